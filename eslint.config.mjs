@@ -1,0 +1,82 @@
+import js from '@eslint/js';
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+const noDefaultExport = {
+  selector: 'ExportDefaultDeclaration',
+  message: 'Exports have names.',
+};
+const noEnvironment = {
+  selector: "MemberExpression[object.name='process'][property.name='env']",
+  message: 'Only src/config.ts reads the environment; programs hand it to loadConfig.',
+};
+
+export default defineConfig(
+  {
+    ignores: ['dist/', 'dist-bench/', 'data/', 'coverage/', 'schema/', 'src/store/generated/'],
+  },
+  js.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: {
+      parserOptions: { projectService: { allowDefaultProject: ['*.config.ts'] } },
+    },
+    rules: {
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      // Object types of type-graphql are classes, and resolvers answer with plain objects of their
+      // shape.
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+      // A decorated class of type-graphql may have nothing but decorators.
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+    },
+  },
+  {
+    files: ['src/**/*.ts', 'rest-compat/**/*.ts'],
+    rules: {
+      complexity: ['error', 10],
+      'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+      'no-console': 'error',
+      'no-restricted-syntax': ['error', noDefaultExport, noEnvironment],
+    },
+  },
+  {
+    // Programs: they print, and hand the environment over.
+    files: ['src/main.ts', 'src/banner.ts', 'src/emit.ts', 'src/cli/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', noDefaultExport] },
+  },
+  {
+    files: ['src/banner.ts', 'src/emit.ts', 'src/cli/**/*.ts'],
+    rules: { 'no-console': 'off' },
+  },
+  {
+    files: ['test/**/*.ts'],
+    ignores: ['test/bench/**'],
+    rules: { 'no-console': 'error', 'no-restricted-syntax': ['error', noDefaultExport] },
+  },
+  {
+    // Matchers such as expect.any() are typed any by jest.
+    files: ['test/**/*.ts'],
+    rules: { '@typescript-eslint/no-unsafe-assignment': 'off' },
+  },
+  {
+    // Plain Node: tools of the checkout, and the ends of a test run.
+    files: ['**/*.mjs', '**/*.cjs'],
+    languageOptions: {
+      globals: {
+        Buffer: 'readonly',
+        clearInterval: 'readonly',
+        clearTimeout: 'readonly',
+        console: 'readonly',
+        fetch: 'readonly',
+        module: 'writable',
+        process: 'readonly',
+        setInterval: 'readonly',
+        setTimeout: 'readonly',
+        URL: 'readonly',
+      },
+    },
+  },
+);

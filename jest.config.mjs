@@ -1,0 +1,16 @@
+/** Fast tests; `npm run test:long` adds those under a `long` folder. */
+const long = process.env.OVERGRAPH_TEST_LONG === '1';
+
+export default {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/test'],
+  testMatch: ['**/*.test.ts'],
+  testPathIgnorePatterns: long ? ['/node_modules/'] : ['/node_modules/', '/long/'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '^.+\\.ts$': ['@swc/jest'] },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+  testTimeout: 30_000,
+  maxWorkers: 2,
+};

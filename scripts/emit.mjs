@@ -1,0 +1,5 @@
+/** `npm run emit [-- --check]`: writes the emitted schemas, or compares them. */
+import { prepare } from './prepare.mjs';
+
+await prepare();
+await import('../dist/src/emit.js');

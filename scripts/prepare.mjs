@@ -1,0 +1,123 @@
+/**
+ * Brings a checkout into a state that can run: dependencies, Prisma client, build. Each step is
+ * skipped when nothing that it reads has changed. Plain Node: it runs before any dependency is
+ * installed.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { exclusively } from './exclusively.mjs';
+import { program, root, say, step, StepFailure } from './run.mjs';
+import { digest, readStamp, writeStamp } from './stamp.mjs';
+
+const NODE_MINIMUM = [20, 19];
+
+/** Ends the process when this Node is too old. */
+export function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > NODE_MINIMUM[0] || (major === NODE_MINIMUM[0] && minor >= NODE_MINIMUM[1])) return;
+  say(
+    `overgraph: Node ${NODE_MINIMUM.join('.')} or later is needed, this is ${process.versions.node}`,
+  );
+  process.exit(1);
+}
+
+const INSTALLED = 'node_modules/.overgraph-lock';
+
+const install = {
+  needed() {
+    const wanted = digest(['package-lock.json']);
+    const present = existsSync(join(root, 'node_modules/.package-lock.json'));
+    if (present && readStamp(INSTALLED) === wanted) return false;
+    if (!present || !isInstalled()) return true;
+    writeStamp(INSTALLED, wanted);
+    return false;
+  },
+  async run() {
+    // A quiet npm that started us would hide why this one fails.
+    const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+    await step('installing dependencies (package-lock.json)', ...npm(args));
+    writeStamp(INSTALLED, digest(['package-lock.json']));
+  },
+};
+
+/** The npm that started us, if one did. */
+function npm(args) {
+  const path = process.env.npm_execpath;
+  return path?.endsWith('.js') ? [process.execPath, [path, ...args]] : ['npm', args];
+}
+
+/** npm keeps a list of what it installed: after "npm install" or "npm ci" by hand it agrees. */
+function isInstalled() {
+  const packages = (path) => JSON.parse(readFileSync(join(root, path), 'utf8')).packages ?? {};
+  const installed = packages('node_modules/.package-lock.json');
+  return Object.entries(packages('package-lock.json')).every(([path, wanted]) => {
+    if (path === '') return true;
+    const found = installed[path];
+    // Packages for other platforms are left out.
+    if (!found) return wanted.optional === true || wanted.devOptional === true;
+    return found.version === wanted.version && found.integrity === wanted.integrity;
+  });
+}
+
+const GENERATED = 'src/store/generated/.schema-digest';
+const GENERATED_FROM = ['prisma/schema.prisma', 'node_modules/prisma/package.json'];
+
+const generate = {
+  needed: () =>
+    existsSync(join(root, 'prisma/schema.prisma')) &&
+    readStamp(GENERATED) !== digest(GENERATED_FROM),
+  async run() {
+    const args = [program('prisma/build/index.js'), 'generate', '--schema', 'prisma/schema.prisma'];
+    await step('generating the Prisma client (prisma/schema.prisma)', process.execPath, args, {
+      // Generating needs no schema engine, but the command fetches one unless it is told of a
+      // file that exists.
+      PRISMA_SCHEMA_ENGINE_BINARY: join(root, 'package.json'),
+      PRISMA_HIDE_UPDATE_MESSAGE: '1',
+      CHECKPOINT_DISABLE: '1',
+    });
+    writeStamp(GENERATED, digest(GENERATED_FROM));
+  },
+};
+
+/** A project of TypeScript, where it goes and what it is made of. */
+const compile = (project, output, sources) => {
+  const stamp = `${output}/.sources-digest`;
+  const read = ['tsconfig.json', project, 'node_modules/typescript/package.json', ...sources];
+  return {
+    needed: () => readStamp(stamp) !== digest(read),
+    async run() {
+      // Taken before: what is edited meanwhile is compiled the next time.
+      const value = digest(read);
+      const args = [program('typescript/bin/tsc'), '-p', project];
+      await step(`building (${project})`, process.execPath, args);
+      writeStamp(stamp, value);
+    },
+  };
+};
+
+const build = compile('tsconfig.build.json', 'dist', ['src', 'rest-compat']);
+const buildBench = compile('tsconfig.bench.json', 'dist-bench', [
+  'src',
+  'rest-compat',
+  'test/bench',
+  'test/support',
+]);
+
+async function runNeeded(steps) {
+  if (!steps.some(({ needed }) => needed())) return;
+  await exclusively(async () => {
+    for (const { needed, run } of steps) if (needed()) await run();
+  });
+}
+
+/** All that running needs; ends the process with code 1 when a step fails. */
+export async function prepare({ bench = false } = {}) {
+  checkNode();
+  try {
+    // One after the other: what a step reads is made by the one before.
+    for (const each of [install, generate, bench ? buildBench : build]) await runNeeded([each]);
+  } catch (error) {
+    if (!(error instanceof StepFailure)) throw error;
+    process.exit(1);
+  }
+}

@@ -1,0 +1,46 @@
+/** Runs a tool of ours quietly: a word when it takes long, its output when it fails. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+const PATIENCE_MS = 2000;
+
+/** A step of the preparation failed; its output has been shown. */
+export class StepFailure extends Error {}
+
+/** stderr, so that what a command prints for other programs stays clean. */
+export const say = (line) => process.stderr.write(`${line}\n`);
+
+/** The exit code and output of a program; `args` go to Node when the program is a script of npm. */
+export function capture(command, args, env = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: process.platform === 'win32' && command === 'npm',
+    });
+    const chunks = [];
+    child.stdout.on('data', (chunk) => chunks.push(chunk));
+    child.stderr.on('data', (chunk) => chunks.push(chunk));
+    child.once('error', (error) => resolve({ code: 1, output: `${error.message}\n` }));
+    child.once('close', (code, signal) =>
+      resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() + (signal ?? '') }),
+    );
+  });
+}
+
+/** Runs a step of the preparation; `what` is said when it takes longer than two seconds. */
+export async function step(what, command, args, env) {
+  const timer = setTimeout(() => say(`${what} ...`), PATIENCE_MS);
+  const { code, output } = await capture(command, args, env);
+  clearTimeout(timer);
+  if (code === 0) return;
+  process.stderr.write(output);
+  say(`overgraph: ${what} failed`);
+  throw new StepFailure(what);
+}
+
+/** A package's program, run by this Node whatever the platform. */
+export const program = (path) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));

@@ -1,0 +1,38 @@
+/** Whether a step has to run again is decided by the content of what it reads. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { root } from './run.mjs';
+
+/** A digest of files and folders, relative to the checkout; what does not exist counts as empty. */
+export function digest(paths) {
+  const hash = createHash('sha256');
+  for (const path of paths) add(hash, path);
+  return hash.digest('hex');
+}
+
+function add(hash, path) {
+  const full = join(root, path);
+  const entry = statSync(full, { throwIfNoEntry: false });
+  if (entry?.isFile()) hash.update(`${path}\0${entry.size}\0`).update(readFileSync(full));
+  if (entry?.isDirectory())
+    for (const name of readdirSync(full).sort()) add(hash, join(path, name));
+}
+
+export function readStamp(path) {
+  try {
+    return readFileSync(join(root, path), 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** A checkout that this account may not write to works without, as long as nothing changes. */
+export function writeStamp(path, value) {
+  try {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), `${value}\n`);
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
+  }
+}

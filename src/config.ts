@@ -1,0 +1,326 @@
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { StartError } from './store/start-error.js';
+
+/**
+ * Everything the environment decides, read once at start; no other module reads the environment.
+ * Durations are in milliseconds, paths are absolute, an empty variable counts as unset.
+ */
+export interface Config {
+  /** `OVERGRAPH_HOST`, `OVERGRAPH_PORT`: where HTTPS listens; port 0 lets the system choose. */
+  readonly listen: HostPort;
+  /** `OVERGRAPH_ADVERTISE`: where clients reach this controller; `localhost:<port>` by default. */
+  readonly advertise: HostPort;
+  /** `OVERGRAPH_DATA_DIR` */
+  readonly dataDir: string;
+  readonly database: {
+    /** `DATABASE_URL`; undefined means the embedded PostgreSQL. */
+    readonly url: string | undefined;
+    /** `OVERGRAPH_PG_STATEMENTS`: false behind a pooler that does not keep named statements. */
+    readonly namedStatements: boolean;
+  };
+  readonly admin: {
+    /** `OVERGRAPH_ADMIN_USERNAME` */
+    readonly username: string;
+    /** `OVERGRAPH_ADMIN_PASSWORD`; undefined means that one is generated. */
+    readonly password: string | undefined;
+  };
+  readonly pki: {
+    /** `OVERGRAPH_TLS_CERT` and `OVERGRAPH_TLS_KEY`: PEM files, always both. */
+    readonly tls: KeyFiles | undefined;
+    /** `OVERGRAPH_SIGNER_CERT` and `OVERGRAPH_SIGNER_KEY`: PEM files, always both. */
+    readonly signer: KeyFiles | undefined;
+    /** `OVERGRAPH_CA_BUNDLE`: PEM file. */
+    readonly caBundle: string | undefined;
+    /** `OVERGRAPH_TRUST_DOMAIN`: SPIFFE trust domain; derived from the root when undefined. */
+    readonly trustDomain: string | undefined;
+    /** `OVERGRAPH_SECRET_KEY`: 32 bytes; a generated file when undefined. */
+    readonly secretKey: Buffer | undefined;
+  };
+  /** `OVERGRAPH_CTRL_ADDRESS`: `tls:host:port` as written. */
+  readonly ctrlAddress: string | undefined;
+  /** `OVERGRAPH_CORS_ORIGINS`: allowed with credentials; undefined: any origin without them. */
+  readonly corsOrigins: readonly string[] | undefined;
+  /** `OVERGRAPH_SESSION_TIMEOUT` */
+  readonly sessionTimeoutMs: number;
+  /** `OVERGRAPH_ENROLLMENT_LIFETIME` */
+  readonly enrollmentLifetimeMs: number;
+  /** `OVERGRAPH_ROUTER_ENROLLMENT_LIFETIME` */
+  readonly routerEnrollmentLifetimeMs: number;
+  /** `OVERGRAPH_LOGIN_LIMIT`: failed logins a minute per address and username; 0 is off. */
+  readonly loginLimit: number;
+  /** `OVERGRAPH_RATE_LIMIT`: requests a second per address; 0 is off. */
+  readonly rateLimit: number;
+  /** `OVERGRAPH_JWKS_ALLOW_PRIVATE` */
+  readonly jwksAllowPrivate: boolean;
+  /** `OVERGRAPH_LOG_LEVEL` */
+  readonly logLevel: LogLevel;
+}
+
+export interface HostPort {
+  /** A name or an address; IPv6 without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface KeyFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const MAX_DURATION_MS = 10 * 365 * UNIT_MS.d;
+
+/** Why a value is wrong; zod reports it against the variable. */
+class Refusal extends Error {}
+
+/** A variable whose text is turned into a value by `parse`, which throws a `Refusal`. */
+const parsed = <T>(parse: (text: string) => T) =>
+  z.string().transform((text, context): T => {
+    try {
+      return parse(text);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      context.addIssue({ code: 'custom', message: error.message });
+      return z.NEVER;
+    }
+  });
+
+function wholeNumber(text: string, highest: number): number {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value <= highest)) throw new Refusal(`"${text}" is not a whole number up to ${highest}`);
+  return value;
+}
+
+function duration(text: string): number {
+  const [, amount, unit] = /^(\d{1,12})(ms|s|m|h|d)$/.exec(text) ?? [];
+  if (amount === undefined || unit === undefined) throw new Refusal(`"${text}" is not a duration`);
+  const value = Number(amount) * (UNIT_MS[unit as keyof typeof UNIT_MS] satisfies number);
+  if (value < 1000 || value > MAX_DURATION_MS) {
+    throw new Refusal(`"${text}" is not between one second and ten years`);
+  }
+  return value;
+}
+
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*\.?$/i;
+
+function host(text: string): string {
+  const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
+  if (isIP(bare) === 0 && !HOST_NAME.test(bare)) {
+    throw new Refusal(`"${text}" is not a host name or an address`);
+  }
+  return bare;
+}
+
+function hostPort(text: string): HostPort {
+  const colon = text.lastIndexOf(':');
+  const bareIpv6 = isIP(text) === 6;
+  if (colon < 1 || bareIpv6) throw new Refusal(`"${text}" is not host:port`);
+  const port = wholeNumber(text.slice(colon + 1), 65_535);
+  if (port === 0) throw new Refusal(`"${text}" has port 0`);
+  return { host: host(text.slice(0, colon)), port };
+}
+
+function ctrlAddress(text: string): string {
+  if (!text.startsWith('tls:')) throw new Refusal(`"${text}" does not begin with tls:`);
+  hostPort(text.slice('tls:'.length));
+  return text;
+}
+
+function origins(text: string): string[] {
+  return text.split(',').map((entry) => {
+    const origin = entry.trim();
+    if (
+      !/^https?:\/\//.test(origin) ||
+      !URL.canParse(origin) ||
+      new URL(origin).origin !== origin
+    ) {
+      throw new Refusal(`"${origin}" is not an origin`);
+    }
+    return origin;
+  });
+}
+
+/** Never repeats the value: it may carry a password. */
+function databaseUrl(text: string): string {
+  if (!/^postgres(ql)?:\/\//.test(text)) throw new Refusal('is not a PostgreSQL URL');
+  return text;
+}
+
+function readableFile(text: string): string {
+  const path = resolve(text);
+  try {
+    if (!statSync(path).isFile()) throw new Refusal(`"${text}" is not a file`);
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw new Refusal(`"${text}" can not be read`);
+  }
+  return path;
+}
+
+const SECRET_KEY_BYTES = 32;
+
+function fromBase64(text: string): Buffer | undefined {
+  if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return undefined;
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length === SECRET_KEY_BYTES ? bytes : undefined;
+}
+
+/** The key itself or a file of it, raw or base64; the value is never repeated. */
+function secretKey(text: string): Buffer {
+  const inline = fromBase64(text);
+  if (inline) return inline;
+  let content: Buffer;
+  try {
+    content = readFileSync(text);
+  } catch {
+    throw new Refusal('is neither a readable file nor 32 bytes of base64');
+  }
+  const bytes =
+    content.length === SECRET_KEY_BYTES ? content : fromBase64(content.toString('latin1').trim());
+  if (!bytes) throw new Refusal('names a file that does not hold 32 bytes, raw or base64');
+  return bytes;
+}
+
+const count = (highest: number) => parsed((text) => wholeNumber(text, highest));
+const file = () => parsed(readableFile).optional().describe('a readable PEM file');
+const lifetime = (text: string) =>
+  parsed(duration).prefault(text).describe(`a whole number with a unit, like 90s, 30m, 2h or 1d`);
+
+const oneOf = <T extends string>(values: readonly T[]) =>
+  parsed((text): T => {
+    const value = values.find((candidate) => candidate === text);
+    if (value === undefined) throw new Refusal(`"${text}" is unknown`);
+    return value;
+  });
+
+/** Each variable with its default; the description completes "set it to ...". */
+const VARIABLES = z.object({
+  OVERGRAPH_HOST: parsed(host).prefault('127.0.0.1').describe('a host name or an IP address'),
+  OVERGRAPH_PORT: count(65_535).prefault('1280').describe('a whole number from 0 to 65535'),
+  OVERGRAPH_ADVERTISE: parsed(hostPort).optional().describe('host:port, like ctrl.example.com:443'),
+  OVERGRAPH_DATA_DIR: parsed((text) => resolve(text))
+    .prefault('./data')
+    .describe('a directory'),
+  DATABASE_URL: parsed(databaseUrl)
+    .optional()
+    .describe('postgresql://user:password@host:port/database'),
+  OVERGRAPH_PG_STATEMENTS: oneOf(['named', 'unnamed'])
+    .prefault('named')
+    .describe('named or unnamed'),
+  OVERGRAPH_ADMIN_USERNAME: z
+    .string()
+    .min(4, 'is shorter than 4 characters')
+    .max(100, 'is longer than 100 characters')
+    .prefault('admin')
+    .describe('a name of 4 to 100 characters'),
+  OVERGRAPH_ADMIN_PASSWORD: z
+    .string()
+    .min(5, 'is shorter than 5 characters')
+    .max(100, 'is longer than 100 characters')
+    .optional()
+    .describe('a password of 5 to 100 characters'),
+  OVERGRAPH_TLS_CERT: file(),
+  OVERGRAPH_TLS_KEY: file(),
+  OVERGRAPH_CA_BUNDLE: file(),
+  OVERGRAPH_SIGNER_CERT: file(),
+  OVERGRAPH_SIGNER_KEY: file(),
+  OVERGRAPH_CTRL_ADDRESS: parsed(ctrlAddress)
+    .optional()
+    .describe('tls:host:port, like tls:ctrl.example.com:6262'),
+  OVERGRAPH_SECRET_KEY: parsed(secretKey)
+    .optional()
+    .describe('32 bytes as base64, or a file that holds them (openssl rand -base64 32)'),
+  OVERGRAPH_CORS_ORIGINS: parsed(origins)
+    .optional()
+    .describe('origins separated by commas, like https://console.example.com'),
+  OVERGRAPH_TRUST_DOMAIN: z
+    .string()
+    .regex(/^[a-z0-9._-]{1,255}$/, 'is not a SPIFFE trust domain')
+    .optional()
+    .describe('at most 255 of a-z, 0-9, dot, dash and underscore, without spiffe://'),
+  OVERGRAPH_SESSION_TIMEOUT: lifetime('30m'),
+  OVERGRAPH_ENROLLMENT_LIFETIME: lifetime('180m'),
+  OVERGRAPH_ROUTER_ENROLLMENT_LIFETIME: lifetime('180m'),
+  OVERGRAPH_LOGIN_LIMIT: count(1_000_000).prefault('20').describe('a whole number; 0 is off'),
+  OVERGRAPH_RATE_LIMIT: count(1_000_000).prefault('1000').describe('a whole number; 0 is off'),
+  OVERGRAPH_JWKS_ALLOW_PRIVATE: oneOf(['true', 'false'])
+    .prefault('false')
+    .describe('true or false'),
+  OVERGRAPH_LOG_LEVEL: oneOf(LOG_LEVELS)
+    .prefault('info')
+    .describe(`one of ${LOG_LEVELS.join(', ')}`),
+});
+
+type Variables = z.infer<typeof VARIABLES>;
+
+/**
+ * The configuration that the environment asks for. The first wrong variable throws a
+ * `StartError` that names it, says what is wrong and what to set instead.
+ */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const result = VARIABLES.safeParse(set);
+  if (!result.success) throw explain(result.error);
+  return arrange(result.data);
+}
+
+function explain(error: z.ZodError): StartError {
+  const issue = error.issues[0];
+  const name = String(issue?.path[0]);
+  const schemas: Readonly<Record<string, { readonly description?: string | undefined }>> =
+    VARIABLES.shape;
+  return new StartError(
+    `${name} ${issue?.message ?? 'is wrong'}`,
+    `set it to ${schemas[name]?.description ?? 'another value'}`,
+  );
+}
+
+function arrange(v: Variables): Config {
+  return {
+    listen: { host: v.OVERGRAPH_HOST, port: v.OVERGRAPH_PORT },
+    advertise: v.OVERGRAPH_ADVERTISE ?? { host: 'localhost', port: v.OVERGRAPH_PORT },
+    dataDir: v.OVERGRAPH_DATA_DIR,
+    database: {
+      url: v.DATABASE_URL,
+      namedStatements: v.OVERGRAPH_PG_STATEMENTS === 'named',
+    },
+    admin: { username: v.OVERGRAPH_ADMIN_USERNAME, password: v.OVERGRAPH_ADMIN_PASSWORD },
+    pki: {
+      tls: keyFiles('OVERGRAPH_TLS', v.OVERGRAPH_TLS_CERT, v.OVERGRAPH_TLS_KEY),
+      signer: keyFiles('OVERGRAPH_SIGNER', v.OVERGRAPH_SIGNER_CERT, v.OVERGRAPH_SIGNER_KEY),
+      caBundle: v.OVERGRAPH_CA_BUNDLE,
+      trustDomain: v.OVERGRAPH_TRUST_DOMAIN,
+      secretKey: v.OVERGRAPH_SECRET_KEY,
+    },
+    ctrlAddress: v.OVERGRAPH_CTRL_ADDRESS,
+    corsOrigins: v.OVERGRAPH_CORS_ORIGINS,
+    sessionTimeoutMs: v.OVERGRAPH_SESSION_TIMEOUT,
+    enrollmentLifetimeMs: v.OVERGRAPH_ENROLLMENT_LIFETIME,
+    routerEnrollmentLifetimeMs: v.OVERGRAPH_ROUTER_ENROLLMENT_LIFETIME,
+    loginLimit: v.OVERGRAPH_LOGIN_LIMIT,
+    rateLimit: v.OVERGRAPH_RATE_LIMIT,
+    jwksAllowPrivate: v.OVERGRAPH_JWKS_ALLOW_PRIVATE === 'true',
+    logLevel: v.OVERGRAPH_LOG_LEVEL,
+  };
+}
+
+function keyFiles(
+  prefix: string,
+  cert: string | undefined,
+  key: string | undefined,
+): KeyFiles | undefined {
+  if (cert !== undefined && key !== undefined) return { cert, key };
+  if (cert === undefined && key === undefined) return undefined;
+  const [given, missing] = key === undefined ? ['CERT', 'KEY'] : ['KEY', 'CERT'];
+  throw new StartError(
+    `${prefix}_${given} is set without ${prefix}_${missing}`,
+    'set both or neither',
+  );
+}

@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadConfig } from '../src/config.js';
+import { StartError } from '../src/store/start-error.js';
+
+let folder: string;
+const path = (name: string) => join(folder, name);
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'overgraph-config-'));
+  writeFileSync(path('cert.pem'), 'certificate');
+  writeFileSync(path('key.pem'), 'key');
+  writeFileSync(path('raw.key'), Buffer.alloc(32, 7));
+  writeFileSync(path('base64.key'), `${Buffer.alloc(32, 7).toString('base64')}\n`);
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function refusal(env: Record<string, string>): StartError {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof StartError) return error;
+    throw error;
+  }
+  throw new Error('accepted');
+}
+
+describe('configuration', () => {
+  it('has a default for everything', () => {
+    expect(loadConfig({})).toEqual({
+      listen: { host: '127.0.0.1', port: 1280 },
+      advertise: { host: 'localhost', port: 1280 },
+      dataDir: resolve('data'),
+      database: { url: undefined, namedStatements: true },
+      admin: { username: 'admin', password: undefined },
+      pki: {
+        tls: undefined,
+        signer: undefined,
+        caBundle: undefined,
+        trustDomain: undefined,
+        secretKey: undefined,
+      },
+      ctrlAddress: undefined,
+      corsOrigins: undefined,
+      sessionTimeoutMs: 1_800_000,
+      enrollmentLifetimeMs: 10_800_000,
+      routerEnrollmentLifetimeMs: 10_800_000,
+      loginLimit: 20,
+      rateLimit: 1000,
+      jwksAllowPrivate: false,
+      logLevel: 'info',
+    });
+  });
+
+  it('takes an empty variable for an unset one', () => {
+    expect(loadConfig({ OVERGRAPH_PORT: '', DATABASE_URL: '' })).toEqual(loadConfig({}));
+  });
+
+  it('advertises the port that it listens on', () => {
+    expect(loadConfig({ OVERGRAPH_PORT: '8443' }).advertise).toEqual({
+      host: 'localhost',
+      port: 8443,
+    });
+  });
+
+  it.each([
+    ['90s', 90_000],
+    ['1500ms', 1500],
+    ['30m', 1_800_000],
+    ['2h', 7_200_000],
+    ['1d', 86_400_000],
+  ])('reads the duration %s', (text, milliseconds) => {
+    expect(loadConfig({ OVERGRAPH_SESSION_TIMEOUT: text }).sessionTimeoutMs).toBe(milliseconds);
+  });
+
+  it.each([
+    ['ctrl.example.com:443', 'ctrl.example.com', 443],
+    ['10.0.0.1:1280', '10.0.0.1', 1280],
+    ['[::1]:1280', '::1', 1280],
+  ])('reads the address %s', (text, host, port) => {
+    expect(loadConfig({ OVERGRAPH_ADVERTISE: text }).advertise).toEqual({ host, port });
+  });
+
+  it('reads every other variable', () => {
+    const config = loadConfig({
+      OVERGRAPH_HOST: '::',
+      DATABASE_URL: 'postgresql://postgres@/overgraph?host=/run/postgresql',
+      OVERGRAPH_PG_STATEMENTS: 'unnamed',
+      OVERGRAPH_TLS_CERT: path('cert.pem'),
+      OVERGRAPH_TLS_KEY: path('key.pem'),
+      OVERGRAPH_CTRL_ADDRESS: 'tls:ctrl.example.com:6262',
+      OVERGRAPH_CORS_ORIGINS: 'https://a.example.com, http://localhost:3000',
+      OVERGRAPH_JWKS_ALLOW_PRIVATE: 'true',
+      OVERGRAPH_RATE_LIMIT: '0',
+    });
+    expect(config).toMatchObject({
+      listen: { host: '::' },
+      database: { url: expect.stringContaining('/run/postgresql'), namedStatements: false },
+      pki: { tls: { cert: path('cert.pem'), key: path('key.pem') } },
+      ctrlAddress: 'tls:ctrl.example.com:6262',
+      corsOrigins: ['https://a.example.com', 'http://localhost:3000'],
+      jwksAllowPrivate: true,
+      rateLimit: 0,
+    });
+  });
+
+  it('reads the secret key as base64, from a raw file and from a base64 file', () => {
+    const key = Buffer.alloc(32, 7);
+    for (const text of [key.toString('base64'), path('raw.key'), path('base64.key')]) {
+      expect(loadConfig({ OVERGRAPH_SECRET_KEY: text }).pki.secretKey).toEqual(key);
+    }
+  });
+
+  it.each([
+    ['OVERGRAPH_HOST', 'not a host', '"not a host" is not a host name or an address'],
+    ['OVERGRAPH_PORT', 'http', '"http" is not a whole number up to 65535'],
+    ['OVERGRAPH_PORT', '65536', '"65536" is not a whole number up to 65535'],
+    ['OVERGRAPH_PORT', '-1', '"-1" is not a whole number up to 65535'],
+    ['OVERGRAPH_ADVERTISE', 'ctrl.example.com', '"ctrl.example.com" is not host:port'],
+    ['OVERGRAPH_ADVERTISE', '::1', '"::1" is not host:port'],
+    ['OVERGRAPH_ADVERTISE', 'a:0', '"a:0" has port 0'],
+    ['OVERGRAPH_ADVERTISE', 'https://a:1', '"https://a" is not a host name or an address'],
+    ['DATABASE_URL', 'mysql://root:secret@db', 'is not a PostgreSQL URL'],
+    ['OVERGRAPH_PG_STATEMENTS', 'off', '"off" is unknown'],
+    ['OVERGRAPH_ADMIN_USERNAME', 'abc', 'is shorter than 4 characters'],
+    ['OVERGRAPH_ADMIN_PASSWORD', 'abcd', 'is shorter than 5 characters'],
+    ['OVERGRAPH_CA_BUNDLE', '/nowhere.pem', '"/nowhere.pem" can not be read'],
+    ['OVERGRAPH_CA_BUNDLE', '/', '"/" is not a file'],
+    ['OVERGRAPH_CTRL_ADDRESS', 'a:1', '"a:1" does not begin with tls:'],
+    ['OVERGRAPH_SECRET_KEY', 'c2hvcnQ=', 'is neither a readable file nor 32 bytes of base64'],
+    ['OVERGRAPH_CORS_ORIGINS', 'https://a/path', '"https://a/path" is not an origin'],
+    ['OVERGRAPH_CORS_ORIGINS', '*', '"*" is not an origin'],
+    ['OVERGRAPH_TRUST_DOMAIN', 'spiffe://a', 'is not a SPIFFE trust domain'],
+    ['OVERGRAPH_SESSION_TIMEOUT', '30', '"30" is not a duration'],
+    ['OVERGRAPH_SESSION_TIMEOUT', '0s', '"0s" is not between one second and ten years'],
+    ['OVERGRAPH_LOGIN_LIMIT', '1.5', '"1.5" is not a whole number up to 1000000'],
+    ['OVERGRAPH_JWKS_ALLOW_PRIVATE', 'yes', '"yes" is unknown'],
+    ['OVERGRAPH_LOG_LEVEL', 'loud', '"loud" is unknown'],
+  ])('refuses %s=%s with the name, the fault and the cure', (name, value, fault) => {
+    const error = refusal({ [name]: value });
+    expect(error.cause).toBe(`${name} ${fault}`);
+    expect(error.cure).toMatch(/^set it to \S/);
+    expect(error.message).toBe(`overgraph: ${error.cause}: ${error.cure}`);
+  });
+
+  it.each([
+    ['DATABASE_URL', 'mysql://root:hunter2@db'],
+    ['OVERGRAPH_SECRET_KEY', 'hunter2'],
+    ['OVERGRAPH_ADMIN_PASSWORD', 'hunter2'.repeat(20)],
+  ])('never repeats the value of %s', (name, value) => {
+    expect(refusal({ [name]: value }).message).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['OVERGRAPH_TLS_CERT', 'OVERGRAPH_TLS_KEY'],
+    ['OVERGRAPH_TLS_KEY', 'OVERGRAPH_TLS_CERT'],
+    ['OVERGRAPH_SIGNER_CERT', 'OVERGRAPH_SIGNER_KEY'],
+    ['OVERGRAPH_SIGNER_KEY', 'OVERGRAPH_SIGNER_CERT'],
+  ])('refuses %s without %s', (given, missing) => {
+    expect(refusal({ [given]: path('cert.pem') }).cause).toBe(`${given} is set without ${missing}`);
+  });
+});

@@ -1,0 +1,92 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { withDatabase } from '../../src/store/embedded/index.js';
+
+export interface TestDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/** An empty, migrated database of its own for one test file. */
+export async function createDatabase(): Promise<TestDatabase> {
+  const server = serverUrl();
+  const template = `overgraph_template_${migrationsDigest()}`;
+  await withClient(server, (client) => ensureTemplate(client, server, template));
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  // Copying files is faster than logging every page when nothing is synced to disk.
+  await withClient(server, (client) =>
+    client.query(`create database ${name} template ${template} strategy file_copy`),
+  );
+  return {
+    url: withDatabase(server, name),
+    drop: () =>
+      withClient(server, async (client) => {
+        await client.query(`drop database if exists ${name} with (force)`);
+      }),
+  };
+}
+
+function serverUrl(): string {
+  const url = process.env.OVERGRAPH_TEST_DATABASE_URL;
+  if (url === undefined) throw new Error('no test database: run the tests by "npm test"');
+  return url;
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Any number that nothing else locks. */
+const TEMPLATE_LOCK = 4_021_977;
+
+/** Made by the first test file that comes; the others wait. Complete once it has its name. */
+async function ensureTemplate(client: pg.Client, server: string, template: string): Promise<void> {
+  await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [template]);
+  if (rowCount !== 0) return;
+  const draft = `${template}_draft`;
+  await client.query(`drop database if exists ${draft} with (force)`);
+  await client.query(`create database ${draft} template template0 encoding 'UTF8' locale 'C'`);
+  await migrateDatabase(withDatabase(server, draft));
+  await client.query(`alter database ${draft} rename to ${template}`);
+}
+
+async function migrateDatabase(url: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: url, max: 2 });
+  try {
+    await (
+      await loadMigrate()
+    )(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+type Migrate = (pool: pg.Pool) => Promise<void>;
+
+/** Without migrations the template stays empty. */
+async function loadMigrate(): Promise<Migrate> {
+  if (!existsSync(join(process.cwd(), 'src/store/migrate.ts'))) return () => Promise.resolve();
+  const path: string = '../../src/store/migrate.js';
+  const module = (await import(path)) as { migrate: Migrate };
+  return module.migrate;
+}
+
+/** A server that outlives the run keeps its templates, so each state of the migrations has one. */
+function migrationsDigest(): string {
+  const hash = createHash('sha256');
+  const folder = join(process.cwd(), 'prisma/migrations');
+  const files = existsSync(folder) ? readdirSync(folder, { recursive: true }).map(String) : [];
+  for (const file of files.filter((name) => name.endsWith('.sql')).sort()) {
+    hash.update(file).update(readFileSync(join(folder, file)));
+  }
+  return hash.digest('hex').slice(0, 12);
+}
