@@ -1,0 +1,116 @@
+import type pg from 'pg';
+import type { Change, Operation } from '../kernel/store-port.js';
+import type { Row } from '../kernel/row.js';
+import type { Database } from './database.js';
+
+/** A place in the change log. Readers hold one and ask for what follows. */
+export interface Cursor {
+  readonly epoch: number;
+  readonly xid: string;
+  readonly seq: string;
+}
+
+const POLL_MILLIS = 200;
+const BATCH = 1_000;
+
+/*
+ * A transaction gets its xid before it commits, so a late commit may lie before what was read already.
+ * Readers therefore stop below the oldest transaction still running.
+ */
+const FOLLOWING = `select epoch, xid::text, seq::text, entity_type, entity_id, operation, revision, before, after
+  from change
+  where (epoch, xid, seq) > ($1::int, $2::bigint, $3::bigint)
+    and xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+  order by epoch, xid, seq limit ${String(BATCH)}`;
+
+/** Where the log stands: everything committed from now on comes after it. */
+export async function horizon(database: Database, epoch: number): Promise<Cursor> {
+  const { rows } = await database.pool.query<{ xid: string }>(
+    'select (pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1)::text as xid',
+  );
+  return { epoch, xid: rows[0]?.xid ?? '0', seq: '9223372036854775807' };
+}
+
+/** Follows the change log: woken by NOTIFY where that works, correct by polling alone. */
+export class ChangeFeed {
+  #cursor: Cursor;
+  #timer: NodeJS.Timeout | undefined;
+  #listening: pg.PoolClient | undefined;
+  #running: Promise<void> | undefined;
+  #again = false;
+  #stopped = false;
+
+  constructor(
+    private readonly database: Database,
+    start: Cursor,
+    private readonly deliver: (changes: readonly Change[]) => void,
+    private readonly onError: (error: unknown) => void,
+  ) {
+    this.#cursor = start;
+  }
+
+  async start(): Promise<void> {
+    await this.listen();
+    this.#timer = setInterval(() => {
+      void this.catchUp();
+    }, POLL_MILLIS);
+    this.#timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    this.#listening?.release(true);
+    await this.#running;
+  }
+
+  /** Reads to the end of what is safe to read. Calls while one runs are folded into one more run. */
+  async catchUp(): Promise<void> {
+    if (this.#running) {
+      this.#again = true;
+      return this.#running;
+    }
+    this.#running = this.readAll().catch(this.onError);
+    await this.#running;
+    this.#running = undefined;
+    if (this.#again && !this.#stopped) {
+      this.#again = false;
+      await this.catchUp();
+    }
+  }
+
+  private async listen(): Promise<void> {
+    try {
+      const client = await this.database.pool.connect();
+      this.#listening = client;
+      client.on('notification', () => void this.catchUp());
+      client.on('error', () => {
+        this.#listening = undefined;
+      });
+      await client.query('listen overgraph_change');
+    } catch (error) {
+      this.onError(error);
+    }
+  }
+
+  private async readAll(): Promise<void> {
+    for (;;) {
+      const { epoch, xid, seq } = this.#cursor;
+      const { rows } = await this.database.pool.query<Row>(FOLLOWING, [epoch, xid, seq]);
+      const last = rows.at(-1);
+      if (!last || this.#stopped) return;
+      this.deliver(rows.map(changeOf));
+      this.#cursor = { epoch: Number(last.epoch), xid: String(last.xid), seq: String(last.seq) };
+      if (rows.length < BATCH) return;
+    }
+  }
+}
+
+const changeOf = (row: Row): Change => ({
+  resource: String(row.entity_type),
+  id: String(row.entity_id),
+  operation: row.operation as Operation,
+  revision: Number(row.revision),
+  before: row.before as Row | null,
+  after: row.after as Row | null,
+});

@@ -1,0 +1,53 @@
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { lockDirectory } from './embedded/directory-lock.js';
+import { errorProperty } from './embedded/error-property.js';
+import { StartError } from './start-error.js';
+
+/** The controller's own directory, held against a second controller until released. */
+export interface DataDir {
+  /** Absolute. */
+  readonly path: string;
+  release(): Promise<void>;
+}
+
+const CURE = 'set OVERGRAPH_DATA_DIR to a directory that this account may write to';
+
+/**
+ * Creates the directory if need be (mode 0700: key material lives in it) and locks it. The lock of
+ * a process that no longer runs does not count. An unusable or held directory is a `StartError`.
+ */
+export async function openDataDir(path: string): Promise<DataDir> {
+  const directory = resolve(path);
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    return held(directory, await lockDirectory(directory));
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(`data directory ${directory} ${reason(error)}`, CURE);
+  }
+}
+
+function held(directory: string, lock: Awaited<ReturnType<typeof lockDirectory>>): DataDir {
+  if (typeof lock === 'number') {
+    throw new StartError(
+      `data directory ${directory} is in use by the controller with process id ${lock}`,
+      'stop that one, or set OVERGRAPH_DATA_DIR to another directory',
+    );
+  }
+  return { path: directory, release: () => lock.release() };
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EEXIST: 'is not a directory',
+  ENOTDIR: 'lies below something that is not a directory',
+  EACCES: 'may not be written to by this account',
+  EPERM: 'may not be written to by this account',
+  EROFS: 'lies on a read-only file system',
+  ENOSPC: 'lies on a full file system',
+};
+
+function reason(error: unknown): string {
+  const code = errorProperty(error, 'code');
+  return REASONS[code] ?? `can not be used (${code || String(error)})`;
+}

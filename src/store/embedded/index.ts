@@ -1,0 +1,3 @@
+export { ensureDatabase, withDatabase } from './database.js';
+export type { EmbeddedLog } from './log.js';
+export { startEmbedded, type EmbeddedOptions, type EmbeddedServer } from './server.js';

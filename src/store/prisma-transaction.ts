@@ -1,0 +1,150 @@
+import type { Attribute } from '../kernel/attribute.js';
+import { invalidField } from '../kernel/errors.js';
+import { columnOf, type Resource } from '../kernel/resource.js';
+import { isObject, type Row } from '../kernel/row.js';
+import { raw, sql, type Sql } from '../kernel/sql.js';
+import { scoped } from '../kernel/symbols.js';
+import type { Change, Match, Origin, Transaction } from '../kernel/store-port.js';
+import { Prisma } from './generated/client.js';
+
+/** What this file needs of a model of the generated client, whichever it is. */
+interface Model {
+  findMany(args: { where: Row }): Promise<Row[]>;
+  create(args: { data: Row }): Promise<unknown>;
+  update(args: { where: Row; data: Row }): Promise<unknown>;
+  deleteMany(args: { where: Row }): Promise<unknown>;
+}
+
+/** One interactive transaction of Prisma, seen through the catalog. */
+export class PrismaTransaction implements Transaction {
+  readonly changes: Change[] = [];
+
+  constructor(
+    private readonly client: Prisma.TransactionClient,
+    readonly origin: Origin,
+  ) {}
+
+  find(resource: Resource, match: Match): Promise<Row[]> {
+    const where: Row = { ...resource.options.discriminator };
+    for (const [name, value] of Object.entries(match)) {
+      where[name] = Array.isArray(value) ? { in: value } : value;
+    }
+    return this.model(resource).findMany({ where });
+  }
+
+  hold(resource: Resource, ids: readonly string[]): Promise<string[]> {
+    return this.ids(resource, ids, 'for key share');
+  }
+
+  lock(resource: Resource, ids: readonly string[]): Promise<string[]> {
+    return this.ids(resource, ids, 'for update');
+  }
+
+  async insert(resource: Resource, row: Row): Promise<void> {
+    await this.guarded(resource, row, () =>
+      this.model(resource).create({ data: encode(resource, row) }),
+    );
+  }
+
+  async update(resource: Resource, id: string, values: Row): Promise<void> {
+    await this.guarded(resource, values, () =>
+      this.model(resource).update({ where: { id }, data: encode(resource, values) }),
+    );
+  }
+
+  async remove(resource: Resource, ids: readonly string[]): Promise<void> {
+    await this.model(resource).deleteMany({ where: { id: { in: [...ids] } } });
+  }
+
+  query(statement: Sql): Promise<Row[]> {
+    const { text, values } = statement.render();
+    return this.client.$queryRawUnsafe(text, ...values);
+  }
+
+  record(change: Change): void {
+    this.changes.push(change);
+  }
+
+  /** Writes the buffered change records; the last thing before the commit. */
+  async writeChanges(resources: (name: string) => Resource, epoch: number): Promise<void> {
+    const logged = this.changes.filter((c) => resources(c.resource).options.unlogged !== true);
+    if (logged.length === 0) return;
+    const { at, ...who } = this.origin;
+    await this.client.change.createMany({
+      data: logged.map(({ resource, id, operation, revision, before, after }) => ({
+        epoch,
+        at,
+        ...who,
+        entityType: resource,
+        entityId: id,
+        operation,
+        revision,
+        before: jsonOrNull(before),
+        after: jsonOrNull(after),
+      })),
+    });
+    // Only wakes the readers; they find the changes by polling as well.
+    await this.client.$queryRaw`select pg_notify('overgraph_change', '')::text`;
+  }
+
+  private async ids(resource: Resource, ids: readonly string[], mode: string): Promise<string[]> {
+    const where = scoped(resource, 'e', sql`"e"."id" = any(${[...ids]}::text[])`);
+    const rows = await this.query(
+      sql`select "e"."id" from ${raw(`"${resource.table}"`)} "e" where ${where} order by "e"."id" ${raw(mode)}`,
+    );
+    return rows.map((row) => String(row.id));
+  }
+
+  private model(resource: Resource): Model {
+    return (this.client as unknown as Record<string, Model>)[resource.model] as Model;
+  }
+
+  private async guarded(
+    resource: Resource,
+    row: Row,
+    write: () => Promise<unknown>,
+  ): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      throw duplicate(resource, row, error) ?? error;
+    }
+  }
+}
+
+const JSON_KINDS = new Set(['map', 'json', 'object', 'objects']);
+
+const jsonOrNull = (value: unknown): Prisma.InputJsonValue | typeof Prisma.DbNull =>
+  value === null ? Prisma.DbNull : (value as Prisma.InputJsonValue);
+
+function encode(resource: Resource, row: Row): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      const kind = resource.attributes.get(name)?.type.kind;
+      return [name, kind && JSON_KINDS.has(kind) ? jsonOrNull(value) : value];
+    }),
+  );
+}
+
+/** A broken unique index is the fault of one attribute, whose value the client gets back. */
+function duplicate(resource: Resource, row: Row, error: unknown): Error | undefined {
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError) || error.code !== 'P2002') {
+    return undefined;
+  }
+  const columns = columnsIn(error.meta);
+  const attributes = [...resource.attributes.values()];
+  const attribute = attributes.find((a: Attribute) =>
+    columns.some((c) => c === columnOf(a) || c === a.name),
+  );
+  const field = attribute?.name ?? 'name';
+  const reason = `duplicate value '${String(row[field])}' in unique index on ${resource.options.path} store`;
+  return invalidField(field, reason, row[field]);
+}
+
+/** The driver adapter names the columns of the index somewhere below `meta`. */
+function columnsIn(meta: unknown): string[] {
+  if (Array.isArray(meta)) {
+    return meta.filter((m): m is string => typeof m === 'string').map((m) => m.replaceAll('"', ''));
+  }
+  return isObject(meta) ? Object.values(meta).flatMap(columnsIn) : [];
+}
