@@ -1,0 +1,69 @@
+import { failure } from '../kernel/errors.js';
+import { join, raw, sql } from '../kernel/sql.js';
+import type { Sql } from '../kernel/sql.js';
+import type { FilterSymbol, SymbolTable, SymbolType } from './filter-symbol.js';
+import type { SortTerm } from './predicate.js';
+
+/** One key of the order of a list. */
+export interface OrderTerm {
+  readonly name: string;
+  readonly expression: Sql;
+  readonly direction: 'asc' | 'desc';
+  readonly type: SymbolType;
+  readonly nullable: boolean;
+}
+
+/**
+ * The total order of a list: the terms asked for up to the first `id`, which is appended
+ * ascending when it is missing. Repeated names count once.
+ * @throws ApiError INVALID_SORT_IDENTIFIER for a name that is unknown or has no order.
+ */
+export function compileOrder(
+  terms: readonly SortTerm[],
+  symbols: SymbolTable,
+  alias: string,
+): OrderTerm[] {
+  const order = new Map<string, OrderTerm>();
+  for (const term of [...terms, { field: 'id', direction: 'asc' } as const]) {
+    if (!order.has('id') && !order.has(term.field)) {
+      order.set(term.field, orderTerm(term, symbols, alias));
+    } else {
+      sortable(term.field, symbols);
+    }
+  }
+  return [...order.values()];
+}
+
+function orderTerm({ field, direction }: SortTerm, symbols: SymbolTable, alias: string): OrderTerm {
+  const { sql: expression, type, nullable = true } = sortable(field, symbols);
+  return { name: field, expression: expression(alias), direction, type, nullable };
+}
+
+function sortable(
+  field: string,
+  symbols: SymbolTable,
+): FilterSymbol & Required<Pick<FilterSymbol, 'sql'>> {
+  const symbol = symbols.get(field);
+  const hasOrder = symbol?.sortable ?? (symbol?.shape === 'value' && symbol.type !== 'any');
+  if (!symbol?.sql || !hasOrder) {
+    throw failure('INVALID_SORT_IDENTIFIER', `no such sort field: ${field}`);
+  }
+  return { ...symbol, sql: symbol.sql };
+}
+
+/** The other way round: for reading a page from its end. */
+export const reverseOrder = (terms: readonly OrderTerm[]): OrderTerm[] =>
+  terms.map((term) => ({ ...term, direction: term.direction === 'asc' ? 'desc' : 'asc' }));
+
+/**
+ * The text behind ORDER BY. Missing values come first ascending and last descending; a key that
+ * is never missing says nothing about them, so that a plain b-tree index serves it.
+ */
+export const orderBySql = (terms: readonly OrderTerm[]): Sql =>
+  join(
+    terms.map(({ expression, direction, nullable }) => {
+      const nulls = nullable ? ` nulls ${direction === 'asc' ? 'first' : 'last'}` : '';
+      return sql`${expression} ${raw(direction + nulls)}`;
+    }),
+    ', ',
+  );

@@ -1,0 +1,225 @@
+import { failure } from '../kernel/errors.js';
+import { FALSE, TRUE, and, or, raw, sql } from '../kernel/sql.js';
+import type { Sql } from '../kernel/sql.js';
+import { compileOrder } from './compile-order.js';
+import { comparisonSql } from './comparison-sql.js';
+import type { Scalar } from './comparison-sql.js';
+import type { FilterSymbol, Link, SymbolTable } from './filter-symbol.js';
+import { pathText } from './predicate.js';
+import type { Comparison, Path, Predicate, Query, SetArgument } from './predicate.js';
+
+/** Sub-selects a filter may cost: planning time grows with each, and steeply with their depth. */
+const MAX_SUBSELECTS = 64;
+const MAX_SUBSELECT_DEPTH = 8;
+
+/** The rows a part of the filter speaks of, and what the whole statement has used up. */
+interface Scope {
+  readonly symbols: SymbolTable;
+  readonly alias: string;
+  readonly depth: number;
+  readonly statement: { readonly root: string; subselects: number };
+}
+
+/**
+ * The condition for a WHERE clause: true exactly for the rows that match (where it is not true it
+ * may be false or null). Every value is a parameter. Aliases of sub-selects start with `alias`.
+ * @throws ApiError INVALID_FILTER: unknown name, types that do not meet, misuse of a set.
+ */
+export function compilePredicate(predicate: Predicate, symbols: SymbolTable, alias: string): Sql {
+  const statement = { root: alias, subselects: 0 };
+  return compile(predicate, { symbols, alias, depth: 0, statement }, false);
+}
+
+/** Negation moves down to the comparisons, since SQL's three-valued NOT is no complement. */
+function compile(predicate: Predicate, scope: Scope, negated: boolean): Sql {
+  switch (predicate.kind) {
+    case 'constant':
+      return predicate.value === negated ? FALSE : TRUE;
+    case 'not':
+      return compile(predicate.term, scope, !negated);
+    case 'isEmpty':
+      return isEmpty(predicate.set, scope, negated);
+    case 'compare':
+      return compare(predicate, scope, negated);
+    default: {
+      const terms = predicate.terms.map((term) => compile(term, scope, negated));
+      return (predicate.kind === 'and') === negated ? or(...terms) : and(...terms);
+    }
+  }
+}
+
+function compare(comparison: Comparison, scope: Scope, negated: boolean): Sql {
+  const { operand } = comparison;
+  switch (operand.kind) {
+    case 'symbol':
+      return comparisonSql(comparison, value(operand.path, scope), comparison.negated !== negated);
+    case 'count':
+      return comparisonSql(comparison, count(operand.set, scope), comparison.negated !== negated);
+    case 'anyOf':
+      return anyElement(comparison, operand.path, scope, { element: comparison.negated, negated });
+    case 'allOf': {
+      // "All match" is "none fails to match": so the empty set satisfies it.
+      const failing = { element: !comparison.negated, negated: !negated };
+      return anyElement(comparison, operand.path, scope, failing);
+    }
+  }
+}
+
+/** `element`: whether the comparison of an element is negated; `negated`: whether the whole is. */
+interface Negation {
+  readonly element: boolean;
+  readonly negated: boolean;
+}
+
+function anyElement(comparison: Comparison, path: Path, scope: Scope, negation: Negation): Sql {
+  const target = resolveSet(path, scope, comparison.operand.kind);
+  if (target.kind === 'link') return anyLinked(comparison, target, scope, negation);
+  const set = target.expression;
+  const element = { type: 'string', expression: ELEMENT, nullable: true } as const;
+  const matches = comparisonSql(comparison, element, negation.element);
+  const overlap = negation.element ? undefined : overlapSign(comparison);
+  if (!overlap) return exists(sql`unnest(${set}) as element(value)`, matches, negation.negated);
+  // Containment and overlap are what a GIN index on the array serves.
+  const found = sql`${set} ${overlap} ${comparison.values.map((v) => String(v.value))}::text[]`;
+  if (!negation.negated) return found;
+  return target.nullable ? sql`(${found}) is not true` : sql`not (${found})`;
+}
+
+const ELEMENT = raw('element.value collate "C"');
+
+function overlapSign({ operator, values }: Comparison): Sql | undefined {
+  if (operator === 'eq') return raw('@>');
+  return operator === 'in' && values.length > 0 ? raw('&&') : undefined;
+}
+
+function anyLinked(comparison: Comparison, target: Linked, scope: Scope, negation: Negation): Sql {
+  const { inner, from, where } = join(target.link, scope);
+  const field = value(target.field, inner);
+  const matches = comparisonSql(comparison, field, negation.element);
+  return exists(from, and(where, matches), negation.negated);
+}
+
+const exists = (from: Sql, where: Sql, negated: boolean): Sql =>
+  negated
+    ? sql`not exists (select 1 from ${from} where ${where})`
+    : sql`exists (select 1 from ${from} where ${where})`;
+
+function isEmpty(set: SetArgument, scope: Scope, negated: boolean): Sql {
+  const target = resolveSet(set.path, scope, 'isEmpty');
+  if (target.kind === 'link' && !isPaged(set.query)) {
+    const { from, where } = matching(target, set, scope);
+    return exists(from, where, !negated);
+  }
+  const size = count(set, scope).expression;
+  return negated ? sql`${size} > 0` : sql`${size} = 0`;
+}
+
+/** The size of a set, or how many of the linked rows match (within its own skip and limit). */
+function count(set: SetArgument, scope: Scope): Scalar {
+  const target = resolveSet(set.path, scope, 'count');
+  if (target.kind === 'set') {
+    if (set.query) throw filterError(`symbol '${pathText(set.path)}' is not a linked entity set`);
+    const expression = sql`coalesce(cardinality(${target.expression}), 0)`;
+    return { type: 'int', expression, nullable: false };
+  }
+  const { from, where } = matching(target, set, scope);
+  const rows = sql`${from} where ${where}`;
+  const expression = isPaged(set.query)
+    ? sql`(select count(*) from (select 1 from ${rows}${pageOf(set.query)}) as page)`
+    : sql`(select count(*) from ${rows})`;
+  return { type: 'int', expression, nullable: false };
+}
+
+/** The linked rows a set argument speaks of. Their order changes neither number nor emptiness. */
+function matching(target: Linked, { path, query }: SetArgument, scope: Scope): From {
+  if (target.field !== IDS) {
+    throw filterError(`symbol '${pathText(path)}' is not a linked entity set`);
+  }
+  const { inner, from, where } = join(target.link, scope);
+  if (query?.sort) compileOrder(query.sort, inner.symbols, inner.alias);
+  if (!query?.predicate) return { from, where };
+  return { from, where: and(where, compile(query.predicate, inner, false)) };
+}
+
+interface From {
+  readonly from: Sql;
+  readonly where: Sql;
+}
+
+const isPaged = (query?: Query): query is Query =>
+  query?.skip !== undefined || query?.limit !== undefined;
+
+function pageOf({ skip = 0, limit = 'none' }: Query): Sql {
+  const offset = skip > 0 ? sql` offset ${skip}::bigint` : raw('');
+  return limit === 'none' || limit < 0 ? offset : sql` limit ${limit}::bigint${offset}`;
+}
+
+function join(link: Link, scope: Scope): From & { readonly inner: Scope } {
+  const { statement } = scope;
+  statement.subselects += 1;
+  const depth = scope.depth + 1;
+  if (depth > MAX_SUBSELECT_DEPTH || statement.subselects > MAX_SUBSELECTS) {
+    throw filterError(
+      `more than ${String(MAX_SUBSELECTS)} sub-queries, or nested more than ` +
+        `${String(MAX_SUBSELECT_DEPTH)} deep`,
+    );
+  }
+  const alias = `${statement.root}_${String(statement.subselects)}`;
+  const inner = { symbols: link.symbols(), alias, depth, statement };
+  return { ...link.rows(scope.alias, alias), inner };
+}
+
+interface Linked {
+  readonly kind: 'link';
+  readonly link: Link;
+  readonly field: Path;
+}
+
+type SetTarget =
+  Linked | { readonly kind: 'set'; readonly expression: Sql; readonly nullable: boolean };
+
+/** A link by itself stands for the ids of its rows. */
+const IDS: Path = ['id'];
+
+function resolveSet(path: Path, scope: Scope, usedIn: string): SetTarget {
+  const { symbol, rest } = resolve(path, scope.symbols);
+  if (symbol.link) {
+    return { kind: 'link', link: symbol.link, field: rest.length > 0 ? rest : IDS };
+  }
+  if (symbol.shape !== 'set' || !symbol.sql) {
+    throw filterError(
+      `symbol '${pathText(path)}' is not a set symbol but is used in set function ${usedIn}`,
+    );
+  }
+  const { nullable = true } = symbol;
+  return { kind: 'set', expression: symbol.sql(scope.alias), nullable };
+}
+
+function value(path: Path, scope: Scope): Scalar {
+  const { symbol, rest } = resolve(path, scope.symbols);
+  if (symbol.shape === 'set' || symbol.shape === 'link' || !symbol.sql) {
+    throw filterError(
+      `symbol '${pathText(path)}' is a set symbol but is used in non-set function context`,
+    );
+  }
+  const { type, nullable = true } = symbol;
+  const expression = symbol.sql(scope.alias);
+  if (symbol.shape === 'value') return { type, expression, nullable };
+  if (rest.length === 0) throw filterError(`symbol '${pathText(path)}' is a map and needs a key`);
+  const element = rest.reduce((json, key) => sql`${json} -> ${key}::text`, expression);
+  return { type: 'any', expression: sql`(${element})`, nullable: true };
+}
+
+/** The symbol of the whole name, else the longest leading part that names a map or a link. */
+function resolve(path: Path, symbols: SymbolTable): { symbol: FilterSymbol; rest: Path } {
+  for (let length = path.length; length > 0; length -= 1) {
+    const symbol = symbols.get(path.slice(0, length).join('.'));
+    const whole = length === path.length;
+    if (symbol && (whole || symbol.shape === 'map' || symbol.shape === 'link')) {
+      return { symbol, rest: path.slice(length) };
+    }
+  }
+  throw filterError(`unknown symbol '${pathText(path)}'`);
+}
+
+const filterError = (message: string): Error => failure('INVALID_FILTER', message);

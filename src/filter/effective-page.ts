@@ -1,0 +1,46 @@
+import { failure } from '../kernel/errors.js';
+import type { Query } from './predicate.js';
+
+export const DEFAULT_LIMIT = 10;
+export const MAX_LIMIT = 500;
+export const MAX_OFFSET = 100_000;
+
+/** The page that a list answers with; `limit` is `none` when every row is asked for. */
+export interface Page {
+  readonly limit: number | 'none';
+  readonly offset: number;
+}
+
+/** The query parameters of a list; integers, as read by `pageNumber`. */
+export interface PageParameters {
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+}
+
+/** The documented paging rules: clauses of the filter win over query parameters, then clamping. */
+export function effectivePage(
+  parameters: PageParameters,
+  clauses: Pick<Query, 'skip' | 'limit'> = {},
+): Page {
+  return {
+    limit: clampLimit(clauses.limit ?? parameters.limit ?? 0),
+    offset: Math.max(0, Math.min(MAX_OFFSET, clauses.skip ?? parameters.offset ?? 0)),
+  };
+}
+
+function clampLimit(limit: number | 'none'): number | 'none' {
+  if (limit === 'none' || limit === -1) return 'none';
+  return limit > 0 ? Math.min(MAX_LIMIT, limit) : DEFAULT_LIMIT;
+}
+
+/**
+ * The integer of a paging parameter; nothing when it is absent or empty.
+ * @throws ApiError INVALID_PAGINATION when it is not a 64-bit integer.
+ */
+export function pageNumber(name: 'limit' | 'offset', text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (!/^[+-]?\d{1,19}$/.test(text) || BigInt.asIntN(64, BigInt(text)) !== BigInt(text)) {
+    throw failure('INVALID_PAGINATION', `${name} must be an integer, got "${text.slice(0, 80)}"`);
+  }
+  return Number(text);
+}

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  compileOrder,
+  effectivePage,
+  keysetAfter,
+  keysetBefore,
+  orderBySql,
+  pageNumber,
+  parseQuery,
+  parseSort,
+  reverseOrder,
+} from '../../src/filter/index.js';
+import type { OrderTerm } from '../../src/filter/index.js';
+import { TRUE, join, sql } from '../../src/kernel/sql.js';
+import { Things, thing, thingSymbols } from './things.js';
+
+const rows = [
+  thing('1', { name: 'b', cost: 1, enabled: true, seenAt: '2024-01-01T00:00:00.000001Z' }),
+  thing('2', { name: 'B', cost: 1, enabled: false, seenAt: '2024-01-01T00:00:00.000002Z' }),
+  thing('3', { name: 'é', cost: null, enabled: null, weight: 0.5 }),
+  thing('4', { name: null, cost: 10, enabled: true, weight: -2 }),
+  thing('5', { name: 'b', cost: null, enabled: false, weight: 1e300 }),
+  thing('6', { name: null, cost: -7, seenAt: '2023-01-01T00:00:00Z' }),
+];
+
+let things: Things;
+beforeAll(async () => {
+  things = await Things.open(rows);
+});
+afterAll(() => things.close());
+
+const order = (text: string): OrderTerm[] => compileOrder(parseSort(text), thingSymbols, 't');
+const sorted = (text: string): Promise<string[]> => things.matching(TRUE, orderBySql(order(text)));
+
+describe('order', () => {
+  test.each([
+    ['', '1 2 3 4 5 6'],
+    ['id desc', '6 5 4 3 2 1'],
+    ['id desc, name', '6 5 4 3 2 1'],
+    ['name', '4 6 2 1 5 3'],
+    ['name desc', '3 1 5 2 4 6'],
+    ['enabled', '3 6 2 5 1 4'],
+    ['enabled desc, cost desc', '4 1 2 5 6 3'],
+    ['cost, id desc', '5 3 6 2 1 4'],
+    ['cost, cost desc, name', '5 3 6 2 1 4'],
+  ])('by %j', async (text, ids) => {
+    expect((await sorted(text)).join(' ')).toBe(ids);
+  });
+
+  test.each([
+    ['', '"t"."id" asc'],
+    ['id desc, name', '"t"."id" desc'],
+    ['name desc', '"t"."name" desc nulls last, "t"."id" asc'],
+    ['cost', '"t"."cost" asc nulls first, "t"."id" asc'],
+  ])('by %j compiles to what an index serves', (text, expected) => {
+    expect(orderBySql(order(text)).render()).toEqual({ text: expected, values: [] });
+  });
+
+  test.each(['nope', 'roles', 'tags.x', 'tags', 'places', 'id, nope', 'places.title'])(
+    'by %s is refused',
+    (text) => {
+      expect(() => order(text)).toThrow(
+        expect.objectContaining({ code: 'INVALID_SORT_IDENTIFIER', status: 400 }),
+      );
+    },
+  );
+
+  test('a symbol may opt out of order', () => {
+    const symbols = { ...thingSymbols, get: (name: string) => symbol(name) };
+    const symbol = (name: string) => {
+      const found = thingSymbols.get(name);
+      return found && { ...found, sortable: false };
+    };
+    expect(() => compileOrder([], symbols, 't')).toThrow();
+  });
+});
+
+const sortValues = (row: Record<string, unknown> | undefined): unknown[] => {
+  if (!Array.isArray(row?.key)) throw new Error('no key');
+  return row.key;
+};
+
+describe('keyset', () => {
+  const orders = ['', 'id desc', 'name', 'name desc', 'enabled, cost desc', 'cost, id desc'].concat(
+    ['weight desc', 'seenAt', 'seenAt desc, name'],
+  );
+
+  test.each(orders)('pages by %j meet each row once, forwards and backwards', async (text) => {
+    const terms = order(text);
+    const all = await sorted(text);
+    const keys = terms.map(({ expression, type }) =>
+      type === 'datetime'
+        ? sql`to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+        : expression,
+    );
+    const list = join(
+      keys.map((key) => sql`to_jsonb(${key})`),
+      ', ',
+    );
+    for (const [i, id] of all.entries()) {
+      const [row] = await things.query(
+        sql`select to_jsonb(array[${list}]) as key from thing as t where t.id = ${id}`,
+      );
+      const values = sortValues(row);
+      const after = await things.matching(keysetAfter(terms, values), orderBySql(terms));
+      const before = await things.matching(
+        keysetBefore(terms, values),
+        orderBySql(reverseOrder(terms)),
+      );
+      expect(after).toEqual(all.slice(i + 1));
+      expect(before).toEqual(all.slice(0, i).reverse());
+    }
+  });
+});
+
+describe('the SQL of a keyset', () => {
+  test.each([
+    ['', ['x'], '"t"."id" > $1::text'],
+    ['id desc', ['x'], '"t"."id" < $1::text'],
+  ])('by %j is one range of an index', (text, values, expected) => {
+    expect(keysetAfter(order(text), values).render().text).toBe(expected);
+  });
+
+  test('keys without missing values and of one direction compare as a row', () => {
+    const terms = order('name').map((term) => ({ ...term, nullable: false }));
+    expect(keysetAfter(terms, ['a', 'b']).render().text).toBe(
+      '("t"."name", "t"."id") > ($1::text, $2::text)',
+    );
+  });
+
+  test.each([
+    ['', []],
+    ['', ['a', 'b']],
+    ['', [null]],
+    ['', ['\0']],
+    ['', [5]],
+    ['cost', ['x', 'a']],
+    ['cost', [1.5, 'a']],
+    ['cost', [{}, 'a']],
+    ['cost', ['99999999999999999999', 'a']],
+    ['weight', [Infinity, 'a']],
+    ['enabled', ['true', 'a']],
+    ['seenAt', ['yesterday', 'a']],
+    ['seenAt', [new Date(NaN), 'a']],
+  ])('by %j refuses the values %j', (text, values) => {
+    expect(() => keysetAfter(order(text), values)).toThrow(
+      expect.objectContaining({ code: 'INVALID_PAGINATION' }),
+    );
+  });
+});
+
+describe('page', () => {
+  test.each([
+    [{}, '', { limit: 10, offset: 0 }],
+    [{ limit: 0 }, '', { limit: 10, offset: 0 }],
+    [{ limit: -2 }, '', { limit: 10, offset: 0 }],
+    [{ limit: -1 }, '', { limit: 'none', offset: 0 }],
+    [{ limit: 25 }, '', { limit: 25, offset: 0 }],
+    [{ limit: 1000 }, '', { limit: 500, offset: 0 }],
+    [{ offset: 5 }, '', { limit: 10, offset: 5 }],
+    [{ offset: -5 }, '', { limit: 10, offset: 0 }],
+    [{ offset: 200000 }, '', { limit: 10, offset: 100000 }],
+    [{ limit: 25 }, 'limit none', { limit: 'none', offset: 0 }],
+    [{ limit: 25 }, 'limit -1', { limit: 'none', offset: 0 }],
+    [{ limit: 25, offset: 3 }, 'limit 7', { limit: 7, offset: 3 }],
+    [{ limit: 25, offset: 3 }, 'skip 0', { limit: 25, offset: 0 }],
+    [{}, 'skip 99999999999999999999 limit 99999999999999999999', { limit: 500, offset: 100000 }],
+  ] as const)('of %j and %j', (parameters, text, page) => {
+    expect(effectivePage(parameters, parseQuery(text))).toEqual(page);
+  });
+
+  test.each([
+    [undefined, undefined],
+    ['', undefined],
+    ['5', 5],
+    ['-1', -1],
+    ['+7', 7],
+    ['007', 7],
+  ])('the parameter %j is %j', (text, value) => {
+    expect(pageNumber('limit', text)).toBe(value);
+  });
+
+  test.each(['x', '1.5', '1e3', ' 5', '0x10', '9223372036854775808', 'none'])(
+    'the parameter %j is refused',
+    (text) => {
+      expect(() => pageNumber('offset', text)).toThrow(
+        expect.objectContaining({ code: 'INVALID_PAGINATION' }),
+      );
+    },
+  );
+});

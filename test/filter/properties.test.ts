@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  compileOrder,
+  compilePredicate,
+  keysetAfter,
+  orderBySql,
+  parseQuery,
+  parseSort,
+  wherePredicate,
+} from '../../src/filter/index.js';
+import type { Predicate, Query, WhereInput } from '../../src/filter/index.js';
+import { ApiError } from '../../src/kernel/errors.js';
+import { TRUE } from '../../src/kernel/sql.js';
+import type { Sql } from '../../src/kernel/sql.js';
+import { evaluate } from './evaluate.js';
+import {
+  asText,
+  asWhere,
+  isTypable,
+  predicates,
+  things as rowsOfThings,
+  wordSalads,
+} from './spellings.js';
+import { Things, thingSymbols } from './things.js';
+
+let things: Things;
+beforeAll(async () => {
+  things = await Things.open();
+});
+afterAll(() => things.close());
+
+const compiled = (predicate: Predicate): Sql => compilePredicate(predicate, thingSymbols, 't');
+
+/** What it gives, or nothing when it is refused with a 400; any other error is a failure. */
+function accepted<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400) return undefined;
+    throw error;
+  }
+}
+
+async function run(query: Query): Promise<void> {
+  const where = accepted(() => (query.predicate ? compiled(query.predicate) : TRUE));
+  const order = accepted(() => orderBySql(compileOrder(query.sort ?? [], thingSymbols, 't')));
+  if (where && order) await things.matching(where, order);
+}
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: 'grapheme', maxLength: 40 }),
+  wordSalads,
+);
+
+test('any text is a query that runs or is refused with a 400', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyText, async (text) => {
+      const query = accepted(() => parseQuery(text));
+      accepted(() => parseSort(text));
+      if (query) await run(query);
+    }),
+    { numRuns: 1500 },
+  );
+});
+
+test('any string is safe as a value, a key and a sort value', async () => {
+  const value = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units)),
+    fc.double(),
+    fc.bigInt(),
+    fc.date({ noInvalidDate: false }),
+  );
+  const fields = fc.constantFrom('name', 'cost', 'weight', 'enabled', 'seenAt', 'id');
+  const operators = fc.constantFrom('eq', 'ne', 'lt', 'contains', 'notIcontains', 'in', 'between');
+  const list = (operator: string, given: unknown): unknown =>
+    operator === 'in' || operator === 'between' ? [given, given] : given;
+  await fc.assert(
+    fc.asyncProperty(fields, operators, value, fc.string(), async (field, operator, given, key) => {
+      const operand = { [operator]: list(operator, given) };
+      const inputs: WhereInput[] = [
+        { [field]: operand },
+        { tags: [{ key, ...operand }] },
+        { tags: [{ key: String(given), eq: 'x' }] },
+        { roles: { anyOf: operand, allOf: operand } },
+      ];
+      for (const input of inputs) {
+        const predicate = accepted(() => wherePredicate(input, thingSymbols));
+        if (predicate) await run({ predicate });
+      }
+      const order = compileOrder([{ field, direction: 'desc' }], thingSymbols, 't');
+      const after = accepted(() => keysetAfter(order, order.length > 1 ? [given, 'x'] : [given]));
+      if (after) await things.matching(after);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('PostgreSQL and the definitions agree on random predicates over random rows', async () => {
+  const several = fc.array(predicates, { minLength: 8, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(rowsOfThings, several, async (rows, filters) => {
+      await things.replace(rows);
+      for (const predicate of filters) {
+        const expected = rows.filter((row) => evaluate(predicate, row)).map(({ id }) => id);
+        expect([asText(predicate), await things.matching(compiled(predicate))]).toEqual([
+          asText(predicate),
+          expected,
+        ]);
+        const rest = rows.map(({ id }) => id).filter((id) => !expected.includes(id));
+        const opposite = compiled({ kind: 'not', term: predicate });
+        expect(await things.matching(opposite)).toEqual(rest);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('the text of a predicate parses to that predicate', () => {
+  fc.assert(
+    fc.property(predicates, (predicate) => {
+      expect(parseQuery(asText(predicate))).toEqual({ predicate });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('text and typed spelling of a predicate compile to the same SQL', () => {
+  fc.assert(
+    fc.property(predicates.filter(isTypable), (predicate) => {
+      const { predicate: fromText } = parseQuery(asText(predicate));
+      const fromWhere = wherePredicate(asWhere(predicate), thingSymbols);
+      expect(compiled(fromWhere).render()).toEqual(fromText && compiled(fromText).render());
+    }),
+    { numRuns: 500 },
+  );
+});
