@@ -1,0 +1,121 @@
+/**
+ * A growing set of small non-negative integers, one bit each. Combining operations change the set
+ * they are called on and return it.
+ */
+export class Bitset implements Iterable<number> {
+  private words: Uint32Array;
+
+  /** `capacity`: how many bits to make room for at once; more are added when they are set. */
+  constructor(capacity = 0) {
+    this.words = new Uint32Array((capacity + 31) >>> 5);
+  }
+
+  static of(ordinals: Iterable<number>): Bitset {
+    const made = new Bitset();
+    for (const ordinal of ordinals) made.set(ordinal);
+    return made;
+  }
+
+  set(ordinal: number): void {
+    const index = ordinal >>> 5;
+    if (index >= this.words.length) this.grow(Math.max(index + 1, this.words.length * 2));
+    this.words[index] = (this.words[index] ?? 0) | (1 << (ordinal & 31));
+  }
+
+  clear(ordinal: number): void {
+    const index = ordinal >>> 5;
+    if (index < this.words.length) {
+      this.words[index] = (this.words[index] ?? 0) & ~(1 << (ordinal & 31));
+    }
+  }
+
+  has(ordinal: number): boolean {
+    return ((this.words[ordinal >>> 5] ?? 0) & (1 << (ordinal & 31))) !== 0;
+  }
+
+  and(other: Bitset): this {
+    const { words } = this;
+    const shared = Math.min(words.length, other.words.length);
+    for (let i = 0; i < shared; i += 1) words[i] = (words[i] ?? 0) & (other.words[i] ?? 0);
+    words.fill(0, shared);
+    return this;
+  }
+
+  or(other: Bitset): this {
+    if (other.words.length > this.words.length) this.grow(other.words.length);
+    const { words } = this;
+    const { length } = other.words;
+    for (let i = 0; i < length; i += 1) words[i] = (words[i] ?? 0) | (other.words[i] ?? 0);
+    return this;
+  }
+
+  andNot(other: Bitset): this {
+    const { words } = this;
+    const shared = Math.min(words.length, other.words.length);
+    for (let i = 0; i < shared; i += 1) words[i] = (words[i] ?? 0) & ~(other.words[i] ?? 0);
+    return this;
+  }
+
+  intersects(other: Bitset): boolean {
+    const shared = Math.min(this.words.length, other.words.length);
+    for (let i = 0; i < shared; i += 1) {
+      if (((this.words[i] ?? 0) & (other.words[i] ?? 0)) !== 0) return true;
+    }
+    return false;
+  }
+
+  equals(other: Bitset): boolean {
+    const length = Math.max(this.words.length, other.words.length);
+    for (let i = 0; i < length; i += 1) {
+      if ((this.words[i] ?? 0) !== (other.words[i] ?? 0)) return false;
+    }
+    return true;
+  }
+
+  /** How many members the set has. */
+  popcount(): number {
+    const { words } = this;
+    let total = 0;
+    for (let i = 0; i < words.length; i += 1) total += bitsIn(words[i] ?? 0);
+    return total;
+  }
+
+  clone(): Bitset {
+    const copy = new Bitset();
+    copy.words = this.words.slice();
+    return copy;
+  }
+
+  /** Calls `visit` with every member, ascending; several times faster than iterating. */
+  forEach(visit: (ordinal: number) => void): void {
+    const { words } = this;
+    for (let i = 0; i < words.length; i += 1) {
+      for (let rest = words[i] ?? 0; rest !== 0; rest &= rest - 1) {
+        visit((i << 5) + lowestBit(rest));
+      }
+    }
+  }
+
+  *[Symbol.iterator](): Generator<number, void, undefined> {
+    for (let i = 0; i < this.words.length; i += 1) {
+      for (let rest = this.words[i] ?? 0; rest !== 0; rest &= rest - 1) {
+        yield (i << 5) + lowestBit(rest);
+      }
+    }
+  }
+
+  private grow(length: number): void {
+    const grown = new Uint32Array(length);
+    grown.set(this.words);
+    this.words = grown;
+  }
+}
+
+const lowestBit = (word: number): number => 31 - Math.clz32(word & -word);
+
+/** Adds up neighbouring fields of 1, 2 and 4 bits; the multiplication sums the four bytes. */
+function bitsIn(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

@@ -1,0 +1,23 @@
+/**
+ * Order of the UTF-8 bytes of two texts, which is PostgreSQL's order under `COLLATE "C"`.
+ * UTF-16 units order the same way, except that surrogates (code points above U+FFFF) must come
+ * after U+E000..U+FFFF.
+ */
+export function compareBytes(a: string, b: string): number {
+  const shared = Math.min(a.length, b.length);
+  for (let i = 0; i < shared; i += 1) {
+    const left = a.charCodeAt(i);
+    const right = b.charCodeAt(i);
+    if (left !== right) return rank(left) - rank(right);
+  }
+  return a.length - b.length;
+}
+
+function rank(unit: number): number {
+  if (unit >= 0xe000) return unit - 0x800;
+  return unit >= 0xd800 ? unit + 0x2000 : unit;
+}
+
+/** The distinct texts in byte order: the stored form of every set of texts. */
+export const byteSorted = (texts: Iterable<string>): string[] =>
+  [...new Set(texts)].sort(compareBytes);

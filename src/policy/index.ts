@@ -1,0 +1,39 @@
+export { Access } from './access.js';
+export type { AttributeUsage } from './attribute-usage.js';
+export { Bitset } from './bitset.js';
+export { byteSorted, compareBytes } from './byte-order.js';
+export {
+  memberOf,
+  memberPredicate,
+  policyContains,
+  roleFilterPredicate,
+  unionPredicate,
+} from './membership-sql.js';
+export { PolicyIndex } from './policy-index.js';
+export type { PolicyAdvice } from './policy-index.js';
+export { ENTITY_KINDS, isPolicyKind, POLICY_KINDS, POLICY_SIDES } from './policy-model.js';
+export type {
+  AnyPolicyValue,
+  EntityKind,
+  EntityValue,
+  IndexedPolicy,
+  PolicyChange,
+  PolicyKind,
+  PolicyValue,
+  ServicePolicyType,
+  Side,
+  SideOf,
+} from './policy-model.js';
+export {
+  EVERYBODY,
+  member,
+  normaliseAttributes,
+  normaliseRoles,
+  parseRoleFilter,
+  parseRoles,
+  parseSemantic,
+  SEMANTICS,
+} from './roles.js';
+export type { MembershipSide, RoleHolder, Roles, Semantic } from './roles.js';
+export { rolesDisplay } from './roles-display.js';
+export type { RoleDisplay } from './roles-display.js';

@@ -1,0 +1,287 @@
+import { Access } from './access.js';
+import { attributeUsage } from './attribute-usage.js';
+import type { AttributeUsage } from './attribute-usage.js';
+import type { Bitset } from './bitset.js';
+import { byteSorted } from './byte-order.js';
+import { EntitySet } from './entity-set.js';
+import { mergeSides } from './merged-sides.js';
+import type { MergedSides } from './merged-sides.js';
+import { isPolicyChange, isPolicyKind, POLICY_KINDS, POLICY_SIDES } from './policy-model.js';
+import type {
+  AnyPolicyValue,
+  EntityKind,
+  EntityValue,
+  IndexedPolicy,
+  PolicyChange,
+  PolicyKind,
+  PolicyValue,
+  ServicePolicyType,
+  Side,
+  SideOf,
+} from './policy-model.js';
+import { PolicySet } from './policy-set.js';
+import { Revisions } from './revisions.js';
+
+/** Whether and how an identity reaches a service; posture is left out. */
+export interface PolicyAdvice {
+  readonly isBindAllowed: boolean;
+  readonly isDialAllowed: boolean;
+  readonly identityRouterCount: number;
+  readonly serviceRouterCount: number;
+  readonly commonRouterIds: string[];
+}
+
+/** The order in which clients expect permissions. */
+const PERMISSIONS = ['Bind', 'Dial'] as const satisfies readonly ServicePolicyType[];
+
+/**
+ * The entities and policies of the network in memory, and every answer about membership and
+ * access. Nothing derived is stored except who holds an attribute and which policy names it: the
+ * members of a side are combined from those in microseconds, so that no write has more to update.
+ *
+ * Ids of nobody, in roles or as arguments, are harmless: they are in nothing and reach nothing.
+ */
+export class PolicyIndex {
+  private readonly entitySets: Readonly<Record<EntityKind, EntitySet>> = {
+    identity: new EntitySet(),
+    service: new EntitySet(),
+    edgeRouter: new EntitySet(),
+    postureCheck: new EntitySet(),
+  };
+  private readonly policySets: Readonly<Record<PolicyKind, PolicySet>> = {
+    servicePolicy: new PolicySet(['identities', 'services', 'postureChecks']),
+    edgeRouterPolicy: new PolicySet(['identities', 'edgeRouters']),
+    serviceEdgeRouterPolicy: new PolicySet(['services', 'edgeRouters']),
+  };
+  private readonly revisions = new Map<EntityKind | PolicyKind, Revisions>();
+  private changes = 0;
+
+  /** Grows with every change that was taken. */
+  get version(): number {
+    return this.changes;
+  }
+
+  /**
+   * Takes a change unless a later one of the same id is held, and says whether it did. Loading, own
+   * writes and the change feed all come through here when they run at the same time.
+   */
+  apply(change: PolicyChange): boolean {
+    const { kind, id, revision } = change;
+    if (!this.revisionsOf(kind).admit(id, revision, change.value === null)) return false;
+    this.changes += 1;
+    if (isPolicyChange(change)) store(this.policySets[change.kind], id, change.value);
+    else store(this.entitySets[change.kind], id, change.value);
+    return true;
+  }
+
+  /** Lets go of older memories of deletions; call it now and then, more rarely than feeds lag. */
+  pruneTombstones(): void {
+    for (const revisions of this.revisions.values()) revisions.prune();
+  }
+
+  /** Creates or replaces, whatever the revision held. */
+  putEntity(kind: EntityKind, entity: EntityValue): void {
+    this.changes += 1;
+    this.entitySets[kind].put(entity);
+  }
+
+  /** Policies keep naming what is removed until they are changed themselves. */
+  removeEntity(kind: EntityKind, id: string): void {
+    this.changes += 1;
+    this.entitySets[kind].remove(id);
+  }
+
+  /** Creates or replaces, whatever the revision held. */
+  putPolicy<K extends PolicyKind>(kind: K, policy: PolicyValue<K> & AnyPolicyValue): void {
+    this.changes += 1;
+    this.policySets[kind].put(policy);
+  }
+
+  removePolicy(kind: PolicyKind, id: string): void {
+    this.changes += 1;
+    this.policySets[kind].remove(id);
+  }
+
+  count(kind: EntityKind | PolicyKind): number {
+    return this.setOf(kind).size;
+  }
+
+  entity(kind: EntityKind, id: string): EntityValue | undefined {
+    return this.entitySets[kind].get(id);
+  }
+
+  policy(kind: PolicyKind, id: string): IndexedPolicy | undefined {
+    return this.policySets[kind].get(id);
+  }
+
+  policies(kind: PolicyKind): IterableIterator<IndexedPolicy> {
+    return this.policySets[kind].values();
+  }
+
+  /** The ids of the entities at these ordinals, in no particular order. */
+  idsOf(kind: EntityKind, ordinals: Bitset): string[] {
+    return this.entitySets[kind].idsOf(ordinals);
+  }
+
+  /** The ordinals of the entities in one side of a policy, as a copy of its own. */
+  members<K extends PolicyKind>(kind: K, policyId: string, side: SideOf<K>): Bitset {
+    return this.entitiesOf(kind, side).members(this.mergedSide(kind, policyId, side));
+  }
+
+  memberCount<K extends PolicyKind>(kind: K, policyId: string, side: SideOf<K>): number {
+    return this.entitiesOf(kind, side).count(this.mergedSide(kind, policyId, side));
+  }
+
+  /** The policies whose side contains the entity, in no particular order. */
+  policiesOf<K extends PolicyKind>(kind: K, side: SideOf<K>, entityId: string): IndexedPolicy[] {
+    const entity = this.entitiesOf(kind, side).get(entityId);
+    return entity ? this.policySets[kind].containing(side, entity) : [];
+  }
+
+  policyCountOf<K extends PolicyKind>(kind: K, side: SideOf<K>, entityId: string): number {
+    return this.policiesOf(kind, side, entityId).length;
+  }
+
+  /** The services that the identity may dial or bind; of one type only when given. */
+  accessibleServices(identityId: string, type?: ServicePolicyType): Access {
+    const policies = this.policiesOf('servicePolicy', 'identities', identityId);
+    return new Access(ofType(policies, type), 'services', this.entitySets.service);
+  }
+
+  /** The identities that may dial or bind the service; of one type only when given. */
+  accessingIdentities(serviceId: string, type?: ServicePolicyType): Access {
+    const policies = this.policiesOf('servicePolicy', 'services', serviceId);
+    return new Access(ofType(policies, type), 'identities', this.entitySets.identity);
+  }
+
+  routersOfIdentity(identityId: string): Access {
+    const policies = this.policiesOf('edgeRouterPolicy', 'identities', identityId);
+    return new Access(policies, 'edgeRouters', this.entitySets.edgeRouter);
+  }
+
+  identitiesOfRouter(routerId: string): Access {
+    const policies = this.policiesOf('edgeRouterPolicy', 'edgeRouters', routerId);
+    return new Access(policies, 'identities', this.entitySets.identity);
+  }
+
+  routersOfService(serviceId: string): Access {
+    const policies = this.policiesOf('serviceEdgeRouterPolicy', 'services', serviceId);
+    return new Access(policies, 'edgeRouters', this.entitySets.edgeRouter);
+  }
+
+  servicesOfRouter(routerId: string): Access {
+    const policies = this.policiesOf('serviceEdgeRouterPolicy', 'edgeRouters', routerId);
+    return new Access(policies, 'services', this.entitySets.service);
+  }
+
+  /** The service policies that have the identity on one side and the service on the other. */
+  linkingPolicies(
+    identityId: string,
+    serviceId: string,
+    type?: ServicePolicyType,
+  ): IndexedPolicy[] {
+    const service = this.entitySets.service.get(serviceId);
+    if (!service) return [];
+    return this.accessibleServices(identityId, type).policies.filter((policy) =>
+      this.policySets.servicePolicy.contains('services', policy, service),
+    );
+  }
+
+  /** In the order clients expect, `Bind` first. */
+  permissions(identityId: string, serviceId: string): ServicePolicyType[] {
+    const linking = this.linkingPolicies(identityId, serviceId);
+    return PERMISSIONS.filter((type) => linking.some((policy) => policy.type === type));
+  }
+
+  /** The permissions of one identity on each of the services, by service id. */
+  permissionsFor(
+    identityId: string,
+    serviceIds: readonly string[],
+  ): Map<string, ServicePolicyType[]> {
+    const granted = PERMISSIONS.map((type) => this.accessibleServices(identityId, type));
+    return new Map(
+      serviceIds.map((id) => [id, PERMISSIONS.filter((_, i) => granted[i]?.has(id))] as const),
+    );
+  }
+
+  /** The ids of the routers that both may use, in byte order. */
+  commonRouters(identityId: string, serviceId: string): string[] {
+    const common = this.routersOfIdentity(identityId)
+      .ordinals()
+      .and(this.routersOfService(serviceId).ordinals());
+    return byteSorted(this.idsOf('edgeRouter', common));
+  }
+
+  /** Undefined when there is no such identity or no such service. */
+  advice(identityId: string, serviceId: string): PolicyAdvice | undefined {
+    const { identity, service } = this.entitySets;
+    if (!identity.has(identityId) || !service.has(serviceId)) return undefined;
+    const permissions = this.permissions(identityId, serviceId);
+    return {
+      isBindAllowed: permissions.includes('Bind'),
+      isDialAllowed: permissions.includes('Dial'),
+      identityRouterCount: this.routersOfIdentity(identityId).count(),
+      serviceRouterCount: this.routersOfService(serviceId).count(),
+      commonRouterIds: this.commonRouters(identityId, serviceId),
+    };
+  }
+
+  /** The attributes that at least one entity of the kind holds, in byte order. */
+  attributesInUse(kind: EntityKind): readonly string[] {
+    return this.entitySets[kind].attributesInUse();
+  }
+
+  attributeUsage(kind: EntityKind, withIds = false): AttributeUsage[] {
+    const sources = POLICY_KINDS.flatMap((policyKind) => {
+      const policies = this.policySets[policyKind];
+      const side = policies.sides.find((candidate) => selects(policyKind, candidate) === kind);
+      return side ? [{ kind: policyKind, side, policies: policies.values() }] : [];
+    });
+    return attributeUsage(kind, this.entitySets[kind], sources, withIds);
+  }
+
+  private mergedSide(kind: PolicyKind, policyId: string, side: Side): MergedSides {
+    const policy = this.policySets[kind].get(policyId);
+    const roles = policy?.sides[side];
+    return mergeSides(policy && roles ? [{ roles, semantic: policy.semantic }] : []);
+  }
+
+  private entitiesOf(kind: PolicyKind, side: Side): EntitySet {
+    const selected = selects(kind, side);
+    if (!selected) throw new TypeError(`${kind} has no side ${side}`);
+    return this.entitySets[selected];
+  }
+
+  private setOf(kind: EntityKind | PolicyKind): EntitySet | PolicySet {
+    return isPolicyKind(kind) ? this.policySets[kind] : this.entitySets[kind];
+  }
+
+  private revisionsOf(kind: EntityKind | PolicyKind): Revisions {
+    const known = this.revisions.get(kind);
+    if (known) return known;
+    const made = new Revisions();
+    this.revisions.set(kind, made);
+    return made;
+  }
+}
+
+interface Store<V> {
+  put(value: V & { readonly id: string }): void;
+  remove(id: string): void;
+}
+
+function store<V extends object>(set: Store<V>, id: string, value: V | null): void {
+  if (value === null) set.remove(id);
+  else set.put({ ...value, id });
+}
+
+function selects(kind: PolicyKind, side: Side): EntityKind | undefined {
+  const sides: Partial<Record<Side, EntityKind>> = POLICY_SIDES[kind];
+  return sides[side];
+}
+
+const ofType = (
+  policies: readonly IndexedPolicy[],
+  type: ServicePolicyType | undefined,
+): readonly IndexedPolicy[] =>
+  type === undefined ? policies : policies.filter((policy) => policy.type === type);

@@ -1,0 +1,81 @@
+import type { Roles, Semantic } from './roles.js';
+
+/** The kinds of entities that policies select by role. */
+export const ENTITY_KINDS = ['identity', 'service', 'edgeRouter', 'postureCheck'] as const;
+export type EntityKind = (typeof ENTITY_KINDS)[number];
+
+/** The sides of every kind of policy, and what each side selects. */
+export const POLICY_SIDES = {
+  servicePolicy: { identities: 'identity', services: 'service', postureChecks: 'postureCheck' },
+  edgeRouterPolicy: { identities: 'identity', edgeRouters: 'edgeRouter' },
+  serviceEdgeRouterPolicy: { services: 'service', edgeRouters: 'edgeRouter' },
+} as const satisfies Record<string, Partial<Record<Side, EntityKind>>>;
+
+export const POLICY_KINDS = [
+  'servicePolicy',
+  'edgeRouterPolicy',
+  'serviceEdgeRouterPolicy',
+] as const;
+export type PolicyKind = (typeof POLICY_KINDS)[number];
+export type Side = 'identities' | 'services' | 'edgeRouters' | 'postureChecks';
+export type SideOf<K extends PolicyKind> = K extends PolicyKind
+  ? keyof (typeof POLICY_SIDES)[K] & Side
+  : never;
+
+export type ServicePolicyType = 'Dial' | 'Bind';
+
+/** An entity as the index takes it: `attributes` are its role attributes. */
+export interface EntityValue {
+  readonly id: string;
+  readonly attributes: readonly string[];
+}
+
+/** A policy as the index takes it: one role list (`#attribute`, `@id`, `#all`) per side. */
+export type PolicyValue<K extends PolicyKind> = {
+  readonly id: string;
+  readonly semantic: Semantic;
+  readonly roles: Readonly<Record<SideOf<K>, readonly string[]>>;
+} & (K extends 'servicePolicy' ? { readonly type: ServicePolicyType } : unknown);
+
+/** A policy of any kind; which sides it has follows from its kind. */
+export interface AnyPolicyValue {
+  readonly id: string;
+  readonly semantic: Semantic;
+  readonly type?: ServicePolicyType;
+  readonly roles: Readonly<Partial<Record<Side, readonly string[]>>>;
+}
+
+/** A policy as the index holds it. `type` is that of service policies. */
+export interface IndexedPolicy {
+  readonly id: string;
+  readonly semantic: Semantic;
+  readonly type: ServicePolicyType | undefined;
+  readonly sides: Readonly<Partial<Record<Side, Roles>>>;
+}
+
+interface Change {
+  readonly id: string;
+  readonly revision: number;
+}
+
+export interface EntityChange extends Change {
+  readonly kind: EntityKind;
+  readonly value: Omit<EntityValue, 'id'> | null;
+}
+
+export type PolicyRowChange = Change &
+  {
+    [K in PolicyKind]: { readonly kind: K; readonly value: Omit<PolicyValue<K>, 'id'> | null };
+  }[PolicyKind];
+
+/**
+ * One change of the model: the row after it, or null when it was deleted. Revisions of one id only
+ * grow, also across deletion and creation anew; a deletion carries the last revision or a later one.
+ */
+export type PolicyChange = EntityChange | PolicyRowChange;
+
+export const isPolicyChange = (change: PolicyChange): change is PolicyRowChange =>
+  isPolicyKind(change.kind);
+
+export const isPolicyKind = (kind: EntityKind | PolicyKind): kind is PolicyKind =>
+  kind in POLICY_SIDES;

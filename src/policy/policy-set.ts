@@ -1,0 +1,121 @@
+import type { AnyPolicyValue, EntityValue, IndexedPolicy, Side } from './policy-model.js';
+import { holdsAttributes, parseRoles } from './roles.js';
+import type { Roles, Semantic } from './roles.js';
+
+/** The policies of one kind and, per side, which of them an entity may be in. */
+export class PolicySet {
+  private readonly records = new Map<string, IndexedPolicy>();
+  private readonly lookups: ReadonlyMap<Side, SideLookup>;
+
+  constructor(readonly sides: readonly Side[]) {
+    this.lookups = new Map(sides.map((side) => [side, new SideLookup(side)]));
+  }
+
+  get size(): number {
+    return this.records.size;
+  }
+
+  get(id: string): IndexedPolicy | undefined {
+    return this.records.get(id);
+  }
+
+  values(): IterableIterator<IndexedPolicy> {
+    return this.records.values();
+  }
+
+  put({ id, semantic, type, roles }: AnyPolicyValue): void {
+    this.remove(id);
+    const sides: Partial<Record<Side, Roles>> = {};
+    for (const side of this.sides) sides[side] = parseRoles(roles[side] ?? []);
+    const policy = { id, semantic, type, sides };
+    this.records.set(id, policy);
+    for (const lookup of this.lookups.values()) lookup.add(policy);
+  }
+
+  remove(id: string): void {
+    const policy = this.records.get(id);
+    if (!policy) return;
+    for (const lookup of this.lookups.values()) lookup.remove(policy);
+    this.records.delete(id);
+  }
+
+  /** The policies whose side contains the entity, in no particular order. */
+  containing(side: Side, entity: EntityValue): IndexedPolicy[] {
+    return this.lookups.get(side)?.containing(entity) ?? [];
+  }
+
+  contains(side: Side, policy: IndexedPolicy, entity: EntityValue): boolean {
+    return this.lookups.get(side)?.contains(policy, entity) ?? false;
+  }
+}
+
+/** Finds policies by what their role list on one side names. */
+class SideLookup {
+  private readonly everybody = new Set<IndexedPolicy>();
+  private readonly byId = new Map<string, Set<IndexedPolicy>>();
+  private readonly byAttribute = new Map<string, Set<IndexedPolicy>>();
+
+  constructor(private readonly side: Side) {}
+
+  add(policy: IndexedPolicy): void {
+    const roles = policy.sides[this.side];
+    if (!roles) return;
+    if (roles.all) this.everybody.add(policy);
+    for (const id of roles.ids) addTo(this.byId, id, policy);
+    for (const name of telltales(roles, policy.semantic)) addTo(this.byAttribute, name, policy);
+  }
+
+  remove(policy: IndexedPolicy): void {
+    const roles = policy.sides[this.side];
+    if (!roles) return;
+    this.everybody.delete(policy);
+    for (const id of roles.ids) removeFrom(this.byId, id, policy);
+    for (const name of telltales(roles, policy.semantic)) {
+      removeFrom(this.byAttribute, name, policy);
+    }
+  }
+
+  containing({ id, attributes }: EntityValue): IndexedPolicy[] {
+    const found = new Set(this.everybody);
+    for (const policy of this.byId.get(id) ?? []) found.add(policy);
+    for (const name of attributes) {
+      for (const policy of this.byAttribute.get(name) ?? []) {
+        if (this.matchesAttributes(policy, attributes)) found.add(policy);
+      }
+    }
+    return [...found];
+  }
+
+  contains(policy: IndexedPolicy, { id, attributes }: EntityValue): boolean {
+    return (
+      this.everybody.has(policy) ||
+      (this.byId.get(id)?.has(policy) ?? false) ||
+      this.matchesAttributes(policy, attributes)
+    );
+  }
+
+  private matchesAttributes(policy: IndexedPolicy, held: readonly string[]): boolean {
+    const roles = policy.sides[this.side];
+    return roles !== undefined && holdsAttributes(roles, policy.semantic, held);
+  }
+}
+
+/** The attributes of which every member through attributes holds one: of AllOf, any one will do. */
+const telltales = ({ attributes }: Roles, semantic: Semantic): readonly string[] =>
+  semantic === 'AllOf' ? attributes.slice(0, 1) : attributes;
+
+function addTo(map: Map<string, Set<IndexedPolicy>>, key: string, policy: IndexedPolicy): void {
+  const known = map.get(key);
+  if (known) known.add(policy);
+  else map.set(key, new Set([policy]));
+}
+
+function removeFrom(
+  map: Map<string, Set<IndexedPolicy>>,
+  key: string,
+  policy: IndexedPolicy,
+): void {
+  const known = map.get(key);
+  known?.delete(policy);
+  if (known?.size === 0) map.delete(key);
+}
