@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { invalidField } from '../kernel/errors.js';
+import { fingerprint, signJwt, type JwtSigner, type KeyMaterial } from '../pki/index.js';
+
+/** Enrollments that belong to one identity (`ott`, `ottca`, `updb`) or router (`erott`, `trott`). */
+export type EnrollmentMethod = 'ott' | 'ottca' | 'updb' | 'erott' | 'trott';
+
+export interface EnrollmentTokenOptions {
+  readonly keyMaterial: Pick<KeyMaterial, 'server'>;
+  /** `host:port` of the controller as clients reach it. */
+  readonly advertise: string;
+  /** `tls:host:port` of the control channel; without it tokens say null. */
+  readonly ctrlAddress?: string | undefined;
+  readonly clock: () => Date;
+}
+
+export interface EnrollmentSubject {
+  readonly method: EnrollmentMethod;
+  /** Id of the identity or router. */
+  readonly subject: string;
+}
+
+export interface EnrollmentJwtInput extends EnrollmentSubject {
+  /** The one-time token, a UUID. */
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** How long an enrollment lasts: milliseconds from now, or an end somebody asked for. */
+export type EnrollmentPeriod = { readonly lifetimeMs: number } | { readonly expiresAt: Date };
+
+export interface NewEnrollment {
+  readonly token: string;
+  readonly expiresAt: Date;
+  readonly jwt: string;
+}
+
+/** Mints the JWTs that start an enrollment. Clients check them against the TLS server certificate. */
+export interface EnrollmentTokens {
+  enrollmentJwt(input: EnrollmentJwtInput): string;
+  /** For clients that hold a certificate of the CA; never expires. */
+  caJwt(caId: string): string;
+  /** Introduces the network itself; the same text for the life of the process. */
+  networkJwt(): string;
+  /** A fresh token and its JWT; 400 field `expiresAt` when the end asked for is not in the future. */
+  newEnrollment(input: EnrollmentSubject & EnrollmentPeriod): NewEnrollment;
+}
+
+const ENROLLER = ['openziti-enroller'];
+/** Clients expect one empty audience in tokens for a single subject. */
+const NO_AUDIENCE = [''];
+
+export function enrollmentTokens(options: EnrollmentTokenOptions): EnrollmentTokens {
+  const { advertise, ctrlAddress, clock } = options;
+  const { leaf, privateKey, algorithm } = options.keyMaterial.server;
+  const signer: JwtSigner = { privateKey, algorithm, kid: fingerprint(leaf) };
+  const issuer = `https://${advertise}`;
+  let cachedNetworkJwt: string | undefined;
+
+  /** For whoever comes. Unlike the others, these have an issuer that ends in a slash. */
+  const enrollerJwt = (em: 'ca' | 'network', sub: string, jti: string): string =>
+    signJwt(signer, { iss: `${issuer}/`, sub, aud: ENROLLER, jti, em, ctrls: null });
+
+  const enrollmentJwt = ({ method, subject, token, expiresAt }: EnrollmentJwtInput): string =>
+    signJwt(signer, {
+      iss: issuer,
+      sub: subject,
+      aud: NO_AUDIENCE,
+      jti: token,
+      exp: Math.floor(expiresAt.getTime() / 1000),
+      em: method,
+      ctrls: ctrlAddress ? [ctrlAddress] : null,
+    });
+
+  return {
+    enrollmentJwt,
+    caJwt: (caId) => enrollerJwt('ca', caId, caId),
+    networkJwt: () => (cachedNetworkJwt ??= enrollerJwt('network', `${issuer}/`, randomUUID())),
+    newEnrollment: (input) => {
+      const { method, subject } = input;
+      const token = randomUUID();
+      const expiresAt = endOf(input, clock());
+      return { token, expiresAt, jwt: enrollmentJwt({ method, subject, token, expiresAt }) };
+    },
+  };
+}
+
+function endOf(period: EnrollmentPeriod, now: Date): Date {
+  if ('lifetimeMs' in period) return new Date(now.getTime() + period.lifetimeMs);
+  if (period.expiresAt > now) return period.expiresAt;
+  throw invalidField('expiresAt', 'must be in the future', period.expiresAt);
+}

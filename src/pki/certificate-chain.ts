@@ -1,0 +1,36 @@
+import type { X509Certificate } from 'node:crypto';
+import { isCurrent, type CertificateChain } from './certificate.js';
+
+/** Longer chains do not occur in practice; the bound keeps cross-signed pools from being walked round. */
+const MAX_DEPTH = 8;
+
+/** Whether `issuer` is a CA that signed `certificate`. Dates are not looked at. */
+export const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): boolean =>
+  issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+
+/**
+ * The chain from `certificate` to a self-signed CA of `pool`, both included; undefined when there is
+ * none. Chains of certificates valid at `now` are preferred; check the dates of what comes back.
+ */
+export function chainToRoot(
+  certificate: X509Certificate,
+  pool: readonly X509Certificate[],
+  now: Date,
+): CertificateChain | undefined {
+  const current = pool.filter((candidate) => isCurrent(candidate, now));
+  return walk(certificate, current, 0) ?? walk(certificate, pool, 0);
+}
+
+function walk(
+  certificate: X509Certificate,
+  pool: readonly X509Certificate[],
+  depth: number,
+): CertificateChain | undefined {
+  if (isIssuedBy(certificate, certificate)) return [certificate];
+  if (depth === MAX_DEPTH) return undefined;
+  for (const issuer of pool.filter((candidate) => isIssuedBy(certificate, candidate))) {
+    const rest = walk(issuer, pool, depth + 1);
+    if (rest) return [certificate, ...rest];
+  }
+  return undefined;
+}

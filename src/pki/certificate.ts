@@ -1,0 +1,104 @@
+// Must load before `toLegacyObject` is called: in Node 20 that loads a part of TLS on its own, after which
+// `tls.createSecureContext` is missing for the life of the process.
+import 'node:tls';
+import { createHash, X509Certificate } from 'node:crypto';
+import { invalidField } from '../kernel/errors.js';
+
+/** One certificate or more, in the order of the text they came from (leaf first by convention). */
+export type CertificateChain = readonly [X509Certificate, ...X509Certificate[]];
+
+/** What people and records want to know of a certificate. */
+export interface CertificateDescription {
+  /** Common name of the subject, `''` when it has none; the last one when it has several. */
+  readonly commonName: string;
+  /** Lower-case hex SHA-1 of the DER. */
+  readonly fingerprint: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly isCa: boolean;
+}
+
+const PEM_LABEL = /-----BEGIN ([^-\r\n]+)-----/g;
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/g;
+const BASE64_LINES = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
+
+/**
+ * Lower-case hex SHA-1 of the DER, the form that clients and routers compare as text.
+ * Bytes are taken to be DER, text to be PEM (of which the first certificate counts).
+ */
+export function fingerprint(certificate: X509Certificate | Uint8Array | string): string {
+  if (typeof certificate === 'string') return fingerprint(parseCertificatePem(certificate)[0]);
+  const der = certificate instanceof X509Certificate ? certificate.raw : certificate;
+  return createHash('sha1').update(der).digest('hex');
+}
+
+/** Every CERTIFICATE block of a PEM text; 400 on `field` when it is anything else. */
+export function parseCertificatePem(text: string, field = 'certPem'): CertificateChain {
+  return decodeCertificates(text, (reason) => invalidField(field, reason, shortened(text)));
+}
+
+/** As `parseCertificatePem`, with the error of the caller's choice. */
+export function decodeCertificates(
+  text: string,
+  refusal: (reason: string) => Error,
+): CertificateChain {
+  const labels = [...text.matchAll(PEM_LABEL)].map((match) => match[1]);
+  const other = labels.find((label) => label !== 'CERTIFICATE');
+  if (other !== undefined) throw refusal(`expected PEM blocks of type CERTIFICATE, found ${other}`);
+  const blocks = [...text.matchAll(PEM_CERTIFICATE)];
+  const [first, ...rest] = blocks.map((block, index) => {
+    const certificate = decodeBlock(block[1] ?? '');
+    if (!certificate) throw refusal(`PEM block ${String(index + 1)} is not an X.509 certificate`);
+    return certificate;
+  });
+  if (!first) throw refusal('expected at least one PEM block of type CERTIFICATE');
+  if (blocks.length < labels.length) throw refusal('a PEM block has no end');
+  return [first, ...rest];
+}
+
+function decodeBlock(base64: string): X509Certificate | undefined {
+  if (!BASE64_LINES.test(base64)) return undefined;
+  const der = Buffer.from(base64, 'base64');
+  try {
+    const certificate = new X509Certificate(der);
+    const datesReadable = [notBefore(certificate), notAfter(certificate)].every(
+      (date) => !Number.isNaN(date.getTime()),
+    );
+    // The parser tolerates bytes after the certificate; the fingerprint must cover all that was sent.
+    return datesReadable && certificate.raw.equals(der) ? certificate : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const describeCertificate = (certificate: X509Certificate): CertificateDescription => ({
+  commonName: commonName(certificate),
+  fingerprint: fingerprint(certificate),
+  notBefore: notBefore(certificate),
+  notAfter: notAfter(certificate),
+  isCa: certificate.ca,
+});
+
+function commonName(certificate: X509Certificate): string {
+  const names: unknown = certificate.toLegacyObject().subject.CN;
+  const last: unknown = Array.isArray(names) ? names.at(-1) : names;
+  return typeof last === 'string' ? last : '';
+}
+
+export const notBefore = (certificate: X509Certificate): Date => new Date(certificate.validFrom);
+export const notAfter = (certificate: X509Certificate): Date => new Date(certificate.validTo);
+
+/** Whether `now` lies within the validity, both ends included (RFC 5280 4.1.2.5). */
+export const isCurrent = (certificate: X509Certificate, now: Date): boolean =>
+  notBefore(certificate) <= now && now <= notAfter(certificate);
+
+/** PEM of all given certificates, one after the other, each ending in a newline. */
+export const toPem = (certificates: readonly X509Certificate[]): string =>
+  certificates.map((certificate) => certificate.toString()).join('');
+
+/** The certificates without repetition, first occurrences kept. */
+export function distinct(certificates: readonly X509Certificate[]): X509Certificate[] {
+  return [...new Map(certificates.map((c) => [c.fingerprint256, c])).values()];
+}
+
+const shortened = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);

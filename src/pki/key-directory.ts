@@ -1,0 +1,107 @@
+import { createPrivateKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
+import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StartError } from '../store/start-error.js';
+
+/** The controller's own folder of key files: the folder 0700, every file 0600 and whole at any moment. */
+export interface KeyDirectory {
+  /** Bytes of a file, undefined when it is not there. */
+  read(name: string): Promise<Buffer | undefined>;
+  /** Replaces a file: readers see the old or the new content, after a power loss too. */
+  write(name: string, content: string | Buffer): Promise<void>;
+  pathOf(name: string): string;
+}
+
+export async function openKeyDirectory(directory: string): Promise<KeyDirectory> {
+  const pathOf = (name: string): string => join(directory, name);
+  await attempt(`cannot use the key directory ${directory}`, async () => {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await chmod(directory, 0o700);
+  });
+  return {
+    pathOf,
+    read: (name) => attempt(`cannot read ${pathOf(name)}`, () => readIfThere(pathOf(name))),
+    write: (name, content) =>
+      attempt(`cannot write ${pathOf(name)}`, () => replaceFile(directory, name, content)),
+  };
+}
+
+/** The private key in `name`, made (EC P-256) and written on first use. */
+export async function loadOrMakeKey(directory: KeyDirectory, name: string): Promise<KeyObject> {
+  const stored = await directory.read(name);
+  if (stored) return decodePrivateKey(stored, directory.pathOf(name), 'restore it from a backup');
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  await directory.write(name, privateKeyPem(privateKey));
+  return privateKey;
+}
+
+/** A private key from PEM; what fails is reported without any of the content. */
+export function decodePrivateKey(pem: Buffer, path: string, cure: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    throw new StartError(`${path} holds no unencrypted private key in PEM form`, cure);
+  }
+}
+
+export const privateKeyPem = (key: KeyObject): string =>
+  key.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+async function readIfThere(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function replaceFile(
+  directory: string,
+  name: string,
+  content: string | Buffer,
+): Promise<void> {
+  const temporary = join(directory, `.${name}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, join(directory, name));
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncDirectory(directory);
+}
+
+/** Makes the rename durable. Windows can not open directories, and needs no such thing. */
+async function syncDirectory(directory: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function attempt<T>(what: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    throw new StartError(
+      `${what} (${errorCode(error)})`,
+      'give the user of the controller access to OVERGRAPH_DATA_DIR, or choose another directory',
+    );
+  }
+}
+
+/** The system's name of an error (`ENOENT`). Read by shape: the class differs between realms. */
+export const errorCode = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : 'unknown error';

@@ -1,0 +1,94 @@
+import type { KeyObject } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { StartError } from '../store/start-error.js';
+import { decodeCertificates, type CertificateChain } from './certificate.js';
+import { decodePrivateKey, errorCode } from './key-directory.js';
+
+/** Paths of PEM files to use instead of generated material; a certificate comes with its key. */
+export interface KeyMaterialFiles {
+  /** Server certificate, its intermediates may follow. */
+  readonly tlsCert?: string | undefined;
+  readonly tlsKey?: string | undefined;
+  /** More CA certificates that clients shall trust, among them the root of `tlsCert`. */
+  readonly caBundle?: string | undefined;
+  /** CA that signs enrolled certificates, its issuers may follow. */
+  readonly signerCert?: string | undefined;
+  readonly signerKey?: string | undefined;
+}
+
+/** Variable that each file is configured by: errors name it, since that is what can be changed. */
+const SETTINGS = {
+  tlsCert: 'OVERGRAPH_TLS_CERT',
+  tlsKey: 'OVERGRAPH_TLS_KEY',
+  caBundle: 'OVERGRAPH_CA_BUNDLE',
+  signerCert: 'OVERGRAPH_SIGNER_CERT',
+  signerKey: 'OVERGRAPH_SIGNER_KEY',
+} as const satisfies Record<keyof KeyMaterialFiles, string>;
+
+export interface ProvidedPair {
+  readonly chain: CertificateChain;
+  readonly privateKey: KeyObject;
+  /** Variable of the certificate, for errors. */
+  readonly setting: string;
+}
+
+/** Configured material, read and decoded; what is not configured is undefined. */
+export interface ProvidedMaterial {
+  readonly tls: ProvidedPair | undefined;
+  readonly signer: ProvidedPair | undefined;
+  readonly caBundle: CertificateChain | undefined;
+}
+
+export async function readProvidedFiles(files: KeyMaterialFiles): Promise<ProvidedMaterial> {
+  return {
+    tls: await readPair(files, 'tlsCert', 'tlsKey'),
+    signer: await readPair(files, 'signerCert', 'signerKey'),
+    caBundle: files.caBundle ? await readCertificates(files.caBundle, 'caBundle') : undefined,
+  };
+}
+
+async function readPair(
+  files: KeyMaterialFiles,
+  certName: 'tlsCert' | 'signerCert',
+  keyName: 'tlsKey' | 'signerKey',
+): Promise<ProvidedPair | undefined> {
+  const [certPath, keyPath] = [files[certName], files[keyName]];
+  const [setting, keySetting] = [SETTINGS[certName], SETTINGS[keyName]];
+  if (!certPath && !keyPath) return undefined;
+  if (!certPath || !keyPath) {
+    const [given, missing] = certPath ? [setting, keySetting] : [keySetting, setting];
+    throw new StartError(`${given} is set without ${missing}`, 'set both of them, or neither');
+  }
+  const chain = await readCertificates(certPath, certName);
+  const key = await readSettingFile(keyPath, keyName);
+  const privateKey = decodePrivateKey(key, keyPath, `point ${keySetting} at such a file`);
+  if (!chain[0].checkPrivateKey(privateKey)) {
+    throw new StartError(
+      `the private key ${keyPath} does not belong to the certificate ${certPath}`,
+      `point ${setting} and ${keySetting} at a matching pair, the certificate of the key first in its file`,
+    );
+  }
+  return { chain, privateKey, setting };
+}
+
+async function readCertificates(
+  path: string,
+  name: keyof KeyMaterialFiles,
+): Promise<CertificateChain> {
+  const text = (await readSettingFile(path, name)).toString('latin1');
+  return decodeCertificates(
+    text,
+    (reason) => new StartError(`${path}: ${reason}`, `point ${SETTINGS[name]} at a PEM file`),
+  );
+}
+
+async function readSettingFile(path: string, name: keyof KeyMaterialFiles): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new StartError(
+      `cannot read ${path} (${errorCode(error)})`,
+      `correct ${SETTINGS[name]} or the permissions of the file`,
+    );
+  }
+}

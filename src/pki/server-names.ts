@@ -1,0 +1,57 @@
+import type { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+import { StartError } from '../store/start-error.js';
+
+/** Names that the server certificate answers to. */
+export interface ServerNames {
+  readonly dns: readonly string[];
+  readonly ips: readonly string[];
+}
+
+/** What a client on the same machine connects to. */
+export const LOCAL_NAMES: readonly string[] = ['localhost', '127.0.0.1', '::1'];
+/** Listening on every address is no name to connect to. */
+const UNSPECIFIED = new Set(['', '0.0.0.0', '::']);
+const DNS_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*$/;
+const TRUST_DOMAIN = /^[a-z0-9._-]{1,255}$/;
+const CONTROLLER_URI = /URI:(spiffe:\/\/[^/",]+\/controller\/([^/",]+))/;
+
+/** The hosts (IPv6 with or without brackets) sorted by kind, each once. */
+export function serverNames(hosts: readonly string[]): ServerNames {
+  const plain = hosts
+    .map((host) => host.replace(/^\[(.*)\]$/, '$1').toLowerCase())
+    .filter((host) => !UNSPECIFIED.has(host));
+  const names = [...new Set(plain)];
+  const dns = names.filter((host) => isIP(host) === 0);
+  const bad = dns.find((host) => !DNS_NAME.test(host));
+  if (bad !== undefined) {
+    throw new StartError(
+      `"${bad}" is not a host name that a certificate can carry`,
+      'set OVERGRAPH_ADVERTISE and OVERGRAPH_HOST to DNS names or IP addresses',
+    );
+  }
+  return { dns, ips: names.filter((host) => isIP(host) !== 0) };
+}
+
+/** Whether clients that connect to any of the names accept the certificate; the common name is not read. */
+export const covers = (certificate: X509Certificate, names: ServerNames): boolean =>
+  names.dns.every((host) => certificate.checkHost(host, { subject: 'never' }) !== undefined) &&
+  names.ips.every((address) => certificate.checkIP(address) !== undefined);
+
+/** The SPIFFE name of a controller and its id, when the certificate carries one. */
+export function controllerUri(
+  certificate: X509Certificate,
+): { uri: string; id: string } | undefined {
+  const match = CONTROLLER_URI.exec(certificate.subjectAltName ?? '');
+  return match?.[1] && match[2] ? { uri: match[1], id: match[2] } : undefined;
+}
+
+/** A configured trust domain with or without its scheme, checked against SPIFFE-ID 2.1. */
+export function trustDomainName(configured: string): string {
+  const name = configured.replace(/^spiffe:\/\//, '');
+  if (TRUST_DOMAIN.test(name)) return name;
+  throw new StartError(
+    `"${configured}" is not a SPIFFE trust domain`,
+    'set OVERGRAPH_TRUST_DOMAIN to lower-case letters, digits, dots, dashes and underscores',
+  );
+}
