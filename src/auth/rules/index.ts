@@ -1,0 +1,32 @@
+export {
+  defaultAuthPolicy,
+  normaliseAuthPolicy,
+  type AuthPolicyPrimary,
+  type AuthPolicySecondary,
+  type AuthPolicySettings,
+} from './auth-policy.js';
+export {
+  checkExternalIdClaim,
+  mergeExternalIdClaim,
+  type ExternalIdClaim,
+} from './external-id-claim.js';
+export {
+  checkExternalJwtSigner,
+  claimsPointer,
+  type ExternalJwtSignerSettings,
+} from './external-jwt-signer.js';
+export { isForbiddenJwksHost } from './jwks-endpoint.js';
+export {
+  checkPassword,
+  MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH,
+  type PasswordRules,
+} from './password.js';
+export {
+  allows,
+  checkPermissions,
+  identityPermissions,
+  permissionActions,
+  type PermissionAction,
+  type RequiredPermission,
+} from './permissions.js';

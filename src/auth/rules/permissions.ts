@@ -1,0 +1,68 @@
+import { invalidField } from '../../kernel/errors.js';
+
+export const permissionActions = ['read', 'create', 'update', 'delete'] as const;
+export type PermissionAction = (typeof permissionActions)[number];
+
+/** What an operation asks of the caller; entities without permissions of their own are for admins. */
+export interface RequiredPermission {
+  readonly entity: string;
+  readonly action: PermissionAction;
+}
+
+const ADMIN_READONLY = 'admin_readonly';
+
+/** Entities whose permissions can be given away, with the actions that can be given one by one. */
+const GRANTABLE: Readonly<Record<string, readonly PermissionAction[]>> = {
+  'auth-policy': permissionActions,
+  ca: permissionActions,
+  config: permissionActions,
+  'config-type': permissionActions,
+  'edge-router-policy': permissionActions,
+  enrollment: permissionActions,
+  'external-jwt-signer': permissionActions,
+  identity: permissionActions,
+  ops: ['read', 'update', 'delete'],
+  'posture-check': permissionActions,
+  router: permissionActions,
+  service: permissionActions,
+  'service-edge-router-policy': permissionActions,
+  'service-policy': permissionActions,
+  terminator: permissionActions,
+};
+
+/** Every value that `permissions` of an identity may hold. */
+export const identityPermissions: readonly string[] = [
+  ADMIN_READONLY,
+  ...Object.entries(GRANTABLE).flatMap(([entity, actions]) => [
+    entity,
+    ...actions.map((action) => `${entity}.${action}`),
+  ]),
+];
+
+const known = new Set(identityPermissions);
+
+/** The permissions of an identity as stored: each once, in byte order. Others are 400, field `permissions`. */
+export function checkPermissions(values: unknown): string[] {
+  if (values === undefined || values === null) return [];
+  if (!Array.isArray(values)) throw invalidField('permissions', 'must be a list', values);
+  const names = values.map((value: unknown) => {
+    if (typeof value === 'string' && known.has(value)) return value;
+    throw invalidField('permissions', `has no permission ${JSON.stringify(value)}`, values);
+  });
+  return [...new Set(names)].sort();
+}
+
+/** Whether somebody may do what an operation requires. */
+export function allows(
+  permissions: readonly string[],
+  isAdmin: boolean,
+  required: RequiredPermission,
+): boolean {
+  const { entity, action } = required;
+  return (
+    isAdmin ||
+    (action === 'read' && permissions.includes(ADMIN_READONLY)) ||
+    permissions.includes(entity) ||
+    permissions.includes(`${entity}.${action}`)
+  );
+}

@@ -1,0 +1,55 @@
+import type { ErrorObject } from 'ajv';
+import { invalidField } from '../kernel/errors.js';
+import { compiledSchema } from './compiled-schema.js';
+import { firstFault } from './first-fault.js';
+import { isObject, type JsonSchema } from './json-schema.js';
+import { TimeLimitExceeded, withinTime } from './time-limit.js';
+
+const MAX_MILLISECONDS = 1000;
+
+/** Above this many values a document is judged up to its first fault in schema order only. */
+const MAX_VALUES_SEARCHED = 5000;
+
+/** Counts values up to the bound, whatever the size of the document. */
+function isSmall(data: unknown): boolean {
+  const open: unknown[] = [data];
+  for (let seen = 0; open.length > 0; seen++) {
+    const value = open.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    const members: unknown[] = Object.values(value);
+    if (seen + open.length + members.length > MAX_VALUES_SEARCHED) return false;
+    open.push(...members);
+  }
+  return true;
+}
+
+function faultsOf(schema: JsonSchema, data: unknown): readonly ErrorObject[] {
+  let faults: readonly ErrorObject[] = [];
+  try {
+    withinTime(MAX_MILLISECONDS, () => {
+      faults = compiledSchema(schema).faults(data, isSmall(data));
+    });
+  } catch (error) {
+    if (!(error instanceof TimeLimitExceeded)) throw error;
+    throw invalidField('(root)', 'could not be checked against its schema in time', null);
+  }
+  return faults;
+}
+
+/**
+ * Refuses config data that is no object (field `data`) or breaks the schema of its type: 400 whose
+ * field is the dotted path of the first fault, `(root)` for the whole. Without a schema any object
+ * conforms.
+ */
+export function checkConfigData(schema: JsonSchema | null | undefined, data: unknown): void {
+  if (!isObject(data)) throw invalidField('data', 'must be an object', data ?? null);
+  if (schema === undefined || schema === null) return;
+  const faults = faultsOf(schema, data);
+  if (faults.length === 0) return;
+  const { field, reason, value } = firstFault(data, faults) ?? {
+    field: '(root)',
+    reason: 'does not conform to its schema',
+    value: null,
+  };
+  throw invalidField(field, reason, value);
+}

@@ -1,0 +1,9 @@
+export {
+  builtinConfigTypes,
+  configTypeTargets,
+  type BuiltinConfigType,
+  type ConfigTypeTarget,
+} from './builtin/builtin-config-types.js';
+export { checkConfigData } from './check-config-data.js';
+export { checkSchema } from './check-schema.js';
+export type { JsonSchema } from './json-schema.js';

@@ -1,0 +1,93 @@
+import { describe, expect, it, test } from '@jest/globals';
+import { checkExternalIdClaim, mergeExternalIdClaim } from '../../../src/auth/rules/index.js';
+import { refusal } from '../../config-types/faults.js';
+
+const claim = {
+  location: 'COMMON_NAME',
+  matcher: 'ALL',
+  matcherCriteria: '',
+  parser: 'NONE',
+  parserCriteria: '',
+  index: 0,
+} as const;
+
+describe('an external id claim', () => {
+  const usable: Record<string, readonly string[]> = {
+    COMMON_NAME: ['ALL', 'PREFIX', 'SUFFIX'],
+    SAN_EMAIL: ['ALL', 'PREFIX', 'SUFFIX'],
+    SAN_URI: ['ALL', 'SCHEME'],
+  };
+  const pairs = Object.keys(usable).flatMap((location) =>
+    ['ALL', 'PREFIX', 'SUFFIX', 'SCHEME'].map((matcher) => [location, matcher] as const),
+  );
+
+  test.each(pairs)('at %s takes the matcher %s or refuses it', (location, matcher) => {
+    const sent = { ...claim, location, matcher, matcherCriteria: 'x' };
+    const refused = refusal(checkExternalIdClaim, sent)?.field;
+    expect(refused).toBe(
+      usable[location]?.includes(matcher) ? undefined : 'externalIdClaim.matcher',
+    );
+  });
+
+  test.each<[Record<string, unknown>, string]>([
+    [{ location: null }, 'location'],
+    [{ location: 'SAN_DNS' }, 'location'],
+    [{ matcher: undefined }, 'matcher'],
+    [{ matcher: 'PREFIX' }, 'matcherCriteria'],
+    [{ matcher: 'PREFIX', matcherCriteria: 1 }, 'matcherCriteria'],
+    [{ parser: 'JSON' }, 'parser'],
+    [{ parser: 'SPLIT' }, 'parserCriteria'],
+    [{ index: -1 }, 'index'],
+    [{ index: 0.5 }, 'index'],
+  ])('with %j is refused at %s', (members, field) => {
+    expect(refusal(checkExternalIdClaim, { ...claim, ...members })?.field).toBe(
+      `externalIdClaim.${field}`,
+    );
+  });
+
+  test.each([[null], [undefined]])('may be missing: %j', (sent) => {
+    expect(checkExternalIdClaim(sent)).toBeNull();
+  });
+
+  it('has no criteria and the first value unless told', () => {
+    expect(
+      checkExternalIdClaim({ ...claim, matcherCriteria: null, parserCriteria: null, index: null }),
+    ).toEqual(claim);
+  });
+});
+
+describe('a change of an external id claim', () => {
+  const split = { ...claim, parser: 'SPLIT', parserCriteria: ',', index: 1 } as const;
+
+  test.each<[unknown]>([[undefined], [null], [{}], [{ index: null, parser: null }]])(
+    'by %j is none',
+    (patch) => {
+      expect(mergeExternalIdClaim(split, patch)).toEqual(split);
+      expect(mergeExternalIdClaim(null, patch)).toBeNull();
+    },
+  );
+
+  it('keeps the members that are not sent', () => {
+    expect(mergeExternalIdClaim(split, { index: 2, parserCriteria: null })).toEqual({
+      ...split,
+      index: 2,
+    });
+  });
+
+  it('can be the first claim', () => {
+    const first = { location: 'SAN_EMAIL', matcher: 'ALL', parser: 'NONE' };
+    expect(mergeExternalIdClaim(null, first)).toEqual({ ...claim, ...first });
+    expect(refusal(mergeExternalIdClaim, null, { index: 1 })?.field).toBe(
+      'externalIdClaim.location',
+    );
+  });
+
+  it('has to be sound with what was there', () => {
+    expect(refusal(mergeExternalIdClaim, split, { matcher: 'SUFFIX' })?.field).toBe(
+      'externalIdClaim.matcherCriteria',
+    );
+    expect(refusal(mergeExternalIdClaim, claim, { matcher: 'SCHEME' })?.field).toBe(
+      'externalIdClaim.matcher',
+    );
+  });
+});
