@@ -1,0 +1,73 @@
+import type { OrderTerm } from '../filter/index.js';
+import { invalidField } from './errors.js';
+import type { Row } from './row.js';
+
+/** Opaque to clients: the sort values of a row, as JSON in base64url. */
+const encodeCursor = (values: readonly unknown[]): string =>
+  Buffer.from(JSON.stringify(values)).toString('base64url');
+
+export function decodeCursor(
+  argument: string,
+  cursor: string,
+  order: readonly OrderTerm[],
+): unknown[] {
+  try {
+    const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (Array.isArray(values) && values.length === order.length) return values;
+  } catch {
+    // falls through to the refusal
+  }
+  throw invalidField(argument, 'not a cursor of a list with this order', cursor);
+}
+
+interface Window {
+  readonly limit: number | 'none';
+  readonly offset: number;
+  readonly backwards: boolean;
+}
+
+/** A connection. Edges and cursors are made only when they are asked for. */
+export class Page {
+  readonly nodes: readonly Row[];
+  readonly #more: boolean;
+
+  constructor(
+    rows: readonly Row[],
+    readonly totalCount: number,
+    private readonly window: Window,
+    private readonly keyLength: number,
+    private readonly asked: { after?: unknown; before?: unknown },
+  ) {
+    const { limit, backwards } = window;
+    this.#more = limit !== 'none' && rows.length > limit;
+    const kept = this.#more ? rows.slice(0, Number(limit)) : rows;
+    this.nodes = backwards ? [...kept].reverse() : kept;
+  }
+
+  get edges(): { node: Row; cursor: string }[] {
+    return this.nodes.map((node) => ({ node, cursor: this.cursorOf(node) }));
+  }
+
+  get pageInfo(): object {
+    const { backwards } = this.window;
+    const start = this.nodes[0];
+    const end = this.nodes.at(-1);
+    return {
+      hasNextPage: backwards ? Boolean(this.asked.before) : this.#more,
+      hasPreviousPage: backwards ? this.#more : Boolean(this.asked.after) || this.window.offset > 0,
+      startCursor: start ? this.cursorOf(start) : null,
+      endCursor: end ? this.cursorOf(end) : null,
+    };
+  }
+
+  get pagination(): { limit: number | null; offset: number; totalCount: number } {
+    const { limit, offset } = this.window;
+    return { limit: limit === 'none' ? null : limit, offset, totalCount: this.totalCount };
+  }
+
+  private cursorOf(row: Row): string {
+    return encodeCursor(
+      Array.from({ length: this.keyLength }, (_, i) => row[`#s${String(i)}`] ?? null),
+    );
+  }
+}

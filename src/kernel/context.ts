@@ -1,0 +1,50 @@
+import type { Catalog } from './catalog.js';
+import type { Reader } from './reader.js';
+import type { Store } from './store-port.js';
+
+/** Who asks. Absent on a request without a valid session. */
+export interface Caller {
+  readonly identityId: string;
+  readonly apiSessionId: string;
+  readonly isAdmin: boolean;
+  readonly permissions: readonly string[];
+  /** Config types asked for at login: ids, or `all`. */
+  readonly configTypes: readonly string[];
+}
+
+/** A typed name under which the composition root offers a module to resources and operations. */
+export class ModuleKey<T> {
+  /** Only there to tie the type to the key. */
+  declare readonly type: T;
+
+  constructor(readonly name: string) {}
+}
+
+export class Modules {
+  readonly #entries = new Map<string, unknown>();
+
+  add<T>(key: ModuleKey<T>, module: T): this {
+    this.#entries.set(key.name, module);
+    return this;
+  }
+
+  get<T>(key: ModuleKey<T>): T {
+    if (!this.#entries.has(key.name)) throw new Error(`module ${key.name} is not wired`);
+    return this.#entries.get(key.name) as T;
+  }
+}
+
+/** Everything one request works with. Time comes from here, so that tests set it. */
+export interface RequestContext {
+  readonly requestId: string;
+  /** Remote address without port. */
+  readonly address: string;
+  readonly caller: Caller | undefined;
+  readonly catalog: Catalog;
+  readonly store: Store;
+  readonly reader: Reader;
+  readonly modules: Modules;
+  readonly now: () => Date;
+  /** Set while an import runs: ties its change records together. */
+  readonly importId?: string;
+}

@@ -1,0 +1,31 @@
+import type { Attribute } from './attribute.js';
+import type { Catalog } from './catalog.js';
+import type { Resource } from './resource.js';
+
+/** An attribute of some resource that names entities of another one. */
+export interface Dependent {
+  readonly resource: Resource;
+  readonly attribute: Attribute;
+  readonly kind: 'cascade' | 'restrict' | 'ids' | 'roles';
+}
+
+/** What happens elsewhere when an entity goes; refusals come first. */
+export function dependentsOf(catalog: Catalog, target: Resource): Dependent[] {
+  const found: Dependent[] = [];
+  for (const resource of catalog.all()) {
+    for (const attribute of resource.attributes.values()) {
+      const kind = dependency(attribute, target.name);
+      if (kind) found.push({ resource, attribute, kind });
+    }
+  }
+  return found.sort((a, b) => Number(b.kind === 'restrict') - Number(a.kind === 'restrict'));
+}
+
+function dependency({ type }: Attribute, target: string): Dependent['kind'] | undefined {
+  if (type.kind === 'reference' && type.target === target) {
+    return type.onDelete === 'keep' ? undefined : type.onDelete;
+  }
+  if (type.kind === 'references' && type.target === target) return 'ids';
+  if (type.kind === 'roles' && type.target === target) return 'roles';
+  return undefined;
+}

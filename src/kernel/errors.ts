@@ -1,0 +1,87 @@
+/**
+ * The one catalogue of errors: code -> HTTP status and message.
+ * Nothing else is thrown on purpose; the doors map an `ApiError` to their wire form.
+ */
+const CATALOGUE = {
+  COULD_NOT_VALIDATE: [
+    400,
+    'The supplied request contains an invalid document or no valid accept content were available, see cause',
+  ],
+  COULD_NOT_PARSE_BODY: [400, 'The body of the request could not be parsed'],
+  INVALID_FILTER: [400, 'The filter query supplied is invalid'],
+  INVALID_PAGINATION: [400, 'The pagination parameters supplied are invalid'],
+  INVALID_SORT_IDENTIFIER: [400, 'The sort order supplied is invalid'],
+  INVALID_AUTH_METHOD: [400, 'The supplied authentication method is not supported'],
+  ENTITY_CAN_NOT_BE_DELETED: [400, 'The entity requested for delete can not be deleted'],
+  ENTITY_CAN_NOT_BE_UPDATED: [400, 'The entity requested for update can not be updated'],
+  QUERY_TOO_COMPLEX: [400, 'The query is too large, too deep or too costly'],
+  UNAUTHORIZED: [
+    401,
+    'The request could not be completed. The session is not authorized or the credentials are invalid',
+  ],
+  INVALID_AUTH: [401, 'The authentication request failed'],
+  FORBIDDEN: [403, 'The session is not permitted to do this'],
+  NOT_FOUND: [404, 'The resource requested was not found or is no longer available'],
+  METHOD_NOT_ALLOWED: [405, 'The resource requested does not support this HTTP verb'],
+  NOT_ACCEPTABLE: [406, 'No content type that the request accepts can be produced'],
+  CAN_NOT_DELETE_REFERENCED_ENTITY: [
+    409,
+    'The entity requested for delete is referenced by others',
+  ],
+  ENROLLMENT_EXISTS: [409, 'An enrollment of the same method is already outstanding'],
+  MAX_AUTHENTICATOR_METHODS_REACHED: [
+    409,
+    'The identity already has an authenticator of this method',
+  ],
+  CAN_NOT_UPDATE_AUTHENTICATOR: [409, 'The authenticator can not be updated in this way'],
+  REVISION_CONFLICT: [412, 'The entity was changed by somebody else since it was read'],
+  REQUEST_ENTITY_TOO_LARGE: [413, 'The body of the request is too large'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'The content type of the request body is not supported'],
+  SERVER_TOO_MANY_REQUESTS: [
+    429,
+    'Too many requests to alter state have been issued. Please slow your request rate or try again later.',
+  ],
+  UNHANDLED: [500, 'An unhandled error occurred'],
+  UNAVAILABLE: [503, 'The controller can not serve requests at the moment'],
+  TIMEOUT: [503, 'The requested operation took too much time to reply'],
+} as const satisfies Record<string, readonly [status: number, message: string]>;
+
+export type ErrorCode = keyof typeof CATALOGUE;
+
+/** What went wrong inside: a field of the input, or a plain statement. */
+export type ErrorCause =
+  | {
+      readonly kind: 'field';
+      readonly field: string;
+      readonly reason: string;
+      readonly value: unknown;
+    }
+  | { readonly kind: 'message'; readonly message: string };
+
+export class ApiError extends Error {
+  readonly status: number;
+
+  constructor(
+    readonly code: ErrorCode,
+    readonly detail?: ErrorCause,
+    options?: ErrorOptions,
+  ) {
+    super(CATALOGUE[code][1], options);
+    this.name = 'ApiError';
+    this.status = CATALOGUE[code][0];
+  }
+}
+
+export const statusOf = (code: ErrorCode): number => CATALOGUE[code][0];
+
+/** 400: one field of the input breaks a rule. `field` is the JSON name as the client sent it. */
+export const invalidField = (field: string, reason: string, value: unknown): ApiError =>
+  new ApiError('COULD_NOT_VALIDATE', { kind: 'field', field, reason, value });
+
+/** 404: clients read the cause, so it names the entity in the singular and the id asked for. */
+export const notFound = (entity: string, id: string): ApiError =>
+  new ApiError('NOT_FOUND', { kind: 'message', message: `${entity} with id ${id} not found` });
+
+/** Any other catalogue entry, with an optional statement of the cause. */
+export const failure = (code: ErrorCode, message?: string): ApiError =>
+  new ApiError(code, message === undefined ? undefined : { kind: 'message', message });

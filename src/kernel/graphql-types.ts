@@ -1,0 +1,174 @@
+import { GraphQLDateTimeISO, GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
+import {
+  Field,
+  ID,
+  InputType,
+  Int,
+  ObjectType,
+  registerEnumType,
+  type ClassType,
+} from 'type-graphql';
+import {
+  attributesOf,
+  inputNameOf,
+  isShown,
+  isWritable,
+  type Attribute,
+  type AttributeType,
+  type Shape,
+} from './attribute.js';
+import type { Resource } from './resource.js';
+
+/** How an input treats its members: all that is required, or only what was sent. */
+export type InputMode = 'create' | 'replace' | 'update';
+
+const enums = new Map<string, object>();
+const outputs = new WeakMap<Shape, ClassType>();
+const inputs = new Map<string, ClassType>();
+
+/** A GraphQL enum whose names are the wire values. */
+export function enumOf(name: string, values: readonly string[], description: string): object {
+  const known = enums.get(name);
+  if (known) return known;
+  const object = Object.fromEntries(values.map((v) => [v, v]));
+  registerEnumType(object, { name, description });
+  enums.set(name, object);
+  return object;
+}
+
+/** A fresh class for a type that exists on the graph alone. */
+export function emptyClass(name: string): ClassType {
+  return { [name]: class {} }[name] as ClassType;
+}
+
+type TypeThunk = () => ClassType;
+
+/** Lists, scalars and classes alike: type-graphql's own type for them is not exported. */
+const thunk = (value: () => unknown): TypeThunk => value as TypeThunk;
+
+/** The output type of an attribute. */
+export function outputType(type: AttributeType, description: string): TypeThunk {
+  switch (type.kind) {
+    case 'int':
+      return thunk(() => Int);
+    case 'bool':
+      return thunk(() => Boolean);
+    case 'time':
+      return thunk(() => GraphQLDateTimeISO);
+    case 'map':
+      return thunk(() => GraphQLJSONObject);
+    case 'json':
+      return thunk(() => GraphQLJSON);
+    case 'set':
+    case 'roles':
+      return thunk(() => [String]);
+    case 'references':
+      return thunk(() => [ID]);
+    case 'reference':
+      return thunk(() => ID);
+    case 'enum': {
+      const value = enumOf(type.name, type.values, description);
+      return thunk(() => value);
+    }
+    case 'object': {
+      const nested = nestedOutput(type.of());
+      return thunk(() => nested);
+    }
+    case 'objects': {
+      const nested = nestedOutput(type.of());
+      return thunk(() => [nested]);
+    }
+    default:
+      return thunk(() => String);
+  }
+}
+
+function nestedOutput(shape: Shape): ClassType {
+  const known = outputs.get(shape);
+  if (known) return known;
+  outputs.set(shape, shape as ClassType);
+  return outputClass(
+    shape as ClassType,
+    shape.name,
+    `Part of a larger object.`,
+    attributesOf(shape),
+  );
+}
+
+/** Declares the object type of a class: plain properties, no resolver per field. */
+export function outputClass(
+  target: ClassType,
+  name: string,
+  description: string,
+  attributes: Iterable<Attribute>,
+): ClassType {
+  ObjectType(name, { description, simpleResolvers: true })(target);
+  for (const a of attributes) {
+    if (!isShown(a)) continue;
+    Field(outputType(a.type, a.description), {
+      nullable: a.nullable ?? false,
+      description: a.description,
+    })(target.prototype as object, a.name);
+  }
+  return target;
+}
+
+/** The input type of one verb of a resource. */
+export function inputClass(resource: Resource, mode: InputMode): ClassType {
+  const prefix = { create: 'Create', replace: 'Replace', update: 'Update' }[mode];
+  const attributes = [...resource.attributes.values()].filter((a) => isWritable(a, mode));
+  return inputFor(
+    `${prefix}${resource.name}Input`,
+    describeInput(resource, mode),
+    attributes,
+    mode,
+  );
+}
+
+const describeInput = (resource: Resource, mode: InputMode): string =>
+  ({
+    create: `What a new ${resource.label} is made of.`,
+    replace: `All attributes of a ${resource.label}; what is left out gets its default.`,
+    update: `The attributes of a ${resource.label} to change; what is left out stays.`,
+  })[mode];
+
+function inputFor(
+  name: string,
+  description: string,
+  attributes: readonly Attribute[],
+  mode: InputMode,
+): ClassType {
+  const known = inputs.get(name);
+  if (known) return known;
+  const target = emptyClass(name);
+  inputs.set(name, target);
+  InputType(name, { description })(target);
+  for (const a of attributes) {
+    const required =
+      mode !== 'update' && (a.required === true || (a.required === 'create' && mode === 'create'));
+    Field(inputType(a.inputType ?? a.type, a.description, mode), {
+      nullable: !required,
+      description: a.description,
+    })(target.prototype as object, inputNameOf(a));
+  }
+  return target;
+}
+
+function inputType(type: AttributeType, description: string, mode: InputMode): TypeThunk {
+  if (type.kind === 'object' || type.kind === 'objects') {
+    const nested = nestedInput(type.of(), type.kind === 'object' ? mode : 'replace');
+    return thunk(() => (type.kind === 'object' ? nested : [nested]));
+  }
+  return outputType(type, description);
+}
+
+/** Create and replace need the whole object, so they share one input; update takes any part of it. */
+function nestedInput(shape: Shape, mode: InputMode): ClassType {
+  const partial = mode === 'update';
+  return inputFor(
+    `${shape.name}${partial ? 'Patch' : 'Input'}`,
+    partial ? 'The members to change; what is left out stays.' : 'Part of a larger input.',
+    attributesOf(shape),
+    partial ? 'update' : 'replace',
+  );
+}

@@ -1,0 +1,10 @@
+/** `roleAttributes` -> `role_attributes`: attributes are camelCase, columns snake_case. */
+export const snakeCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** `ServicePolicy` or `servicePolicy` -> `service-policy`. */
+export const kebabCase = (name: string): string => snakeCase(lowerFirst(name)).replaceAll('_', '-');
+
+export const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
+
+export const upperFirst = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

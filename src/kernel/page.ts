@@ -1,0 +1,96 @@
+import { orderBySql, type OrderTerm } from '../filter/index.js';
+import type { Columns } from './columns.js';
+import type { Resource } from './resource.js';
+import type { Row } from './row.js';
+import { and, column, join, raw, sql, type Sql } from './sql.js';
+import { scoped } from './symbols.js';
+
+/** One page of one resource. Everything is already checked; this only becomes SQL. */
+export interface PageRequest {
+  readonly resource: Resource;
+  readonly columns: Columns;
+  /** Which rows belong to the list: scope, permission and filter. */
+  readonly predicate: (alias: string) => Sql;
+  /** Which of them come after the cursor; does not count for the total. */
+  readonly beyond?: (alias: string) => Sql;
+  readonly order: readonly OrderTerm[];
+  readonly limit: number | 'none';
+  readonly offset: number;
+  /** `sql`: count in the same statement. */
+  readonly total: 'sql' | 'none';
+  /** Select the values of the order terms too, for cursors. */
+  readonly cursors: boolean;
+  /** Arguments of the list that its resource declares for itself, for computed attributes. */
+  readonly options: Row;
+}
+
+export interface PageRows {
+  readonly rows: Row[];
+  readonly total: number | undefined;
+}
+
+export const ALIAS = 'e';
+
+/** Pages with equal keys have equal columns, so that one statement can serve them all. */
+export const groupKey = (p: PageRequest): string =>
+  `${p.columns.key};${p.cursors ? p.order.map((t) => t.name).join(',') : ''};${optionsKey(p.options)}`;
+
+const optionsKey = (options: Row): string =>
+  Object.keys(options).length === 0 ? '' : JSON.stringify(options);
+
+/** One statement for several pages of one group. */
+export function pageStatement(pages: readonly PageRequest[]): Sql {
+  const [first] = pages;
+  if (pages.length === 1 && first?.total === 'none') return rowsOf(first, raw(''));
+  const branches = pages.map((p, k) => sql`(${branch(p, k)})`);
+  return sql`${join(branches, ' union all ')} order by "#k", "#n"`;
+}
+
+/** Sorts the rows of the statement back to their pages. */
+export function splitPages(pages: readonly PageRequest[], rows: readonly Row[]): PageRows[] {
+  const [first] = pages;
+  if (pages.length === 1 && first?.total === 'none') {
+    return [{ rows: [...rows], total: undefined }];
+  }
+  const split = pages.map((): { rows: Row[]; total: number | undefined } => ({
+    rows: [],
+    total: undefined,
+  }));
+  for (const row of rows) {
+    const page = split[Number(row['#k'])];
+    if (!page) continue;
+    if (typeof row['#total'] === 'number') page.total = row['#total'];
+    if (row.id !== null) page.rows.push(row);
+  }
+  return split;
+}
+
+function branch(p: PageRequest, k: number): Sql {
+  const numbered = sql`row_number() over (order by ${orderBySql(p.order)}) as "#n", `;
+  const key = raw(String(k));
+  if (p.total === 'none') {
+    return sql`select ${key} as "#k", null::int as "#total", "p".* from (${rowsOf(p, numbered)}) "p"`;
+  }
+  const count = sql`select count(*)::int as "total" ${source(p)} where ${filter(p)}`;
+  return sql`select ${key} as "#k", "n"."total" as "#total", "p".* from (${count}) "n" left join (${rowsOf(p, numbered)}) "p" on true`;
+}
+
+function rowsOf(p: PageRequest, leading: Sql): Sql {
+  const cursors = p.cursors
+    ? join(
+        p.order.map((t, i) => sql`, ${t.expression} as ${raw(`"#s${String(i)}"`)}`),
+        '',
+      )
+    : raw('');
+  const where = p.beyond ? and(filter(p), p.beyond(ALIAS)) : filter(p);
+  // Whole numbers of our own making: as text the planner knows how few rows are wanted.
+  const limit = p.limit === 'none' ? raw('') : raw(` limit ${String(p.limit)}`);
+  const offset = p.offset === 0 ? raw('') : sql` offset ${p.offset}::bigint`;
+  return sql`select ${leading}${p.columns.list(ALIAS)}${cursors} ${source(p)} where ${where} order by ${orderBySql(p.order)}${limit}${offset}`;
+}
+
+const source = (p: PageRequest): Sql => raw(`from "${p.resource.table}" "${ALIAS}"`);
+
+const filter = (p: PageRequest): Sql => scoped(p.resource, ALIAS, p.predicate(ALIAS));
+
+export const idColumn = (alias: string): Sql => column(alias, 'id');

@@ -1,0 +1,169 @@
+import { attributesOf, isStored, type Attribute, type Shape } from './attribute.js';
+import type { RequestContext } from './context.js';
+import { lowerFirst, snakeCase } from './names.js';
+import type { Row } from './row.js';
+import type { Sql } from './sql.js';
+import type { Transaction } from './store-port.js';
+
+export type Verb = 'create' | 'replace' | 'update' | 'delete';
+
+/** What a hook of the write pipeline sees; `values` is what will be written and may be changed. */
+export interface Write {
+  readonly verb: Verb;
+  readonly id: string;
+  readonly ctx: RequestContext;
+  readonly tx: Transaction;
+  /** The entity before; empty on create. */
+  readonly current: Row;
+  /** Attribute values to store. On update only those that were sent. */
+  readonly values: Row;
+  /** The input as sent, for members that are not attributes of the row. */
+  readonly input: Row;
+}
+
+/** Phases a resource adds to; the pipeline itself is in write.ts. */
+export interface Hooks {
+  /** Rules beyond shape: normalise and check `values`. */
+  readonly validate?: (write: Write) => void | Promise<void>;
+  /** In the transaction, before the row is written. */
+  readonly before?: (write: Write) => void | Promise<void>;
+  /** In the transaction, after the row was written. */
+  readonly after?: (write: Write) => void | Promise<void>;
+}
+
+/** The rows of another resource that belong to a parent row. */
+export interface RelationScope {
+  readonly predicate: (alias: string) => Sql;
+  /** The exact number of rows when it is known without SQL. */
+  readonly total?: () => number;
+}
+
+export interface Relation {
+  readonly name: string;
+  readonly target: string;
+  readonly description: string;
+  /** Attributes of the parent that `scope` reads, beside `id`. */
+  readonly needs?: readonly string[];
+  /** Narrow by kind of access (`type: Dial | Bind`). */
+  readonly byAccessType?: boolean;
+  readonly scope: (parent: Row, ctx: RequestContext, type: string | undefined) => RelationScope;
+  /** The same as correlated SQL, for filters over linked sets. */
+  readonly link?: (outer: string, inner: string) => Sql;
+  /** Last segment of the REST path; `false`: on the graph alone. */
+  readonly path?: string | false;
+  /** Named in `filterableFields`. */
+  readonly filterable?: boolean;
+}
+
+/** A to-one edge that a reference attribute gives. */
+export interface Edge {
+  readonly name: string;
+  readonly attribute: string;
+  readonly target: string;
+  readonly nullable: boolean;
+  /** Shown in REST bodies as an entity reference. */
+  readonly onRest: boolean;
+}
+
+export interface ListArgument {
+  readonly name: string;
+  readonly description: string;
+  readonly isList: boolean;
+  /** Narrows the list. */
+  readonly predicate?: (args: Row, alias: string) => Sql;
+}
+
+export interface ResourceOptions {
+  readonly description: string;
+  readonly plural: string;
+  /** Collection in REST paths and entity references; `urlName`. */
+  readonly path: string;
+  /** Entity of the permission list; `admin`: administrators alone. */
+  readonly permission: string;
+  /** How error causes call it (`no <label> found with the given ids`). */
+  readonly label?: string;
+  readonly table?: string;
+  readonly model?: string;
+  /** Fixed values that tell this resource from others in the same table. */
+  readonly discriminator?: Readonly<Record<string, boolean>>;
+  readonly verbs?: readonly Verb[];
+  readonly relations?: readonly Relation[];
+  readonly hooks?: Hooks;
+  /** Rows that a caller without the read permission may see; absent: none. */
+  readonly visible?: (ctx: RequestContext, alias: string) => Sql;
+  /** Unfiltered totals come from the model index, not from SQL. */
+  readonly counted?: boolean;
+  /** Links beside `self` in REST bodies: name -> path under the entity. */
+  readonly links?: readonly string[];
+  /** Ids that sort by creation time as text. */
+  readonly sortableIds?: boolean;
+  /** Arguments of its lists beside the common ones: texts or lists of texts. */
+  readonly listArguments?: readonly ListArgument[];
+  /** Changes of it are not logged (sessions come and go). */
+  readonly unlogged?: boolean;
+}
+
+export interface Resource extends Required<Pick<ResourceOptions, 'label' | 'table' | 'model'>> {
+  readonly name: string;
+  /** `identity`: the singular field of the graph. */
+  readonly single: string;
+  /** `identities`: the list field of the graph. */
+  readonly list: string;
+  readonly shape: Shape;
+  readonly options: ResourceOptions;
+  readonly attributes: ReadonlyMap<string, Attribute>;
+  readonly edges: ReadonlyMap<string, Edge>;
+  readonly relations: Map<string, Relation>;
+  readonly verbs: ReadonlySet<Verb>;
+}
+
+const definitions = new WeakMap<Shape, Resource>();
+
+/** Declares a class as a resource: everything both doors offer on it follows from this. */
+export const resource =
+  (options: ResourceOptions) =>
+  (shape: Shape): void => {
+    const name = shape.name;
+    const attributes = new Map(attributesOf(shape).map((a) => [a.name, a]));
+    definitions.set(shape, {
+      name,
+      single: lowerFirst(name),
+      list: lowerFirst(options.plural),
+      shape,
+      options,
+      label: options.label ?? lowerFirst(name),
+      table: options.table ?? snakeCase(lowerFirst(name)),
+      model: options.model ?? lowerFirst(name),
+      attributes,
+      edges: edgesOf(attributes.values()),
+      relations: new Map((options.relations ?? []).map((r) => [r.name, r])),
+      verbs: new Set(options.verbs ?? ['create', 'replace', 'update', 'delete']),
+    });
+  };
+
+export function resourceOf(shape: Shape): Resource {
+  const definition = definitions.get(shape);
+  if (!definition) throw new Error(`${shape.name} is not declared with @resource`);
+  return definition;
+}
+
+function edgesOf(attributes: Iterable<Attribute>): Map<string, Edge> {
+  const edges = new Map<string, Edge>();
+  for (const { name, type, nullable } of attributes) {
+    if (type.kind !== 'reference') continue;
+    const edge = type.as ?? name.replace(/Id$/, '');
+    edges.set(edge, {
+      name: edge,
+      attribute: name,
+      target: type.target,
+      nullable: nullable ?? false,
+      onRest: type.onRest ?? true,
+    });
+  }
+  return edges;
+}
+
+export const columnOf = (a: Attribute): string => snakeCase(a.name);
+
+export const storedAttributes = (r: Resource): Attribute[] =>
+  [...r.attributes.values()].filter(isStored);

@@ -1,0 +1,11 @@
+/** One entity as read or written: attribute name -> value. */
+export type Row = Record<string, unknown>;
+
+/** The id of a row; every row that the kernel reads has one. */
+export const idOf = (row: Row): string => String(row.id);
+
+export const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((v): v is string => typeof v === 'string') : [];
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,59 @@
+/**
+ * Composable parameterised SQL. A fragment is literal text around values; values become `$n`
+ * only when the whole statement is rendered, so fragments nest freely and no value is ever text.
+ */
+export class Sql {
+  constructor(
+    readonly strings: readonly string[],
+    readonly values: readonly unknown[],
+  ) {}
+
+  /** The statement for the driver: placeholders numbered from `$1`. */
+  render(): { text: string; values: unknown[] } {
+    const values: unknown[] = [];
+    return { text: renderInto(this, values), values };
+  }
+}
+
+function renderInto(fragment: Sql, values: unknown[]): string {
+  let text = fragment.strings[0] ?? '';
+  fragment.values.forEach((value, i) => {
+    text += value instanceof Sql ? renderInto(value, values) : `$${String(values.push(value))}`;
+    text += fragment.strings[i + 1] ?? '';
+  });
+  return text;
+}
+
+/** Tagged template: `sql\`name = ${value}\``. A `Sql` value is inlined as text, all else is a parameter. */
+export const sql = (strings: TemplateStringsArray, ...values: unknown[]): Sql =>
+  new Sql(strings, values);
+
+/** Text that the program itself wrote (names of columns and tables, keywords); never user input. */
+export const raw = (text: string): Sql => new Sql([text], []);
+
+/** A quoted identifier, optionally qualified: `column('e', 'name')` is `"e"."name"`. */
+export const column = (alias: string, name: string): Sql => raw(`"${alias}"."${name}"`);
+
+export function join(fragments: readonly Sql[], separator: string): Sql {
+  if (fragments.length === 0) return raw('');
+  return new Sql(['', ...fragments.slice(1).map(() => separator), ''], fragments);
+}
+
+export const TRUE = raw('true');
+export const FALSE = raw('false');
+
+/** Conjunction without noise: drops `true`, collapses on `false`. */
+export function and(...fragments: readonly Sql[]): Sql {
+  const terms = fragments.filter((f) => f !== TRUE);
+  if (terms.includes(FALSE)) return FALSE;
+  if (terms.length === 0) return TRUE;
+  return terms.length === 1 && terms[0] ? terms[0] : sql`(${join(terms, ' and ')})`;
+}
+
+/** Disjunction without noise: drops `false`, collapses on `true`. */
+export function or(...fragments: readonly Sql[]): Sql {
+  const terms = fragments.filter((f) => f !== FALSE);
+  if (terms.includes(TRUE)) return TRUE;
+  if (terms.length === 0) return FALSE;
+  return terms.length === 1 && terms[0] ? terms[0] : sql`(${join(terms, ' or ')})`;
+}
