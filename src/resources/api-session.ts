@@ -1,0 +1,99 @@
+import { attribute, bool, json, reference, text, textSet, time } from '../kernel/attribute.js';
+import { resource } from '../kernel/resource.js';
+import { column, FALSE, sql } from '../kernel/sql.js';
+import { Entity } from './entity.js';
+import { childrenOf } from './child-relations.js';
+
+@resource({
+  description: 'A login of an identity.',
+  plural: 'ApiSessions',
+  path: 'api-sessions',
+  permission: 'ops',
+  sortableIds: true,
+  verbs: ['delete'],
+  visible: (ctx, alias) =>
+    ctx.caller ? sql`${column(alias, 'identity_id')} = ${ctx.caller.identityId}::text` : FALSE,
+  links: ['sessions'],
+  relations: [childrenOf('sessions', 'Session', 'apiSessionId', 'Its sessions.', false)],
+})
+export class ApiSession extends Entity {
+  @attribute(text(), {
+    description: 'What requests carry; shown at login alone.',
+    write: 'never',
+    filter: true,
+    unlogged: true,
+  })
+  token!: string;
+
+  @attribute(reference('Identity', { onDelete: 'cascade' }), {
+    description: 'Id of the identity.',
+    write: 'never',
+    filter: 'identity',
+  })
+  identityId!: string;
+
+  @attribute(reference('Authenticator', { onDelete: 'cascade', onRest: false }), {
+    description: 'Id of the authenticator that it logged in with.',
+    write: 'never',
+    filter: 'authenticator',
+  })
+  authenticatorId!: string;
+
+  @attribute(text(), { description: 'Address it logged in from.', write: 'never', filter: true })
+  ipAddress!: string;
+
+  @attribute(textSet(), {
+    description: 'Config types to show with services: ids, or `all`.',
+    write: 'never',
+  })
+  configTypes!: string[];
+
+  @attribute(json(), {
+    description: 'What is still to be proved before the session counts in full.',
+    write: 'never',
+    compute: { needs: [], values: (rows) => rows.map(() => []) },
+  })
+  authQueries!: object[];
+
+  @attribute(bool(), {
+    description: 'Whether a second factor is set up.',
+    write: 'never',
+    filter: 'mfaRequired',
+  })
+  isMfaRequired!: boolean;
+
+  @attribute(bool(), {
+    description: 'Whether the second factor was given.',
+    write: 'never',
+    filter: 'mfaComplete',
+  })
+  isMfaComplete!: boolean;
+
+  @attribute(bool(), {
+    description: 'Whether the client certificate can be extended here.',
+    write: 'never',
+  })
+  isCertExtendable!: boolean;
+
+  @attribute(bool(), {
+    description: 'Whether the client left intermediates out of its chain.',
+    write: 'never',
+    filter: true,
+  })
+  improperClientCertChain!: boolean;
+
+  @attribute(time(), {
+    description: 'Last request, as stored.',
+    write: 'never',
+    filter: true,
+    unlogged: true,
+  })
+  lastActivityAt!: Date;
+
+  @attribute(time(), {
+    description: 'Last request, as this controller knows.',
+    write: 'never',
+    compute: { needs: ['lastActivityAt'], values: (rows) => rows.map((row) => row.lastActivityAt) },
+  })
+  cachedLastActivityAt!: Date;
+}

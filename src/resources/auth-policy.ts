@@ -1,0 +1,178 @@
+import { attribute, bool, int, object, text, textSet } from '../kernel/attribute.js';
+import { normaliseAuthPolicy, type AuthPolicySettings } from '../auth/index.js';
+import { failure, notFound } from '../kernel/errors.js';
+import { resource, type Write } from '../kernel/resource.js';
+import { isObject } from '../kernel/row.js';
+import { childrenOf } from './child-relations.js';
+import { NamedEntity } from './entity.js';
+
+/** Login by client certificate. */
+export class AuthPolicyPrimaryCert {
+  @attribute(bool(), { description: 'Whether it is allowed.', required: true, filter: true })
+  allowed!: boolean;
+
+  @attribute(bool(), {
+    description: 'Whether an expired certificate still counts.',
+    required: true,
+    filter: true,
+  })
+  allowExpiredCerts!: boolean;
+}
+
+/** Login by a JWT of an external signer. */
+export class AuthPolicyPrimaryExtJwt {
+  @attribute(bool(), { description: 'Whether it is allowed.', required: true, filter: true })
+  allowed!: boolean;
+
+  @attribute(textSet(), {
+    description: 'Ids of the signers that count; empty: all of them.',
+    required: true,
+  })
+  allowedSigners!: string[];
+}
+
+/** Login by username and password. */
+export class AuthPolicyPrimaryUpdb {
+  @attribute(bool(), { description: 'Whether it is allowed.', required: true, filter: true })
+  allowed!: boolean;
+
+  @attribute(int(), {
+    description: 'Minutes that an identity is disabled after too many failures; 0: until enabled.',
+    required: true,
+  })
+  lockoutDurationMinutes!: number;
+
+  @attribute(int(), {
+    description: 'Failures in a row that disable the identity; 0: never.',
+    required: true,
+    filter: true,
+  })
+  maxAttempts!: number;
+
+  @attribute(int(), {
+    description: 'Shortest password in characters, at least 5.',
+    required: true,
+    filter: true,
+  })
+  minPasswordLength!: number;
+
+  @attribute(bool(), {
+    description: 'Whether a password needs upper and lower case.',
+    required: true,
+    filter: true,
+  })
+  requireMixedCase!: boolean;
+
+  @attribute(bool(), {
+    description: 'Whether a password needs a digit.',
+    required: true,
+    filter: true,
+  })
+  requireNumberChar!: boolean;
+
+  @attribute(bool(), {
+    description: 'Whether a password needs something beside letters and digits.',
+    required: true,
+    filter: true,
+  })
+  requireSpecialChar!: boolean;
+}
+
+/** The ways to log in. */
+export class AuthPolicyPrimary {
+  @attribute(object(() => AuthPolicyPrimaryCert), {
+    description: 'By client certificate.',
+    required: true,
+    filter: true,
+  })
+  cert!: AuthPolicyPrimaryCert;
+
+  @attribute(object(() => AuthPolicyPrimaryExtJwt), {
+    description: 'By external JWT.',
+    required: true,
+    filter: true,
+  })
+  extJwt!: AuthPolicyPrimaryExtJwt;
+
+  @attribute(object(() => AuthPolicyPrimaryUpdb), {
+    description: 'By username and password.',
+    required: true,
+    filter: true,
+  })
+  updb!: AuthPolicyPrimaryUpdb;
+}
+
+/** What has to come on top of the login. */
+export class AuthPolicySecondary {
+  @attribute(text(), {
+    description: 'Id of the signer whose JWT every request must carry as well.',
+    nullable: true,
+    filter: true,
+    omitEmpty: true,
+  })
+  requireExtJwtSigner!: string | null;
+
+  @attribute(bool(), {
+    description: 'Whether a time-based one-time code is needed.',
+    required: true,
+    filter: true,
+  })
+  requireTotp!: boolean;
+}
+
+async function validate({ ctx, tx, verb, values, current }: Write): Promise<void> {
+  const before = verb === 'update' ? (current as unknown as AuthPolicySettings) : undefined;
+  const settings = normaliseAuthPolicy(values.primary, values.secondary, before);
+  Object.assign(values, settings);
+  const { requireExtJwtSigner } = settings.secondary;
+  const ids = [
+    ...settings.primary.extJwt.allowedSigners,
+    ...(requireExtJwtSigner ? [requireExtJwtSigner] : []),
+  ];
+  if (ids.length === 0) return;
+  const known = await tx.hold(ctx.catalog.get('ExternalJwtSigner'), ids);
+  const missing = ids.find((id) => !known.includes(id));
+  if (missing !== undefined) throw notFound('externalJwtSigner', missing);
+}
+
+function refuseDefault({ verb, id }: Write): void {
+  if (verb === 'delete' && id === 'default') {
+    throw failure('CAN_NOT_DELETE_REFERENCED_ENTITY', 'the default auth policy is always in use');
+  }
+}
+
+/** Whether an auth policy names the signer anywhere. */
+export function namesSigner(policy: unknown, signerId: string): boolean {
+  if (!isObject(policy)) return false;
+  const { primary, secondary } = policy as unknown as AuthPolicySettings;
+  return (
+    primary.extJwt.allowedSigners.includes(signerId) || secondary.requireExtJwtSigner === signerId
+  );
+}
+
+@resource({
+  description: 'How identities may authenticate.',
+  plural: 'AuthPolicies',
+  path: 'auth-policies',
+  permission: 'auth-policy',
+  counted: true,
+  relations: [
+    childrenOf('identities', 'Identity', 'authPolicyId', 'The identities under it.', false),
+  ],
+  hooks: { validate, before: refuseDefault },
+})
+export class AuthPolicy extends NamedEntity {
+  @attribute(object(() => AuthPolicyPrimary), {
+    description: 'The ways to log in.',
+    required: true,
+    filter: true,
+  })
+  primary!: AuthPolicyPrimary;
+
+  @attribute(object(() => AuthPolicySecondary), {
+    description: 'What has to come on top.',
+    required: true,
+    filter: true,
+  })
+  secondary!: AuthPolicySecondary;
+}

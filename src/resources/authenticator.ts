@@ -1,0 +1,128 @@
+import { attribute, bool, reference, text, time } from '../kernel/attribute.js';
+import { resource } from '../kernel/resource.js';
+import { column, FALSE, sql } from '../kernel/sql.js';
+import { authenticatorHooks } from './authenticator-hooks.js';
+import { Entity } from './entity.js';
+
+@resource({
+  description: 'One way in which an identity logs in: a certificate or a username with password.',
+  plural: 'Authenticators',
+  path: 'authenticators',
+  permission: 'admin',
+  visible: (ctx, alias) =>
+    ctx.caller ? sql`${column(alias, 'identity_id')} = ${ctx.caller.identityId}::text` : FALSE,
+  hooks: authenticatorHooks,
+})
+export class Authenticator extends Entity {
+  @attribute(reference('Identity', { onDelete: 'cascade' }), {
+    description: 'Id of the identity.',
+    write: 'create',
+    required: true,
+    filter: 'identity',
+    missingField: 'identityId',
+  })
+  identityId!: string;
+
+  @attribute(text(), {
+    description: '`updb` or `cert`.',
+    write: 'create',
+    required: true,
+    filter: true,
+  })
+  method!: string;
+
+  @attribute(text({ min: 4, max: 100 }), {
+    description: 'Unique username of method `updb`.',
+    nullable: true,
+    required: false,
+    filter: 'updbUsername',
+    omitEmpty: true,
+  })
+  username!: string | null;
+
+  @attribute(text({ min: 5, max: 100 }), {
+    description: 'Password of method `updb`; never shown.',
+    inputOnly: true,
+    nullable: true,
+  })
+  password!: string | null;
+
+  @attribute(text(), {
+    description: 'Hash of the password.',
+    write: 'never',
+    nullable: true,
+    hidden: true,
+    unlogged: true,
+  })
+  passwordHash!: string | null;
+
+  @attribute(text(), {
+    description: 'The certificate of method `cert`.',
+    write: 'create',
+    nullable: true,
+    filter: true,
+    omitEmpty: true,
+  })
+  certPem!: string | null;
+
+  @attribute(text(), {
+    description: 'SHA-1 of the certificate in lower-case hex.',
+    write: 'never',
+    nullable: true,
+    filter: 'certFingerprint',
+    omitEmpty: true,
+  })
+  fingerprint!: string | null;
+
+  @attribute(text(), {
+    description: 'SHA-1 of its public key.',
+    write: 'never',
+    nullable: true,
+    filter: true,
+    graphOnly: true,
+  })
+  publicKeyPrint!: string | null;
+
+  @attribute(bool(), {
+    description: 'Whether this controller issued the certificate.',
+    write: 'never',
+    filter: true,
+  })
+  isIssuedByNetwork!: boolean;
+
+  @attribute(bool(), {
+    description: 'Whether an administrator asked for a new certificate.',
+    write: 'never',
+    filter: true,
+  })
+  isExtendRequested!: boolean;
+
+  @attribute(bool(), {
+    description: 'Whether the new certificate should have a new key.',
+    write: 'never',
+    filter: true,
+  })
+  isKeyRollRequested!: boolean;
+
+  @attribute(time(), {
+    description: 'When that was asked.',
+    write: 'never',
+    nullable: true,
+    filter: true,
+  })
+  extendRequestedAt!: Date | null;
+
+  @attribute(bool(), {
+    description: 'Whether the last extension changed the key.',
+    write: 'never',
+    filter: true,
+  })
+  lastExtendRolledKeys!: boolean;
+
+  @attribute(bool(), {
+    description: 'Whether the chain of the last login led to a root.',
+    write: 'never',
+    filter: true,
+  })
+  lastAuthResolvedToRoot!: boolean;
+}

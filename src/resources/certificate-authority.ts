@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { attribute, bool, int, object, oneOf, text, textSet } from '../kernel/attribute.js';
+import {
+  checkExternalIdClaim,
+  mergeExternalIdClaim,
+  type ExternalIdClaim as Claim,
+} from '../auth/index.js';
+import { resource, type Write } from '../kernel/resource.js';
+import { textsOf } from '../kernel/row.js';
+import { parseAuthority } from '../pki/index.js';
+import { normaliseAttributes } from '../policy/index.js';
+import { NamedEntity } from './entity.js';
+
+const DEFAULT_NAME_FORMAT = '[caName]-[commonName]';
+
+/** Where in a certificate the external id of an identity stands. */
+export class ExternalIdClaim {
+  @attribute(oneOf('ClaimLocation', ['COMMON_NAME', 'SAN_URI', 'SAN_EMAIL']), {
+    description: 'Part of the certificate.',
+    nullable: true,
+  })
+  location!: string;
+
+  @attribute(oneOf('ClaimMatcher', ['ALL', 'PREFIX', 'SUFFIX', 'SCHEME']), {
+    description: 'Which values count.',
+    nullable: true,
+  })
+  matcher!: string;
+
+  @attribute(text(), { description: 'What the matcher looks for.', nullable: true, default: '' })
+  matcherCriteria!: string;
+
+  @attribute(oneOf('ClaimParser', ['NONE', 'SPLIT']), {
+    description: 'How a value is taken apart.',
+    nullable: true,
+  })
+  parser!: string;
+
+  @attribute(text(), { description: 'Where `SPLIT` splits.', nullable: true, default: '' })
+  parserCriteria!: string;
+
+  @attribute(int(), {
+    description: 'Which of the results is the id, from 0.',
+    nullable: true,
+    default: 0,
+  })
+  index!: number;
+}
+
+function validate({ verb, values, current }: Write): void {
+  if (typeof values.certPem === 'string') {
+    const { certPem, fingerprint } = parseAuthority(values.certPem);
+    Object.assign(values, { certPem, fingerprint, verificationToken: randomUUID() });
+  }
+  if (values.identityNameFormat === '') values.identityNameFormat = DEFAULT_NAME_FORMAT;
+  if (values.identityRoles !== undefined) {
+    values.identityRoles = normaliseAttributes('identityRoles', textsOf(values.identityRoles));
+  }
+  values.externalIdClaim =
+    verb === 'update'
+      ? mergeExternalIdClaim(current.externalIdClaim as Claim | null, values.externalIdClaim)
+      : checkExternalIdClaim(values.externalIdClaim);
+}
+
+@resource({
+  description: 'An authority of others whose certificates let identities enroll and log in.',
+  plural: 'CertificateAuthorities',
+  path: 'cas',
+  permission: 'ca',
+  label: 'ca',
+  counted: true,
+  hooks: { validate },
+})
+export class CertificateAuthority extends NamedEntity {
+  @attribute(text({ min: 1 }), {
+    description: 'The certificate, with its chain, as PEM; fixed at creation.',
+    write: 'create',
+    required: true,
+  })
+  certPem!: string;
+
+  @attribute(text(), {
+    description: 'SHA-1 of the certificate in lower-case hex; unique.',
+    write: 'never',
+    filter: true,
+  })
+  fingerprint!: string;
+
+  @attribute(bool(), {
+    description: 'Whether its owner has proved to hold its key.',
+    write: 'never',
+    filter: true,
+  })
+  isVerified!: boolean;
+
+  @attribute(text(), {
+    description: 'Common name of the certificate that proves it.',
+    write: 'never',
+    filter: true,
+  })
+  verificationToken!: string;
+
+  @attribute(bool(), {
+    description: 'Whether its certificates may log in.',
+    required: true,
+    filter: true,
+  })
+  isAuthEnabled!: boolean;
+
+  @attribute(bool(), {
+    description: 'Whether its certificates may enroll identities that do not exist yet.',
+    required: true,
+    filter: true,
+  })
+  isAutoCaEnrollmentEnabled!: boolean;
+
+  @attribute(bool(), {
+    description: 'Whether its certificates may enroll with a one-time token.',
+    required: true,
+    filter: true,
+  })
+  isOttCaEnrollmentEnabled!: boolean;
+
+  @attribute(textSet(), {
+    description: 'Role attributes of identities that it enrolls.',
+    required: true,
+  })
+  identityRoles!: string[];
+
+  @attribute(text(), {
+    description:
+      'Name of identities that it enrolls, with `[caName]`, `[caId]`, `[commonName]`, `[requestedName]`, `[identityId]`.',
+    default: DEFAULT_NAME_FORMAT,
+  })
+  identityNameFormat!: string;
+
+  @attribute(object(() => ExternalIdClaim), {
+    description: 'Where its certificates name an external id.',
+    nullable: true,
+    omitEmpty: true,
+  })
+  externalIdClaim!: ExternalIdClaim | null;
+}

@@ -1,0 +1,59 @@
+import { snakeCase } from '../kernel/names.js';
+import type { Relation } from '../kernel/resource.js';
+import { idOf, textsOf } from '../kernel/row.js';
+import { column, sql } from '../kernel/sql.js';
+
+/** The rows of another resource whose reference names the parent. */
+export const childrenOf = (
+  name: string,
+  target: string,
+  attribute: string,
+  description: string,
+  path?: string | false,
+): Relation => ({
+  name,
+  target,
+  description,
+  ...(path === undefined ? {} : { path }),
+  scope: (parent) => ({
+    predicate: (alias) => sql`${column(alias, snakeCase(attribute))} = ${idOf(parent)}::text`,
+  }),
+  link: (outer, inner) => sql`${column(inner, snakeCase(attribute))} = ${column(outer, 'id')}`,
+});
+
+/** The entities whose ids the parent lists. */
+export const elementsOf = (
+  name: string,
+  target: string,
+  attribute: string,
+  description: string,
+  path?: string,
+): Relation => ({
+  name,
+  target,
+  description,
+  ...(path === undefined ? {} : { path }),
+  needs: [attribute],
+  scope: (parent) => ({
+    predicate: (alias) => sql`${column(alias, 'id')} = any(${textsOf(parent[attribute])}::text[])`,
+    total: () => textsOf(parent[attribute]).length,
+  }),
+  link: (outer, inner) => sql`${column(inner, 'id')} = any(${column(outer, snakeCase(attribute))})`,
+});
+
+/** The entities that list the parent's id. */
+export const listersOf = (
+  name: string,
+  target: string,
+  attribute: string,
+  description: string,
+): Relation => ({
+  name,
+  target,
+  description,
+  scope: (parent) => ({
+    predicate: (alias) => sql`${column(alias, snakeCase(attribute))} @> ${[idOf(parent)]}::text[]`,
+  }),
+  link: (outer, inner) =>
+    sql`${column(inner, snakeCase(attribute))} @> array[${column(outer, 'id')}]`,
+});

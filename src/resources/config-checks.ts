@@ -1,0 +1,39 @@
+import type { RequestContext } from '../kernel/context.js';
+import { invalidField, notFound } from '../kernel/errors.js';
+import { textsOf, idOf } from '../kernel/row.js';
+import type { Transaction } from '../kernel/store-port.js';
+
+/**
+ * Configs of a service or router: each must exist (404) and be of a type for that kind of entity, and
+ * there may be one of each type (both 400 on `configs`).
+ */
+export async function checkConfigs(
+  ctx: RequestContext,
+  tx: Transaction,
+  configs: unknown,
+  target: 'service' | 'router',
+): Promise<void> {
+  const ids = textsOf(configs);
+  if (ids.length === 0) return;
+  const found = await tx.find(ctx.catalog.get('Config'), { id: ids });
+  const missing = ids.find((id) => !found.some((row) => row.id === id));
+  if (missing !== undefined) throw notFound('config', missing);
+  const typeIds = found.map((row) => String(row.configTypeId));
+  const types = await tx.find(ctx.catalog.get('ConfigType'), { id: typeIds });
+  const wrong = types.find((type) => type.target !== target);
+  if (wrong) {
+    throw invalidField(
+      'configs',
+      `configs of type ${String(wrong.name)} are not for a ${target}`,
+      ids,
+    );
+  }
+  const doubled = found.find((row, i) => typeIds.indexOf(String(row.configTypeId)) !== i);
+  if (doubled) {
+    throw invalidField(
+      'configs',
+      `duplicate configs of one type: ${idOf(doubled)} repeats it`,
+      ids,
+    );
+  }
+}

@@ -1,0 +1,38 @@
+import { attribute, json, oneOf } from '../kernel/attribute.js';
+import { checkSchema, configTypeTargets } from '../config-types/index.js';
+import { invalidField } from '../kernel/errors.js';
+import { resource, type Write } from '../kernel/resource.js';
+import { childrenOf } from './child-relations.js';
+import { NamedEntity } from './entity.js';
+
+function validate({ values }: Write): void {
+  // The word that asks for the configs of every type.
+  if (values.name === 'all') throw invalidField('name', 'name "all" is reserved', 'all');
+  if (values.schema !== undefined) checkSchema(values.schema);
+}
+
+@resource({
+  description: 'A kind of configuration with the JSON schema that its data obeys.',
+  plural: 'ConfigTypes',
+  path: 'config-types',
+  permission: 'config-type',
+  counted: true,
+  relations: [childrenOf('configs', 'Config', 'configTypeId', 'The configs of this type.')],
+  hooks: { validate },
+})
+export class ConfigType extends NamedEntity {
+  @attribute(json(), {
+    description: 'JSON schema (draft 7) of an object; null: anything goes.',
+    nullable: true,
+    filter: true,
+  })
+  schema!: object | null;
+
+  @attribute(oneOf('ConfigTypeTarget', [...configTypeTargets]), {
+    description: 'What configs of this type are for; fixed at creation.',
+    write: 'create',
+    default: 'service',
+    filter: true,
+  })
+  target!: string;
+}

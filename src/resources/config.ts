@@ -1,0 +1,56 @@
+import { attribute, json, reference } from '../kernel/attribute.js';
+import { checkConfigData } from '../config-types/index.js';
+import { failure, invalidField } from '../kernel/errors.js';
+import { resource, type Write } from '../kernel/resource.js';
+import { isObject } from '../kernel/row.js';
+import { sql } from '../kernel/sql.js';
+import { listersOf } from './child-relations.js';
+import { NamedEntity } from './entity.js';
+
+async function validate({ ctx, tx, values, current }: Write): Promise<void> {
+  if (values.data === undefined) return;
+  const typeId = String(values.configTypeId ?? current.configTypeId);
+  const [type] = await tx.find(ctx.catalog.get('ConfigType'), { id: typeId });
+  if (!type) throw invalidField('type', 'no configType found with the given id', typeId);
+  checkConfigData(isObject(type.schema) ? type.schema : null, values.data);
+}
+
+/** Services and routers let go of a config; an override by an identity holds on to it. */
+async function refuseWhenOverriding({ verb, tx, id }: Write): Promise<void> {
+  if (verb !== 'delete') return;
+  const [used] = await tx.query(
+    sql`select identity_id from service_config_override where config_id = ${id}::text limit 1`,
+  );
+  if (used) {
+    throw failure(
+      'CAN_NOT_DELETE_REFERENCED_ENTITY',
+      `referenced by the service configs of identity ${String(used.identity_id)}`,
+    );
+  }
+}
+
+@resource({
+  description: 'Configuration data of one type, shared by services or routers.',
+  plural: 'Configs',
+  path: 'configs',
+  permission: 'config',
+  counted: true,
+  relations: [listersOf('services', 'Service', 'configs', 'The services that use it.')],
+  hooks: { validate, before: refuseWhenOverriding },
+})
+export class Config extends NamedEntity {
+  @attribute(reference('ConfigType', { onDelete: 'restrict' }), {
+    description: 'Id of its config type; fixed at creation.',
+    write: 'create',
+    required: true,
+    filter: 'type',
+    missingField: 'type',
+  })
+  configTypeId!: string;
+
+  @attribute(json(), {
+    description: 'An object that the schema of the type allows.',
+    required: true,
+  })
+  data!: object;
+}

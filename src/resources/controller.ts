@@ -1,0 +1,62 @@
+import { attribute, bool, map, text, time, type Compute } from '../kernel/attribute.js';
+import { resource } from '../kernel/resource.js';
+import { TRUE } from '../kernel/sql.js';
+import { NamedEntity } from './entity.js';
+
+/** A controller that was not heard of for so long counts as gone. */
+export const SILENCE_MILLIS = 15_000;
+
+const isOnline: Compute = {
+  needs: ['lastSeenAt'],
+  values: (rows, ctx) =>
+    rows.map(
+      ({ lastSeenAt }) =>
+        lastSeenAt instanceof Date && ctx.now().getTime() - lastSeenAt.getTime() < SILENCE_MILLIS,
+    ),
+};
+
+@resource({
+  description: 'A process that serves this network.',
+  plural: 'Controllers',
+  path: 'controllers',
+  permission: 'admin',
+  verbs: [],
+  visible: () => TRUE,
+  unlogged: true,
+})
+export class Controller extends NamedEntity {
+  @attribute(text(), {
+    description: 'Where routers reach it, as `tls:host:port`.',
+    write: 'never',
+    nullable: true,
+    filter: true,
+  })
+  ctrlAddress!: string | null;
+
+  @attribute(text(), { description: 'Its server certificate.', write: 'never', filter: true })
+  certPem!: string;
+
+  @attribute(text(), { description: 'SHA-1 of the certificate.', write: 'never', filter: true })
+  fingerprint!: string;
+
+  @attribute(map(), { description: 'Interface -> addresses.', write: 'never' })
+  apiAddresses!: object;
+
+  @attribute(time(), { description: 'When it last started.', write: 'never', filter: true })
+  lastJoinedAt!: Date;
+
+  @attribute(time(), {
+    description: 'Last sign of life.',
+    write: 'never',
+    hidden: true,
+    unlogged: true,
+  })
+  lastSeenAt!: Date;
+
+  @attribute(bool(), {
+    description: 'Whether it was heard of lately.',
+    write: 'never',
+    compute: isOnline,
+  })
+  isOnline!: boolean;
+}

@@ -1,0 +1,50 @@
+import { attribute, bool, roles } from '../kernel/attribute.js';
+import { failure } from '../kernel/errors.js';
+import { resource, type Write } from '../kernel/resource.js';
+import { NamedEntity } from './entity.js';
+import {
+  normaliseRoleLists,
+  rolesDisplay,
+  SEMANTIC,
+  semanticOptions,
+  type NamedRole,
+} from './policy-parts.js';
+
+/** The policy of a tunneler-enabled router lives and dies with the router. */
+function refuseSystemPolicy({ verb, current }: Write): void {
+  if (current.isSystem !== true) return;
+  throw failure(verb === 'delete' ? 'ENTITY_CAN_NOT_BE_DELETED' : 'ENTITY_CAN_NOT_BE_UPDATED');
+}
+
+@resource({
+  description: 'Lets identities use edge routers.',
+  plural: 'EdgeRouterPolicies',
+  path: 'edge-router-policies',
+  permission: 'edge-router-policy',
+  counted: true,
+  links: ['edge-routers', 'identities'],
+  hooks: { validate: normaliseRoleLists, before: refuseSystemPolicy },
+})
+export class EdgeRouterPolicy extends NamedEntity {
+  @attribute(bool(), {
+    description: 'Made for a tunneler-enabled router; can not be changed.',
+    write: 'never',
+    filter: true,
+  })
+  override isSystem!: boolean;
+
+  @attribute(SEMANTIC, semanticOptions)
+  semantic!: string;
+
+  @attribute(roles('EdgeRouter'), { description: 'The edge routers to use.', filter: true })
+  edgeRouterRoles!: string[];
+
+  @rolesDisplay('edgeRouterRoles', 'router')
+  edgeRouterRolesDisplay!: NamedRole[];
+
+  @attribute(roles('Identity'), { description: 'Who may use them.', filter: true })
+  identityRoles!: string[];
+
+  @rolesDisplay('identityRoles', 'identity')
+  identityRolesDisplay!: NamedRole[];
+}

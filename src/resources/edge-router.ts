@@ -1,0 +1,145 @@
+import {
+  attribute,
+  attributeSet,
+  bool,
+  map,
+  object,
+  text,
+  type Compute,
+} from '../kernel/attribute.js';
+import { PRESENCE, type RouterReport } from '../kernel/presence.js';
+import { resource, type Write } from '../kernel/resource.js';
+import { idOf } from '../kernel/row.js';
+import { deleteIn, insertIn, nextRevision, patchIn } from '../kernel/write.js';
+import { roleFilterArguments } from './role-filter.js';
+import { afterRouter, RouterEntity, validateRouter } from './router-parts.js';
+
+/** What software a router runs, as it told. */
+export class VersionInfo {
+  @attribute(text(), { description: 'Processor architecture.' })
+  arch!: string;
+  @attribute(text(), { description: 'When it was built.' })
+  buildDate!: string;
+  @attribute(text(), { description: 'Operating system.' })
+  os!: string;
+  @attribute(text(), { description: 'Source revision.' })
+  revision!: string;
+  @attribute(text(), { description: 'Version.' })
+  version!: string;
+}
+
+const reported = (read: (report: RouterReport | undefined) => unknown): Compute => ({
+  needs: [],
+  values: (rows, ctx) => rows.map((row) => read(ctx.modules.get(PRESENCE).router(idOf(row)))),
+});
+
+/**
+ * A tunneler-enabled router is an identity too: same id and name, with a system policy that lets it
+ * use itself. Both follow the flag and the name, and go with the router.
+ */
+async function syncTunneler(write: Write): Promise<void> {
+  const { verb, ctx, tx, id, values, current } = write;
+  const was = current.isTunnelerEnabled === true;
+  const is = verb !== 'delete' && (values.isTunnelerEnabled ?? was) === true;
+  const identities = ctx.catalog.get('Identity');
+  if (is && !was) {
+    const name = String(values.name ?? current.name);
+    const policies = ctx.catalog.get('EdgeRouterPolicy');
+    const revision = await nextRevision(tx, identities, id);
+    await insertIn(tx, identities, {
+      id,
+      revision,
+      name,
+      typeId: 'Router',
+      authPolicyId: 'default',
+    });
+    await insertIn(tx, policies, {
+      id,
+      revision: await nextRevision(tx, policies, id),
+      name: `edge-router-${id}-system`,
+      isSystem: true,
+      semantic: 'AnyOf',
+      edgeRouterRoles: [`@${id}`],
+      identityRoles: [`@${id}`],
+    });
+  }
+  if (was && !is) {
+    const policies = ctx.catalog.get('EdgeRouterPolicy');
+    await deleteIn(ctx, tx, policies, await tx.find(policies, { id }));
+    await deleteIn(ctx, tx, identities, await tx.find(identities, { id }));
+  }
+  if (was && is && values.name !== undefined && values.name !== current.name) {
+    const [identity] = await tx.find(identities, { id });
+    if (identity) await patchIn(tx, identities, identity, { name: values.name });
+  }
+}
+
+async function after(write: Write): Promise<void> {
+  await syncTunneler(write);
+  await afterRouter(write, true);
+}
+
+@resource({
+  description: 'A router that clients connect to.',
+  plural: 'EdgeRouters',
+  path: 'edge-routers',
+  permission: 'router',
+  table: 'router',
+  model: 'router',
+  discriminator: { isEdge: true },
+  counted: true,
+  links: ['edge-router-policies'],
+  listArguments: roleFilterArguments,
+  hooks: { validate: validateRouter, after },
+})
+export class EdgeRouter extends RouterEntity {
+  @attribute(attributeSet(), { description: 'What policies select it by.', filter: true })
+  roleAttributes!: string[];
+
+  @attribute(map(), { description: 'Free data for applications.', default: {} })
+  appData!: object;
+
+  @attribute(bool(), {
+    description: 'Is an identity too, that hosts or dials services.',
+    filter: true,
+  })
+  isTunnelerEnabled!: boolean;
+
+  @attribute(text(), {
+    description: 'Its certificate.',
+    write: 'never',
+    nullable: true,
+    omitEmpty: true,
+  })
+  certPem!: string | null;
+
+  @attribute(text(), {
+    description: 'Name of its host while connected.',
+    write: 'never',
+    compute: reported((r) => r?.hostname ?? ''),
+  })
+  hostname!: string;
+
+  @attribute(map(), {
+    description: 'Protocol -> address while connected.',
+    write: 'never',
+    compute: reported((r) => r?.listeners ?? {}),
+  })
+  supportedProtocols!: object;
+
+  @attribute(text(), {
+    description: 'How far it has caught up with the model.',
+    write: 'never',
+    compute: reported((r) => (r ? 'SYNC_DONE' : 'SYNC_NEW')),
+  })
+  syncStatus!: string;
+
+  @attribute(object(() => VersionInfo), {
+    description: 'What software it runs, while connected.',
+    write: 'never',
+    nullable: true,
+    omitEmpty: true,
+    compute: reported((r) => r?.versionInfo ?? null),
+  })
+  versionInfo!: VersionInfo | null;
+}

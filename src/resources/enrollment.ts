@@ -1,0 +1,111 @@
+import { attribute, oneOf, reference, text, time } from '../kernel/attribute.js';
+import { failure, invalidField } from '../kernel/errors.js';
+import { resource, type Write } from '../kernel/resource.js';
+import { Entity } from './entity.js';
+import { ENROLLMENT } from './modules.js';
+
+const METHODS = ['ott', 'ottca', 'updb'];
+
+/** An administrator's enrollment for an identity that exists. */
+async function validate({ ctx, tx, id, values }: Write): Promise<void> {
+  const { method, identityId, caId, username, expiresAt } = values;
+  if (!METHODS.includes(String(method))) {
+    throw invalidField('method', `method in body should be one of [${METHODS.join(' ')}]`, method);
+  }
+  if (method === 'ottca' && (caId ?? null) === null) {
+    throw invalidField('caId', 'caId is required for method ottca', '');
+  }
+  if (method === 'updb' && (username ?? '') === '') {
+    throw invalidField('username', 'username is required for method updb', '');
+  }
+  const held = await tx.hold(ctx.catalog.get('Identity'), [String(identityId)]);
+  if (held.length === 0) {
+    throw invalidField('identityId', 'no identity found with the given id', identityId);
+  }
+  const [other] = await tx.find(ctx.catalog.get('Enrollment'), { identityId, method });
+  if (other && other.id !== id) throw failure('ENROLLMENT_EXISTS', 'method');
+  const minted = ctx.modules.get(ENROLLMENT).tokens.newEnrollment({
+    method: method as 'ott' | 'ottca' | 'updb',
+    subject: String(identityId),
+    expiresAt: expiresAt as Date,
+  });
+  Object.assign(values, minted);
+}
+
+@resource({
+  description: 'An invitation to join the network, until it is used or ends.',
+  plural: 'Enrollments',
+  path: 'enrollments',
+  permission: 'enrollment',
+  verbs: ['create', 'delete'],
+  hooks: { validate },
+})
+export class Enrollment extends Entity {
+  @attribute(oneOf('EnrollmentMethod', ['ott', 'ottca', 'updb', 'erott', 'trott']), {
+    description: 'How to enroll; `erott` and `trott` are made with routers alone.',
+    required: true,
+  })
+  method!: string;
+
+  @attribute(text(), {
+    description: 'The one-time token.',
+    write: 'never',
+    filter: true,
+    unlogged: true,
+  })
+  token!: string;
+
+  @attribute(text(), {
+    description: 'The signed token for clients.',
+    write: 'never',
+    unlogged: true,
+  })
+  jwt!: string;
+
+  @attribute(time(), { description: 'When it ends.', required: true })
+  expiresAt!: Date;
+
+  @attribute(reference('Identity', { onDelete: 'cascade' }), {
+    description: 'Id of the identity that enrolls.',
+    required: true,
+    nullable: true,
+    filter: 'identity',
+    omitEmpty: true,
+    missingField: 'identityId',
+  })
+  identityId!: string | null;
+
+  @attribute(reference('EdgeRouter', { onDelete: 'cascade' }), {
+    description: 'Id of the edge router that enrolls.',
+    write: 'never',
+    nullable: true,
+    filter: 'edgeRouter',
+    omitEmpty: true,
+  })
+  edgeRouterId!: string | null;
+
+  @attribute(reference('TransitRouter', { onDelete: 'cascade' }), {
+    description: 'Id of the transit router that enrolls.',
+    write: 'never',
+    nullable: true,
+    filter: 'transitRouter',
+    omitEmpty: true,
+  })
+  transitRouterId!: string | null;
+
+  @attribute(reference('CertificateAuthority', { onDelete: 'cascade' }), {
+    description: 'Id of the authority whose certificate is needed, of method `ottca`.',
+    nullable: true,
+    filter: true,
+    omitEmpty: true,
+    missingField: 'caId',
+  })
+  caId!: string | null;
+
+  @attribute(text(), {
+    description: 'Username to enroll, of method `updb`.',
+    nullable: true,
+    omitEmpty: true,
+  })
+  username!: string | null;
+}

@@ -1,0 +1,156 @@
+import { attribute, int, object, objects, bool, text, textSet, time } from '../kernel/attribute.js';
+import { raw, sql, type Sql } from '../kernel/sql.js';
+
+/** Nested objects of identities. */
+
+const INFO = { max: 255 };
+const HOST = { max: 253 };
+const optional = (description: string) => ({ description, nullable: true, omitEmpty: true });
+
+/** Where the identity last logged in from, as it told. */
+export class EnvInfo {
+  @attribute(text(INFO), optional('Processor architecture.'))
+  arch!: string;
+  @attribute(text(HOST), optional('Domain.'))
+  domain!: string;
+  @attribute(text(HOST), optional('Host name.'))
+  hostname!: string;
+  @attribute(text(INFO), optional('Operating system.'))
+  os!: string;
+  @attribute(text(INFO), optional('Release of the operating system.'))
+  osRelease!: string;
+  @attribute(text(INFO), optional('Version of the operating system.'))
+  osVersion!: string;
+}
+
+/** What software the identity last logged in with, as it told. */
+export class SdkInfo {
+  @attribute(text(INFO), optional('Application.'))
+  appId!: string;
+  @attribute(text(INFO), optional('Version of the application.'))
+  appVersion!: string;
+  @attribute(text(INFO), optional('Source branch of the SDK.'))
+  branch!: string;
+  @attribute(text(INFO), optional('Source revision of the SDK.'))
+  revision!: string;
+  @attribute(text(INFO), optional('Kind of SDK.'))
+  type!: string;
+  @attribute(text(INFO), optional('Version of the SDK.'))
+  version!: string;
+}
+
+/** A network interface. */
+export class NetworkInterface {
+  @attribute(text(), { description: 'Name.' })
+  name!: string;
+  @attribute(text(), { description: 'MAC address.' })
+  hardwareAddress!: string;
+  @attribute(int(), { description: 'Index.' })
+  index!: number;
+  @attribute(int(), { description: 'Largest packet in bytes.' })
+  mtu!: number;
+  @attribute(textSet(), { description: 'Addresses with prefix lengths.' })
+  addresses!: string[];
+  @attribute(bool(), { description: 'Reaches all on its link at once.' })
+  isBroadcast!: boolean;
+  @attribute(bool(), { description: 'Leads back to the host itself.' })
+  isLoopback!: boolean;
+  @attribute(bool(), { description: 'Reaches groups.' })
+  isMulticast!: boolean;
+  @attribute(bool(), { description: 'Is operational.' })
+  isRunning!: boolean;
+  @attribute(bool(), { description: 'Is switched on.' })
+  isUp!: boolean;
+}
+
+/** The certificate authenticator of an identity. */
+export class IdentityCertAuthenticator {
+  @attribute(text(), { description: 'Id of the authenticator.' })
+  id!: string;
+  @attribute(text(), { description: 'SHA-1 of the certificate.', nullable: true })
+  fingerprint!: string;
+}
+
+/** The password authenticator of an identity. */
+export class IdentityUpdbAuthenticator {
+  @attribute(text(), { description: 'Id of the authenticator.' })
+  id!: string;
+  @attribute(text(), { description: 'Username.', nullable: true })
+  username!: string;
+}
+
+/** How an identity can log in by now. */
+export class IdentityAuthenticators {
+  @attribute(object(() => IdentityCertAuthenticator), optional('By certificate.'))
+  cert!: IdentityCertAuthenticator;
+  @attribute(object(() => IdentityUpdbAuthenticator), optional('By username and password.'))
+  updb!: IdentityUpdbAuthenticator;
+}
+
+/** An outstanding enrollment. */
+export class IdentityEnrollment {
+  @attribute(text(), { description: 'Id of the enrollment.' })
+  id!: string;
+  @attribute(text(), { description: 'The one-time token.' })
+  token!: string;
+  @attribute(text(), { description: 'The signed token for clients.' })
+  jwt!: string;
+  @attribute(time(), { description: 'When it ends.' })
+  expiresAt!: Date;
+}
+
+/** An authority named beside an enrollment. */
+export class AuthorityName {
+  @attribute(text(), { description: 'Id of the certificate authority.' })
+  id!: string;
+  @attribute(text(), { description: 'Its name.' })
+  name!: string;
+}
+
+/** An outstanding enrollment with a certificate of an authority. */
+export class IdentityCaEnrollment extends IdentityEnrollment {
+  @attribute(text(), optional('Id of the certificate authority.'))
+  caId!: string;
+  @attribute(object(() => AuthorityName), optional('The certificate authority.'))
+  ca!: AuthorityName;
+}
+
+/** The outstanding enrollments of an identity, by method. */
+export class IdentityEnrollments {
+  @attribute(object(() => IdentityEnrollment), optional('By one-time token.'))
+  ott!: IdentityEnrollment;
+  @attribute(
+    object(() => IdentityCaEnrollment),
+    optional('By one-time token and a certificate of an authority.'),
+  )
+  ottca!: IdentityCaEnrollment;
+  @attribute(
+    object(() => IdentityEnrollment),
+    optional('By one-time token for a username and password.'),
+  )
+  updb!: IdentityEnrollment;
+}
+
+/** The enrollment to prepare for a new identity; the first that is given counts. */
+export class IdentityEnrollmentRequest {
+  @attribute(bool(), { description: 'By one-time token.', nullable: true })
+  ott!: boolean;
+  @attribute(text(), { description: 'Id of the authority that certifies it.', nullable: true })
+  ottca!: string;
+  @attribute(text(), { description: 'Username to enroll.', nullable: true })
+  updb!: string;
+}
+
+export const interfaces = objects(() => NetworkInterface);
+
+/** `{cert: {...}, updb: {...}}` of the identity in the row `alias`. */
+export const authenticatorsSql = (alias: string): Sql => sql`(
+  select coalesce(json_object_agg(a.method, json_build_object('id', a.id, 'fingerprint', a.fingerprint, 'username', a.username)), '{}'::json)
+  from authenticator a where a.identity_id = ${raw(`"${alias}"."id"`)})`;
+
+/** `{ott: {...}, ...}` of the identity in the row `alias`. */
+export const enrollmentsSql = (alias: string): Sql => sql`(
+  select coalesce(json_object_agg(n.method, json_build_object('id', n.id, 'token', n.token, 'jwt', n.jwt,
+    'expiresAt', to_char(n.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'caId', n.ca_id,
+    'ca', (select json_build_object('id', c.id, 'name', c.name) from certificate_authority c where c.id = n.ca_id))), '{}'::json)
+  from enrollment n where n.identity_id = ${raw(`"${alias}"."id"`)})`;

@@ -1,0 +1,233 @@
+import {
+  attribute,
+  attributeSet,
+  bool,
+  int,
+  map,
+  object,
+  oneOf,
+  reference,
+  text,
+  textSet,
+  time,
+  type Compute,
+} from '../kernel/attribute.js';
+import { PRESENCE } from '../kernel/presence.js';
+import { resource } from '../kernel/resource.js';
+import { idOf } from '../kernel/row.js';
+import { FALSE, column, raw, sql } from '../kernel/sql.js';
+import { childrenOf } from './child-relations.js';
+import { NamedEntity } from './entity.js';
+import { identityHooks, isDisabled } from './identity-hooks.js';
+import {
+  authenticatorsSql,
+  enrollmentsSql,
+  EnvInfo,
+  IdentityAuthenticators,
+  IdentityEnrollmentRequest,
+  IdentityEnrollments,
+  interfaces,
+  SdkInfo,
+  type NetworkInterface,
+} from './identity-shapes.js';
+import { roleFilterArguments } from './role-filter.js';
+
+const PRECEDENCE = oneOf('TerminatorPrecedence', ['default', 'required', 'failed']);
+
+const connected: Compute = {
+  needs: [],
+  values: (rows, ctx) => rows.map((row) => ctx.modules.get(PRESENCE).isConnected(idOf(row))),
+};
+
+const connectionStatus: Compute = {
+  needs: [],
+  values: (rows, ctx) =>
+    rows.map((row) => (ctx.modules.get(PRESENCE).isConnected(idOf(row)) ? 'online' : 'offline')),
+};
+
+const disabled: Compute = {
+  needs: ['disabledAt', 'disabledUntil'],
+  values: (rows, ctx) => rows.map((row) => isDisabled(row, ctx.now())),
+};
+
+@resource({
+  description: 'A person, device, service or router that authenticates.',
+  plural: 'Identities',
+  path: 'identities',
+  permission: 'identity',
+  counted: true,
+  visible: (ctx, alias) =>
+    ctx.caller ? sql`${column(alias, 'id')} = ${ctx.caller.identityId}::text` : FALSE,
+  links: [
+    'edge-router-policies',
+    'edge-routers',
+    'service-policies',
+    'services',
+    'posture-data',
+    'failed-service-requests',
+    'authenticators',
+    'enrollments',
+    'service-configs',
+  ],
+  listArguments: roleFilterArguments,
+  relations: [
+    childrenOf(
+      'authenticatorsConnection',
+      'Authenticator',
+      'identityId',
+      'How it can log in, as entities.',
+      'authenticators',
+    ),
+    childrenOf('enrollments', 'Enrollment', 'identityId', 'Its outstanding enrollments.'),
+    childrenOf('apiSessions', 'ApiSession', 'identityId', 'Its API sessions.', false),
+    childrenOf('sessions', 'Session', 'identityId', 'Its sessions.', false),
+  ],
+  hooks: identityHooks,
+})
+export class Identity extends NamedEntity {
+  @attribute(reference('IdentityType', { as: 'type', onDelete: 'restrict' }), {
+    description: 'Id of its type.',
+    filter: 'type',
+    inputName: 'type',
+    inputType: oneOf('IdentityKind', ['User', 'Device', 'Service', 'Router', 'Default']),
+    required: true,
+  })
+  typeId!: string;
+
+  @attribute(bool(), {
+    description: 'Whether it may administer everything.',
+    required: true,
+    filter: true,
+  })
+  isAdmin!: boolean;
+
+  @attribute(bool(), {
+    description: 'The first administrator, who can not be deleted.',
+    write: 'never',
+    filter: true,
+  })
+  isDefaultAdmin!: boolean;
+
+  @attribute(bool(), { description: 'Whether a second factor is set up.', write: 'never' })
+  isMfaEnabled!: boolean;
+
+  @attribute(attributeSet(), { description: 'What policies select it by.', filter: true })
+  roleAttributes!: string[];
+
+  @attribute(text(), {
+    description: 'What external authorities know it by; unique.',
+    nullable: true,
+    filter: true,
+  })
+  externalId!: string | null;
+
+  @attribute(reference('AuthPolicy', { onDelete: 'restrict' }), {
+    description: 'Id of the auth policy; blank is `default`.',
+    default: 'default',
+    filter: true,
+  })
+  authPolicyId!: string;
+
+  @attribute(int({ min: 0, max: 65535 }), { description: 'Cost of terminators that it hosts.' })
+  defaultHostingCost!: number;
+
+  @attribute(PRECEDENCE, {
+    description: 'Precedence of terminators that it hosts.',
+    default: 'default',
+  })
+  defaultHostingPrecedence!: string;
+
+  @attribute(map('cost'), { description: 'Service id -> cost of terminators for it.', default: {} })
+  serviceHostingCosts!: object;
+
+  @attribute(map('precedence'), {
+    description: 'Service id -> precedence of terminators for it.',
+    default: {},
+  })
+  serviceHostingPrecedences!: object;
+
+  @attribute(map(), { description: 'Free data for applications.', default: {} })
+  appData!: object;
+
+  @attribute(textSet(), { description: 'What it may do in the management of the network.' })
+  permissions!: string[];
+
+  @attribute(bool(), {
+    description: 'Whether it may not log in now.',
+    write: 'never',
+    compute: disabled,
+  })
+  disabled!: boolean;
+
+  @attribute(time(), { description: 'When it was disabled.', write: 'never', nullable: true })
+  disabledAt!: Date | null;
+
+  @attribute(time(), {
+    description: 'Until when; null while disabled: until enabled.',
+    write: 'never',
+    nullable: true,
+  })
+  disabledUntil!: Date | null;
+
+  @attribute(object(() => EnvInfo), {
+    description: 'Where it last logged in from.',
+    write: 'never',
+    unlogged: true,
+  })
+  envInfo!: EnvInfo;
+
+  @attribute(object(() => SdkInfo), {
+    description: 'What it last logged in with.',
+    write: 'never',
+    unlogged: true,
+  })
+  sdkInfo!: SdkInfo;
+
+  @attribute(interfaces, { description: 'Its network interfaces.', write: 'never', unlogged: true })
+  interfaces!: NetworkInterface[];
+
+  @attribute(object(() => IdentityAuthenticators), {
+    description: 'How it can log in, in short.',
+    write: 'never',
+    sql: authenticatorsSql,
+  })
+  authenticators!: IdentityAuthenticators;
+
+  @attribute(object(() => IdentityEnrollments), {
+    description: 'Its outstanding enrollments, by method; on create the one to prepare.',
+    write: 'never',
+    sql: enrollmentsSql,
+  })
+  enrollment!: IdentityEnrollments;
+
+  @attribute(object(() => IdentityEnrollmentRequest), {
+    description: 'The enrollment to prepare.',
+    write: 'create',
+    inputOnly: true,
+    inputName: 'enrollment',
+    nullable: true,
+  })
+  enrollmentRequest!: IdentityEnrollmentRequest;
+
+  @attribute(bool(), {
+    description: 'Whether it is logged in somewhere.',
+    write: 'never',
+    sql: (alias) =>
+      sql`exists (select 1 from api_session s where s.identity_id = ${raw(`"${alias}"."id"`)})`,
+  })
+  hasApiSession!: boolean;
+
+  @attribute(bool(), {
+    description: 'Whether a client of it is connected to a router.',
+    write: 'never',
+    compute: connected,
+  })
+  hasEdgeRouterConnection!: boolean;
+
+  @attribute(oneOf('EdgeRouterConnectionStatus', ['online', 'offline', 'unknown']), {
+    description: 'The same in one word.',
+    write: 'never',
+    compute: connectionStatus,
+  })
+  edgeRouterConnectionStatus!: string;
+}

@@ -1,0 +1,54 @@
+import { Catalog } from '../kernel/catalog.js';
+import { ApiSession } from './api-session.js';
+import { AuthPolicy } from './auth-policy.js';
+import { Authenticator } from './authenticator.js';
+import { CertificateAuthority } from './certificate-authority.js';
+import { ConfigType } from './config-type.js';
+import { Config } from './config.js';
+import { Controller } from './controller.js';
+import { EdgeRouterPolicy } from './edge-router-policy.js';
+import { EdgeRouter } from './edge-router.js';
+import { Enrollment } from './enrollment.js';
+import { ExternalJwtSigner } from './external-jwt-signer.js';
+import { IdentityType } from './identity-type.js';
+import { Identity } from './identity.js';
+import { policyRelations } from './policy-relations.js';
+import { PostureCheckType } from './posture-check-type.js';
+import { PostureCheck } from './posture-check.js';
+import { ServiceEdgeRouterPolicy } from './service-edge-router-policy.js';
+import { ServicePolicy } from './service-policy.js';
+import { Service } from './service.js';
+import { Session } from './session.js';
+import { Terminator } from './terminator.js';
+import { TransitRouter } from './transit-router.js';
+
+/** Every resource; the order is that in which an import creates them. */
+export const catalog = new Catalog(
+  [
+    ExternalJwtSigner,
+    AuthPolicy,
+    CertificateAuthority,
+    IdentityType,
+    ConfigType,
+    Config,
+    PostureCheckType,
+    PostureCheck,
+    EdgeRouter,
+    TransitRouter,
+    Service,
+    Identity,
+    ServicePolicy,
+    EdgeRouterPolicy,
+    ServiceEdgeRouterPolicy,
+    Authenticator,
+    Enrollment,
+    Terminator,
+    ApiSession,
+    Session,
+    Controller,
+  ],
+  policyRelations(),
+);
+
+export { ModelIndex } from './model-index.js';
+export { ENROLLMENT, KEYS, POLICY, type EnrollmentSettings } from './modules.js';

@@ -1,0 +1,65 @@
+import type { RequestContext } from '../kernel/context.js';
+import { invalidField } from '../kernel/errors.js';
+import { newId } from '../kernel/ids.js';
+import type { Transaction } from '../kernel/store-port.js';
+import { insertIn } from '../kernel/write.js';
+import { ENROLLMENT } from './modules.js';
+
+interface IdentityEnrollmentPlan {
+  readonly method: 'ott' | 'ottca' | 'updb';
+  readonly identityId: string;
+  readonly caId?: string;
+  readonly username?: string;
+  /** Default: the configured lifetime from now. */
+  readonly expiresAt?: Date;
+}
+
+/** Adds an enrollment record with its signed token, which consoles read right after creating. */
+export async function addIdentityEnrollment(
+  ctx: RequestContext,
+  tx: Transaction,
+  plan: IdentityEnrollmentPlan,
+): Promise<string> {
+  const { tokens, identityLifetimeMs } = ctx.modules.get(ENROLLMENT);
+  if (plan.caId !== undefined) {
+    const [known] = await tx.hold(ctx.catalog.get('CertificateAuthority'), [plan.caId]);
+    if (known === undefined) throw invalidField('caId', 'no ca found with the given id', plan.caId);
+  }
+  const { method, identityId, expiresAt } = plan;
+  const minted = tokens.newEnrollment({
+    method,
+    subject: identityId,
+    ...(expiresAt ? { expiresAt } : { lifetimeMs: identityLifetimeMs }),
+  });
+  const id = newId();
+  await insertIn(tx, ctx.catalog.get('Enrollment'), {
+    id,
+    method,
+    identityId,
+    caId: plan.caId ?? null,
+    username: plan.username ?? null,
+    ...minted,
+  });
+  return id;
+}
+
+/** The enrollment of a new or re-enrolling router. */
+export async function addRouterEnrollment(
+  ctx: RequestContext,
+  tx: Transaction,
+  router: { readonly id: string; readonly isEdge: boolean },
+): Promise<void> {
+  const { tokens, routerLifetimeMs } = ctx.modules.get(ENROLLMENT);
+  const method = router.isEdge ? 'erott' : 'trott';
+  const minted = tokens.newEnrollment({
+    method,
+    subject: router.id,
+    lifetimeMs: routerLifetimeMs,
+  });
+  await insertIn(tx, ctx.catalog.get('Enrollment'), {
+    id: newId(),
+    method,
+    [router.isEdge ? 'edgeRouterId' : 'transitRouterId']: router.id,
+    ...minted,
+  });
+}

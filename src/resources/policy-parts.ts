@@ -1,0 +1,53 @@
+import { attribute, objects, oneOf, text, type AttributeOptions } from '../kernel/attribute.js';
+import type { Write } from '../kernel/resource.js';
+import { snakeCase } from '../kernel/names.js';
+import { textsOf } from '../kernel/row.js';
+import { column, raw, sql, type Sql } from '../kernel/sql.js';
+import { normaliseRoles } from '../policy/index.js';
+
+/** What the three kinds of policies have in common. */
+
+export const SEMANTIC = oneOf('Semantic', ['AllOf', 'AnyOf']);
+
+export const semanticOptions: AttributeOptions = {
+  description:
+    'Whether an entity needs all `#` entries of a role list or any. `@` entries always count.',
+  required: true,
+  filter: true,
+};
+
+/** A role with the name it stands for. */
+export class NamedRole {
+  @attribute(text(), { description: 'The entry of the role list.', required: true })
+  role!: string;
+
+  @attribute(text(), {
+    description: '`@` and the name of the entity, or the role itself.',
+    required: true,
+  })
+  name!: string;
+}
+
+/** `identityRolesDisplay`: the entries with names; what no longer exists is left out. */
+export const rolesDisplay = (rolesName: string, table: string) =>
+  attribute(
+    objects(() => NamedRole),
+    {
+      description: `The entries of \`${rolesName}\` with the names that they stand for.`,
+      write: 'never',
+      sql: (alias) => displaySql(column(alias, snakeCase(rolesName)), table),
+    },
+  );
+
+const displaySql = (roles: Sql, table: string): Sql =>
+  sql`(select coalesce(json_agg(json_build_object('role', u.role, 'name', coalesce('@' || n.name, u.role)) order by u.place), '[]'::json)
+    from unnest(${roles}) with ordinality u(role, place)
+    left join ${raw(`"${table}"`)} n on u.role like '@%' and n.id = substr(u.role, 2)
+    where u.role like '#%' or n.id is not null)`;
+
+/** Normalises every role list that was sent. */
+export function normaliseRoleLists({ values }: Write): void {
+  for (const name of Object.keys(values)) {
+    if (name.endsWith('Roles')) values[name] = normaliseRoles(name, textsOf(values[name]));
+  }
+}

@@ -1,0 +1,206 @@
+import { upperFirst, snakeCase } from '../kernel/names.js';
+import type { Relation } from '../kernel/resource.js';
+import { idOf, textsOf, type Row } from '../kernel/row.js';
+import { raw, sql } from '../kernel/sql.js';
+import {
+  memberOf,
+  memberPredicate,
+  parseRoles,
+  POLICY_SIDES,
+  policyContains,
+  unionPredicate,
+  type Access,
+  type PolicyIndex,
+  type PolicyKind,
+  type Semantic,
+  type ServicePolicyType,
+  type Side,
+  type SideOf,
+} from '../policy/index.js';
+import { POLICY } from './modules.js';
+
+/*
+ * Everything that role lists connect. Nothing here is stored: pages are SQL over role attributes,
+ * unfiltered totals come from the model index, filters over linked sets join by membership.
+ */
+
+const rolesAttribute = (side: Side): string =>
+  ({
+    identities: 'identityRoles',
+    services: 'serviceRoles',
+    edgeRouters: 'edgeRouterRoles',
+    postureChecks: 'postureCheckRoles',
+  })[side];
+
+const rolesColumn = (side: Side): string => snakeCase(rolesAttribute(side));
+
+const resourceOfSide = (side: Side): string =>
+  ({
+    identities: 'Identity',
+    services: 'Service',
+    edgeRouters: 'EdgeRouter',
+    postureChecks: 'PostureCheck',
+  })[side];
+
+/** The members of one side of a policy. */
+export function membersOf<K extends PolicyKind>(kind: K, side: SideOf<K>): Relation {
+  const roles = rolesAttribute(side);
+  return {
+    name: side,
+    target: resourceOfSide(side),
+    description: `The ${side} that \`${roles}\` selects.`,
+    needs: [roles, 'semantic'],
+    filterable: kind === 'servicePolicy' && side !== 'postureChecks',
+    scope: (parent, ctx) => ({
+      predicate: (alias) =>
+        memberPredicate(
+          { roles: parseRoles(textsOf(parent[roles])), semantic: parent.semantic as Semantic },
+          alias,
+        ),
+      total: () => ctx.modules.get(POLICY).memberCount(kind, idOf(parent), side),
+    }),
+    link: (outer, inner) => memberOf(outer, rolesColumn(side), inner),
+  };
+}
+
+const policiesName = (kind: PolicyKind): string => kind.replace(/y$/, 'ies');
+
+/** The policies of one kind that select an entity on one of their sides. */
+export function policiesOf<K extends PolicyKind>(kind: K, side: SideOf<K>): Relation {
+  return {
+    name: policiesName(kind),
+    target: upperFirst(kind),
+    description: `The policies of this kind that select it by id, by attribute or by \`#all\`.`,
+    needs: ['roleAttributes'],
+    scope: (parent, ctx) => ({
+      predicate: (alias) =>
+        policyContains(alias, rolesColumn(side), {
+          id: idOf(parent),
+          attributes: textsOf(parent.roleAttributes),
+        }),
+      total: () => ctx.modules.get(POLICY).policyCountOf(kind, side, idOf(parent)),
+    }),
+    link: (outer, inner) => memberOf(inner, rolesColumn(side), outer),
+  };
+}
+
+interface AccessRelation {
+  readonly name: string;
+  readonly via: PolicyKind;
+  readonly from: Side;
+  readonly to: Side;
+  readonly description: string;
+  readonly access: (index: PolicyIndex, id: string, type?: ServicePolicyType) => Access;
+}
+
+/** The entities on the other side of the policies that an entity is in. */
+export function accessTo(relation: AccessRelation): Relation {
+  const { name, via, from, to, description, access } = relation;
+  const isTyped = via === 'servicePolicy';
+  const accessOf = (parent: Row, index: PolicyIndex, type: string | undefined): Access =>
+    access(index, idOf(parent), type === 'Dial' || type === 'Bind' ? type : undefined);
+  return {
+    name,
+    target: resourceOfSide(to),
+    description,
+    byAccessType: isTyped,
+    scope: (parent, ctx, type) => {
+      const found = accessOf(parent, ctx.modules.get(POLICY), type);
+      return {
+        predicate: (alias) => unionPredicate(found.sides, alias),
+        total: () => found.count(),
+      };
+    },
+    link: (outer, inner) => {
+      const policy = `${inner}_p`;
+      return sql`exists (select 1 from ${raw(`"${snakeCase(via)}" "${policy}"`)}
+        where ${memberOf(policy, rolesColumn(from), outer)}
+          and ${memberOf(policy, rolesColumn(to), inner)})`;
+    },
+  };
+}
+
+/** Every relation that policies make between resources, by the name of the resource. */
+export function policyRelations(): Map<string, Relation[]> {
+  const relations = new Map<string, Relation[]>();
+  const add = (resource: string, relation: Relation): void => {
+    relations.set(resource, [...(relations.get(resource) ?? []), relation]);
+  };
+  for (const kind of Object.keys(POLICY_SIDES) as PolicyKind[]) {
+    for (const side of Object.keys(POLICY_SIDES[kind]) as SideOf<typeof kind>[]) {
+      add(upperFirst(kind), membersOf(kind, side));
+      add(resourceOfSide(side), policiesOf(kind, side));
+    }
+  }
+  for (const [resource, relation] of ACCESS) add(resource, accessTo(relation));
+  return relations;
+}
+
+const ACCESS: readonly (readonly [string, AccessRelation])[] = [
+  [
+    'Identity',
+    {
+      name: 'services',
+      via: 'servicePolicy',
+      from: 'identities',
+      to: 'services',
+      description: 'The services it may dial or bind.',
+      access: (index, id, type) => index.accessibleServices(id, type),
+    },
+  ],
+  [
+    'Identity',
+    {
+      name: 'edgeRouters',
+      via: 'edgeRouterPolicy',
+      from: 'identities',
+      to: 'edgeRouters',
+      description: 'The edge routers it may use.',
+      access: (index, id) => index.routersOfIdentity(id),
+    },
+  ],
+  [
+    'Service',
+    {
+      name: 'identities',
+      via: 'servicePolicy',
+      from: 'services',
+      to: 'identities',
+      description: 'The identities that may dial or bind it.',
+      access: (index, id, type) => index.accessingIdentities(id, type),
+    },
+  ],
+  [
+    'Service',
+    {
+      name: 'edgeRouters',
+      via: 'serviceEdgeRouterPolicy',
+      from: 'services',
+      to: 'edgeRouters',
+      description: 'The edge routers that may carry it.',
+      access: (index, id) => index.routersOfService(id),
+    },
+  ],
+  [
+    'EdgeRouter',
+    {
+      name: 'identities',
+      via: 'edgeRouterPolicy',
+      from: 'edgeRouters',
+      to: 'identities',
+      description: 'The identities that may use it.',
+      access: (index, id) => index.identitiesOfRouter(id),
+    },
+  ],
+  [
+    'EdgeRouter',
+    {
+      name: 'services',
+      via: 'serviceEdgeRouterPolicy',
+      from: 'edgeRouters',
+      to: 'services',
+      description: 'The services that may be carried over it.',
+      access: (index, id) => index.servicesOfRouter(id),
+    },
+  ],
+];

@@ -1,0 +1,137 @@
+import {
+  attribute,
+  attributeSet,
+  bool,
+  int,
+  object,
+  objects,
+  oneOf,
+  reference,
+  text,
+  textSet,
+} from '../kernel/attribute.js';
+import { resource, type Write } from '../kernel/resource.js';
+import { checkPosture, osTypes, type StoredPostureCheck } from '../posture/index.js';
+import { NamedEntity } from './entity.js';
+import { SEMANTIC } from './policy-parts.js';
+import { OperatingSystem } from './posture-check-type.js';
+import { roleFilterArguments } from './role-filter.js';
+
+const OS = oneOf('OsType', [...osTypes]);
+
+/** A program that must run. */
+export class PostureProcess {
+  @attribute(OS, { description: 'Operating system.', required: true })
+  osType!: string;
+
+  @attribute(text(), { description: 'Where the program lies.', required: true })
+  path!: string;
+
+  @attribute(textSet(), { description: 'Hashes of the program; empty: any.' })
+  hashes!: string[];
+
+  @attribute(text(), { description: 'SHA-1 of its signer; empty: any.' })
+  signerFingerprint!: string;
+}
+
+/** One of several programs. */
+export class PostureProcessOfMany {
+  @attribute(OS, { description: 'Operating system.', required: true })
+  osType!: string;
+
+  @attribute(text(), { description: 'Where the program lies.', required: true })
+  path!: string;
+
+  @attribute(textSet(), { description: 'Hashes of the program; empty: any.' })
+  hashes!: string[];
+
+  @attribute(textSet(), { description: 'SHA-1 of its signers; empty: any.' })
+  signerFingerprints!: string[];
+}
+
+const SUBTYPE_FIELDS = [
+  'domains',
+  'macAddresses',
+  'operatingSystems',
+  'process',
+  'processes',
+  'semantic',
+  'timeoutSeconds',
+  'promptOnWake',
+  'promptOnUnlock',
+  'ignoreLegacyEndpoints',
+];
+
+/** The members of the type at hand, checked and normalised; those of other types are dropped. */
+function validate({ verb, values, input, current }: Write): void {
+  const fields = checkPosture(
+    input.typeId ?? current.typeId,
+    input,
+    verb === 'update' ? 'patch' : verb === 'replace' ? 'replace' : 'create',
+    verb === 'create' ? undefined : (current as unknown as StoredPostureCheck),
+  );
+  for (const name of SUBTYPE_FIELDS) delete values[name];
+  Object.assign(values, fields);
+  values.typeId = input.typeId ?? current.typeId;
+  values.version = Number(current.version ?? 0) + 1;
+}
+
+const ofType = (description: string) => ({ description, nullable: true, omitEmpty: true });
+
+@resource({
+  description: 'A condition on the device of an identity.',
+  plural: 'PostureChecks',
+  path: 'posture-checks',
+  permission: 'posture-check',
+  counted: true,
+  listArguments: roleFilterArguments,
+  hooks: { validate },
+})
+export class PostureCheck extends NamedEntity {
+  @attribute(reference('PostureCheckType', { as: 'type', onDelete: 'restrict', onRest: false }), {
+    description:
+      'Kind of check: OS, PROCESS, DOMAIN, MAC, MFA or PROCESS_MULTI; fixed at creation.',
+    required: 'create',
+    filter: true,
+  })
+  typeId!: string;
+
+  @attribute(int(), { description: 'Counts the changes, from 1.', write: 'never' })
+  version!: number;
+
+  @attribute(attributeSet(), { description: 'What policies select it by.', filter: true })
+  roleAttributes!: string[];
+
+  @attribute(textSet(), ofType('Allowed domains, of type DOMAIN.'))
+  domains!: string[];
+
+  @attribute(textSet(), ofType('Allowed MAC addresses, of type MAC.'))
+  macAddresses!: string[];
+
+  @attribute(objects(() => OperatingSystem), ofType('Allowed operating systems, of type OS.'))
+  operatingSystems!: OperatingSystem[];
+
+  @attribute(object(() => PostureProcess), ofType('The program, of type PROCESS.'))
+  process!: PostureProcess;
+
+  @attribute(objects(() => PostureProcessOfMany), ofType('The programs, of type PROCESS_MULTI.'))
+  processes!: PostureProcessOfMany[];
+
+  @attribute(SEMANTIC, ofType('Whether all or any must run, of type PROCESS_MULTI.'))
+  semantic!: string;
+
+  @attribute(int(), ofType('Seconds that a passed code counts, of type MFA; -1: no end.'))
+  timeoutSeconds!: number;
+
+  @attribute(bool(), { ...ofType('Ask again after the device wakes, of type MFA.'), filter: true })
+  promptOnWake!: boolean;
+
+  @attribute(bool(), {
+    ...ofType('Ask again after the device is unlocked, of type MFA.'),
+    filter: true,
+  })
+  promptOnUnlock!: boolean;
+
+  @attribute(bool(), ofType('Spare clients that can not be asked, of type MFA.'))
+  ignoreLegacyEndpoints!: boolean;
+}

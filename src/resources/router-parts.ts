@@ -1,0 +1,143 @@
+import {
+  attribute,
+  bool,
+  int,
+  map,
+  references,
+  text,
+  time,
+  type Compute,
+} from '../kernel/attribute.js';
+import type { RequestContext } from '../kernel/context.js';
+import { invalidField } from '../kernel/errors.js';
+import { PRESENCE } from '../kernel/presence.js';
+import type { Write } from '../kernel/resource.js';
+import { idOf, isObject, textsOf, type Row } from '../kernel/row.js';
+import { raw, sql, type Sql } from '../kernel/sql.js';
+import { checkConfigs } from './config-checks.js';
+import { NamedEntity } from './entity.js';
+import { interfaces, type NetworkInterface } from './identity-shapes.js';
+import { addRouterEnrollment } from './new-enrollment.js';
+
+/** What edge and transit routers have in common: one table, one name space. */
+
+const enrollment = (member: string) => ({
+  nullable: true,
+  write: 'never' as const,
+  sql: (alias: string): Sql =>
+    sql`(select n.${raw(member)} from enrollment n where ${raw(`"${alias}"."id"`)} in (n.edge_router_id, n.transit_router_id) limit 1)`,
+});
+
+const online = (row: Row, ctx: RequestContext): boolean =>
+  row.disabled !== true && ctx.modules.get(PRESENCE).router(idOf(row)) !== undefined;
+
+const isOnline: Compute = {
+  needs: ['disabled'],
+  values: (rows, ctx) => rows.map((row) => online(row, ctx)),
+};
+
+export abstract class RouterEntity extends NamedEntity {
+  @attribute(int({ min: 0, max: 65535 }), {
+    description: 'Added to the cost of paths through it.',
+    filter: true,
+  })
+  cost!: number;
+
+  @attribute(bool(), { description: 'Carries no traffic between other routers.', filter: true })
+  noTraversal!: boolean;
+
+  @attribute(bool(), { description: 'May not connect.', filter: true })
+  disabled!: boolean;
+
+  @attribute(bool(), { description: 'Has enrolled.', write: 'never', filter: true })
+  isVerified!: boolean;
+
+  @attribute(bool(), {
+    description: 'Is connected now and not disabled.',
+    write: 'never',
+    compute: isOnline,
+  })
+  isOnline!: boolean;
+
+  @attribute(text(), {
+    description: 'SHA-1 of its certificate in lower-case hex.',
+    write: 'never',
+    nullable: true,
+    filter: true,
+  })
+  fingerprint!: string | null;
+
+  @attribute(text(), {
+    description: 'SHA-1 of a certificate that it has still to confirm.',
+    write: 'never',
+    nullable: true,
+    omitEmpty: true,
+  })
+  unverifiedFingerprint!: string | null;
+
+  @attribute(text(), {
+    description: 'A certificate that it has still to confirm.',
+    write: 'never',
+    nullable: true,
+    omitEmpty: true,
+  })
+  unverifiedCertPem!: string | null;
+
+  @attribute(references('Config'), {
+    description: 'Ids of its configs, at most one of each type.',
+    filter: true,
+  })
+  configs!: string[];
+
+  @attribute(map(), {
+    description: 'Where it listens for control channels: URL -> groups.',
+    default: {},
+    filter: true,
+  })
+  ctrlChanListeners!: object;
+
+  @attribute(interfaces, { description: 'Its network interfaces.', write: 'never', unlogged: true })
+  interfaces!: NetworkInterface[];
+
+  @attribute(time(), {
+    description: 'When its outstanding enrollment was made.',
+    ...enrollment('created_at'),
+  })
+  enrollmentCreatedAt!: Date | null;
+
+  @attribute(time(), {
+    description: 'When its outstanding enrollment ends.',
+    ...enrollment('expires_at'),
+  })
+  enrollmentExpiresAt!: Date | null;
+
+  @attribute(text(), {
+    description: 'The signed token of its outstanding enrollment.',
+    ...enrollment('jwt'),
+  })
+  enrollmentJwt!: string | null;
+
+  @attribute(text(), { description: 'Its one-time token.', ...enrollment('token') })
+  enrollmentToken!: string | null;
+}
+
+export async function validateRouter({ ctx, tx, values }: Write): Promise<void> {
+  checkListeners(values.ctrlChanListeners);
+  await checkConfigs(ctx, tx, values.configs, 'router');
+}
+
+function checkListeners(listeners: unknown): void {
+  if (!isObject(listeners)) return;
+  for (const [url, groups] of Object.entries(listeners)) {
+    if (!Array.isArray(groups) || textsOf(groups).length !== groups.length) {
+      throw invalidField(`ctrlChanListeners.${url}`, 'must be a list of groups', groups);
+    }
+  }
+}
+
+/** A new router waits for its enrollment; a disabled or deleted one is disconnected. */
+export async function afterRouter(write: Write, isEdge: boolean): Promise<void> {
+  const { verb, ctx, tx, id, values } = write;
+  if (verb === 'create') await addRouterEnrollment(ctx, tx, { id, isEdge });
+  else if (verb === 'delete' || values.disabled === true) ctx.modules.get(PRESENCE).disconnect(id);
+}

@@ -1,0 +1,36 @@
+import { attribute, roles } from '../kernel/attribute.js';
+import { resource } from '../kernel/resource.js';
+import { NamedEntity } from './entity.js';
+import {
+  normaliseRoleLists,
+  rolesDisplay,
+  SEMANTIC,
+  semanticOptions,
+  type NamedRole,
+} from './policy-parts.js';
+
+@resource({
+  description: 'Says which edge routers may carry which services.',
+  plural: 'ServiceEdgeRouterPolicies',
+  path: 'service-edge-router-policies',
+  permission: 'service-edge-router-policy',
+  counted: true,
+  links: ['edge-routers', 'services'],
+  hooks: { validate: normaliseRoleLists },
+})
+export class ServiceEdgeRouterPolicy extends NamedEntity {
+  @attribute(SEMANTIC, semanticOptions)
+  semantic!: string;
+
+  @attribute(roles('EdgeRouter'), { description: 'The edge routers to use.', filter: true })
+  edgeRouterRoles!: string[];
+
+  @rolesDisplay('edgeRouterRoles', 'router')
+  edgeRouterRolesDisplay!: NamedRole[];
+
+  @attribute(roles('Service'), { description: 'The services to carry.', filter: true })
+  serviceRoles!: string[];
+
+  @rolesDisplay('serviceRoles', 'service')
+  serviceRolesDisplay!: NamedRole[];
+}

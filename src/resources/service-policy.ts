@@ -1,0 +1,61 @@
+import { attribute, oneOf, roles } from '../kernel/attribute.js';
+import { invalidField } from '../kernel/errors.js';
+import { resource, type Write } from '../kernel/resource.js';
+import { NamedEntity } from './entity.js';
+import {
+  normaliseRoleLists,
+  rolesDisplay,
+  SEMANTIC,
+  semanticOptions,
+  type NamedRole,
+} from './policy-parts.js';
+
+function validate(write: Write): void {
+  normaliseRoleLists(write);
+  // Shown for services without access, never a kind of policy.
+  if (write.values.type === 'Invalid') {
+    throw invalidField('type', 'type in body should be one of [Dial Bind]', 'Invalid');
+  }
+}
+
+@resource({
+  description: 'Lets identities dial or bind services, under posture checks.',
+  plural: 'ServicePolicies',
+  path: 'service-policies',
+  permission: 'service-policy',
+  counted: true,
+  links: ['services', 'identities', 'posture-checks'],
+  hooks: { validate },
+})
+export class ServicePolicy extends NamedEntity {
+  @attribute(SEMANTIC, semanticOptions)
+  semantic!: string;
+
+  @attribute(oneOf('DialBind', ['Dial', 'Bind', 'Invalid']), {
+    description: 'What the policy grants.',
+    required: true,
+    filter: true,
+  })
+  type!: string;
+
+  @attribute(roles('Identity'), { description: 'Who is granted it.', filter: true })
+  identityRoles!: string[];
+
+  @rolesDisplay('identityRoles', 'identity')
+  identityRolesDisplay!: NamedRole[];
+
+  @attribute(roles('Service'), { description: 'What is granted.', filter: true })
+  serviceRoles!: string[];
+
+  @rolesDisplay('serviceRoles', 'service')
+  serviceRolesDisplay!: NamedRole[];
+
+  @attribute(roles('PostureCheck'), {
+    description: 'The posture checks that must pass.',
+    filter: true,
+  })
+  postureCheckRoles!: string[];
+
+  @rolesDisplay('postureCheckRoles', 'posture_check')
+  postureCheckRolesDisplay!: NamedRole[];
+}

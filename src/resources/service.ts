@@ -1,0 +1,117 @@
+import {
+  attribute,
+  attributeSet,
+  bool,
+  int,
+  json,
+  objects,
+  references,
+  text,
+} from '../kernel/attribute.js';
+import { failure, invalidField } from '../kernel/errors.js';
+import { resource, type Write } from '../kernel/resource.js';
+import { childrenOf, elementsOf } from './child-relations.js';
+import { checkConfigs } from './config-checks.js';
+import { NamedEntity } from './entity.js';
+import { roleFilterArguments } from './role-filter.js';
+import {
+  configByType,
+  permissions,
+  permissionsType,
+  postureQueries,
+  PostureQuerySet,
+  visibleServices,
+} from './service-view.js';
+
+const STRATEGIES = ['smartrouting', 'weighted', 'random', 'sticky'];
+
+async function validate({ ctx, tx, values, verb }: Write): Promise<void> {
+  const strategy = values.terminatorStrategy;
+  if (strategy === '') values.terminatorStrategy = 'smartrouting';
+  else if (typeof strategy === 'string' && !STRATEGIES.includes(strategy)) {
+    throw failure('NOT_FOUND', `terminatorStrategy with name ${strategy} not found`);
+  }
+  if (Number(values.maxIdleTimeMillis) < 0) {
+    throw invalidField('maxIdleTimeMillis', 'must not be negative', values.maxIdleTimeMillis);
+  }
+  // Fixed at creation: both ends have agreed on it since. Updates may send it, to no effect.
+  if (verb !== 'create') delete values.encryptionRequired;
+  await checkConfigs(ctx, tx, values.configs, 'service');
+}
+
+@resource({
+  description: 'Something on the network that identities dial or bind.',
+  plural: 'Services',
+  path: 'services',
+  permission: 'service',
+  counted: true,
+  visible: visibleServices,
+  links: ['service-edge-router-policies', 'service-policies', 'terminators', 'configs'],
+  listArguments: [
+    ...roleFilterArguments,
+    {
+      name: 'configTypes',
+      isList: true,
+      description:
+        'Config types (names or ids, or `all`) to show in `config`; default: those of the session.',
+    },
+    {
+      name: 'asIdentity',
+      isList: false,
+      description: 'Show `permissions`, `config` and `postureQueries` as this identity sees them.',
+    },
+  ],
+  relations: [
+    elementsOf('configsConnection', 'Config', 'configs', 'Its configs as entities.', 'configs'),
+    childrenOf('terminators', 'Terminator', 'serviceId', 'Where it can be reached.'),
+    childrenOf('sessions', 'Session', 'serviceId', 'The sessions for it.', false),
+  ],
+  hooks: { validate },
+})
+export class Service extends NamedEntity {
+  @attribute(attributeSet(), { description: 'What policies select it by.', filter: true })
+  roleAttributes!: string[];
+
+  @attribute(references('Config'), {
+    description: 'Ids of its configs, at most one of each type.',
+    filter: true,
+  })
+  configs!: string[];
+
+  @attribute(bool(), {
+    description: 'Whether both ends must encrypt; fixed at creation.',
+    required: 'create',
+  })
+  encryptionRequired!: boolean;
+
+  @attribute(int(), { description: 'Idle connections end after so many milliseconds; 0: never.' })
+  maxIdleTimeMillis!: number;
+
+  @attribute(text(), {
+    description: 'How a terminator is chosen: smartrouting, weighted, random or sticky.',
+    default: 'smartrouting',
+    filter: true,
+  })
+  terminatorStrategy!: string;
+
+  @attribute(json(), {
+    description: 'Config type name -> data, for the config types that the caller asked for.',
+    write: 'never',
+    compute: configByType,
+  })
+  config!: object;
+
+  @attribute(permissionsType, {
+    description: 'What the caller may do with it: `Bind`, `Dial`, or `Invalid` for neither.',
+    write: 'never',
+    compute: permissions,
+  })
+  permissions!: string[];
+
+  @attribute(objects(() => PostureQuerySet), {
+    description: 'Per policy that lets the caller in: whether its posture checks pass.',
+    write: 'never',
+    compute: postureQueries,
+  })
+  postureQueries!: PostureQuerySet[];
+}
