@@ -1,0 +1,218 @@
+import type { Catalog } from '../src/kernel/catalog.js';
+import { kebabCase, upperFirst } from '../src/kernel/names.js';
+import { actionOf, may } from '../src/kernel/permissions.js';
+import type { Relation, Resource } from '../src/kernel/resource.js';
+import type { Row } from '../src/kernel/row.js';
+import { listArguments, listHead, listParameters, listVariables } from './list-parameters.js';
+import type { Connection, Interface, Parameter, RestRequest, RestRow } from './row.js';
+import { entitySchema } from './schema.js';
+import { viewExtras } from './view-extras.js';
+import { entityView, restSelection } from './view.js';
+
+const MANAGEMENT: readonly Interface[] = ['management'];
+
+/** The rows that follow from the declaration of a resource: list, detail, writes, relation lists. */
+export function catalogRows(catalog: Catalog): RestRow[] {
+  return [...catalog.all()].flatMap((resource) => [
+    ...resourceRows(resource, catalog, resource.options.path),
+    ...[...resource.relations.values()].flatMap((relation) =>
+      relation.path === false ? [] : [relationRow(resource, relation, catalog)],
+    ),
+  ]);
+}
+
+/** The rows of one resource under a collection; a resource may be served under two. */
+export function resourceRows(resource: Resource, catalog: Catalog, collection: string): RestRow[] {
+  const rows = [listRow(resource, catalog, collection), detailRow(resource, catalog, collection)];
+  const { verbs } = resource;
+  if (verbs.has('create')) rows.push(createRow(resource, collection));
+  if (verbs.has('replace')) rows.push(changeRow(resource, collection, 'replace'));
+  if (verbs.has('update')) rows.push(changeRow(resource, collection, 'update'));
+  if (verbs.has('delete')) rows.push(deleteRow(resource, collection));
+  return rows;
+}
+
+const common = (resource: Resource, collection: string) => ({
+  on: MANAGEMENT,
+  tag: collection,
+});
+
+export function listRow(resource: Resource, catalog: Catalog, collection: string): RestRow {
+  return {
+    ...common(resource, collection),
+    method: 'GET',
+    path: `/${collection}`,
+    operationId: `list${upperFirst(camel(collection))}`,
+    summary: `A page of ${resource.options.plural}.`,
+    permission: may(resource.options.permission, 'read'),
+    document: `query (${listHead(resource)}) { result: ${resource.list}(${listArguments(resource)}) { ${page(resource, catalog)} } }`,
+    variables: (request) => listVariables(resource, request),
+    parameters: listParameters(resource),
+    status: 200,
+    errors: [400, 401],
+    answer: {
+      kind: 'list',
+      resource,
+      page: (result: Connection) => result,
+      view: entityView(resource, catalog, viewExtras(resource.name)),
+      schema: entitySchema(resource, catalog),
+    },
+  };
+}
+
+const page = (resource: Resource, catalog: Catalog): string =>
+  `nodes { ${restSelection(resource, catalog)} } pagination { limit offset totalCount }`;
+
+const camel = (collection: string): string =>
+  collection.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+function detailRow(resource: Resource, catalog: Catalog, collection: string): RestRow {
+  return {
+    ...common(resource, collection),
+    method: 'GET',
+    path: `/${collection}/{id}`,
+    operationId: `detail${suffix(resource, collection)}`,
+    summary: `One ${resource.label}.`,
+    permission: may(resource.options.permission, 'read'),
+    document: `query ($id: ID!) { result: ${resource.single}(id: $id) { ${restSelection(resource, catalog)} revision } }`,
+    variables: byId,
+    status: 200,
+    errors: [401, 404],
+    answer: {
+      kind: 'data',
+      view: entityView(resource, catalog, viewExtras(resource.name)),
+      schema: entitySchema(resource, catalog),
+    },
+  };
+}
+
+const byId = ({ path }: RestRequest): Record<string, unknown> => ({ id: path.id });
+
+/** `/routers` is `/transit-routers` once more: operations of both need names of their own. */
+const suffix = (resource: Resource, collection: string): string =>
+  collection === resource.options.path
+    ? resource.name
+    : upperFirst(camel(collection).replace(/s$/, ''));
+
+function createRow(resource: Resource, collection: string): RestRow {
+  return {
+    ...common(resource, collection),
+    method: 'POST',
+    path: `/${collection}`,
+    operationId: `create${suffix(resource, collection)}`,
+    summary: `Creates a ${resource.label}.`,
+    permission: may(resource.options.permission, actionOf('create')),
+    document: `mutation ($input: Create${resource.name}Input!) { result: create${resource.name}(input: $input) { id } }`,
+    variables: ({ body }) => ({ input: body }),
+    body: { kind: 'input', resource, verb: 'create' },
+    status: 201,
+    errors: [400, 401, 404, 409],
+    answer: { kind: 'created', collection, id: (result: Row) => String(result.id) },
+  };
+}
+
+function changeRow(resource: Resource, collection: string, verb: 'replace' | 'update'): RestRow {
+  const name = `${verb}${resource.name}`;
+  return {
+    ...common(resource, collection),
+    method: verb === 'replace' ? 'PUT' : 'PATCH',
+    path: `/${collection}/{id}`,
+    operationId: `${verb === 'replace' ? 'update' : 'patch'}${suffix(resource, collection)}`,
+    summary:
+      verb === 'replace'
+        ? `Sets all attributes of a ${resource.label}.`
+        : `Changes some attributes of a ${resource.label}.`,
+    permission: may(resource.options.permission, actionOf(verb)),
+    document: `mutation ($id: ID!, $input: ${upperFirst(verb)}${resource.name}Input!, $ifRevision: Int) { result: ${name}(id: $id, input: $input, ifRevision: $ifRevision) { id } }`,
+    variables: (request) => ({ ...byId(request), ...ifMatch(request), input: request.body }),
+    parameters: [IF_MATCH],
+    body: { kind: 'input', resource, verb },
+    status: 200,
+    errors: [400, 401, 404, 409, 412],
+    answer: { kind: 'empty' },
+  };
+}
+
+function deleteRow(resource: Resource, collection: string): RestRow {
+  const forbids = resource.name === 'ApiSession' || resource.name === 'PostureCheck';
+  return {
+    ...common(resource, collection),
+    method: 'DELETE',
+    path: `/${collection}/{id}`,
+    operationId: `delete${suffix(resource, collection)}`,
+    summary: `Deletes a ${resource.label}.`,
+    permission: may(resource.options.permission, actionOf('delete')),
+    ...(forbids ? { forbids } : {}),
+    document: `mutation ($id: ID!, $ifRevision: Int) { result: delete${resource.name}(id: $id, ifRevision: $ifRevision) }`,
+    variables: (request) => ({ ...byId(request), ...ifMatch(request) }),
+    parameters: [IF_MATCH],
+    status: 200,
+    errors: [400, 401, ...(forbids ? [403] : []), 404, 409, 412],
+    answer: { kind: 'empty' },
+  };
+}
+
+const IF_MATCH: Parameter = {
+  name: 'If-Match',
+  in: 'header',
+  description: 'The ETag of the entity as it was read; 412 when somebody else was faster.',
+  schema: { type: 'string' },
+};
+
+/** The revision in `If-Match: "7"`; anything that is no revision of ours matches nothing. */
+function ifMatch({ headers }: RestRequest): { ifRevision?: number } {
+  const tag = headers['if-match'];
+  if (typeof tag !== 'string' || tag.trim() === '*') return {};
+  const revision = /^\s*(?:W\/)?"(\d{1,9})"\s*$/.exec(tag)?.[1];
+  return { ifRevision: revision === undefined ? -1 : Number(revision) };
+}
+
+/** Collections whose relation lists are documented without 404: an unknown parent has an empty list. */
+const LENIENT = new Set(['Service', 'ServicePolicy', 'Config', 'ConfigType']);
+
+function relationRow(resource: Resource, relation: Relation, catalog: Catalog): RestRow {
+  const listed = catalog.get(relation.target);
+  const segment = relation.path ?? kebabCase(relation.name);
+  const typed = relation.byAccessType === true;
+  const collection = resource.options.path;
+  const head = `$id: ID!, ${listHead(listed)}${typed ? ', $type: AccessType' : ''}`;
+  const args = `${listArguments(listed)}${typed ? ', type: $type' : ''}`;
+  return {
+    ...common(resource, collection),
+    method: 'GET',
+    path: `/${collection}/{id}/${segment}`,
+    operationId: `list${resource.name}${upperFirst(camel(String(segment)))}`,
+    summary: relation.description,
+    permission: may(listed.options.permission, 'read'),
+    document: `query (${head}) { result: ${resource.single}(id: $id) { page: ${relation.name}(${args}) { ${page(listed, catalog)} } } }`,
+    variables: (request) => ({
+      ...byId(request),
+      ...listVariables(listed, request),
+      ...(typed ? accessType(request) : {}),
+    }),
+    parameters: [...listParameters(listed), ...(typed ? [POLICY_TYPE] : [])],
+    status: 200,
+    errors: LENIENT.has(resource.name) ? [400, 401] : [400, 401, 404],
+    answer: {
+      kind: 'list',
+      resource: listed,
+      page: (result: { page: Connection } | null) => result?.page ?? null,
+      view: entityView(listed, catalog, viewExtras(listed.name)),
+      schema: entitySchema(listed, catalog),
+    },
+  };
+}
+
+const POLICY_TYPE: Parameter = {
+  name: 'policyType',
+  in: 'query',
+  description: 'Narrows to one kind of access.',
+  schema: { type: 'string', enum: ['dial', 'bind'] },
+};
+
+/** `dial` and `bind` in any case; anything else narrows nothing. */
+function accessType({ query }: RestRequest): { type?: string } {
+  const type = query.get('policyType')?.at(-1)?.toLowerCase();
+  if (type === 'dial') return { type: 'Dial' };
+  return type === 'bind' ? { type: 'Bind' } : {};
+}

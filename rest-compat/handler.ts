@@ -1,0 +1,225 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { apiErrorOf, API_SESSIONS, type ContextFactory } from '../src/graph/index.js';
+import type { RequestContext } from '../src/kernel/context.js';
+import { ApiError, failure } from '../src/kernel/errors.js';
+import { permits, type Permission } from '../src/kernel/permissions.js';
+import { isObject } from '../src/kernel/row.js';
+import { bodyOf, type CompiledRow } from './compile.js';
+import { dataEnvelope, errorEnvelope, listEnvelope } from './envelope.js';
+import { readBody } from './read-body.js';
+import type { Match } from './route-table.js';
+import type { Answer, Connection, RestRequest, RestRow } from './row.js';
+import { link } from './view.js';
+
+/** What goes out: everything is decided before the first byte. */
+interface Reply {
+  readonly status: number;
+  readonly contentType: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+export interface HandlerParts {
+  readonly contexts: ContextFactory;
+  readonly filterableFields: (resource: string) => string;
+  readonly onUnexpected: (error: unknown, requestId: string) => void;
+}
+
+const JSON_TYPE = 'application/json';
+
+/** Answers one request that some row may serve. Never throws. */
+export async function answer(
+  parts: HandlerParts,
+  match: Match<CompiledRow> | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+  search: URLSearchParams,
+): Promise<void> {
+  const ctx = await parts.contexts
+    .create(request.headers, request.socket.remoteAddress ?? '')
+    .catch((error: unknown) => error);
+  let reply: Reply;
+  try {
+    if (!isContext(ctx)) throw ctx;
+    reply = await replyTo(parts, ctx, match, request, search);
+  } catch (error) {
+    reply = errorReply(parts, error, isContext(ctx) ? ctx : undefined, match, request);
+  }
+  send(request, response, reply);
+}
+
+const isContext = (value: unknown): value is RequestContext => isObject(value) && 'reader' in value;
+
+async function replyTo(
+  parts: HandlerParts,
+  ctx: RequestContext,
+  match: Match<CompiledRow> | undefined,
+  request: IncomingMessage,
+  search: URLSearchParams,
+): Promise<Reply> {
+  if (!match) throw failure('NOT_FOUND');
+  const method = request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET');
+  const compiled = match.methods.get(method);
+  if (!compiled) throw failure('METHOD_NOT_ALLOWED');
+  const { row, run } = compiled;
+  const contentType = acceptable(row, request);
+  const body = await readAllowed(ctx, row, request);
+  const rest: RestRequest = {
+    path: match.path,
+    query: grouped(search),
+    headers: request.headers,
+    body: bodyOf(row.body, body),
+  };
+  const { data, errors } = await run(ctx, row.variables(rest));
+  const result: unknown = data?.result;
+  const [error] = errors ?? [];
+  if (error && !isMissingParent(row, error))
+    throw apiErrorOf(error) ?? error.originalError ?? error;
+  return {
+    ...success(parts, row, contentType, result),
+    headers: headersOf(ctx, row.answer, result),
+  };
+}
+
+/** A body is read only for somebody who may send it, and refused by size for anybody. */
+async function readAllowed(
+  ctx: RequestContext,
+  row: RestRow,
+  request: IncomingMessage,
+): Promise<unknown> {
+  if (!permits(ctx.caller, row.permission)) {
+    throw failure(row.forbids && ctx.caller ? 'FORBIDDEN' : 'UNAUTHORIZED');
+  }
+  return readBody(request, row.body);
+}
+
+/** Some relation lists are documented without 404: nothing is related to what does not exist. */
+const isMissingParent = (row: RestRow, error: unknown): boolean =>
+  row.answer.kind === 'list' &&
+  !row.errors.includes(404) &&
+  apiErrorOf(error)?.code === 'NOT_FOUND';
+
+function success(
+  parts: HandlerParts,
+  row: RestRow,
+  contentType: string,
+  result: unknown,
+): Omit<Reply, 'headers'> {
+  const json = (body: string): Omit<Reply, 'headers'> => ({
+    status: row.status,
+    contentType: JSON_TYPE,
+    body,
+  });
+  const { answer: shape } = row;
+  switch (shape.kind) {
+    case 'empty':
+      return json(dataEnvelope({}));
+    case 'created': {
+      const id = shape.id(result as never);
+      const self = link(`${shape.collection}/${id}`);
+      return json(dataEnvelope({ _links: { self }, id }));
+    }
+    case 'data':
+      return json(dataEnvelope(shape.view(result as never)));
+    case 'list': {
+      const page = shape.page(result as never) ?? EMPTY_PAGE;
+      const rows = page.nodes.map((node) => shape.view(node));
+      return json(listEnvelope(rows, page, parts.filterableFields(shape.resource.name)));
+    }
+    case 'raw':
+      return {
+        status: row.status,
+        contentType,
+        body: shape.view(result as never, contentType),
+      };
+  }
+}
+
+const EMPTY_PAGE: Connection = { nodes: [], pagination: { limit: 10, offset: 0, totalCount: 0 } };
+
+function headersOf(ctx: RequestContext, shape: Answer, result: unknown): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (shape.kind === 'data' && isObject(result) && typeof result.revision === 'number') {
+    headers.etag = `"${String(result.revision)}"`;
+  }
+  if (shape.kind === 'data') Object.assign(headers, shape.headers?.(result as never));
+  if (shape.kind === 'raw') Object.assign(headers, shape.headers);
+  if (ctx.caller) {
+    const sessions = ctx.modules.get(API_SESSIONS);
+    headers['expiration-seconds'] = String(sessions.timeoutSeconds);
+    headers['expires-at'] = sessions.expiryOf(ctx.now(), undefined).toISOString();
+  }
+  return headers;
+}
+
+/** The content type of the answer, by what the row can make and the request accepts. */
+function acceptable({ answer: shape }: RestRow, { headers }: IncomingMessage): string {
+  const first = shape.kind === 'raw' ? shape.contentType : JSON_TYPE;
+  const accepted = (headers.accept ?? '*/*').split(',').map((a) => a.split(';')[0]?.trim() ?? '');
+  const fits = (type: string): boolean =>
+    accepted.some((a) => ['', '*/*', `${type.split('/')[0] ?? ''}/*`, type].includes(a));
+  if (fits(first)) return first;
+  if (shape.kind !== 'raw') throw failure('NOT_ACCEPTABLE');
+  // Raw documents have one form anyway; clients of old send whatever.
+  return shape.alternative !== undefined && fits(shape.alternative) ? shape.alternative : first;
+}
+
+/** Only for those who could do better: operations that are open to all never ask for credentials. */
+function authenticate(
+  permission: Permission | undefined,
+  ctx: RequestContext | undefined,
+  { headers }: IncomingMessage,
+): Record<string, string> {
+  if (!permission || permission.need === 'nothing' || ctx?.caller) return {};
+  const session = 'zt-session realm="zt-session"';
+  const bearer = 'Bearer realm="openziti-oidc"';
+  const missing = 'error="missing" error_description="no matching token was provided"';
+  const invalid = 'error="invalid" error_description="token is invalid"';
+  if (headers['zt-session'] !== undefined) return { 'www-authenticate': `${session} ${invalid}` };
+  if (headers.authorization !== undefined) return { 'www-authenticate': `${bearer} ${invalid}` };
+  return { 'www-authenticate': `${session} ${missing},${bearer} ${missing}` };
+}
+
+function errorReply(
+  parts: HandlerParts,
+  error: unknown,
+  ctx: RequestContext | undefined,
+  match: Match<CompiledRow> | undefined,
+  request: IncomingMessage,
+): Reply {
+  const requestId = ctx?.requestId ?? '';
+  const known = apiErrorOf(error);
+  if (!known) parts.onUnexpected(error, requestId);
+  const shown = known ?? new ApiError('UNHANDLED');
+  const permission = match?.methods.get(request.method ?? 'GET')?.row.permission;
+  return {
+    status: shown.status,
+    contentType: JSON_TYPE,
+    headers: {
+      ...(shown.status === 401 ? authenticate(permission, ctx, request) : {}),
+      ...(shown.status === 405 && match ? { allow: [...match.methods.keys()].join(', ') } : {}),
+      ...(shown.status === 503 ? { 'retry-after': '1' } : {}),
+    },
+    body: errorEnvelope(shown, requestId),
+  };
+}
+
+function send(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+  const bytes = Buffer.from(reply.body);
+  // What is left of a body that was refused would be read as the next request.
+  const unread = !request.readableEnded && Number(request.headers['content-length'] ?? 0) > 0;
+  const chunked = !request.readableEnded && request.headers['transfer-encoding'] !== undefined;
+  response.writeHead(reply.status, {
+    ...reply.headers,
+    ...(unread || chunked ? { connection: 'close' } : {}),
+    'content-type': reply.contentType,
+    'content-length': bytes.length,
+  });
+  response.end(request.method === 'HEAD' ? undefined : bytes);
+}
+
+function grouped(search: URLSearchParams): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const [name, value] of search) values.set(name, [...(values.get(name) ?? []), value]);
+  return values;
+}

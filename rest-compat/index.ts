@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Executor } from '../src/graph/index.js';
+import type { Catalog } from '../src/kernel/catalog.js';
+import { filterableFields } from '../src/kernel/symbols.js';
+import { compileRow, type CompiledRow } from './compile.js';
+import { answer, type HandlerParts } from './handler.js';
+import { RouteTable } from './route-table.js';
+import { BASE_PATHS, type Interface, type RestRow } from './row.js';
+
+export { restRows } from './rows.js';
+export { openApiDocument } from './openapi.js';
+export type { RestRow } from './row.js';
+
+export type RestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** The REST door: both interfaces, their older paths, and `/`, `/version` and the CA bundle at the root. */
+export function restHandler(
+  rows: readonly RestRow[],
+  executor: Executor,
+  catalog: Catalog,
+  parts: Omit<HandlerParts, 'filterableFields'>,
+): RestHandler {
+  const tables = {
+    client: new RouteTable<CompiledRow>(),
+    management: new RouteTable<CompiledRow>(),
+  };
+  for (const row of rows) {
+    const compiled = compileRow(row, executor);
+    for (const on of row.on) tables[on].add(row.method, row.path, compiled);
+  }
+  const fields = new Map(
+    [...catalog.all()].map((resource) => [
+      resource.name,
+      JSON.stringify(filterableFields(resource, catalog.symbols(resource))),
+    ]),
+  );
+  const all: HandlerParts = { ...parts, filterableFields: (name) => fields.get(name) ?? '[]' };
+  return async (request, response) => {
+    const { path, search } = split(request.url ?? '/');
+    const target = locate(path);
+    const match = target && tables[target.on].match(target.path);
+    await answer(all, match, request, response, new URLSearchParams(search));
+  };
+}
+
+function split(url: string): { path: string; search: string } {
+  const at = url.indexOf('?');
+  const path = at === -1 ? url : url.slice(0, at);
+  return { path: path.replace(/\/{2,}/g, '/'), search: at === -1 ? '' : url.slice(at + 1) };
+}
+
+const LEGACY = '/edge/v1';
+
+/** The interface that serves a path: clients of old leave the base path out. */
+function locate(path: string): { on: Interface; path: string } | undefined {
+  for (const on of ['client', 'management'] as const) {
+    const below = under(BASE_PATHS[on], path);
+    if (below !== undefined) return { on, path: below };
+  }
+  const legacy = under(LEGACY, path);
+  if (legacy !== undefined) return { on: 'client', path: legacy };
+  return /^\/(edge|fabric)(\/|$)/.test(path) ? undefined : { on: 'client', path };
+}
+
+function under(base: string, path: string): string | undefined {
+  if (path === base) return '/';
+  return path.startsWith(`${base}/`) ? path.slice(base.length) : undefined;
+}

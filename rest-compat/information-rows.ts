@@ -1,0 +1,191 @@
+import { stringify } from 'yaml';
+import { OPEN } from '../src/kernel/permissions.js';
+import type { Row } from '../src/kernel/row.js';
+import type { Interface, RestRequest, RestRow, Schema } from './row.js';
+import { ref } from './schema.js';
+import { link } from './view.js';
+
+const BOTH: readonly Interface[] = ['client', 'management'];
+const STRING: Schema = { type: 'string' };
+const STRINGS: Schema = { type: 'array', items: STRING };
+
+const open = (
+  path: string,
+  operationId: string,
+  summary: string,
+): Pick<
+  RestRow,
+  | 'on'
+  | 'method'
+  | 'path'
+  | 'operationId'
+  | 'tag'
+  | 'summary'
+  | 'permission'
+  | 'variables'
+  | 'status'
+  | 'errors'
+> => ({
+  on: BOTH,
+  method: 'GET',
+  path,
+  operationId,
+  tag: 'information',
+  summary,
+  permission: OPEN,
+  variables: () => ({}),
+  status: 200,
+  errors: [],
+});
+
+const VERSION = `query { result: version { buildDate revision runtimeVersion version capabilities apiVersions } }`;
+
+const VERSION_SCHEMA: Schema = {
+  type: 'object',
+  required: ['apiVersions', 'buildDate', 'capabilities', 'revision', 'runtimeVersion', 'version'],
+  properties: {
+    apiVersions: { type: 'object', additionalProperties: { type: 'object' } },
+    buildDate: STRING,
+    capabilities: STRINGS,
+    revision: STRING,
+    runtimeVersion: STRING,
+    version: STRING,
+  },
+};
+
+const SPEC_SCHEMA: Schema = {
+  type: 'object',
+  required: ['_links', 'id', 'name', 'createdAt', 'updatedAt', 'tags'],
+  properties: {
+    _links: ref('Links'),
+    id: STRING,
+    name: STRING,
+    createdAt: { type: 'string', format: 'date-time' },
+    updatedAt: { type: 'string', format: 'date-time' },
+    tags: { type: 'object' },
+  },
+};
+
+/** When the descriptions of this release were made; they change with releases alone. */
+const SPECS_DATE = '2026-11-20T00:00:00.000Z';
+
+const specView = ({ id, name }: Row): Row => ({
+  _links: { self: link(`specs/${String(id)}`), spec: link(`specs/${String(id)}/spec`) },
+  id,
+  name,
+  createdAt: SPECS_DATE,
+  updatedAt: SPECS_DATE,
+  tags: {},
+});
+
+/** What anybody may read. */
+export function informationRows(): RestRow[] {
+  return [
+    {
+      ...open('/', 'listRoot', 'What this controller is and serves.'),
+      document: VERSION,
+      answer: { kind: 'data', view: (version: Row) => version, schema: VERSION_SCHEMA },
+    },
+    {
+      ...open('/version', 'listVersion', 'What this controller is and serves.'),
+      document: VERSION,
+      answer: { kind: 'data', view: (version: Row) => version, schema: VERSION_SCHEMA },
+    },
+    {
+      ...open('/enumerated-capabilities', 'listEnumeratedCapabilities', 'Every ability known.'),
+      document: 'query { result: capabilities }',
+      answer: { kind: 'data', view: (names: string[]) => names, schema: STRINGS },
+    },
+    {
+      ...open('/protocols', 'listProtocols', 'Protocol -> address.'),
+      on: ['client'],
+      document: 'query { result: protocols }',
+      answer: {
+        kind: 'data',
+        view: (protocols: Row) => protocols,
+        schema: { type: 'object', additionalProperties: { type: 'object' } },
+      },
+    },
+    {
+      ...open('/network-jwts', 'listNetworkJWTs', 'Tokens that introduce the network.'),
+      document: 'query { result: networkJwts { name token } }',
+      answer: {
+        kind: 'data',
+        view: (jwts: Row[]) => jwts,
+        schema: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['name', 'token'],
+            properties: { name: STRING, token: STRING },
+          },
+        },
+      },
+    },
+    {
+      ...open('/.well-known/est/cacerts', 'listWellKnownCas', 'The authorities to trust.'),
+      document: 'query { result: authorities }',
+      answer: {
+        kind: 'raw',
+        contentType: 'application/pkcs7-mime',
+        headers: { 'content-transfer-encoding': 'base64' },
+        view: (pkcs7: string) => pkcs7,
+      },
+    },
+    ...specRows(),
+    swaggerRow('client', ({ headers }) =>
+      // Documentation pages of the management interface ask here too.
+      String(headers.referer ?? '').includes('/edge/management/')
+        ? 'edge-management'
+        : 'edge-client',
+    ),
+    swaggerRow('management', () => 'edge-management'),
+  ];
+}
+
+const swaggerRow = (on: Interface, specOf: (request: RestRequest) => string): RestRow => ({
+  ...open('/swagger.json', 'swagger', 'The OpenAPI document of this interface.'),
+  on: [on],
+  document: 'query ($id: ID!) { result: spec(id: $id) { document } }',
+  variables: (request) => ({ id: specOf(request) }),
+  answer: {
+    kind: 'raw',
+    contentType: 'application/json',
+    view: ({ document }: { document: object }) => JSON.stringify(document),
+  },
+});
+
+function specRows(): RestRow[] {
+  const byId = ({ path }: RestRequest) => ({ id: path.id });
+  return [
+    {
+      ...open('/specs', 'listSpecs', 'The descriptions of the REST interfaces.'),
+      document: 'query { result: specs { id name } }',
+      answer: {
+        kind: 'data',
+        view: (specs: Row[]) => specs.map(specView),
+        schema: { type: 'array', items: SPEC_SCHEMA },
+      },
+    },
+    {
+      ...open('/specs/{id}', 'detailSpec', 'One description.'),
+      document: 'query ($id: ID!) { result: spec(id: $id) { id name } }',
+      variables: byId,
+      errors: [404],
+      answer: { kind: 'data', view: specView, schema: SPEC_SCHEMA },
+    },
+    {
+      ...open('/specs/{id}/spec', 'detailSpecBody', 'The OpenAPI document, as JSON or YAML.'),
+      document: 'query ($id: ID!) { result: spec(id: $id) { document } }',
+      variables: byId,
+      errors: [404],
+      answer: {
+        kind: 'raw',
+        contentType: 'application/json',
+        alternative: 'text/yaml',
+        view: ({ document }: { document: object }, contentType: string) =>
+          contentType === 'text/yaml' ? stringify(document) : JSON.stringify(document),
+      },
+    },
+  ];
+}

@@ -1,0 +1,71 @@
+import { pageNumber } from '../src/filter/index.js';
+import type { Resource } from '../src/kernel/resource.js';
+import type { Parameter, RestRequest } from './row.js';
+
+/** `limit`, `offset`, `filter`, `sort` and what the listed resource adds, as variables of a list. */
+
+const LARGEST = 2_147_483_647;
+
+/** Beyond what GraphQL takes for a number the paging rules clamp anyway. */
+const clamped = (value: number): number => Math.max(-LARGEST, Math.min(LARGEST, value));
+
+const last = (request: RestRequest, name: string): string | undefined =>
+  request.query.get(name)?.at(-1);
+
+export function listVariables(resource: Resource, request: RestRequest): Record<string, unknown> {
+  const limit = pageNumber('limit', last(request, 'limit'));
+  const offset = pageNumber('offset', last(request, 'offset'));
+  const variables: Record<string, unknown> = { limit: clamped(limit ?? 0) };
+  if (offset !== undefined) variables.offset = clamped(offset);
+  for (const name of ['filter', 'sort']) {
+    const text = last(request, name);
+    if (text !== undefined && text.trim() !== '') variables[name] = text;
+  }
+  for (const { name, isList } of resource.options.listArguments ?? []) {
+    const values = request.query.get(name);
+    if (values?.length) variables[name] = isList ? values : values.at(-1);
+  }
+  return variables;
+}
+
+const COMMON = [
+  ['filter', 'String'],
+  ['limit', 'Int'],
+  ['offset', 'Int'],
+  ['sort', 'String'],
+] as const;
+
+/** `$filter: String, …` for the head of a document. */
+export const listHead = (resource: Resource): string =>
+  [...COMMON, ...own(resource)].map(([name, type]) => `$${name}: ${type}`).join(', ');
+
+/** `filter: $filter, …` for the field. */
+export const listArguments = (resource: Resource): string =>
+  [...COMMON, ...own(resource)].map(([name]) => `${name}: $${name}`).join(', ');
+
+const own = (resource: Resource): (readonly [string, string])[] =>
+  (resource.options.listArguments ?? []).map(({ name, isList }) => [
+    name,
+    isList ? '[String!]' : 'String',
+  ]);
+
+export function listParameters(resource: Resource): Parameter[] {
+  const query = (name: string, type: string, description: string): Parameter => ({
+    name,
+    in: 'query',
+    description,
+    schema: { type },
+  });
+  return [
+    query('limit', 'integer', 'Page size: default 10, at most 500, -1 is unlimited.'),
+    query('offset', 'integer', 'Rows to leave out first.'),
+    query('filter', 'string', 'Condition in the filter language.'),
+    query('sort', 'string', 'Order: `name asc, createdAt desc`.'),
+    ...(resource.options.listArguments ?? []).map(({ name, isList, description }): Parameter => ({
+      name,
+      in: 'query',
+      description,
+      schema: isList ? { type: 'array', items: { type: 'string' } } : { type: 'string' },
+    })),
+  ];
+}

@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http';
+import { failure } from '../src/kernel/errors.js';
+import type { Body } from './row.js';
+
+const LARGEST_BODY = 1024 * 1024;
+
+/** Reads a body of at most 1 MiB; a larger one is refused before it is held in memory. */
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > LARGEST_BODY) throw failure('REQUEST_ENTITY_TOO_LARGE');
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LARGEST_BODY) throw failure('REQUEST_ENTITY_TOO_LARGE');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const mediaType = (request: IncomingMessage): string =>
+  (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+
+/** The body as text or parsed JSON; undefined when there is none. */
+export async function readBody(
+  request: IncomingMessage,
+  declared: Body | undefined,
+): Promise<unknown> {
+  const bytes = await readBytes(request);
+  if (bytes.length === 0) return undefined;
+  const type = mediaType(request);
+  if (declared?.kind === 'text') return bytes.toString('utf8');
+  if (declared && type !== '' && type !== 'application/json') {
+    throw failure('UNSUPPORTED_MEDIA_TYPE', `content type ${type} is not supported`);
+  }
+  if (!declared) return undefined;
+  try {
+    return JSON.parse(bytes.toString('utf8')) as unknown;
+  } catch (error) {
+    throw failure('COULD_NOT_PARSE_BODY', error instanceof Error ? error.message : undefined);
+  }
+}

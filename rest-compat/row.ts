@@ -1,0 +1,104 @@
+import type { Permission } from '../src/kernel/permissions.js';
+import type { Resource, Verb } from '../src/kernel/resource.js';
+
+export type Interface = 'client' | 'management';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A JSON schema as OpenAPI 3.0 knows it. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'query' | 'header';
+  readonly description: string;
+  readonly schema: Schema;
+  readonly required?: boolean;
+}
+
+/** A request after the transport was dealt with. */
+export interface RestRequest {
+  /** Values of the `{…}` segments. */
+  readonly path: Readonly<Record<string, string>>;
+  /** All values of each query parameter. */
+  readonly query: ReadonlyMap<string, readonly string[]>;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The parsed body; undefined without one. */
+  readonly body: unknown;
+}
+
+/** What a row does with the body. */
+export type Body =
+  /** Attributes of a resource; null members of a PATCH count as not sent, unknown ones are dropped. */
+  | { readonly kind: 'input'; readonly resource: Resource; readonly verb: Exclude<Verb, 'delete'> }
+  /** JSON that the row reads itself. */
+  | { readonly kind: 'json'; readonly schema: Schema; readonly required: boolean }
+  | { readonly kind: 'text'; readonly description: string };
+
+/** How the answer of the graph becomes the `data` of the envelope. */
+export type Answer =
+  | {
+      readonly kind: 'data';
+      readonly view: (result: never) => unknown;
+      readonly schema: Schema;
+      readonly headers?: (result: never) => Record<string, string>;
+    }
+  | {
+      readonly kind: 'list';
+      readonly resource: Resource;
+      /** Where the connection lies in the result; `empty` when the parent is missing. */
+      readonly page: (result: never) => Connection | null;
+      readonly view: (node: never) => unknown;
+      readonly schema: Schema;
+    }
+  | {
+      readonly kind: 'created';
+      readonly collection: string;
+      readonly id: (result: never) => string;
+    }
+  | { readonly kind: 'empty' }
+  /** Text or JSON without envelope. */
+  | {
+      readonly kind: 'raw';
+      readonly contentType: string;
+      /** Another content type, for those who accept it and not the first. */
+      readonly alternative?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly view: (result: never, contentType: string) => string;
+    };
+
+export interface Connection {
+  readonly nodes: readonly never[];
+  readonly pagination: {
+    readonly limit: number | null;
+    readonly offset: number;
+    readonly totalCount: number;
+  };
+}
+
+/** One operation of the REST interfaces, as data. Everything it does is an operation of the graph. */
+export interface RestRow {
+  readonly on: readonly Interface[];
+  readonly method: Method;
+  /** Below the base path, with `{id}` segments. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly permission: Permission;
+  /** 403 instead of 401 for a caller who lacks the permission, as the requirements say of some. */
+  readonly forbids?: boolean;
+  /** A GraphQL operation whose one root field is aliased `result`. */
+  readonly document: string;
+  readonly variables: (request: RestRequest) => Record<string, unknown>;
+  readonly parameters?: readonly Parameter[];
+  readonly body?: Body;
+  readonly status: 200 | 201 | 202;
+  /** Beside 405, 406, 413, 415, 429, 500 and 503, which any row may give. */
+  readonly errors: readonly number[];
+  readonly answer: Answer;
+}
+
+export const BASE_PATHS: Readonly<Record<Interface, string>> = {
+  client: '/edge/client/v1',
+  management: '/edge/management/v1',
+};

@@ -1,0 +1,16 @@
+import type { Catalog } from '../src/kernel/catalog.js';
+import { catalogRows, resourceRows } from './catalog-rows.js';
+import { informationRows } from './information-rows.js';
+import type { RestRow } from './row.js';
+import { clientServiceRows, sessionRows } from './session-rows.js';
+
+/** Every operation of both REST interfaces. */
+export function restRows(catalog: Catalog): RestRow[] {
+  return [
+    ...informationRows(),
+    ...sessionRows(catalog),
+    ...clientServiceRows(catalog),
+    ...catalogRows(catalog),
+    ...resourceRows(catalog.get('TransitRouter'), catalog, 'routers'),
+  ];
+}

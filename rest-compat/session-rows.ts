@@ -1,0 +1,194 @@
+import type { Catalog } from '../src/kernel/catalog.js';
+import { OPEN, SESSION } from '../src/kernel/permissions.js';
+import { isObject, type Row } from '../src/kernel/row.js';
+import { resourceRows } from './catalog-rows.js';
+import { listArguments, listHead, listParameters, listVariables } from './list-parameters.js';
+import type { Connection, Interface, RestRow, Schema } from './row.js';
+import { entitySchema } from './schema.js';
+import { viewExtras } from './view-extras.js';
+import { entityView, link, restSelection } from './view.js';
+
+const BOTH: readonly Interface[] = ['client', 'management'];
+const CLIENT: readonly Interface[] = ['client'];
+
+const STRING: Schema = { type: 'string' };
+const STRINGS: Schema = { type: 'array', items: STRING };
+
+const withMembers = (schema: Schema, members: Record<string, Schema>): Schema => ({
+  ...schema,
+  required: [...(schema.required as string[]), ...Object.keys(members)],
+  properties: { ...(schema.properties as object), ...members },
+});
+
+/** Login, the current session and the current identity. */
+export function sessionRows(catalog: Catalog): RestRow[] {
+  const session = catalog.get('ApiSession');
+  const identity = catalog.get('Identity');
+  const fields = `${restSelection(session, catalog)} expirationSeconds expiresAt`;
+  const show = entityView(session, catalog, {
+    members: ({ expirationSeconds, expiresAt }) => ({ expirationSeconds, expiresAt }),
+  });
+  const schema = withMembers(entitySchema(session, catalog), {
+    expirationSeconds: { type: 'integer' },
+    expiresAt: { type: 'string', format: 'date-time' },
+  });
+  const showIdentity = entityView(identity, catalog, viewExtras('Identity'));
+  return [
+    {
+      on: BOTH,
+      method: 'POST',
+      path: '/authenticate',
+      operationId: 'authenticate',
+      tag: 'authentication',
+      summary: 'Logs in; the token of the answer goes into the header `zt-session`.',
+      permission: OPEN,
+      document: `mutation ($method: String!, $input: AuthenticateInput!) { result: authenticate(method: $method, input: $input) { ${fields} } }`,
+      variables: ({ query, body }) => ({
+        method: query.get('method')?.at(-1) ?? '',
+        input: credentials(body),
+      }),
+      parameters: [
+        {
+          name: 'method',
+          in: 'query',
+          description: 'How to log in.',
+          required: true,
+          schema: { type: 'string', enum: ['password', 'cert', 'ext-jwt'] },
+        },
+      ],
+      body: { kind: 'json', schema: CREDENTIALS, required: false },
+      status: 200,
+      errors: [400, 401],
+      answer: {
+        kind: 'data',
+        view: show,
+        schema,
+        headers: (session: Row) => ({ 'zt-session': String(session.token) }),
+      },
+    },
+    {
+      on: BOTH,
+      method: 'GET',
+      path: '/current-api-session',
+      operationId: 'getCurrentAPISession',
+      tag: 'authentication',
+      summary: 'The API session of the caller.',
+      permission: SESSION,
+      document: `query { result: currentApiSession { ${fields} } }`,
+      variables: () => ({}),
+      status: 200,
+      errors: [401],
+      answer: { kind: 'data', view: show, schema },
+    },
+    {
+      on: BOTH,
+      method: 'DELETE',
+      path: '/current-api-session',
+      operationId: 'deleteCurrentAPISession',
+      tag: 'authentication',
+      summary: 'Logs out.',
+      permission: SESSION,
+      document: 'mutation { result: deleteCurrentApiSession }',
+      variables: () => ({}),
+      status: 200,
+      errors: [401],
+      answer: { kind: 'empty' },
+    },
+    {
+      on: BOTH,
+      method: 'GET',
+      path: '/current-identity',
+      operationId: 'getCurrentIdentity',
+      tag: 'authentication',
+      summary: 'The identity of the caller.',
+      permission: SESSION,
+      document: `query { result: currentIdentity { ${restSelection(identity, catalog)} } }`,
+      variables: () => ({}),
+      status: 200,
+      errors: [401],
+      answer: {
+        kind: 'data',
+        view: (row: Row) => ({
+          ...showIdentity(row),
+          _links: { self: link('current-identity'), mfa: link('current-identity/mfa') },
+        }),
+        schema: entitySchema(identity, catalog),
+      },
+    },
+  ];
+}
+
+const CREDENTIALS: Schema = {
+  type: 'object',
+  nullable: true,
+  properties: {
+    username: { type: 'string', minLength: 4, maxLength: 100 },
+    password: { type: 'string', minLength: 5, maxLength: 100 },
+    configTypes: STRINGS,
+    envInfo: { type: 'object' },
+    sdkInfo: { type: 'object' },
+  },
+};
+
+/** What is no text is left out, so that it counts as missing. */
+function credentials(body: unknown): Row {
+  if (!isObject(body)) return {};
+  const input: Row = {};
+  for (const name of ['username', 'password']) {
+    if (typeof body[name] === 'string') input[name] = body[name];
+  }
+  const { configTypes } = body;
+  if (Array.isArray(configTypes)) {
+    input.configTypes = configTypes.filter((t) => typeof t === 'string');
+  }
+  return input;
+}
+
+/** Services as the client interface shows them: what the caller may dial or bind, admin or not. */
+export function clientServiceRows(catalog: Catalog): RestRow[] {
+  const service = catalog.get('Service');
+  const show = entityView(service, catalog, viewExtras('Service'));
+  const schema = entitySchema(service, catalog);
+  const fields = restSelection(service, catalog);
+  const writes = resourceRows(service, catalog, 'services').filter((row) =>
+    ['PUT', 'PATCH', 'DELETE'].includes(row.method),
+  );
+  return [
+    {
+      on: CLIENT,
+      method: 'GET',
+      path: '/services',
+      operationId: 'listServices',
+      tag: 'services',
+      summary: 'The services that the caller may dial or bind.',
+      permission: SESSION,
+      document: `query (${listHead(service)}) { result: currentIdentity { page: services(${listArguments(service)}) { nodes { ${fields} } pagination { limit offset totalCount } } } }`,
+      variables: (request) => listVariables(service, request),
+      parameters: listParameters(service),
+      status: 200,
+      errors: [400, 401],
+      answer: {
+        kind: 'list',
+        resource: service,
+        page: (result: { page: Connection } | null) => result?.page ?? null,
+        view: show,
+        schema,
+      },
+    },
+    {
+      on: CLIENT,
+      method: 'GET',
+      path: '/services/{id}',
+      operationId: 'detailService',
+      tag: 'services',
+      summary: 'One service that the caller may dial or bind.',
+      permission: SESSION,
+      document: `query ($id: ID!) { result: currentService(id: $id) { ${fields} revision } }`,
+      variables: ({ path }) => ({ id: path.id }),
+      status: 200,
+      errors: [401, 404],
+      answer: { kind: 'data', view: show, schema },
+    },
+    ...writes.map((row) => ({ ...row, on: CLIENT })),
+  ];
+}

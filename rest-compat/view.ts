@@ -1,0 +1,117 @@
+import {
+  attributesOf,
+  isShown,
+  type Attribute,
+  type AttributeType,
+} from '../src/kernel/attribute.js';
+import type { Catalog } from '../src/kernel/catalog.js';
+import type { Edge, Resource } from '../src/kernel/resource.js';
+import { isObject, type Row } from '../src/kernel/row.js';
+
+/** Relative links, as clients resolve them against the base path themselves. */
+export const link = (path: string): { href: string } => ({ href: `./${path}` });
+
+export interface EntityReference {
+  readonly _links: Readonly<Record<string, { href: string }>>;
+  readonly entity: string;
+  readonly id: string;
+  readonly name: string;
+}
+
+/** How REST bodies name another entity. */
+export const entityReference = (collection: string, id: string, name: string): EntityReference => ({
+  _links: { self: link(`${collection}/${id}`) },
+  entity: collection,
+  id,
+  name,
+});
+
+/** Attributes that REST bodies show. */
+export const restAttributes = (resource: Resource): Attribute[] =>
+  [...resource.attributes.values()].filter((a) => isShown(a) && a.graphOnly !== true);
+
+export const restEdges = (resource: Resource): Edge[] =>
+  [...resource.edges.values()].filter((e) => e.onRest);
+
+/** What a document must select so that `entityView` can show the whole body. */
+export function restSelection(resource: Resource, catalog: Catalog): string {
+  const attributes = restAttributes(resource).map((a) => a.name + nested(a.type));
+  const edges = restEdges(resource).map((e) => {
+    const named = catalog.get(e.target).attributes.has('name');
+    return `${e.name} { id${named ? ' name' : ''} }`;
+  });
+  return [...attributes, ...edges].join(' ');
+}
+
+function nested(type: AttributeType): string {
+  if (type.kind !== 'object' && type.kind !== 'objects') return '';
+  const members = attributesOf(type.of()).map((a) => a.name + nested(a.type));
+  return ` { ${members.join(' ')} }`;
+}
+
+/** Links beside `self` that only some entities have, and members that are references inside. */
+export interface ViewExtras {
+  readonly links?: (row: Row) => Record<string, { href: string }>;
+  readonly members?: (row: Row) => Row;
+}
+
+/** Turns what the graph gives into a REST body: links, entity references, no empty optional members. */
+export function entityView(
+  resource: Resource,
+  catalog: Catalog,
+  extras: ViewExtras = {},
+): (row: Row) => Row {
+  const { path, links = [] } = resource.options;
+  const attributes = restAttributes(resource);
+  const shaped = attributes.filter((a) => a.type.kind === 'object' || a.type.kind === 'objects');
+  const optional = attributes.filter((a) => a.omitEmpty === true);
+  const edges = restEdges(resource).map((edge) => ({
+    edge,
+    collection: catalog.get(edge.target).options.path,
+  }));
+  return (row) => {
+    const id = String(row.id);
+    const self = `${path}/${id}`;
+    const body: Row = { _links: linksOf(self, links, extras.links?.(row)) };
+    for (const { name } of attributes) body[name] = row[name];
+    for (const a of shaped) body[a.name] = withoutEmpty(a, row[a.name]);
+    for (const { name } of optional) if (isEmpty(body[name])) delete body[name];
+    for (const { edge, collection } of edges) {
+      const target = row[edge.name];
+      if (isObject(target)) {
+        body[edge.name] = entityReference(collection, String(target.id), String(target.name ?? ''));
+      }
+    }
+    return extras.members ? Object.assign(body, extras.members(row)) : body;
+  };
+}
+
+function linksOf(
+  self: string,
+  names: readonly string[],
+  more: Record<string, { href: string }> | undefined,
+): Record<string, { href: string }> {
+  const all: Record<string, { href: string }> = { self: link(self) };
+  for (const name of names) all[name] = link(`${self}/${name}`);
+  return more ? Object.assign(all, more) : all;
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+
+/** Leaves out the optional members of nested objects that hold nothing. */
+function withoutEmpty(a: Attribute, value: unknown): unknown {
+  const { type } = a;
+  if (type.kind === 'objects' && Array.isArray(value)) {
+    return value.map((item: unknown) =>
+      withoutEmpty({ ...a, type: { kind: 'object', of: type.of } }, item),
+    );
+  }
+  if (type.kind !== 'object' || !isObject(value)) return value;
+  const body: Row = {};
+  for (const member of attributesOf(type.of())) {
+    const inner = withoutEmpty(member, value[member.name]);
+    if (member.omitEmpty !== true || !isEmpty(inner)) body[member.name] = inner;
+  }
+  return body;
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Express } from 'express';
+import type { Logger } from 'pino';
+import { ApiSessions } from './auth/index.js';
+import { bootstrap, type Bootstrapped } from './bootstrap.js';
+import type { Config } from './config.js';
+import { enrollmentTokens } from './enrollment/index.js';
+import {
+  API_SESSIONS,
+  buildGraph,
+  ContextFactory,
+  Executor,
+  FACTS,
+  operations,
+  SPECS,
+} from './graph/index.js';
+import { httpApp } from './http-app.js';
+import { Modules } from './kernel/context.js';
+import { PRESENCE, RouterPresence } from './kernel/presence.js';
+import { TOTALS } from './kernel/listing.js';
+import { loadKeyMaterial, type KeyMaterial } from './pki/index.js';
+import { openApiDocument, restHandler, restRows } from '../rest-compat/index.js';
+import { catalog, ENROLLMENT, KEYS, ModelIndex, POLICY } from './resources/index.js';
+import { ChangeFeed, horizon } from './store/change-feed.js';
+import { Database } from './store/database.js';
+import { migrate } from './store/migrate.js';
+import { ModelStore } from './store/model-store.js';
+import { openNetwork } from './store/network-record.js';
+import { buildFacts } from './version.js';
+
+/** A controller without its listener. */
+export interface Controller extends Bootstrapped {
+  readonly app: Express;
+  readonly keys: KeyMaterial;
+  readonly database: Database;
+  stop(): Promise<void>;
+}
+
+export interface ControllerParts {
+  readonly config: Config;
+  /** Of an existing, possibly empty database. */
+  readonly databaseUrl: string;
+  readonly log: Logger;
+  readonly now: () => Date;
+}
+
+const FLUSHES_PER_TIMEOUT = 10;
+
+/** Puts a controller together on a database. */
+export async function startController(parts: ControllerParts): Promise<Controller> {
+  const { config, databaseUrl, log, now } = parts;
+  const database = new Database({ url: databaseUrl, named: config.database.namedStatements });
+  try {
+    await migrate(database.pool);
+    const keys = await loadKeys(config, now);
+    const { epoch } = await openNetwork(database.pool, keys);
+    return await assemble(parts, database, keys, epoch);
+  } catch (error) {
+    await database.close();
+    log.debug({ error }, 'the controller did not start');
+    throw error;
+  }
+}
+
+async function assemble(
+  { config, log, now }: ControllerParts,
+  database: Database,
+  keys: KeyMaterial,
+  epoch: number,
+): Promise<Controller> {
+  const store = new ModelStore(database, (name) => catalog.get(name), epoch);
+  const model = new ModelIndex(catalog, store);
+  const bootstrapped = await bootstrap(store, catalog, config, now());
+  const feed = new ChangeFeed(
+    database,
+    await horizon(database, epoch),
+    (changes) => {
+      store.publish(changes);
+    },
+    (error) => {
+      log.warn({ error }, 'the change feed could not be read; it will be tried again');
+    },
+  );
+  await model.load();
+  await feed.start();
+  const sessions = new ApiSessions({ store, catalog, now, timeoutMs: config.sessionTimeoutMs });
+  const flushing = setInterval(() => {
+    sessions.flush().catch((error: unknown) => {
+      log.warn({ error }, 'activity of sessions could not be stored; it will be tried again');
+    });
+  }, config.sessionTimeoutMs / FLUSHES_PER_TIMEOUT);
+  flushing.unref();
+
+  const rows = restRows(catalog);
+  const facts = buildFacts(config, randomUUID());
+  const modules = new Modules()
+    .add(TOTALS, model)
+    .add(POLICY, model.policies)
+    .add(KEYS, keys)
+    .add(PRESENCE, new RouterPresence(now))
+    .add(ENROLLMENT, enrollmentSettings(config, keys, now))
+    .add(API_SESSIONS, sessions)
+    .add(FACTS, facts)
+    .add(
+      SPECS,
+      new Map([
+        ['edge-client', openApiDocument(rows, 'client', facts.version)],
+        ['edge-management', openApiDocument(rows, 'management', facts.version)],
+      ]),
+    );
+  const contexts = new ContextFactory({ catalog, store, modules, sessions, now });
+  const executor = new Executor(await buildGraph(catalog, operations));
+  const onUnexpected = (error: unknown, requestId: string): void => {
+    log.error({ err: error, requestId }, 'a request failed unexpectedly');
+  };
+  const rest = restHandler(rows, executor, catalog, { contexts, onUnexpected });
+  const app = await httpApp({ config, facts, executor, contexts, rest, onUnexpected });
+  return {
+    ...bootstrapped,
+    app,
+    keys,
+    database,
+    stop: async () => {
+      clearInterval(flushing);
+      await feed.stop();
+      await sessions.flush().catch(() => undefined);
+      await database.close();
+    },
+  };
+}
+
+function loadKeys(
+  { pki, advertise, listen, dataDir }: Config,
+  clock: () => Date,
+): Promise<KeyMaterial> {
+  return loadKeyMaterial({
+    directory: join(dataDir, 'pki'),
+    advertiseHost: advertise.host,
+    hosts: [listen.host],
+    trustDomain: pki.trustDomain,
+    secretKey: pki.secretKey?.toString('base64'),
+    files: {
+      tlsCert: pki.tls?.cert,
+      tlsKey: pki.tls?.key,
+      caBundle: pki.caBundle,
+      signerCert: pki.signer?.cert,
+      signerKey: pki.signer?.key,
+    },
+    clock,
+  });
+}
+
+function enrollmentSettings(config: Config, keyMaterial: KeyMaterial, clock: () => Date) {
+  const { host, port } = config.advertise;
+  return {
+    tokens: enrollmentTokens({
+      keyMaterial,
+      advertise: `${host}:${String(port)}`,
+      ctrlAddress: config.ctrlAddress,
+      clock,
+    }),
+    identityLifetimeMs: config.enrollmentLifetimeMs,
+    routerLifetimeMs: config.routerEnrollmentLifetimeMs,
+  };
+}

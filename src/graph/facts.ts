@@ -1,0 +1,20 @@
+import { ModuleKey } from '../kernel/context.js';
+import type { ApiSessions } from '../auth/index.js';
+
+/** What this controller says of itself. */
+export interface ControllerFacts {
+  /** `host:port` where clients reach it. */
+  readonly advertise: string;
+  readonly version: string;
+  readonly revision: string;
+  /** `year-month-day hour:minute:second` */
+  readonly buildDate: string;
+  /** New with every start; clients read the version again when it changes. */
+  readonly instanceId: string;
+}
+
+export const FACTS = new ModuleKey<ControllerFacts>('facts');
+export const API_SESSIONS = new ModuleKey<ApiSessions>('apiSessions');
+
+/** The OpenAPI documents of the REST interfaces, by id. */
+export const SPECS = new ModuleKey<ReadonlyMap<string, object>>('specs');

@@ -1,0 +1,88 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import type { Config } from './config.js';
+import {
+  graphqlRouter,
+  type ContextFactory,
+  type ControllerFacts,
+  type Executor,
+} from './graph/index.js';
+import type { RestHandler } from '../rest-compat/index.js';
+import { apiPage, graphiqlPage } from './pages.js';
+
+export interface HttpParts {
+  readonly config: Pick<Config, 'corsOrigins'>;
+  readonly facts: ControllerFacts;
+  readonly executor: Executor;
+  readonly contexts: ContextFactory;
+  readonly rest: RestHandler;
+  readonly onUnexpected: (error: unknown, requestId: string) => void;
+}
+
+const ALLOWED_HEADERS =
+  'content-type, accept, authorization, zt-session, if-match, apollo-require-preflight, mfa-validation-code, session-token';
+const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+const EXPOSED_HEADERS = 'etag, zt-session, expiration-seconds, expires-at, www-authenticate';
+
+/** Both doors, the pages that show them, and the headers that all answers carry. */
+export async function httpApp(parts: HttpParts): Promise<Express> {
+  const { facts, rest } = parts;
+  const app = express();
+  app.disable('x-powered-by');
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    response.setHeader('server', `ziti-controller/${facts.version}`);
+    response.setHeader('ziti-instance-id', facts.instanceId);
+    if (cors(parts.config.corsOrigins, request, response)) response.status(200).end();
+    else next();
+  });
+  app.get('/graphiql', page(graphiqlPage));
+  app.get('/docs', page(apiPage));
+  for (const [path, folder] of assets()) {
+    app.use(path, express.static(folder, { index: false, immutable: true, maxAge: '1d' }));
+  }
+  app.use('/graphql', await graphqlRouter(parts.executor, parts.contexts, parts.onUnexpected));
+  app.use((request: Request, response: Response) => rest(request, response));
+  return app;
+}
+
+const page =
+  (html: string) =>
+  (_: Request, response: Response): void => {
+    response.type('html').send(html);
+  };
+
+/** The files of the pages come from packages: nothing is loaded from other hosts. */
+function assets(): [string, string][] {
+  const require = createRequire(import.meta.url);
+  const folder = (name: string, below = ''): string =>
+    join(dirname(require.resolve(`${name}/package.json`)), below);
+  return [
+    ['/assets/graphiql', folder('graphiql')],
+    ['/assets/react', folder('react', 'umd')],
+    ['/assets/react-dom', folder('react-dom', 'umd')],
+    ['/assets/swagger-ui', folder('swagger-ui-dist')],
+  ];
+}
+
+/** Sets the headers for requests from pages of other origins; true when it was only a question. */
+function cors(
+  allowed: readonly string[] | undefined,
+  request: Request,
+  response: Response,
+): boolean {
+  const { origin } = request.headers;
+  if (origin === undefined) return false;
+  response.setHeader('vary', 'origin');
+  if (allowed === undefined) response.setHeader('access-control-allow-origin', '*');
+  else if (allowed.includes(origin)) {
+    response.setHeader('access-control-allow-origin', origin);
+    response.setHeader('access-control-allow-credentials', 'true');
+  } else return false;
+  response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
+  const asks = request.method === 'OPTIONS' && request.headers['access-control-request-method'];
+  if (typeof asks !== 'string') return false;
+  response.setHeader('access-control-allow-headers', ALLOWED_HEADERS);
+  response.setHeader('access-control-allow-methods', ALLOWED_METHODS);
+  return true;
+}

@@ -1,0 +1,23 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { Config } from './config.js';
+import type { ControllerFacts } from './graph/index.js';
+
+/**
+ * Clients compare the version with those of the reference controller to decide what they may use:
+ * ours promises the interfaces of that release line.
+ */
+const COMPATIBLE_VERSION = 'v1.6.8';
+
+/** What this build says of itself. */
+export function buildFacts(config: Config, instanceId: string): ControllerFacts {
+  const { host, port } = config.advertise;
+  const built = statSync(new URL(import.meta.url)).mtime.toISOString();
+  const release = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  return {
+    advertise: `${host}:${String(port)}`,
+    version: COMPATIBLE_VERSION,
+    revision: `overgraph-${release.version}`,
+    buildDate: built.slice(0, 19).replace('T', ' '),
+    instanceId,
+  };
+}
