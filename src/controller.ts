@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Express } from 'express';
+import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import { ApiSessions } from './auth/index.js';
 import { bootstrap, type Bootstrapped } from './bootstrap.js';
@@ -15,7 +15,7 @@ import {
   operations,
   SPECS,
 } from './graph/index.js';
-import { httpApp } from './http-app.js';
+import { httpApp } from './http/app.js';
 import { Modules } from './kernel/context.js';
 import { PRESENCE, RouterPresence } from './kernel/presence.js';
 import { TOTALS } from './kernel/listing.js';
@@ -31,7 +31,7 @@ import { buildFacts } from './version.js';
 
 /** A controller without its listener. */
 export interface Controller extends Bootstrapped {
-  readonly app: Express;
+  readonly app: RequestListener;
   readonly keys: KeyMaterial;
   readonly database: Database;
   stop(): Promise<void>;

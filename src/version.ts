@@ -6,7 +6,7 @@ import type { ControllerFacts } from './graph/index.js';
  * Clients compare the version with those of the reference controller to decide what they may use:
  * ours promises the interfaces of that release line.
  */
-const COMPATIBLE_VERSION = 'v1.6.8';
+export const COMPATIBLE_VERSION = 'v1.6.8';
 
 /** What this build says of itself. */
 export function buildFacts(config: Config, instanceId: string): ControllerFacts {

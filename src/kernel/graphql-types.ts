@@ -17,6 +17,7 @@ import {
   type AttributeType,
   type Shape,
 } from './attribute.js';
+import { Node } from './node.js';
 import type { Resource } from './resource.js';
 
 /** How an input treats its members: all that is required, or only what was sent. */
@@ -95,14 +96,21 @@ function nestedOutput(shape: Shape): ClassType {
   );
 }
 
+/** The object type of a resource. */
+export const resourceClass = ({ shape, name, options, attributes }: Resource): ClassType =>
+  outputClass(shape as ClassType, name, options.description, attributes.values(), Node);
+
 /** Declares the object type of a class: plain properties, no resolver per field. */
-export function outputClass(
+function outputClass(
   target: ClassType,
   name: string,
   description: string,
   attributes: Iterable<Attribute>,
+  node?: typeof Node,
 ): ClassType {
-  ObjectType(name, { description, simpleResolvers: true })(target);
+  ObjectType(name, { description, simpleResolvers: true, ...(node ? { implements: node } : {}) })(
+    target,
+  );
   for (const a of attributes) {
     if (!isShown(a)) continue;
     Field(outputType(a.type, a.description), {

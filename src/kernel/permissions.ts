@@ -11,13 +11,27 @@ export type Permission =
   /** Any valid session. */
   | { readonly need: 'session' }
   | { readonly need: 'admin' }
-  | { readonly need: 'entity'; readonly entity: string; readonly action: Action };
+  | {
+      readonly need: 'entity';
+      readonly entity: string;
+      readonly action: Action;
+      /** Any session may ask; without the permission it sees only rows declared visible to it. */
+      readonly scoped?: true;
+    };
 
 export const OPEN: Permission = { need: 'nothing' };
 export const SESSION: Permission = { need: 'session' };
 export const ADMIN: Permission = { need: 'admin' };
 export const may = (entity: string, action: Action): Permission =>
   entity === 'admin' && action !== 'read' ? ADMIN : { need: 'entity', entity, action };
+
+/** What reading entities of a resource asks for. */
+export function reading({ options }: Resource): Permission {
+  const permission = may(options.permission, 'read');
+  return permission.need === 'entity' && options.visible
+    ? { ...permission, scoped: true }
+    : permission;
+}
 
 const ACTIONS: Record<Verb, Action> = {
   create: 'create',
@@ -34,7 +48,8 @@ export function permits(caller: Caller | undefined, permission: Permission): boo
   if (!caller) return false;
   if (permission.need === 'session' || caller.isAdmin) return true;
   if (permission.need === 'admin') return false;
-  const { entity, action } = permission;
+  const { entity, action, scoped } = permission;
+  if (scoped) return true;
   if (action === 'read' && caller.permissions.includes('admin_readonly')) return true;
   return caller.permissions.includes(entity) || caller.permissions.includes(`${entity}.${action}`);
 }

@@ -18,10 +18,11 @@ import type { Catalog } from './catalog.js';
 import { columnsFor } from './columns.js';
 import type { RequestContext } from './context.js';
 import { notFound, failure } from './errors.js';
-import { emptyClass, enumOf, inputClass, outputClass } from './graphql-types.js';
+import { emptyClass, enumOf, inputClass, resourceClass } from './graphql-types.js';
 import { listPage, type ListArguments } from './listing.js';
 import { listTypes } from './list-types.js';
-import { readable } from './permissions.js';
+import { Needs } from './needs.js';
+import { actionOf, may, readable, reading } from './permissions.js';
 import type { Relation, Resource, Verb } from './resource.js';
 import { requested } from './selection.js';
 import { TRUE } from './sql.js';
@@ -58,12 +59,7 @@ const argument = (name: string, type: () => unknown, nullable = false): Paramete
 
 /** The object type of a resource and everything the graph offers on it. */
 export function resolverFor(resource: Resource, catalog: Catalog): ClassType {
-  outputClass(
-    resource.shape as ClassType,
-    resource.name,
-    resource.options.description,
-    resource.attributes.values(),
-  );
+  resourceClass(resource);
   addEdges(resource, catalog);
   const target = emptyClass(`${resource.name}Resolver`);
   Resolver(() => resource.shape as ClassType)(target);

@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import type { Config } from './config.js';
+import type { Config } from '../config.js';
 import {
   graphqlRouter,
   type ContextFactory,
   type ControllerFacts,
   type Executor,
-} from './graph/index.js';
-import type { RestHandler } from '../rest-compat/index.js';
+} from '../graph/index.js';
+import type { RestHandler } from '../../rest-compat/index.js';
 import { apiPage, graphiqlPage } from './pages.js';
 
 export interface HttpParts {

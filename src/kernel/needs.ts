@@ -1,0 +1,44 @@
+import { GraphQLObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
+import { Extensions } from 'type-graphql';
+import type { RequestContext } from './context.js';
+import { failure } from './errors.js';
+import { permits, type Permission } from './permissions.js';
+
+/*
+ * The permission of an operation is part of the schema: declared with the field, enforced from
+ * there, and read from there by whoever lists what needs which permission.
+ */
+
+/** Declares what a query, a mutation or a relation asks of its caller. */
+export const Needs =
+  (permission: Permission) =>
+  (prototype: object, name: string): void => {
+    Extensions({ permission })(prototype, name, {});
+  };
+
+export const permissionOf = (
+  field: Pick<GraphQLField<unknown, unknown>, 'extensions'>,
+): Permission | undefined => field.extensions.permission as Permission | undefined;
+
+/**
+ * Puts the declared permission before every query and mutation; one without a declaration fails the
+ * start. Relations are refused where their list is read, which knows the rows that may be seen.
+ */
+export function enforcePermissions(schema: GraphQLSchema): void {
+  for (const root of [schema.getQueryType(), schema.getMutationType()]) {
+    if (!(root instanceof GraphQLObjectType)) continue;
+    for (const [name, field] of Object.entries(root.getFields())) {
+      const permission = permissionOf(field);
+      if (!permission) throw new Error(`${root.name}.${name} lacks @Needs(<permission>)`);
+      guard(field as GraphQLField<unknown, RequestContext>, permission);
+    }
+  }
+}
+
+function guard(field: GraphQLField<unknown, RequestContext>, permission: Permission): void {
+  const { resolve } = field;
+  field.resolve = (root, args, ctx, info): unknown => {
+    if (!permits(ctx.caller, permission)) throw failure('UNAUTHORIZED');
+    return resolve?.(root, args, ctx, info);
+  };
+}
