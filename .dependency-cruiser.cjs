@@ -4,7 +4,7 @@
  */
 const MODULES = 'policy|auth|pki|enrollment|posture|analysis|config-types';
 
-const program = '^src/(main|emit|banner|config|controller|bootstrap|version)\\.ts$|^src/(cli|http)/';
+const program = '^src/(main|emit|banner|config|controller|bootstrap|heartbeat|version)\\.ts$|^src/(cli|http)/';
 const rest = '^rest-compat/';
 const graph = '^src/graph/';
 const resources = '^src/resources/';

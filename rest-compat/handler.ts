@@ -124,7 +124,10 @@ function success(
     case 'list': {
       const page = shape.page(result as never) ?? EMPTY_PAGE;
       const rows = page.nodes.map((node) => shape.view(node));
-      return json(listEnvelope(rows, page, parts.filterableFields(shape.resource.name)));
+      const fields = shape.resource
+        ? parts.filterableFields(shape.resource.name)
+        : JSON.stringify(shape.fields ?? []);
+      return json(listEnvelope(rows, page, fields));
     }
     case 'raw':
       return {

@@ -44,7 +44,9 @@ export type Answer =
     }
   | {
       readonly kind: 'list';
-      readonly resource: Resource;
+      /** What is listed; or the names that a filter may use, of lists that are no resource's. */
+      readonly resource?: Resource;
+      readonly fields?: readonly string[];
       /** Where the connection lies in the result; `empty` when the parent is missing. */
       readonly page: (result: never) => Connection | null;
       readonly view: (node: never) => unknown;

@@ -1,6 +1,7 @@
 import type { Catalog } from '../src/kernel/catalog.js';
 import { catalogRows, resourceRows } from './catalog-rows.js';
 import { informationRows } from './information-rows.js';
+import { operationRows } from './operation-rows.js';
 import type { RestRow } from './row.js';
 import { clientServiceRows, sessionRows } from './session-rows.js';
 
@@ -10,6 +11,7 @@ export function restRows(catalog: Catalog): RestRow[] {
     ...informationRows(),
     ...sessionRows(catalog),
     ...clientServiceRows(catalog),
+    ...operationRows(catalog),
     ...catalogRows(catalog),
     ...resourceRows(catalog.get('TransitRouter'), catalog, 'routers'),
   ];

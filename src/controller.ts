@@ -16,6 +16,7 @@ import {
   SPECS,
 } from './graph/index.js';
 import { httpApp } from './http/app.js';
+import { startHeartbeat } from './heartbeat.js';
 import { Modules } from './kernel/context.js';
 import { PRESENCE, RouterPresence } from './kernel/presence.js';
 import { TOTALS } from './kernel/listing.js';
@@ -92,6 +93,15 @@ async function assemble(
   }, config.sessionTimeoutMs / FLUSHES_PER_TIMEOUT);
   flushing.unref();
 
+  const endHeartbeat = await startHeartbeat({
+    store,
+    now,
+    config,
+    keys,
+    onError: (error) => {
+      log.warn({ error }, 'the sign of life could not be stored; it will be tried again');
+    },
+  });
   const rows = restRows(catalog);
   const facts = buildFacts(config, randomUUID());
   const modules = new Modules()
@@ -123,6 +133,7 @@ async function assemble(
     database,
     stop: async () => {
       clearInterval(flushing);
+      await endHeartbeat();
       await feed.stop();
       await sessions.flush().catch(() => undefined);
       await database.close();

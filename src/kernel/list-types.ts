@@ -106,7 +106,7 @@ const PAGE_INFO = output('PageInfo', 'Where a page lies in its list.', {
   startCursor: [() => String, 'Cursor of the first node.', true],
   endCursor: [() => String, 'Cursor of the last node.', true],
 });
-const PAGINATION = output(
+export const PAGINATION = output(
   'Pagination',
   'The effective paging, in the terms of the REST interface.',
   {

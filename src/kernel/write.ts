@@ -143,6 +143,26 @@ export async function insertIn(tx: Transaction, resource: Resource, values: Row)
   record(tx, resource, 'create', null, row);
 }
 
+/** Something beside the row of an entity changed: both states of it go into the log with the entity. */
+export async function touchIn(
+  tx: Transaction,
+  resource: Resource,
+  current: Row,
+  before: Row,
+  after: Row,
+): Promise<void> {
+  const stamped = { updatedAt: tx.origin.at, revision: Number(current.revision) + 1 };
+  await tx.update(resource, idOf(current), stamped);
+  tx.record({
+    resource: resource.name,
+    id: idOf(current),
+    operation: 'update',
+    revision: stamped.revision,
+    before: { ...loggable(resource, current), ...before },
+    after: { ...loggable(resource, { ...current, ...stamped }), ...after },
+  });
+}
+
 /**
  * The revision to begin with under an id that was used before: readers of the change log take
  * revisions of one id as ever growing.

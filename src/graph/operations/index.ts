@@ -1,13 +1,27 @@
 import type { ClassType } from 'type-graphql';
 import { InformationResolver } from './information.js';
+import { EnrollmentActionsResolver } from './enrollment-actions.js';
+import { IdentityStateResolver } from './identity-state.js';
+import { PolicyAdviceResolver } from './policy-advice.js';
+import { RoleAttributesResolver } from './role-attributes.js';
+import { ServiceConfigsResolver } from './service-configs.js';
+import { SummaryResolver } from './summary.js';
 import { LoginResolver } from './login.js';
+import { NodeResolver } from './node.js';
 import { ServicesResolver } from './services.js';
 import { TrustResolver } from './trust.js';
 
 /** The operations of the graph that are not derived from the catalog. */
 export const operations: readonly ClassType[] = [
   InformationResolver,
+  EnrollmentActionsResolver,
+  IdentityStateResolver,
+  PolicyAdviceResolver,
+  RoleAttributesResolver,
+  ServiceConfigsResolver,
+  SummaryResolver,
   LoginResolver,
+  NodeResolver,
   ServicesResolver,
   TrustResolver,
 ];

@@ -1,6 +1,8 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Ctx, Field, ObjectType, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../kernel/context.js';
+import { Needs } from '../../kernel/needs.js';
+import { OPEN } from '../../kernel/permissions.js';
 import { FACTS } from '../facts.js';
 
 const CLIENT = '/edge/client/v1';
@@ -32,6 +34,7 @@ export class Version {
 @Resolver()
 export class InformationResolver {
   /** C SDKs read the key `edge`, others `edge-client`: both name the client interface. */
+  @Needs(OPEN)
   @Query(() => Version, { description: 'What this controller is and serves.' })
   version(@Ctx() ctx: RequestContext): Version {
     const { advertise, version, revision, buildDate } = ctx.modules.get(FACTS);
@@ -52,11 +55,13 @@ export class InformationResolver {
     };
   }
 
+  @Needs(OPEN)
   @Query(() => [String], { description: 'Every ability that this build knows, on or off.' })
   capabilities(): string[] {
     return ['OIDC_AUTH', 'HA_CONTROLLER'];
   }
 
+  @Needs(OPEN)
   @Query(() => GraphQLJSONObject, { description: 'Protocol -> `{address}` of the interfaces.' })
   protocols(@Ctx() ctx: RequestContext): object {
     return { https: { address: ctx.modules.get(FACTS).advertise } };

@@ -17,7 +17,8 @@ import {
 import { loginByPassword } from '../../auth/index.js';
 import type { RequestContext } from '../../kernel/context.js';
 import { failure, invalidField } from '../../kernel/errors.js';
-import { permit, SESSION } from '../../kernel/permissions.js';
+import { Needs } from '../../kernel/needs.js';
+import { OPEN, permit, SESSION } from '../../kernel/permissions.js';
 import { idOf, type Row } from '../../kernel/row.js';
 import { sql } from '../../kernel/sql.js';
 import { originOf } from '../../kernel/write.js';
@@ -43,6 +44,7 @@ export class AuthenticateInput {
 
 @Resolver(() => ApiSession)
 export class LoginResolver {
+  @Needs(OPEN)
   @Mutation(() => ApiSession, {
     description: 'Logs in and gives the new API session, whose `token` goes into `zt-session`.',
   })
@@ -64,6 +66,7 @@ export class LoginResolver {
     return readOwn(ctx, 'ApiSession', id, info);
   }
 
+  @Needs(SESSION)
   @Mutation(() => ID, { description: 'Logs out and gives the id of the session that ended.' })
   async deleteCurrentApiSession(@Ctx() ctx: RequestContext): Promise<string> {
     const caller = permit(ctx, SESSION);
@@ -71,6 +74,7 @@ export class LoginResolver {
     return caller.apiSessionId;
   }
 
+  @Needs(SESSION)
   @Query(() => ApiSession, { description: 'The API session of the caller.' })
   async currentApiSession(
     @Ctx() ctx: RequestContext,
@@ -79,6 +83,7 @@ export class LoginResolver {
     return readOwn(ctx, 'ApiSession', permit(ctx, SESSION).apiSessionId, info);
   }
 
+  @Needs(SESSION)
   @Query(() => Identity, { description: 'The identity of the caller.' })
   async currentIdentity(
     @Ctx() ctx: RequestContext,

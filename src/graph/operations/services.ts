@@ -3,7 +3,8 @@ import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
 import { columnsFor } from '../../kernel/columns.js';
 import type { RequestContext } from '../../kernel/context.js';
 import { notFound } from '../../kernel/errors.js';
-import { permit, SESSION } from '../../kernel/permissions.js';
+import { Needs } from '../../kernel/needs.js';
+import { SESSION } from '../../kernel/permissions.js';
 import type { Row } from '../../kernel/row.js';
 import { requested } from '../../kernel/selection.js';
 import { Service } from '../../resources/service.js';
@@ -11,6 +12,7 @@ import { visibleServices } from '../../resources/service-view.js';
 
 @Resolver()
 export class ServicesResolver {
+  @Needs(SESSION)
   @Query(() => Service, {
     nullable: true,
     description:
@@ -21,7 +23,6 @@ export class ServicesResolver {
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
-    permit(ctx, SESSION);
     const resource = ctx.catalog.get('Service');
     const columns = columnsFor(resource, requested(info), ctx.catalog, info);
     const visible = (alias: string) => visibleServices(ctx, alias);

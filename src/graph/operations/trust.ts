@@ -2,6 +2,8 @@ import { GraphQLJSONObject } from 'graphql-scalars';
 import { Arg, Ctx, Field, ID, ObjectType, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../kernel/context.js';
 import { notFound } from '../../kernel/errors.js';
+import { Needs } from '../../kernel/needs.js';
+import { OPEN } from '../../kernel/permissions.js';
 import { caBundlePkcs7 } from '../../pki/index.js';
 import { ENROLLMENT, KEYS } from '../../resources/index.js';
 import { SPECS } from '../facts.js';
@@ -29,11 +31,13 @@ export class Spec {
 
 @Resolver()
 export class TrustResolver {
+  @Needs(OPEN)
   @Query(() => [NetworkJwt], { description: 'Tokens that introduce the network to clients.' })
   networkJwts(@Ctx() ctx: RequestContext): NetworkJwt[] {
     return [{ name: 'default', token: ctx.modules.get(ENROLLMENT).tokens.networkJwt() }];
   }
 
+  @Needs(OPEN)
   @Query(() => String, {
     description: 'The authorities to trust: PKCS#7 in DER, base64 in lines of 64 characters.',
   })
@@ -41,11 +45,13 @@ export class TrustResolver {
     return caBundlePkcs7(ctx.modules.get(KEYS).authorities);
   }
 
+  @Needs(OPEN)
   @Query(() => [Spec], { description: 'The descriptions of the REST interfaces.' })
   specs(@Ctx() ctx: RequestContext): Spec[] {
     return [...ctx.modules.get(SPECS)].map(([id, document]) => ({ id, name: id, document }));
   }
 
+  @Needs(OPEN)
   @Query(() => Spec, { nullable: true, description: 'One of them; NOT_FOUND when there is none.' })
   spec(@Arg('id', () => ID) id: string, @Ctx() ctx: RequestContext): Spec {
     const document = ctx.modules.get(SPECS).get(id);

@@ -1,0 +1,421 @@
+import { invalidField } from '../src/kernel/errors.js';
+import type { Catalog } from '../src/kernel/catalog.js';
+import { ADMIN, may, SESSION, type Permission } from '../src/kernel/permissions.js';
+import { isObject, type Row } from '../src/kernel/row.js';
+import { listArguments, listHead, listParameters, listVariables } from './list-parameters.js';
+import type { Connection, Interface, Parameter, RestRequest, RestRow, Schema } from './row.js';
+import { entitySchema, ref } from './schema.js';
+import { entityReference, entityView, restSelection, type EntityReference } from './view.js';
+
+/** Operations beyond create, read, replace, update and delete. */
+
+const MANAGEMENT: readonly Interface[] = ['management'];
+const STRING: Schema = { type: 'string' };
+const INTEGER: Schema = { type: 'integer' };
+const BOOLEAN: Schema = { type: 'boolean' };
+
+const objectOf = (
+  properties: Record<string, Schema>,
+  required = Object.keys(properties),
+): Schema => ({
+  type: 'object',
+  ...(required.length > 0 ? { required } : {}),
+  properties,
+});
+const listOf = (items: Schema): Schema => ({ type: 'array', items });
+
+const byId = ({ path }: RestRequest): Record<string, unknown> => ({ id: path.id });
+
+export function operationRows(catalog: Catalog): RestRow[] {
+  return [
+    ...ATTRIBUTE_KINDS.flatMap(attributeRows),
+    summaryRow,
+    adviceRow,
+    ...identityStateRows(),
+    ...serviceConfigRows(),
+    ...enrollmentRows(),
+    controllersRow(catalog),
+  ];
+}
+
+const ATTRIBUTE_KINDS = [
+  ['identity', 'identity', 'identity'],
+  ['edge-router', 'edgeRouter', 'router'],
+  ['service', 'service', 'service'],
+  ['posture-check', 'postureCheck', 'posture-check'],
+] as const;
+
+/** Lists of texts have the one filterable field `id`, and limits in the filter text alone. */
+const FILTER: Parameter = {
+  name: 'filter',
+  in: 'query',
+  description: 'Condition on `id`, the text of the attribute; may sort, skip and limit.',
+  schema: STRING,
+};
+
+function attributeRows([path, kind, entity]: (typeof ATTRIBUTE_KINDS)[number]): RestRow[] {
+  const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+  const filter = ({ query }: RestRequest): Record<string, unknown> => {
+    const text = query.get('filter')?.at(-1);
+    return text === undefined || text.trim() === '' ? {} : { filter: text };
+  };
+  const shared = {
+    on: MANAGEMENT,
+    method: 'GET' as const,
+    tag: 'role-attributes',
+    permission: may(entity, 'read'),
+    status: 200 as const,
+    errors: [400, 401],
+  };
+  return [
+    {
+      ...shared,
+      path: `/${path}-role-attributes`,
+      operationId: `list${name}RoleAttributes`,
+      summary: 'Role attributes in use.',
+      document: `query ($filter: String) { result: roleAttributes(kind: ${kind}, filter: $filter) { nodes pagination { limit offset totalCount } } }`,
+      variables: filter,
+      parameters: [FILTER],
+      answer: {
+        kind: 'list',
+        fields: ['id'],
+        page: asPage,
+        view: (text: string) => text,
+        schema: STRING,
+      },
+    },
+    {
+      ...shared,
+      path: `/${path}-role-attributes/usage`,
+      operationId: `list${name}RoleAttributeUsage`,
+      summary: 'Role attributes with who uses them.',
+      document: `query ($filter: String, $withIds: Boolean!) { result: roleAttributeUsage(kind: ${kind}, filter: $filter, withIds: $withIds) { nodes { roleAttribute usage } pagination { limit offset totalCount } } }`,
+      variables: (request) => ({
+        ...filter(request),
+        withIds: request.query.get('withIds')?.at(-1) === 'true',
+      }),
+      parameters: [
+        FILTER,
+        {
+          name: 'withIds',
+          in: 'query',
+          description: 'Whether to name the users.',
+          schema: BOOLEAN,
+        },
+      ],
+      answer: {
+        kind: 'list',
+        fields: ['id'],
+        page: asPage,
+        view: (usage: Row) => usage,
+        schema: objectOf({ roleAttribute: STRING, usage: { type: 'object' } }),
+      },
+    },
+  ];
+}
+
+const asPage = (result: Connection): Connection => result;
+
+const summaryRow: RestRow = {
+  on: MANAGEMENT,
+  method: 'GET',
+  path: '/summary',
+  operationId: 'listSummary',
+  tag: 'information',
+  summary: 'Collection -> how many entities it has.',
+  permission: ADMIN,
+  document: 'query { result: summary }',
+  variables: () => ({}),
+  status: 200,
+  errors: [401],
+  answer: {
+    kind: 'data',
+    view: (counts: Row) => counts,
+    schema: { type: 'object', additionalProperties: INTEGER },
+  },
+};
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+const referenceTo = (collection: string, { id, name }: Named): EntityReference =>
+  entityReference(collection, id, name);
+
+const adviceRow: RestRow = {
+  on: MANAGEMENT,
+  method: 'GET',
+  path: '/identities/{id}/policy-advice/{serviceId}',
+  operationId: 'getIdentityPolicyAdvice',
+  tag: 'identities',
+  summary: 'What the policies say of an identity and a service.',
+  permission: may('identity', 'read'),
+  document: `query ($id: ID!, $serviceId: ID!) { result: policyAdvice(identityId: $id, serviceId: $serviceId) {
+    identityId serviceId isBindAllowed isDialAllowed identityRouterCount serviceRouterCount
+    identity { id name } service { id name } commonRouters { id name isOnline } } }`,
+  variables: ({ path }) => ({ id: path.id, serviceId: path.serviceId }),
+  status: 200,
+  errors: [401, 404],
+  answer: {
+    kind: 'data',
+    view: (advice: {
+      identity: Named;
+      service: Named;
+      commonRouters: (Named & { isOnline: boolean })[];
+    }) => ({
+      ...advice,
+      identity: referenceTo('identities', advice.identity),
+      service: referenceTo('services', advice.service),
+      commonRouters: advice.commonRouters.map((router) => ({
+        ...referenceTo('edge-routers', router),
+        isOnline: router.isOnline,
+      })),
+    }),
+    schema: objectOf({
+      identity: ref('EntityReference'),
+      identityId: STRING,
+      identityRouterCount: INTEGER,
+      isBindAllowed: BOOLEAN,
+      isDialAllowed: BOOLEAN,
+      service: ref('EntityReference'),
+      serviceId: STRING,
+      serviceRouterCount: INTEGER,
+      commonRouters: listOf({
+        allOf: [ref('EntityReference'), objectOf({ isOnline: BOOLEAN })],
+      }),
+    }),
+  },
+};
+
+const action = (
+  path: string,
+  operationId: string,
+  tag: string,
+  summary: string,
+  permission: Permission,
+): Pick<RestRow, 'on' | 'method' | 'path' | 'operationId' | 'tag' | 'summary' | 'permission'> => ({
+  on: MANAGEMENT,
+  method: 'POST',
+  path,
+  operationId,
+  tag,
+  summary,
+  permission,
+});
+
+/** A member of a body that must be there and of a type; the documented field error otherwise. */
+function needed<T>(
+  body: unknown,
+  name: string,
+  type: string,
+  is: (value: unknown) => value is T,
+): T {
+  const value = isObject(body) ? body[name] : undefined;
+  if (value === undefined || value === null)
+    throw invalidField(name, `${name} in body is required`, '');
+  if (!is(value)) throw invalidField(name, `${name} in body must be of type ${type}`, value);
+  return value;
+}
+
+const isInteger = (value: unknown): value is number =>
+  Number.isInteger(value) && Math.abs(Number(value)) <= 2_147_483_647;
+
+const isTime = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  /^\d{4}-\d\d-\d\d[Tt]/.test(value) &&
+  !Number.isNaN(Date.parse(value));
+
+function identityStateRows(): RestRow[] {
+  return [
+    {
+      ...action(
+        '/identities/{id}/disable',
+        'disableIdentity',
+        'identities',
+        'Bars an identity from logging in.',
+        may('identity', 'update'),
+      ),
+      document:
+        'mutation ($id: ID!, $durationMinutes: Int!) { result: disableIdentity(id: $id, durationMinutes: $durationMinutes) { id } }',
+      variables: (request) => ({
+        ...byId(request),
+        durationMinutes: needed(request.body, 'durationMinutes', 'integer', isInteger),
+      }),
+      body: { kind: 'json', required: true, schema: objectOf({ durationMinutes: INTEGER }) },
+      status: 200,
+      errors: [400, 401, 404],
+      answer: { kind: 'empty' },
+    },
+    {
+      ...action(
+        '/identities/{id}/enable',
+        'enableIdentity',
+        'identities',
+        'Lets a disabled identity log in again.',
+        may('identity', 'update'),
+      ),
+      document: 'mutation ($id: ID!) { result: enableIdentity(id: $id) { id } }',
+      variables: byId,
+      status: 200,
+      errors: [401, 404],
+      answer: { kind: 'empty' },
+    },
+  ];
+}
+
+const ASSIGNMENTS = listOf(objectOf({ configId: STRING, serviceId: STRING }));
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+function assignments(body: unknown): Row[] {
+  if (!Array.isArray(body)) throw invalidField('body', 'the body must be a list', '');
+  return body.map((item: unknown) => ({
+    configId: needed(item, 'configId', 'string', isText),
+    serviceId: needed(item, 'serviceId', 'string', isText),
+  }));
+}
+
+function serviceConfigRows(): RestRow[] {
+  const path = '/identities/{id}/service-configs';
+  const shared = { on: MANAGEMENT, path, tag: 'identities', status: 200 as const };
+  return [
+    {
+      ...shared,
+      method: 'GET',
+      operationId: 'listIdentitysServiceConfigs',
+      summary: 'Configs that an identity gets instead of those of the services.',
+      permission: may('service', 'read'),
+      document:
+        'query ($id: ID!) { result: identity(id: $id) { serviceConfigs { serviceId service { id name } configId config { id name } } } }',
+      variables: byId,
+      errors: [401, 404],
+      answer: {
+        kind: 'data',
+        view: (result: {
+          serviceConfigs: { serviceId: string; service: Named; configId: string; config: Named }[];
+        }) =>
+          result.serviceConfigs.map(({ service, config, ...ids }) => ({
+            ...ids,
+            service: { ...referenceTo('services', service), urlName: 'services' },
+            config: { ...referenceTo('configs', config), urlName: 'configs' },
+          })),
+        schema: listOf(
+          objectOf({
+            serviceId: STRING,
+            service: ref('EntityReference'),
+            configId: STRING,
+            config: ref('EntityReference'),
+          }),
+        ),
+      },
+    },
+    {
+      ...shared,
+      method: 'POST',
+      operationId: 'associateIdentitysServiceConfigs',
+      summary: 'Gives an identity configs of its own for services.',
+      permission: may('identity', 'update'),
+      document:
+        'mutation ($id: ID!, $configs: [ServiceConfigInput!]!) { result: associateServiceConfigs(id: $id, configs: $configs) }',
+      variables: (request) => ({ ...byId(request), configs: assignments(request.body) }),
+      body: { kind: 'json', required: true, schema: ASSIGNMENTS },
+      errors: [400, 401, 404],
+      answer: { kind: 'empty' },
+    },
+    {
+      ...shared,
+      method: 'DELETE',
+      operationId: 'disassociateIdentitysServiceConfigs',
+      summary: 'Takes such configs away; without a body all of them.',
+      permission: may('identity', 'update'),
+      document:
+        'mutation ($id: ID!, $configs: [ServiceConfigInput!]) { result: disassociateServiceConfigs(id: $id, configs: $configs) }',
+      variables: (request) => ({
+        ...byId(request),
+        ...((request.body ?? null) === null ? {} : { configs: assignments(request.body) }),
+      }),
+      body: { kind: 'json', required: false, schema: ASSIGNMENTS },
+      errors: [400, 401, 404],
+      answer: { kind: 'empty' },
+    },
+  ];
+}
+
+function enrollmentRows(): RestRow[] {
+  return [
+    {
+      ...action(
+        '/enrollments/{id}/refresh',
+        'refreshEnrollment',
+        'enrollments',
+        'Gives an enrollment a new end, token and JWT.',
+        may('enrollment', 'update'),
+      ),
+      document:
+        'mutation ($id: ID!, $expiresAt: DateTimeISO!) { result: refreshEnrollment(id: $id, expiresAt: $expiresAt) { id } }',
+      variables: (request) => ({
+        ...byId(request),
+        expiresAt: needed(request.body, 'expiresAt', 'date-time', isTime),
+      }),
+      body: {
+        kind: 'json',
+        required: true,
+        schema: objectOf({ expiresAt: { type: 'string', format: 'date-time' } }),
+      },
+      status: 200,
+      errors: [400, 401, 404],
+      answer: {
+        kind: 'created',
+        collection: 'enrollments',
+        id: (result: Row) => String(result.id),
+      },
+    },
+    {
+      ...action(
+        '/edge-routers/{id}/re-enroll',
+        'reEnrollEdgeRouter',
+        'edge-routers',
+        'Sends an edge router back to enrollment.',
+        may('router', 'update'),
+      ),
+      document: 'mutation ($id: ID!) { result: reEnrollEdgeRouter(id: $id) { id } }',
+      variables: byId,
+      status: 200,
+      errors: [401, 404],
+      answer: { kind: 'empty' },
+    },
+  ];
+}
+
+/**
+ * Clients that learn of several controllers insist on OIDC, so the client interface names one at
+ * the most until that is served.
+ */
+function controllersRow(catalog: Catalog): RestRow {
+  const resource = catalog.get('Controller');
+  return {
+    on: ['client'],
+    method: 'GET',
+    path: '/controllers',
+    operationId: 'listControllers',
+    tag: 'information',
+    summary: 'The controller to talk to.',
+    permission: SESSION,
+    document: `query (${listHead(resource)}) { result: controllers(${listArguments(resource)}) { nodes { ${restSelection(resource, catalog)} } pagination { limit offset totalCount } } }`,
+    variables: (request) => ({ ...listVariables(resource, request), limit: 1 }),
+    parameters: listParameters(resource),
+    status: 200,
+    errors: [400, 401],
+    answer: {
+      kind: 'list',
+      resource,
+      page: ({ nodes, pagination }: Connection) => ({
+        nodes: nodes.slice(0, 1),
+        pagination: { ...pagination, totalCount: Math.min(1, pagination.totalCount) },
+      }),
+      view: entityView(resource, catalog),
+      schema: entitySchema(resource, catalog),
+    },
+  };
+}

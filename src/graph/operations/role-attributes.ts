@@ -1,0 +1,152 @@
+import { GraphQLJSONObject } from 'graphql-scalars';
+import { Arg, Ctx, Field, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import {
+  compileOrder,
+  compilePredicate,
+  effectivePage,
+  orderBySql,
+  parseQuery,
+  symbolTable,
+} from '../../filter/index.js';
+import type { RequestContext } from '../../kernel/context.js';
+import { enumOf } from '../../kernel/graphql-types.js';
+import { PAGINATION } from '../../kernel/list-types.js';
+import { Needs } from '../../kernel/needs.js';
+import { may, permit, SESSION } from '../../kernel/permissions.js';
+import { column, raw, sql, TRUE } from '../../kernel/sql.js';
+import { ENTITY_KINDS, type EntityKind } from '../../policy/index.js';
+import { POLICY } from '../../resources/index.js';
+
+const KIND = enumOf(
+  'RoleAttributeKind',
+  ENTITY_KINDS,
+  'What kind of entity carries the attributes.',
+);
+
+/** The permission that reading entities of the kind takes. */
+const PERMISSION_OF: Readonly<Record<EntityKind, string>> = {
+  identity: 'identity',
+  service: 'service',
+  edgeRouter: 'router',
+  postureCheck: 'posture-check',
+};
+
+interface TextPage<T> {
+  readonly nodes: readonly T[];
+  readonly totalCount: number;
+  readonly pagination: { limit: number | null; offset: number; totalCount: number };
+}
+
+@ObjectType({ description: 'Role attributes that are in use.', simpleResolvers: true })
+export class RoleAttributePage {
+  @Field(() => [String], { description: 'The attributes, in byte order.' })
+  nodes!: string[];
+
+  @Field(() => Int, { description: 'How many match.' })
+  totalCount!: number;
+
+  @Field(() => PAGINATION, { description: 'The effective paging.' })
+  pagination!: object;
+}
+
+@ObjectType({ description: 'Where a role attribute is used.', simpleResolvers: true })
+export class RoleAttributeUsage {
+  @Field(() => String, { description: 'The attribute.' })
+  roleAttribute!: string;
+
+  @Field(() => GraphQLJSONObject, {
+    description: 'Collection -> `{count, ids}`; `ids` is null unless asked for.',
+  })
+  usage!: object;
+}
+
+@ObjectType({ description: 'Role attributes with their users.', simpleResolvers: true })
+export class RoleAttributeUsagePage {
+  @Field(() => [RoleAttributeUsage], { description: 'In byte order of the attributes.' })
+  nodes!: RoleAttributeUsage[];
+
+  @Field(() => Int, { description: 'How many match.' })
+  totalCount!: number;
+
+  @Field(() => PAGINATION, { description: 'The effective paging.' })
+  pagination!: object;
+}
+
+/** The only thing that an attribute can be filtered by is its own text, under the name `id`. */
+const SYMBOLS = symbolTable('role attribute', [
+  {
+    name: 'id',
+    type: 'string',
+    shape: 'value',
+    nullable: false,
+    sql: (alias) => sql`(${column(alias, 'id')} collate "C")`,
+  },
+]);
+
+@Resolver()
+export class RoleAttributesResolver {
+  @Needs(SESSION)
+  @Query(() => RoleAttributePage, {
+    description:
+      'The role attributes that at least one entity of the kind carries. Not paged unless `filter` says so.',
+  })
+  roleAttributes(
+    @Arg('kind', () => KIND) kind: EntityKind,
+    @Arg('filter', () => String, {
+      nullable: true,
+      description: 'Condition on `id`, the text of the attribute; may sort, skip and limit.',
+    })
+    filter: string | undefined,
+    @Ctx() ctx: RequestContext,
+  ): Promise<TextPage<string>> {
+    permit(ctx, may(PERMISSION_OF[kind], 'read'));
+    return textPage(ctx, ctx.modules.get(POLICY).attributesInUse(kind), filter);
+  }
+
+  @Needs(SESSION)
+  @Query(() => RoleAttributeUsagePage, {
+    description: 'The role attributes that entities carry or policies name, with their users.',
+  })
+  async roleAttributeUsage(
+    @Arg('kind', () => KIND) kind: EntityKind,
+    @Arg('filter', () => String, { nullable: true, description: 'As for `roleAttributes`.' })
+    filter: string | undefined,
+    @Arg('withIds', () => Boolean, {
+      defaultValue: false,
+      description: 'Whether to name the users.',
+    })
+    withIds: boolean,
+    @Ctx() ctx: RequestContext,
+  ): Promise<TextPage<RoleAttributeUsage>> {
+    permit(ctx, may(PERMISSION_OF[kind], 'read'));
+    const all = ctx.modules.get(POLICY).attributeUsage(kind, withIds);
+    const byName = new Map(all.map((usage) => [usage.roleAttribute, usage]));
+    const page = await textPage(ctx, [...byName.keys()], filter);
+    return { ...page, nodes: page.nodes.flatMap((name) => byName.get(name) ?? []) };
+  }
+}
+
+/** Filters, orders and cuts texts by the filter language, where its one definition is: in SQL. */
+async function textPage(
+  ctx: RequestContext,
+  texts: readonly string[],
+  filter: string | undefined,
+): Promise<TextPage<string>> {
+  const query = filter ? parseQuery(filter) : {};
+  const where = query.predicate ? compilePredicate(query.predicate, SYMBOLS, 'e') : TRUE;
+  const order = orderBySql(compileOrder(query.sort ?? [], SYMBOLS, 'e'));
+  const { limit, offset } = effectivePage({ limit: -1 }, query);
+  const cut = limit === 'none' ? raw('') : raw(` limit ${String(limit)}`);
+  const rows = await ctx.store.query(
+    sql`with "all" as (select * from unnest(${texts}::text[]) "e"("id") where ${where})
+      select (select count(*)::int from "all") as total, "e"."id" from (select 1) one
+      left join (select * from "all" "e" order by ${order}${cut} offset ${offset}::bigint) "e" on true`,
+  );
+  const totalCount = Number(rows[0]?.total ?? 0);
+  const nodes = rows.flatMap((row) => (typeof row.id === 'string' ? [row.id] : []));
+  return {
+    nodes,
+    totalCount,
+    pagination: { limit: limit === 'none' ? null : limit, offset, totalCount },
+  };
+}

@@ -1,0 +1,172 @@
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Mutation,
+  ObjectType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import type { RequestContext } from '../../kernel/context.js';
+import { failure, invalidField, notFound } from '../../kernel/errors.js';
+import { Needs } from '../../kernel/needs.js';
+import { may, permits } from '../../kernel/permissions.js';
+import { idOf, type Row } from '../../kernel/row.js';
+import { sql } from '../../kernel/sql.js';
+import type { Transaction } from '../../kernel/store-port.js';
+import { currentRow, originOf, touchIn } from '../../kernel/write.js';
+import { Identity } from '../../resources/identity.js';
+
+/** The config that an identity gets for a service instead of the service's own of that type. */
+
+@ObjectType({ description: 'An entity by its name.', simpleResolvers: true })
+export class NamedEntityReference {
+  @Field(() => ID, { description: 'Its id.' })
+  id!: string;
+
+  @Field(() => String, { description: 'Its name.' })
+  name!: string;
+}
+
+@ObjectType({ description: 'A config for one service and one identity.', simpleResolvers: true })
+export class ServiceConfig {
+  @Field(() => NamedEntityReference, { description: 'The service.' })
+  service!: NamedEntityReference;
+
+  @Field(() => ID, { description: 'Id of the service.' })
+  serviceId!: string;
+
+  @Field(() => NamedEntityReference, { description: 'The config that takes the place of its own.' })
+  config!: NamedEntityReference;
+
+  @Field(() => ID, { description: 'Id of the config.' })
+  configId!: string;
+}
+
+@InputType({ description: 'A config for a service.' })
+export class ServiceConfigInput {
+  @Field(() => ID, { description: 'Id of the service.' })
+  serviceId!: string;
+
+  @Field(() => ID, { description: 'Id of the config; of its type there is one per service.' })
+  configId!: string;
+}
+
+@Resolver(() => Identity)
+export class ServiceConfigsResolver {
+  @FieldResolver(() => [ServiceConfig], {
+    description: 'Configs that this identity gets instead of those of the services.',
+  })
+  async serviceConfigs(
+    @Root() identity: Row,
+    @Ctx() ctx: RequestContext,
+  ): Promise<ServiceConfig[]> {
+    const isOwn = ctx.caller?.identityId === identity.id;
+    if (!isOwn && !permits(ctx.caller, may('service', 'read'))) throw failure('UNAUTHORIZED');
+    const rows = await ctx.store.query(
+      sql`select s.id as service_id, s.name as service_name, c.id as config_id, c.name as config_name
+        from service_config_override o join service s on s.id = o.service_id join config c on c.id = o.config_id
+        where o.identity_id = ${idOf(identity)}::text order by o.service_id, o.config_type_id`,
+    );
+    return rows.map((row) => ({
+      serviceId: String(row.service_id),
+      service: { id: String(row.service_id), name: String(row.service_name) },
+      configId: String(row.config_id),
+      config: { id: String(row.config_id), name: String(row.config_name) },
+    }));
+  }
+
+  @Needs(may('identity', 'update'))
+  @Mutation(() => ID, {
+    description:
+      'Gives an identity configs of its own for services, in place of earlier ones of the same type.',
+  })
+  async associateServiceConfigs(
+    @Arg('id', () => ID) id: string,
+    @Arg('configs', () => [ServiceConfigInput]) configs: ServiceConfigInput[],
+    @Ctx() ctx: RequestContext,
+  ): Promise<string> {
+    await edit(ctx, id, async (tx) => {
+      for (const { serviceId, configId } of configs) {
+        const configTypeId = await serviceConfigType(ctx, tx, configId);
+        const held = await tx.hold(ctx.catalog.get('Service'), [serviceId]);
+        if (held.length === 0) {
+          throw invalidField('serviceId', 'no service found with the given id', serviceId);
+        }
+        await tx.query(
+          sql`insert into service_config_override (identity_id, service_id, config_type_id, config_id)
+            values (${id}::text, ${serviceId}::text, ${configTypeId}::text, ${configId}::text)
+            on conflict (identity_id, service_id, config_type_id) do update set config_id = excluded.config_id returning config_id`,
+        );
+      }
+    });
+    return id;
+  }
+
+  @Needs(may('identity', 'update'))
+  @Mutation(() => ID, {
+    description:
+      'Takes such configs away: for each entry the one of the same type; without entries all.',
+  })
+  async disassociateServiceConfigs(
+    @Arg('id', () => ID) id: string,
+    @Arg('configs', () => [ServiceConfigInput], { nullable: true })
+    configs: ServiceConfigInput[] | undefined,
+    @Ctx() ctx: RequestContext,
+  ): Promise<string> {
+    await edit(ctx, id, async (tx) => {
+      if (!configs || configs.length === 0) {
+        await tx.query(
+          sql`delete from service_config_override where identity_id = ${id}::text returning config_id`,
+        );
+      }
+      for (const { serviceId, configId } of configs ?? []) {
+        const configTypeId = await serviceConfigType(ctx, tx, configId);
+        await tx.query(
+          sql`delete from service_config_override where identity_id = ${id}::text
+            and service_id = ${serviceId}::text and config_type_id = ${configTypeId}::text returning config_id`,
+        );
+      }
+    });
+    return id;
+  }
+}
+
+async function edit(
+  ctx: RequestContext,
+  id: string,
+  work: (tx: Transaction) => Promise<void>,
+): Promise<void> {
+  const identities = ctx.catalog.get('Identity');
+  await ctx.store.write(originOf(ctx), async (tx) => {
+    const current = await currentRow(tx, identities, id);
+    const before = await overrides(tx, id);
+    await work(tx);
+    const after = await overrides(tx, id);
+    await touchIn(tx, identities, current, { serviceConfigs: before }, { serviceConfigs: after });
+  });
+}
+
+const overrides = (tx: Transaction, id: string): Promise<Row[]> =>
+  tx.query(
+    sql`select service_id as "serviceId", config_id as "configId" from service_config_override
+      where identity_id = ${id}::text order by service_id, config_type_id`,
+  );
+
+/** The type of a config, which must be one for services. */
+async function serviceConfigType(
+  ctx: RequestContext,
+  tx: Transaction,
+  configId: string,
+): Promise<string> {
+  const [config] = await tx.find(ctx.catalog.get('Config'), { id: configId });
+  if (!config) throw notFound('config', configId);
+  const [type] = await tx.find(ctx.catalog.get('ConfigType'), { id: config.configTypeId });
+  if (type?.target !== 'service') {
+    throw invalidField('configId', 'configs of this type are not for a service', configId);
+  }
+  return String(config.configTypeId);
+}

@@ -1,0 +1,63 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from './config.js';
+import type { RequestContext } from './kernel/context.js';
+import { newId } from './kernel/ids.js';
+import { sql } from './kernel/sql.js';
+import { fingerprint, type KeyMaterial } from './pki/index.js';
+
+/** Well below the silence after which a controller counts as gone. */
+const INTERVAL_MILLIS = 5_000;
+
+type Parts = Pick<RequestContext, 'store' | 'now'> & {
+  readonly config: Config;
+  readonly keys: KeyMaterial;
+  readonly onError: (error: unknown) => void;
+};
+
+/** Enters this controller into the list of controllers and keeps its sign of life fresh. */
+export async function startHeartbeat(parts: Parts): Promise<() => Promise<void>> {
+  const id = await controllerId(parts.config.dataDir);
+  await register(id, parts);
+  const timer = setInterval(() => {
+    parts.store
+      .query(sql`update controller set last_seen_at = ${parts.now()}::timestamptz where id = ${id}::text`)
+      .catch(parts.onError);
+  }, INTERVAL_MILLIS);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    // Gone at once, not only after a silence; a database that is gone too must not hold up the end.
+    await parts.store
+      .query(sql`update controller set last_seen_at = 'epoch' where id = ${id}::text`)
+      .catch(() => undefined);
+  };
+}
+
+/** Stays the same over restarts of one data directory. */
+async function controllerId(dataDir: string): Promise<string> {
+  const file = join(dataDir, 'controller-id');
+  const known = await readFile(file, 'utf8').catch(() => '');
+  if (known.trim() !== '') return known.trim();
+  const id = newId();
+  await writeFile(file, `${id}\n`, { mode: 0o600 });
+  return id;
+}
+
+async function register(id: string, { store, now, config, keys }: Parts): Promise<void> {
+  const { host, port } = config.advertise;
+  const address = (path: string) => [{ url: `https://${host}:${String(port)}${path}`, version: 'v1' }];
+  const addresses = JSON.stringify({
+    'edge-client': address('/edge/client/v1'),
+    'edge-management': address('/edge/management/v1'),
+  });
+  const { leaf } = keys.server;
+  await store.query(
+    sql`insert into controller (id, created_at, updated_at, name, ctrl_address, cert_pem, fingerprint, api_addresses, last_joined_at, last_seen_at)
+      values (${id}::text, ${now()}::timestamptz, ${now()}::timestamptz, ${`controller-${id}`}::text, ${config.ctrlAddress ?? null}::text,
+        ${leaf.toString()}::text, ${fingerprint(leaf)}::text, ${addresses}::jsonb, ${now()}::timestamptz, ${now()}::timestamptz)
+      on conflict (id) do update set updated_at = excluded.updated_at, ctrl_address = excluded.ctrl_address,
+        cert_pem = excluded.cert_pem, fingerprint = excluded.fingerprint, api_addresses = excluded.api_addresses,
+        last_joined_at = excluded.last_joined_at, last_seen_at = excluded.last_seen_at`,
+  );
+}
