@@ -23,99 +23,99 @@ const withMembers = (schema: Schema, members: Record<string, Schema>): Schema =>
 /** Login, the current session and the current identity. */
 export function sessionRows(catalog: Catalog): RestRow[] {
   const session = catalog.get('ApiSession');
-  const identity = catalog.get('Identity');
   const fields = `${restSelection(session, catalog)} expirationSeconds expiresAt`;
-  const show = entityView(session, catalog, {
+  const view = entityView(session, catalog, {
     members: ({ expirationSeconds, expiresAt }) => ({ expirationSeconds, expiresAt }),
   });
   const schema = withMembers(entitySchema(session, catalog), {
     expirationSeconds: { type: 'integer' },
     expiresAt: { type: 'string', format: 'date-time' },
   });
-  const showIdentity = entityView(identity, catalog, viewExtras('Identity'));
   return [
+    loginRow(fields, { kind: 'data', view, schema, headers: tokenHeader }),
     {
-      on: BOTH,
-      method: 'POST',
-      path: '/authenticate',
-      operationId: 'authenticate',
-      tag: 'authentication',
-      summary: 'Logs in; the token of the answer goes into the header `zt-session`.',
-      permission: OPEN,
-      document: `mutation ($method: String!, $input: AuthenticateInput!) { result: authenticate(method: $method, input: $input) { ${fields} } }`,
-      variables: ({ query, body }) => ({
-        method: query.get('method')?.at(-1) ?? '',
-        input: credentials(body),
-      }),
-      parameters: [
-        {
-          name: 'method',
-          in: 'query',
-          description: 'How to log in.',
-          required: true,
-          schema: { type: 'string', enum: ['password', 'cert', 'ext-jwt'] },
-        },
-      ],
-      body: { kind: 'json', schema: CREDENTIALS, required: false },
-      status: 200,
-      errors: [400, 401],
-      answer: {
-        kind: 'data',
-        view: show,
-        schema,
-        headers: (session: Row) => ({ 'zt-session': String(session.token) }),
-      },
-    },
-    {
-      on: BOTH,
-      method: 'GET',
-      path: '/current-api-session',
-      operationId: 'getCurrentAPISession',
-      tag: 'authentication',
+      ...current('GET', '/current-api-session', 'getCurrentAPISession'),
       summary: 'The API session of the caller.',
-      permission: SESSION,
       document: `query { result: currentApiSession { ${fields} } }`,
-      variables: () => ({}),
-      status: 200,
-      errors: [401],
-      answer: { kind: 'data', view: show, schema },
+      answer: { kind: 'data', view, schema },
     },
     {
-      on: BOTH,
-      method: 'DELETE',
-      path: '/current-api-session',
-      operationId: 'deleteCurrentAPISession',
-      tag: 'authentication',
+      ...current('DELETE', '/current-api-session', 'deleteCurrentAPISession'),
       summary: 'Logs out.',
-      permission: SESSION,
       document: 'mutation { result: deleteCurrentApiSession }',
-      variables: () => ({}),
-      status: 200,
-      errors: [401],
       answer: { kind: 'empty' },
     },
-    {
-      on: BOTH,
-      method: 'GET',
-      path: '/current-identity',
-      operationId: 'getCurrentIdentity',
-      tag: 'authentication',
-      summary: 'The identity of the caller.',
-      permission: SESSION,
-      document: `query { result: currentIdentity { ${restSelection(identity, catalog)} } }`,
-      variables: () => ({}),
-      status: 200,
-      errors: [401],
-      answer: {
-        kind: 'data',
-        view: (row: Row) => ({
-          ...showIdentity(row),
-          _links: { self: link('current-identity'), mfa: link('current-identity/mfa') },
-        }),
-        schema: entitySchema(identity, catalog),
-      },
-    },
+    currentIdentityRow(catalog),
   ];
+}
+
+const tokenHeader = (session: Row): Record<string, string> => ({
+  'zt-session': String(session.token),
+});
+
+function loginRow(fields: string, answer: RestRow['answer']): RestRow {
+  return {
+    on: BOTH,
+    method: 'POST',
+    path: '/authenticate',
+    operationId: 'authenticate',
+    tag: 'authentication',
+    summary: 'Logs in; the token of the answer goes into the header `zt-session`.',
+    permission: OPEN,
+    document: `mutation ($method: String!, $input: AuthenticateInput!) { result: authenticate(method: $method, input: $input) { ${fields} } }`,
+    variables: ({ query, body }) => ({
+      method: query.get('method')?.at(-1) ?? '',
+      input: credentials(body),
+    }),
+    parameters: [
+      {
+        name: 'method',
+        in: 'query',
+        description: 'How to log in.',
+        required: true,
+        schema: { type: 'string', enum: ['password', 'cert', 'ext-jwt'] },
+      },
+    ],
+    body: { kind: 'json', schema: CREDENTIALS, required: false },
+    status: 200,
+    errors: [400, 401],
+    answer,
+  };
+}
+
+/** What concerns the caller alone, and needs no more than a session. */
+const current = (
+  method: RestRow['method'],
+  path: string,
+  operationId: string,
+): Omit<RestRow, 'summary' | 'document' | 'answer'> => ({
+  on: BOTH,
+  method,
+  path,
+  operationId,
+  tag: 'authentication',
+  permission: SESSION,
+  variables: () => ({}),
+  status: 200,
+  errors: [401],
+});
+
+function currentIdentityRow(catalog: Catalog): RestRow {
+  const identity = catalog.get('Identity');
+  const view = entityView(identity, catalog, viewExtras('Identity'));
+  return {
+    ...current('GET', '/current-identity', 'getCurrentIdentity'),
+    summary: 'The identity of the caller.',
+    document: `query { result: currentIdentity { ${restSelection(identity, catalog)} } }`,
+    answer: {
+      kind: 'data',
+      view: (row: Row) => ({
+        ...view(row),
+        _links: { self: link('current-identity'), mfa: link('current-identity/mfa') },
+      }),
+      schema: entitySchema(identity, catalog),
+    },
+  };
 }
 
 const CREDENTIALS: Schema = {

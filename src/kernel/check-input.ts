@@ -4,7 +4,9 @@ import {
   isWritable,
   type Attribute,
   type AttributeType,
+  type Shape,
 } from './attribute.js';
+import { byteSorted } from './byte-order.js';
 import { invalidField } from './errors.js';
 import { isObject, type Row } from './row.js';
 import type { Resource } from './resource.js';
@@ -36,19 +38,20 @@ function checkMembers(
 }
 
 function member(a: Attribute, verb: InputVerb, value: unknown, field: string): unknown {
-  if (value === undefined || (value === null && verb !== 'update')) {
-    if (verb === 'update') return undefined;
-    if (a.required === true || (a.required === 'create' && verb === 'create')) {
-      throw invalidField(field, `${field} in body is required`, '');
-    }
-    if (verb === 'replace' && a.required === 'create') return undefined;
-    return defaultOf(a);
+  const isAbsent = value === undefined || (value === null && verb !== 'update');
+  if (isAbsent) return absentMember(a, verb, field);
+  if (value !== null) return checkValue(a.inputType ?? a.type, verb, value, field);
+  if (a.nullable) return null;
+  throw invalidField(field, `${field} in body must not be null`, null);
+}
+
+/** Null counts as absent but in updates of the graph, where it clears. */
+function absentMember(a: Attribute, verb: InputVerb, field: string): unknown {
+  if (verb === 'update') return undefined;
+  if (a.required === true || (a.required === 'create' && verb === 'create')) {
+    throw invalidField(field, `${field} in body is required`, '');
   }
-  if (value === null) {
-    if (a.nullable) return null;
-    throw invalidField(field, `${field} in body must not be null`, null);
-  }
-  return checkValue(a.inputType ?? a.type, verb, value, field);
+  return a.required === 'create' ? undefined : defaultOf(a);
 }
 
 /** What a member has that nobody sent: its declared default, or the empty value of its kind. */
@@ -76,46 +79,54 @@ const kindOf = (value: unknown): string => {
   return Array.isArray(value) ? 'array' : typeof value;
 };
 
+/** How a value of one kind is checked; gives the value to store. */
+type Check<K extends AttributeType['kind']> = (
+  type: Extract<AttributeType, { kind: K }>,
+  value: unknown,
+  field: string,
+  verb: InputVerb,
+) => unknown;
+
+const CHECKS: { readonly [K in AttributeType['kind']]: Check<K> } = {
+  text: (type, value, field) => checkText(type, value, field),
+  reference: (_, value, field) => checkText({}, value, field),
+  bytes: (_, value, field) => checkBytes(value, field),
+  int: (type, value, field) => checkInt(type, value, field),
+  bool: (_, value, field) => checkBool(value, field),
+  time: (_, value, field) => checkTime(value, field),
+  json: (_, value) => value,
+  enum: (type, value, field) => checkEnum(type.values, value, field),
+  map: (type, value, field) => checkMap(type.values, value, field),
+  set: (type, value, field) => checkSet(type, value, field),
+  references: (type, value, field) => checkSet(type, value, field),
+  roles: (type, value, field) => checkSet(type, value, field),
+  object: (type, value, field, verb) => checkObject(type.of(), value, field, verb),
+  objects: (type, value, field) => checkObjects(type.of(), value, field),
+};
+
 function checkValue(type: AttributeType, verb: InputVerb, value: unknown, field: string): unknown {
-  switch (type.kind) {
-    case 'text':
-    case 'reference':
-      return checkText(type.kind === 'text' ? type : {}, value, field);
-    case 'bytes':
-      return checkBytes(value, field);
-    case 'int':
-      return checkInt(type, value, field);
-    case 'bool':
-      if (typeof value !== 'boolean') throw typeFault(field, 'boolean', value);
-      return value;
-    case 'time':
-      return checkTime(value, field);
-    case 'json':
-      return value;
-    case 'enum':
-      return checkEnum(type.values, value, field);
-    case 'map':
-      return checkMap(type.values, value, field);
-    case 'set':
-    case 'references':
-    case 'roles':
-      return checkSet(type, value, field);
-    case 'object':
-      if (!isObject(value)) throw typeFault(field, 'object', value);
-      return checkMembers(
-        attributesOf(type.of()),
-        verb === 'update' ? 'update' : 'replace',
-        value,
-        `${field}.`,
-      );
-    case 'objects':
-      if (!Array.isArray(value)) throw typeFault(field, 'array', value);
-      return value.map((item: unknown, i) => {
-        const at = `${field}.${String(i)}`;
-        if (!isObject(item)) throw typeFault(at, 'object', item);
-        return checkMembers(attributesOf(type.of()), 'replace', item, `${at}.`);
-      });
-  }
+  // The table is keyed by the kind of the very type that is handed on.
+  const check = CHECKS[type.kind] as Check<AttributeType['kind']>;
+  return check(type, value, field, verb);
+}
+
+function checkBool(value: unknown, field: string): boolean {
+  if (typeof value !== 'boolean') throw typeFault(field, 'boolean', value);
+  return value;
+}
+
+/** Create and replace need all required members of a nested object, update takes any part of it. */
+function checkObject(shape: Shape, value: unknown, field: string, verb: InputVerb): Row {
+  if (!isObject(value)) throw typeFault(field, 'object', value);
+  const nested = verb === 'update' ? 'update' : 'replace';
+  return checkMembers(attributesOf(shape), nested, value, `${field}.`);
+}
+
+function checkObjects(shape: Shape, value: unknown, field: string): Row[] {
+  if (!Array.isArray(value)) throw typeFault(field, 'array', value);
+  return value.map((item: unknown, i) =>
+    checkObject(shape, item, `${field}.${String(i)}`, 'replace'),
+  );
 }
 
 function checkText(limits: { min?: number; max?: number }, value: unknown, field: string): string {
@@ -222,7 +233,3 @@ function checkSet(
   }
   return byteSorted(texts);
 }
-
-/** A set of texts as stored and shown: no duplicates, in the order of their UTF-8 bytes. */
-export const byteSorted = (texts: readonly string[]): string[] =>
-  [...new Set(texts)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));

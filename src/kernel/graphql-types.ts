@@ -39,6 +39,7 @@ export function enumOf(name: string, values: readonly string[], description: str
 
 /** A fresh class for a type that exists on the graph alone. */
 export function emptyClass(name: string): ClassType {
+  // eslint-disable-next-line @typescript-eslint/no-extraneous-class -- type-graphql wants a class
   return { [name]: class {} }[name] as ClassType;
 }
 
@@ -47,41 +48,32 @@ type TypeThunk = () => ClassType;
 /** Lists, scalars and classes alike: type-graphql's own type for them is not exported. */
 const thunk = (value: () => unknown): TypeThunk => value as TypeThunk;
 
+/** Kinds whose GraphQL type does not depend on more than the kind. */
+const PLAIN: Partial<Record<AttributeType['kind'], () => unknown>> = {
+  text: () => String,
+  bytes: () => String,
+  int: () => Int,
+  bool: () => Boolean,
+  time: () => GraphQLDateTimeISO,
+  map: () => GraphQLJSONObject,
+  json: () => GraphQLJSON,
+  set: () => [String],
+  roles: () => [String],
+  references: () => [ID],
+  reference: () => ID,
+};
+
 /** The output type of an attribute. */
 export function outputType(type: AttributeType, description: string): TypeThunk {
-  switch (type.kind) {
-    case 'int':
-      return thunk(() => Int);
-    case 'bool':
-      return thunk(() => Boolean);
-    case 'time':
-      return thunk(() => GraphQLDateTimeISO);
-    case 'map':
-      return thunk(() => GraphQLJSONObject);
-    case 'json':
-      return thunk(() => GraphQLJSON);
-    case 'set':
-    case 'roles':
-      return thunk(() => [String]);
-    case 'references':
-      return thunk(() => [ID]);
-    case 'reference':
-      return thunk(() => ID);
-    case 'enum': {
-      const value = enumOf(type.name, type.values, description);
-      return thunk(() => value);
-    }
-    case 'object': {
-      const nested = nestedOutput(type.of());
-      return thunk(() => nested);
-    }
-    case 'objects': {
-      const nested = nestedOutput(type.of());
-      return thunk(() => [nested]);
-    }
-    default:
-      return thunk(() => String);
+  if (type.kind === 'enum') {
+    const value = enumOf(type.name, type.values, description);
+    return thunk(() => value);
   }
+  if (type.kind === 'object' || type.kind === 'objects') {
+    const nested = nestedOutput(type.of());
+    return thunk(() => (type.kind === 'object' ? nested : [nested]));
+  }
+  return thunk(PLAIN[type.kind] ?? (() => String));
 }
 
 function nestedOutput(shape: Shape): ClassType {
@@ -116,7 +108,7 @@ function outputClass(
     Field(outputType(a.type, a.description), {
       nullable: a.nullable ?? false,
       description: a.description,
-    })(target.prototype as object, a.name);
+    })(target.prototype, a.name);
   }
   return target;
 }
@@ -157,7 +149,7 @@ function inputFor(
     Field(inputType(a.inputType ?? a.type, a.description, mode), {
       nullable: !required,
       description: a.description,
-    })(target.prototype as object, inputNameOf(a));
+    })(target.prototype, inputNameOf(a));
   }
   return target;
 }

@@ -21,7 +21,7 @@ type Members = Record<
 function declare(target: ClassType, members: Members, nullable: boolean): ClassType {
   for (const [name, [type, description, own]] of Object.entries(members)) {
     Field(type as () => typeof String, { description, nullable: own ?? nullable })(
-      target.prototype as object,
+      target.prototype,
       name,
     );
   }

@@ -1,14 +1,14 @@
 import { isStored, type Attribute } from './attribute.js';
 import { checkInput, type InputVerb } from './check-input.js';
 import type { RequestContext } from './context.js';
-import { dependentsOf } from './dependents.js';
+import { dependentsOf, type Dependent } from './dependents.js';
 import { failure, invalidField, notFound } from './errors.js';
 import { newId, newSortableId } from './ids.js';
 import { actionOf, may, permit } from './permissions.js';
 import type { Resource, Write } from './resource.js';
 import { idOf, textsOf, type Row } from './row.js';
 import { sql } from './sql.js';
-import type { Change, Origin, Transaction } from './store-port.js';
+import type { Change, Match, Origin, Transaction } from './store-port.js';
 
 /*
  * The write pipeline: permit -> validate -> resolve references -> before -> write + change -> after.
@@ -55,25 +55,10 @@ export async function remove(
   permit(ctx, may(resource.options.permission, actionOf('delete')));
   await ctx.store.write(originOf(ctx), async (tx) => {
     const current = await currentRow(tx, resource, id, ifRevision);
-    await resource.options.hooks?.before?.({
-      verb: 'delete',
-      id,
-      ctx,
-      tx,
-      current,
-      values: {},
-      input: {},
-    });
+    const write: Write = { verb: 'delete', id, ctx, tx, current, values: {}, input: {} };
+    await resource.options.hooks?.before?.(write);
     await deleteIn(ctx, tx, resource, [current]);
-    await resource.options.hooks?.after?.({
-      verb: 'delete',
-      id,
-      ctx,
-      tx,
-      current,
-      values: {},
-      input: {},
-    });
+    await resource.options.hooks?.after?.(write);
   });
 }
 
@@ -204,24 +189,35 @@ export async function deleteIn(
   if (rows.length === 0) return;
   const ids = rows.map(idOf);
   for (const dependent of dependentsOf(ctx.catalog, resource)) {
-    const { attribute, kind } = dependent;
-    const match =
-      kind === 'cascade' || kind === 'restrict'
-        ? { [attribute.name]: ids }
-        : { [attribute.name]: { hasSome: kind === 'roles' ? ids.map((id) => `@${id}`) : ids } };
-    const found = await tx.find(dependent.resource, match);
-    if (found.length === 0) continue;
-    if (kind === 'restrict') {
-      throw failure(
-        'CAN_NOT_DELETE_REFERENCED_ENTITY',
-        `referenced by ${dependent.resource.label} ${idOf(found[0] ?? {})}`,
-      );
-    }
-    if (kind === 'cascade') await deleteIn(ctx, tx, dependent.resource, found);
-    else await dropIds(tx, dependent.resource, attribute, found, new Set(ids));
+    const found = await tx.find(dependent.resource, matchOf(dependent, ids));
+    if (found.length > 0) await release(ctx, tx, dependent, found, ids);
   }
   await tx.remove(resource, ids);
   for (const row of rows) record(tx, resource, 'delete', row, null);
+}
+
+/** The rows that name one of the ids. */
+function matchOf({ attribute, kind }: Dependent, ids: readonly string[]): Match {
+  if (kind === 'cascade' || kind === 'restrict') return { [attribute.name]: ids };
+  const entries = kind === 'roles' ? ids.map((id) => `@${id}`) : ids;
+  return { [attribute.name]: { hasSome: entries } };
+}
+
+async function release(
+  ctx: RequestContext,
+  tx: Transaction,
+  { resource, attribute, kind }: Dependent,
+  found: readonly Row[],
+  ids: readonly string[],
+): Promise<void> {
+  if (kind === 'cascade') await deleteIn(ctx, tx, resource, found);
+  else if (kind !== 'restrict') await dropIds(tx, resource, attribute, found, new Set(ids));
+  else {
+    throw failure(
+      'CAN_NOT_DELETE_REFERENCED_ENTITY',
+      `referenced by ${resource.label} ${idOf(found[0] ?? {})}`,
+    );
+  }
 }
 
 async function dropIds(
@@ -265,7 +261,7 @@ async function resolveReferences(
     if (value === undefined || value === null || !isStored(a)) continue;
     if (JSON.stringify(value) === JSON.stringify(current[a.name])) continue;
     if (a.type.kind === 'reference') {
-      await mustExist(ctx, tx, a.type.target, [String(value)], a);
+      await mustExist(ctx, tx, a.type.target, [value as string], a);
     } else if (a.type.kind === 'references') {
       await mustExist(ctx, tx, a.type.target, textsOf(value), a);
     } else if (a.type.kind === 'roles') {
@@ -319,7 +315,7 @@ function storable(resource: Resource, values: Row): Row {
   const stored: Row = {};
   for (const [name, value] of Object.entries(values)) {
     const attribute = resource.attributes.get(name);
-    if (attribute && isStored(attribute)) stored[name] = value;
+    if (attribute && value !== undefined && isStored(attribute)) stored[name] = value;
   }
   return stored;
 }

@@ -1,7 +1,6 @@
 export { Access } from './access.js';
 export type { AttributeUsage } from './attribute-usage.js';
 export { Bitset } from './bitset.js';
-export { byteSorted, compareBytes } from './byte-order.js';
 export {
   memberOf,
   memberPredicate,

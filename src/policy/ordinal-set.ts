@@ -24,7 +24,10 @@ export class OrdinalSet {
   /** A member must not be added again. */
   add(ordinal: number): void {
     this.members += 1;
-    if (this.held instanceof Bitset) return this.held.set(ordinal);
+    if (this.held instanceof Bitset) {
+      this.held.set(ordinal);
+      return;
+    }
     this.held.splice(lowerBound(this.held, ordinal), 0, ordinal);
     if (this.members > DENSE_ABOVE) this.held = Bitset.of(this.held);
   }

@@ -1,5 +1,5 @@
 import { invalidField } from '../kernel/errors.js';
-import { byteSorted } from './byte-order.js';
+import { byteSorted } from '../kernel/byte-order.js';
 
 export const SEMANTICS = ['AllOf', 'AnyOf'] as const;
 export type Semantic = (typeof SEMANTICS)[number];

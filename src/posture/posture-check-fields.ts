@@ -1,6 +1,14 @@
 import { invalidField } from '../kernel/errors.js';
 import { osTypes, type OperatingSystem, type OsType } from './posture-check-types.js';
-import { booleanAt, choiceAt, integerAt, isSent, listAt, objectAt, textAt } from './values.js';
+import {
+  booleanAt,
+  choiceAt,
+  integerAt,
+  isSent,
+  listAt,
+  objectAt,
+  textAt,
+} from '../kernel/values.js';
 import { parseVersionRange } from './version-range.js';
 
 export interface PostureProcess {

@@ -14,26 +14,34 @@ async function validate(write: Write): Promise<void> {
   else validateCertificate(write);
 }
 
-/** Names the two members that every whole body of a password authenticator needs. */
-async function validatePassword({ verb, ctx, tx, values, input, current }: Write): Promise<void> {
-  const { password } = values;
+/** A whole body of a password authenticator needs both members. */
+async function validatePassword(write: Write): Promise<void> {
+  const { verb, values, input } = write;
   if (verb !== 'update') {
     for (const name of ['username', 'password']) {
-      if ((input[name] ?? null) === null)
+      if ((input[name] ?? null) === null) {
         throw invalidField(name, `${name} in body is required`, '');
+      }
     }
   }
   if (values.username === null) delete values.username;
-  values.certPem = undefined;
-  if (typeof password !== 'string') return;
-  const identityId = String(values.identityId ?? current.identityId);
-  const [identity] = await tx.find(ctx.catalog.get('Identity'), { id: identityId });
-  if (identity) {
-    const [policy] = await tx.find(ctx.catalog.get('AuthPolicy'), { id: identity.authPolicyId });
-    const primary = policy?.primary as AuthPolicySettings['primary'] | undefined;
-    if (primary) checkPassword(primary.updb, password);
-  }
-  values.passwordHash = await hashPassword(password);
+  delete values.certPem;
+  if (typeof values.password !== 'string') return;
+  await checkAgainstPolicy(write, values.password);
+  values.passwordHash = await hashPassword(values.password);
+}
+
+/** The password rules of the identity's auth policy hold whoever sets the password. */
+async function checkAgainstPolicy(
+  { ctx, tx, values, current }: Write,
+  password: string,
+): Promise<void> {
+  const id = String(values.identityId ?? current.identityId);
+  const [identity] = await tx.find(ctx.catalog.get('Identity'), { id });
+  if (!identity) return;
+  const [policy] = await tx.find(ctx.catalog.get('AuthPolicy'), { id: identity.authPolicyId });
+  const primary = policy?.primary as AuthPolicySettings['primary'] | undefined;
+  if (primary) checkPassword(primary.updb, password);
 }
 
 function validateCertificate({ verb, values }: Write): void {

@@ -38,40 +38,48 @@ const reported = (read: (report: RouterReport | undefined) => unknown): Compute 
  * use itself. Both follow the flag and the name, and go with the router.
  */
 async function syncTunneler(write: Write): Promise<void> {
-  const { verb, ctx, tx, id, values, current } = write;
+  const { verb, values, current } = write;
   const was = current.isTunnelerEnabled === true;
   const is = verb !== 'delete' && (values.isTunnelerEnabled ?? was) === true;
+  if (is && !was) await addTunneler(write);
+  else if (was && !is) await removeTunneler(write);
+  else if (is && values.name !== undefined && values.name !== current.name) {
+    await renameTunneler(write);
+  }
+}
+
+async function addTunneler({ ctx, tx, id, values, current }: Write): Promise<void> {
   const identities = ctx.catalog.get('Identity');
-  if (is && !was) {
-    const name = String(values.name ?? current.name);
-    const policies = ctx.catalog.get('EdgeRouterPolicy');
-    const revision = await nextRevision(tx, identities, id);
-    await insertIn(tx, identities, {
-      id,
-      revision,
-      name,
-      typeId: 'Router',
-      authPolicyId: 'default',
-    });
-    await insertIn(tx, policies, {
-      id,
-      revision: await nextRevision(tx, policies, id),
-      name: `edge-router-${id}-system`,
-      isSystem: true,
-      semantic: 'AnyOf',
-      edgeRouterRoles: [`@${id}`],
-      identityRoles: [`@${id}`],
-    });
+  const policies = ctx.catalog.get('EdgeRouterPolicy');
+  await insertIn(tx, identities, {
+    id,
+    revision: await nextRevision(tx, identities, id),
+    name: values.name ?? current.name,
+    typeId: 'Router',
+    authPolicyId: 'default',
+  });
+  await insertIn(tx, policies, {
+    id,
+    revision: await nextRevision(tx, policies, id),
+    name: `edge-router-${id}-system`,
+    isSystem: true,
+    semantic: 'AnyOf',
+    edgeRouterRoles: [`@${id}`],
+    identityRoles: [`@${id}`],
+  });
+}
+
+async function removeTunneler({ ctx, tx, id }: Write): Promise<void> {
+  for (const name of ['EdgeRouterPolicy', 'Identity']) {
+    const resource = ctx.catalog.get(name);
+    await deleteIn(ctx, tx, resource, await tx.find(resource, { id }));
   }
-  if (was && !is) {
-    const policies = ctx.catalog.get('EdgeRouterPolicy');
-    await deleteIn(ctx, tx, policies, await tx.find(policies, { id }));
-    await deleteIn(ctx, tx, identities, await tx.find(identities, { id }));
-  }
-  if (was && is && values.name !== undefined && values.name !== current.name) {
-    const [identity] = await tx.find(identities, { id });
-    if (identity) await patchIn(tx, identities, identity, { name: values.name });
-  }
+}
+
+async function renameTunneler({ ctx, tx, id, values }: Write): Promise<void> {
+  const identities = ctx.catalog.get('Identity');
+  const [identity] = await tx.find(identities, { id });
+  if (identity) await patchIn(tx, identities, identity, { name: values.name });
 }
 
 async function after(write: Write): Promise<void> {

@@ -1,14 +1,14 @@
 import { attribute, oneOf, reference, text, time } from '../kernel/attribute.js';
 import { failure, invalidField } from '../kernel/errors.js';
 import { resource, type Write } from '../kernel/resource.js';
+import type { Row } from '../kernel/row.js';
 import { Entity } from './entity.js';
 import { ENROLLMENT } from './modules.js';
 
 const METHODS = ['ott', 'ottca', 'updb'];
 
-/** An administrator's enrollment for an identity that exists. */
-async function validate({ ctx, tx, id, values }: Write): Promise<void> {
-  const { method, identityId, caId, username, expiresAt } = values;
+/** What the method at hand needs. */
+function checkMembers({ method, caId, username }: Row): void {
   if (!METHODS.includes(String(method))) {
     throw invalidField('method', `method in body should be one of [${METHODS.join(' ')}]`, method);
   }
@@ -18,6 +18,12 @@ async function validate({ ctx, tx, id, values }: Write): Promise<void> {
   if (method === 'updb' && (username ?? '') === '') {
     throw invalidField('username', 'username is required for method updb', '');
   }
+}
+
+/** An administrator's enrollment for an identity that exists, one of each method. */
+async function validate({ ctx, tx, id, values }: Write): Promise<void> {
+  checkMembers(values);
+  const { method, identityId, expiresAt } = values;
   const held = await tx.hold(ctx.catalog.get('Identity'), [String(identityId)]);
   if (held.length === 0) {
     throw invalidField('identityId', 'no identity found with the given id', identityId);

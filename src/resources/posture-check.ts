@@ -70,7 +70,7 @@ function validate({ verb, values, input, current }: Write): void {
     verb === 'update' ? 'patch' : verb === 'replace' ? 'replace' : 'create',
     verb === 'create' ? undefined : (current as unknown as StoredPostureCheck),
   );
-  for (const name of SUBTYPE_FIELDS) delete values[name];
+  for (const name of SUBTYPE_FIELDS) values[name] = undefined;
   Object.assign(values, fields);
   values.typeId = input.typeId ?? current.typeId;
   values.version = Number(current.version ?? 0) + 1;

@@ -184,7 +184,8 @@ async function readChecks(
 }
 
 function queryOf(row: Row): PostureQuery {
-  const processes = [row.process, ...(Array.isArray(row.processes) ? row.processes : [])];
+  const many: unknown[] = Array.isArray(row.processes) ? row.processes : [];
+  const processes = [row.process, ...many];
   const timeout =
     typeof row.timeout_seconds === 'number' && row.timeout_seconds > 0 ? row.timeout_seconds : -1;
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { builtinConfigTypes, checkConfigData, checkSchema } from '../../src/config-types/index.js';
-import { refusal } from './faults.js';
+import { refusal } from '../support/refusal.js';
 
 function schemaOf(name: string) {
   const type = builtinConfigTypes.find((known) => known.name === name);

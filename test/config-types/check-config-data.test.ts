@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkConfigData } from '../../src/config-types/index.js';
-import { refusal } from './faults.js';
+import { refusal } from '../support/refusal.js';
 
 const schema = {
   type: 'object',

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { checkConfigData, checkSchema } from '../../src/config-types/index.js';
-import { refusal } from './faults.js';
+import { refusal } from '../support/refusal.js';
 
 function nested(levels: number): Record<string, unknown> {
   return levels === 0

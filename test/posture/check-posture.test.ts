@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { checkPosture, postureCheckTypeIds, postureCheckTypes } from '../../src/posture/index.js';
-import { refusal } from '../config-types/faults.js';
+import { refusal } from '../support/refusal.js';
 
 const process = { osType: 'Linux', path: '/bin/a' } as const;
 

@@ -1,5 +1,5 @@
 import { MIN_PASSWORD_LENGTH, type PasswordRules } from './password.js';
-import { booleanAt, integerAt, isSent, listAt, objectAt, textAt } from './values.js';
+import { booleanAt, integerAt, isSent, listAt, objectAt, textAt } from '../../kernel/values.js';
 
 export interface AuthPolicyPrimary {
   readonly cert: { readonly allowed: boolean; readonly allowExpiredCerts: boolean };

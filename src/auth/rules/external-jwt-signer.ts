@@ -1,6 +1,6 @@
 import { invalidField } from '../../kernel/errors.js';
 import { jwksEndpointFault } from './jwks-endpoint.js';
-import { booleanAt, choiceAt, isSent, listAt, objectAt, textAt } from './values.js';
+import { booleanAt, choiceAt, isSent, listAt, objectAt, textAt } from '../../kernel/values.js';
 
 const TARGET_TOKENS = ['ACCESS', 'ID'] as const;
 const DEFAULT_CLAIM = '/sub';

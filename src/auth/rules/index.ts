@@ -22,11 +22,4 @@ export {
   MIN_PASSWORD_LENGTH,
   type PasswordRules,
 } from './password.js';
-export {
-  allows,
-  checkPermissions,
-  identityPermissions,
-  permissionActions,
-  type PermissionAction,
-  type RequiredPermission,
-} from './permissions.js';
+export { checkPermissions, identityPermissions } from './permissions.js';

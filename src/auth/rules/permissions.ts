@@ -1,13 +1,7 @@
 import { invalidField } from '../../kernel/errors.js';
 
-export const permissionActions = ['read', 'create', 'update', 'delete'] as const;
-export type PermissionAction = (typeof permissionActions)[number];
-
-/** What an operation asks of the caller; entities without permissions of their own are for admins. */
-export interface RequiredPermission {
-  readonly entity: string;
-  readonly action: PermissionAction;
-}
+const permissionActions = ['read', 'create', 'update', 'delete'] as const;
+type PermissionAction = (typeof permissionActions)[number];
 
 const ADMIN_READONLY = 'admin_readonly';
 
@@ -50,19 +44,4 @@ export function checkPermissions(values: unknown): string[] {
     throw invalidField('permissions', `has no permission ${JSON.stringify(value)}`, values);
   });
   return [...new Set(names)].sort();
-}
-
-/** Whether somebody may do what an operation requires. */
-export function allows(
-  permissions: readonly string[],
-  isAdmin: boolean,
-  required: RequiredPermission,
-): boolean {
-  const { entity, action } = required;
-  return (
-    isAdmin ||
-    (action === 'read' && permissions.includes(ADMIN_READONLY)) ||
-    permissions.includes(entity) ||
-    permissions.includes(`${entity}.${action}`)
-  );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { defaultAuthPolicy, normaliseAuthPolicy } from '../../../src/auth/rules/index.js';
-import { refusal } from '../../config-types/faults.js';
+import { refusal } from '../../support/refusal.js';
 
 const { primary, secondary } = defaultAuthPolicy;
 const { cert, extJwt, updb } = primary;

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { checkExternalIdClaim, mergeExternalIdClaim } from '../../../src/auth/rules/index.js';
-import { refusal } from '../../config-types/faults.js';
+import { refusal } from '../../support/refusal.js';
 
 const claim = {
   location: 'COMMON_NAME',

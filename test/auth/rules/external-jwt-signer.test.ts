@@ -4,7 +4,7 @@ import {
   claimsPointer,
   isForbiddenJwksHost,
 } from '../../../src/auth/rules/index.js';
-import { refusal } from '../../config-types/faults.js';
+import { refusal } from '../../support/refusal.js';
 
 const base = { name: 'n', enabled: true, issuer: 'i', audience: 'a' };
 const byUrl = { ...base, jwksEndpoint: 'https://example.com/jwks.json' };

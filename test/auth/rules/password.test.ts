@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ApiError } from '../../../src/kernel/errors.js';
 import { checkPassword } from '../../../src/auth/rules/index.js';
-import { refusal } from '../../config-types/faults.js';
+import { refusal } from '../../support/refusal.js';
 
 const lax = {
   minPasswordLength: 0,

@@ -1,11 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
-import {
-  allows,
-  checkPermissions,
-  identityPermissions,
-  permissionActions,
-} from '../../../src/auth/rules/index.js';
-import { refusal } from '../../config-types/faults.js';
+import { checkPermissions, identityPermissions } from '../../../src/auth/rules/index.js';
+import { refusal } from '../../support/refusal.js';
 
 describe('permissions of an identity', () => {
   it('are 75 names, none twice', () => {
@@ -36,38 +31,4 @@ describe('permissions of an identity', () => {
       expect(refusal(checkPermissions, values)?.field).toBe('permissions');
     },
   );
-});
-
-describe('access to a management operation', () => {
-  const entities = ['service', 'authenticator'];
-  const holders: readonly (readonly [
-    string,
-    boolean,
-    string[],
-    (entity: string, action: string) => boolean,
-  ])[] = [
-    ['an admin', true, [], () => true],
-    ['nobody in particular', false, [], () => false],
-    ['a read-only admin', false, ['admin_readonly'], (_entity, action) => action === 'read'],
-    ['a holder of the entity', false, ['service'], (entity) => entity === 'service'],
-    [
-      'a holder of one action',
-      false,
-      ['service.update'],
-      (entity, action) => entity === 'service' && action === 'update',
-    ],
-    ['a holder of a longer name', false, ['service-policy'], () => false],
-  ];
-
-  test.each(holders)('of %s', (_who, isAdmin, permissions, expected) => {
-    for (const entity of entities) {
-      for (const action of permissionActions) {
-        expect([entity, action, allows(permissions, isAdmin, { entity, action })]).toEqual([
-          entity,
-          action,
-          expected(entity, action),
-        ]);
-      }
-    }
-  });
 });

@@ -1,4 +1,4 @@
-import { invalidField } from '../kernel/errors.js';
+import { invalidField } from './errors.js';
 
 /** Readers of untyped input. `field` is where the value stood, as the client wrote it. */
 

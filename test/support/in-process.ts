@@ -1,0 +1,269 @@
+import 'reflect-metadata';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse, validate, type GraphQLSchema } from 'graphql';
+import { ApiSessions } from '../../src/auth/index.js';
+import { bootstrap } from '../../src/bootstrap.js';
+import { enrollmentTokens } from '../../src/enrollment/index.js';
+import {
+  API_SESSIONS,
+  apiErrorOf,
+  buildGraph,
+  ContextFactory,
+  Executor,
+  FACTS,
+  operations,
+  SPECS,
+} from '../../src/graph/index.js';
+import { Modules, type Caller, type RequestContext } from '../../src/kernel/context.js';
+import type { ApiError } from '../../src/kernel/errors.js';
+import { TOTALS } from '../../src/kernel/listing.js';
+import { PRESENCE, RouterPresence } from '../../src/kernel/presence.js';
+import type { Row } from '../../src/kernel/row.js';
+import { create } from '../../src/kernel/write.js';
+import { loadKeyMaterial, type KeyMaterial } from '../../src/pki/index.js';
+import { restHandler, restRows } from '../../rest-compat/index.js';
+import { catalog, ENROLLMENT, KEYS, ModelIndex, POLICY } from '../../src/resources/index.js';
+import { Database } from '../../src/store/database.js';
+import { ModelStore } from '../../src/store/model-store.js';
+import { createDatabase } from './database.js';
+
+/*
+ * The modules of a controller put together in the test's own process, without listeners, feed or
+ * timers: for tests that count statements, choose callers freely or look into the database.
+ */
+
+export const ADVERTISE = 'localhost:1280';
+
+const DAY = 86_400_000;
+
+export interface GraphAnswer {
+  readonly data: Row | null;
+  /** What the doors would make of each error; `undefined` is an unexpected one. */
+  readonly errors: readonly (ApiError | undefined)[];
+  /** As text, unexpected ones too. */
+  readonly messages: readonly string[];
+  /** SQL statements that it took. */
+  readonly statements: number;
+}
+
+export const ADMIN: Caller = {
+  identityId: 'nobody',
+  apiSessionId: 'none',
+  isAdmin: true,
+  permissions: [],
+  configTypes: [],
+};
+
+/** Somebody who is not an administrator. */
+export const callerOf = (identityId: string, ...permissions: string[]): Caller => ({
+  ...ADMIN,
+  identityId,
+  isAdmin: false,
+  permissions,
+});
+
+interface Parts {
+  readonly database: Database;
+  readonly store: ModelStore;
+  readonly model: ModelIndex;
+  readonly contexts: ContextFactory;
+  readonly sessions: ApiSessions;
+  readonly executor: Executor;
+  readonly keys: KeyMaterial;
+}
+
+export class InProcess {
+  readonly catalog = catalog;
+
+  private constructor(
+    readonly url: string,
+    readonly parts: Parts,
+    private readonly end: () => Promise<void>,
+  ) {}
+
+  /** On a new database, or as one more controller on that of another. */
+  static async start(beside?: InProcess): Promise<InProcess> {
+    const folder = await mkdtemp(join(tmpdir(), 'overgraph-in-process-'));
+    const own = beside ? undefined : await createDatabase();
+    const url = beside?.url ?? own?.url ?? '';
+    const parts = await assemble(url, folder, beside?.parts.keys);
+    return new InProcess(url, parts, async () => {
+      await parts.database.close();
+      await own?.drop();
+      await rm(folder, { recursive: true, force: true });
+    });
+  }
+
+  get schema(): GraphQLSchema {
+    return this.parts.executor.schema;
+  }
+
+  ctx(caller: Caller | undefined = ADMIN): RequestContext {
+    return this.parts.contexts.make('127.0.0.1', caller);
+  }
+
+  anonymous(): RequestContext {
+    return this.parts.contexts.make('127.0.0.1', undefined);
+  }
+
+  /** Runs a document as the executor of both doors does; one that does not fit is a fault of the test. */
+  async graph(
+    text: string,
+    variables: Row = {},
+    ctx: RequestContext = this.ctx(),
+  ): Promise<GraphAnswer> {
+    const document = parse(text);
+    const [fault] = validate(this.schema, document);
+    if (fault) throw fault;
+    const before = this.parts.database.statements;
+    const { data, errors = [] } = await this.parts.executor.run(
+      document,
+      text,
+      ctx,
+      variables,
+      undefined,
+    );
+    return {
+      data: JSON.parse(JSON.stringify(data ?? null)) as Row | null,
+      errors: errors.map(apiErrorOf),
+      messages: errors.map((e) => String(e.originalError?.stack ?? e.message)),
+      statements: this.parts.database.statements - before,
+    };
+  }
+
+  /** The data of a document that must succeed. */
+  async read<T = never>(text: string, variables: Row = {}, ctx?: RequestContext): Promise<T> {
+    const { data, messages } = await this.graph(text, variables, ctx);
+    if (messages.length > 0) throw new Error(messages.join('\n'));
+    return data as T;
+  }
+
+  /** Creates an entity through the write pipeline and gives its id. */
+  create(resource: string, input: Row): Promise<string> {
+    return create(this.ctx(), catalog.get(resource), input);
+  }
+
+  async stop(): Promise<void> {
+    await this.end();
+  }
+}
+
+async function assemble(
+  url: string,
+  folder: string,
+  shared: KeyMaterial | undefined,
+): Promise<Parts> {
+  const now = (): Date => new Date();
+  const database = new Database({ url, named: true, connections: 8 });
+  const store = new ModelStore(database, (name) => catalog.get(name), 1);
+  const model = new ModelIndex(catalog, store);
+  const admin = { username: 'admin', password: 'correct horse' };
+  await bootstrap(store, catalog, { admin, dataDir: folder }, now());
+  await model.load();
+  const keys =
+    shared ??
+    (await loadKeyMaterial({
+      directory: join(folder, 'pki'),
+      advertiseHost: 'localhost',
+      hosts: ['127.0.0.1'],
+      trustDomain: undefined,
+      secretKey: undefined,
+      files: {},
+      clock: now,
+    }));
+  const sessions = new ApiSessions({ store, catalog, now, timeoutMs: DAY });
+  const modules = new Modules()
+    .add(TOTALS, model)
+    .add(POLICY, model.policies)
+    .add(KEYS, keys)
+    .add(PRESENCE, new RouterPresence(now))
+    .add(ENROLLMENT, {
+      tokens: enrollmentTokens({ keyMaterial: keys, advertise: ADVERTISE, clock: now }),
+      identityLifetimeMs: DAY,
+      routerLifetimeMs: DAY,
+    })
+    .add(API_SESSIONS, sessions)
+    .add(FACTS, {
+      advertise: ADVERTISE,
+      version: 'v0.0.0',
+      revision: 'test',
+      buildDate: '2026-01-01 00:00:00',
+      instanceId: 'test',
+    })
+    .add(SPECS, new Map<string, object>());
+  const contexts = new ContextFactory({ catalog, store, modules, sessions, now });
+  const executor = await graphOnce();
+  return { database, store, model, contexts, sessions, executor, keys };
+}
+
+let executor: Promise<Executor> | undefined;
+
+/** The decorators of the schema are global, so a process builds it once. */
+const graphOnce = (): Promise<Executor> =>
+  (executor ??= buildGraph(catalog, operations).then((schema) => new Executor(schema)));
+
+export interface RestAnswer {
+  readonly status: number;
+  readonly body: { data: never; error: { code: string }; meta: Row };
+}
+
+/** The REST door of an in-process controller, over plain HTTP. */
+export class InProcessRest {
+  private constructor(
+    private readonly base: string,
+    private readonly token: string,
+    private readonly end: () => Promise<void>,
+  ) {}
+
+  /** With an API session of the identity. */
+  static async listen(on: InProcess, identityId: string): Promise<InProcessRest> {
+    const { contexts, sessions } = on.parts;
+    const unexpected: unknown[] = [];
+    const handle = restHandler(restRows(catalog), on.parts.executor, catalog, {
+      contexts,
+      onUnexpected: (error) => unexpected.push(error),
+    });
+    const server = createServer((request, response) => void handle(request, response));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const origin = {
+      actorId: null,
+      apiSessionId: null,
+      address: null,
+      requestId: null,
+      importId: null,
+      at: new Date(),
+    };
+    const { token } = await sessions.create(origin, {
+      identityId,
+      authenticatorId: 'none',
+      ipAddress: '127.0.0.1',
+      configTypes: [],
+    });
+    return new InProcessRest(
+      `http://127.0.0.1:${String(port)}/edge/management/v1`,
+      token,
+      async () => {
+        server.close();
+        server.closeAllConnections();
+        await once(server, 'close');
+        if (unexpected.length > 0) throw unexpected[0] as Error;
+      },
+    );
+  }
+
+  async get(path: string): Promise<RestAnswer> {
+    const answer = await fetch(`${this.base}${path}`, { headers: { 'zt-session': this.token } });
+    return { status: answer.status, body: (await answer.json()) as RestAnswer['body'] };
+  }
+
+  stop(): Promise<void> {
+    return this.end();
+  }
+}
