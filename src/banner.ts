@@ -17,12 +17,11 @@ export function banner({ config, server, generatedPassword, embedded }: BannerFa
   const at = `${config.advertise.host}:${String(port)}`;
   const { username } = config.admin;
   const file = passwordFile(config.dataDir);
-  const shown =
-    generatedPassword === undefined ? `see ${file}` : `${generatedPassword} (kept in ${file})`;
-  const password =
-    config.admin.password === undefined ? shown : 'as set in OVERGRAPH_ADMIN_PASSWORD';
-  const secret =
-    config.admin.password === undefined ? `"$(cat ${file})"` : '"$OVERGRAPH_ADMIN_PASSWORD"';
+  const isGiven = config.admin.password !== undefined;
+  const secret = isGiven ? '$OVERGRAPH_ADMIN_PASSWORD' : `$(cat ${file})`;
+  const kept =
+    generatedPassword === undefined ? `in ${file}` : `${generatedPassword} (kept in ${file})`;
+  const password = isGiven ? 'as set in OVERGRAPH_ADMIN_PASSWORD' : kept;
   const lines = [
     '',
     `Overgraph is ready on ${config.listen.host}:${String(port)}`,
@@ -36,9 +35,9 @@ export function banner({ config, server, generatedPassword, embedded }: BannerFa
     `  Admin        ${username}, password ${password}`,
     '',
     '  Log in:',
-    `    ziti edge login ${at} -u ${username} -p ${secret} -y`,
+    `    ziti edge login ${at} -u ${username} -p "${secret}" -y`,
     `    curl -sk -H 'content-type: application/json' \\`,
-    `      -d "{\\"username\\":\\"${username}\\",\\"password\\":\\"$(cat ${file})\\"}" \\`,
+    `      -d "{\\"username\\":\\"${username}\\",\\"password\\":\\"${secret}\\"}" \\`,
     `      'https://${at}/edge/management/v1/authenticate?method=password'`,
     '',
   ];

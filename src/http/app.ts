@@ -1,6 +1,12 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type NextFunction,
+  type Request,
+  type Response,
+} from 'express';
 import type { Config } from '../config.js';
 import {
   graphqlRouter,
@@ -8,6 +14,7 @@ import {
   type ControllerFacts,
   type Executor,
 } from '../graph/index.js';
+import { failure } from '../kernel/errors.js';
 import type { RestHandler } from '../../rest-compat/index.js';
 import { apiPage, graphiqlPage } from './pages.js';
 
@@ -43,8 +50,23 @@ export async function httpApp(parts: HttpParts): Promise<Express> {
   }
   app.use('/graphql', await graphqlRouter(parts.executor, parts.contexts, parts.onUnexpected));
   app.use((request: Request, response: Response) => rest(request, response));
+  app.use(refuseUnreadable);
   return app;
 }
+
+/** A body that the parser in front of the graph could not take; nothing else comes here. */
+const refuseUnreadable: ErrorRequestHandler = (fault: { status?: number }, _, response, next) => {
+  if (response.headersSent) {
+    next(fault);
+    return;
+  }
+  const isTooLarge = fault.status === 413;
+  const error = failure(isTooLarge ? 'REQUEST_ENTITY_TOO_LARGE' : 'COULD_NOT_PARSE_BODY');
+  response.setHeader('connection', 'close');
+  response.status(error.status).json({
+    errors: [{ message: error.message, extensions: { code: error.code, status: error.status } }],
+  });
+};
 
 const page =
   (html: string) =>
