@@ -1,7 +1,10 @@
-import type { GraphQLObjectType, GraphQLSchema } from 'graphql';
+import type { GraphQLInterfaceType, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import { buildSchema, type ClassType } from 'type-graphql';
 import type { Catalog } from '../kernel/catalog.js';
+import { enforcePermissions } from '../kernel/needs.js';
+import { nodeIdOf } from '../kernel/node.js';
 import { edgeResolver, resolverFor } from '../kernel/resolvers.js';
+import type { Row } from '../kernel/row.js';
 
 /** The executable schema: what the catalog gives, and the operations written by hand. */
 export async function buildGraph(
@@ -16,12 +19,24 @@ export async function buildGraph(
     validate: false,
     emitSchemaFile: false,
   });
+  describe(schema.getQueryType(), 'What can be read. Each field asks its own permission.');
+  describe(schema.getMutationType(), 'What can be changed. Each field is one transaction.');
+  // Here because compiled documents take no promise of a type, which is what type-graphql makes of it.
+  const node = schema.getType('Node') as GraphQLInterfaceType;
+  node.resolveType = (row: Row) => String(row.__typename);
   for (const resource of catalog.all()) {
     const fields = (schema.getType(resource.name) as GraphQLObjectType).getFields();
+    if (fields.nodeId) fields.nodeId.resolve = (row: Row) => nodeIdOf(resource.name, row);
     for (const edge of resource.edges.keys()) {
       const field = fields[edge];
       if (field) field.resolve = edgeResolver(resource, edge);
     }
   }
+  enforcePermissions(schema);
   return schema;
+}
+
+/** The root types have no class that could carry a description. */
+function describe(root: GraphQLObjectType | null | undefined, description: string): void {
+  if (root) root.description = description;
 }

@@ -15,7 +15,8 @@ export interface Columns {
 
 type Item = readonly [name: string, expression: (alias: string) => Sql];
 
-const remembered = new WeakMap<Requested, Columns>();
+/** By resource as well: one selection of the query `node` is asked of several. */
+const remembered = new WeakMap<Requested, Map<Resource, Columns>>();
 
 /** Reads exactly what is selected: columns, SQL-computed attributes, references with their names. */
 export function columnsFor(
@@ -24,7 +25,9 @@ export function columnsFor(
   catalog: Catalog,
   info: Pick<GraphQLResolveInfo, 'fragments'>,
 ): Columns {
-  const known = remembered.get(asked);
+  const memory = remembered.get(asked) ?? new Map<Resource, Columns>();
+  remembered.set(asked, memory);
+  const known = memory.get(resource);
   if (known) return known;
   const names = new Set<string>(['id']);
   const edges: Edge[] = [];
@@ -36,7 +39,7 @@ export function columnsFor(
     for (const need of resource.relations.get(name)?.needs ?? []) names.add(need);
   }
   const columns = columnsOf(resource, names, edges, catalog);
-  remembered.set(asked, columns);
+  memory.set(resource, columns);
   return columns;
 }
 

@@ -7,7 +7,6 @@ export abstract class Node {
 }
 InterfaceType('Node', {
   description: 'An entity of any type, known by an id that is unique over all types.',
-  resolveType: (row: Row) => String(row.__typename),
 })(Node as unknown as ClassType);
 Field(() => ID, { description: 'Id for the query `node`, unique over all types.' })(
   Node.prototype,

@@ -22,9 +22,9 @@ import { emptyClass, enumOf, inputClass, resourceClass } from './graphql-types.j
 import { listPage, type ListArguments } from './listing.js';
 import { listTypes } from './list-types.js';
 import { Needs } from './needs.js';
-import { actionOf, may, readable, reading } from './permissions.js';
+import { actionOf, may, readable, reading, type Permission } from './permissions.js';
 import type { Relation, Resource, Verb } from './resource.js';
-import { requested } from './selection.js';
+import { requested, type Requested } from './selection.js';
 import { TRUE } from './sql.js';
 import type { Row } from './row.js';
 import { change, create, remove } from './write.js';
@@ -32,30 +32,47 @@ import { change, create, remove } from './write.js';
 /** The kinds of access that relations can be narrowed to. */
 const ACCESS_TYPE = enumOf('AccessType', ['Dial', 'Bind'], 'What a service policy grants.');
 
-/** Decorates a method with its parameters, in order. */
+/** Decorates one parameter of a method. */
 type Parameter = (target: object, method: string, index: number) => void;
 
-type Method = (...args: never[]) => unknown;
+/** One field with arguments, as it is put on a resolver class. */
+interface Operation {
+  readonly name: string;
+  readonly permission: Permission;
+  /** `Query`, `Mutation` or `FieldResolver` with the type and the description. */
+  readonly declare: MethodDecorator;
+  readonly body: (...args: never[]) => unknown;
+  /** In the order in which `body` takes them. */
+  readonly parameters: readonly Parameter[];
+}
 
-function method(
-  target: ClassType,
-  name: string,
-  body: Method,
-  parameters: readonly Parameter[],
-): void {
+function add(target: ClassType, operation: Operation): void {
+  const { name, permission, declare, body, parameters } = operation;
   const prototype = target.prototype as Record<string, unknown>;
   prototype[name] = body;
   parameters.forEach((decorate, i) => {
     decorate(prototype, name, i);
   });
+  Needs(permission)(prototype, name);
+  declare(prototype, name, Object.getOwnPropertyDescriptor(prototype, name) ?? {});
 }
 
-const descriptorOf = (target: ClassType, name: string): PropertyDescriptor =>
-  Object.getOwnPropertyDescriptor(target.prototype, name) ?? {};
-
 const parameter = (decorator: unknown): Parameter => decorator as Parameter;
-const argument = (name: string, type: () => unknown, nullable = false): Parameter =>
-  parameter(Arg(name, type as () => typeof String, { nullable }));
+const argument = (
+  name: string,
+  type: () => unknown,
+  description: string,
+  nullable = false,
+): Parameter => parameter(Arg(name, type as () => typeof String, { nullable, description }));
+
+const CONTEXT = [parameter(Ctx()), parameter(Info())];
+const ENTITY_ID = argument('id', () => ID, 'Id of the entity.');
+const REVISION = argument(
+  'ifRevision',
+  () => Int,
+  'Refuse with REVISION_CONFLICT unless this is its `revision`.',
+  true,
+);
 
 /** The object type of a resource and everything the graph offers on it. */
 export function resolverFor(resource: Resource, catalog: Catalog): ClassType {
@@ -64,7 +81,7 @@ export function resolverFor(resource: Resource, catalog: Catalog): ClassType {
   const target = emptyClass(`${resource.name}Resolver`);
   Resolver(() => resource.shape as ClassType)(target);
   addReads(target, resource, catalog);
-  for (const verb of resource.verbs) addWrite(target, resource, catalog, verb);
+  for (const verb of resource.verbs) addWrite(target, resource, verb);
   for (const relation of resource.relations.values()) addRelation(target, relation, catalog);
   return target;
 }
@@ -77,37 +94,36 @@ function addEdges(resource: Resource, catalog: Catalog): void {
       nullable: true,
       description: `The ${target.label} that \`${edge.attribute}\` names.`,
     })(resource.shape.prototype as object, edge.name);
+    Needs(reading(target))(resource.shape.prototype as object, edge.name);
   }
 }
 
 function addReads(target: ClassType, resource: Resource, catalog: Catalog): void {
   const { connection, args } = listTypes(resource, catalog);
-  method(
-    target,
-    resource.list,
-    (list: ListArguments, ctx: RequestContext, info: GraphQLResolveInfo) =>
+  const permission = reading(resource);
+  add(target, {
+    name: resource.list,
+    permission,
+    declare: Query(() => connection, { description: `A page of ${resource.options.plural}.` }),
+    body: (list: ListArguments, ctx: RequestContext, info: GraphQLResolveInfo) =>
       listPage(ctx, resource, undefined, list, info),
-    [parameter(Args(() => args)), parameter(Ctx()), parameter(Info())],
-  );
-  Query(() => connection, { description: `A page of ${resource.options.plural}.` })(
-    target.prototype as object,
-    resource.list,
-    descriptorOf(target, resource.list),
-  );
-  method(
-    target,
-    resource.single,
-    async (id: string, ctx: RequestContext, info: GraphQLResolveInfo) => {
+    parameters: [parameter(Args(() => args)), ...CONTEXT],
+  });
+  add(target, {
+    name: resource.single,
+    // Who may read a list below it need not be one who may read the entity itself.
+    permission: permission.need === 'entity' ? { ...permission, scoped: true } : permission,
+    declare: Query(() => resource.shape as ClassType, {
+      nullable: true,
+      description: `One ${resource.label} by its id; NOT_FOUND when there is none.`,
+    }),
+    body: async (id: string, ctx: RequestContext, info: GraphQLResolveInfo) => {
       const row = await readEntity(ctx, resource, id, info);
       if (!row) throw notFound(resource.label, id);
       return row;
     },
-    [argument('id', () => ID), parameter(Ctx()), parameter(Info())],
-  );
-  Query(() => resource.shape as ClassType, {
-    nullable: true,
-    description: `One ${resource.label} by its id; NOT_FOUND when there is none.`,
-  })(target.prototype as object, resource.single, descriptorOf(target, resource.single));
+    parameters: [ENTITY_ID, ...CONTEXT],
+  });
 }
 
 /** One entity with what the document asks of it, if the caller may see it. */
@@ -117,11 +133,18 @@ export async function readEntity(
   id: string,
   info: GraphQLResolveInfo,
 ): Promise<Row | undefined> {
-  const visible = readable(ctx, resource);
+  const asked = requested(info);
+  const visible = ctx.caller && asksListsAlone(resource, asked) ? all : readable(ctx, resource);
   if (!visible) throw failure('UNAUTHORIZED');
-  const columns = columnsFor(resource, requested(info), ctx.catalog, info);
+  const columns = columnsFor(resource, asked, ctx.catalog, info);
   return ctx.reader.entity({ resource, columns, id, visible });
 }
+
+const all = (): typeof TRUE => TRUE;
+
+/** Nothing of the entity itself: each list asks for the permission of what it lists. */
+const asksListsAlone = ({ attributes, edges }: Resource, { fields }: Requested): boolean =>
+  [...fields.keys()].every((f) => f !== 'nodeId' && !attributes.has(f) && !edges.has(f));
 
 /** The entity after a write. Whoever may write it may see what was written. */
 async function written(
@@ -131,66 +154,59 @@ async function written(
   info: GraphQLResolveInfo,
 ): Promise<Row | undefined> {
   const asked = requested(info);
-  if ([...asked.fields.keys()].every((f) => f === 'id')) return { id };
+  if ([...asked.fields.keys()].every((f) => f === 'id' || f === 'nodeId')) return { id };
   const columns = columnsFor(resource, asked, ctx.catalog, info);
   return ctx.reader.entity({ resource, columns, id, visible: () => TRUE });
 }
 
-const REVISION = argument('ifRevision', () => Int, true);
-
-function addWrite(target: ClassType, resource: Resource, catalog: Catalog, verb: Verb): void {
+function addWrite(target: ClassType, resource: Resource, verb: Verb): void {
   const name = `${verb}${resource.name}`;
-  const context = [parameter(Ctx()), parameter(Info())];
-  const id = argument('id', () => ID);
+  const permission = may(resource.options.permission, actionOf(verb));
   if (verb === 'delete') {
-    method(
-      target,
+    add(target, {
       name,
-      async (entity: string, revision: number | null, ctx: RequestContext) => {
+      permission,
+      declare: Mutation(() => ID, { description: `Deletes a ${resource.label} and gives its id.` }),
+      body: async (entity: string, revision: number | null, ctx: RequestContext) => {
         await remove(ctx, resource, entity, revision);
         return entity;
       },
-      [id, REVISION, ...context],
-    );
-    Mutation(() => ID, { description: `Deletes a ${resource.label} and gives its id.` })(
-      target.prototype as object,
-      name,
-      descriptorOf(target, name),
-    );
+      parameters: [ENTITY_ID, REVISION, ...CONTEXT],
+    });
     return;
   }
   const input = inputClass(resource, verb);
-  const inputArgument = argument('input', () => input);
+  const values = argument('input', () => input, 'The attributes.');
+  const declare = Mutation(() => resource.shape as ClassType, {
+    description: describeWrite(resource, verb),
+  });
   if (verb === 'create') {
-    method(
-      target,
+    add(target, {
       name,
-      async (values: Row, ctx: RequestContext, info: GraphQLResolveInfo) =>
-        written(ctx, resource, await create(ctx, resource, values), info),
-      [inputArgument, ...context],
-    );
-  } else {
-    method(
-      target,
-      name,
-      async (
-        entity: string,
-        values: Row,
-        revision: number | null,
-        ctx: RequestContext,
-        info: GraphQLResolveInfo,
-      ) => {
-        await change(ctx, resource, verb, entity, values, revision);
-        return written(ctx, resource, entity, info);
-      },
-      [id, inputArgument, REVISION, ...context],
-    );
+      permission,
+      declare,
+      body: async (sent: Row, ctx: RequestContext, info: GraphQLResolveInfo) =>
+        written(ctx, resource, await create(ctx, resource, sent), info),
+      parameters: [values, ...CONTEXT],
+    });
+    return;
   }
-  Mutation(() => resource.shape as ClassType, { description: describeWrite(resource, verb) })(
-    target.prototype as object,
+  add(target, {
     name,
-    descriptorOf(target, name),
-  );
+    permission,
+    declare,
+    body: async (
+      entity: string,
+      sent: Row,
+      revision: number | null,
+      ctx: RequestContext,
+      info: GraphQLResolveInfo,
+    ) => {
+      await change(ctx, resource, verb, entity, sent, revision);
+      return written(ctx, resource, entity, info);
+    },
+    parameters: [ENTITY_ID, values, REVISION, ...CONTEXT],
+  });
 }
 
 const describeWrite = (resource: Resource, verb: 'create' | 'replace' | 'update'): string =>
@@ -211,31 +227,22 @@ function addRelation(target: ClassType, relation: Relation, catalog: Catalog): v
     info: GraphQLResolveInfo,
   ): Promise<unknown> =>
     listPage(ctx, listed, relation.scope(parent, ctx, type ?? undefined), list, info);
-  const root = parameter(Root());
-  const context = [parameter(Ctx()), parameter(Info())];
-  const list = parameter(Args(() => args));
-  if (relation.byAccessType) {
-    method(target, relation.name, read, [
-      root,
-      list,
-      argument('type', () => ACCESS_TYPE, true),
-      ...context,
-    ]);
-  } else {
-    method(
-      target,
-      relation.name,
-      (parent: Row, page: ListArguments, ctx: RequestContext, info: GraphQLResolveInfo) =>
-        read(parent, page, undefined, ctx, info),
-      [root, list, ...context],
-    );
-  }
-  FieldResolver(() => connection, { description: relation.description })(
-    target.prototype as object,
-    relation.name,
-    descriptorOf(target, relation.name),
-  );
+  const list = [parameter(Root()), parameter(Args(() => args))];
+  add(target, {
+    name: relation.name,
+    permission: reading(listed),
+    declare: FieldResolver(() => connection, { description: relation.description }),
+    ...(relation.byAccessType
+      ? { body: read, parameters: [...list, BY_ACCESS, ...CONTEXT] }
+      : {
+          body: (parent: Row, page: ListArguments, ctx: RequestContext, info: GraphQLResolveInfo) =>
+            read(parent, page, undefined, ctx, info),
+          parameters: [...list, ...CONTEXT],
+        }),
+  });
 }
+
+const BY_ACCESS = argument('type', () => ACCESS_TYPE, 'Narrows to one kind of access.', true);
 
 /** A to-one edge: beside the row when only its name was asked, else one batched read by id. */
 export function edgeResolver(resource: Resource, name: string) {

@@ -94,6 +94,23 @@ export async function changeIn(
   await resource.options.hooks?.after?.(write);
 }
 
+/**
+ * What a create or change would store, judged by every phase up to the write; the row is not
+ * written and `after` does not run.
+ */
+export async function rehearseIn(
+  ctx: RequestContext,
+  tx: Transaction,
+  resource: Resource,
+  verb: InputVerb,
+  current: Row,
+  input: Row,
+): Promise<Row> {
+  const write = prepare(ctx, tx, resource, verb, idOf(current), current, input);
+  await runBefore(resource, write);
+  return storable(resource, write.values);
+}
+
 function prepare(
   ctx: RequestContext,
   tx: Transaction,

@@ -117,7 +117,6 @@ export class EdgeRouter extends RouterEntity {
     description: 'Its certificate.',
     write: 'never',
     nullable: true,
-    omitEmpty: true,
   })
   certPem!: string | null;
 

@@ -71,7 +71,6 @@ export abstract class RouterEntity extends NamedEntity {
     description: 'SHA-1 of a certificate that it has still to confirm.',
     write: 'never',
     nullable: true,
-    omitEmpty: true,
   })
   unverifiedFingerprint!: string | null;
 
@@ -79,7 +78,6 @@ export abstract class RouterEntity extends NamedEntity {
     description: 'A certificate that it has still to confirm.',
     write: 'never',
     nullable: true,
-    omitEmpty: true,
   })
   unverifiedCertPem!: string | null;
 

@@ -112,6 +112,7 @@ export class PostureQuery {
   @attribute(objects(() => PostureQueryProcess), {
     description: 'Processes to look for.',
     nullable: true,
+    omitEmpty: true,
   })
   processes!: PostureQueryProcess[] | null;
 }

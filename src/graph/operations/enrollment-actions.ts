@@ -21,7 +21,7 @@ export class EnrollmentActionsResolver {
     description: 'Gives an enrollment a new end, token and JWT; the earlier ones no longer count.',
   })
   async refreshEnrollment(
-    @Arg('id', () => ID) id: string,
+    @Arg('id', () => ID, { description: 'Id of the enrollment.' }) id: string,
     @Arg('expiresAt', () => GraphQLDateTimeISO, { description: 'The new end, in the future.' })
     expiresAt: Date,
     @Ctx() ctx: RequestContext,
@@ -46,7 +46,7 @@ export class EnrollmentActionsResolver {
       'Sends an edge router back to enrollment: its certificate no longer counts and it is disconnected; all else stays.',
   })
   async reEnrollEdgeRouter(
-    @Arg('id', () => ID) id: string,
+    @Arg('id', () => ID, { description: 'Id of the edge router.' }) id: string,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row | undefined> {

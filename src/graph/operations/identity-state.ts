@@ -18,7 +18,7 @@ export class IdentityStateResolver {
     description: 'Bars an identity from logging in and ends its API sessions.',
   })
   async disableIdentity(
-    @Arg('id', () => ID) id: string,
+    @Arg('id', () => ID, { description: 'Id of the identity.' }) id: string,
     @Arg('durationMinutes', () => Int, { description: 'For how long; 0 or less: until enabled.' })
     durationMinutes: number,
     @Ctx() ctx: RequestContext,
@@ -33,7 +33,7 @@ export class IdentityStateResolver {
   @Needs(may('identity', 'update'))
   @Mutation(() => Identity, { description: 'Lets a disabled identity log in again.' })
   async enableIdentity(
-    @Arg('id', () => ID) id: string,
+    @Arg('id', () => ID, { description: 'Id of the identity.' }) id: string,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row | undefined> {

@@ -50,7 +50,8 @@ export class LoginResolver {
   })
   async authenticate(
     @Arg('method', () => String, { description: '`password`.' }) method: string,
-    @Arg('input', () => AuthenticateInput) input: AuthenticateInput,
+    @Arg('input', () => AuthenticateInput, { description: 'Credentials.' })
+    input: AuthenticateInput,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row | undefined> {

@@ -56,8 +56,8 @@ export class PolicyAdviceResolver {
     description: 'What the policies say of an identity and a service; posture is left out.',
   })
   policyAdvice(
-    @Arg('identityId', () => ID) identityId: string,
-    @Arg('serviceId', () => ID) serviceId: string,
+    @Arg('identityId', () => ID, { description: 'Id of the identity.' }) identityId: string,
+    @Arg('serviceId', () => ID, { description: 'Id of the service.' }) serviceId: string,
     @Ctx() ctx: RequestContext,
   ): PolicyAdvice {
     permit(ctx, may('service', 'read'));

@@ -91,7 +91,7 @@ export class RoleAttributesResolver {
       'The role attributes that at least one entity of the kind carries. Not paged unless `filter` says so.',
   })
   roleAttributes(
-    @Arg('kind', () => KIND) kind: EntityKind,
+    @Arg('kind', () => KIND, { description: 'Of which entities.' }) kind: EntityKind,
     @Arg('filter', () => String, {
       nullable: true,
       description: 'Condition on `id`, the text of the attribute; may sort, skip and limit.',
@@ -108,7 +108,7 @@ export class RoleAttributesResolver {
     description: 'The role attributes that entities carry or policies name, with their users.',
   })
   async roleAttributeUsage(
-    @Arg('kind', () => KIND) kind: EntityKind,
+    @Arg('kind', () => KIND, { description: 'Of which entities.' }) kind: EntityKind,
     @Arg('filter', () => String, { nullable: true, description: 'As for `roleAttributes`.' })
     filter: string | undefined,
     @Arg('withIds', () => Boolean, {

@@ -85,8 +85,9 @@ export class ServiceConfigsResolver {
       'Gives an identity configs of its own for services, in place of earlier ones of the same type.',
   })
   async associateServiceConfigs(
-    @Arg('id', () => ID) id: string,
-    @Arg('configs', () => [ServiceConfigInput]) configs: ServiceConfigInput[],
+    @Arg('id', () => ID, { description: 'Id of the identity.' }) id: string,
+    @Arg('configs', () => [ServiceConfigInput], { description: 'Which config for which service.' })
+    configs: ServiceConfigInput[],
     @Ctx() ctx: RequestContext,
   ): Promise<string> {
     await edit(ctx, id, async (tx) => {
@@ -112,8 +113,11 @@ export class ServiceConfigsResolver {
       'Takes such configs away: for each entry the one of the same type; without entries all.',
   })
   async disassociateServiceConfigs(
-    @Arg('id', () => ID) id: string,
-    @Arg('configs', () => [ServiceConfigInput], { nullable: true })
+    @Arg('id', () => ID, { description: 'Id of the identity.' }) id: string,
+    @Arg('configs', () => [ServiceConfigInput], {
+      nullable: true,
+      description: 'Which to take away; absent or empty: all.',
+    })
     configs: ServiceConfigInput[] | undefined,
     @Ctx() ctx: RequestContext,
   ): Promise<string> {

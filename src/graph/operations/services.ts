@@ -19,7 +19,7 @@ export class ServicesResolver {
       'One service that the caller may dial or bind; being an administrator adds nothing here.',
   })
   async currentService(
-    @Arg('id', () => ID) id: string,
+    @Arg('id', () => ID, { description: 'Id of the service.' }) id: string,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {

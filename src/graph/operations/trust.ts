@@ -53,7 +53,10 @@ export class TrustResolver {
 
   @Needs(OPEN)
   @Query(() => Spec, { nullable: true, description: 'One of them; NOT_FOUND when there is none.' })
-  spec(@Arg('id', () => ID) id: string, @Ctx() ctx: RequestContext): Spec {
+  spec(
+    @Arg('id', () => ID, { description: '`edge-client` or `edge-management`.' }) id: string,
+    @Ctx() ctx: RequestContext,
+  ): Spec {
     const document = ctx.modules.get(SPECS).get(id);
     if (!document) throw notFound('spec', id);
     return { id, name: id, document };

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  getIntrospectionQuery,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  type GraphQLNamedType,
+} from 'graphql';
+import { InProcess } from '../support/in-process.js';
+
+let controller: InProcess;
+
+beforeAll(async () => {
+  controller = await InProcess.start();
+});
+afterAll(() => controller.stop());
+
+interface Described {
+  readonly description?: string | null | undefined;
+}
+
+/** Everything of a type that a reader of the schema can look up. */
+function parts(type: GraphQLNamedType): [string, Described][] {
+  const found: [string, Described][] = [[type.name, type]];
+  if (isObjectType(type) || isInterfaceType(type)) {
+    for (const field of Object.values(type.getFields())) {
+      found.push([`${type.name}.${field.name}`, field]);
+      for (const arg of field.args) found.push([`${type.name}.${field.name}(${arg.name})`, arg]);
+    }
+  } else if (isInputObjectType(type)) {
+    for (const field of Object.values(type.getFields())) {
+      found.push([`${type.name}.${field.name}`, field]);
+    }
+  }
+  return found;
+}
+
+describe('the schema', () => {
+  test('describes every type, field, argument and input member', () => {
+    const bare = Object.values(controller.schema.getTypeMap())
+      .filter((type) => !type.name.startsWith('__'))
+      .flatMap(parts)
+      .filter(([, part]) => (part.description ?? '').trim() === '')
+      .map(([name]) => name);
+    expect(bare).toStrictEqual([]);
+  });
+
+  test('has for each resource its list, its single read and the mutations of its verbs', () => {
+    const queries = controller.schema.getQueryType()?.getFields() ?? {};
+    const mutations = controller.schema.getMutationType()?.getFields() ?? {};
+    for (const resource of controller.catalog.all()) {
+      expect(queries[resource.list]?.type.toString()).toBe(`${resource.name}Connection!`);
+      expect(queries[resource.single]?.type.toString()).toBe(resource.name);
+      for (const verb of ['create', 'replace', 'update', 'delete'] as const) {
+        expect([`${verb}${resource.name}`, `${verb}${resource.name}` in mutations]).toStrictEqual([
+          `${verb}${resource.name}`,
+          resource.verbs.has(verb),
+        ]);
+      }
+    }
+  });
+
+  test('takes the same arguments on every list', () => {
+    const common = ['after', 'before', 'filter', 'first', 'last', 'offset', 'orderBy', 'where'];
+    const lists = Object.values(controller.schema.getTypeMap())
+      .filter(isObjectType)
+      .flatMap((type) => Object.values(type.getFields()))
+      .filter((field) => /Connection!$/.test(field.type.toString()));
+    expect(lists.length).toBeGreaterThan(40);
+    for (const { name, args } of lists) {
+      expect([name, args.map((a) => a.name)]).toStrictEqual([name, expect.arrayContaining(common)]);
+    }
+  });
+
+  test('answers introspection without a session', async () => {
+    const { data, errors } = await controller.graph(
+      getIntrospectionQuery(),
+      {},
+      controller.anonymous(),
+    );
+    expect(errors).toStrictEqual([]);
+    expect(JSON.stringify(data)).toContain('"ServicePolicyConnection"');
+  });
+});
