@@ -3,6 +3,7 @@
 import 'node:tls';
 import { createHash, X509Certificate } from 'node:crypto';
 import { invalidField } from '../kernel/errors.js';
+import { decodePemBody } from './pem.js';
 
 /** One certificate or more, in the order of the text they came from (leaf first by convention). */
 export type CertificateChain = readonly [X509Certificate, ...X509Certificate[]];
@@ -20,7 +21,6 @@ export interface CertificateDescription {
 
 const PEM_LABEL = /-----BEGIN ([^-\r\n]+)-----/g;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/g;
-const BASE64_LINES = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
 
 /**
  * Lower-case hex SHA-1 of the DER, the form that clients and routers compare as text.
@@ -56,9 +56,13 @@ export function decodeCertificates(
   return [first, ...rest];
 }
 
-function decodeBlock(base64: string): X509Certificate | undefined {
-  if (!BASE64_LINES.test(base64)) return undefined;
-  const der = Buffer.from(base64, 'base64');
+function decodeBlock(body: string): X509Certificate | undefined {
+  const der = decodePemBody(body);
+  return der && decodeCertificate(der);
+}
+
+/** The certificate that the DER encodes from its first byte to its last, undefined when it does not. */
+export function decodeCertificate(der: Buffer): X509Certificate | undefined {
   try {
     const certificate = new X509Certificate(der);
     const datesReadable = [notBefore(certificate), notAfter(certificate)].every(

@@ -5,13 +5,23 @@ export {
   type AuthorityDescription,
   type JwtSignerDescription,
 } from './certificate-authority.js';
+export { alternativeNames } from './certificate-contents.js';
 export {
+  decodeCertificate,
   describeCertificate,
   fingerprint,
+  isCurrent,
   parseCertificatePem,
   type CertificateChain,
   type CertificateDescription,
 } from './certificate.js';
+export { isIssuedBy } from './certificate-chain.js';
+export {
+  issueFromCsr,
+  type CsrOrder,
+  type CsrProfile,
+  type IssuedCertificate,
+} from './issue-from-csr.js';
 export { loadKeyMaterial, type KeyMaterial, type KeyMaterialOptions } from './key-material.js';
 export type { KeyMaterialFiles } from './provided-files.js';
 export type { CertificateIssuer } from './issue-certificate.js';
@@ -22,3 +32,4 @@ export {
   type JwtSigner,
   type SigningAlgorithm,
 } from './signing-algorithm.js';
+export { findTrustAnchor, type TrustQuestion } from './trust-path.js';

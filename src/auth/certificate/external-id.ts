@@ -1,0 +1,49 @@
+import type { X509Certificate } from 'node:crypto';
+import { alternativeNames, describeCertificate } from '../../pki/index.js';
+import type { ExternalIdClaim } from '../rules/index.js';
+
+/** A database can not hold NUL, and no id has a reason for the others. */
+// eslint-disable-next-line no-control-regex -- they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/**
+ * The external id that a claim reads from a leaf certificate: the values at its location that match,
+ * free of the prefix or suffix that they match by, taken apart by the parser; of all the parts, the
+ * one at `index`. Undefined when there is none.
+ */
+export function externalIdOf(claim: ExternalIdClaim, leaf: X509Certificate): string | undefined {
+  const parts = valuesAt(claim.location, leaf)
+    .flatMap((value) => matched(claim, value) ?? [])
+    .flatMap((value) => (claim.parser === 'SPLIT' ? value.split(claim.parserCriteria) : [value]));
+  const id = parts[claim.index];
+  return id === undefined || id === '' || CONTROL.test(id) ? undefined : id;
+}
+
+function valuesAt(location: ExternalIdClaim['location'], leaf: X509Certificate): readonly string[] {
+  switch (location) {
+    case 'COMMON_NAME':
+      return [describeCertificate(leaf).commonName];
+    case 'SAN_URI':
+      return alternativeNames(leaf).uris;
+    case 'SAN_EMAIL':
+      return alternativeNames(leaf).emails;
+  }
+}
+
+function matched(claim: ExternalIdClaim, value: string): string | undefined {
+  const criteria = claim.matcherCriteria;
+  switch (claim.matcher) {
+    case 'ALL':
+      return value;
+    case 'PREFIX':
+      return value.startsWith(criteria) ? value.slice(criteria.length) : undefined;
+    case 'SUFFIX':
+      return value.endsWith(criteria) ? value.slice(0, value.length - criteria.length) : undefined;
+    case 'SCHEME':
+      return hasScheme(value, criteria) ? value : undefined;
+  }
+}
+
+/** RFC 3986 3.1: the text up to the first colon, in either case. */
+const hasScheme = (uri: string, scheme: string): boolean =>
+  uri.includes(':') && uri.slice(0, uri.indexOf(':')).toLowerCase() === scheme.toLowerCase();

@@ -1,0 +1,9 @@
+export { externalIdOf } from './external-id.js';
+export {
+  verifyClientChain,
+  type ClientAuthority,
+  type PresentedChain,
+  type RefusedClient,
+  type ThirdPartyAuthority,
+  type VerifiedClient,
+} from './verify-client-chain.js';

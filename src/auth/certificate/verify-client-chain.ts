@@ -1,0 +1,121 @@
+import type { X509Certificate } from 'node:crypto';
+import { ApiError } from '../../kernel/errors.js';
+import {
+  decodeCertificate,
+  findTrustAnchor,
+  fingerprint,
+  isCurrent,
+  isIssuedBy,
+  parseCertificatePem,
+  type KeyMaterial,
+} from '../../pki/index.js';
+import type { ExternalIdClaim } from '../rules/index.js';
+import { externalIdOf } from './external-id.js';
+
+/** A certificate authority of somebody else, as far as it decides over logins. */
+export interface ThirdPartyAuthority {
+  readonly id: string;
+  /** Of several certificates the first is the authority. */
+  readonly certPem: string;
+  readonly isVerified: boolean;
+  readonly isAuthEnabled: boolean;
+  readonly externalIdClaim: ExternalIdClaim | null;
+}
+
+export interface PresentedChain {
+  /** DER as it came in the TLS handshake, the leaf first. */
+  readonly presented: readonly Buffer[];
+  readonly own: Pick<KeyMaterial, 'authorities'>;
+  readonly thirdParty: readonly ThirdPartyAuthority[];
+  readonly now: Date;
+}
+
+/** Who vouches for a leaf; `externalId` where the claim of a third party finds one in it. */
+export type ClientAuthority =
+  | { readonly kind: 'own' }
+  | { readonly kind: 'thirdParty'; readonly id: string; readonly externalId?: string };
+
+/** A leaf whose key the client holds, and which a trusted authority vouches for. */
+export interface VerifiedClient {
+  readonly verified: true;
+  readonly leaf: X509Certificate;
+  /** Lower-case hex SHA-1 of the leaf. */
+  readonly fingerprint: string;
+  /** Whether the chain ends at a self-signed CA. */
+  readonly resolvedToRoot: boolean;
+  /** An intermediate of this network vouches, because the client left its chain out. */
+  readonly improperClientCertChain: boolean;
+  readonly authority: ClientAuthority;
+  /** Whether the leaf is valid now; whether it has to be is up to the auth policy. */
+  readonly isCurrent: boolean;
+}
+
+export interface RefusedClient {
+  readonly verified: false;
+  /** For logs. To the client all refusals are the same. */
+  readonly reason: 'no certificate' | 'unreadable certificate' | 'untrusted certificate';
+}
+
+/** A handshake can carry far more than any chain needs. */
+const MAX_CANDIDATES = 8;
+const MAX_BYTES = 32_768;
+
+/**
+ * Verifies the chain of a client. Everything told about the client is told by the leaf: what else was
+ * presented serves only to reach an authority. Trusted are, in this order, the roots of this network,
+ * all of its CAs, and CAs of others that are verified and enabled.
+ */
+export function verifyClientChain(chain: PresentedChain): VerifiedClient | RefusedClient {
+  const { presented, own, thirdParty, now } = chain;
+  const [first, ...others] = presented;
+  if (!first) return { verified: false, reason: 'no certificate' };
+  const leaf = readCertificate(first);
+  if (!leaf) return { verified: false, reason: 'unreadable certificate' };
+  const candidates = others.slice(0, MAX_CANDIDATES).flatMap((der) => readCertificate(der) ?? []);
+  const anchorAmong = (anchors: readonly X509Certificate[]): X509Certificate | undefined =>
+    findTrustAnchor({ leaf, candidates, anchors, now });
+
+  const roots = own.authorities.filter(isSelfSigned);
+  const facts = { verified: true, leaf, fingerprint: fingerprint(leaf) } as const;
+  const dated = { ...facts, isCurrent: isCurrent(leaf, now) };
+  if (anchorAmong(roots)) {
+    const authority = { kind: 'own' } as const;
+    return { ...dated, authority, resolvedToRoot: true, improperClientCertChain: false };
+  }
+  if (anchorAmong(own.authorities)) {
+    const authority = { kind: 'own' } as const;
+    return { ...dated, authority, resolvedToRoot: false, improperClientCertChain: true };
+  }
+  const trusted = thirdParty.filter((row) => row.isVerified && row.isAuthEnabled);
+  const certificates = new Map(trusted.flatMap(anchorOf));
+  const anchor = anchorAmong([...certificates.keys()]);
+  const row = anchor && certificates.get(anchor);
+  if (!row) return { verified: false, reason: 'untrusted certificate' };
+  return {
+    ...dated,
+    authority: thirdPartyAuthority(row, leaf),
+    resolvedToRoot: isSelfSigned(anchor),
+    improperClientCertChain: false,
+  };
+}
+
+const readCertificate = (der: Buffer): X509Certificate | undefined =>
+  der.length <= MAX_BYTES ? decodeCertificate(der) : undefined;
+
+const isSelfSigned = (certificate: X509Certificate): boolean =>
+  isIssuedBy(certificate, certificate);
+
+/** The certificate of a row; none where it can not be read, so that one bad row stops nobody. */
+function anchorOf(row: ThirdPartyAuthority): [X509Certificate, ThirdPartyAuthority][] {
+  try {
+    return [[parseCertificatePem(row.certPem)[0], row]];
+  } catch (error) {
+    if (error instanceof ApiError) return [];
+    throw error;
+  }
+}
+
+function thirdPartyAuthority(row: ThirdPartyAuthority, leaf: X509Certificate): ClientAuthority {
+  const externalId = row.externalIdClaim ? externalIdOf(row.externalIdClaim, leaf) : undefined;
+  return { kind: 'thirdParty', id: row.id, ...(externalId === undefined ? {} : { externalId }) };
+}

@@ -1,0 +1,38 @@
+import { randomInt, timingSafeEqual } from 'node:crypto';
+
+const CODES = 20;
+const CODE_LENGTH = 6;
+/** RFC 4648 6 */
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const RECOVERY_CODE = /^[A-Z2-7]{6}$/;
+
+/**
+ * Twenty different codes of six base32 characters. Each has a letter, so that none could be taken
+ * for a one-time code.
+ */
+export function newRecoveryCodes(): string[] {
+  const codes = new Set<string>();
+  while (codes.size < CODES) {
+    const code = newCode();
+    if (/[A-Z]/.test(code)) codes.add(code);
+  }
+  return [...codes];
+}
+
+const newCode = (): string =>
+  Array.from({ length: CODE_LENGTH }, () => BASE32.charAt(randomInt(BASE32.length))).join('');
+
+/**
+ * The codes that are left after one is used, undefined when the given one is not among them. Every
+ * code is compared, each in constant time, so that nothing is learned from how long it takes.
+ */
+export function spendRecoveryCode(codes: readonly string[], given: string): string[] | undefined {
+  if (!RECOVERY_CODE.test(given)) return undefined;
+  const remaining = codes.filter((code) => !isEqual(code, given));
+  return remaining.length < codes.length ? remaining : undefined;
+}
+
+function isEqual(code: string, given: string): boolean {
+  const [a, b] = [Buffer.from(code), Buffer.from(given)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,178 @@
+import type { X509Certificate } from 'node:crypto';
+import { certificateContents } from './certificate-contents.js';
+import { chainToRoot } from './certificate-chain.js';
+import {
+  parseCertificateRequest,
+  unusableCsr,
+  type CertificateRequest,
+} from './certificate-request.js';
+import { fingerprint, notAfter, notBefore, toPem } from './certificate.js';
+import { ifDer } from './der.js';
+import { ExtensionId, NameForm, readAlternativeNames, type Extensions } from './extensions.js';
+import { issueCertificate } from './issue-certificate.js';
+import type { KeyMaterial } from './key-material.js';
+import { x509 } from './x509.js';
+
+/**
+ * Whom a certificate is for, and so what of a request goes into it:
+ * - identity: the subject; the only name is the SPIFFE id of the identity;
+ * - renewal: the subject; the names are those of the current certificate;
+ * - routerClient, routerServer: subject and names; the client's common name is the router's id;
+ * - apiSession: the key alone.
+ */
+export type CsrProfile =
+  | { readonly kind: 'identity'; readonly identityId: string }
+  | { readonly kind: 'renewal'; readonly current: X509Certificate }
+  | { readonly kind: 'routerClient' | 'routerServer'; readonly routerId: string }
+  | {
+      readonly kind: 'apiSession';
+      readonly identityId: string;
+      readonly apiSessionId: string;
+      readonly certificateId: string;
+    };
+
+export interface CsrOrder {
+  readonly csrPem: string;
+  readonly signer: Pick<KeyMaterial, 'signer' | 'authorities' | 'trustDomain'>;
+  readonly profile: CsrProfile;
+  readonly now: Date;
+}
+
+export interface IssuedCertificate {
+  readonly certificatePem: string;
+  /** The certificate and its intermediates, without the root. */
+  readonly chainPem: string;
+  /** Lower-case hex SHA-1 of the DER. */
+  readonly fingerprint: string;
+  /** For people: `CN=a, O=b` in the order of the certificate. */
+  readonly subject: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const YEAR_MS = 365 * 24 * HOUR_MS;
+const API_SESSION_MS = 12 * HOUR_MS;
+
+/** Certifies the key of a request; 400 `COULD_NOT_PROCESS_CSR` when the request can not be used. */
+export async function issueFromCsr(order: CsrOrder): Promise<IssuedCertificate> {
+  const { signer: network, profile, now } = order;
+  const request = parseCertificateRequest(order.csrPem);
+  const subject = subjectOf(profile, request);
+  const names = namesOf(profile, request, network.trustDomain);
+  const lifetime = profile.kind === 'apiSession' ? API_SESSION_MS : YEAR_MS;
+  const certificate = await issueCertificate(
+    {
+      subject,
+      publicKey: request.publicKey,
+      // Clocks of those who check may run a little behind ours.
+      notBefore: new Date(now.getTime() - MINUTE_MS),
+      notAfter: earlier(new Date(now.getTime() + lifetime), notAfter(network.signer.cert)),
+      extensions: [
+        new x509.BasicConstraintsExtension(false, undefined, true),
+        KEY_USAGE,
+        new x509.ExtendedKeyUsageExtension([purposeOf(profile)]),
+        // Without a subject the names stand for it (RFC 5280 4.2.1.6).
+        ...(names ? [subjectAltName(names, subject.toJSON().length === 0)] : []),
+      ],
+    },
+    network.signer,
+  );
+  const issuers = chainToRoot(network.signer.cert, network.authorities, now) ?? [];
+  return {
+    certificatePem: toPem([certificate]),
+    chainPem: toPem([certificate, ...issuers.slice(0, -1)]),
+    fingerprint: fingerprint(certificate),
+    subject: subject.toString(),
+    notBefore: notBefore(certificate),
+    notAfter: notAfter(certificate),
+  };
+}
+
+const KEY_USAGE = new x509.KeyUsagesExtension(
+  x509.KeyUsageFlags.digitalSignature |
+    x509.KeyUsageFlags.keyEncipherment |
+    x509.KeyUsageFlags.dataEncipherment,
+  true,
+);
+
+const earlier = (a: Date, b: Date): Date => (a < b ? a : b);
+
+const purposeOf = ({ kind }: CsrProfile): string =>
+  kind === 'routerServer' ? x509.ExtendedKeyUsage.serverAuth : x509.ExtendedKeyUsage.clientAuth;
+
+const subjectAltName = (encoded: Buffer, critical: boolean): x509.Extension =>
+  new x509.Extension('2.5.29.17', critical, encoded);
+
+function subjectOf(profile: CsrProfile, request: CertificateRequest): x509.Name {
+  if (profile.kind === 'apiSession')
+    return new x509.Name([{ CN: [{ utf8String: profile.identityId }] }]);
+  const subject = copiedName(request.subject);
+  if (profile.kind !== 'routerClient') return subject;
+  const names = subject.getField('CN');
+  if (names.length === 1 && names[0] === profile.routerId) return subject;
+  throw unusableCsr('its common name is not the id of the router');
+}
+
+/** The name, of which another encoding than that of the request would be another name to some. */
+function copiedName(encoded: Buffer): x509.Name {
+  try {
+    const name = new x509.Name(encoded);
+    if (Buffer.from(name.toArrayBuffer()).equals(encoded)) return name;
+  } catch {
+    // Refused below like what is read but not kept.
+  }
+  throw unusableCsr('its subject can not be read');
+}
+
+/** The encoded alternative names, undefined for none. */
+function namesOf(
+  profile: CsrProfile,
+  request: CertificateRequest,
+  trustDomain: string,
+): Buffer | undefined {
+  switch (profile.kind) {
+    case 'identity':
+      return spiffeName(trustDomain, `identity/${profile.identityId}`);
+    case 'apiSession': {
+      const { identityId, apiSessionId, certificateId } = profile;
+      const session = `identity/${identityId}/apiSession/${apiSessionId}`;
+      return spiffeName(trustDomain, `${session}/apiSessionCertificate/${certificateId}`);
+    }
+    case 'renewal':
+      return certificateContents(profile.current)?.extensions.get(ExtensionId.subjectAltName)
+        ?.value;
+    default:
+      return routerNames(request.extensions, trustDomain);
+  }
+}
+
+function spiffeName(trustDomain: string, path: string): Buffer {
+  const value = `spiffe://${trustDomain}/${path}`;
+  const { value: encoded } = new x509.SubjectAlternativeNameExtension([{ type: 'url', value }]);
+  return Buffer.from(encoded);
+}
+
+const ROUTER_FORMS: ReadonlySet<number> = new Set([
+  NameForm.dns,
+  NameForm.ip,
+  NameForm.uri,
+  NameForm.email,
+]);
+
+/**
+ * Names that a router asks for are copied. Who may enroll a router must not get the name of a
+ * controller or an identity by it, so SPIFFE ids of this network are refused.
+ */
+function routerNames(extensions: Extensions, trustDomain: string): Buffer | undefined {
+  const names = ifDer(() => readAlternativeNames(extensions));
+  if (!names || [...names.forms].some((form) => !ROUTER_FORMS.has(form))) {
+    throw unusableCsr('its alternative names can not be used');
+  }
+  const own = `spiffe://${trustDomain}/`.toLowerCase();
+  if (names.uris.some((uri) => uri.toLowerCase().startsWith(own))) {
+    throw unusableCsr('it asks for a SPIFFE id of this network');
+  }
+  return names.forms.size > 0 ? extensions.get(ExtensionId.subjectAltName)?.value : undefined;
+}

@@ -1,0 +1,90 @@
+import type { X509Certificate } from 'node:crypto';
+import { certificateContents, type CertificateContents } from './certificate-contents.js';
+import { isIssuedBy } from './certificate-chain.js';
+import { isCurrent } from './certificate.js';
+import { NameForm } from './extensions.js';
+import { isStrongKey } from './signature-scheme.js';
+
+/** More intermediates than this between a leaf and its anchor do not occur in practice. */
+const MAX_INTERMEDIATES = 8;
+
+export interface TrustQuestion {
+  readonly leaf: X509Certificate;
+  /** What came along with the leaf: looked at only as possible issuers of it. */
+  readonly candidates: readonly X509Certificate[];
+  /** CAs that are trusted as they are, whoever issued them. */
+  readonly anchors: readonly X509Certificate[];
+  readonly now: Date;
+}
+
+/**
+ * The anchor that a leaf leads to, through candidates as far as needed. Everything but the leaf has
+ * to be valid now; the dates and usages of the leaf are for the caller to judge.
+ *
+ * Searched by distance from the leaf, every candidate once. Who stands nearer has fewer below it, so
+ * what a limit on the path refuses at the first visit it would refuse at any other: the work grows
+ * with the square of the certificates, however they are cross-signed.
+ */
+export function findTrustAnchor(question: TrustQuestion): X509Certificate | undefined {
+  const leaf = member(question.leaf);
+  if (!leaf?.contents.isUnderstood) return undefined;
+  const usable = (certificates: readonly X509Certificate[]): Member[] =>
+    certificates.flatMap((certificate) => issuer(certificate, leaf, question.now) ?? []);
+  const anchors = usable(question.anchors);
+  let waiting = usable(question.candidates).filter(({ contents }) => contents.maySignCertificates);
+  let level: readonly Member[] = [leaf];
+  for (let below = 0; below <= MAX_INTERMEDIATES && level.length > 0; below++) {
+    const issued = level;
+    const certifies = (candidate: Member): boolean =>
+      (candidate.contents.pathLimit ?? below) >= below &&
+      issued.some((subject) => isSignedBy(subject, candidate));
+    const anchor = anchors.find(certifies);
+    if (anchor) return anchor.certificate;
+    level = waiting.filter(certifies);
+    waiting = waiting.filter((candidate) => !level.includes(candidate));
+  }
+  return undefined;
+}
+
+interface Member {
+  readonly certificate: X509Certificate;
+  readonly contents: CertificateContents;
+}
+
+function member(certificate: X509Certificate): Member | undefined {
+  const contents = certificateContents(certificate);
+  return contents && { certificate, contents };
+}
+
+/** The certificate as an issuer in the path of `leaf`, undefined when it can not be one. */
+function issuer(certificate: X509Certificate, leaf: Member, now: Date): Member | undefined {
+  // `ca` includes that a key usage, where there is one, lets the key sign certificates.
+  if (!certificate.ca || !isCurrent(certificate, now)) return undefined;
+  const candidate = member(certificate);
+  if (!candidate) return undefined;
+  const { isUnderstood, constrainedForms } = candidate.contents;
+  return isUnderstood && isFree(leaf, constrainedForms) ? candidate : undefined;
+}
+
+/**
+ * Constraints bear on names of their own form alone (RFC 5280 4.2.1.10). They are not evaluated: a
+ * CA that constrains a form which the leaf uses is refused. Every subject is a directory name, and
+ * an address in it counts as e-mail.
+ */
+const isFree = ({ contents }: Member, constrained: ReadonlySet<number>): boolean =>
+  !constrained.has(NameForm.directory) &&
+  !constrained.has(NameForm.email) &&
+  [...constrained].every((form) => !contents.alternativeNames.forms.has(form));
+
+function isSignedBy(subject: Member, candidate: Member): boolean {
+  if (!subject.contents.signature) return false;
+  try {
+    return (
+      isIssuedBy(subject.certificate, candidate.certificate) &&
+      isStrongKey(candidate.certificate.publicKey)
+    );
+  } catch {
+    // The key of the candidate is of a kind that this program can not read.
+    return false;
+  }
+}
