@@ -2,9 +2,10 @@
  * The architecture: imports point one way.
  * main -> rest-compat -> graph -> resources -> modules -> kernel, with filter and store beside it.
  */
-const MODULES = 'policy|auth|pki|enrollment|posture|analysis|config-types';
+const MODULES = 'policy|auth|pki|enrollment|posture|analysis|config-types|transfer';
 
-const program = '^src/(main|emit|banner|config|controller|bootstrap|heartbeat|version)\\.ts$|^src/(cli|http)/';
+const program =
+  '^src/(main|emit|banner|config|controller|bootstrap|heartbeat|version)\\.ts$|^src/(cli|http)/';
 const rest = '^rest-compat/';
 const graph = '^src/graph/';
 const resources = '^src/resources/';

@@ -1,20 +1,19 @@
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import {
-  GraphQLError,
-  parse,
+  Kind,
+  type ArgumentNode,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   type SelectionSetNode,
+  type ValueNode,
 } from 'graphql';
-import { ApiError, failure } from '../kernel/errors.js';
-import { formatApiError } from './format-error.js';
+import { failure } from '../kernel/errors.js';
 
 /*
  * What a document may ask, checked on its text alone: before it is validated or executed, so that a
  * refusal costs next to nothing. The numbers leave room for introspection and for wide dashboards.
  */
-const MAX_TOKENS = 2_000;
+export const MAX_TOKENS = 2_000;
 const MAX_DEPTH = 16;
 const MAX_ALIASES = 100;
 const MAX_COST = 250_000;
@@ -30,14 +29,29 @@ export interface Weight {
 
 type Variables = Readonly<Record<string, unknown>>;
 
+/** Of a selection: whether it is that of a page, which says how often it may come. */
+interface SetWeight extends Weight {
+  readonly isPage: boolean;
+}
+
+const NOTHING: SetWeight = { cost: 0, depth: 0, aliases: 0, isPage: false };
+
+const together = (a: SetWeight, b: SetWeight): SetWeight => ({
+  cost: a.cost + b.cost,
+  depth: Math.max(a.depth, b.depth),
+  aliases: a.aliases + b.aliases,
+  isPage: a.isPage || b.isPage,
+});
+
 /** Weighs a document. Linear in its length, fragments included. */
-export function weigh(document: DocumentNode, variables: Variables): Weight {
+export function weigh(document: DocumentNode, given: Variables): Weight {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const d of document.definitions) {
-    if (d.kind === 'FragmentDefinition') fragments.set(d.name.value, d);
+    if (d.kind === Kind.FRAGMENT_DEFINITION) fragments.set(d.name.value, d);
   }
-  const weighed = new Map<string, Weight>();
-  const ofFragment = (name: string): Weight => {
+  const variables = { ...defaultsOf(document), ...given };
+  const weighed = new Map<string, SetWeight>();
+  const ofFragment = (name: string): SetWeight => {
     const known = weighed.get(name);
     if (known) return known;
     // A fragment that leads back to itself weighs nothing here; validation refuses it.
@@ -47,84 +61,66 @@ export function weigh(document: DocumentNode, variables: Variables): Weight {
     weighed.set(name, weight);
     return weight;
   };
-  const ofField = (field: FieldNode): Weight => {
+  const ofField = (field: FieldNode): SetWeight => {
     const below = field.selectionSet ? ofSet(field.selectionSet) : NOTHING;
     return {
-      cost: 1 + below.cost * pageSize(field, variables),
+      cost: 1 + below.cost * (below.isPage ? pageSize(field.arguments ?? [], variables) : 1),
       depth: 1 + below.depth,
       aliases: below.aliases + (field.alias ? 1 : 0),
+      isPage: field.name.value === 'nodes' || field.name.value === 'edges',
     };
   };
-  const ofSet = (set: SelectionSetNode): Weight =>
+  const ofSet = (set: SelectionSetNode): SetWeight =>
     set.selections
       .map((node) => {
-        if (node.kind === 'Field') return ofField(node);
-        return node.kind === 'InlineFragment'
+        if (node.kind === Kind.FIELD) return ofField(node);
+        return node.kind === Kind.INLINE_FRAGMENT
           ? ofSet(node.selectionSet)
           : ofFragment(node.name.value);
       })
       .reduce(together, NOTHING);
   return document.definitions
-    .map((d) => (d.kind === 'OperationDefinition' ? ofSet(d.selectionSet) : NOTHING))
+    .map((d) => (d.kind === Kind.OPERATION_DEFINITION ? ofSet(d.selectionSet) : NOTHING))
     .reduce(together, NOTHING);
 }
 
-const NOTHING: Weight = { cost: 0, depth: 0, aliases: 0 };
-
-const together = (a: Weight, b: Weight): Weight => ({
-  cost: a.cost + b.cost,
-  depth: Math.max(a.depth, b.depth),
-  aliases: a.aliases + b.aliases,
-});
-
-function pageSize(field: FieldNode, variables: Variables): number {
-  const isPage = field.selectionSet?.selections.some(
-    (s) => s.kind === 'Field' && (s.name.value === 'nodes' || s.name.value === 'edges'),
-  );
-  const sizes = (field.arguments ?? []).flatMap(({ name, value }) => {
-    if (!['first', 'last', 'limit'].includes(name.value)) return [];
-    if (value.kind === 'IntValue') return [Number(value.value)];
-    return value.kind === 'Variable' ? [Number(variables[value.name.value] ?? DEFAULT_PAGE)] : [];
-  });
-  if (sizes.length === 0) return isPage ? DEFAULT_PAGE : 1;
-  const size = Math.max(...sizes.map((s) => (s < 0 || Number.isNaN(s) ? UNLIMITED_PAGE : s)));
-  return Math.min(Math.max(size, 1), UNLIMITED_PAGE);
+/** What variables are when nobody gives them, as far as sizes of pages can be. */
+function defaultsOf(document: DocumentNode): Variables {
+  const values: Record<string, unknown> = {};
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    for (const { variable, defaultValue } of definition.variableDefinitions ?? []) {
+      if (defaultValue && 'value' in defaultValue) values[variable.name.value] = defaultValue.value;
+    }
+  }
+  return values;
 }
 
-/** Refuses what is too much, and leaves the cost in `res.locals.cost`. */
-export const admit =
-  (): RequestHandler =>
-  (req: Request, res: Response, next: NextFunction): void => {
-    const { query, variables } = (req.body ?? req.query) as {
-      query?: unknown;
-      variables?: unknown;
-    };
-    if (typeof query !== 'string') {
-      next();
-      return;
-    }
-    try {
-      const weight = weigh(
-        parse(query, { maxTokens: MAX_TOKENS, noLocation: true }),
-        typeof variables === 'object' && variables !== null ? (variables as Variables) : {},
-      );
-      refuseTooMuch(weight);
-      (res.locals as { cost?: number }).cost = weight.cost;
-      next();
-    } catch (error) {
-      if (error instanceof GraphQLError && !/tokens/.test(error.message)) {
-        // A text that does not parse is Apollo's to report.
-        next();
-        return;
-      }
-      refuse(
-        res,
-        error instanceof GraphQLError ? failure('QUERY_TOO_COMPLEX', error.message) : error,
-      );
-    }
-  };
+function pageSize(args: readonly ArgumentNode[], variables: Variables): number {
+  const sizes = args.map((a) => sizeBy(a, variables)).filter((size) => size !== undefined);
+  if (sizes.length === 0) return DEFAULT_PAGE;
+  return Math.min(Math.max(1, ...sizes), UNLIMITED_PAGE);
+}
 
-function refuseTooMuch({ cost, depth, aliases }: Weight): void {
+/** The size of a page as one of its arguments says it. */
+function sizeBy({ name, value }: ArgumentNode, variables: Variables): number | undefined {
+  const given = valueOf(value, variables);
+  if (given === undefined || given === null) return undefined;
+  // A filter may limit its list itself; how far is not worth reading here.
+  if (name.value === 'filter')
+    return /limit/i.test(JSON.stringify(given)) ? UNLIMITED_PAGE : undefined;
+  if (!['first', 'last', 'limit'].includes(name.value)) return undefined;
+  const size = Number(given);
+  return size < 0 || Number.isNaN(size) ? UNLIMITED_PAGE : size;
+}
+
+function valueOf(node: ValueNode, variables: Variables): unknown {
+  if (node.kind === Kind.VARIABLE) return variables[node.name.value];
+  return 'value' in node ? node.value : undefined;
+}
+
+/** @throws ApiError QUERY_TOO_COMPLEX */
+export function refuseTooMuch({ cost, depth, aliases }: Weight): void {
   const limits: readonly (readonly [string, number, number])[] = [
     ['depth', depth, MAX_DEPTH],
     ['number of aliases', aliases, MAX_ALIASES],
@@ -138,11 +134,4 @@ function refuseTooMuch({ cost, depth, aliases }: Weight): void {
       );
     }
   }
-}
-
-function refuse(res: Response, error: unknown): void {
-  const refusal = error instanceof ApiError ? error : new ApiError('UNHANDLED');
-  res.status(refusal.status).json({
-    errors: [formatApiError({ message: '' }, refusal, '')],
-  });
 }

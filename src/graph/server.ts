@@ -1,14 +1,15 @@
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
-import { Router, json } from 'express';
-import { GraphQLError, type ExecutionResult } from 'graphql';
+import { Router } from 'express';
+import { GraphQLError, type ExecutionResult, type GraphQLFormattedError } from 'graphql';
 import type { RequestContext } from '../kernel/context.js';
+import { failure, type ApiError } from '../kernel/errors.js';
+import { newId } from '../kernel/ids.js';
 import type { ContextFactory } from './context-factory.js';
 import type { Executor } from './executor.js';
 import { apiErrorOf, formatApiError } from './format-error.js';
-import { admit } from './limits.js';
-
-const BODY_LIMIT = '1mb';
+import { admit } from './server-admit.js';
+import { anyBody, importBody } from './server-body.js';
 
 /** A request of this door, with what its document was weighed at. */
 interface GraphContext {
@@ -28,10 +29,10 @@ export async function graphqlRouter(
     gateway: {
       load: () =>
         Promise.resolve({
-          executor: async ({ document, source, context, operationName, request }) => {
+          executor: async ({ document, source, context, request }) => {
             const { ctx } = context as GraphContext;
             const variables = request.variables ?? {};
-            const name = operationName ?? undefined;
+            const name = request.operationName;
             const result = await executor.run(document, source, ctx, variables, name);
             return withCodes(result, ctx, onUnexpected);
           },
@@ -45,11 +46,18 @@ export async function graphqlRouter(
     introspection: true,
     csrfPrevention: true,
     includeStacktraceInErrorResponses: false,
-    plugins: [reportCost],
+    // A text that is known by its hash alone would not be weighed.
+    persistedQueries: false,
+    plugins: [finish],
+    formatError: (formatted, error) =>
+      formatted.extensions?.code === 'INTERNAL_SERVER_ERROR'
+        ? unexpected(formatted, error, onUnexpected)
+        : formatted,
   });
   await server.start();
   const router = Router();
-  router.use(json({ limit: BODY_LIMIT }));
+  router.post('/import', importBody(contexts));
+  router.use(anyBody);
   router.use(admit());
   router.use(
     expressMiddleware(server, {
@@ -69,30 +77,55 @@ function withCodes(
   onUnexpected: OnUnexpected,
 ): ExecutionResult<Record<string, unknown>, Record<string, unknown>> {
   const errors = result.errors?.map((error) => {
-    if (!apiErrorOf(error) && error.originalError) onUnexpected(error.originalError, ctx.requestId);
-    if (!error.originalError && !apiErrorOf(error)) return error;
-    const { message, extensions, path } = formatApiError(error.toJSON(), error, ctx.requestId);
+    const known = apiErrorOf(error) ?? refusedVariable(error);
+    if (!known) onUnexpected(error.originalError ?? error, ctx.requestId);
+    const { message, extensions, path } = formatApiError(error.toJSON(), known, ctx.requestId);
     return new GraphQLError(message, {
       ...(path ? { path } : {}),
       ...(extensions ? { extensions } : {}),
     });
   });
-  return { data: result.data ?? null, ...(errors ? { errors } : {}) } as ExecutionResult<
-    Record<string, unknown>,
-    Record<string, unknown>
-  >;
+  return {
+    data: (result.data as Record<string, unknown> | null | undefined) ?? null,
+    ...(errors ? { errors } : {}),
+  };
 }
 
-/** `extensions.cost` of every answer. */
-const reportCost: ApolloServerPlugin<GraphContext> = {
+/** What failed outside the execution, such as finding the session. */
+function unexpected(
+  formatted: GraphQLFormattedError,
+  error: unknown,
+  onUnexpected: OnUnexpected,
+): GraphQLFormattedError {
+  const requestId = newId();
+  if (!apiErrorOf(error)) onUnexpected(error, requestId);
+  return formatApiError(formatted, error, requestId);
+}
+
+/** What has no place in the answer was refused before the execution: values of variables. */
+const refusedVariable = (error: GraphQLError): ApiError | undefined =>
+  error.path ? undefined : failure('COULD_NOT_VALIDATE', error.message);
+
+/** `extensions.cost` of every answer; the id of the request in what the protocol itself refuses. */
+const finish: ApolloServerPlugin<GraphContext> = {
   requestDidStart: () =>
     Promise.resolve({
       willSendResponse: ({ response, contextValue }) => {
         if (response.body.kind === 'single') {
           const { singleResult } = response.body;
           singleResult.extensions = { ...singleResult.extensions, cost: contextValue.cost };
+          if (singleResult.errors) {
+            const { requestId } = contextValue.ctx;
+            singleResult.errors = singleResult.errors.map((e) => withRequest(e, requestId));
+          }
         }
         return Promise.resolve();
       },
     }),
 };
+
+/** Faults of the document keep the codes that GraphQL clients know. */
+const withRequest = (error: GraphQLFormattedError, requestId: string): GraphQLFormattedError =>
+  error.extensions && 'requestId' in error.extensions
+    ? error
+    : { ...error, extensions: { status: 400, ...error.extensions, requestId } };

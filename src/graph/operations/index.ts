@@ -9,6 +9,7 @@ import { SummaryResolver } from './summary.js';
 import { LoginResolver } from './login.js';
 import { NodeResolver } from './node.js';
 import { ServicesResolver } from './services.js';
+import { TransferResolver } from './transfer.js';
 import { TrustResolver } from './trust.js';
 
 /** The operations of the graph that are not derived from the catalog. */
@@ -23,5 +24,6 @@ export const operations: readonly ClassType[] = [
   LoginResolver,
   NodeResolver,
   ServicesResolver,
+  TransferResolver,
   TrustResolver,
 ];

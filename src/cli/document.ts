@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { parseDocument, stringify } from 'yaml';
+import { CommandError, EXIT, usageError } from './command-error.js';
+import { codeOf } from './connection.js';
+
+export type Format = 'yaml' | 'json';
+
+/** The format that is asked for, or that the name of the file tells. */
+export function formatOf(asked: string | undefined, file: string | undefined): Format {
+  if (asked === 'yaml' || asked === 'json') return asked;
+  if (asked !== undefined) throw usageError(`--format must be yaml or json, is "${asked}"`);
+  return file?.toLowerCase().endsWith('.json') === true ? 'json' : 'yaml';
+}
+
+export const written = (document: unknown, format: Format): string =>
+  format === 'json'
+    ? `${JSON.stringify(document, null, 2)}\n`
+    : stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
+
+/** The content of a file (`-`: the standard input), or the place at which it can not be read. */
+export async function readDocument(file: string): Promise<unknown> {
+  const content = await contentOf(file);
+  // JSON is YAML as well, and much faster read as what it is.
+  if (/^\s*[{[]/.test(content)) {
+    try {
+      return JSON.parse(content) as unknown;
+    } catch (error) {
+      if (file.toLowerCase().endsWith('.json')) {
+        throw new CommandError(EXIT.failed, `${file}: ${(error as Error).message}`);
+      }
+    }
+  }
+  return fromYaml(file, content);
+}
+
+function fromYaml(file: string, content: string): unknown {
+  const document = parseDocument(content, { prettyErrors: true });
+  const [error] = document.errors;
+  if (error) {
+    const [at] = error.linePos ?? [];
+    const place = at ? `${file}:${String(at.line)}:${String(at.col)}` : file;
+    const [message = ''] = error.message.split(/ at line \d+|\n/);
+    throw new CommandError(EXIT.failed, `${place}: ${message}`);
+  }
+  try {
+    return document.toJS() as unknown;
+  } catch (fault) {
+    throw new CommandError(EXIT.failed, `${file}: ${(fault as Error).message}`);
+  }
+}
+
+async function contentOf(file: string): Promise<string> {
+  if (file === '-') return text(process.stdin);
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw usageError(`${file} can not be read: ${codeOf(error)}`);
+  }
+}

@@ -1,0 +1,39 @@
+import { writeFile } from 'node:fs/promises';
+import { Client } from './client.js';
+import { usageError } from './command-error.js';
+import { codeOf, connectionOf, type Environment } from './connection.js';
+import { formatOf, written } from './document.js';
+import type { CommandLine } from './options.js';
+import { table } from './table.js';
+
+const EXPORT = 'query ($types: [String!]) { exportNetwork(types: $types) }';
+
+/** `overgraph export [file]` */
+export async function exportCommand(
+  { operands, options }: CommandLine,
+  env: Environment,
+): Promise<void> {
+  const [file, ...others] = operands;
+  if (others.length > 0) throw usageError('export takes one file at the most');
+  const format = formatOf(options.format, file);
+  const types = options.types?.split(',').map((type) => type.trim());
+  const client = await Client.login(await connectionOf(options, env));
+  try {
+    const { exportNetwork } = await client.run<{ exportNetwork: Record<string, unknown[]> }>(
+      EXPORT,
+      { types },
+    );
+    const content = written(exportNetwork, format);
+    if (file === undefined) {
+      process.stdout.write(content);
+      return;
+    }
+    await writeFile(file, content).catch((error: unknown) => {
+      throw usageError(`${file} can not be written: ${codeOf(error)}`);
+    });
+    const counts = Object.entries(exportNetwork).map(([type, all]) => [type, all.length] as const);
+    console.log(table(['section', 'exported'], counts));
+  } finally {
+    await client.logout();
+  }
+}

@@ -1,0 +1,51 @@
+const CONNECTION = `Connection:
+  --url <url>             the controller (default: https://localhost:1280)
+  --username <name>       an administrator (default: OVERGRAPH_ADMIN_USERNAME, or admin)
+  --password <text>       its password
+  --password-file <file>  its password, in a file
+                          (default: OVERGRAPH_ADMIN_PASSWORD, or <data>/admin-password)
+  --ca <file>             authorities to trust, in PEM (default: <data>/pki/root.pem if it is there,
+                          beside those of the system)
+  -k, --insecure          do not check the certificate of the controller
+
+<data> is OVERGRAPH_DATA_DIR, or ./data.
+
+Exit codes: 0 done; 1 faults in the file, or broken off; 2 wrong usage; 3 no connection or no login.
+`;
+
+const MAIN = `Usage: overgraph <command> [options]
+
+Commands:
+  export [file]   writes the network of a controller to a file
+  import <file>   brings the network of a controller to what a file says
+
+Files have the format of "ziti ops export", YAML or JSON.
+"overgraph <command> --help" tells more.
+`;
+
+const EXPORT = `Usage: overgraph export [options] [file]
+
+Writes the network to a file, or to the standard output. Passwords, enrollment tokens and other
+secrets are never part of it.
+
+Options:
+  --types <a,b>           only these sections, such as services,service-policies (default: all)
+  --format <yaml|json>    default: by the name of the file, else yaml
+
+${CONNECTION}`;
+
+const IMPORT = `Usage: overgraph import [options] <file>
+
+Creates what is missing and changes what differs, by name; nothing is deleted. The whole file is
+checked first, and with a fault anywhere nothing is written. If an import breaks off, run it again.
+"-" reads the standard input.
+
+Options:
+  --dry-run               only tell what would be done
+
+${CONNECTION}`;
+
+const HELP: Readonly<Record<string, string>> = { export: EXPORT, import: IMPORT };
+
+export const helpOf = (command: string | undefined): string =>
+  command === undefined ? MAIN : (HELP[command] ?? MAIN);

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { Client, Refusal } from './client.js';
+import { CommandError, EXIT, usageError } from './command-error.js';
+import { connectionOf, type Environment } from './connection.js';
+import { readDocument } from './document.js';
+import type { CommandLine } from './options.js';
+import { table } from './table.js';
+
+const LARGEST_BODY = 64 * 1024 * 1024;
+const PROGRESS_MILLIS = 2_000;
+
+const IMPORT = `mutation ($document: JSON!, $dryRun: Boolean!, $importId: ID!) {
+  importNetwork(document: $document, dryRun: $dryRun, importId: $importId) {
+    importId ignored failure faultCount
+    faults { message }
+    summary { type created updated unchanged skipped failed }
+    entities { type name action }
+  }
+}`;
+
+const PROGRESS = 'query ($id: ID!) { importProgress(importId: $id) { phase done total } }';
+
+interface Imported {
+  readonly importId: string;
+  readonly ignored: readonly string[];
+  readonly failure: string | null;
+  readonly faultCount: number;
+  readonly faults: readonly { readonly message: string }[];
+  readonly summary: readonly Readonly<Record<(typeof COUNTS)[number], number> & { type: string }>[];
+  readonly entities: readonly { readonly type: string; readonly name: string; action: string }[];
+}
+
+const COUNTS = ['created', 'updated', 'unchanged', 'skipped', 'failed'] as const;
+
+/** `overgraph import <file>` */
+export async function importCommand(
+  { operands, options }: CommandLine,
+  env: Environment,
+): Promise<void> {
+  const [file, ...others] = operands;
+  if (file === undefined || others.length > 0) throw usageError('import takes one file');
+  const connection = await connectionOf(options, env);
+  const document = await readDocument(file);
+  const dryRun = options['dry-run'] === true;
+  const variables = { document, dryRun, importId: randomUUID() };
+  const size = Buffer.byteLength(JSON.stringify({ query: IMPORT, variables }));
+  if (size > LARGEST_BODY) {
+    const megabytes = (size / 1024 / 1024).toFixed(1);
+    throw new CommandError(EXIT.failed, `${file} is ${megabytes} MiB as JSON, 64 MiB are allowed`);
+  }
+  const client = await Client.login(connection);
+  try {
+    const stopWatching = watchProgress(client, variables.importId);
+    const { importNetwork } = await client
+      .run<{ importNetwork: Imported }>(IMPORT, variables, '/graphql/import')
+      .catch((error: unknown) => {
+        throw brokenOff(error);
+      })
+      .finally(stopWatching);
+    report(importNetwork, file, dryRun);
+  } finally {
+    await client.logout();
+  }
+}
+
+/** A connection that ends in the middle of an import leaves whole transactions behind. */
+function brokenOff(error: unknown): unknown {
+  if (!(error instanceof CommandError) || error instanceof Refusal) return error;
+  return new CommandError(EXIT.failed, `${error.message}; import again to go on`);
+}
+
+function report(imported: Imported, file: string, dryRun: boolean): void {
+  const { faults, faultCount, ignored, entities, summary, failure, importId } = imported;
+  for (const line of ignored) console.error(`${file}: ${line}`);
+  if (faultCount > 0) {
+    for (const { message } of faults) console.error(`${file}: ${message}`);
+    const more = faultCount > faults.length ? `, of which ${String(faults.length)} are shown` : '';
+    throw new CommandError(EXIT.failed, `${counted(faultCount)}${more}; nothing was written`);
+  }
+  if (dryRun) {
+    const changes = entities.filter(({ action }) => action !== 'unchanged');
+    for (const { action, type, name } of changes) {
+      console.log(`${action.padEnd(7)}  ${type} ${JSON.stringify(name)}`);
+    }
+    if (changes.length > 0) console.log('');
+  }
+  console.log(
+    table(
+      ['section', ...COUNTS],
+      summary.map((row) => [row.type, ...COUNTS.map((count) => row[count])]),
+    ),
+  );
+  if (failure !== null) throw new CommandError(EXIT.failed, `the import broke off: ${failure}`);
+  console.log(dryRun ? '\nDry run: nothing was written.' : `\nImport ${importId} is complete.`);
+}
+
+const counted = (faults: number): string => (faults === 1 ? '1 fault' : `${String(faults)} faults`);
+
+/** Shows how far the import is until the returned function is called. */
+function watchProgress(client: Client, id: string): () => void {
+  let shown = '';
+  let isAsking = false;
+  const show = async (): Promise<void> => {
+    const { importProgress } = await client.run<{
+      importProgress: { phase: string; done: number; total: number } | null;
+    }>(PROGRESS, { id });
+    if (!importProgress || !isWatching) return;
+    const { phase, done, total } = importProgress;
+    const line = `${phase} ${String(done)} of ${String(total)}`;
+    if (line !== shown) console.error(line);
+    shown = line;
+  };
+  let isWatching = true;
+  const timer = setInterval(() => {
+    if (isAsking) return;
+    isAsking = true;
+    // Only shown: the import itself tells what went wrong.
+    void show()
+      .catch(() => undefined)
+      .finally(() => {
+        isAsking = false;
+      });
+  }, PROGRESS_MILLIS);
+  return () => {
+    isWatching = false;
+    clearInterval(timer);
+  };
+}

@@ -1,0 +1,121 @@
+import type { RequestContext } from '../kernel/context.js';
+import type { Resource } from '../kernel/resource.js';
+import { idOf, type Row } from '../kernel/row.js';
+import type { Sql } from '../kernel/sql.js';
+import type { Change, Match, Origin, Transaction } from '../kernel/store-port.js';
+import { changeIn, createIn, currentRow, deleteIn, originOf, patchIn } from '../kernel/write.js';
+import type { Operation } from './planning.js';
+
+/** The most entities that one transaction writes. */
+const MOST_ENTITIES = 500;
+
+/** Large entities count as several: no transaction may come near its time limit. */
+const CHARACTERS_AS_ONE = 8_192;
+
+/** A tunneler-enabled router is also an identity, a policy and an enrollment. */
+const ROUTER_ENTITIES = 4;
+
+/** Runs the operations in order, in transactions of bounded size; a break leaves whole transactions. */
+export async function applyOperations(
+  ctx: RequestContext,
+  operations: readonly Operation[],
+  onProgress: (done: number) => void,
+): Promise<void> {
+  let done = 0;
+  for (const batch of batches(operations)) {
+    await ctx.store.write(originOf(ctx), async (tx) => {
+      const remembering = new RememberingTransaction(tx);
+      for (const operation of batch) await run(ctx, remembering, operation);
+    });
+    done += batch.length;
+    onProgress(done);
+  }
+}
+
+/** Cuts the operations into runs of one transaction each. */
+export function batches(operations: readonly Operation[]): Operation[][] {
+  const all: Operation[][] = [];
+  let room = 0;
+  for (const operation of operations) {
+    const weight = weightOf(operation);
+    const last = all.at(-1);
+    if (last && weight <= room) last.push(operation);
+    else {
+      all.push([operation]);
+      room = MOST_ENTITIES;
+    }
+    room -= weight;
+  }
+  return all;
+}
+
+function weightOf({ entry: { section, size } }: Operation): number {
+  const entities = section.name === 'edgeRouters' ? ROUTER_ENTITIES : 1;
+  return entities + Math.floor(size / CHARACTERS_AS_ONE);
+}
+
+async function run(ctx: RequestContext, tx: Transaction, operation: Operation): Promise<void> {
+  const { entry, verb, id, input, state } = operation;
+  const { resource } = entry.section;
+  if (input && verb === 'create') await createIn(ctx, tx, resource, input, { id });
+  else if (input) await changeIn(ctx, tx, resource, 'replace', id, input);
+  if (!state) return;
+  await patchIn(tx, resource, await currentRow(tx, resource, id), state);
+  if (state.disabledAt === null) return;
+  const sessions = ctx.catalog.get('ApiSession');
+  await deleteIn(ctx, tx, sessions, await tx.find(sessions, { identityId: id }));
+}
+
+/**
+ * A transaction that does not ask again for what it holds: the auth policy and the type of 500
+ * identities are looked up once.
+ */
+class RememberingTransaction implements Transaction {
+  readonly #held = new Map<string, Set<string>>();
+
+  constructor(private readonly tx: Transaction) {}
+
+  get origin(): Origin {
+    return this.tx.origin;
+  }
+
+  find(resource: Resource, match: Match): Promise<Row[]> {
+    return this.tx.find(resource, match);
+  }
+
+  async hold(resource: Resource, ids: readonly string[]): Promise<string[]> {
+    const held = this.#held.get(resource.name) ?? new Set<string>();
+    this.#held.set(resource.name, held);
+    const others = ids.filter((id) => !held.has(id));
+    if (others.length > 0) for (const id of await this.tx.hold(resource, others)) held.add(id);
+    return ids.filter((id) => held.has(id));
+  }
+
+  lock(resource: Resource, ids: readonly string[]): Promise<string[]> {
+    return this.tx.lock(resource, ids);
+  }
+
+  async insert(resource: Resource, row: Row): Promise<void> {
+    await this.tx.insert(resource, row);
+    // Nobody else can take away what only this transaction sees.
+    const held = this.#held.get(resource.name) ?? new Set<string>();
+    this.#held.set(resource.name, held.add(idOf(row)));
+  }
+
+  update(resource: Resource, id: string, values: Row): Promise<void> {
+    return this.tx.update(resource, id, values);
+  }
+
+  async remove(resource: Resource, ids: readonly string[]): Promise<void> {
+    await this.tx.remove(resource, ids);
+    for (const id of ids) this.#held.get(resource.name)?.delete(id);
+  }
+
+  query(statement: Sql): Promise<Row[]> {
+    return this.tx.query(statement);
+  }
+
+  record(change: Change): void {
+    this.tx.record(change);
+  }
+}

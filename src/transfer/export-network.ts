@@ -1,0 +1,124 @@
+import { columnsOf } from '../kernel/columns.js';
+import type { RequestContext } from '../kernel/context.js';
+import { byteSorted } from '../kernel/byte-order.js';
+import type { Resource } from '../kernel/resource.js';
+import { idOf, type Row } from '../kernel/row.js';
+import { column, raw, sql } from '../kernel/sql.js';
+import { scoped } from '../kernel/symbols.js';
+import { disabledMembers } from './disabled.js';
+import { isOwn } from './exceptions.js';
+import { askedSections } from './read-document.js';
+import { toWritten, type Translate } from './references.js';
+import { sectionsOf, type Section } from './section.js';
+
+const SLICE = 2_000;
+
+/**
+ * The network as a document. What the controller makes itself and everything secret (passwords,
+ * enrollment tokens, what proves an authority) stays out. Entities stand in the order of their
+ * names, so that two exports of equal networks are equal.
+ */
+export async function exportNetwork(
+  ctx: RequestContext,
+  types: readonly string[] | null | undefined,
+): Promise<Record<string, Row[]>> {
+  const asked = askedSections(types, sectionsOf(ctx.catalog));
+  const read = new Map<Section, Row[]>();
+  // What mentions others is read before them: who is mentioned then is there now, or has gone.
+  for (const section of asked.toReversed()) read.set(section, await readAll(ctx, section));
+  const names = await namesOf(ctx, read);
+  const translate: Translate = (text, { target, form }) => {
+    const isRole = form === 'roles';
+    const name = names.get(target)?.get(isRole ? text.slice(1) : text);
+    return name === undefined ? undefined : `@${name}`;
+  };
+  return Object.fromEntries(
+    asked.map((section) => [
+      section.name,
+      sorted(read.get(section) ?? []).map((row) => written(section, row, translate, ctx.now())),
+    ]),
+  );
+}
+
+async function readAll(ctx: RequestContext, section: Section): Promise<Row[]> {
+  const { resource } = section;
+  const names = ['id', ...section.attributes.map((a) => a.name), ...ALSO_READ];
+  const columns = columnsOf(resource, names, [], ctx.catalog);
+  const all: Row[] = [];
+  for (let after = ''; ;) {
+    const where = scoped(resource, 'e', sql`${column('e', 'id')} > ${after}::text`);
+    const rows = await ctx.store.query(
+      sql`select ${columns.list('e')} from ${raw(`"${resource.table}"`)} "e" where ${where} order by ${column('e', 'id')} limit ${raw(String(SLICE))}`,
+    );
+    for (const row of rows) if (!isOwn(resource, row)) all.push(row);
+    const last = rows.at(-1);
+    if (!last || rows.length < SLICE) return all;
+    after = idOf(last);
+  }
+}
+
+/** Not for every resource; those that it lacks are left alone. */
+const ALSO_READ = ['isSystem', 'isDefaultAdmin', 'disabledAt', 'disabledUntil'];
+
+/** Target -> id -> name of everything that is mentioned. */
+async function namesOf(
+  ctx: RequestContext,
+  read: ReadonlyMap<Section, readonly Row[]>,
+): Promise<Map<string, Map<string, string>>> {
+  const ids = new Map<string, Set<string>>();
+  for (const [section, rows] of read) {
+    for (const row of rows) {
+      toWritten(row, section.references, (text, { target, form }) => {
+        const wanted = ids.get(target) ?? new Set();
+        ids.set(target, wanted.add(form === 'roles' ? text.slice(1) : text));
+        return undefined;
+      });
+    }
+  }
+  const names = new Map<string, Map<string, string>>();
+  for (const [target, wanted] of ids) {
+    names.set(target, await readNames(ctx, ctx.catalog.get(target), [...wanted]));
+  }
+  return names;
+}
+
+async function readNames(
+  ctx: RequestContext,
+  resource: Resource,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const names = new Map<string, string>();
+  for (let from = 0; from < ids.length; from += SLICE) {
+    const slice = ids.slice(from, from + SLICE);
+    const rows = await ctx.store.query(
+      sql`select "e"."id", "e"."name" from ${raw(`"${resource.table}"`)} "e" where "e"."id" = any(${slice}::text[])`,
+    );
+    for (const row of rows) names.set(idOf(row), String(row.name));
+  }
+  return names;
+}
+
+/** Names are unique, and in the order of their bytes. */
+function sorted(rows: readonly Row[]): Row[] {
+  const byName = new Map(rows.map((row) => [String(row.name), row]));
+  return byteSorted([...byName.keys()])
+    .map((name) => byName.get(name))
+    .filter((row) => row !== undefined);
+}
+
+function written(section: Section, row: Row, translate: Translate, now: Date): Row {
+  const entity: Row = {};
+  for (const { name, omitEmpty } of section.attributes) {
+    if (omitEmpty !== true || !isEmpty(row[name])) entity[name] = row[name];
+  }
+  if (section.resource.name === 'Identity') {
+    Object.assign(entity, disabledMembers(row, now), { isDefaultAdmin: row.isDefaultAdmin });
+  }
+  const named = toWritten(entity, section.references, translate);
+  return Object.fromEntries(
+    byteSorted(Object.keys(named)).map((member) => [member, named[member]]),
+  );
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0);

@@ -1,0 +1,221 @@
+import type { InputVerb } from '../kernel/check-input.js';
+import { newId } from '../kernel/ids.js';
+import { idOf, type Row } from '../kernel/row.js';
+import { rehearseIn } from '../kernel/write.js';
+import { disabledChange } from './disabled.js';
+import { identityOfRouter, isRouterIdentity, withoutPowers } from './exceptions.js';
+import { placeOf, type Entry } from './fault.js';
+import {
+  inputFault,
+  inputOf,
+  isSame,
+  isUnchanged,
+  shapeFaults,
+  writtenField,
+  type InputFault,
+} from './input.js';
+import type { Action, Planning } from './planning.js';
+import { memberOf, resolveNames } from './resolve-names.js';
+import { indexFault } from './storable.js';
+
+/** An entity of the document under judgement. */
+interface Case {
+  readonly entry: Entry;
+  readonly id: string;
+  /** As it is in the network; undefined while it is not there. */
+  readonly current: Row | undefined;
+  /** What the document says, by attribute. */
+  readonly stored: Row;
+}
+
+/** Finds what is wrong with one entity, or what has to be done for it. */
+export async function judge(planning: Planning, entry: Entry): Promise<void> {
+  const { draft, faultyIds } = planning;
+  const { section } = entry;
+  const id = draft.idOf(section.resource, entry.name) ?? reserveAnew(planning, entry);
+  const current = draft.row(section.resource, id);
+  const { stored, refused, namesFaulty } = resolveNames(planning, entry);
+  const said = current?.isDefaultAdmin === true ? withoutPowers(stored) : stored;
+  const input = inputOf(section, said, current);
+  const misshapen = shapeFaults(section.resource, current ? 'replace' : 'create', input)
+    .map((fault) => inDocument(entry, fault))
+    .filter(({ field }) => field === null || !refused.has(memberOf(field)));
+  refuse(planning, entry, id, misshapen);
+  const isSound = refused.size + misshapen.length === 0 && !namesFaulty && !faultyIds.has(id);
+  if (isSound && isPossible(planning, entry, id)) {
+    await judgeByRules(planning, { entry, id, current, stored: said }, input);
+  } else faultyIds.add(id);
+}
+
+/** The name was that of a router's identity, which goes with this import. */
+function reserveAnew({ draft }: Planning, { section, name }: Entry): string {
+  const id = newId();
+  draft.reserve(section.resource, name, id);
+  return id;
+}
+
+async function judgeByRules(planning: Planning, subject: Case, input: Row): Promise<void> {
+  try {
+    const values = await rehearse(planning, subject, input);
+    if (values) take(planning, subject, input, values);
+  } catch (error) {
+    refuse(planning, subject.entry, subject.id, [inputFault(error)]);
+  }
+}
+
+function refuse(
+  { faults, faultyIds }: Planning,
+  entry: Entry,
+  id: string,
+  found: readonly InputFault[],
+): void {
+  if (found.length > 0) faultyIds.add(id);
+  for (const { field, reason } of found) faults.add(placeOf(entry), field, reason);
+}
+
+/** Routers and their identities depend on each other beyond references. */
+function isPossible(planning: Planning, entry: Entry, id: string): boolean {
+  const { draft, ctx, faults } = planning;
+  if (isRouterIdentity(entry) && !draft.row(ctx.catalog.get('Identity'), id)) {
+    const reason = `no tunneler-enabled edge router is called ${JSON.stringify(entry.name)}`;
+    faults.add(placeOf(entry), 'typeId', reason);
+    return false;
+  }
+  if (entry.section.name !== 'edgeRouters') return true;
+  if (draft.idOf(ctx.catalog.get('TransitRouter'), entry.name) !== undefined) {
+    faults.add(placeOf(entry), 'name', 'is already that of a transit router');
+    return false;
+  }
+  const identity = draft.idOf(ctx.catalog.get('Identity'), entry.name);
+  if (entry.data.isTunnelerEnabled !== true || identity === undefined || identity === id)
+    return true;
+  const reason = 'gives the router an identity of its name, which another identity has';
+  faults.add(placeOf(entry), 'isTunnelerEnabled', reason);
+  return false;
+}
+
+/** What the pipeline would store; undefined after telling why it would not. */
+async function rehearse(planning: Planning, subject: Case, input: Row): Promise<Row | undefined> {
+  const { ctx, draft } = planning;
+  const { entry, id, current } = subject;
+  const { resource } = entry.section;
+  const run = (verb: InputVerb, row: Row): Promise<Row> =>
+    rehearseIn(ctx, draft, resource, verb, row, input);
+  const verb = current ? 'replace' : 'create';
+  try {
+    const values = await run(verb, current ?? { id });
+    const found = [
+      ...tooLong(entry, values),
+      ...(current ? await fixedFaults(subject, current, () => run('create', { id })) : []),
+    ];
+    if (found.length === 0) return values;
+    refuse(planning, entry, id, found);
+  } catch (error) {
+    refuse(planning, entry, id, [ofRules(entry, inputFault(error))]);
+  }
+  return undefined;
+}
+
+const inDocument = ({ section }: Entry, { field, reason }: InputFault): InputFault => ({
+  field: field === null ? null : writtenField(section, field),
+  reason,
+});
+
+/** Beyond shape the rules of configs judge the data, and call its members by their paths in it. */
+function ofRules(entry: Entry, fault: InputFault): InputFault {
+  const { field } = fault;
+  if (entry.section.name !== 'configs' || field === null || field === 'data') {
+    return inDocument(entry, fault);
+  }
+  return { ...fault, field: field === '(root)' ? 'data' : `data.${field}` };
+}
+
+function tooLong({ section }: Entry, values: Row): InputFault[] {
+  const unique = section.unique.map(({ attribute }) => attribute);
+  const lists = section.attributes.filter(({ type }) =>
+    ['set', 'references', 'roles'].includes(type.kind),
+  );
+  return ['name', ...unique, ...lists.map(({ name }) => name)].flatMap((name) => {
+    const reason = indexFault(values[name]);
+    return reason === undefined ? [] : [{ field: writtenField(section, name), reason }];
+  });
+}
+
+async function fixedFaults(
+  { entry: { section }, stored }: Case,
+  current: Row,
+  create: () => Promise<Row>,
+): Promise<InputFault[]> {
+  const said = section.fixed.filter((name) => stored[name] !== undefined);
+  if (said.length === 0) return [];
+  const created = await create();
+  return said
+    .filter((name) => !isSame(created[name], current[name]))
+    .map((name) => ({
+      field: writtenField(section, name),
+      reason: 'can not be changed: it is another one in this network',
+    }));
+}
+
+/** Notes what has to be done, and what the network looks like afterwards. */
+function take(planning: Planning, subject: Case, input: Row, values: Row): void {
+  const { draft, outcomes, operations, broughtByRouter } = planning;
+  const { entry, id, current } = subject;
+  const { section } = entry;
+  const state = stateOf(planning, subject);
+  const isSettled = current !== undefined && isUnchanged(section, values, current);
+  if (!isSettled || state) {
+    const verb = current ? 'replace' : 'create';
+    const written = isSettled ? undefined : withoutLater(planning, subject, input);
+    operations.push({ entry, verb, id, input: written, state });
+  }
+  const isNew = !current || broughtByRouter.has(id);
+  outcomes.push({ entry, action: actionOf(isNew, isSettled && !state) });
+  draft.put(section.resource, { ...current, ...values, ...state, id });
+  noteUses(planning, subject, values);
+  if (section.name === 'edgeRouters') followRouter(planning, { ...values, id }, current);
+}
+
+function noteUses({ uses }: Planning, { entry, id }: Case, values: Row): void {
+  for (const unique of entry.section.unique) {
+    const value = values[unique.attribute];
+    if (typeof value === 'string') uses.push({ entry, unique, id, value });
+  }
+}
+
+function actionOf(isNew: boolean, isSettled: boolean): Action {
+  if (isNew) return 'created';
+  return isSettled ? 'unchanged' : 'updated';
+}
+
+function stateOf({ ctx }: Planning, { entry, current }: Case): Row | undefined {
+  if (entry.section.name !== 'identities' || current?.isDefaultAdmin === true) return undefined;
+  return disabledChange(entry.data, current ?? {}, ctx.now());
+}
+
+/**
+ * Signers and auth policies name each other. A signer that names a policy yet to come is written
+ * without it first, and once more at the end.
+ */
+function withoutLater(planning: Planning, { entry, id, stored }: Case, input: Row): Row {
+  const policyId = stored.enrollAuthPolicyId;
+  if (entry.section.name !== 'externalJwtSigners' || typeof policyId !== 'string') return input;
+  if (planning.draft.row(planning.ctx.catalog.get('AuthPolicy'), policyId)) return input;
+  planning.last.push({ entry, verb: 'replace', id, input, state: undefined });
+  return { ...input, enrollAuthPolicyId: null };
+}
+
+/** The identity of a tunneler-enabled router comes and goes with it. */
+function followRouter(
+  { draft, ctx, broughtByRouter }: Planning,
+  router: Row,
+  before: Row | undefined,
+): void {
+  const identities = ctx.catalog.get('Identity');
+  const id = idOf(router);
+  const was = before?.isTunnelerEnabled === true;
+  if (router.isTunnelerEnabled === true && !was) {
+    draft.put(identities, identityOfRouter(identities, id, String(router.name)));
+    broughtByRouter.add(id);
+  } else if (was && router.isTunnelerEnabled === false) draft.drop(identities, id);
+}

@@ -1,0 +1,122 @@
+import { setImmediate } from 'node:timers/promises';
+import type { RequestContext } from '../kernel/context.js';
+import { newId } from '../kernel/ids.js';
+import type { Resource } from '../kernel/resource.js';
+import { originOf } from '../kernel/write.js';
+import { Draft } from './draft.js';
+import { isLeftAlone, isRouterIdentity } from './exceptions.js';
+import { Faults, type Entry } from './fault.js';
+import { judge } from './judge.js';
+import type { Plan, Planning } from './planning.js';
+import { readDocument } from './read-document.js';
+import { toStored } from './references.js';
+import { sectionsOf } from './section.js';
+import { findDuplicates } from './unique.js';
+
+/** Other requests get their turn after so many entities. */
+const TURN = 100;
+
+/**
+ * Validates and resolves a whole document against the network as it is: after this no fault of the
+ * document is left to be found. Each entity runs through the write pipeline on a draft in memory,
+ * with nothing written and no transaction held open, however large the document.
+ */
+export async function planImport(
+  ctx: RequestContext,
+  document: unknown,
+  onProgress: (done: number, total: number) => void,
+): Promise<Plan> {
+  const sections = sectionsOf(ctx.catalog);
+  const faults = new Faults();
+  const entries = readDocument(document, sections, faults);
+  const planning: Planning = {
+    ctx,
+    draft: new Draft(ctx, originOf(ctx)),
+    outcomes: [],
+    operations: [],
+    last: [],
+    faults,
+    ignored: ignoredMembers(entries),
+    faultyIds: new Set(),
+    broughtByRouter: new Set(),
+    uses: [],
+  };
+  await loadNamed(planning, entries);
+  reserveIds(planning, entries);
+  for (const [i, entry] of entries.entries()) {
+    if (isLeftAlone(entry)) planning.outcomes.push({ entry, action: 'skipped' });
+    else if (!entry.isFaulty) await judge(planning, entry);
+    if (i % TURN !== 0) continue;
+    onProgress(i, entries.length);
+    await setImmediate();
+  }
+  await findDuplicates(planning);
+  planning.operations.push(...planning.last);
+  return planning;
+}
+
+/** Reads at once all that the document names: its own entities, and those that they mention. */
+async function loadNamed(planning: Planning, entries: readonly Entry[]): Promise<void> {
+  const { catalog } = planning.ctx;
+  const names = new Map<Resource, Set<string>>();
+  const want = (resource: Resource, name: string): void => {
+    const wanted = names.get(resource) ?? new Set();
+    names.set(resource, wanted.add(name));
+  };
+  for (const { section, name, data } of entries) {
+    want(section.resource, name);
+    if (section.name === 'edgeRouters') {
+      want(catalog.get('TransitRouter'), name);
+      want(catalog.get('Identity'), name);
+    }
+    if (section.name === 'identities') want(catalog.get('EdgeRouter'), name);
+    toStored(data, section.references, (text, { target }) => {
+      if (text.startsWith('@')) want(catalog.get(target), text.slice(1));
+      return undefined;
+    });
+  }
+  for (const [resource, wanted] of names) await planning.draft.load(resource, wanted);
+}
+
+/** Every entity of the document gets its id before the first is judged. */
+function reserveIds({ draft, ctx, faultyIds }: Planning, entries: readonly Entry[]): void {
+  const routers = ctx.catalog.get('EdgeRouter');
+  for (const entry of entries) {
+    const { resource } = entry.section;
+    let id = draft.idOf(resource, entry.name);
+    if (id === undefined) {
+      // The identity of a router has the id of the router, which is reserved by now.
+      const shared = isRouterIdentity(entry) ? draft.idOf(routers, entry.name) : undefined;
+      id = shared ?? newId();
+      draft.reserve(resource, entry.name, id);
+    }
+    if (entry.isFaulty) faultyIds.add(id);
+  }
+}
+
+/** Members that other exporters write and that say nothing to an import. */
+const SILENT = new Set([
+  '_links',
+  'authPolicyId',
+  'configTypeId',
+  'disabled',
+  'disabledUntil',
+  'hasRouterConnection',
+  'type',
+  'unverifiedCertPem',
+  'unverifiedFingerprint',
+]);
+
+function ignoredMembers(entries: readonly Entry[]): string[] {
+  const ignored = new Map<string, string>();
+  for (const { section, index, data } of entries) {
+    const { attributes, edges } = section.resource;
+    for (const member of Object.keys(data)) {
+      const isKnown = attributes.has(member) || edges.has(member) || SILENT.has(member);
+      const key = `${section.name}: ${member}`;
+      if (isKnown || ignored.has(key)) continue;
+      ignored.set(key, `${key} is not known (first in ${section.name}[${String(index)}])`);
+    }
+  }
+  return [...ignored.values()];
+}

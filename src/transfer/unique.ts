@@ -1,0 +1,65 @@
+import { snakeCase } from '../kernel/names.js';
+import type { Row } from '../kernel/row.js';
+import { column, raw, sql, type Sql } from '../kernel/sql.js';
+import { placeOf, placeText } from './fault.js';
+import type { Planning, UniqueUse } from './planning.js';
+
+const SLICE = 5_000;
+
+/**
+ * Refuses values that two entities of the document share, or that another entity of the network
+ * holds now. One that would give its value up in the same import still counts: the order of the
+ * writes may not matter.
+ */
+export async function findDuplicates(planning: Planning): Promise<void> {
+  const groups = new Map<string, UniqueUse[]>();
+  for (const use of planning.uses) {
+    const key = `${use.entry.section.name}.${use.unique.attribute}`;
+    const group = groups.get(key);
+    if (group) group.push(use);
+    else groups.set(key, [use]);
+  }
+  for (const group of groups.values()) {
+    const firsts = withinDocument(planning, group);
+    for (let from = 0; from < firsts.length; from += SLICE) {
+      await withinNetwork(planning, firsts.slice(from, from + SLICE));
+    }
+  }
+}
+
+/** The first use of each value. */
+function withinDocument({ faults }: Planning, uses: readonly UniqueUse[]): UniqueUse[] {
+  const firsts = new Map<string, UniqueUse>();
+  for (const use of uses) {
+    const first = firsts.get(use.value);
+    if (first) {
+      const reason = `is the same as in ${placeText(placeOf(first.entry)) ?? ''}`;
+      faults.add(placeOf(use.entry), use.unique.member, reason);
+    } else firsts.set(use.value, use);
+  }
+  return [...firsts.values()];
+}
+
+/** All uses are of one attribute. */
+async function withinNetwork({ ctx, faults }: Planning, uses: readonly UniqueUse[]): Promise<void> {
+  const holders = new Map<string, Row>();
+  const [first] = uses;
+  if (!first) return;
+  const { resource } = first.entry.section;
+  for (const row of await ctx.store.query(holdersOf(first, uses))) {
+    holders.set(String(row.value), row);
+  }
+  for (const use of uses) {
+    const holder = holders.get(use.value);
+    if (!holder || holder.id === use.id) continue;
+    const reason = `is already that of the ${resource.label} ${JSON.stringify(holder.name)}`;
+    faults.add(placeOf(use.entry), use.unique.member, reason);
+  }
+}
+
+function holdersOf({ entry, unique }: UniqueUse, uses: readonly UniqueUse[]): Sql {
+  const { resource } = entry.section;
+  const value = column('e', snakeCase(unique.attribute));
+  const values = uses.map((use) => use.value);
+  return sql`select "e"."id", "e"."name", ${value} as value from ${raw(`"${resource.table}"`)} "e" where ${value} = any(${values}::text[])`;
+}
