@@ -1,7 +1,8 @@
+import { isWritable } from '../src/kernel/attribute.js';
 import type { Catalog } from '../src/kernel/catalog.js';
 import { kebabCase, upperFirst } from '../src/kernel/names.js';
 import { actionOf, may } from '../src/kernel/permissions.js';
-import type { Relation, Resource } from '../src/kernel/resource.js';
+import type { Relation, Resource, Verb } from '../src/kernel/resource.js';
 import type { Row } from '../src/kernel/row.js';
 import { listArguments, listHead, listParameters, listVariables } from './list-parameters.js';
 import type { Connection, Interface, Parameter, RestRequest, RestRow } from './row.js';
@@ -106,7 +107,7 @@ function createRow(resource: Resource, collection: string): RestRow {
     variables: ({ body }) => ({ input: body }),
     body: { kind: 'input', resource, verb: 'create' },
     status: 201,
-    errors: [400, 401, 404, 409],
+    errors: [400, 401, ...(namesOthers(resource) ? [404] : []), ...conflicts(resource, 'create')],
     answer: { kind: 'created', collection, id: (result: Row) => String(result.id) },
   };
 }
@@ -128,10 +129,31 @@ function changeRow(resource: Resource, collection: string, verb: 'replace' | 'up
     parameters: [IF_MATCH],
     body: { kind: 'input', resource, verb },
     status: 200,
-    errors: [400, 401, 404, 409, 412],
+    errors: [400, 401, 404, ...conflicts(resource, verb), 412],
     answer: { kind: 'empty' },
   };
 }
+
+/** Whether a body may name an entity that does not exist, where that is no fault of a field. */
+const namesOthers = ({ name, attributes }: Resource): boolean =>
+  name === 'AuthPolicy' ||
+  [...attributes.values()].some(
+    (a) =>
+      isWritable(a, 'create') &&
+      (a.type.kind === 'reference' || a.type.kind === 'references') &&
+      a.missingField === undefined,
+  );
+
+/** What stands in the way of a write: what uses the entity, or another of the same kind. */
+const CONFLICTS: Readonly<Partial<Record<Verb, readonly string[]>>> = {
+  create: ['Authenticator', 'Enrollment'],
+  replace: ['Authenticator'],
+  update: ['Authenticator'],
+  delete: ['AuthPolicy', 'Config', 'ConfigType', 'ExternalJwtSigner'],
+};
+
+const conflicts = ({ name }: Resource, verb: Verb): number[] =>
+  CONFLICTS[verb]?.includes(name) ? [409] : [];
 
 function deleteRow(resource: Resource, collection: string): RestRow {
   const forbids = resource.name === 'ApiSession' || resource.name === 'PostureCheck';
@@ -147,7 +169,7 @@ function deleteRow(resource: Resource, collection: string): RestRow {
     variables: (request) => ({ ...byId(request), ...ifMatch(request) }),
     parameters: [IF_MATCH],
     status: 200,
-    errors: [400, 401, ...(forbids ? [403] : []), 404, 409, 412],
+    errors: [...(forbids ? [401, 403] : [400, 401]), 404, ...conflicts(resource, 'delete'), 412],
     answer: { kind: 'empty' },
   };
 }

@@ -1,6 +1,6 @@
 import { parse, validate, type GraphQLSchema } from 'graphql';
 import type { CompiledOperation, Executor } from '../src/graph/index.js';
-import { checkInput } from '../src/kernel/check-input.js';
+import { checkInput, isOfOtherKind } from '../src/kernel/check-input.js';
 import { inputNameOf, isWritable } from '../src/kernel/attribute.js';
 import { failure, invalidField } from '../src/kernel/errors.js';
 import { isObject, type Row } from '../src/kernel/row.js';
@@ -50,7 +50,8 @@ function inputOf(declared: Body & { kind: 'input' }, body: unknown): Row {
   for (const a of resource.attributes.values()) {
     const name = inputNameOf(a);
     const value = body[name];
-    if (isWritable(a, verb) && value !== undefined && value !== null) {
+    if (value === undefined || value === null || isOfOtherKind(a, body)) continue;
+    if (isWritable(a, verb)) {
       input[name] =
         a.inputType || !isObject(value) ? value : withoutNulls(a.type.kind, value, verb);
     }

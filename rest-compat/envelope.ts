@@ -32,12 +32,14 @@ export function errorEnvelope(error: ApiError, requestId: string): string {
   return `{"error":${JSON.stringify(body)},"meta":{${VERSIONS}}}`;
 }
 
+/** Causes show values as text. */
+function textOf(value: unknown): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 function causeOf(detail: NonNullable<ApiError['detail']>): object {
   if (detail.kind === 'message') return { code: 'UNHANDLED', message: detail.message };
   const { field, reason, value } = detail;
-  return {
-    field,
-    reason,
-    value: typeof value === 'string' ? value : (JSON.stringify(value) ?? ''),
-  };
+  return { field, reason, value: textOf(value) };
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { GraphQLError } from 'graphql';
 import { apiErrorOf, API_SESSIONS, type ContextFactory } from '../src/graph/index.js';
 import type { RequestContext } from '../src/kernel/context.js';
 import { ApiError, failure } from '../src/kernel/errors.js';
@@ -58,8 +59,7 @@ async function replyTo(
   search: URLSearchParams,
 ): Promise<Reply> {
   if (!match) throw failure('NOT_FOUND');
-  const method = request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET');
-  const compiled = match.methods.get(method);
+  const compiled = match.methods.get(methodOf(request));
   if (!compiled) throw failure('METHOD_NOT_ALLOWED');
   const { row, run } = compiled;
   const contentType = acceptable(row, request);
@@ -72,13 +72,21 @@ async function replyTo(
   };
   const { data, errors } = await run(ctx, row.variables(rest));
   const result: unknown = data?.result;
-  const [error] = errors ?? [];
-  if (error && !isMissingParent(row, error))
-    throw apiErrorOf(error) ?? error.originalError ?? error;
+  refuseFailed(row, errors);
   return {
     ...success(parts, row, contentType, result),
     headers: headersOf(ctx, row.answer, result),
   };
+}
+
+const methodOf = ({ method = 'GET' }: IncomingMessage): string =>
+  method === 'HEAD' ? 'GET' : method;
+
+function refuseFailed(row: RestRow, errors: readonly GraphQLError[] | undefined): void {
+  const [error] = errors ?? [];
+  if (error && !isMissingParent(row, error)) {
+    throw apiErrorOf(error) ?? error.originalError ?? error;
+  }
 }
 
 /** A body is read only for somebody who may send it, and refused by size for anybody. */
@@ -194,21 +202,29 @@ function errorReply(
   const known = apiErrorOf(error);
   if (!known) parts.onUnexpected(error, requestId);
   const shown = known ?? new ApiError('UNHANDLED');
-  const permission = match?.methods.get(request.method ?? 'GET')?.row.permission;
   return {
     status: shown.status,
     contentType: JSON_TYPE,
-    headers: {
-      ...(shown.status === 401 ? authenticate(permission, ctx, request) : {}),
-      ...(shown.status === 405 && match ? { allow: [...match.methods.keys()].join(', ') } : {}),
-      ...(shown.status === 503 ? { 'retry-after': '1' } : {}),
-    },
+    headers: errorHeaders(shown.status, ctx, match, request),
     body: errorEnvelope(shown, requestId),
   };
 }
 
+/** What a refused client can do about it. */
+function errorHeaders(
+  status: number,
+  ctx: RequestContext | undefined,
+  match: Match<CompiledRow> | undefined,
+  request: IncomingMessage,
+): Record<string, string> {
+  if (status === 401) {
+    return authenticate(match?.methods.get(methodOf(request))?.row.permission, ctx, request);
+  }
+  if (status === 405 && match) return { allow: [...match.methods.keys()].join(', ') };
+  return status === 503 ? { 'retry-after': '1' } : {};
+}
+
 function send(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
-  const bytes = Buffer.from(reply.body);
   // What is left of a body that was refused would be read as the next request.
   const unread = !request.readableEnded && Number(request.headers['content-length'] ?? 0) > 0;
   const chunked = !request.readableEnded && request.headers['transfer-encoding'] !== undefined;
@@ -216,9 +232,10 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Reply):
     ...reply.headers,
     ...(unread || chunked ? { connection: 'close' } : {}),
     'content-type': reply.contentType,
-    'content-length': bytes.length,
+    'content-length': Buffer.byteLength(reply.body),
   });
-  response.end(request.method === 'HEAD' ? undefined : bytes);
+  // Text leaves in one piece with the head, bytes would be a second write.
+  response.end(request.method === 'HEAD' ? undefined : reply.body);
 }
 
 function grouped(search: URLSearchParams): Map<string, string[]> {

@@ -78,19 +78,17 @@ const specView = ({ id, name }: Row): Row => ({
   tags: {},
 });
 
+const versionRow = (path: string, operationId: string): RestRow => ({
+  ...open(path, operationId, 'What this controller is and serves.'),
+  document: VERSION,
+  answer: { kind: 'data', view: (version: Row) => version, schema: VERSION_SCHEMA },
+});
+
 /** What anybody may read. */
 export function informationRows(): RestRow[] {
   return [
-    {
-      ...open('/', 'listRoot', 'What this controller is and serves.'),
-      document: VERSION,
-      answer: { kind: 'data', view: (version: Row) => version, schema: VERSION_SCHEMA },
-    },
-    {
-      ...open('/version', 'listVersion', 'What this controller is and serves.'),
-      document: VERSION,
-      answer: { kind: 'data', view: (version: Row) => version, schema: VERSION_SCHEMA },
-    },
+    versionRow('/', 'listRoot'),
+    versionRow('/version', 'listVersion'),
     {
       ...open('/enumerated-capabilities', 'listEnumeratedCapabilities', 'Every ability known.'),
       document: 'query { result: capabilities }',

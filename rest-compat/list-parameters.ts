@@ -21,11 +21,17 @@ export function listVariables(resource: Resource, request: RestRequest): Record<
     const text = last(request, name);
     if (text !== undefined && text.trim() !== '') variables[name] = text;
   }
-  for (const { name, isList } of resource.options.listArguments ?? []) {
-    const values = request.query.get(name);
-    if (values?.length) variables[name] = isList ? values : values.at(-1);
-  }
-  return variables;
+  return Object.assign(variables, ownVariables(resource, request));
+}
+
+/** Arguments that the listed resource declares for itself. */
+function ownVariables(resource: Resource, { query }: RestRequest): Record<string, unknown> {
+  return Object.fromEntries(
+    (resource.options.listArguments ?? []).flatMap(({ name, isList }): [string, unknown][] => {
+      const values = query.get(name);
+      return values?.length ? [[name, isList ? values : values.at(-1)]] : [];
+    }),
+  );
 }
 
 const COMMON = [

@@ -7,8 +7,9 @@ export const COMMON_STATUSES: readonly number[] = [405, 406, 413, 415, 429, 500,
 /** The OpenAPI 3.0 document of one interface, from its rows. */
 export function openApiDocument(rows: readonly RestRow[], on: Interface, version: string): object {
   const paths: Record<string, Record<string, object>> = {};
+  const named = new NamedSchemas();
   for (const row of rows.filter((r) => r.on.includes(on))) {
-    (paths[row.path] ??= {})[row.method.toLowerCase()] = operation(row);
+    (paths[row.path] ??= {})[row.method.toLowerCase()] = operation(row, named);
   }
   return {
     openapi: '3.0.3',
@@ -23,7 +24,7 @@ export function openApiDocument(rows: readonly RestRow[], on: Interface, version
     servers: [{ url: BASE_PATHS[on] }],
     paths,
     components: {
-      schemas: { ...SHARED_SCHEMAS, ...ENVELOPES },
+      schemas: { ...SHARED_SCHEMAS, ...ENVELOPES, ...named.all() },
       responses: { Error: ERROR_RESPONSE },
       securitySchemes: {
         ztSession: { type: 'apiKey', in: 'header', name: 'zt-session' },
@@ -33,7 +34,29 @@ export function openApiDocument(rows: readonly RestRow[], on: Interface, version
   };
 }
 
-function operation(row: RestRow): object {
+/** Schemas with a title are written down once, under it. */
+class NamedSchemas {
+  readonly #schemas = new Map<string, Schema>();
+
+  refer(schema: Schema): Schema {
+    const { title, items } = schema;
+    if (typeof title !== 'string') {
+      return items === undefined ? schema : { ...schema, items: this.refer(items as Schema) };
+    }
+    const known = this.#schemas.get(title);
+    if (known && JSON.stringify(known) !== JSON.stringify(schema)) {
+      throw new Error(`two different schemas are called ${title}`);
+    }
+    this.#schemas.set(title, schema);
+    return ref(title);
+  }
+
+  all(): Record<string, Schema> {
+    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+}
+
+function operation(row: RestRow, named: NamedSchemas): object {
   const path = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -50,15 +73,15 @@ function operation(row: RestRow): object {
       ? { security: [] }
       : { security: [{ ztSession: [] }, { bearer: [] }] }),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(row.body ? { requestBody: requestBody(row.body) } : {}),
+    ...(row.body ? { requestBody: requestBody(row.body, named) } : {}),
     responses: {
-      [row.status]: successResponse(row),
+      [row.status]: successResponse(row, named),
       ...Object.fromEntries(errors.map((s) => [s, { $ref: '#/components/responses/Error' }])),
     },
   };
 }
 
-function requestBody(body: Body): object {
+function requestBody(body: Body, named: NamedSchemas): object {
   if (body.kind === 'text') {
     return {
       description: body.description,
@@ -68,11 +91,11 @@ function requestBody(body: Body): object {
   const schema = body.kind === 'json' ? body.schema : inputSchema(body.resource, body.verb);
   return {
     required: body.kind === 'json' ? body.required : true,
-    content: { 'application/json': { schema } },
+    content: { 'application/json': { schema: named.refer(schema) } },
   };
 }
 
-function successResponse(row: RestRow): object {
+function successResponse(row: RestRow, named: NamedSchemas): object {
   const { answer } = row;
   if (answer.kind === 'raw') {
     const types = [answer.contentType, ...(answer.alternative ? [answer.alternative] : [])];
@@ -83,12 +106,12 @@ function successResponse(row: RestRow): object {
   }
   return {
     description: row.summary,
-    content: { 'application/json': { schema: successSchema(row) } },
+    content: { 'application/json': { schema: successSchema(row, named) } },
   };
 }
 
 /** The whole body of a success, envelope included. */
-export function successSchema({ answer }: RestRow): Schema {
+function successSchema({ answer }: RestRow, named: NamedSchemas): Schema {
   const envelope = (data: Schema, meta: Schema): Schema => ({
     type: 'object',
     required: ['data', 'meta'],
@@ -96,9 +119,9 @@ export function successSchema({ answer }: RestRow): Schema {
   });
   switch (answer.kind) {
     case 'data':
-      return envelope(answer.schema, ref('Meta'));
+      return envelope(named.refer(answer.schema), ref('Meta'));
     case 'list':
-      return envelope({ type: 'array', items: answer.schema }, ref('ListMeta'));
+      return envelope({ type: 'array', items: named.refer(answer.schema) }, ref('ListMeta'));
     case 'created':
       return envelope(ref('Created'), ref('Meta'));
     default:

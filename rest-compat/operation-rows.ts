@@ -3,7 +3,15 @@ import type { Catalog } from '../src/kernel/catalog.js';
 import { ADMIN, may, SESSION, type Permission } from '../src/kernel/permissions.js';
 import { isObject, type Row } from '../src/kernel/row.js';
 import { listArguments, listHead, listParameters, listVariables } from './list-parameters.js';
-import type { Connection, Interface, Parameter, RestRequest, RestRow, Schema } from './row.js';
+import type {
+  Answer,
+  Connection,
+  Interface,
+  Parameter,
+  RestRequest,
+  RestRow,
+  Schema,
+} from './row.js';
 import { entitySchema, ref } from './schema.js';
 import { entityReference, entityView, restSelection, type EntityReference } from './view.js';
 
@@ -276,6 +284,26 @@ function assignments(body: unknown): Row[] {
   }));
 }
 
+const SERVICE_CONFIGS: Answer = {
+  kind: 'data',
+  view: (result: {
+    serviceConfigs: { serviceId: string; service: Named; configId: string; config: Named }[];
+  }) =>
+    result.serviceConfigs.map(({ service, config, ...ids }) => ({
+      ...ids,
+      service: { ...referenceTo('services', service), urlName: 'services' },
+      config: { ...referenceTo('configs', config), urlName: 'configs' },
+    })),
+  schema: listOf(
+    objectOf({
+      serviceId: STRING,
+      service: ref('EntityReference'),
+      configId: STRING,
+      config: ref('EntityReference'),
+    }),
+  ),
+};
+
 function serviceConfigRows(): RestRow[] {
   const path = '/identities/{id}/service-configs';
   const shared = { on: MANAGEMENT, path, tag: 'identities', status: 200 as const };
@@ -290,25 +318,7 @@ function serviceConfigRows(): RestRow[] {
         'query ($id: ID!) { result: identity(id: $id) { serviceConfigs { serviceId service { id name } configId config { id name } } } }',
       variables: byId,
       errors: [401, 404],
-      answer: {
-        kind: 'data',
-        view: (result: {
-          serviceConfigs: { serviceId: string; service: Named; configId: string; config: Named }[];
-        }) =>
-          result.serviceConfigs.map(({ service, config, ...ids }) => ({
-            ...ids,
-            service: { ...referenceTo('services', service), urlName: 'services' },
-            config: { ...referenceTo('configs', config), urlName: 'configs' },
-          })),
-        schema: listOf(
-          objectOf({
-            serviceId: STRING,
-            service: ref('EntityReference'),
-            configId: STRING,
-            config: ref('EntityReference'),
-          }),
-        ),
-      },
+      answer: SERVICE_CONFIGS,
     },
     {
       ...shared,

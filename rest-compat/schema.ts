@@ -6,6 +6,7 @@ import {
   type AttributeType,
 } from '../src/kernel/attribute.js';
 import type { Catalog } from '../src/kernel/catalog.js';
+import { upperFirst } from '../src/kernel/names.js';
 import type { Resource } from '../src/kernel/resource.js';
 import type { Schema } from './row.js';
 import { restAttributes, restEdges } from './view.js';
@@ -45,6 +46,7 @@ export function entitySchema(resource: Resource, catalog: Catalog): Schema {
   const required = attributes.filter((a) => a.omitEmpty !== true).map((a) => a.name);
   const always = edges.filter((e) => !e.nullable).map((e) => e.name);
   return {
+    title: resource.name,
     type: 'object',
     description: resource.options.description,
     required: ['_links', ...required, ...always],
@@ -64,7 +66,10 @@ export function entitySchema(resource: Resource, catalog: Catalog): Schema {
 /** The body of a create, replace or update. */
 export function inputSchema(resource: Resource, verb: 'create' | 'replace' | 'update'): Schema {
   const attributes = [...resource.attributes.values()].filter((a) => isWritable(a, verb));
-  return objectSchema(attributes, verb, inputNameOf);
+  return {
+    title: `${upperFirst(verb)}${resource.name}`,
+    ...objectSchema(attributes, verb, inputNameOf),
+  };
 }
 
 function objectSchema(
@@ -100,6 +105,18 @@ const described = (schema: Schema, a: Attribute, nullable: boolean): Schema => (
   ...(nullable ? { nullable: true } : {}),
 });
 
+/** Schemas of the kinds that have no parts. */
+const PLAIN: Readonly<Partial<Record<AttributeType['kind'], Schema>>> = {
+  bool: { type: 'boolean' },
+  time: { type: 'string', format: 'date-time' },
+  map: { type: 'object', additionalProperties: {} },
+  json: {},
+  bytes: { type: 'string', format: 'byte' },
+  set: { type: 'array', items: { type: 'string' } },
+  references: { type: 'array', items: { type: 'string' } },
+  roles: { type: 'array', items: { type: 'string' } },
+};
+
 function typeSchema(type: AttributeType, verb?: 'create' | 'replace' | 'update'): Schema {
   switch (type.kind) {
     case 'int':
@@ -108,20 +125,6 @@ function typeSchema(type: AttributeType, verb?: 'create' | 'replace' | 'update')
         ...(type.min === undefined ? {} : { minimum: type.min }),
         ...(type.max === undefined ? {} : { maximum: type.max }),
       };
-    case 'bool':
-      return { type: 'boolean' };
-    case 'time':
-      return { type: 'string', format: 'date-time' };
-    case 'map':
-      return { type: 'object', additionalProperties: {} };
-    case 'json':
-      return {};
-    case 'bytes':
-      return { type: 'string', format: 'byte' };
-    case 'set':
-    case 'references':
-    case 'roles':
-      return { type: 'array', items: { type: 'string' } };
     case 'enum':
       return { type: 'string', enum: [...type.values] };
     case 'object':
@@ -129,7 +132,7 @@ function typeSchema(type: AttributeType, verb?: 'create' | 'replace' | 'update')
     case 'objects':
       return { type: 'array', items: nestedSchema(type.of(), verb && 'replace') };
     default:
-      return { type: 'string' };
+      return PLAIN[type.kind] ?? { type: 'string' };
   }
 }
 

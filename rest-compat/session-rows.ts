@@ -14,8 +14,9 @@ const CLIENT: readonly Interface[] = ['client'];
 const STRING: Schema = { type: 'string' };
 const STRINGS: Schema = { type: 'array', items: STRING };
 
-const withMembers = (schema: Schema, members: Record<string, Schema>): Schema => ({
+const withMembers = (title: string, schema: Schema, members: Record<string, Schema>): Schema => ({
   ...schema,
+  title,
   required: [...(schema.required as string[]), ...Object.keys(members)],
   properties: { ...(schema.properties as object), ...members },
 });
@@ -27,7 +28,7 @@ export function sessionRows(catalog: Catalog): RestRow[] {
   const view = entityView(session, catalog, {
     members: ({ expirationSeconds, expiresAt }) => ({ expirationSeconds, expiresAt }),
   });
-  const schema = withMembers(entitySchema(session, catalog), {
+  const schema = withMembers('CurrentApiSession', entitySchema(session, catalog), {
     expirationSeconds: { type: 'integer' },
     expiresAt: { type: 'string', format: 'date-time' },
   });

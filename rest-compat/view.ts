@@ -62,9 +62,11 @@ export function entityView(
   extras: ViewExtras = {},
 ): (row: Row) => Row {
   const { path, links = [] } = resource.options;
-  const attributes = restAttributes(resource);
-  const shaped = attributes.filter((a) => a.type.kind === 'object' || a.type.kind === 'objects');
-  const optional = attributes.filter((a) => a.omitEmpty === true);
+  const members = restAttributes(resource).map(({ name, type, omitEmpty }) => ({
+    name,
+    isOptional: omitEmpty === true,
+    shaping: shapingOf(type),
+  }));
   const edges = restEdges(resource).map((edge) => ({
     edge,
     collection: catalog.get(edge.target).options.path,
@@ -73,13 +75,15 @@ export function entityView(
     const id = String(row.id);
     const self = `${path}/${id}`;
     const body: Row = { _links: linksOf(self, links, extras.links?.(row)) };
-    for (const { name } of attributes) body[name] = row[name];
-    for (const a of shaped) body[a.name] = withoutEmpty(a, row[a.name]);
-    for (const { name } of optional) if (isEmpty(body[name])) delete body[name];
+    for (const { name, isOptional, shaping } of members) {
+      const value = shaping ? shaping(row[name]) : row[name];
+      if (!isOptional || !isEmpty(value)) body[name] = value;
+    }
     for (const { edge, collection } of edges) {
       const target = row[edge.name];
       if (isObject(target)) {
-        body[edge.name] = entityReference(collection, String(target.id), String(target.name ?? ''));
+        const name = typeof target.name === 'string' ? target.name : '';
+        body[edge.name] = entityReference(collection, String(target.id), name);
       }
     }
     return extras.members ? Object.assign(body, extras.members(row)) : body;
@@ -99,19 +103,27 @@ function linksOf(
 const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
+type Shaping = (value: unknown) => unknown;
+
 /** Leaves out the optional members of nested objects that hold nothing. */
-function withoutEmpty(a: Attribute, value: unknown): unknown {
-  const { type } = a;
-  if (type.kind === 'objects' && Array.isArray(value)) {
-    return value.map((item: unknown) =>
-      withoutEmpty({ ...a, type: { kind: 'object', of: type.of } }, item),
-    );
-  }
-  if (type.kind !== 'object' || !isObject(value)) return value;
-  const body: Row = {};
-  for (const member of attributesOf(type.of())) {
-    const inner = withoutEmpty(member, value[member.name]);
-    if (member.omitEmpty !== true || !isEmpty(inner)) body[member.name] = inner;
-  }
-  return body;
+function shapingOf(type: AttributeType): Shaping | undefined {
+  if (type.kind !== 'object' && type.kind !== 'objects') return undefined;
+  const members = attributesOf(type.of()).map(({ name, omitEmpty, type: of }) => ({
+    name,
+    isOptional: omitEmpty === true,
+    shaping: shapingOf(of) ?? asItIs,
+  }));
+  const shape: Shaping = (value) => {
+    if (!isObject(value)) return value;
+    const body: Row = {};
+    for (const { name, isOptional, shaping } of members) {
+      const inner = shaping(value[name]);
+      if (!isOptional || !isEmpty(inner)) body[name] = inner;
+    }
+    return body;
+  };
+  if (type.kind === 'object') return shape;
+  return (value) => (Array.isArray(value) ? value.map(shape) : value);
 }
+
+const asItIs: Shaping = (value) => value;

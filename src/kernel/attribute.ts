@@ -98,6 +98,8 @@ export interface AttributeOptions {
   readonly inputOnly?: boolean;
   /** How an unknown id is refused: 400 on this field; default 404. */
   readonly missingField?: string;
+  /** Only entities of these kinds have it, as another member tells; sent with others it is dropped. */
+  readonly onlyIf?: { readonly member: string; readonly is: readonly string[] };
   /** Stored or accepted, never shown by either door. */
   readonly hidden?: boolean;
   /** Never in the change log (a secret, or a counter that changes all the time). */

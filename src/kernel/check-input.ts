@@ -30,11 +30,17 @@ function checkMembers(
 ): Row {
   const values: Row = {};
   for (const a of attributes) {
-    if (!isWritable(a, verb)) continue;
+    if (!isWritable(a, verb) || isOfOtherKind(a, input)) continue;
     const value = member(a, verb, input[inputNameOf(a)], `${path}${inputNameOf(a)}`);
     if (value !== undefined) values[a.name] = value;
   }
   return values;
+}
+
+/** Consoles send the members of every kind at once. */
+export function isOfOtherKind({ onlyIf }: Attribute, input: Row): boolean {
+  const kind = onlyIf && input[onlyIf.member];
+  return typeof kind === 'string' && onlyIf?.is.includes(kind) === false;
 }
 
 function member(a: Attribute, verb: InputVerb, value: unknown, field: string): unknown {

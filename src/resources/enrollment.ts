@@ -2,6 +2,7 @@ import { attribute, oneOf, reference, text, time } from '../kernel/attribute.js'
 import { failure, invalidField } from '../kernel/errors.js';
 import { resource, type Write } from '../kernel/resource.js';
 import type { Row } from '../kernel/row.js';
+import { refuseAdministrator } from './administrators.js';
 import { Entity } from './entity.js';
 import { ENROLLMENT } from './modules.js';
 
@@ -28,6 +29,7 @@ async function validate({ ctx, tx, id, values }: Write): Promise<void> {
   if (held.length === 0) {
     throw invalidField('identityId', 'no identity found with the given id', identityId);
   }
+  await refuseAdministrator(ctx, tx, identityId);
   const [other] = await tx.find(ctx.catalog.get('Enrollment'), { identityId, method });
   if (other && other.id !== id) throw failure('ENROLLMENT_EXISTS', 'method');
   const minted = ctx.modules.get(ENROLLMENT).tokens.newEnrollment({
@@ -38,13 +40,18 @@ async function validate({ ctx, tx, id, values }: Write): Promise<void> {
   Object.assign(values, minted);
 }
 
+/** Deleted like any other, but for those of administrators. */
+async function before({ verb, ctx, tx, current }: Write): Promise<void> {
+  if (verb === 'delete') await refuseAdministrator(ctx, tx, current.identityId);
+}
+
 @resource({
   description: 'An invitation to join the network, until it is used or ends.',
   plural: 'Enrollments',
   path: 'enrollments',
   permission: 'enrollment',
   verbs: ['create', 'delete'],
-  hooks: { validate },
+  hooks: { validate, before },
 })
 export class Enrollment extends Entity {
   @attribute(oneOf('EnrollmentMethod', ['ott', 'ottca', 'updb', 'erott', 'trott']), {
@@ -99,7 +106,7 @@ export class Enrollment extends Entity {
   })
   transitRouterId!: string | null;
 
-  @attribute(reference('CertificateAuthority', { onDelete: 'cascade' }), {
+  @attribute(reference('CertificateAuthority', { onDelete: 'cascade', onRest: false }), {
     description: 'Id of the authority whose certificate is needed, of method `ottca`.',
     nullable: true,
     filter: true,

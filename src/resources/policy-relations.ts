@@ -133,8 +133,23 @@ export function policyRelations(): Map<string, Relation[]> {
     }
   }
   for (const [resource, relation] of ACCESS) add(resource, accessTo(relation));
+  add('EdgeRouter', servicePoliciesOfRouter);
   return relations;
 }
+
+/** No policy joins the two: they meet in the services that a router may carry. */
+const servicePoliciesOfRouter: Relation = {
+  name: 'servicePolicies',
+  target: 'ServicePolicy',
+  description: 'The service policies that select a service it may carry.',
+  scope: (parent, ctx) => {
+    const { sides } = ctx.modules.get(POLICY).servicesOfRouter(idOf(parent));
+    return {
+      predicate: (alias) => sql`exists (select 1 from "service" "carried"
+        where ${unionPredicate(sides, 'carried')} and ${memberOf(alias, rolesColumn('services'), 'carried')})`,
+    };
+  },
+};
 
 const ACCESS: readonly (readonly [string, AccessRelation])[] = [
   [

@@ -76,7 +76,13 @@ function validate({ verb, values, input, current }: Write): void {
   values.version = Number(current.version ?? 0) + 1;
 }
 
-const ofType = (description: string) => ({ description, nullable: true, omitEmpty: true });
+/** A member of checks of one type. */
+const ofType = (type: string, description: string) => ({
+  description: `${description}, of type ${type}.`,
+  nullable: true,
+  omitEmpty: true,
+  onlyIf: { member: 'typeId', is: [type] },
+});
 
 @resource({
   description: 'A condition on the device of an identity.',
@@ -102,36 +108,36 @@ export class PostureCheck extends NamedEntity {
   @attribute(attributeSet(), { description: 'What policies select it by.', filter: true })
   roleAttributes!: string[];
 
-  @attribute(textSet(), ofType('Allowed domains, of type DOMAIN.'))
+  @attribute(textSet(), ofType('DOMAIN', 'Allowed domains'))
   domains!: string[];
 
-  @attribute(textSet(), ofType('Allowed MAC addresses, of type MAC.'))
+  @attribute(textSet(), ofType('MAC', 'Allowed MAC addresses'))
   macAddresses!: string[];
 
-  @attribute(objects(() => OperatingSystem), ofType('Allowed operating systems, of type OS.'))
+  @attribute(objects(() => OperatingSystem), ofType('OS', 'Allowed operating systems'))
   operatingSystems!: OperatingSystem[];
 
-  @attribute(object(() => PostureProcess), ofType('The program, of type PROCESS.'))
+  @attribute(object(() => PostureProcess), ofType('PROCESS', 'The program'))
   process!: PostureProcess;
 
-  @attribute(objects(() => PostureProcessOfMany), ofType('The programs, of type PROCESS_MULTI.'))
+  @attribute(objects(() => PostureProcessOfMany), ofType('PROCESS_MULTI', 'The programs'))
   processes!: PostureProcessOfMany[];
 
-  @attribute(SEMANTIC, ofType('Whether all or any must run, of type PROCESS_MULTI.'))
+  @attribute(SEMANTIC, ofType('PROCESS_MULTI', 'Whether all or any must run'))
   semantic!: string;
 
-  @attribute(int(), ofType('Seconds that a passed code counts, of type MFA; -1: no end.'))
+  @attribute(int(), ofType('MFA', 'Seconds that a passed code counts (-1: no end)'))
   timeoutSeconds!: number;
 
-  @attribute(bool(), { ...ofType('Ask again after the device wakes, of type MFA.'), filter: true })
+  @attribute(bool(), { ...ofType('MFA', 'Ask again after the device wakes'), filter: true })
   promptOnWake!: boolean;
 
   @attribute(bool(), {
-    ...ofType('Ask again after the device is unlocked, of type MFA.'),
+    ...ofType('MFA', 'Ask again after the device is unlocked'),
     filter: true,
   })
   promptOnUnlock!: boolean;
 
-  @attribute(bool(), ofType('Spare clients that can not be asked, of type MFA.'))
+  @attribute(bool(), ofType('MFA', 'Spare clients that can not be asked'))
   ignoreLegacyEndpoints!: boolean;
 }

@@ -1,14 +1,29 @@
 import { attribute, bytes, int, oneOf, reference, text } from '../kernel/attribute.js';
-import { resource } from '../kernel/resource.js';
+import { resource, type Write } from '../kernel/resource.js';
+import { column, raw, sql, type Sql } from '../kernel/sql.js';
 import { Entity } from './entity.js';
 
 const COST = int({ min: 0, max: 65535 });
+
+/** A name that filters may use in place of the id beside it. */
+const nameOf = (table: string, key: string) => ({
+  write: 'never' as const,
+  hidden: true,
+  sql: (alias: string): Sql =>
+    sql`(select n.name from ${raw(`"${table}"`)} n where n.id = ${column(alias, key)})`,
+});
+
+/** Updates have to name the service, to no effect. */
+function keepService({ verb, values }: Write): void {
+  if (verb !== 'create') delete values.serviceId;
+}
 
 @resource({
   description: 'Where a service can be reached: an address at a router.',
   plural: 'Terminators',
   path: 'terminators',
   permission: 'terminator',
+  hooks: { validate: keepService },
 })
 export class Terminator extends Entity {
   @attribute(reference('Service', { onDelete: 'cascade' }), {
@@ -26,6 +41,20 @@ export class Terminator extends Entity {
     filter: 'router',
   })
   routerId!: string;
+
+  @attribute(text(), {
+    description: 'Name of the service.',
+    filter: 'service.name',
+    ...nameOf('service', 'service_id'),
+  })
+  serviceName!: string;
+
+  @attribute(text(), {
+    description: 'Name of the router.',
+    filter: 'router.name',
+    ...nameOf('router', 'router_id'),
+  })
+  routerName!: string;
 
   @attribute(text({ min: 1 }), {
     description: 'How the router reaches it.',

@@ -1,7 +1,7 @@
 import type { Attribute } from '../kernel/attribute.js';
 import { invalidField } from '../kernel/errors.js';
 import { columnOf, type Resource } from '../kernel/resource.js';
-import { isObject, type Row } from '../kernel/row.js';
+import type { Row } from '../kernel/row.js';
 import { raw, sql, type Sql } from '../kernel/sql.js';
 import { scoped } from '../kernel/symbols.js';
 import type { Change, Match, Origin, Transaction } from '../kernel/store-port.js';
@@ -131,20 +131,17 @@ function duplicate(resource: Resource, row: Row, error: unknown): Error | undefi
   if (!(error instanceof Prisma.PrismaClientKnownRequestError) || error.code !== 'P2002') {
     return undefined;
   }
-  const columns = columnsIn(error.meta);
-  const attributes = [...resource.attributes.values()];
-  const attribute = attributes.find((a: Attribute) =>
-    columns.some((c) => c === columnOf(a) || c === a.name),
-  );
-  const field = attribute?.name ?? 'name';
-  const reason = `duplicate value '${String(row[field])}' in unique index on ${resource.options.path} store`;
+  const broken = brokenBy(resource, error.meta);
+  // Clients know a certificate by its text, not by the fingerprint that is made of it.
+  const field = broken === 'fingerprint' ? 'certPem' : broken;
+  const reason = `duplicate value '${String(row[broken])}' in unique index on ${resource.options.path} store`;
   return invalidField(field, reason, row[field]);
 }
 
-/** The driver adapter names the columns of the index somewhere below `meta`. */
-function columnsIn(meta: unknown): string[] {
-  if (Array.isArray(meta)) {
-    return meta.filter((m): m is string => typeof m === 'string').map((m) => m.replaceAll('"', ''));
-  }
-  return isObject(meta) ? Object.values(meta).flatMap(columnsIn) : [];
+/** The attribute of the index, which the driver adapter names somewhere below `meta`. */
+function brokenBy(resource: Resource, meta: unknown): string {
+  const named = JSON.stringify(meta);
+  const attributes = [...resource.attributes.values()];
+  const index = (a: Attribute): string => `"${resource.table}_${columnOf(a)}_key"`;
+  return attributes.find((a) => named.includes(index(a)))?.name ?? 'name';
 }

@@ -131,7 +131,7 @@ export class InProcess {
     return {
       data: JSON.parse(JSON.stringify(data ?? null)) as Row | null,
       errors: errors.map(apiErrorOf),
-      messages: errors.map((e) => String(e.originalError?.stack ?? e.message)),
+      messages: errors.map((e) => e.originalError?.stack ?? e.message),
       statements: this.parts.database.statements - before,
     };
   }

@@ -1,0 +1,125 @@
+import { describe, expect, test } from '@jest/globals';
+import { restRows } from '../../rest-compat/index.js';
+import { COMMON_STATUSES } from '../../rest-compat/openapi.js';
+import type { Interface, RestRow } from '../../rest-compat/row.js';
+import { inputSchema } from '../../rest-compat/schema.js';
+import { catalog } from '../../src/resources/index.js';
+import {
+  BODY_SLIPS,
+  FEWER_PARAMETERS,
+  FEWER_STATUSES,
+  LATER,
+  MORE_STATUSES,
+  OWN_ROWS,
+  type StatusSlip,
+} from './contract-slips.js';
+import {
+  contractFolder,
+  membersOf,
+  PublishedContract,
+  requiredOf,
+  type ContractOperation,
+  type ContractSchema,
+} from './support/published-contract.js';
+import { keyOf } from './support/requests.js';
+
+const rows = restRows(catalog);
+const contract = contractFolder === undefined ? undefined : new PublishedContract(contractFolder);
+const describeContract = contract ? describe : describe.skip;
+
+interface Pair {
+  readonly name: string;
+  readonly on: Interface;
+  readonly row: RestRow;
+  readonly operation: ContractOperation;
+}
+
+const keyOfOperation = ({ method, path }: ContractOperation): string => `${method} ${path}`;
+
+/** Without the contract one row, so that the tables are not empty; it is skipped. */
+const pairs = rows.flatMap((row) =>
+  row.on.flatMap((on): Pair[] => {
+    const operation = contract?.operation(on, row);
+    return operation ? [{ name: `${on} ${keyOf(row)}`, on, row, operation }] : [];
+  }),
+);
+const cases: Pair[] = contract ? pairs : [{ name: 'no contract' } as Pair];
+
+describeContract('the rows and the published contract', () => {
+  test('every row is an operation of the contract, or named as one of ours', () => {
+    const own = rows.filter((row) => row.on.some((on) => !contract?.operation(on, row)));
+    expect(own.map(keyOf).sort()).toEqual(expect.arrayContaining(Object.keys(OWN_ROWS).sort()));
+    expect(own.map(keyOf).filter((key) => !(key in OWN_ROWS))).toEqual([]);
+  });
+
+  const unserved = (['client', 'management'] as const).flatMap((on) =>
+    (contract?.operations(on) ?? [])
+      .filter((o) => !rows.some((row) => row.on.includes(on) && keyOf(row) === keyOfOperation(o)))
+      .map((o) => `${on} ${keyOfOperation(o)}`),
+  );
+
+  test('every operation of the contract is served, or named as coming later', () => {
+    const unnamed = unserved.filter((key) => !LATER.some(({ operations }) => operations.test(key)));
+    expect(unnamed).toEqual([]);
+  });
+
+  test('nothing is named as coming later that is served', () => {
+    const idle = LATER.filter(({ operations }) => !unserved.some((key) => operations.test(key)));
+    expect(idle).toEqual([]);
+  });
+
+  test.each(cases)('$name declares the statuses of the contract', ({ row, operation }) => {
+    const theirs = Object.keys(operation.responses).map(Number);
+    const ours = [row.status, ...row.errors];
+    const missing = theirs.filter((s) => !ours.includes(s) && !COMMON_STATUSES.includes(s));
+    expect(unexplained(row, missing, FEWER_STATUSES)).toEqual([]);
+    const added = ours.filter((s) => !theirs.includes(s));
+    expect(unexplained(row, added, MORE_STATUSES)).toEqual([]);
+  });
+
+  test.each(cases)('$name takes the parameters of the contract', ({ row, operation }) => {
+    const ours = (row.parameters ?? []).map(({ name }) => name);
+    const excused = Object.keys(FEWER_PARAMETERS).some((end) => row.path.endsWith(end));
+    const missing = operation.params.filter((p) => p.in === 'query' && !ours.includes(p.name));
+    expect(excused ? [] : missing.map(({ name }) => name)).toEqual([]);
+  });
+
+  test.each(cases)('$name takes a body where the contract does', ({ row, operation }) => {
+    expect(row.body !== undefined).toBe(operation.body !== null);
+  });
+
+  const withInput = cases.filter(({ row }) => contract && row.body?.kind === 'input');
+
+  test.each(contract ? withInput : cases)('$name takes the members of the contract', (pair) => {
+    const { row, operation } = pair;
+    const name = operation.body?.schemaRef;
+    if (!contract || row.body?.kind !== 'input' || name === undefined) return;
+    const ours = inputSchema(row.body.resource, row.body.verb) as {
+      properties: Record<string, unknown>;
+      required?: string[];
+    };
+    const excused = BODY_SLIPS[name]?.members ?? [];
+    const [members, required] = everyMember(contract, contract.schema(name), name);
+    const given = (names: readonly string[]): string[] =>
+      names.filter((n) => !excused.includes(n)).sort();
+    expect(given(Object.keys(ours.properties))).toEqual(given(members));
+    expect(given(ours.required ?? [])).toEqual(given(required));
+  });
+});
+
+const unexplained = (row: RestRow, statuses: number[], slips: readonly StatusSlip[]): number[] =>
+  statuses.filter((s) => !slips.some((slip) => slip.status === s && slip.rows.test(keyOf(row))));
+
+/** All members and the required ones; of a family, the members of each of its kinds. */
+function everyMember(
+  published: PublishedContract,
+  schema: ContractSchema,
+  name: string,
+): [members: string[], required: string[]] {
+  const { $ref, discriminator } = schema;
+  if ($ref !== undefined) return everyMember(published, published.schema($ref), $ref);
+  const members = [...membersOf(published, schema).keys()];
+  const kinds = discriminator === undefined ? [] : published.family(name);
+  const all = kinds.flatMap((kind) => [...membersOf(published, kind).keys()]);
+  return [[...new Set([...members, ...all])], [...new Set(requiredOf(published, schema))]];
+}

@@ -1,0 +1,225 @@
+import type { ContractSchema } from './support/published-contract.js';
+
+/*
+ * Where our interfaces and the published contract differ, each with its reason. A difference that is
+ * not named here fails the contract walk; an entry that is no longer true fails it as well.
+ */
+
+const optional =
+  (...names: readonly string[]) =>
+  ({ schema, part }: { schema: string; part: ContractSchema }): void => {
+    if (!part.required) return;
+    const left = part.required.filter((name) => !names.includes(name));
+    if (left.length === part.required.length)
+      throw new Error(`${schema} requires no ${names.join()}`);
+    Object.assign(part, { required: left });
+  };
+
+const member =
+  (name: string, change: object) =>
+  ({ part }: { part: ContractSchema }): void => {
+    if (part.properties?.[name]) Object.assign(part.properties[name], change);
+  };
+
+/** Slips of the published schemas, by the schema that declares the members. */
+export const SCHEMA_SLIPS: readonly {
+  readonly schema: string;
+  readonly correct: (slip: { schema: string; part: ContractSchema }) => void;
+  readonly reason: string;
+}[] = [
+  {
+    schema: 'link',
+    correct: member('href', { format: 'uri-reference' }),
+    reason: 'links are relative to the base path',
+  },
+  {
+    schema: 'subTags',
+    correct: ({ part }) => Object.assign(part, { additionalProperties: true }),
+    reason: 'in that dialect `object` stands for any value: tags are null, text, number or boolean',
+  },
+  {
+    schema: 'edgeRouterDetail',
+    correct: optional('os', 'version', 'arch', 'buildDate', 'revision'),
+    reason: 'these are members of `versionInfo`; no edge router has them itself',
+  },
+  {
+    schema: 'edgeRouterDetail',
+    correct: member('fingerprint', { nullable: true }),
+    reason: 'null until the router has enrolled',
+  },
+  {
+    schema: 'routerDetail',
+    correct: member('fingerprint', { nullable: true }),
+    reason: 'null until the router has enrolled',
+  },
+  {
+    schema: 'enrollmentDetail',
+    correct: optional('details'),
+    reason: 'declared nowhere, and no enrollment has it',
+  },
+  {
+    schema: 'apiSessionDetail',
+    correct: optional('cachedUpdatedAt'),
+    reason: 'an older name of `cachedLastActivityAt`; no session has it',
+  },
+];
+
+/** Rows whose answers the contract describes by the wrong schema: what is meant instead. */
+export const SCHEMA_OF: Readonly<Record<string, { schema: string | undefined; reason: string }>> = {
+  'GET /specs/{id}/spec': {
+    schema: undefined,
+    reason: 'the document comes without envelope',
+  },
+  'GET /edge-routers/{id}/service-edge-router-policies': {
+    schema: 'listServiceEdgeRouterPoliciesEnvelope',
+    reason: 'the path says what is listed; the published schema is that of service policies',
+  },
+};
+
+/** Members that answers lack although the contract knows them; none of them is required. */
+export const ABSENT_MEMBERS: Readonly<Record<string, string>> = {
+  'apiSessionDetail.isCertExtendRequested': 'only with a certificate that is to be extended',
+  'apiSessionDetail.isCertKeyRollRequested': 'only with a certificate that is to be extended',
+  'currentApiSessionDetail.isCertExtendRequested': 'only with a certificate that is to be extended',
+  'currentApiSessionDetail.isCertKeyRollRequested':
+    'only with a certificate that is to be extended',
+  'apiVersion.version': 'the path says it; the public controller leaves it out too',
+  'controllerDetail.isPreferredLeader': 'controllers here have no leader',
+  'edgeRouterDetail.versionInfo': 'only while the router is connected',
+  ...Object.fromEntries(
+    ['apiError', 'apiErrorCause'].flatMap((schema) =>
+      ['args', 'causeMessage', 'data'].map((name) => [
+        `${schema}.${name}`,
+        'code, message and cause say everything',
+      ]),
+    ),
+  ),
+  'apiErrorCause.cause': 'causes are one deep',
+  'apiErrorCause.requestId': 'the error has it',
+  'link.comment': 'of no use to clients',
+  'link.method': 'of no use to clients',
+  'postureQuery.promptGracePeriodSeconds': 'comes with posture data',
+  'postureQuery.promptOnUnlock': 'comes with posture data',
+  'postureQuery.promptOnWake': 'comes with posture data',
+  'postureQuery.timeoutAt': 'comes with posture data',
+  'sessionManagementDetail.servicePolicies': 'comes with sessions of clients',
+  ...Object.fromEntries(
+    ['arch', 'domain', 'hostname', 'os', 'osRelease', 'osVersion'].map((name) => [
+      `envInfo.${name}`,
+      'only of clients that tell it at login',
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['appId', 'appVersion', 'branch', 'revision', 'type', 'version'].map((name) => [
+      `sdkInfo.${name}`,
+      'only of clients that tell it at login',
+    ]),
+  ),
+};
+
+/** Members of answers that the contract does not know. */
+export const OWN_MEMBERS: Readonly<Record<string, string>> = {
+  'entityRef.urlName': 'of older versions; the requirements name it beside service configs',
+};
+
+/** Rows of ours that the contract does not have. */
+export const OWN_ROWS: Readonly<Record<string, string>> = {
+  'GET /swagger.json': 'served by the public controller, outside its own document',
+  'GET /identity-role-attributes/usage': 'newer than the published contract',
+  'GET /edge-router-role-attributes/usage': 'newer than the published contract',
+  'GET /service-role-attributes/usage': 'newer than the published contract',
+  'GET /posture-check-role-attributes/usage': 'newer than the published contract',
+  'GET /posture-checks/{id}/service-policies': 'the other direction of a list that there is',
+  'GET /edge-routers/{id}/service-policies': 'asked for by the requirements',
+  'GET /controllers/{id}': 'every collection has details',
+};
+
+export interface StatusSlip {
+  readonly status: number;
+  readonly rows: RegExp;
+  readonly reason: string;
+}
+
+/** Statuses that rows declare beyond the contract. */
+export const MORE_STATUSES: readonly StatusSlip[] = [
+  { status: 412, rows: /^(PUT|PATCH|DELETE) /, reason: 'If-Match, which the contract lacks' },
+  {
+    status: 400,
+    rows: /^GET \/[\w-]+\/\{id\}\/[\w-]+$/,
+    reason: 'these lists take a filter, which can be wrong',
+  },
+  { status: 400, rows: /\/disable$/, reason: 'the body can be wrong' },
+  {
+    status: 404,
+    rows: /^POST \/[\w-]+$/,
+    reason: 'the body may name an entity that does not exist',
+  },
+  {
+    status: 404,
+    rows: /\/refresh$|^GET \/specs\/|^DELETE \/routers\//,
+    reason: 'there may be none',
+  },
+  { status: 409, rows: /^(POST|PUT|PATCH) \/authenticators/, reason: 'one of each method' },
+  {
+    status: 409,
+    rows: /^DELETE \/(auth-policies|external-jwt-signers)\//,
+    reason: 'refused while in use',
+  },
+  { status: 401, rows: /^DELETE \/posture-checks\//, reason: '403 is for those with a session' },
+];
+
+/** Statuses of the contract that rows never give. */
+export const FEWER_STATUSES: readonly StatusSlip[] = [
+  { status: 400, rows: /\/network-jwts$/, reason: 'nothing in the request can be wrong' },
+  {
+    status: 409,
+    rows: /^DELETE \/(services|edge-routers|transit-routers|routers|identities|\w+(-\w+)*-policies|terminators|sessions)\//,
+    reason: 'what refers to it goes with it, or lets go of it',
+  },
+];
+
+/** Query parameters of the contract that rows do not know. */
+export const FEWER_PARAMETERS: Readonly<Record<string, string>> = {
+  '-role-attributes':
+    'limit and offset count in the filter text alone, as in the public controller',
+};
+
+export interface BodySlip {
+  readonly members: readonly string[];
+  readonly reason: string;
+}
+
+/** Members of bodies that only we take, or that only the contract insists on, by schema. */
+export const BODY_SLIPS: Readonly<Record<string, BodySlip>> = {
+  caUpdate: { members: ['identityNameFormat'], reason: 'has a default, as on create' },
+  authenticatorUpdate: {
+    members: ['username', 'password'],
+    reason: 'the rule is that of the method: only passwords can be replaced',
+  },
+  enrollmentCreate: { members: ['tags'], reason: 'every entity has tags' },
+  postureCheckPatch: { members: ['typeId'], reason: 'the type is fixed at creation' },
+};
+
+/** Operations of the contract that no row serves. */
+export const LATER: readonly { readonly operations: RegExp; readonly reason: string }[] = [
+  { operations: /\/mfa(\/|$)/, reason: 'one-time codes come with authentication' },
+  { operations: /totp-token/, reason: 'comes with OIDC' },
+  { operations: / \/enroll(\/|$)/, reason: 'enrolling clients comes later' },
+  { operations: /\/current-api-session\/certificates/, reason: 'comes with client certificates' },
+  {
+    operations: /\/current-api-session\/service-updates/,
+    reason: 'comes with sessions of clients',
+  },
+  { operations: /\/current-identity\//, reason: 'comes with authentication' },
+  { operations: /\/authenticators\/\{id\}\//, reason: 'comes with client certificates' },
+  { operations: /\/cas\/\{id\}\/(jwt|verify)/, reason: 'comes with enrollment' },
+  { operations: /posture-response|\/posture-data/, reason: 'comes with posture' },
+  { operations: /failed-service-requests/, reason: 'comes with sessions of clients' },
+  { operations: /\/controller-settings|\/revocations/, reason: 'come with OIDC' },
+  { operations: /\/database\/|\/trace$/, reason: 'come with operations' },
+  { operations: /\/sessions\/\{id\}\/route-path/, reason: 'comes with router connections' },
+  {
+    operations: /^client .* \/(sessions|external-jwt-signers|services\/\{id\}\/)/,
+    reason: 'come with sessions of clients',
+  },
+];

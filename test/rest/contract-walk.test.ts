@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { restRows } from '../../rest-compat/index.js';
+import { BASE_PATHS, type Interface, type RestRow } from '../../rest-compat/row.js';
+import { identityPermissions } from '../../src/auth/rules/permissions.js';
+import type { Permission } from '../../src/kernel/permissions.js';
+import { catalog } from '../../src/resources/index.js';
+import { startController, type TestController } from '../support/controller.js';
+import { ABSENT_MEMBERS, OWN_MEMBERS } from './contract-slips.js';
+import { SampleNetwork } from './support/network.js';
+import { OwnDocument } from './support/own-document.js';
+import { keyOf, parametersOf, requestFor, type SampleRequest } from './support/requests.js';
+import { requiredMembers, without } from './support/samples.js';
+import { contractFolder, MemberCensus, PublishedContract } from './support/published-contract.js';
+import { Walker, type Judge } from './support/walker.js';
+
+const rows = restRows(catalog);
+const walk = rows.flatMap((row) => row.on.map((on) => ({ row, on })));
+const named = (cases: readonly { row: RestRow; on: Interface }[]) =>
+  cases.map(({ row, on }) => ({ name: `${row.method} ${BASE_PATHS[on]}${row.path}`, row, on }));
+
+const contract = contractFolder === undefined ? undefined : new PublishedContract(contractFolder);
+const census = contract && new MemberCensus(contract);
+
+let controller: TestController;
+let walker: Walker;
+let powerless: string;
+
+beforeAll(async () => {
+  controller = await startController({ env: { OVERGRAPH_LOGIN_LIMIT: '0' } });
+  const network = await new SampleNetwork(controller, catalog).build();
+  const documents = {
+    client: new OwnDocument(rows, 'client'),
+    management: new OwnDocument(rows, 'management'),
+  };
+  walker = new Walker(network, documents, contract ? [judgeByContract(contract)] : []);
+  powerless = (await network.login()).token;
+}, 60_000);
+
+afterAll(() => controller.stop());
+
+/** Holds bodies against the published schemas and counts their members. */
+const judgeByContract =
+  (published: PublishedContract): Judge =>
+  (row, on, answer) => {
+    const name = published.schemaOf(on, row, answer.status);
+    if (name !== undefined) census?.count(name, answer.body);
+    return published.bodyFaults(row, on, answer);
+  };
+
+const request = (row: RestRow): Promise<SampleRequest> => requestFor(row, walker.network);
+const codeOf = ({ body }: { body: { error: { code: string } } }): string => body.error.code;
+
+describe('every row', () => {
+  test.each(named(walk))('$name succeeds as declared', async ({ row, on }) => {
+    const answer = await walker.send(row, on, await request(row));
+    expect(answer.status).toBe(row.status);
+    if (row.answer.kind === 'list') expect(answer.body.data).not.toHaveLength(0);
+  });
+
+  test.each(named(walk))('$name declares a permission that can be had', ({ row }) => {
+    const { permission } = row;
+    if (permission.need !== 'entity' || permission.entity === 'admin') return;
+    expect(identityPermissions).toContain(`${permission.entity}.${permission.action}`);
+  });
+
+  const closed = walk.filter(({ row }) => row.permission.need !== 'nothing');
+
+  test.each(named(closed))('$name asks strangers for credentials', async ({ row, on }) => {
+    const sample = await request(row);
+    const stranger = await walker.send(row, on, sample, { token: null });
+    expect([stranger.status, codeOf(stranger)]).toEqual([401, 'UNAUTHORIZED']);
+    expect(stranger.headers['www-authenticate']).toBe(
+      'zt-session realm="zt-session" error="missing" error_description="no matching token was provided",' +
+        'Bearer realm="openziti-oidc" error="missing" error_description="no matching token was provided"',
+    );
+    const forger = await walker.send(row, on, sample, { token: 'made-up' });
+    expect(forger.status).toBe(401);
+    expect(forger.headers['www-authenticate']).toBe(
+      'zt-session realm="zt-session" error="invalid" error_description="token is invalid"',
+    );
+  });
+
+  const open = walk.filter(({ row }) => row.permission.need === 'nothing');
+
+  test.each(named(open))('$name is open, whatever the token', async ({ row, on }) => {
+    const answer = await walker.send(row, on, await request(row), { token: 'made-up' });
+    expect(answer.status).toBe(row.status);
+    expect(answer.headers).not.toHaveProperty('www-authenticate');
+  });
+
+  const restricted = closed.filter(({ row }) => row.permission.need !== 'session');
+
+  test.each(named(restricted))('$name is refused without permission', async ({ row, on }) => {
+    const answer = await walker.send(row, on, await request(row), { token: powerless });
+    expect(answer.status).toBe(row.forbids ? 403 : 401);
+    expect(answer.headers).not.toHaveProperty('www-authenticate');
+  });
+
+  const personal = closed.filter(({ row }) => row.permission.need === 'session');
+
+  test.each(named(personal))('$name needs no permission', async ({ row, on }) => {
+    const { token } = await walker.network.login();
+    const answer = await walker.send(row, on, await request(row), { token });
+    expect(answer.status).not.toBe(401);
+  });
+
+  const grantable = restricted.filter(({ row }) => grantOf(row.permission) !== undefined);
+
+  test.each(named(grantable))('$name works with its permission alone', async ({ row, on }) => {
+    const more = ALSO_NEEDED[keyOf(row)] ?? [];
+    const { token } = await walker.network.login([grantOf(row.permission) ?? '', ...more]);
+    const answer = await walker.send(row, on, await request(row), { token });
+    // Whoever is no administrator has to use PATCH.
+    const isIdentityPut = row.method === 'PUT' && row.path === '/identities/{id}';
+    expect(answer.status).toBe(isIdentityPut ? 401 : row.status);
+  });
+
+  const withId = walk.filter(({ row }) => row.path.includes('{id}'));
+
+  test.each(named(withId))('$name knows when there is no such entity', async ({ row, on }) => {
+    const sample = await request(row);
+    const answer = await walker.send(row, on, {
+      ...sample,
+      path: { ...sample.path, id: 'nobody' },
+    });
+    if (row.errors.includes(404)) {
+      expect([answer.status, codeOf(answer)]).toEqual([404, 'NOT_FOUND']);
+      expect(answer.body.error.cause?.message).toMatch(/^\w+ with id nobody not found$/);
+    } else {
+      expect(answer.status).toBe(200);
+      expect(answer.body.data).toEqual([]);
+    }
+  });
+});
+
+/** Rows that show entities of a second kind. */
+const ALSO_NEEDED: Readonly<Record<string, readonly string[]>> = {
+  'GET /identities/{id}/policy-advice/{serviceId}': ['service.read'],
+};
+
+/** The permission that suffices; none where only administrators may. */
+function grantOf(permission: Permission): string | undefined {
+  if (permission.need !== 'entity') return undefined;
+  return permission.entity === 'admin'
+    ? 'admin_readonly'
+    : `${permission.entity}.${permission.action}`;
+}
+
+const LARGEST_BODY = 1024 * 1024;
+
+describe('every row with a body', () => {
+  const withBody = walk.filter(({ row }) => row.body !== undefined);
+  const withJson = withBody.filter(({ row }) => row.body?.kind !== 'text');
+  const insisting = withBody.flatMap(({ row, on }) =>
+    row.body?.kind === 'input'
+      ? requiredMembers(row.body.resource, row.body.verb).map((member) => ({ row, on, member }))
+      : [],
+  );
+  const named1 = insisting.map((c) => ({ ...named([c])[0], ...c }));
+
+  test.each(named1)('$name names the missing $member', async ({ row, on, member }) => {
+    const sample = await request(row);
+    const answer = await walker.send(row, on, {
+      ...sample,
+      body: without(sample.body as Record<string, unknown>, member),
+    });
+    expect([answer.status, codeOf(answer)]).toEqual([400, 'COULD_NOT_VALIDATE']);
+    expect(answer.body.error.cause?.field).toBe(member);
+  });
+
+  test.each(named(withJson))('$name refuses what is no JSON', async ({ row, on }) => {
+    const answer = await walker.send(row, on, await request(row), { text: '{"name": ' });
+    expect([answer.status, codeOf(answer)]).toEqual([400, 'COULD_NOT_PARSE_BODY']);
+  });
+
+  test.each(named(withBody))('$name refuses a body above 1 MiB', async ({ row, on }) => {
+    const text = Buffer.alloc(LARGEST_BODY + 1, ' ');
+    const sample = await request(row);
+    const fixed = await walker.send(row, on, sample, { text });
+    expect([fixed.status, codeOf(fixed)]).toEqual([413, 'REQUEST_ENTITY_TOO_LARGE']);
+    const headers = { 'transfer-encoding': 'chunked' };
+    const chunked = await walker.send(row, on, sample, { text, headers });
+    expect([chunked.status, codeOf(chunked)]).toEqual([413, 'REQUEST_ENTITY_TOO_LARGE']);
+  });
+
+  test.each(named(withJson))('$name refuses another content type', async ({ row, on }) => {
+    const headers = { 'content-type': 'application/xml' };
+    const answer = await walker.send(row, on, await request(row), { text: '<a/>', headers });
+    expect(answer.status).toBe(415);
+  });
+});
+
+describe('every path', () => {
+  const enveloped = walk.filter(({ row }) => row.answer.kind !== 'raw');
+
+  test.each(named(enveloped))('$name needs a client that accepts JSON', async ({ row, on }) => {
+    const headers = { accept: 'application/x-pem-file' };
+    const answer = await walker.send(row, on, await request(row), { headers });
+    expect(answer.status).toBe(406);
+  });
+
+  const paths = new Map(walk.map((c) => [`${BASE_PATHS[c.on]}${c.row.path}`, c] as const));
+
+  test.each([...paths])('%s refuses other methods', async (path, { row, on }) => {
+    const served = walk.filter((c) => c.on === on && c.row.path === row.path);
+    const other = ['PUT', 'DELETE', 'POST', 'PATCH'].find(
+      (method) => !served.some((c) => c.row.method === method),
+    );
+    if (other === undefined) throw new Error(`${path} serves every method`);
+    const url = parametersOf(row).reduce((at, name) => at.replace(`{${name}}`, 'x'), path);
+    const answer = await controller.rest(other, url);
+    expect([answer.status, codeOf(answer)]).toEqual([405, 'METHOD_NOT_ALLOWED']);
+    expect(answer.headers['content-type']).toBe('application/json');
+  });
+});
+
+const describeContract = contract ? describe : describe.skip;
+
+describeContract('the answers of the whole walk', () => {
+  test('have no member that the contract does not know', () => {
+    expect([...(census?.unknown ?? [])].sort()).toEqual(Object.keys(OWN_MEMBERS).sort());
+  });
+
+  test('are of the kind that their discriminator says', () => {
+    expect([...(census?.faults ?? [])]).toEqual([]);
+  });
+
+  test('lack only members that are known to be absent', () => {
+    expect((census?.unseen() ?? []).sort()).toEqual(Object.keys(ABSENT_MEMBERS).sort());
+  });
+});

@@ -1,0 +1,218 @@
+import pg from 'pg';
+import type { Catalog } from '../../../src/kernel/catalog.js';
+import type { Resource } from '../../../src/kernel/resource.js';
+import { isObject, type Row } from '../../../src/kernel/row.js';
+import type { TestController } from '../../support/controller.js';
+import { certificatePem } from './certificates.js';
+import { sampleInput, type InputVerb, type SampleSource } from './samples.js';
+
+/** Entities that are there from the start. */
+const BUILT_IN: Readonly<Record<string, string>> = {
+  IdentityType: 'Default',
+  PostureCheckType: 'OS',
+};
+
+type Special = (network: SampleNetwork) => Row | Promise<Row>;
+
+/** Members whose values rules beyond the declaration decide; `undefined` leaves the member out. */
+const SPECIAL: Readonly<Record<string, Special>> = {
+  ExternalJwtSigner: async (network) => ({
+    certPem: await certificatePem(network.unique()),
+    jwksEndpoint: undefined,
+    externalAuthUrl: 'https://login.example.com',
+  }),
+  AuthPolicy: (network) => {
+    const signer = network.idOf('ExternalJwtSigner');
+    return {
+      primary: {
+        cert: { allowed: true, allowExpiredCerts: true },
+        extJwt: { allowed: true, allowedSigners: [signer] },
+        updb: {
+          allowed: true,
+          lockoutDurationMinutes: 0,
+          maxAttempts: 0,
+          minPasswordLength: 5,
+          requireMixedCase: false,
+          requireNumberChar: false,
+          requireSpecialChar: false,
+        },
+      },
+      secondary: { requireExtJwtSigner: signer, requireTotp: false },
+    };
+  },
+  CertificateAuthority: async (network) => ({
+    certPem: await certificatePem(network.unique()),
+    externalIdClaim: {
+      location: 'COMMON_NAME',
+      matcher: 'ALL',
+      matcherCriteria: '',
+      parser: 'NONE',
+      parserCriteria: '',
+      index: 0,
+    },
+  }),
+  ConfigType: () => ({ schema: { type: 'object' } }),
+  Config: () => ({ data: { address: { port: 80 } } }),
+  PostureCheck: () => ({
+    operatingSystems: [{ type: 'Linux', versions: ['>=5.0.0'] }],
+    timeoutSeconds: 60,
+  }),
+  EdgeRouter: () => ROUTER,
+  TransitRouter: () => ROUTER,
+  Service: () => ({ terminatorStrategy: 'smartrouting' }),
+  Identity: () => ({ type: 'Default', permissions: [], enrollment: { ott: true } }),
+  Authenticator: async (network) => ({
+    identityId: await network.create('Identity'),
+    method: 'updb',
+    certPem: undefined,
+  }),
+  Enrollment: async (network) => ({
+    identityId: await network.create('Identity'),
+    method: 'updb',
+    caId: undefined,
+  }),
+};
+
+const ROUTER = { configs: [], ctrlChanListeners: { 'tls:router.example.com:6262': ['default'] } };
+
+/** One kind of posture check each, so that every shape of them is read. */
+const POSTURE_CHECKS: readonly Row[] = [
+  { typeId: 'DOMAIN', domains: ['example.com'] },
+  { typeId: 'MAC', macAddresses: ['00:11:22:33:44:55'] },
+  { typeId: 'MFA', timeoutSeconds: 60, promptOnWake: true },
+  { typeId: 'PROCESS', process: { osType: 'Linux', path: '/bin/a', hashes: [] } },
+  {
+    typeId: 'PROCESS_MULTI',
+    semantic: 'AnyOf',
+    processes: [{ osType: 'Linux', path: '/bin/a', hashes: [], signerFingerprints: [] }],
+  },
+];
+
+/** A network in which every list has an entry: all policies are for `#all`. */
+export class SampleNetwork implements SampleSource {
+  readonly #ids = new Map(Object.entries(BUILT_IN));
+  readonly #prefix = Math.random().toString(36).slice(2, 8);
+  #count = 0;
+
+  constructor(
+    readonly controller: TestController,
+    readonly catalog: Catalog,
+  ) {}
+
+  readonly unique = (): string => `sample-${this.#prefix}-${String(++this.#count)}`;
+
+  readonly idOf = (resource: string): string => {
+    const id = this.#ids.get(resource);
+    if (id === undefined) return resource === 'AuthPolicy' ? 'default' : `no ${resource} yet`;
+    return id;
+  };
+
+  /** One entity of each resource, in the order in which an import creates them. */
+  async build(): Promise<this> {
+    for (const resource of this.catalog.all()) {
+      if (!this.#ids.has(resource.name)) {
+        this.#ids.set(resource.name, await this.create(resource.name));
+      }
+    }
+    for (const check of POSTURE_CHECKS) {
+      await this.controller.create('posture-checks', { name: this.unique(), ...check });
+    }
+    await this.controller.create('authenticators', {
+      identityId: this.idOf('Identity'),
+      method: 'cert',
+      certPem: await certificatePem(this.unique()),
+    });
+    await this.controller.create('identities', {
+      name: this.unique(),
+      type: 'Default',
+      isAdmin: false,
+      enrollment: { ottca: this.idOf('CertificateAuthority') },
+    });
+    return this;
+  }
+
+  /** A body that the verb accepts. */
+  async input(resource: Resource, verb: InputVerb): Promise<Row> {
+    const input = sampleInput(resource, verb, this);
+    const special = (await SPECIAL[resource.name]?.(this)) ?? {};
+    for (const [name, value] of Object.entries(special)) {
+      if (value === undefined) Reflect.deleteProperty(input, name);
+      else if (name in input) input[name] = value;
+    }
+    return input;
+  }
+
+  /** A new entity of any resource, as a client would make it where clients can. */
+  async create(name: string): Promise<string> {
+    const resource = this.catalog.get(name);
+    if (resource.verbs.has('create')) {
+      return this.controller.create(resource.options.path, await this.input(resource, 'create'));
+    }
+    const make = MADE_OTHERWISE[name];
+    if (!make) throw new Error(`say in MADE_OTHERWISE how a ${name} comes to be`);
+    return make(this);
+  }
+
+  /** A session of a new identity with these permissions. */
+  async login(permissions: readonly string[] = []): Promise<{ id: string; token: string }> {
+    const username = this.unique();
+    const identityId = await this.controller.create('identities', {
+      name: username,
+      type: 'Default',
+      isAdmin: false,
+      permissions,
+    });
+    const password = 'a good password';
+    await this.controller.create('authenticators', {
+      identityId,
+      method: 'updb',
+      username,
+      password,
+    });
+    const { body } = await this.controller.rest('POST', '/authenticate?method=password', {
+      username,
+      password,
+    });
+    return body.data;
+  }
+
+  async sql(text: string, values: readonly unknown[]): Promise<void> {
+    const client = new pg.Client({ connectionString: this.controller.databaseUrl });
+    await client.connect();
+    try {
+      await client.query(text, [...values]);
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+/** What no client can create under its own collection. */
+const MADE_OTHERWISE: Readonly<Record<string, (network: SampleNetwork) => Promise<string>>> = {
+  ApiSession: async (network) => (await network.login()).id,
+  Session: async (network) => {
+    const id = network.unique();
+    const apiSessionId = await network.create('ApiSession');
+    await network.sql(
+      `insert into session (id, created_at, updated_at, token, api_session_id, identity_id, service_id, type)
+       select $1, now(), now(), $1, a.id, a.identity_id, $3, 'Dial' from api_session a where a.id = $2`,
+      [id, apiSessionId, network.idOf('Service')],
+    );
+    return id;
+  },
+  Controller: async (network) => {
+    const id = network.unique();
+    await network.sql(
+      `insert into controller (id, created_at, updated_at, name, ctrl_address, cert_pem, fingerprint, api_addresses, last_joined_at, last_seen_at)
+       values ($1, now(), now(), $1, 'tls:localhost:6262', $2, 'abcdef',
+         '{"edge-client": [{"url": "https://localhost:1280/edge/client/v1", "version": "v1"}]}', now(), now())`,
+      [id, await certificatePem(id)],
+    );
+    return id;
+  },
+};
+
+/** The member that a dotted path names. */
+export function memberAt(value: unknown, path: string): unknown {
+  return path.split('.').reduce((at, name) => (isObject(at) ? at[name] : undefined), value);
+}

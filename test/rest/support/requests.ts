@@ -1,0 +1,91 @@
+import type { Catalog } from '../../../src/kernel/catalog.js';
+import type { Resource } from '../../../src/kernel/resource.js';
+import type { RestRow } from '../../../rest-compat/index.js';
+import type { SampleNetwork } from './network.js';
+
+/** What a row is asked so that it succeeds. */
+export interface SampleRequest {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** Absent: no body. */
+  readonly body?: unknown;
+  /** Default: of the default admin. */
+  readonly token?: string;
+}
+
+type Part = Partial<SampleRequest>;
+
+/** Rows that need more than their path and their resource tell, by method and path. */
+const SPECIAL: Readonly<Record<string, (network: SampleNetwork) => Part | Promise<Part>>> = {
+  'POST /authenticate': () => ({
+    query: { method: 'password' },
+    body: { username: 'admin', password: 'correct horse' },
+  }),
+  'POST /identities/{id}/disable': async (network) => ({
+    path: { id: await network.create('Identity') },
+    body: { durationMinutes: 5 },
+  }),
+  'POST /identities/{id}/service-configs': (network) => ({ body: [serviceConfig(network)] }),
+  'DELETE /identities/{id}/service-configs': (network) => ({ body: [serviceConfig(network)] }),
+  'POST /enrollments/{id}/refresh': () => ({
+    body: { expiresAt: new Date(Date.now() + 3_600_000).toISOString() },
+  }),
+  'DELETE /current-api-session': async (network) => ({ token: (await network.login()).token }),
+};
+
+const serviceConfig = (network: SampleNetwork) => ({
+  serviceId: network.idOf('Service'),
+  configId: network.idOf('Config'),
+});
+
+export async function requestFor(row: RestRow, network: SampleNetwork): Promise<SampleRequest> {
+  const special = (await SPECIAL[keyOf(row)]?.(network)) ?? {};
+  const path = special.path ?? (await pathParameters(row, network));
+  const { body: declared } = row;
+  const body =
+    declared?.kind === 'input'
+      ? { body: await network.input(declared.resource, declared.verb) }
+      : {};
+  const pages = row.parameters?.some(({ name }) => name === 'limit');
+  return { query: pages ? { limit: '500' } : {}, ...body, ...special, path };
+}
+
+export const keyOf = (row: Pick<RestRow, 'method' | 'path'>): string => `${row.method} ${row.path}`;
+
+const PARAMETER = /\{(\w+)\}/g;
+
+export const parametersOf = ({ path }: Pick<RestRow, 'path'>): string[] =>
+  [...path.matchAll(PARAMETER)].map(([, name]) => name ?? '');
+
+/** `{id}` is of the collection, `{serviceId}` of the resource it names. */
+async function pathParameters(
+  row: RestRow,
+  network: SampleNetwork,
+): Promise<Record<string, string>> {
+  const parameters: Record<string, string> = {};
+  for (const name of parametersOf(row)) {
+    const resource =
+      name === 'id'
+        ? resourceOfCollection(row.path.split('/')[1] ?? '', network.catalog)
+        : network.catalog.get(name.charAt(0).toUpperCase() + name.slice(1, -'Id'.length));
+    if (!resource) parameters[name] = 'edge-client';
+    else if (row.method === 'DELETE') parameters[name] = await network.create(resource.name);
+    else parameters[name] = network.idOf(resource.name);
+  }
+  return parameters;
+}
+
+/** Undefined: not of the catalog, as the specs are. */
+export function resourceOfCollection(collection: string, catalog: Catalog): Resource | undefined {
+  if (collection === 'routers') return catalog.get('TransitRouter');
+  return [...catalog.all()].find((resource) => resource.options.path === collection);
+}
+
+/** The path with its parameters, and the query. */
+export function urlOf(row: RestRow, request: SampleRequest): string {
+  const path = row.path.replaceAll(PARAMETER, (_, name: string) =>
+    encodeURIComponent(request.path[name] ?? ''),
+  );
+  const query = new URLSearchParams(request.query).toString();
+  return query === '' ? path : `${path}?${query}`;
+}

@@ -1,0 +1,85 @@
+import { BASE_PATHS, type Interface, type RestRow } from '../../../rest-compat/row.js';
+import type { Answer, Envelope } from '../../support/controller.js';
+import type { SampleNetwork } from './network.js';
+import type { OwnDocument } from './own-document.js';
+import { urlOf, type SampleRequest } from './requests.js';
+
+export interface Sending {
+  /** `null`: without session. Default: that of the request, or of the default admin. */
+  readonly token?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as it is, in place of the request's body. */
+  readonly text?: string | Buffer;
+}
+
+/** Looks at an answer and names its faults. */
+export type Judge = (row: RestRow, on: Interface, answer: Answer) => string[];
+
+/** Sends the requests of rows and has every answer judged. */
+export class Walker {
+  readonly #judges: Judge[];
+
+  constructor(
+    readonly network: SampleNetwork,
+    documents: Readonly<Record<Interface, OwnDocument>>,
+    more: readonly Judge[],
+  ) {
+    this.#judges = [(row, on, answer) => documentFaults(documents[on], row, answer), ...more];
+  }
+
+  /** Sends and judges; throws when a judge finds a fault, so that no test can forget to look. */
+  async send(
+    row: RestRow,
+    on: Interface,
+    request: SampleRequest,
+    sending: Sending = {},
+  ): Promise<Answer<Envelope>> {
+    const { controller } = this.network;
+    const token = sending.token === undefined ? (request.token ?? controller.token) : sending.token;
+    const text =
+      sending.text ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
+    const answer = await controller.send<Envelope>(
+      row.method,
+      BASE_PATHS[on] + urlOf(row, request),
+      {
+        ...(text === undefined ? {} : { body: text }),
+        headers: {
+          // Node announces no body of a DELETE by itself.
+          ...(text === undefined || sending.headers?.['transfer-encoding']
+            ? {}
+            : { 'content-length': String(Buffer.byteLength(text)) }),
+          ...(text === undefined ? {} : { 'content-type': mediaTypeOf(row) }),
+          ...(token === null ? {} : { 'zt-session': token }),
+          ...sending.headers,
+        },
+      },
+    );
+    const faults = this.#judges.flatMap((judge) => judge(row, on, answer));
+    if (faults.length > 0) {
+      throw new Error(
+        `${row.method} ${row.path} answered ${answer.status}: ${faults.slice(0, 12).join('\n  ')}\n${answer.text.slice(0, 600)}`,
+      );
+    }
+    return answer;
+  }
+}
+
+const mediaTypeOf = (row: RestRow): string =>
+  row.body?.kind === 'text' ? 'text/plain' : 'application/json';
+
+function documentFaults(document: OwnDocument, row: RestRow, answer: Answer): string[] {
+  const contentType = String(answer.headers['content-type']);
+  const faults = document.faults(row, answer.status, contentType, answer.body);
+  const isRaw = row.answer.kind === 'raw' && answer.status < 300;
+  return isRaw ? faults : [...faults, ...envelopeFaults(answer)];
+}
+
+/** `{data, meta}` or `{error, meta}`, nothing else, and JSON without parameters. */
+function envelopeFaults({ status, headers, body }: Answer): string[] {
+  const members = Object.keys(body as object).sort();
+  const expected = status < 300 ? ['data', 'meta'] : ['error', 'meta'];
+  return [
+    ...(members.join() === expected.join() ? [] : [`members are ${members.join()}`]),
+    ...(headers['content-type'] === 'application/json' ? [] : ['content type is not plain JSON']),
+  ];
+}
