@@ -1,17 +1,22 @@
 import {
   execute,
+  getOperationAST,
+  getVariableValues,
   GraphQLError,
+  Kind,
+  visit,
   type DocumentNode,
   type ExecutionResult,
   type GraphQLSchema,
 } from 'graphql';
-import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
+import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import type { RequestContext } from '../kernel/context.js';
 
 type Variables = Record<string, unknown>;
 
 const COMPILED_TEXTS = 500;
+const MOST_FAULTS = 50;
 
 /** A document compiled once, for rows of the REST interface. */
 export type CompiledOperation = (
@@ -25,16 +30,16 @@ export type CompiledOperation = (
  */
 export class Executor {
   readonly #seen = new LRUCache<string, true>({ max: 4 * COMPILED_TEXTS });
-  readonly #compiled = new LRUCache<string, CompiledQuery>({ max: COMPILED_TEXTS });
+  readonly #compiled = new LRUCache<string, CompiledOperation>({ max: COMPILED_TEXTS });
 
   constructor(readonly schema: GraphQLSchema) {}
 
   /** Compiles when first run; a document that does not fit the schema must be refused before. */
   compile(document: DocumentNode): CompiledOperation {
-    let compiled: CompiledQuery | undefined;
-    return async (ctx, variables) => {
-      compiled ??= this.compileNow(document);
-      return compiled.query({}, ctx, variables);
+    let compiled: CompiledOperation | undefined;
+    return (ctx, variables) => {
+      compiled ??= this.compileNow(document, undefined);
+      return compiled(ctx, variables);
     };
   }
 
@@ -47,7 +52,7 @@ export class Executor {
   ): Promise<ExecutionResult> {
     const key = `${operationName ?? ''}\n${text}`;
     const compiled = this.#compiled.get(key) ?? this.compileSecond(key, document, operationName);
-    if (compiled) return compiled.query({}, ctx, variables);
+    if (compiled) return compiled(ctx, variables);
     return execute({
       schema: this.schema,
       document,
@@ -62,19 +67,43 @@ export class Executor {
     key: string,
     document: DocumentNode,
     operationName: string | undefined,
-  ): CompiledQuery | undefined {
+  ): CompiledOperation | undefined {
     if (!this.#seen.has(key)) {
       this.#seen.set(key, true);
       return undefined;
     }
+    // Which operation is meant may be unclear: the plain execution says so.
+    if (!getOperationAST(document, operationName)) return undefined;
     const compiled = this.compileNow(document, operationName);
     this.#compiled.set(key, compiled);
     return compiled;
   }
 
-  private compileNow(document: DocumentNode, operationName?: string): CompiledQuery {
-    const compiled = compileQuery(this.schema, document, operationName);
-    if (isCompiledQuery(compiled)) return compiled;
-    throw new GraphQLError(compiled.errors?.[0]?.message ?? 'the document can not be compiled');
+  private compileNow(document: DocumentNode, operationName: string | undefined): CompiledOperation {
+    const compiled = compileQuery(this.schema, withFreeVariables(document), operationName);
+    if (!isCompiledQuery(compiled)) {
+      throw new GraphQLError(compiled.errors?.[0]?.message ?? 'the document can not be compiled');
+    }
+    const declared = getOperationAST(document, operationName)?.variableDefinitions ?? [];
+    return async (ctx, variables) => {
+      const { errors, coerced } = getVariableValues(this.schema, declared, variables, {
+        maxErrors: MOST_FAULTS,
+      });
+      return coerced ? compiled.query({}, ctx, coerced) : { errors };
+    };
   }
 }
+
+/**
+ * The document with variables of any type, for the compiler: it writes code for every member of an
+ * input, without end for one that contains itself. So variables are checked and coerced before, by
+ * the same function as in a plain execution.
+ */
+const withFreeVariables = (document: DocumentNode): DocumentNode =>
+  visit(document, {
+    VariableDefinition: ({ kind, variable }) => ({
+      kind,
+      variable,
+      type: { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: 'JSON' } },
+    }),
+  });

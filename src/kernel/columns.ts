@@ -3,7 +3,7 @@ import { isStored, type Attribute } from './attribute.js';
 import type { Catalog } from './catalog.js';
 import { columnOf, type Edge, type Resource } from './resource.js';
 import { isBareReference, type Requested } from './selection.js';
-import { column, join, raw, sql, type Sql } from './sql.js';
+import { column, flat, join, raw, sql, type Sql } from './sql.js';
 
 /** The select list that a document needs from one resource, and what is computed after it. */
 export interface Columns {
@@ -63,16 +63,23 @@ export function columnsOf(
     ...attributes.filter((a) => !a.compute).map((a): Item => [a.name, expressionOf(a)]),
     ...edges.map((e): Item => [e.name, bareReference(e, resource, catalog)]),
   ];
+  const lists = new Map<string, Sql>();
   return {
     key: `${resource.name}:${items.map(([name]) => name).join(',')}`,
-    list: (alias) =>
-      join(
-        items.map(([n, e]) => sql`${e(alias)} as ${raw(`"${n}"`)}`),
-        ', ',
-      ),
+    list: (alias) => {
+      const known = lists.get(alias) ?? flat(selectList(items, alias));
+      lists.set(alias, known);
+      return known;
+    },
     computed: attributes.filter((a) => a.compute),
   };
 }
+
+const selectList = (items: readonly Item[], alias: string): Sql =>
+  join(
+    items.map(([name, expression]) => sql`${expression(alias)} as ${raw(`"${name}"`)}`),
+    ', ',
+  );
 
 function expressionOf(a: Attribute): (alias: string) => Sql {
   const { sql: computed } = a;

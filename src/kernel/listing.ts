@@ -18,7 +18,7 @@ import { columnsFor } from './columns.js';
 import { ModuleKey, type RequestContext } from './context.js';
 import { decodeCursor, Page } from './connection.js';
 import { failure, invalidField } from './errors.js';
-import { readable } from './permissions.js';
+import { filterSymbols, readable } from './permissions.js';
 import { ALIAS, type PageRequest } from './page.js';
 import type { RelationScope, Resource } from './resource.js';
 import type { Row } from './row.js';
@@ -67,7 +67,7 @@ export async function listPage(
 ): Promise<Page> {
   const visible = readable(ctx, resource);
   if (!visible) throw failure('UNAUTHORIZED');
-  const symbols = ctx.catalog.symbols(resource);
+  const symbols = filterSymbols(ctx, resource);
   const query = args.filter ? parseQuery(args.filter) : {};
   const predicate = userPredicate(query, args, symbols);
   const window = windowOf(query, args);
@@ -76,12 +76,9 @@ export async function listPage(
   const narrowed = narrowing(resource, options);
   const nodes = requested(info, ['nodes'], ['edges', 'node']);
   const outer = requested(info);
-  const known = [predicate, visible, narrowed].every((p) => p(ALIAS) === TRUE)
-    ? scope
-      ? scope.total?.()
-      : ctx.modules.get(TOTALS).count(resource)
-    : undefined;
   const wantsTotal = outer.fields.has('totalCount') || outer.fields.has('pagination');
+  const isWhole = [predicate, visible, narrowed].every((p) => p(ALIAS) === TRUE);
+  const known = wantsTotal && isWhole ? heldTotal(ctx, resource, scope) : undefined;
   const beyond = beyondCursor(args, order);
   const request: PageRequest = {
     resource,
@@ -99,6 +96,13 @@ export async function listPage(
   const read = await ctx.reader.page(request);
   return new Page(read.rows, known ?? read.total ?? 0, window, order.length, args);
 }
+
+/** The total of an unfiltered list, where it is held in memory. */
+const heldTotal = (
+  ctx: RequestContext,
+  resource: Resource,
+  scope: RelationScope | undefined,
+): number | undefined => (scope ? scope.total?.() : ctx.modules.get(TOTALS).count(resource));
 
 /** The arguments that the resource declares for itself, where they were given. */
 function ownArguments(resource: Resource, args: ListArguments): Row {

@@ -65,14 +65,13 @@ export function splitPages(pages: readonly PageRequest[], rows: readonly Row[]):
   return split;
 }
 
+/** The columns before the attributes are the same in every branch. */
 function branch(p: PageRequest, k: number): Sql {
-  const numbered = sql`row_number() over (order by ${orderBySql(p.order)}) as "#n", `;
+  const number = sql`row_number() over (order by ${orderBySql(p.order)})::int as "#n", `;
   const key = raw(String(k));
-  if (p.total === 'none') {
-    return sql`select ${key} as "#k", null::int as "#total", "p".* from (${rowsOf(p, numbered)}) "p"`;
-  }
+  if (p.total === 'none') return rowsOf(p, sql`${key} as "#k", null::int as "#total", ${number}`);
   const count = sql`select count(*)::int as "total" ${source(p)} where ${filter(p)}`;
-  return sql`select ${key} as "#k", "n"."total" as "#total", "p".* from (${count}) "n" left join (${rowsOf(p, numbered)}) "p" on true`;
+  return sql`select ${key} as "#k", "n"."total" as "#total", "p".* from (${count}) "n" left join (${rowsOf(p, number)}) "p" on true`;
 }
 
 function rowsOf(p: PageRequest, leading: Sql): Sql {

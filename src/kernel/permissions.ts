@@ -1,3 +1,4 @@
+import type { FilterSymbol, SymbolTable } from '../filter/index.js';
 import { failure } from './errors.js';
 import type { Caller, RequestContext } from './context.js';
 import type { Resource, Verb } from './resource.js';
@@ -15,7 +16,10 @@ export type Permission =
       readonly need: 'entity';
       readonly entity: string;
       readonly action: Action;
-      /** Any session may ask; without the permission it sees only rows declared visible to it. */
+      /**
+       * Any session may ask; without the permission it sees only rows declared visible to it, and
+       * of one entity only relations that it has the permission for.
+       */
       readonly scoped?: true;
     };
 
@@ -25,13 +29,19 @@ export const ADMIN: Permission = { need: 'admin' };
 export const may = (entity: string, action: Action): Permission =>
   entity === 'admin' && action !== 'read' ? ADMIN : { need: 'entity', entity, action };
 
-/** What reading entities of a resource asks for. */
+/** The same, or a session that sees only what is its own. */
+export const orOwn = (permission: Permission): Permission =>
+  permission.need === 'entity' ? { ...permission, scoped: true } : permission;
+
+/** What a list of a resource asks for. */
 export function reading({ options }: Resource): Permission {
   const permission = may(options.permission, 'read');
-  return permission.need === 'entity' && options.visible
-    ? { ...permission, scoped: true }
-    : permission;
+  return options.visible ? orOwn(permission) : permission;
 }
+
+/** What reading one entity asks for: whoever may read only its relations must get there. */
+export const readingOne = ({ options }: Resource): Permission =>
+  orOwn(may(options.permission, 'read'));
 
 const ACTIONS: Record<Verb, Action> = {
   create: 'create',
@@ -54,10 +64,32 @@ export function permits(caller: Caller | undefined, permission: Permission): boo
   return caller.permissions.includes(entity) || caller.permissions.includes(`${entity}.${action}`);
 }
 
+/** Whether the caller has the permission for all rows, not only for those declared visible to it. */
+export const permitsAll = (caller: Caller | undefined, permission: Permission): boolean =>
+  permits(
+    caller,
+    permission.need === 'entity' ? may(permission.entity, permission.action) : permission,
+  );
+
 /** Refusals are 401, never 403: the wire contract's clients expect so. */
 export function permit(ctx: RequestContext, permission: Permission): Caller {
   if (!ctx.caller || !permits(ctx.caller, permission)) throw failure('UNAUTHORIZED');
   return ctx.caller;
+}
+
+/** What the caller's filters may name: linked sets only of what it may read. */
+export function filterSymbols(ctx: RequestContext, resource: Resource): SymbolTable {
+  const table = ctx.catalog.symbols(resource);
+  if (ctx.caller?.isAdmin === true) return table;
+  const get = (name: string): FilterSymbol | undefined => {
+    const symbol = table.get(name);
+    const relation = symbol?.link && resource.relations.get(symbol.name);
+    if (!symbol?.link || !relation) return symbol;
+    const target = ctx.catalog.get(relation.target);
+    if (!permits(ctx.caller, may(target.options.permission, 'read'))) throw failure('UNAUTHORIZED');
+    return { ...symbol, link: { ...symbol.link, symbols: () => filterSymbols(ctx, target) } };
+  };
+  return { ...table, get };
 }
 
 /** The rows of a resource that the caller may read; refuses where there can be none. */

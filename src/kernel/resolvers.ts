@@ -1,4 +1,4 @@
-import type { GraphQLResolveInfo } from 'graphql';
+import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
   Args,
@@ -21,8 +21,16 @@ import { notFound, failure } from './errors.js';
 import { emptyClass, enumOf, inputClass, resourceClass } from './graphql-types.js';
 import { listPage, type ListArguments } from './listing.js';
 import { listTypes } from './list-types.js';
-import { Needs } from './needs.js';
-import { actionOf, may, readable, reading, type Permission } from './permissions.js';
+import { Needs, permissionOf } from './needs.js';
+import {
+  actionOf,
+  may,
+  permitsAll,
+  readable,
+  reading,
+  readingOne,
+  type Permission,
+} from './permissions.js';
 import type { Relation, Resource, Verb } from './resource.js';
 import { requested, type Requested } from './selection.js';
 import { TRUE } from './sql.js';
@@ -100,10 +108,9 @@ function addEdges(resource: Resource, catalog: Catalog): void {
 
 function addReads(target: ClassType, resource: Resource, catalog: Catalog): void {
   const { connection, args } = listTypes(resource, catalog);
-  const permission = reading(resource);
   add(target, {
     name: resource.list,
-    permission,
+    permission: reading(resource),
     declare: Query(() => connection, { description: `A page of ${resource.options.plural}.` }),
     body: (list: ListArguments, ctx: RequestContext, info: GraphQLResolveInfo) =>
       listPage(ctx, resource, undefined, list, info),
@@ -112,7 +119,7 @@ function addReads(target: ClassType, resource: Resource, catalog: Catalog): void
   add(target, {
     name: resource.single,
     // Who may read a list below it need not be one who may read the entity itself.
-    permission: permission.need === 'entity' ? { ...permission, scoped: true } : permission,
+    permission: readingOne(resource),
     declare: Query(() => resource.shape as ClassType, {
       nullable: true,
       description: `One ${resource.label} by its id; NOT_FOUND when there is none.`,
@@ -134,17 +141,33 @@ export async function readEntity(
   info: GraphQLResolveInfo,
 ): Promise<Row | undefined> {
   const asked = requested(info);
-  const visible = ctx.caller && asksListsAlone(resource, asked) ? all : readable(ctx, resource);
+  const visible = asksGrantedRelations(ctx, resource, asked, info)
+    ? () => TRUE
+    : readable(ctx, resource);
   if (!visible) throw failure('UNAUTHORIZED');
   const columns = columnsFor(resource, asked, ctx.catalog, info);
   return ctx.reader.entity({ resource, columns, id, visible });
 }
 
-const all = (): typeof TRUE => TRUE;
+const NO_ATTRIBUTES = ['id', 'nodeId', '__typename'];
 
-/** Nothing of the entity itself: each list asks for the permission of what it lists. */
-const asksListsAlone = ({ attributes, edges }: Resource, { fields }: Requested): boolean =>
-  [...fields.keys()].every((f) => f !== 'nodeId' && !attributes.has(f) && !edges.has(f));
+/** A relation takes the permission of what it lists, not that of the entity it hangs on. */
+function asksGrantedRelations(
+  ctx: RequestContext,
+  resource: Resource,
+  asked: Requested,
+  info: GraphQLResolveInfo,
+): boolean {
+  const names = [...asked.fields.keys()].filter((name) => !NO_ATTRIBUTES.includes(name));
+  const fields = (info.schema.getType(resource.name) as GraphQLObjectType).getFields();
+  return (
+    names.length > 0 &&
+    names.every((name) => {
+      const permission = fields[name] && permissionOf(fields[name]);
+      return permission && !resource.edges.has(name) && permitsAll(ctx.caller, permission);
+    })
+  );
+}
 
 /** The entity after a write. Whoever may write it may see what was written. */
 async function written(

@@ -39,6 +39,12 @@ export function join(fragments: readonly Sql[], separator: string): Sql {
   return new Sql(['', ...fragments.slice(1).map(() => separator), ''], fragments);
 }
 
+/** The same as one piece of text where it has no values: for what is rendered again and again. */
+export function flat(fragment: Sql): Sql {
+  const { text, values } = fragment.render();
+  return values.length === 0 ? raw(text) : fragment;
+}
+
 export const TRUE = raw('true');
 export const FALSE = raw('false');
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { GraphQLObjectType } from 'graphql';
+import type { GraphQLObjectType } from 'graphql';
 import { callerOf, InProcess } from '../support/in-process.js';
 
 let controller: InProcess;

@@ -8,6 +8,7 @@ import { may } from '../../kernel/permissions.js';
 import { PRESENCE } from '../../kernel/presence.js';
 import type { Row } from '../../kernel/row.js';
 import { currentRow, deleteIn, originOf, patchIn } from '../../kernel/write.js';
+import { refuseAdministrator } from '../../resources/administrators.js';
 import { ENROLLMENT } from '../../resources/index.js';
 import { EdgeRouter } from '../../resources/edge-router.js';
 import { Enrollment } from '../../resources/enrollment.js';
@@ -30,6 +31,7 @@ export class EnrollmentActionsResolver {
     const enrollments = ctx.catalog.get('Enrollment');
     await ctx.store.write(originOf(ctx), async (tx) => {
       const current = await currentRow(tx, enrollments, id);
+      await refuseAdministrator(ctx, tx, current.identityId);
       const minted = ctx.modules.get(ENROLLMENT).tokens.newEnrollment({
         method: current.method as EnrollmentMethod,
         subject: String(current.identityId ?? current.edgeRouterId ?? current.transitRouterId),

@@ -14,9 +14,9 @@ import {
 } from 'type-graphql';
 import { columnsFor } from '../../kernel/columns.js';
 import type { RequestContext } from '../../kernel/context.js';
-import { notFound } from '../../kernel/errors.js';
+import { failure, notFound } from '../../kernel/errors.js';
 import { Needs } from '../../kernel/needs.js';
-import { may, permit } from '../../kernel/permissions.js';
+import { may, orOwn, permit, permits } from '../../kernel/permissions.js';
 import { readEntity } from '../../kernel/resolvers.js';
 import type { Row } from '../../kernel/row.js';
 import { requested } from '../../kernel/selection.js';
@@ -49,6 +49,9 @@ export class PolicyAdvice {
   commonRouterIds!: string[];
 }
 
+/** What is told of a router without the permission to read routers. */
+const PART_OF_ADVICE = ['id', 'nodeId', 'name', 'isOnline', '__typename'];
+
 @Resolver(() => PolicyAdvice)
 export class PolicyAdviceResolver {
   @Needs(may('identity', 'read'))
@@ -71,6 +74,7 @@ export class PolicyAdviceResolver {
     return { ...advice, identityId, serviceId, commonRouterIds: [...advice.commonRouterIds] };
   }
 
+  @Needs(orOwn(may('identity', 'read')))
   @FieldResolver(() => Identity, { description: 'The identity asked about.' })
   identity(
     @Root() { identityId }: PolicyAdvice,
@@ -80,6 +84,7 @@ export class PolicyAdviceResolver {
     return readEntity(ctx, ctx.catalog.get('Identity'), identityId, info);
   }
 
+  @Needs(orOwn(may('service', 'read')))
   @FieldResolver(() => Service, { description: 'The service asked about.' })
   service(
     @Root() { serviceId }: PolicyAdvice,
@@ -89,14 +94,24 @@ export class PolicyAdviceResolver {
     return readEntity(ctx, ctx.catalog.get('Service'), serviceId, info);
   }
 
-  @FieldResolver(() => [EdgeRouter], { description: 'Routers that both may use, by id.' })
+  @Needs(may('router', 'read'))
+  @FieldResolver(() => [EdgeRouter], {
+    description: 'Routers that both may use, by id; their names and states come with the advice.',
+  })
   async commonRouters(
     @Root() { commonRouterIds }: PolicyAdvice,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row[]> {
     const resource = ctx.catalog.get('EdgeRouter');
-    const columns = columnsFor(resource, requested(info), ctx.catalog, info);
+    const asked = requested(info);
+    if (
+      !permits(ctx.caller, may('router', 'read')) &&
+      [...asked.fields.keys()].some((name) => !PART_OF_ADVICE.includes(name))
+    ) {
+      throw failure('UNAUTHORIZED');
+    }
+    const columns = columnsFor(resource, asked, ctx.catalog, info);
     const predicate = (alias: string) =>
       sql`${column(alias, 'id')} = any(${commonRouterIds}::text[])`;
     const page = await ctx.reader.page({

@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader';
 import {
   Arg,
   Ctx,
@@ -13,11 +14,12 @@ import {
 import type { RequestContext } from '../../kernel/context.js';
 import { failure, invalidField, notFound } from '../../kernel/errors.js';
 import { Needs } from '../../kernel/needs.js';
-import { may, permits } from '../../kernel/permissions.js';
+import { may, orOwn, permits } from '../../kernel/permissions.js';
 import { idOf, type Row } from '../../kernel/row.js';
 import { sql } from '../../kernel/sql.js';
 import type { Transaction } from '../../kernel/store-port.js';
 import { currentRow, originOf, touchIn } from '../../kernel/write.js';
+import { refuseAdministrator } from '../../resources/administrators.js';
 import { Identity } from '../../resources/identity.js';
 
 /** The config that an identity gets for a service instead of the service's own of that type. */
@@ -57,26 +59,14 @@ export class ServiceConfigInput {
 
 @Resolver(() => Identity)
 export class ServiceConfigsResolver {
+  @Needs(orOwn(may('service', 'read')))
   @FieldResolver(() => [ServiceConfig], {
     description: 'Configs that this identity gets instead of those of the services.',
   })
-  async serviceConfigs(
-    @Root() identity: Row,
-    @Ctx() ctx: RequestContext,
-  ): Promise<ServiceConfig[]> {
+  serviceConfigs(@Root() identity: Row, @Ctx() ctx: RequestContext): Promise<ServiceConfig[]> {
     const isOwn = ctx.caller?.identityId === identity.id;
     if (!isOwn && !permits(ctx.caller, may('service', 'read'))) throw failure('UNAUTHORIZED');
-    const rows = await ctx.store.query(
-      sql`select s.id as service_id, s.name as service_name, c.id as config_id, c.name as config_name
-        from service_config_override o join service s on s.id = o.service_id join config c on c.id = o.config_id
-        where o.identity_id = ${idOf(identity)}::text order by o.service_id, o.config_type_id`,
-    );
-    return rows.map((row) => ({
-      serviceId: String(row.service_id),
-      service: { id: String(row.service_id), name: String(row.service_name) },
-      configId: String(row.config_id),
-      config: { id: String(row.config_id), name: String(row.config_name) },
-    }));
+    return loaderOf(ctx).load(idOf(identity));
   }
 
   @Needs(may('identity', 'update'))
@@ -139,6 +129,42 @@ export class ServiceConfigsResolver {
   }
 }
 
+const loaders = new WeakMap<RequestContext, DataLoader<string, ServiceConfig[]>>();
+
+/** One statement for all identities of a page. */
+function loaderOf(ctx: RequestContext): DataLoader<string, ServiceConfig[]> {
+  const known = loaders.get(ctx);
+  if (known) return known;
+  const loader = new DataLoader((ids: readonly string[]) => readConfigs(ctx, ids), {
+    cache: false,
+  });
+  loaders.set(ctx, loader);
+  return loader;
+}
+
+async function readConfigs(
+  ctx: RequestContext,
+  identities: readonly string[],
+): Promise<ServiceConfig[][]> {
+  const rows = await ctx.store.query(
+    sql`select o.identity_id, s.id as service_id, s.name as service_name, c.id as config_id, c.name as config_name
+      from service_config_override o join service s on s.id = o.service_id join config c on c.id = o.config_id
+      where o.identity_id = any(${[...identities]}::text[]) order by o.service_id, o.config_type_id`,
+  );
+  const byIdentity = new Map<unknown, ServiceConfig[]>();
+  for (const row of rows) {
+    const configs = byIdentity.get(row.identity_id) ?? [];
+    configs.push({
+      serviceId: String(row.service_id),
+      service: { id: String(row.service_id), name: String(row.service_name) },
+      configId: String(row.config_id),
+      config: { id: String(row.config_id), name: String(row.config_name) },
+    });
+    byIdentity.set(row.identity_id, configs);
+  }
+  return identities.map((id) => byIdentity.get(id) ?? []);
+}
+
 async function edit(
   ctx: RequestContext,
   id: string,
@@ -147,6 +173,7 @@ async function edit(
   const identities = ctx.catalog.get('Identity');
   await ctx.store.write(originOf(ctx), async (tx) => {
     const current = await currentRow(tx, identities, id);
+    await refuseAdministrator(ctx, tx, id);
     const before = await overrides(tx, id);
     await work(tx);
     const after = await overrides(tx, id);

@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals';
+import { parse } from 'graphql';
+import { refuseTooMuch, weigh } from '../../src/graph/limits.js';
+
+const cost = (text: string, variables: Record<string, unknown> = {}): number =>
+  weigh(parse(text), variables).cost;
+
+describe('the cost of a document', () => {
+  test.each([
+    ['a field', '{ version { version } }', {}, 2],
+    ['a page', '{ identities(first: 10) { nodes { id name } } }', {}, 1 + 10 * 3],
+    ['a page of the default size', '{ identities { nodes { id } } }', {}, 1 + 25 * 2],
+    ['edges', '{ identities(first: 2) { edges { node { id } } } }', {}, 1 + 2 * 3],
+    ['the larger of two sizes', '{ identities(first: 2, limit: 5) { nodes { id } } }', {}, 11],
+    ['an unlimited page', '{ identities(limit: -1) { nodes { id } } }', {}, 1001],
+    [
+      'a filter that limits itself',
+      '{ identities(filter: "limit none") { nodes { id } } }',
+      {},
+      1001,
+    ],
+    [
+      'the same in a variable',
+      'query ($f: String) { identities(filter: $f) { nodes { id } } }',
+      { f: 'LIMIT none' },
+      1001,
+    ],
+    ['a variable', 'query ($n: Int) { identities(first: $n) { nodes { id } } }', { n: 100 }, 201],
+    [
+      'a variable that is null',
+      'query ($n: Int) { identities(first: $n) { nodes { id } } }',
+      { n: null },
+      51,
+    ],
+    [
+      'the default of a variable',
+      'query ($n: Int = 100) { identities(first: $n) { nodes { id } } }',
+      {},
+      201,
+    ],
+    [
+      'a page through a fragment',
+      '{ identities { ...P } } fragment P on IdentityConnection { nodes { id } }',
+      {},
+      51,
+    ],
+    ['a page through an inline fragment', '{ identities { ... { nodes { id } } } }', {}, 51],
+    ['no nodes', '{ identities(first: 500) { totalCount } }', {}, 2],
+    [
+      'nested pages',
+      '{ identities(first: 10) { nodes { services(first: 10) { nodes { id } } } } }',
+      {},
+      1 + 10 * (1 + 1 + 10 * 2),
+    ],
+    [
+      'a size that is no number',
+      'query ($n: Int) { identities(first: $n) { nodes { id } } }',
+      { n: 'x' },
+      1001,
+    ],
+  ])('%s', (_, text, variables, expected) => {
+    expect(cost(text, variables)).toBe(expected);
+  });
+
+  test('doubling fragments are weighed in no time, and refused', () => {
+    const bomb = Array.from(
+      { length: 60 },
+      (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`,
+    );
+    const text = `{ ...F0 } ${bomb.join(' ')} fragment F60 on Query { version { version } }`;
+    const weight = weigh(parse(text), {});
+    expect(weight.cost).toBe(2 * 2 ** 60);
+    expect(() => {
+      refuseTooMuch(weight);
+    }).toThrow(expect.objectContaining({ code: 'QUERY_TOO_COMPLEX' }));
+  });
+
+  test('fragments in a circle are weighed to an end', () => {
+    const text =
+      '{ ...A } fragment A on Query { ...B } fragment B on Query { version { version } ...A }';
+    expect(weigh(parse(text), {}).cost).toBeLessThan(10);
+  });
+
+  test('depth and aliases are counted through fragments', () => {
+    const text = '{ ...A ...A } fragment A on Query { a: version { b: version } }';
+    expect(weigh(parse(text), {})).toMatchObject({ depth: 2, aliases: 4 });
+  });
+});
