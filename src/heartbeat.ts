@@ -21,7 +21,9 @@ export async function startHeartbeat(parts: Parts): Promise<() => Promise<void>>
   await register(id, parts);
   const timer = setInterval(() => {
     parts.store
-      .query(sql`update controller set last_seen_at = ${parts.now()}::timestamptz where id = ${id}::text`)
+      .query(
+        sql`update controller set last_seen_at = ${parts.now()}::timestamptz where id = ${id}::text`,
+      )
       .catch(parts.onError);
   }, INTERVAL_MILLIS);
   timer.unref();
@@ -46,7 +48,9 @@ async function controllerId(dataDir: string): Promise<string> {
 
 async function register(id: string, { store, now, config, keys }: Parts): Promise<void> {
   const { host, port } = config.advertise;
-  const address = (path: string) => [{ url: `https://${host}:${String(port)}${path}`, version: 'v1' }];
+  const address = (path: string) => [
+    { url: `https://${host}:${String(port)}${path}`, version: 'v1' },
+  ];
   const addresses = JSON.stringify({
     'edge-client': address('/edge/client/v1'),
     'edge-management': address('/edge/management/v1'),

@@ -67,7 +67,7 @@ async function reach(config: Config, databaseUrl: string, log: Logger): Promise<
   try {
     return await startController({ config, databaseUrl, log, now: () => new Date() });
   } catch (error) {
-    const code = String((error as { code?: unknown }).code ?? '');
+    const code = (error as { code?: string }).code ?? '';
     if (
       config.database.url !== undefined &&
       (UNREACHABLE.has(code) || /^(28|3D|08|57P)/.test(code))

@@ -1,4 +1,4 @@
-import type { FieldNode, GraphQLResolveInfo, SelectionSetNode } from 'graphql';
+import { Kind, type FieldNode, type GraphQLResolveInfo, type SelectionSetNode } from 'graphql';
 
 /** Names asked for at one level of a document, each with what is asked below it. */
 export interface Requested {
@@ -42,11 +42,11 @@ export function fieldsOf(
   const found = new Map<string, SelectionSetNode[]>();
   const visit = (set: SelectionSetNode): void => {
     for (const node of set.selections) {
-      if (node.kind === 'Field') {
+      if (node.kind === Kind.FIELD) {
         const below = found.get(node.name.value) ?? [];
         if (node.selectionSet) below.push(node.selectionSet);
         found.set(node.name.value, below);
-      } else if (node.kind === 'InlineFragment') {
+      } else if (node.kind === Kind.INLINE_FRAGMENT) {
         visit(node.selectionSet);
       } else {
         const fragment = info.fragments[node.name.value];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fingerprint, type KeyMaterial } from '../../src/pki/index.js';

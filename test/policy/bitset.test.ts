@@ -35,7 +35,7 @@ describe('a bitset', () => {
     fc.assert(
       fc.property(ordinals, ordinals, (left, right) => {
         const [a, b] = [new Set(left), new Set(right)];
-        const of = Bitset.of;
+        const of = (members: Iterable<number>): Bitset => Bitset.of(members);
         expect([...of(a).or(of(b))]).toEqual(ascending(new Set([...a, ...b])));
         expect([...of(a).and(of(b))]).toEqual(ascending(left.filter((n) => b.has(n))));
         expect([...of(a).andNot(of(b))]).toEqual(ascending(left.filter((n) => !b.has(n))));
