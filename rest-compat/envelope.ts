@@ -5,6 +5,8 @@ import type { Connection } from './row.js';
 
 const VERSIONS = '"apiEnrollmentVersion":"0.0.1","apiVersion":"0.0.1"';
 
+type Pagination = Connection['pagination'];
+
 /** What clients know as "no limit": the largest 64-bit integer, which a JavaScript number can not hold. */
 const UNLIMITED = '9223372036854775807';
 
@@ -16,9 +18,27 @@ export function listEnvelope(
   { pagination }: Connection,
   filterableFields: string,
 ): string {
-  const limit = pagination.limit === null ? UNLIMITED : String(pagination.limit);
-  const paging = `{"limit":${limit},"offset":${String(pagination.offset)},"totalCount":${String(pagination.totalCount)}}`;
-  return `{"data":${JSON.stringify(rows)},"meta":{${VERSIONS},"filterableFields":${filterableFields},"pagination":${paging}}}`;
+  return `{"data":${JSON.stringify(rows)},"meta":${listMeta(pagination, filterableFields)}}`;
+}
+
+function listMeta({ limit, offset, totalCount }: Pagination, filterableFields: string): string {
+  const shown = limit === null ? UNLIMITED : String(limit);
+  const paging = `{"limit":${shown},"offset":${String(offset)},"totalCount":${String(totalCount)}}`;
+  return `{${VERSIONS},"filterableFields":${filterableFields},"pagination":${paging}}`;
+}
+
+/** The same text piece by piece, for rows that come in slices; none of these is empty. */
+export async function* listEnvelopeInSlices(
+  slices: AsyncIterable<readonly unknown[]>,
+  { pagination }: Connection,
+  filterableFields: string,
+): AsyncGenerator<string> {
+  let before = '{"data":[';
+  for await (const rows of slices) {
+    yield before + JSON.stringify(rows).slice(1, -1);
+    before = ',';
+  }
+  yield `],"meta":${listMeta(pagination, filterableFields)}}`;
 }
 
 /** `cause` is a field error, or a nested error with a statement. */

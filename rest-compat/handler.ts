@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import type { GraphQLError } from 'graphql';
 import { apiErrorOf, API_SESSIONS, type ContextFactory } from '../src/graph/index.js';
 import type { RequestContext } from '../src/kernel/context.js';
@@ -6,18 +7,25 @@ import { ApiError, failure } from '../src/kernel/errors.js';
 import { permits, type Permission } from '../src/kernel/permissions.js';
 import { isObject } from '../src/kernel/row.js';
 import { bodyOf, type CompiledRow } from './compile.js';
-import { dataEnvelope, errorEnvelope, listEnvelope } from './envelope.js';
+import { dataEnvelope, errorEnvelope, listEnvelope, listEnvelopeInSlices } from './envelope.js';
 import { readBody } from './read-body.js';
 import type { Match } from './route-table.js';
 import type { Answer, Connection, RestRequest, RestRow } from './row.js';
+import { isUnlimited, SlicedList } from './sliced-list.js';
 import { link } from './view.js';
 
-/** What goes out: everything is decided before the first byte. */
+/** A body that is sent while it is read; what it holds is given back at the end. */
+interface Streamed {
+  readonly chunks: AsyncIterable<string>;
+  readonly end: () => Promise<void>;
+}
+
+/** What goes out: everything is decided before the first byte, but for the rows of long lists. */
 interface Reply {
   readonly status: number;
   readonly contentType: string;
   readonly headers: Record<string, string>;
-  readonly body: string;
+  readonly body: string | Streamed;
 }
 
 export interface HandlerParts {
@@ -46,7 +54,7 @@ export async function answer(
   } catch (error) {
     reply = errorReply(parts, error, isContext(ctx) ? ctx : undefined, match, request);
   }
-  send(request, response, reply);
+  await send(request, response, reply);
 }
 
 const isContext = (value: unknown): value is RequestContext => isObject(value) && 'reader' in value;
@@ -70,14 +78,57 @@ async function replyTo(
     headers: request.headers,
     body: bodyOf(row.body, body),
   };
-  const { data, errors } = await run(ctx, row.variables(rest));
-  const result: unknown = data?.result;
-  refuseFailed(row, errors);
+  const variables = row.variables(rest);
+  const read = async (within: RequestContext): Promise<unknown> => {
+    const { data, errors } = await run(within, variables);
+    refuseFailed(row, errors);
+    return data?.result;
+  };
+  if (row.answer.kind === 'list' && isUnlimited(variables)) {
+    const list = await SlicedList.open(ctx, read);
+    const reply = await inSlices(parts, row, row.answer, list, ctx.requestId);
+    return { ...reply, headers: headersOf(ctx, row.answer, undefined) };
+  }
+  const result = await read(ctx);
   return {
     ...success(parts, row, contentType, result),
     headers: headersOf(ctx, row.answer, result),
   };
 }
+
+/** Short lists go out like any other answer. */
+async function inSlices(
+  parts: HandlerParts,
+  row: RestRow,
+  shape: Answer & { kind: 'list' },
+  list: SlicedList,
+  requestId: string,
+): Promise<Omit<Reply, 'headers'>> {
+  if (list.isWhole) {
+    await list.end();
+    return success(parts, row, JSON_TYPE, list.first);
+  }
+  const pageOf = (result: unknown): Connection => shape.page(result as never) ?? EMPTY_PAGE;
+  const slices = (async function* () {
+    try {
+      for await (const result of list.results()) yield pageOf(result).nodes.map(shape.view);
+    } catch (error) {
+      if (!apiErrorOf(error)) parts.onUnexpected(error, requestId);
+      throw error;
+    }
+  })();
+  return {
+    status: row.status,
+    contentType: JSON_TYPE,
+    body: {
+      chunks: listEnvelopeInSlices(slices, pageOf(list.first), fieldsOf(parts, shape)),
+      end: () => list.end(),
+    },
+  };
+}
+
+const fieldsOf = (parts: HandlerParts, shape: Answer & { kind: 'list' }): string =>
+  shape.resource ? parts.filterableFields(shape.resource.name) : JSON.stringify(shape.fields ?? []);
 
 const methodOf = ({ method = 'GET' }: IncomingMessage): string =>
   method === 'HEAD' ? 'GET' : method;
@@ -132,10 +183,7 @@ function success(
     case 'list': {
       const page = shape.page(result as never) ?? EMPTY_PAGE;
       const rows = page.nodes.map((node) => shape.view(node));
-      const fields = shape.resource
-        ? parts.filterableFields(shape.resource.name)
-        : JSON.stringify(shape.fields ?? []);
-      return json(listEnvelope(rows, page, fields));
+      return json(listEnvelope(rows, page, fieldsOf(parts, shape)));
     }
     case 'raw':
       return {
@@ -224,18 +272,26 @@ function errorHeaders(
   return status === 503 ? { 'retry-after': '1' } : {};
 }
 
-function send(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+async function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, contentType, body }: Reply,
+): Promise<void> {
   // What is left of a body that was refused would be read as the next request.
   const unread = !request.readableEnded && Number(request.headers['content-length'] ?? 0) > 0;
   const chunked = !request.readableEnded && request.headers['transfer-encoding'] !== undefined;
-  response.writeHead(reply.status, {
-    ...reply.headers,
+  response.writeHead(status, {
+    ...headers,
     ...(unread || chunked ? { connection: 'close' } : {}),
-    'content-type': reply.contentType,
-    'content-length': Buffer.byteLength(reply.body),
+    'content-type': contentType,
+    ...(typeof body === 'string' ? { 'content-length': Buffer.byteLength(body) } : {}),
   });
+  const wanted = request.method === 'HEAD' ? '' : body;
   // Text leaves in one piece with the head, bytes would be a second write.
-  response.end(request.method === 'HEAD' ? undefined : reply.body);
+  if (typeof wanted === 'string') response.end(wanted);
+  // What fails now breaks the connection off: a status was sent, and half a list is none.
+  else await pipeline(wanted.chunks, response).catch(() => undefined);
+  if (typeof body !== 'string') await body.end();
 }
 
 function grouped(search: URLSearchParams): Map<string, string[]> {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { passwordFile } from './bootstrap.js';
@@ -19,9 +20,9 @@ export function banner({ config, server, generatedPassword, embedded }: BannerFa
   const file = passwordFile(config.dataDir);
   const isGiven = config.admin.password !== undefined;
   const secret = isGiven ? '$OVERGRAPH_ADMIN_PASSWORD' : `$(cat ${file})`;
-  const kept =
-    generatedPassword === undefined ? `in ${file}` : `${generatedPassword} (kept in ${file})`;
-  const password = isGiven ? 'as set in OVERGRAPH_ADMIN_PASSWORD' : kept;
+  const password = isGiven
+    ? 'as set in OVERGRAPH_ADMIN_PASSWORD'
+    : keptPassword(file, generatedPassword);
   const lines = [
     '',
     `Overgraph is ready on ${config.listen.host}:${String(port)}`,
@@ -42,4 +43,10 @@ export function banner({ config, server, generatedPassword, embedded }: BannerFa
     '',
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** Another controller may have made the network: then its data directory has the file. */
+function keptPassword(file: string, generated: string | undefined): string {
+  if (generated !== undefined) return `${generated} (kept in ${file})`;
+  return existsSync(file) ? `in ${file}` : 'as it was set when the network was made';
 }

@@ -48,60 +48,98 @@ export interface ControllerParts {
 
 const FLUSHES_PER_TIMEOUT = 10;
 
+/** What has to be ended, last begun first. */
+type Undo = () => Promise<void>;
+
 /** Puts a controller together on a database. */
 export async function startController(parts: ControllerParts): Promise<Controller> {
   const { config, databaseUrl, log, now } = parts;
   const database = new Database({ url: databaseUrl, named: config.database.namedStatements });
+  const undo: Undo[] = [() => database.close()];
+  const stop = async (): Promise<void> => {
+    for (const end of undo.splice(0).reverse()) await end();
+  };
   try {
     await migrate(database.pool);
     const keys = await loadKeys(config, now);
     const { epoch } = await openNetwork(database.pool, keys);
-    return await assemble(parts, database, keys, epoch);
+    const store = new ModelStore(database, (name) => catalog.get(name), epoch);
+    const bootstrapped = await bootstrap(store, catalog, config, now());
+    const model = await followModel(parts, database, store, epoch, undo);
+    const sessions = keepSessions(parts, store, undo);
+    undo.push(await startHeartbeat({ store, now, config, keys, onError: warn(log, HEARTBEAT) }));
+    const app = await openDoors(parts, keys, { store, model, sessions });
+    return { ...bootstrapped, app, keys, database, stop };
   } catch (error) {
-    await database.close();
+    await stop();
     log.debug({ error }, 'the controller did not start');
     throw error;
   }
 }
 
-async function assemble(
-  { config, log, now }: ControllerParts,
+const FEED = 'the change feed could not be read';
+const ACTIVITY = 'activity of sessions could not be stored';
+const HEARTBEAT = 'the sign of life could not be stored';
+
+const warn =
+  (log: Logger, what: string) =>
+  (error: unknown): void => {
+    log.warn({ error }, `${what}; it will be tried again`);
+  };
+
+/** The model in memory, kept up to date. */
+async function followModel(
+  { log }: ControllerParts,
   database: Database,
-  keys: KeyMaterial,
+  store: ModelStore,
   epoch: number,
-): Promise<Controller> {
-  const store = new ModelStore(database, (name) => catalog.get(name), epoch);
+  undo: Undo[],
+): Promise<ModelIndex> {
   const model = new ModelIndex(catalog, store);
-  const bootstrapped = await bootstrap(store, catalog, config, now());
   const feed = new ChangeFeed(
     database,
+    // Before the model is read, so that nothing falls between.
     await horizon(database, epoch),
     (changes) => {
       store.publish(changes);
     },
-    (error) => {
-      log.warn({ error }, 'the change feed could not be read; it will be tried again');
-    },
+    warn(log, FEED),
   );
   await model.load();
+  undo.push(() => feed.stop());
   await feed.start();
-  const sessions = new ApiSessions({ store, catalog, now, timeoutMs: config.sessionTimeoutMs });
-  const flushing = setInterval(() => {
-    sessions.flush().catch((error: unknown) => {
-      log.warn({ error }, 'activity of sessions could not be stored; it will be tried again');
-    });
-  }, config.sessionTimeoutMs / FLUSHES_PER_TIMEOUT);
-  flushing.unref();
+  return model;
+}
 
-  const endHeartbeat = await startHeartbeat({
-    store,
-    now,
-    config,
-    keys,
-    onError: (error) => {
-      log.warn({ error }, 'the sign of life could not be stored; it will be tried again');
-    },
+/** API sessions, with their activity written down from time to time and at the end. */
+function keepSessions(
+  { config, log, now }: ControllerParts,
+  store: ModelStore,
+  undo: Undo[],
+): ApiSessions {
+  const sessions = new ApiSessions({ store, catalog, now, timeoutMs: config.sessionTimeoutMs });
+  const flush = (): Promise<void> => sessions.flush().catch(warn(log, ACTIVITY));
+  const flushing = setInterval(() => void flush(), config.sessionTimeoutMs / FLUSHES_PER_TIMEOUT);
+  flushing.unref();
+  undo.push(() => {
+    clearInterval(flushing);
+    return flush();
   });
+  return sessions;
+}
+
+interface Kept {
+  readonly store: ModelStore;
+  readonly model: ModelIndex;
+  readonly sessions: ApiSessions;
+}
+
+/** Both doors on one graph. */
+async function openDoors(
+  { config, log, now }: ControllerParts,
+  keys: KeyMaterial,
+  { store, model, sessions }: Kept,
+): Promise<RequestListener> {
   const rows = restRows(catalog);
   const facts = buildFacts(config, randomUUID());
   const modules = new Modules()
@@ -125,20 +163,7 @@ async function assemble(
     log.error({ err: error, requestId }, 'a request failed unexpectedly');
   };
   const rest = restHandler(rows, executor, catalog, { contexts, onUnexpected });
-  const app = await httpApp({ config, facts, executor, contexts, rest, onUnexpected });
-  return {
-    ...bootstrapped,
-    app,
-    keys,
-    database,
-    stop: async () => {
-      clearInterval(flushing);
-      await endHeartbeat();
-      await feed.stop();
-      await sessions.flush().catch(() => undefined);
-      await database.close();
-    },
-  };
+  return httpApp({ config, facts, executor, contexts, rest, onUnexpected });
 }
 
 function loadKeys(

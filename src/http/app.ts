@@ -1,12 +1,7 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import express, {
-  type ErrorRequestHandler,
-  type Express,
-  type NextFunction,
-  type Request,
-  type Response,
-} from 'express';
+import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
 import type { Config } from '../config.js';
 import {
   graphqlRouter,
@@ -32,26 +27,39 @@ const ALLOWED_HEADERS =
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 const EXPOSED_HEADERS = 'etag, zt-session, expiration-seconds, expires-at, www-authenticate';
 
+/** What is not an operation of the REST interfaces. */
+const ELSEWHERE = /^\/(?:graphql|graphiql|docs|assets)(?:[/?]|$)/;
+
 /** Both doors, the pages that show them, and the headers that all answers carry. */
-export async function httpApp(parts: HttpParts): Promise<Express> {
+export async function httpApp(parts: HttpParts): Promise<RequestListener> {
   const { facts, rest } = parts;
+  const others = await graphAndPages(parts);
+  const product = `ziti-controller/${facts.version}`;
+  return (request, response) => {
+    response.setHeader('server', product);
+    response.setHeader('ziti-instance-id', facts.instanceId);
+    if (cors(parts.config.corsOrigins, request, response)) {
+      response.statusCode = 200;
+      response.end();
+    } else if (ELSEWHERE.test(request.url ?? '/')) others(request, response);
+    else void rest(request, response);
+  };
+}
+
+/** What express serves; the REST door needs nothing of it. */
+async function graphAndPages(parts: HttpParts): Promise<RequestListener> {
+  const { executor, contexts, rest, onUnexpected } = parts;
   const app = express();
   app.disable('x-powered-by');
-  app.use((request: Request, response: Response, next: NextFunction) => {
-    response.setHeader('server', `ziti-controller/${facts.version}`);
-    response.setHeader('ziti-instance-id', facts.instanceId);
-    if (cors(parts.config.corsOrigins, request, response)) response.status(200).end();
-    else next();
-  });
   app.get('/graphiql', page(graphiqlPage));
   app.get('/docs', page(apiPage));
   for (const [path, folder] of assets()) {
     app.use(path, express.static(folder, { index: false, immutable: true, maxAge: '1d' }));
   }
-  app.use('/graphql', await graphqlRouter(parts.executor, parts.contexts, parts.onUnexpected));
+  app.use('/graphql', await graphqlRouter(executor, contexts, onUnexpected));
   app.use((request: Request, response: Response) => rest(request, response));
   app.use(refuseUnreadable);
-  return app;
+  return app as RequestListener;
 }
 
 /** A body that the parser in front of the graph could not take; nothing else comes here. */
@@ -90,8 +98,8 @@ function assets(): [string, string][] {
 /** Sets the headers for requests from pages of other origins; true when it was only a question. */
 function cors(
   allowed: readonly string[] | undefined,
-  request: Request,
-  response: Response,
+  request: IncomingMessage,
+  response: ServerResponse,
 ): boolean {
   const { origin } = request.headers;
   if (origin === undefined) return false;

@@ -20,10 +20,13 @@ export function decodeCursor(
   throw invalidField(argument, 'not a cursor of a list with this order', cursor);
 }
 
-interface Window {
+/** Which part of a list a page is. */
+export interface Window {
   readonly limit: number | 'none';
   readonly offset: number;
   readonly backwards: boolean;
+  /** A slice of a list without limit. */
+  readonly isSlice?: boolean;
 }
 
 /** A connection. Edges and cursors are made only when they are asked for. */
@@ -61,8 +64,15 @@ export class Page {
   }
 
   get pagination(): { limit: number | null; offset: number; totalCount: number } {
-    const { limit, offset } = this.window;
-    return { limit: limit === 'none' ? null : limit, offset, totalCount: this.totalCount };
+    const { limit, offset, isSlice = false } = this.window;
+    const shown = limit === 'none' || isSlice ? null : limit;
+    return { limit: shown, offset, totalCount: this.totalCount };
+  }
+
+  /** Cursor of the last node when more follows it. */
+  get next(): string | undefined {
+    const end = this.nodes.at(-1);
+    return this.#more && end ? this.cursorOf(end) : undefined;
   }
 
   private cursorOf(row: Row): string {

@@ -34,6 +34,15 @@ export class Modules {
   }
 }
 
+/**
+ * Reading of an unlimited list piece by piece: the same document is run again while `after` is set.
+ * A document that reads one list alone can be read so.
+ */
+export interface Slices {
+  /** Where the next piece begins; undefined before the first and after the last. */
+  after: string | undefined;
+}
+
 /** Everything one request works with. Time comes from here, so that tests set it. */
 export interface RequestContext {
   readonly requestId: string;
@@ -45,6 +54,8 @@ export interface RequestContext {
   readonly reader: Reader;
   readonly modules: Modules;
   readonly now: () => Date;
+  /** Set where unlimited lists are to be read in slices instead of at once. */
+  readonly slices?: Slices;
   /** Set while an import runs: ties its change records together. */
   readonly importId?: string;
 }

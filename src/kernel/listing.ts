@@ -15,8 +15,8 @@ import {
   type WhereInput,
 } from '../filter/index.js';
 import { columnsFor } from './columns.js';
-import { ModuleKey, type RequestContext } from './context.js';
-import { decodeCursor, Page } from './connection.js';
+import { ModuleKey, type RequestContext, type Slices } from './context.js';
+import { decodeCursor, Page, type Window } from './connection.js';
 import { failure, invalidField } from './errors.js';
 import { filterSymbols, readable } from './permissions.js';
 import { ALIAS, type PageRequest } from './page.js';
@@ -50,12 +50,7 @@ export const TOTALS = new ModuleKey<Totals>('totals');
 
 const DEFAULT_PAGE = 25;
 const LARGEST_PAGE = 500;
-
-interface Window {
-  readonly limit: number | 'none';
-  readonly offset: number;
-  readonly backwards: boolean;
-}
+const SLICE = 500;
 
 /** One page of a resource, narrowed to `scope`, as the arguments and the selection ask. */
 export async function listPage(
@@ -65,44 +60,85 @@ export async function listPage(
   args: ListArguments,
   info: GraphQLResolveInfo,
 ): Promise<Page> {
-  const visible = readable(ctx, resource);
-  if (!visible) throw failure('UNAUTHORIZED');
   const symbols = filterSymbols(ctx, resource);
   const query = args.filter ? parseQuery(args.filter) : {};
-  const predicate = userPredicate(query, args, symbols);
-  const window = windowOf(query, args);
-  const order = orderOf(query, args, symbols);
   const options = ownArguments(resource, args);
-  const narrowed = narrowing(resource, options);
-  const nodes = requested(info, ['nodes'], ['edges', 'node']);
-  const outer = requested(info);
-  const wantsTotal = outer.fields.has('totalCount') || outer.fields.has('pagination');
-  const isWhole = [predicate, visible, narrowed].every((p) => p(ALIAS) === TRUE);
-  const known = wantsTotal && isWhole ? heldTotal(ctx, resource, scope) : undefined;
-  const beyond = beyondCursor(args, order);
-  const request: PageRequest = {
+  const wanted = conditions(
+    visibleTo(ctx, resource),
+    narrowing(resource, options),
+    userPredicate(query, args, symbols),
+  );
+  const { slices, ...window } = sliced(windowOf(query, args), ctx.slices);
+  const order = orderOf(query, args, symbols);
+  const asked = askedOf(info, window);
+  const total = asked.total ? totalOf(ctx, resource, scope, wanted) : 0;
+  const read = await ctx.reader.page({
     resource,
-    columns: columnsFor(resource, nodes, ctx.catalog, info),
-    predicate: (alias) =>
-      and(scope?.predicate(alias) ?? TRUE, visible(alias), narrowed(alias), predicate(alias)),
-    ...(beyond ? { beyond } : {}),
+    columns: columnsFor(resource, requested(info, ['nodes'], ['edges', 'node']), ctx.catalog, info),
+    predicate: scope ? conditions(scope.predicate, wanted) : wanted,
+    ...beyondCursor(args, slices, order),
     order: window.backwards ? reversed(order) : order,
-    limit: window.limit === 'none' ? 'none' : window.limit + (outer.fields.has('pageInfo') ? 1 : 0),
+    // One more than shown tells whether a page follows.
+    limit: window.limit === 'none' ? 'none' : window.limit + Number(asked.next),
     offset: window.offset,
-    total: wantsTotal && known === undefined ? 'sql' : 'none',
-    cursors: outer.fields.has('edges') || outer.fields.has('pageInfo'),
+    total: total === 'sql' ? 'sql' : 'none',
+    cursors: asked.cursors,
     options,
-  };
-  const read = await ctx.reader.page(request);
-  return new Page(read.rows, known ?? read.total ?? 0, window, order.length, args);
+  });
+  const count = total === 'sql' ? read.total : total;
+  const page = new Page(read.rows, count ?? 0, window, order.length, args);
+  if (slices) slices.after = page.next;
+  return page;
 }
 
-/** The total of an unfiltered list, where it is held in memory. */
-const heldTotal = (
+function visibleTo(ctx: RequestContext, resource: Resource): Condition {
+  const visible = readable(ctx, resource);
+  if (!visible) throw failure('UNAUTHORIZED');
+  return visible;
+}
+
+interface Part extends Window {
+  /** It holds the start of the list. */
+  readonly isFirst: boolean;
+}
+
+/** What the document shows of a page beside its rows; a slice needs to know where the next begins. */
+function askedOf(info: GraphQLResolveInfo, { isFirst, isSlice = false }: Part) {
+  const { fields } = requested(info);
+  const next = isSlice || fields.has('pageInfo');
+  return {
+    next,
+    cursors: next || fields.has('edges'),
+    total: isFirst && (fields.has('totalCount') || fields.has('pagination')),
+  };
+}
+
+/** The part of an unlimited list to read now, where it is read in slices; any other list is one part. */
+function sliced(window: Window, slices: Slices | undefined): Part & { readonly slices?: Slices } {
+  if (!slices || window.limit !== 'none') return { ...window, isFirst: true };
+  const isFirst = slices.after === undefined;
+  // The offset counts from the start of the list: it lies before what follows a cursor.
+  const offset = isFirst ? window.offset : 0;
+  return { ...window, limit: SLICE, offset, isSlice: true, isFirst, slices };
+}
+
+type Condition = (alias: string) => Sql;
+
+const conditions =
+  (...parts: readonly Condition[]): Condition =>
+  (alias) =>
+    and(...parts.map((part) => part(alias)));
+
+/** The total of an unfiltered list comes from memory where it is held there. */
+function totalOf(
   ctx: RequestContext,
   resource: Resource,
   scope: RelationScope | undefined,
-): number | undefined => (scope ? scope.total?.() : ctx.modules.get(TOTALS).count(resource));
+  wanted: Condition,
+): number | 'sql' {
+  if (wanted(ALIAS) !== TRUE) return 'sql';
+  return (scope ? scope.total?.() : ctx.modules.get(TOTALS).count(resource)) ?? 'sql';
+}
 
 /** The arguments that the resource declares for itself, where they were given. */
 function ownArguments(resource: Resource, args: ListArguments): Row {
@@ -142,28 +178,36 @@ function userPredicate(
   };
 }
 
+/** The rules of the REST interface where they are asked for, or by a clause of the text; else those of the graph. */
 function windowOf(query: Query, args: ListArguments): Window {
-  const backwards = args.last !== undefined && args.last !== null;
-  if (backwards && (args.first ?? null) !== null) {
-    throw invalidField('last', 'first and last exclude each other', args.last);
+  const { limit, first, last, offset } = given(args);
+  if (last !== undefined && first !== undefined) {
+    throw invalidField('last', 'first and last exclude each other', last);
   }
-  if ((args.limit ?? null) !== null || query.limit !== undefined || query.skip !== undefined) {
-    return {
-      ...effectivePage(
-        { limit: args.limit ?? args.first ?? undefined, offset: args.offset ?? undefined },
-        query,
-      ),
-      backwards: false,
-    };
+  if ([limit, query.limit, query.skip].some((asked) => asked !== undefined)) {
+    return { ...effectivePage({ limit: limit ?? first, offset }, query), backwards: false };
   }
-  const size = args.last ?? args.first ?? DEFAULT_PAGE;
-  const name = backwards ? 'last' : 'first';
-  if (size < 0 || size > LARGEST_PAGE) {
-    throw invalidField(name, `${name} must be between 0 and ${String(LARGEST_PAGE)}`, size);
+  if (offset !== undefined && offset < 0) {
+    throw invalidField('offset', 'offset must not be negative', offset);
   }
-  const offset = args.offset ?? 0;
-  if (offset < 0) throw invalidField('offset', 'offset must not be negative', offset);
-  return { limit: size, offset, backwards };
+  return {
+    limit: last === undefined ? pageSize('first', first) : pageSize('last', last),
+    offset: offset ?? 0,
+    backwards: last !== undefined,
+  };
+}
+
+/** Null is the same as left out. */
+const given = (args: ListArguments) => ({
+  limit: args.limit ?? undefined,
+  first: args.first ?? undefined,
+  last: args.last ?? undefined,
+  offset: args.offset ?? undefined,
+});
+
+function pageSize(name: 'first' | 'last', size = DEFAULT_PAGE): number {
+  if (size >= 0 && size <= LARGEST_PAGE) return size;
+  throw invalidField(name, `${name} must be between 0 and ${String(LARGEST_PAGE)}`, size);
 }
 
 function orderOf(query: Query, args: ListArguments, symbols: SymbolTable): OrderTerm[] {
@@ -184,14 +228,16 @@ const reversed = (order: readonly OrderTerm[]): OrderTerm[] =>
 
 function beyondCursor(
   args: ListArguments,
+  slices: Slices | undefined,
   order: readonly OrderTerm[],
-): ((alias: string) => Sql) | undefined {
-  const after = args.after ? keysetAfter(order, decodeCursor('after', args.after, order)) : TRUE;
+): Pick<PageRequest, 'beyond'> {
+  const from = slices?.after ?? args.after;
+  const after = from ? keysetAfter(order, decodeCursor('after', from, order)) : TRUE;
   const before = args.before
     ? keysetBefore(order, decodeCursor('before', args.before, order))
     : TRUE;
   const both = and(after, before);
-  return both === TRUE ? undefined : () => both;
+  return both === TRUE ? {} : { beyond: () => both };
 }
 
 /** A scope that holds no rows. */

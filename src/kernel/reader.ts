@@ -37,6 +37,15 @@ export class Reader {
   }
 }
 
+/** The same request with other parts, and with a reader of its own that uses them. */
+export function contextWith(
+  ctx: RequestContext,
+  parts: Pick<RequestContext, 'store' | 'slices'>,
+): RequestContext {
+  const made: RequestContext = { ...ctx, ...parts, reader: new Reader(() => made) };
+  return made;
+}
+
 function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {

@@ -44,9 +44,19 @@ export interface Transaction {
   record(change: Change): void;
 }
 
+/** One state of the database for several statements. */
+export interface Snapshot {
+  /** Reads from that state; writes go where they always go. */
+  readonly store: Store;
+  /** Gives the connection back; call it soon, and always. Further calls do nothing. */
+  end(): Promise<void>;
+}
+
 export interface Store {
   /** One statement outside any transaction; named, so that the server keeps its plan. */
   query(statement: Sql): Promise<Row[]>;
+  /** Holds a connection until it is ended, and no longer than a few idle seconds. */
+  snapshot(): Promise<Snapshot>;
   /** Runs `work` in one transaction; its change records are written and published with the commit. */
   write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Called after each commit here, and for each change of other controllers. */

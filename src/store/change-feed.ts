@@ -15,13 +15,14 @@ const BATCH = 1_000;
 
 /*
  * A transaction gets its xid before it commits, so a late commit may lie before what was read already.
- * Readers therefore stop below the oldest transaction still running.
+ * Readers therefore stop below the oldest transaction still running. The order names the columns of
+ * the table: bare names would be those of the select list, which are texts.
  */
 const FOLLOWING = `select epoch, xid::text, seq::text, entity_type, entity_id, operation, revision, before, after
-  from change
-  where (epoch, xid, seq) > ($1::int, $2::bigint, $3::bigint)
-    and xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
-  order by epoch, xid, seq limit ${String(BATCH)}`;
+  from change c
+  where (c.epoch, c.xid, c.seq) > ($1::int, $2::bigint, $3::bigint)
+    and c.xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+  order by c.epoch, c.xid, c.seq limit ${String(BATCH)}`;
 
 /** Where the log stands: everything committed from now on comes after it. */
 export async function horizon(database: Database, epoch: number): Promise<Cursor> {
@@ -36,6 +37,7 @@ export class ChangeFeed {
   #cursor: Cursor;
   #timer: NodeJS.Timeout | undefined;
   #listening: pg.PoolClient | undefined;
+  #connecting: Promise<void> | undefined;
   #running: Promise<void> | undefined;
   #again = false;
   #stopped = false;
@@ -52,6 +54,7 @@ export class ChangeFeed {
   async start(): Promise<void> {
     await this.listen();
     this.#timer = setInterval(() => {
+      if (!this.#listening) void this.listen();
       void this.catchUp();
     }, POLL_MILLIS);
     this.#timer.unref();
@@ -60,7 +63,8 @@ export class ChangeFeed {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
-    this.#listening?.release(true);
+    await this.#connecting;
+    this.unlisten();
     await this.#running;
   }
 
@@ -79,18 +83,30 @@ export class ChangeFeed {
     }
   }
 
-  private async listen(): Promise<void> {
-    try {
-      const client = await this.database.pool.connect();
-      this.#listening = client;
-      client.on('notification', () => void this.catchUp());
-      client.on('error', () => {
-        this.#listening = undefined;
+  private listen(): Promise<void> {
+    this.#connecting ??= this.connect()
+      .catch(this.onError)
+      .finally(() => {
+        this.#connecting = undefined;
       });
-      await client.query('listen overgraph_change');
-    } catch (error) {
-      this.onError(error);
-    }
+    return this.#connecting;
+  }
+
+  private async connect(): Promise<void> {
+    const client = await this.database.pool.connect();
+    this.#listening = client;
+    client.on('notification', () => void this.catchUp());
+    // A broken connection goes back to the pool, which could not end without; polling brings a new one.
+    client.on('error', () => {
+      if (this.#listening === client) this.unlisten();
+    });
+    await client.query('listen overgraph_change');
+  }
+
+  private unlisten(): void {
+    const client = this.#listening;
+    this.#listening = undefined;
+    client?.release(true);
   }
 
   private async readAll(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Row } from '../kernel/row.js';
 import type { Resource } from '../kernel/resource.js';
 import type { Sql } from '../kernel/sql.js';
-import type { Change, Origin, Store, Transaction } from '../kernel/store-port.js';
+import type { Change, Origin, Snapshot, Store, Transaction } from '../kernel/store-port.js';
 import { databaseError, type Database } from './database.js';
 import { PrismaTransaction } from './prisma-transaction.js';
 
@@ -20,6 +20,19 @@ export class ModelStore implements Store {
 
   query(statement: Sql): Promise<Row[]> {
     return this.database.query(statement);
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    const snapshot = await this.database.snapshot();
+    const store: Store = {
+      query: (statement) => snapshot.query(statement),
+      snapshot: () => this.snapshot(),
+      write: (origin, work) => this.write(origin, work),
+      onChange: (listener) => {
+        this.onChange(listener);
+      },
+    };
+    return { store, end: () => snapshot.end() };
   }
 
   async write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T> {

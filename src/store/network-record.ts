@@ -24,33 +24,43 @@ const CURE = 'bring the key material here with "overgraph pki export" and "overg
  */
 export async function openNetwork(pool: pg.Pool, keys: NetworkKeys): Promise<NetworkRecord> {
   const system = await systemIdentifier(pool);
-  await pool.query(
-    `insert into network_record (id, epoch, system_identifier, root_fingerprint, key_check, created_at)
-     select $1, 1, $2, $3, $4, now() where not exists (select from network_record)`,
-    [randomUUID(), system, keys.rootFingerprint, keys.keyCheck],
-  );
-  const { rows } = await pool.query<{
-    id: string;
-    epoch: number;
-    root_fingerprint: string;
-    key_check: string;
-  }>(
-    `update network_record set epoch = epoch + (system_identifier <> $1)::int, system_identifier = $1
-     returning id, epoch, root_fingerprint, key_check`,
-    [system],
-  );
-  const [record] = rows;
-  if (!record) throw new Error('the network record is missing');
-  if (record.root_fingerprint !== keys.rootFingerprint) {
+  const client = await pool.connect();
+  try {
+    // Controllers that start together take turns: one makes the record, one raises the epoch.
+    await client.query('begin; lock table network_record');
+    await client.query(
+      `insert into network_record (id, epoch, system_identifier, root_fingerprint, key_check, created_at)
+       select $1, 1, $2, $3, $4, now() where not exists (select from network_record)`,
+      [randomUUID(), system, keys.rootFingerprint, keys.keyCheck],
+    );
+    const { rows } = await client.query<NetworkRecord & NetworkKeys>(
+      `update network_record set epoch = epoch + (system_identifier <> $1)::int, system_identifier = $1
+       returning id, epoch, root_fingerprint as "rootFingerprint", key_check as "keyCheck"`,
+      [system],
+    );
+    const [record] = rows;
+    if (!record) throw new Error('the network record is missing');
+    refuseOthers(record, keys);
+    await client.query('commit');
+    return { id: record.id, epoch: record.epoch };
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+function refuseOthers(record: NetworkKeys, keys: NetworkKeys): void {
+  if (record.rootFingerprint !== keys.rootFingerprint) {
     throw new StartError(
       'the root certificate here is not that of the network in the database',
       CURE,
     );
   }
-  if (record.key_check !== keys.keyCheck) {
+  if (record.keyCheck !== keys.keyCheck) {
     throw new StartError('the secret key here is not that of the network in the database', CURE);
   }
-  return { id: record.id, epoch: record.epoch };
 }
 
 /** Empty where the server does not tell, which only leaves a move of the database unnoticed. */

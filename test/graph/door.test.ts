@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
+import pg from 'pg';
 import { startController, type Answer, type TestController } from '../support/controller.js';
 
 /** What the GraphQL door takes and refuses as HTTP. */
@@ -251,6 +252,33 @@ describe('errors', () => {
     const answer = await post(body);
     expect(answer.status).toBe(status);
     expect(answer.text).not.toMatch(/stack|node_modules|at JSON|SyntaxError/);
+  });
+
+  test('what was not expected is UNHANDLED, without a word of the inside', async () => {
+    const client = new pg.Client({ connectionString: controller.databaseUrl });
+    await client.connect();
+    await client.query('alter table terminator rename to elsewhere');
+    try {
+      for (let round = 0; round < 3; round += 1) {
+        const answer = await post({
+          query: '{ terminators { nodes { id } } version { version } }',
+        });
+        expect(answer.body.errors).toStrictEqual([
+          {
+            message: 'An unhandled error occurred',
+            path: ['terminators'],
+            extensions: { code: 'UNHANDLED', status: 500, requestId: expect.any(String) },
+          },
+        ]);
+        expect(answer.text).not.toMatch(/relation|does not exist|select/);
+      }
+      const rest = await controller.rest('GET', '/terminators');
+      expect([rest.status, rest.body.error.code]).toStrictEqual([500, 'UNHANDLED']);
+      expect(rest.text).not.toMatch(/relation|does not exist|select/);
+    } finally {
+      await client.query('alter table elsewhere rename to terminator');
+      await client.end();
+    }
   });
 
   test('every request has an id of its own', async () => {

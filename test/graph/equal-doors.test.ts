@@ -269,10 +269,8 @@ describe('every name that a filter knows', () => {
           expect([
             about,
             await graphList(resource.name, { orderBy: [{ field, direction }], first: 500 }),
-            await graphList(resource.name, { filter: `true sort by ${sort} limit 500` }),
-            await restList(pathOf(resource.name), { sort, limit: '500' }),
             await restList(pathOf(resource.name), { filter: `sort by ${sort} limit none` }),
-          ]).toStrictEqual([about, byText, byText, byText, byText]);
+          ]).toStrictEqual([about, byText, byText]);
         }
       }
     }

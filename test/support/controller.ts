@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request as httpsRequest } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -136,7 +136,7 @@ function parsed(text: string): unknown {
 
 export interface ControllerOptions {
   readonly env?: Record<string, string>;
-  /** Share the database (and with `dataDir` the keys) of another controller. */
+  /** On the database of another controller and with its keys: one network, two controllers. */
   readonly with?: { readonly databaseUrl: string; readonly dataDir: string };
 }
 
@@ -146,7 +146,10 @@ export async function startController(
 ): Promise<TestController & { dataDir: string }> {
   const database = options.with ? undefined : await createDatabase();
   const databaseUrl = options.with?.databaseUrl ?? database?.url ?? '';
-  const dataDir = options.with?.dataDir ?? (await mkdtemp(join(tmpdir(), 'overgraph-controller-')));
+  const dataDir = await mkdtemp(join(tmpdir(), 'overgraph-controller-'));
+  if (options.with) {
+    await cp(join(options.with.dataDir, 'pki'), join(dataDir, 'pki'), { recursive: true });
+  }
   const port = await freePort();
   const child = spawn(process.execPath, ['dist/src/main.js'], {
     env: {
@@ -169,7 +172,7 @@ export async function startController(
       await once(child, 'exit');
     }
     await database?.drop();
-    if (!options.with) await rm(dataDir, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true });
   });
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', () => {

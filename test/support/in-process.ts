@@ -91,12 +91,18 @@ export class InProcess {
     const folder = await mkdtemp(join(tmpdir(), 'overgraph-in-process-'));
     const own = beside ? undefined : await createDatabase();
     const url = beside?.url ?? own?.url ?? '';
-    const parts = await assemble(url, folder, beside?.parts.keys);
-    return new InProcess(url, parts, async () => {
-      await parts.database.close();
+    const database = new Database({ url, named: true, connections: 8 });
+    const end = async (): Promise<void> => {
+      await database.close();
       await own?.drop();
       await rm(folder, { recursive: true, force: true });
-    });
+    };
+    try {
+      return new InProcess(url, await assemble(database, folder, beside?.parts.keys), end);
+    } catch (error) {
+      await end();
+      throw error;
+    }
   }
 
   get schema(): GraphQLSchema {
@@ -154,12 +160,11 @@ export class InProcess {
 }
 
 async function assemble(
-  url: string,
+  database: Database,
   folder: string,
   shared: KeyMaterial | undefined,
 ): Promise<Parts> {
   const now = (): Date => new Date();
-  const database = new Database({ url, named: true, connections: 8 });
   const store = new ModelStore(database, (name) => catalog.get(name), 1);
   const model = new ModelIndex(catalog, store);
   const admin = { username: 'admin', password: 'correct horse' };

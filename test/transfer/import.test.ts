@@ -261,6 +261,7 @@ function breaking(ctx: RequestContext, from: number): RequestContext {
       onChange: (listener) => {
         store.onChange(listener);
       },
+      snapshot: () => store.snapshot(),
       write: (origin, work) => {
         count += 1;
         return count < from ? store.write(origin, work) : Promise.reject(failure('UNAVAILABLE'));

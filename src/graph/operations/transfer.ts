@@ -150,7 +150,9 @@ export class TransferResolver {
     nullable: true,
     description: 'How far an import at this controller is; null when it knows of none.',
   })
-  importProgress(@Arg('importId', () => ID) importId: string): ImportState | undefined {
+  importProgress(
+    @Arg('importId', () => ID, { description: 'Id of the import.' }) importId: string,
+  ): ImportState | undefined {
     return this.#progress.get(importId.toLowerCase());
   }
 

@@ -1,0 +1,60 @@
+import { effectivePage, parseQuery } from '../src/filter/index.js';
+import type { RequestContext, Slices } from '../src/kernel/context.js';
+import { contextWith } from '../src/kernel/reader.js';
+import type { Snapshot } from '../src/kernel/store-port.js';
+
+type Read = (ctx: RequestContext) => Promise<unknown>;
+
+/**
+ * An unlimited list, read in slices of one state of the database: each is a run of the row's
+ * document, so that memory holds one slice however long the list is. To be ended in any case.
+ */
+export class SlicedList {
+  private constructor(
+    /** The result of the document for the first slice; it alone has the total. */
+    readonly first: unknown,
+    private readonly slices: Slices,
+    private readonly snapshot: Snapshot,
+    private readonly read: () => Promise<unknown>,
+  ) {}
+
+  static async open(ctx: RequestContext, read: Read): Promise<SlicedList> {
+    const snapshot = await ctx.store.snapshot();
+    const slices: Slices = { after: undefined };
+    const inSnapshot = contextWith(ctx, { store: snapshot.store, slices });
+    const next = (): Promise<unknown> => read(inSnapshot);
+    try {
+      return new SlicedList(await next(), slices, snapshot, next);
+    } catch (error) {
+      await snapshot.end();
+      throw error;
+    }
+  }
+
+  /** Whether the first slice is all there is. */
+  get isWhole(): boolean {
+    return this.slices.after === undefined;
+  }
+
+  /** All results, the first once more. */
+  async *results(): AsyncGenerator {
+    yield this.first;
+    while (!this.isWhole) yield await this.read();
+  }
+
+  end(): Promise<void> {
+    return this.snapshot.end();
+  }
+}
+
+/** Whether the variables of a list ask for all of it, by `limit` or by a clause of the filter. */
+export function isUnlimited({ limit, filter }: Readonly<Record<string, unknown>>): boolean {
+  const text = typeof filter === 'string' && /limit/i.test(filter) ? filter : '';
+  try {
+    const parameters = { limit: typeof limit === 'number' ? limit : undefined };
+    return effectivePage(parameters, text === '' ? {} : parseQuery(text)).limit === 'none';
+  } catch {
+    // The graph refuses it, and says why.
+    return false;
+  }
+}

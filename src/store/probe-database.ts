@@ -1,0 +1,37 @@
+import pg from 'pg';
+import { errorProperty } from './embedded/error-property.js';
+import { StartError } from './start-error.js';
+
+const PATIENCE_MILLIS = 5_000;
+
+/** Connects once: whatever is in the way of using the database of `DATABASE_URL` is the operator's to cure. */
+export async function probeDatabase(url: string): Promise<void> {
+  let client: pg.Client | undefined;
+  try {
+    client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: PATIENCE_MILLIS,
+      query_timeout: PATIENCE_MILLIS,
+    });
+    // A connection that breaks later is reported by whoever uses it then.
+    client.on('error', () => undefined);
+    await client.connect();
+    await client.query('select 1');
+  } catch (error) {
+    throw new StartError(
+      `the database of DATABASE_URL can not be used (${reason(error)})`,
+      'start it, or correct DATABASE_URL',
+    );
+  } finally {
+    await client?.end().catch(() => undefined);
+  }
+}
+
+/** One line; addresses that were tried in vain come as several errors in one. */
+function reason(error: unknown): string {
+  const inner: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  const code = errorProperty(inner, 'code');
+  const message = inner instanceof Error ? inner.message : String(inner);
+  const line = message.replace(/\s+/g, ' ').trim();
+  return code === '' ? line : `${code}: ${line}`;
+}

@@ -1,0 +1,118 @@
+import { parseArgs } from 'node:util';
+import { login, measureRead, type Effort, type ReadResult } from './measure.js';
+import { sizeFor, type NetworkSize } from './network.js';
+import { READS } from './reads.js';
+import { indexLine, memoryLine, readTable, scaleTable, writeTable } from './report.js';
+import { measureScale } from './scale.js';
+import { openStage, startServer, type Server, type Stage } from './stage.js';
+import { CREATE_IDENTITY, EDIT_POLICY, LOG_IN, measureWrite, type WriteResult } from './writes.js';
+
+const DEFAULT = 10_000;
+const LARGE = 100_000;
+const SMALL = 1_000;
+
+const USAGE = `npm run bench -- [options]
+  --identities N   size of the network, the rest in proportion (default ${String(DEFAULT)})
+  --large          the same as --identities ${String(LARGE)}
+  --scale          also compare the costs at ${String(SMALL)} identities with those at that size
+  --seconds N      of each measurement (default 4), in rounds that alternate with the floor
+  --only TEXT      measure only the reads and writes whose name contains the text
+  --profile DIR    write a CPU profile of the controller there when it ends`;
+
+interface Options {
+  readonly identities: number;
+  readonly scale: boolean;
+  readonly only: string;
+  readonly effort: Effort;
+  readonly nodeOptions: readonly string[];
+}
+
+function options(): Options | undefined {
+  const { values } = parseArgs({
+    options: {
+      identities: { type: 'string', default: String(DEFAULT) },
+      large: { type: 'boolean', default: false },
+      scale: { type: 'boolean', default: false },
+      seconds: { type: 'string', default: '4' },
+      only: { type: 'string', default: '' },
+      profile: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const identities = values.large ? LARGE : Number(values.identities);
+  const seconds = Number(values.seconds);
+  if (values.help || !Number.isSafeInteger(identities) || identities < SMALL || !(seconds > 0)) {
+    return undefined;
+  }
+  return {
+    identities,
+    scale: values.scale,
+    only: values.only,
+    effort: { seconds, rounds: 4 },
+    nodeOptions:
+      values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`],
+  };
+}
+
+const describe = (s: NetworkSize): string =>
+  [
+    [s.identities, 'identities'],
+    [s.services, 'services'],
+    [s.routers, 'routers'],
+    [s.servicePolicies, 'service policies'],
+    [s.edgeRouterPolicies, 'edge router policies'],
+    [s.serviceEdgeRouterPolicies, 'service edge router policies'],
+  ]
+    .map(([count, name]) => `${count?.toLocaleString('en') ?? ''} ${String(name)}`)
+    .join(', ');
+
+async function measureAll(stage: Stage, { only, effort }: Options): Promise<void> {
+  const token = await login(stage);
+  const reads: ReadResult[] = [];
+  for (const read of READS.filter(({ name }) => name.includes(only))) {
+    reads.push(await measureRead(stage, read, token, effort));
+  }
+  if (reads.length > 0) console.log(`\n${readTable(reads)}`);
+  const writes: WriteResult[] = [];
+  for (const kind of [CREATE_IDENTITY, EDIT_POLICY, LOG_IN].filter((k) => k.name.includes(only))) {
+    writes.push(await measureWrite(stage, kind, token, effort));
+  }
+  if (writes.length > 0) console.log(`\n${writeTable(writes)}`);
+}
+
+async function run(server: Server, chosen: Options): Promise<void> {
+  const { identities, scale, effort, nodeOptions } = chosen;
+  const stage = await openStage(server, sizeFor(identities), nodeOptions);
+  const atStart = await stage.probe();
+  console.log(describe(stage.size));
+  console.log(`started in ${stage.startSeconds.toFixed(1)} s; ten connections, TLS, loopback`);
+  try {
+    await measureAll(stage, chosen);
+    console.log(`\n${memoryLine((await stage.probe()).rss)}`);
+    if (!scale) return;
+    const small = await openStage(server, sizeFor(SMALL));
+    try {
+      console.log(indexLine((await small.probe()).rss, atStart.rss));
+      const results = await measureScale(small, stage, effort);
+      console.log(`\n${scaleTable([SMALL, identities], results)}`);
+    } finally {
+      await small.stop();
+    }
+  } finally {
+    await stage.stop();
+  }
+}
+
+const chosen = options();
+if (chosen) {
+  const server = await startServer();
+  process.once('SIGINT', () => void server.stop().finally(() => process.exit(130)));
+  try {
+    await run(server, chosen);
+  } finally {
+    await server.stop();
+  }
+} else {
+  console.log(USAGE);
+}
+process.exit();

@@ -1,0 +1,61 @@
+import { drive, inTurn } from './load.js';
+import { byTurns, keysOf, login, type Effort } from './measure.js';
+import { READS, type HttpRequest } from './reads.js';
+import type { ScaleResult } from './report.js';
+import type { Stage } from './stage.js';
+import { CREATE_IDENTITY, EDIT_POLICY } from './writes.js';
+
+interface Kind {
+  readonly name: string;
+  readonly prepare: (stage: Stage, token: string) => Promise<() => HttpRequest>;
+}
+
+const BASE = '/edge/management/v1';
+const BROAD_POLICIES = `select id as key from service_policy where identity_roles @> '{#all}' order by id limit 10`;
+
+/** What must not cost more in a larger network. */
+const KINDS: readonly Kind[] = [
+  ...READS.filter(({ name }) =>
+    ['REST identities, default order', 'REST identities of a service policy'].includes(name),
+  ).map(({ name, keys, request }): Kind => ({
+    name: `${name}, with total`,
+    prepare: async (stage) =>
+      inTurn((keys === undefined ? [''] : await keysOf(stage, keys)).map(request)),
+  })),
+  {
+    name: 'REST identities of an #all policy, with total',
+    prepare: async (stage) => {
+      const keys = await keysOf(stage, BROAD_POLICIES);
+      return inTurn(
+        keys.map((key): HttpRequest => ({
+          method: 'GET',
+          path: `${BASE}/service-policies/${key}/identities?limit=25`,
+        })),
+      );
+    },
+  },
+  EDIT_POLICY,
+  CREATE_IDENTITY,
+];
+
+/** Each kind at both sizes, by turns. */
+export async function measureScale(
+  small: Stage,
+  large: Stage,
+  effort: Effort,
+): Promise<ScaleResult[]> {
+  const results: ScaleResult[] = [];
+  const tokens = [await login(small), await login(large)] as const;
+  for (const { name, prepare } of KINDS) {
+    const [next, nextLarge] = [await prepare(small, tokens[0]), await prepare(large, tokens[1])];
+    const [atSmall, atLarge] = await byTurns(
+      [
+        (seconds) => drive(small.controller, next, seconds, tokens[0]),
+        (seconds) => drive(large.controller, nextLarge, seconds, tokens[1]),
+      ],
+      effort,
+    );
+    if (atSmall && atLarge) results.push({ name, small: atSmall, large: atLarge });
+  }
+  return results;
+}

@@ -1,0 +1,106 @@
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureDatabase, startEmbedded } from '../../src/store/embedded/index.js';
+import { Child } from './child.js';
+import { fillNetwork, type NetworkSize } from './network.js';
+import type { ProbeReport } from './probe.js';
+
+/** PostgreSQL with its data in a folder that goes with it. */
+export interface Server {
+  readonly url: string;
+  readonly folder: string;
+  stop(): Promise<void>;
+}
+
+const silent = { info: () => undefined, warn: console.error, error: console.error };
+
+export async function startServer(): Promise<Server> {
+  const folder = await mkdtemp(join(tmpdir(), 'overgraph-bench-'));
+  // PostgreSQL may have to run under another account.
+  await chmod(folder, 0o711);
+  const server = await startEmbedded({ dataDir: folder, log: silent });
+  return {
+    url: server.url,
+    folder,
+    stop: async () => {
+      await server.stop();
+      await rm(server.directory, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A filled database with a controller on it, and the floor on the same database. */
+export interface Stage {
+  readonly size: NetworkSize;
+  readonly databaseUrl: string;
+  readonly controller: string;
+  readonly floor: string;
+  /** Seconds that the controller took to be ready on the filled database. */
+  readonly startSeconds: number;
+  probe(): Promise<ProbeReport>;
+  stop(): Promise<void>;
+}
+
+export const PASSWORD = 'bench password';
+
+const compiled = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+export async function openStage(
+  server: Server,
+  size: NetworkSize,
+  nodeOptions: readonly string[] = [],
+): Promise<Stage> {
+  const name = `network_${String(size.identities)}`;
+  const databaseUrl = await ensureDatabase(server.url, name);
+  await fillNetwork(databaseUrl, size);
+  const dataDir = join(server.folder, name);
+  await mkdir(dataDir);
+  const [port, floorPort] = [await freePort(), await freePort()];
+  const began = performance.now();
+  const controller = await Child.start(
+    [...nodeOptions, '--import', compiled('probe.js'), compiled('../../src/main.js')],
+    {
+      DATABASE_URL: databaseUrl,
+      OVERGRAPH_DATA_DIR: dataDir,
+      OVERGRAPH_PORT: String(port),
+      OVERGRAPH_ADMIN_PASSWORD: PASSWORD,
+      OVERGRAPH_LOG_LEVEL: 'warn',
+      // One address asks for all: what protects a real controller from that would be measured.
+      OVERGRAPH_LOGIN_LIMIT: '0',
+      OVERGRAPH_RATE_LIMIT: '0',
+    },
+    'is ready on',
+  );
+  const startSeconds = (performance.now() - began) / 1000;
+  const floor = await Child.start(
+    [compiled('floor.js'), databaseUrl, String(floorPort), join(dataDir, 'pki')],
+    {},
+    'ready',
+  );
+  return {
+    size,
+    databaseUrl,
+    controller: `https://127.0.0.1:${String(port)}`,
+    floor: `https://127.0.0.1:${String(floorPort)}`,
+    startSeconds,
+    probe: () => controller.ask<ProbeReport>(),
+    stop: async () => {
+      await floor.stop();
+      await controller.stop();
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startController, type TestController } from '../support/controller.js';
+import { eventually } from '../support/eventually.js';
+
+/** Two controllers of one network: what is done at one counts at the other. */
+
+let first: TestController & { dataDir: string };
+let second: TestController;
+
+beforeAll(async () => {
+  first = await startController();
+  second = await startController({ with: first });
+});
+afterAll(async () => {
+  await second.stop();
+  await first.stop();
+});
+
+const total = async (on: TestController, path: string): Promise<number> =>
+  (await on.rest('GET', path)).body.meta.pagination.totalCount;
+
+describe('two controllers', () => {
+  test('know each other’s writes in totals, lists and details', async () => {
+    for (const [writer, reader] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      const before = await total(reader, '/services');
+      const id = await writer.create('services', {
+        name: `service of ${String(writer.port)}`,
+        encryptionRequired: true,
+      });
+      const seen = await eventually(async () => {
+        expect(await total(reader, '/services')).toBe(before + 1);
+      });
+      expect(seen.tookMs).toBeLessThan(5000);
+      const { status, body } = await reader.rest('GET', `/services/${id}`);
+      expect([status, (body.data as { id: string }).id]).toStrictEqual([200, id]);
+    }
+  });
+
+  test('compute the same access from each other’s policies', async () => {
+    const identity = await first.create('identities', {
+      name: 'ada',
+      type: 'Default',
+      isAdmin: false,
+      roleAttributes: ['staff'],
+    });
+    const service = await second.create('services', { name: 'wiki', encryptionRequired: true });
+    const policy = await second.create('service-policies', {
+      name: 'staff dials',
+      type: 'Dial',
+      semantic: 'AnyOf',
+      identityRoles: ['#staff'],
+      serviceRoles: [`@${service}`],
+    });
+    const services = `/identities/${identity}/services`;
+    const permissions = `/services/${service}?asIdentity=${identity}`;
+    for (const on of [first, second]) {
+      await eventually(async () => {
+        expect(await total(on, services)).toBe(1);
+        const list = await on.rest(
+          'GET',
+          `/services?asIdentity=${identity}&filter=id%3D"${service}"`,
+        );
+        expect(list.body.data).toMatchObject([{ permissions: ['Dial'] }]);
+        expect((await on.rest('GET', permissions)).status).toBe(200);
+      });
+    }
+    await first.rest('DELETE', `/service-policies/${policy}`);
+    for (const on of [first, second]) {
+      await eventually(async () => {
+        expect(await total(on, services)).toBe(0);
+      });
+    }
+  });
+
+  test('take each other’s sessions, until they end on either', async () => {
+    const token = await first.login();
+    const works = async (on: TestController): Promise<number> =>
+      (await on.rest('GET', '/current-api-session', undefined, { 'zt-session': token })).status;
+    expect([await works(first), await works(second)]).toStrictEqual([200, 200]);
+    await second.rest('DELETE', '/current-api-session', undefined, { 'zt-session': token });
+    expect(await works(second)).toBe(401);
+    await eventually(async () => {
+      expect(await works(first)).toBe(401);
+    });
+  });
+
+  test('drop permissions of a running session when the identity changes elsewhere', async () => {
+    const identity = await first.create('identities', {
+      name: 'helper',
+      type: 'Default',
+      isAdmin: false,
+      permissions: ['service'],
+    });
+    await first.create('authenticators', {
+      identityId: identity,
+      method: 'updb',
+      username: 'helper',
+      password: 'a long password',
+    });
+    const token = await second.login('helper', 'a long password');
+    const reads = async (): Promise<number> =>
+      (await second.rest('GET', '/services', undefined, { 'zt-session': token })).status;
+    expect(await reads()).toBe(200);
+    await first.rest('PATCH', `/identities/${identity}`, { permissions: [] });
+    await eventually(async () => {
+      expect(await reads()).toBe(401);
+    });
+  });
+
+  test('of two writes with one revision, one on each, one is refused', async () => {
+    const id = await first.create('services', { name: 'contested', encryptionRequired: true });
+    const answers = await Promise.all(
+      [first, second].map((on, i) =>
+        on.rest('PATCH', `/services/${id}`, { tags: { by: i } }, { 'if-match': '"1"' }),
+      ),
+    );
+    expect(answers.map((a) => a.status).sort()).toStrictEqual([200, 412]);
+  });
+
+  test('refuse one name twice, wherever it comes from', async () => {
+    const answers = await Promise.all(
+      [first, second].map((on) =>
+        on.rest('POST', '/services', { name: 'only once', encryptionRequired: true }),
+      ),
+    );
+    expect(answers.map((a) => a.status).sort()).toStrictEqual([201, 400]);
+  });
+});

@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import type { Change } from '../../src/kernel/store-port.js';
+import { ChangeFeed, horizon } from '../../src/store/change-feed.js';
+import { eventually } from '../support/eventually.js';
+import { InProcess } from '../support/in-process.js';
+
+/** Two controllers on one database, each following what the other writes. */
+
+let first: InProcess;
+let second: InProcess;
+const feeds: ChangeFeed[] = [];
+const faults: unknown[] = [];
+
+async function follow(controller: InProcess): Promise<void> {
+  const { database, store } = controller.parts;
+  const feed = new ChangeFeed(
+    database,
+    await horizon(database, 1),
+    (changes) => {
+      store.publish(changes);
+    },
+    (error) => faults.push(error),
+  );
+  await feed.start();
+  feeds.push(feed);
+}
+
+beforeAll(async () => {
+  first = await InProcess.start();
+  second = await InProcess.start(first);
+  await follow(first);
+  await follow(second);
+});
+afterAll(async () => {
+  for (const feed of feeds) await feed.stop();
+  await second.stop();
+  await first.stop();
+  expect(faults).toStrictEqual([]);
+});
+
+const PERSON = { type: 'Default', isAdmin: false };
+
+const total = async (on: InProcess): Promise<number> =>
+  (await on.read<{ services: { totalCount: number } }>('{ services { totalCount } }')).services
+    .totalCount;
+
+describe('what one controller writes', () => {
+  test('shows in the totals of the other, most of the time within 250 ms', async () => {
+    const took: number[] = [];
+    for (let i = 0; i < 9; i += 1) {
+      const [writer, reader] = i % 2 === 0 ? [first, second] : [second, first];
+      await writer.create('Service', { name: `service ${String(i)}`, encryptionRequired: true });
+      const seen = await eventually(async () => {
+        expect(await total(reader)).toBe(i + 1);
+      });
+      took.push(seen.tookMs);
+    }
+    expect([...took].sort((a, b) => a - b)[4]).toBeLessThan(250);
+    expect(await total(first)).toBe(await total(second));
+  });
+
+  test('shows in the permissions and relations that the other computes', async () => {
+    const identity = await first.create('Identity', {
+      ...PERSON,
+      name: 'ada',
+      roleAttributes: ['x'],
+    });
+    const service = await first.create('Service', { name: 'wiki', encryptionRequired: true });
+    const policy = await first.create('ServicePolicy', {
+      name: 'p',
+      type: 'Dial',
+      semantic: 'AnyOf',
+      identityRoles: ['#x'],
+      serviceRoles: [`@${service}`],
+    });
+    const reach = async (): Promise<unknown> =>
+      (
+        await second.read<{ identity: { services: { totalCount: number } } }>(
+          'query ($id: ID!) { identity(id: $id) { services { totalCount } } }',
+          { id: identity },
+        )
+      ).identity.services.totalCount;
+    await eventually(async () => {
+      expect(await reach()).toBe(1);
+    });
+    await first.read(
+      'mutation ($id: ID!) { updateIdentity(id: $id, input: { roleAttributes: [] }) { id } }',
+      { id: identity },
+    );
+    await eventually(async () => {
+      expect(await reach()).toBe(0);
+    });
+    await first.read(
+      'mutation ($id: ID!) { updateServicePolicy(id: $id, input: { identityRoles: ["#all"] }) { id } }',
+      { id: policy },
+    );
+    await eventually(async () => {
+      expect(await reach()).toBe(1);
+    });
+    await first.read('mutation ($id: ID!) { deleteServicePolicy(id: $id) }', { id: policy });
+    await eventually(async () => {
+      expect(await reach()).toBe(0);
+    });
+  });
+
+  test('ends sessions on the other', async () => {
+    const identity = await first.create('Identity', { ...PERSON, name: 'logged in' });
+    const origin = {
+      actorId: null,
+      apiSessionId: null,
+      address: null,
+      requestId: null,
+      importId: null,
+      at: new Date(),
+    };
+    const open = (): Promise<{ id: string; token: string }> =>
+      first.parts.sessions.create(origin, {
+        identityId: identity,
+        authenticatorId: 'none',
+        ipAddress: '127.0.0.1',
+        configTypes: [],
+      });
+    const works = async (on: InProcess, token: string): Promise<boolean> =>
+      (await on.parts.sessions.find(token)) !== undefined;
+
+    const { id, token } = await open();
+    expect([await works(first, token), await works(second, token)]).toStrictEqual([true, true]);
+    await first.parts.sessions.end(first.ctx(), origin, id);
+    expect(await works(first, token)).toBe(false);
+    await eventually(async () => {
+      expect(await works(second, token)).toBe(false);
+    });
+
+    const other = await open();
+    expect([await works(first, other.token), await works(second, other.token)]).toStrictEqual([
+      true,
+      true,
+    ]);
+    await second.read('mutation ($id: ID!) { deleteIdentity(id: $id) }', { id: identity });
+    expect(await works(second, other.token)).toBe(false);
+    await eventually(async () => {
+      expect(await works(first, other.token)).toBe(false);
+    });
+  });
+});
+
+describe('the log', () => {
+  /** Inserts a change record in a transaction that is ended by hand. */
+  async function open(id: string): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: first.url });
+    await client.connect();
+    await client.query('begin');
+    await client.query(
+      `insert into change (epoch, at, entity_type, entity_id, operation, revision, before, after)
+       values (1, now(), 'Service', $1, 'create', 1, null, '{"roleAttributes":[]}')`,
+      [id],
+    );
+    return client;
+  }
+
+  /** A reader of its own that keeps what it was given. */
+  async function reader(): Promise<{ feed: ChangeFeed; seen: string[] }> {
+    const seen: string[] = [];
+    const { database } = second.parts;
+    const feed = new ChangeFeed(
+      database,
+      await horizon(database, 1),
+      (changes: readonly Change[]) => {
+        seen.push(...changes.map((c) => c.id));
+      },
+      (error) => faults.push(error),
+    );
+    return { feed, seen };
+  }
+
+  /** Transactions of other databases of the server, which other tests use, hold readers back too. */
+  const sees = (feed: ChangeFeed, seen: readonly string[], expected: readonly string[]) =>
+    eventually(async () => {
+      await feed.catchUp();
+      expect(seen).toStrictEqual(expected);
+    });
+
+  test('gives a late commit, before what was written after it', async () => {
+    const { feed, seen } = await reader();
+    const early = await open('early');
+    const late = await first.create('Service', { name: 'late', encryptionRequired: true });
+    await feed.catchUp();
+    // Nothing behind a transaction that runs: it may still put something before.
+    expect(seen).toStrictEqual([]);
+    await early.query('commit');
+    await early.end();
+    await sees(feed, seen, ['early', late]);
+    await feed.catchUp();
+    expect(seen).toStrictEqual(['early', late]);
+  });
+
+  test('goes on after a transaction that came to nothing', async () => {
+    const { feed, seen } = await reader();
+    const early = await open('never');
+    const late = await first.create('Service', { name: 'later', encryptionRequired: true });
+    await early.query('rollback');
+    await early.end();
+    await sees(feed, seen, [late]);
+  });
+
+  test('a reader that starts while a transaction runs gets its changes too', async () => {
+    const early = await open('begun before');
+    const { feed, seen } = await reader();
+    await early.query('commit');
+    await early.end();
+    await sees(feed, seen, ['begun before']);
+  });
+
+  test('is read to the end in batches', async () => {
+    const { feed, seen } = await reader();
+    const client = new pg.Client({ connectionString: first.url });
+    await client.connect();
+    await client.query(
+      `insert into change (epoch, at, entity_type, entity_id, operation, revision)
+       select 1, now(), 'Config', 'bulk ' || i, 'delete', 2 from generate_series(1, 2500) i`,
+    );
+    await client.end();
+    await eventually(async () => {
+      await feed.catchUp();
+      expect(seen.filter((id) => id.startsWith('bulk '))).toHaveLength(2500);
+    });
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  test('is followed again after its connection broke', async () => {
+    const client = new pg.Client({ connectionString: first.url });
+    await client.connect();
+    await client.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and query ilike 'listen%'`,
+    );
+    const before = await total(second);
+    await first.create('Service', { name: 'after the break', encryptionRequired: true });
+    await eventually(async () => {
+      expect(await total(second)).toBe(before + 1);
+    });
+    await eventually(async () => {
+      const { rows } = await client.query<{ count: number }>(
+        `select count(*)::int as count from pg_stat_activity
+         where datname = current_database() and query ilike 'listen%'`,
+      );
+      expect(rows[0]?.count).toBe(2);
+    });
+    await client.end();
+  });
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from '../../src/kernel/sql.js';
+import type { Transaction } from '../../src/kernel/store-port.js';
+import { originOf } from '../../src/kernel/write.js';
+import { databaseError } from '../../src/store/database.js';
+import { InProcess } from '../support/in-process.js';
+
+/** What faults of the database mean to a client. */
+
+let controller: InProcess;
+
+beforeAll(async () => {
+  controller = await InProcess.start();
+});
+afterAll(() => controller.stop());
+
+const write = (work: (tx: Transaction) => Promise<unknown>): Promise<unknown> =>
+  controller.parts.store.write(originOf(controller.ctx()), work).then(
+    () => 'done',
+    (error: unknown) => (error as { code?: unknown }).code ?? error,
+  );
+
+describe('in a transaction', () => {
+  test('a statement that takes too long is a TIMEOUT', async () => {
+    const code = await write(async (tx) => {
+      await tx.query(sql`select set_config('statement_timeout', '50', true)`);
+      await tx.query(sql`select pg_sleep(5)::text`);
+    });
+    expect(code).toBe('TIMEOUT');
+  });
+
+  test('a connection that breaks is UNAVAILABLE, and the next write works', async () => {
+    const code = await write((tx) => tx.query(sql`select pg_terminate_backend(pg_backend_pid())`));
+    expect(code).toBe('UNAVAILABLE');
+    expect(await write((tx) => tx.query(sql`select 1 as one`))).toBe('done');
+  });
+
+  test('of two that wait for each other one is UNAVAILABLE, and may try again', async () => {
+    const ids = [
+      await controller.create('Service', { name: 'a', encryptionRequired: true }),
+      await controller.create('Service', { name: 'b', encryptionRequired: true }),
+    ];
+    const services = controller.catalog.get('Service');
+    let held = 0;
+    const both = async (tx: Transaction, order: string[]): Promise<void> => {
+      await tx.lock(services, order.slice(0, 1));
+      held += 1;
+      while (held < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+      await tx.lock(services, order.slice(1));
+    };
+    const codes = await Promise.all([
+      write((tx) => both(tx, ids)),
+      write((tx) => both(tx, [...ids].reverse())),
+    ]);
+    expect(codes.sort()).toStrictEqual(['UNAVAILABLE', 'done']);
+  });
+});
+
+describe('outside of one', () => {
+  const read = (text: string): Promise<unknown> =>
+    controller.parts.database.query({ render: () => ({ text, values: [] }) } as never).then(
+      () => 'done',
+      (error: unknown) => (error as { code?: unknown }).code,
+    );
+
+  test('a connection that breaks is UNAVAILABLE, and the next read works', async () => {
+    expect(await read('select pg_terminate_backend(pg_backend_pid())')).toBe('UNAVAILABLE');
+    expect(await read('select 1')).toBe('done');
+  });
+
+  test('a fault of the statement is none of the client’s', async () => {
+    expect(await read('select nonsense')).toBe('42703');
+  });
+});
+
+describe('codes', () => {
+  test.each([
+    ['57014', 'TIMEOUT'],
+    ['P2028', 'TIMEOUT'],
+    ['P2034', 'UNAVAILABLE'],
+    ['P2024', 'UNAVAILABLE'],
+    ['ECONNREFUSED', 'UNAVAILABLE'],
+    ['53300', 'UNAVAILABLE'],
+    ['08006', 'UNAVAILABLE'],
+    ['40P01', 'UNAVAILABLE'],
+    ['42703', '42703'],
+  ])('%s is %s', (code, expected) => {
+    expect(databaseError(Object.assign(new Error('x'), { code }))).toMatchObject({
+      code: expected,
+    });
+  });
+});
