@@ -4,6 +4,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { withDatabase } from '../../src/store/embedded/index.js';
 import { ADMIN_PASSWORD, freePort } from '../support/controller.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { Program } from '../support/program.js';
@@ -62,16 +63,8 @@ async function refusal(env: Record<string, string>): Promise<string> {
   return program.stderr;
 }
 
-const withDatabaseName = (name: string): string => {
-  const url = new URL(database.url);
-  url.pathname = `/${name}`;
-  return url.href;
-};
-const withPort = (port: number): string => {
-  const url = new URL(database.url);
-  url.port = String(port);
-  return url.href;
-};
+const withPort = (port: number): string =>
+  `postgresql://somebody@127.0.0.1:${String(port)}/anything`;
 
 describe('a start is refused in one line', () => {
   test.each([
@@ -119,7 +112,10 @@ describe('a start is refused in one line', () => {
 
   test.each([
     ['nobody listens', () => freePort().then(withPort)],
-    ['there is no such database', () => Promise.resolve(withDatabaseName('no_such_database'))],
+    [
+      'there is no such database',
+      () => Promise.resolve(withDatabase(database.url, 'no_such_database')),
+    ],
     ['there is no such host', () => Promise.resolve('postgresql://x@no-such-host.invalid/x')],
     [
       'something else listens',
