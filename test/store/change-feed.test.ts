@@ -153,7 +153,7 @@ describe('the log', () => {
     await client.query('begin');
     await client.query(
       `insert into change (epoch, at, entity_type, entity_id, operation, revision, before, after)
-       values (1, now(), 'Service', $1, 'create', 1, null, '{"roleAttributes":[]}')`,
+       values (1, now(), 'Config', $1, 'create', 1, null, '{}')`,
       [id],
     );
     return client;
