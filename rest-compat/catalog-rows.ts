@@ -1,9 +1,10 @@
 import { isWritable } from '../src/kernel/attribute.js';
 import type { Catalog } from '../src/kernel/catalog.js';
 import { kebabCase, upperFirst } from '../src/kernel/names.js';
-import { actionOf, may } from '../src/kernel/permissions.js';
+import { actionOf, may, OPEN } from '../src/kernel/permissions.js';
 import type { Relation, Resource, Verb } from '../src/kernel/resource.js';
 import type { Row } from '../src/kernel/row.js';
+import { byId } from './hand-shapes.js';
 import { listArguments, listHead, listParameters, listVariables } from './list-parameters.js';
 import type { Connection, Interface, Parameter, RestRequest, RestRow } from './row.js';
 import { entitySchema } from './schema.js';
@@ -14,17 +15,23 @@ const MANAGEMENT: readonly Interface[] = ['management'];
 
 /** The rows that follow from the declaration of a resource: list, detail, writes, relation lists. */
 export function catalogRows(catalog: Catalog): RestRow[] {
-  return [...catalog.all()].flatMap((resource) => [
-    ...resourceRows(resource, catalog, resource.options.path),
-    ...[...resource.relations.values()].flatMap((relation) =>
-      relation.path === false ? [] : [relationRow(resource, relation, catalog)],
-    ),
-  ]);
+  return [...catalog.all()]
+    .filter(isServed)
+    .flatMap((resource) => [
+      ...resourceRows(resource, catalog, resource.options.path),
+      ...[...resource.relations.values()].flatMap((relation) =>
+        relation.path === false ? [] : [relationRow(resource, relation, catalog)],
+      ),
+    ]);
 }
+
+const isServed = ({ options }: Resource): boolean => options.interfaces?.length !== 0;
 
 /** The rows of one resource under a collection; a resource may be served under two. */
 export function resourceRows(resource: Resource, catalog: Catalog, collection: string): RestRow[] {
-  const rows = [listRow(resource, catalog, collection), detailRow(resource, catalog, collection)];
+  const rows = [listRow(resource, catalog, collection)];
+  // What anybody may list is there to choose from; there is nothing more to see of one.
+  if (!resource.options.open) rows.push(detailRow(resource, catalog, collection));
   const { verbs } = resource;
   if (verbs.has('create')) rows.push(createRow(resource, collection));
   if (verbs.has('replace')) rows.push(changeRow(resource, collection, 'replace'));
@@ -34,7 +41,7 @@ export function resourceRows(resource: Resource, catalog: Catalog, collection: s
 }
 
 const common = (resource: Resource, collection: string) => ({
-  on: MANAGEMENT,
+  on: resource.options.interfaces ?? MANAGEMENT,
   tag: collection,
 });
 
@@ -45,7 +52,7 @@ export function listRow(resource: Resource, catalog: Catalog, collection: string
     path: `/${collection}`,
     operationId: `list${upperFirst(camel(collection))}`,
     summary: `A page of ${resource.options.plural}.`,
-    permission: may(resource.options.permission, 'read'),
+    permission: resource.options.open ? OPEN : may(resource.options.permission, 'read'),
     document: `query (${listHead(resource)}) { result: ${resource.list}(${listArguments(resource)}) { ${page(resource, catalog)} } }`,
     variables: (request) => listVariables(resource, request),
     parameters: listParameters(resource),
@@ -86,8 +93,6 @@ function detailRow(resource: Resource, catalog: Catalog, collection: string): Re
     },
   };
 }
-
-const byId = ({ path }: RestRequest): Record<string, unknown> => ({ id: path.id });
 
 /** `/routers` is `/transit-routers` once more: operations of both need names of their own. */
 const suffix = (resource: Resource, collection: string): string =>

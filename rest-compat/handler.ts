@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { GraphQLError } from 'graphql';
-import { apiErrorOf, API_SESSIONS, type ContextFactory } from '../src/graph/index.js';
+import { apiErrorOf, type ContextFactory } from '../src/graph/index.js';
 import type { RequestContext } from '../src/kernel/context.js';
 import { ApiError, failure } from '../src/kernel/errors.js';
-import { permits, type Permission } from '../src/kernel/permissions.js';
+import { permits, SESSION, type Permission } from '../src/kernel/permissions.js';
 import { isObject } from '../src/kernel/row.js';
+import { API_SESSIONS } from '../src/resources/index.js';
 import { bodyOf, type CompiledRow } from './compile.js';
 import { dataEnvelope, errorEnvelope, listEnvelope, listEnvelopeInSlices } from './envelope.js';
 import { readBody } from './read-body.js';
@@ -25,7 +26,7 @@ interface Reply {
   readonly status: number;
   readonly contentType: string;
   readonly headers: Record<string, string>;
-  readonly body: string | Streamed;
+  readonly body: string | Buffer | Streamed;
 }
 
 export interface HandlerParts {
@@ -44,9 +45,7 @@ export async function answer(
   response: ServerResponse,
   search: URLSearchParams,
 ): Promise<void> {
-  const ctx = await parts.contexts
-    .create(request.headers, request.socket.remoteAddress ?? '')
-    .catch((error: unknown) => error);
+  const ctx = await parts.contexts.create(request).catch((error: unknown) => error);
   let reply: Reply;
   try {
     if (!isContext(ctx)) throw ctx;
@@ -147,7 +146,7 @@ async function readAllowed(
   request: IncomingMessage,
 ): Promise<unknown> {
   if (!permits(ctx.caller, row.permission)) {
-    throw failure(row.forbids && ctx.caller ? 'FORBIDDEN' : 'UNAUTHORIZED');
+    throw failure(row.forbids && permits(ctx.caller, SESSION) ? 'FORBIDDEN' : 'UNAUTHORIZED');
   }
   return readBody(request, row.body);
 }
@@ -175,7 +174,7 @@ function success(
       return json(dataEnvelope({}));
     case 'created': {
       const id = shape.id(result as never);
-      const self = link(`${shape.collection}/${id}`);
+      const self = link(shape.self ?? `${shape.collection ?? ''}/${id}`);
       return json(dataEnvelope({ _links: { self }, id }));
     }
     case 'data':
@@ -229,7 +228,11 @@ function authenticate(
   ctx: RequestContext | undefined,
   { headers }: IncomingMessage,
 ): Record<string, string> {
-  if (!permission || permission.need === 'nothing' || ctx?.caller) return {};
+  if (!permission || permission.need === 'nothing') return {};
+  if (ctx?.caller) {
+    const asked = permission.need === 'partial' ? undefined : ctx.caller.challenge;
+    return asked === undefined ? {} : { 'www-authenticate': asked };
+  }
   const session = 'zt-session realm="zt-session"';
   const bearer = 'Bearer realm="openziti-oidc"';
   const missing = 'error="missing" error_description="no matching token was provided"';
@@ -253,22 +256,24 @@ function errorReply(
   return {
     status: shown.status,
     contentType: JSON_TYPE,
-    headers: errorHeaders(shown.status, ctx, match, request),
+    headers: errorHeaders(shown, ctx, match, request),
     body: errorEnvelope(shown, requestId),
   };
 }
 
 /** What a refused client can do about it. */
 function errorHeaders(
-  status: number,
+  { status, challenge, retryAfter }: ApiError,
   ctx: RequestContext | undefined,
   match: Match<CompiledRow> | undefined,
   request: IncomingMessage,
 ): Record<string, string> {
   if (status === 401) {
+    if (challenge !== undefined) return { 'www-authenticate': challenge };
     return authenticate(match?.methods.get(methodOf(request))?.row.permission, ctx, request);
   }
   if (status === 405 && match) return { allow: [...match.methods.keys()].join(', ') };
+  if (retryAfter !== undefined) return { 'retry-after': String(retryAfter) };
   return status === 503 ? { 'retry-after': '1' } : {};
 }
 
@@ -284,15 +289,18 @@ async function send(
     ...headers,
     ...(unread || chunked ? { connection: 'close' } : {}),
     'content-type': contentType,
-    ...(typeof body === 'string' ? { 'content-length': Buffer.byteLength(body) } : {}),
+    ...(isAtOnce(body) ? { 'content-length': Buffer.byteLength(body) } : {}),
   });
   const wanted = request.method === 'HEAD' ? '' : body;
   // Text leaves in one piece with the head, bytes would be a second write.
-  if (typeof wanted === 'string') response.end(wanted);
+  if (isAtOnce(wanted)) response.end(wanted);
   // What fails now breaks the connection off: a status was sent, and half a list is none.
   else await pipeline(wanted.chunks, response).catch(() => undefined);
-  if (typeof body !== 'string') await body.end();
+  if (!isAtOnce(body)) await body.end();
 }
+
+const isAtOnce = (body: Reply['body']): body is string | Buffer =>
+  typeof body === 'string' || Buffer.isBuffer(body);
 
 function grouped(search: URLSearchParams): Map<string, string[]> {
   const values = new Map<string, string[]>();

@@ -1,12 +1,11 @@
 import { stringify } from 'yaml';
 import { OPEN } from '../src/kernel/permissions.js';
 import type { Row } from '../src/kernel/row.js';
+import { BOTH, byId, STRING } from './hand-shapes.js';
 import type { Interface, RestRequest, RestRow, Schema } from './row.js';
 import { ref } from './schema.js';
 import { link } from './view.js';
 
-const BOTH: readonly Interface[] = ['client', 'management'];
-const STRING: Schema = { type: 'string' };
 const STRINGS: Schema = { type: 'array', items: STRING };
 
 const open = (
@@ -154,7 +153,6 @@ const swaggerRow = (on: Interface, specOf: (request: RestRequest) => string): Re
 });
 
 function specRows(): RestRow[] {
-  const byId = ({ path }: RestRequest) => ({ id: path.id });
   return [
     {
       ...open('/specs', 'listSpecs', 'The descriptions of the REST interfaces.'),

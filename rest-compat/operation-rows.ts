@@ -1,7 +1,9 @@
 import { invalidField } from '../src/kernel/errors.js';
 import type { Catalog } from '../src/kernel/catalog.js';
 import { ADMIN, may, SESSION, type Permission } from '../src/kernel/permissions.js';
-import { isObject, type Row } from '../src/kernel/row.js';
+import type { Row } from '../src/kernel/row.js';
+import { isInteger, isText, isTime, needed } from './body-members.js';
+import { byId, objectOf, STRING, TIME } from './hand-shapes.js';
 import { listArguments, listHead, listParameters, listVariables } from './list-parameters.js';
 import type {
   Answer,
@@ -18,21 +20,10 @@ import { entityReference, entityView, restSelection, type EntityReference } from
 /** Operations beyond create, read, replace, update and delete. */
 
 const MANAGEMENT: readonly Interface[] = ['management'];
-const STRING: Schema = { type: 'string' };
 const INTEGER: Schema = { type: 'integer' };
 const BOOLEAN: Schema = { type: 'boolean' };
 
-const objectOf = (
-  properties: Record<string, Schema>,
-  required = Object.keys(properties),
-): Schema => ({
-  type: 'object',
-  ...(required.length > 0 ? { required } : {}),
-  properties,
-});
 const listOf = (items: Schema): Schema => ({ type: 'array', items });
-
-const byId = ({ path }: RestRequest): Record<string, unknown> => ({ id: path.id });
 
 export function operationRows(catalog: Catalog): RestRow[] {
   return [
@@ -212,28 +203,6 @@ const action = (
   permission,
 });
 
-/** A member of a body that must be there and of a type; the documented field error otherwise. */
-function needed<T>(
-  body: unknown,
-  name: string,
-  type: string,
-  is: (value: unknown) => value is T,
-): T {
-  const value = isObject(body) ? body[name] : undefined;
-  if (value === undefined || value === null)
-    throw invalidField(name, `${name} in body is required`, '');
-  if (!is(value)) throw invalidField(name, `${name} in body must be of type ${type}`, value);
-  return value;
-}
-
-const isInteger = (value: unknown): value is number =>
-  Number.isInteger(value) && Math.abs(Number(value)) <= 2_147_483_647;
-
-const isTime = (value: unknown): value is string =>
-  typeof value === 'string' &&
-  /^\d{4}-\d\d-\d\d[Tt]/.test(value) &&
-  !Number.isNaN(Date.parse(value));
-
 function identityStateRows(): RestRow[] {
   return [
     {
@@ -273,8 +242,6 @@ function identityStateRows(): RestRow[] {
 }
 
 const ASSIGNMENTS = listOf(objectOf({ configId: STRING, serviceId: STRING }));
-
-const isText = (value: unknown): value is string => typeof value === 'string';
 
 function assignments(body: unknown): Row[] {
   if (!Array.isArray(body)) throw invalidField('body', 'the body must be a list', '');
@@ -371,7 +338,7 @@ function enrollmentRows(): RestRow[] {
       body: {
         kind: 'json',
         required: true,
-        schema: objectOf({ expiresAt: { type: 'string', format: 'date-time' } }),
+        schema: objectOf({ expiresAt: TIME }),
       },
       status: 200,
       errors: [400, 401, 404],

@@ -37,6 +37,12 @@ export async function readBody(
   try {
     return JSON.parse(bytes.toString('utf8')) as unknown;
   } catch (error) {
-    throw failure('COULD_NOT_PARSE_BODY', error instanceof Error ? error.message : undefined);
+    throw failure('COULD_NOT_PARSE_BODY', unparsable(error));
   }
+}
+
+/** The parser repeats what it stopped at, which may be a part of a password. */
+function unparsable(error: unknown): string {
+  const [place] = /at position \d+/.exec(error instanceof Error ? error.message : '') ?? [];
+  return place === undefined ? 'the body is not JSON' : `the body is not JSON ${place}`;
 }

@@ -54,7 +54,9 @@ export type Answer =
     }
   | {
       readonly kind: 'created';
-      readonly collection: string;
+      /** The new entity is linked as `<collection>/<id>`, or as `self` where there is only one. */
+      readonly collection?: string;
+      readonly self?: string;
       readonly id: (result: never) => string;
     }
   | { readonly kind: 'empty' }
@@ -65,7 +67,7 @@ export type Answer =
       /** Another content type, for those who accept it and not the first. */
       readonly alternative?: string;
       readonly headers?: Readonly<Record<string, string>>;
-      readonly view: (result: never, contentType: string) => string;
+      readonly view: (result: never, contentType: string) => string | Buffer;
     };
 
 export interface Connection {

@@ -1,8 +1,11 @@
 import type { Catalog } from '../src/kernel/catalog.js';
+import { authenticatorRows } from './authenticator-rows.js';
 import { catalogRows, resourceRows } from './catalog-rows.js';
 import { informationRows } from './information-rows.js';
+import { mfaRows } from './mfa-rows.js';
 import { operationRows } from './operation-rows.js';
 import type { RestRow } from './row.js';
+import { sessionCertificateRows } from './session-certificate-rows.js';
 import { clientServiceRows, sessionRows } from './session-rows.js';
 
 /** Every operation of both REST interfaces. */
@@ -12,6 +15,9 @@ export function restRows(catalog: Catalog): RestRow[] {
     ...sessionRows(catalog),
     ...clientServiceRows(catalog),
     ...operationRows(catalog),
+    ...mfaRows(),
+    ...authenticatorRows(catalog),
+    ...sessionCertificateRows(catalog),
     ...catalogRows(catalog),
     ...resourceRows(catalog.get('TransitRouter'), catalog, 'routers'),
   ];

@@ -1,5 +1,5 @@
 import type { Catalog } from '../src/kernel/catalog.js';
-import { OPEN, SESSION } from '../src/kernel/permissions.js';
+import { OPEN, PARTIAL, SESSION } from '../src/kernel/permissions.js';
 import { isObject, type Row } from '../src/kernel/row.js';
 import { resourceRows } from './catalog-rows.js';
 import { listArguments, listHead, listParameters, listVariables } from './list-parameters.js';
@@ -33,15 +33,15 @@ export function sessionRows(catalog: Catalog): RestRow[] {
     expiresAt: { type: 'string', format: 'date-time' },
   });
   return [
-    loginRow(fields, { kind: 'data', view, schema, headers: tokenHeader }),
+    loginRow(fields, { kind: 'data', view, schema, headers: loginHeaders }),
     {
-      ...current('GET', '/current-api-session', 'getCurrentAPISession'),
+      ...current('GET', '/current-api-session', 'getCurrentAPISession', PARTIAL),
       summary: 'The API session of the caller.',
       document: `query { result: currentApiSession { ${fields} } }`,
       answer: { kind: 'data', view, schema },
     },
     {
-      ...current('DELETE', '/current-api-session', 'deleteCurrentAPISession'),
+      ...current('DELETE', '/current-api-session', 'deleteCurrentAPISession', PARTIAL),
       summary: 'Logs out.',
       document: 'mutation { result: deleteCurrentApiSession }',
       answer: { kind: 'empty' },
@@ -50,8 +50,12 @@ export function sessionRows(catalog: Catalog): RestRow[] {
   ];
 }
 
-const tokenHeader = (session: Row): Record<string, string> => ({
+/** The second tells clients of certificates to extend theirs. */
+const loginHeaders = (session: Row): Record<string, string> => ({
   'zt-session': String(session.token),
+  ...(session.isCertExtendRequested === true
+    ? { 'ziti-authenticator-extend-requested': 'true' }
+    : {}),
 });
 
 function loginRow(fields: string, answer: RestRow['answer']): RestRow {
@@ -89,13 +93,14 @@ const current = (
   method: RestRow['method'],
   path: string,
   operationId: string,
+  permission = SESSION,
 ): Omit<RestRow, 'summary' | 'document' | 'answer'> => ({
   on: BOTH,
   method,
   path,
   operationId,
   tag: 'authentication',
-  permission: SESSION,
+  permission,
   variables: () => ({}),
   status: 200,
   errors: [401],
@@ -137,6 +142,9 @@ function credentials(body: unknown): Row {
   const input: Row = {};
   for (const name of ['username', 'password']) {
     if (typeof body[name] === 'string') input[name] = body[name];
+  }
+  for (const name of ['envInfo', 'sdkInfo']) {
+    if (isObject(body[name])) input[name] = body[name];
   }
   const { configTypes } = body;
   if (Array.isArray(configTypes)) {

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { constants } from 'node:crypto';
 import { createServer, type Server } from 'node:https';
 import { setFlagsFromString } from 'node:v8';
 import { pino, type Logger } from 'pino';
@@ -69,6 +70,8 @@ async function listen({ listen: at }: Config, { app, keys }: Controller): Promis
       // that was added while we run.
       requestCert: true,
       rejectUnauthorized: false,
+      // A connection that is resumed by a ticket shows the client's own certificate without its chain.
+      secureOptions: constants.SSL_OP_NO_TICKET,
       maxHeaderSize: 32 * 1024,
     },
     app,

@@ -10,6 +10,25 @@ export {
   type ExternalIdClaim,
   type ExternalJwtSignerSettings,
 } from './rules/index.js';
+export { mfaQuery, needsTotp, signerQuery } from './auth-queries.js';
+export { loginByCertificate } from './certificate-login.js';
+export { clientInfo } from './client-info.js';
+export { JwksKeys, verifyExternalJwt, wwwAuthenticate } from './ext-jwt/index.js';
+export { closest, loginByExternalJwt, signerAuthenticator, type Failure } from './ext-jwt-login.js';
+export { LoginLimit } from './login-limit.js';
+export {
+  confirmMfa,
+  currentMfa,
+  proveMfa,
+  removeMfa,
+  removeMfaOf,
+  renewRecoveryCodes,
+  startMfa,
+  viewRecoveryCodes,
+  type MfaView,
+} from './mfa-enrollment.js';
+export { qrCodePng } from './mfa/index.js';
 export { hashPassword, isPassword } from './password-hash.js';
-export { ApiSessions, type LiveSession, type NewSession } from './sessions.js';
 export { loginByPassword, type ProvedIdentity } from './password-login.js';
+export { ApiSessions, secondaryOf, type LiveSession, type NewSession } from './sessions.js';
+export { ExternalSigners, type KnownSigner } from './signers.js';

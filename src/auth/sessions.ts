@@ -1,20 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../kernel/catalog.js';
+import { idOf, isObject, textsOf, type Row } from '../kernel/row.js';
 import type { Caller } from '../kernel/context.js';
+import { failure } from '../kernel/errors.js';
 import { newSortableId } from '../kernel/ids.js';
-import type { Row } from '../kernel/row.js';
-import { textsOf } from '../kernel/row.js';
 import { sql } from '../kernel/sql.js';
 import type { Change, Origin, Store } from '../kernel/store-port.js';
 import { deleteIn, insertIn } from '../kernel/write.js';
 
 /** A live API session as requests need it. */
-export interface LiveSession extends Caller {
+export interface LiveSession extends Omit<Caller, 'authQueries'> {
   readonly token: string;
+  readonly factors: SecondFactors;
   /** Milliseconds; moves with every request. */
   lastActivityAt: number;
-  /** What the database holds; activity is flushed in batches. */
-  storedActivityAt: number;
+}
+
+/** What has to come on top of the login, by the identity and by its auth policy. */
+export interface SecondFactors {
+  readonly isMfaRequired: boolean;
+  readonly isMfaComplete: boolean;
+  readonly requireTotp: boolean;
+  /** Id of the signer whose JWT has to come with every request. */
+  readonly requireExtJwtSigner: string | null;
 }
 
 interface SessionOptions {
@@ -29,7 +37,17 @@ export interface NewSession {
   readonly authenticatorId: string;
   readonly ipAddress: string;
   readonly configTypes: readonly string[];
+  readonly isCertExtendable: boolean;
+  readonly improperClientCertChain: boolean;
 }
+
+/** How long after the end of the timeout a session is deleted: by then all controllers have flushed. */
+const GRACE = 1.1;
+const EXPIRY_BATCH = 500;
+const FLUSH_BATCH = 5_000;
+
+/** What stands for an authenticator in sessions that were opened without one. */
+const NO_AUTHENTICATOR = /^(?:internal$|extJwtId:)/;
 
 /** Bounds what strangers with made-up tokens can make us hold: only found sessions are kept. */
 const MOST_HELD = 200_000;
@@ -41,6 +59,10 @@ const MOST_HELD = 200_000;
 export class ApiSessions {
   readonly #byToken = new Map<string, LiveSession>();
   readonly #loading = new Map<string, Promise<LiveSession | undefined>>();
+  /** Milliseconds by id of the session: activity that is not stored yet. */
+  readonly #activity = new Map<string, number>();
+  /** Moves with whatever may make a held session stale, so that a read under way is not kept. */
+  #generation = 0;
 
   constructor(private readonly options: SessionOptions) {
     options.store.onChange((changes) => {
@@ -54,36 +76,65 @@ export class ApiSessions {
 
   /** The session of a token while it lives; every call counts as activity. */
   async find(token: string): Promise<LiveSession | undefined> {
-    const session = this.#byToken.get(token) ?? (await this.load(token));
-    if (!session) return undefined;
-    const now = this.options.now().getTime();
-    if (now - session.lastActivityAt > this.options.timeoutMs) {
+    const held = this.#byToken.get(token);
+    // One that seems over may have been kept alive by way of another controller.
+    const session = held && !this.isOver(held) ? held : await this.load(token);
+    if (!session || this.isOver(session)) {
       this.#byToken.delete(token);
       return undefined;
     }
-    session.lastActivityAt = Math.max(now, session.lastActivityAt);
+    const now = this.options.now().getTime();
+    if (now > session.lastActivityAt) {
+      session.lastActivityAt = now;
+      this.#activity.set(session.apiSessionId, now);
+    }
     return session;
   }
 
-  async create(origin: Origin, session: NewSession): Promise<{ id: string; token: string }> {
+  private isOver({ lastActivityAt }: LiveSession): boolean {
+    return this.options.now().getTime() - lastActivityAt > this.options.timeoutMs;
+  }
+
+  /**
+   * Opens a session, unless the identity was disabled, or it or what it logged in with was deleted,
+   * since the login was checked.
+   * @throws ApiError INVALID_AUTH
+   */
+  async create(origin: Origin, session: NewSession): Promise<string> {
     const id = newSortableId(origin.at);
-    const token = randomUUID();
-    await this.options.store.write(origin, (tx) =>
-      insertIn(tx, this.options.catalog.get('ApiSession'), {
+    const { identityId } = session;
+    await this.options.store.write(origin, async (tx) => {
+      const [identity] = await tx.query(
+        sql`select is_mfa_enabled from identity where id = ${identityId}::text
+          and not (disabled_at is not null and (disabled_until is null or disabled_until > ${origin.at}::timestamptz)) for share`,
+      );
+      if (!identity) throw failure('INVALID_AUTH');
+      if (!NO_AUTHENTICATOR.test(session.authenticatorId)) {
+        const authenticators = this.options.catalog.get('Authenticator');
+        const [held] = await tx.hold(authenticators, [session.authenticatorId]);
+        if (held === undefined) throw failure('INVALID_AUTH');
+      }
+      await insertIn(tx, this.options.catalog.get('ApiSession'), {
         ...session,
         id,
-        token,
+        token: randomUUID(),
         configTypes: [...session.configTypes],
+        isMfaRequired: identity.is_mfa_enabled === true,
         lastActivityAt: origin.at,
-      }),
-    );
-    return { id, token };
+      });
+    });
+    return id;
+  }
+
+  /** The last activity of a session, stored or seen here. */
+  lastActivity(stored: Date, token: unknown): Date {
+    const held = typeof token === 'string' ? this.#byToken.get(token)?.lastActivityAt : undefined;
+    return new Date(Math.max(stored.getTime(), held ?? 0));
   }
 
   /** When a session ends unless another request comes. */
-  expiryOf(lastActivityAt: Date, token: unknown): Date {
-    const held = typeof token === 'string' ? this.#byToken.get(token)?.lastActivityAt : undefined;
-    return new Date(Math.max(lastActivityAt.getTime(), held ?? 0) + this.options.timeoutMs);
+  expiryOf(stored: Date, token: unknown): Date {
+    return new Date(this.lastActivity(stored, token).getTime() + this.options.timeoutMs);
   }
 
   /** Logs out: the session goes, with the sessions for services under it. */
@@ -94,52 +145,84 @@ export class ApiSessions {
     });
   }
 
-  /** Writes activity that the database does not know of yet, in one statement. */
+  /** Deletes sessions without activity for longer than the timeout, a batch at a time. */
+  async expire(ctx: Parameters<typeof deleteIn>[0], origin: Origin): Promise<void> {
+    const sessions = this.options.catalog.get('ApiSession');
+    const before = new Date(origin.at.getTime() - this.options.timeoutMs * GRACE);
+    for (let found = EXPIRY_BATCH; found === EXPIRY_BATCH;) {
+      found = await this.options.store.write(origin, async (tx) => {
+        const rows = await tx.query(
+          sql`select id from api_session where last_activity_at < ${before}::timestamptz
+            order by id limit ${EXPIRY_BATCH}::int for update skip locked`,
+        );
+        await deleteIn(ctx, tx, sessions, await tx.find(sessions, { id: rows.map(idOf) }));
+        return rows.length;
+      });
+    }
+  }
+
+  /** Writes activity that the database does not know of yet, a batch at a time. */
   async flush(): Promise<void> {
-    const moved = [...this.#byToken.values()].filter((s) => s.lastActivityAt > s.storedActivityAt);
-    if (moved.length === 0) return;
-    const at = moved.map((s) => s.lastActivityAt);
-    await this.options.store.query(
-      sql`update api_session s set last_activity_at = greatest(s.last_activity_at, to_timestamp(v.at / 1000.0))
-        from unnest(${moved.map((s) => s.apiSessionId)}::text[], ${at}::double precision[]) v(id, at) where s.id = v.id`,
-    );
-    moved.forEach((session, i) => {
-      session.storedActivityAt = at[i] ?? session.storedActivityAt;
-    });
+    const moved = [...this.#activity];
+    for (let from = 0; from < moved.length; from += FLUSH_BATCH) {
+      const batch = moved.slice(from, from + FLUSH_BATCH);
+      const [ids, times] = [batch.map(([id]) => id), batch.map(([, at]) => at)];
+      await this.options.store.query(
+        sql`update api_session s set last_activity_at = greatest(s.last_activity_at, to_timestamp(v.at / 1000.0))
+          from unnest(${ids}::text[], ${times}::double precision[]) v(id, at) where s.id = v.id`,
+      );
+      for (const [id, at] of batch) {
+        if (this.#activity.get(id) === at) this.#activity.delete(id);
+      }
+    }
   }
 
   private async load(token: string): Promise<LiveSession | undefined> {
     const known = this.#loading.get(token);
     if (known) return known;
-    const loading = this.read(token).finally(() => this.#loading.delete(token));
+    const loading = this.read(token).finally(() => {
+      if (this.#loading.get(token) === loading) this.#loading.delete(token);
+    });
     this.#loading.set(token, loading);
     return loading;
   }
 
   private async read(token: string): Promise<LiveSession | undefined> {
     const now = this.options.now();
+    const generation = this.#generation;
     const [row] = await this.options.store.query(
-      sql`select s.id, s.token, s.identity_id, s.config_types, s.last_activity_at, i.is_admin, i.permissions
-        from api_session s join identity i on i.id = s.identity_id
+      sql`select s.id, s.token, s.identity_id, s.authenticator_id, s.config_types, s.last_activity_at,
+          s.is_mfa_required, s.is_mfa_complete, i.is_admin, i.permissions, p.secondary
+        from api_session s join identity i on i.id = s.identity_id join auth_policy p on p.id = i.auth_policy_id
         where s.token = ${token}::text
           and not (i.disabled_at is not null and (i.disabled_until is null or i.disabled_until > ${now}::timestamptz))`,
     );
     if (!row) return undefined;
     const session = sessionOf(row);
-    if (this.#byToken.size < MOST_HELD) this.#byToken.set(token, session);
+    const unstored = this.#activity.get(session.apiSessionId) ?? 0;
+    session.lastActivityAt = Math.max(unstored, session.lastActivityAt);
+    if (generation === this.#generation && this.#byToken.size < MOST_HELD) {
+      this.#byToken.set(token, session);
+    }
     return session;
   }
 
   private forget(changes: readonly Change[]): void {
-    const sessions = new Set<string>();
-    const identities = new Set<string>();
-    for (const { resource, id, operation } of changes) {
-      if (resource === 'ApiSession' && operation !== 'create') sessions.add(id);
-      if (resource === 'Identity' && operation !== 'create') identities.add(id);
-    }
-    if (sessions.size + identities.size === 0) return;
+    const idsOf = (resource: string): Set<string> =>
+      new Set(
+        changes.filter((c) => c.resource === resource && c.operation !== 'create').map((c) => c.id),
+      );
+    const sessions = idsOf('ApiSession');
+    const identities = idsOf('Identity');
+    // Rare, and may concern anybody.
+    const isPolicy = idsOf('AuthPolicy').size > 0;
+    if (sessions.size + identities.size === 0 && !isPolicy) return;
+    this.#generation += 1;
+    // What is being read was asked for before the change.
+    this.#loading.clear();
     for (const [token, session] of this.#byToken) {
-      if (sessions.has(session.apiSessionId) || identities.has(session.identityId)) {
+      const { apiSessionId, identityId } = session;
+      if (isPolicy || sessions.has(apiSessionId) || identities.has(identityId)) {
         this.#byToken.delete(token);
       }
     }
@@ -147,15 +230,30 @@ export class ApiSessions {
 }
 
 function sessionOf(row: Row): LiveSession {
-  const at = (row.last_activity_at as Date).getTime();
   return {
     token: String(row.token),
     apiSessionId: String(row.id),
     identityId: String(row.identity_id),
+    authenticatorId: String(row.authenticator_id),
+    factors: {
+      isMfaRequired: row.is_mfa_required === true,
+      isMfaComplete: row.is_mfa_complete === true,
+      ...secondaryOf(row.secondary),
+    },
     isAdmin: row.is_admin === true,
     permissions: textsOf(row.permissions),
     configTypes: textsOf(row.config_types),
-    lastActivityAt: at,
-    storedActivityAt: at,
+    lastActivityAt: (row.last_activity_at as Date).getTime(),
+  };
+}
+
+/** The secondary requirements of an auth policy as stored. */
+export function secondaryOf(
+  secondary: unknown,
+): Pick<SecondFactors, 'requireTotp' | 'requireExtJwtSigner'> {
+  const { requireTotp, requireExtJwtSigner } = isObject(secondary) ? secondary : {};
+  return {
+    requireTotp: requireTotp === true,
+    requireExtJwtSigner: typeof requireExtJwtSigner === 'string' ? requireExtJwtSigner : null,
   };
 }

@@ -1,7 +1,28 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { ApiSessions } from '../auth/index.js';
+import type { IncomingMessage } from 'node:http';
+import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
+import {
+  closest,
+  mfaQuery,
+  needsTotp,
+  signerQuery,
+  verifyExternalJwt,
+  wwwAuthenticate,
+  type ApiSessions,
+  type ExternalSigners,
+  type Failure,
+  type JwksKeys,
+  type KnownSigner,
+  type LiveSession,
+} from '../auth/index.js';
 import type { Catalog } from '../kernel/catalog.js';
-import type { Caller, Modules, RequestContext } from '../kernel/context.js';
+import {
+  NO_CREDENTIALS,
+  type AuthQuery,
+  type Caller,
+  type Credentials,
+  type Modules,
+  type RequestContext,
+} from '../kernel/context.js';
 import { newId } from '../kernel/ids.js';
 import { Reader } from '../kernel/reader.js';
 import type { Store } from '../kernel/store-port.js';
@@ -11,46 +32,119 @@ export interface ContextParts {
   readonly store: Store;
   readonly modules: Modules;
   readonly sessions: ApiSessions;
+  readonly signers: ExternalSigners;
+  readonly keys: JwksKeys;
   readonly now: () => Date;
 }
+
+const MOST_BEARERS = 3;
+/** No client has a reason to send more; the rest is not looked at. */
+const MOST_CERTIFICATES = 10;
 
 /** Makes what one request works with; both doors use it, so a session counts the same on both. */
 export class ContextFactory {
   constructor(private readonly parts: ContextParts) {}
 
-  async create(headers: IncomingHttpHeaders, address: string): Promise<RequestContext> {
-    return this.make(address, await this.callerOf(headers));
+  async create(request: IncomingMessage): Promise<RequestContext> {
+    const bearers = bearersOf(request);
+    const { session, others } = await this.sessionOf(request, bearers);
+    const credentials = { bearers: others, clientChain: () => clientChainOf(request) };
+    const caller = session && (await this.callerOf(session, others));
+    return this.make(request.socket.remoteAddress ?? '', caller, { credentials });
   }
 
   /** A context for work of the controller itself, or of a caller known already. */
-  make(address: string, caller: Caller | undefined, importId?: string): RequestContext {
+  make(
+    address: string,
+    caller: Caller | undefined,
+    more: { readonly importId?: string; readonly credentials?: Credentials } = {},
+  ): RequestContext {
     const { catalog, store, modules, now } = this.parts;
     const ctx: RequestContext = {
       requestId: newId(),
-      address,
+      address: address.replace(/^::ffff:/, ''),
       caller,
+      credentials: NO_CREDENTIALS,
       catalog,
       store,
       modules,
       now,
       reader: new Reader(() => ctx),
-      ...(importId === undefined ? {} : { importId }),
+      ...more,
     };
     return ctx;
   }
 
-  private async callerOf(headers: IncomingHttpHeaders): Promise<Caller | undefined> {
-    const token = tokenOf(headers);
-    return token === undefined ? undefined : this.parts.sessions.find(token);
+  /** With `zt-session` all bearers are others' tokens; without it one of them may be the session. */
+  private async sessionOf(
+    request: IncomingMessage,
+    bearers: readonly string[],
+  ): Promise<{ session: LiveSession | undefined; others: readonly string[] }> {
+    const header = request.headers['zt-session'];
+    if (typeof header === 'string' && header.trim() !== '') {
+      return { session: await this.parts.sessions.find(header.trim()), others: bearers };
+    }
+    const own = bearers.find((token) => !token.includes('.'));
+    if (own === undefined) return { session: undefined, others: bearers };
+    const session = await this.parts.sessions.find(own);
+    return { session, others: bearers.filter((token) => token !== own) };
+  }
+
+  private async callerOf(session: LiveSession, bearers: readonly string[]): Promise<Caller> {
+    const authQueries: AuthQuery[] = [];
+    const { factors } = session;
+    if (needsTotp(factors)) authQueries.push(mfaQuery(factors.isMfaRequired));
+    const signerId = factors.requireExtJwtSigner;
+    if (signerId === null) return { ...session, authQueries };
+    const signer = await this.parts.signers.find(signerId);
+    const fault = await this.faultOf(signer, bearers);
+    if (!fault) return { ...session, authQueries };
+    authQueries.push(signerQuery(signerId, signer));
+    const challenge = wwwAuthenticate('secondary', fault, signer?.enabled ? [signer] : []);
+    return { ...session, authQueries, ...(challenge === undefined ? {} : { challenge }) };
+  }
+
+  /** Looked at with every request: the proof of a signer is never remembered. */
+  private async faultOf(
+    signer: KnownSigner | undefined,
+    bearers: readonly string[],
+  ): Promise<Failure | undefined> {
+    const { keys, now } = this.parts;
+    const failures: Failure[] = [];
+    for (const token of bearers.length > 0 ? bearers : [undefined]) {
+      const verified = await verifyExternalJwt(token, signer ? [signer] : [], { keys, clock: now });
+      if (verified.ok) return undefined;
+      failures.push(verified);
+    }
+    return closest(failures);
   }
 }
 
-/** `zt-session`, or the bearer token; bad ones are the same as none. */
-function tokenOf(headers: IncomingHttpHeaders): string | undefined {
-  const session = headers['zt-session'];
-  if (typeof session === 'string' && session.trim() !== '') return session.trim();
-  const { authorization } = headers;
-  return authorization?.startsWith('Bearer ')
-    ? authorization.slice('Bearer '.length).trim()
-    : undefined;
+/** The scheme is matched as written, as the reference controller does. */
+const BEARER = 'Bearer ';
+
+function bearersOf({ rawHeaders }: IncomingMessage): string[] {
+  const bearers: string[] = [];
+  // Node joins or drops repeated headers elsewhere; here they are as they came.
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const value = rawHeaders[i + 1] ?? '';
+    if (rawHeaders[i]?.toLowerCase() === 'authorization' && value.startsWith(BEARER)) {
+      bearers.push(value.slice(BEARER.length).trim());
+    }
+  }
+  return bearers.slice(0, MOST_BEARERS);
+}
+
+function clientChainOf({ socket }: IncomingMessage): Buffer[] {
+  if (!('getPeerCertificate' in socket)) return [];
+  const chain: Buffer[] = [];
+  let at = (socket as TLSSocket).getPeerCertificate(true);
+  // The last of a chain names itself as its issuer; nothing presented gives an empty object.
+  while (chain.length < MOST_CERTIFICATES && Buffer.isBuffer(at.raw)) {
+    chain.push(at.raw);
+    const { issuerCertificate: issuer } = at as Partial<DetailedPeerCertificate>;
+    if (issuer === undefined || issuer === at) break;
+    at = issuer;
+  }
+  return chain;
 }

@@ -1,5 +1,4 @@
 import { ModuleKey } from '../kernel/context.js';
-import type { ApiSessions } from '../auth/index.js';
 
 /** What this controller says of itself. */
 export interface ControllerFacts {
@@ -14,7 +13,6 @@ export interface ControllerFacts {
 }
 
 export const FACTS = new ModuleKey<ControllerFacts>('facts');
-export const API_SESSIONS = new ModuleKey<ApiSessions>('apiSessions');
 
 /** The OpenAPI documents of the REST interfaces, by id. */
 export const SPECS = new ModuleKey<ReadonlyMap<string, object>>('specs');

@@ -1,6 +1,6 @@
 export { ContextFactory } from './context-factory.js';
 export { Executor, type CompiledOperation } from './executor.js';
-export { API_SESSIONS, FACTS, SPECS, type ControllerFacts } from './facts.js';
+export { FACTS, SPECS, type ControllerFacts } from './facts.js';
 export { apiErrorOf } from './format-error.js';
 export { operations } from './operations/index.js';
 export { buildGraph } from './schema.js';

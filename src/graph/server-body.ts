@@ -18,7 +18,7 @@ export const anyBody: RequestHandler = json({ limit: BODY_LIMIT });
  */
 export const importBody = (contexts: ContextFactory): RequestHandler[] => [
   async (request, response, next) => {
-    const ctx = await contexts.create(request.headers, request.socket.remoteAddress ?? '');
+    const ctx = await contexts.create(request);
     if (permits(ctx.caller, ADMIN)) next();
     else refuse(response.setHeader('connection', 'close'), failure('UNAUTHORIZED'), ctx.requestId);
   },

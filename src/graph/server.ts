@@ -62,7 +62,7 @@ export async function graphqlRouter(
   router.use(
     expressMiddleware(server, {
       context: async ({ req, res }) => ({
-        ctx: await contexts.create(req.headers, req.socket.remoteAddress ?? ''),
+        ctx: await contexts.create(req),
         cost: (res.locals as { cost?: number }).cost ?? 0,
       }),
     }),

@@ -10,7 +10,38 @@ export interface Caller {
   readonly permissions: readonly string[];
   /** Config types asked for at login: ids, or `all`. */
   readonly configTypes: readonly string[];
+  /** What it logged in with; `extJwtId:<signer>` for a JWT. */
+  readonly authenticatorId: string;
+  /** What is still to be proved; until then hardly any operation is allowed. */
+  readonly authQueries: readonly AuthQuery[];
+  /** Asks for the JWT that is still to be proved, as `WWW-Authenticate` has it. */
+  readonly challenge?: string;
 }
+
+/** A further proof that clients are asked for, in the words of the REST interfaces. */
+export interface AuthQuery {
+  readonly typeId: 'MFA' | 'EXT-JWT';
+  readonly provider: 'ziti' | 'url';
+  readonly httpUrl: string;
+  readonly httpMethod?: string;
+  readonly format?: 'numeric';
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly isTotpEnrolled?: boolean;
+  readonly id?: string;
+  readonly clientId?: string;
+  readonly scopes?: readonly string[];
+}
+
+/** What came with the connection and the headers, beside the session. */
+export interface Credentials {
+  /** Bearer tokens that are no session of ours, at most three. */
+  readonly bearers: readonly string[];
+  /** Certificates that the client presented, as DER, its own first. */
+  readonly clientChain: () => readonly Buffer[];
+}
+
+export const NO_CREDENTIALS: Credentials = { bearers: [], clientChain: () => [] };
 
 /** A typed name under which the composition root offers a module to resources and operations. */
 export class ModuleKey<T> {
@@ -49,6 +80,7 @@ export interface RequestContext {
   /** Remote address without port. */
   readonly address: string;
   readonly caller: Caller | undefined;
+  readonly credentials: Credentials;
   readonly catalog: Catalog;
   readonly store: Store;
   readonly reader: Reader;

@@ -30,6 +30,7 @@ const CATALOGUE = {
     409,
     'The entity requested for delete is referenced by others',
   ],
+  INVALID_CLIENT_CERT: [400, 'The client certificate is not the one that was issued'],
   ENROLLMENT_EXISTS: [409, 'An enrollment of the same method is already outstanding'],
   MAX_AUTHENTICATOR_METHODS_REACHED: [
     409,
@@ -64,6 +65,10 @@ export type ErrorCause =
 
 export class ApiError extends Error {
   readonly status: number;
+  /** Seconds after which it makes sense to try again. */
+  retryAfter?: number;
+  /** Challenges for the header `WWW-Authenticate`, where the cause of a 401 is known exactly. */
+  challenge?: string;
 
   constructor(
     readonly code: ErrorCode,
@@ -78,9 +83,17 @@ export class ApiError extends Error {
 
 export const statusOf = (code: ErrorCode): number => CATALOGUE[code][0];
 
+/** What is never repeated, not even to those who sent it: answers end up in logs of others. */
+const SECRETS = new Set(['password', 'currentPassword', 'code']);
+
 /** 400: one field of the input breaks a rule. `field` is the JSON name as the client sent it. */
 export const invalidField = (field: string, reason: string, value: unknown): ApiError =>
-  new ApiError('COULD_NOT_VALIDATE', { kind: 'field', field, reason, value });
+  new ApiError('COULD_NOT_VALIDATE', {
+    kind: 'field',
+    field,
+    reason,
+    value: SECRETS.has(field) ? '' : value,
+  });
 
 /** 404: clients read the cause, so it names the entity in the singular and the id asked for. */
 export const notFound = (entity: string, id: string): ApiError =>
@@ -89,3 +102,10 @@ export const notFound = (entity: string, id: string): ApiError =>
 /** Any other catalogue entry, with an optional statement of the cause. */
 export const failure = (code: ErrorCode, message?: string): ApiError =>
   new ApiError(code, message === undefined ? undefined : { kind: 'message', message });
+
+/** 429: too many attempts; says when to come back. */
+export function tooManyRequests(retryAfter: number): ApiError {
+  const error = new ApiError('SERVER_TOO_MANY_REQUESTS');
+  error.retryAfter = Math.max(1, Math.ceil(retryAfter));
+  return error;
+}

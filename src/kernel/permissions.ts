@@ -9,7 +9,9 @@ export type Action = 'read' | 'create' | 'update' | 'delete';
 /** What an operation asks of its caller. Every operation of either door declares one. */
 export type Permission =
   | { readonly need: 'nothing' }
-  /** Any valid session. */
+  /** Any session, even one that has something still to prove. */
+  | { readonly need: 'partial' }
+  /** Any session in full standing. */
   | { readonly need: 'session' }
   | { readonly need: 'admin' }
   | {
@@ -24,6 +26,7 @@ export type Permission =
     };
 
 export const OPEN: Permission = { need: 'nothing' };
+export const PARTIAL: Permission = { need: 'partial' };
 export const SESSION: Permission = { need: 'session' };
 export const ADMIN: Permission = { need: 'admin' };
 export const may = (entity: string, action: Action): Permission =>
@@ -35,6 +38,7 @@ export const orOwn = (permission: Permission): Permission =>
 
 /** What a list of a resource asks for. */
 export function reading({ options }: Resource): Permission {
+  if (options.open) return OPEN;
   const permission = may(options.permission, 'read');
   return options.visible ? orOwn(permission) : permission;
 }
@@ -56,12 +60,19 @@ export const actionOf = (verb: Verb): Action => ACTIONS[verb];
 export function permits(caller: Caller | undefined, permission: Permission): boolean {
   if (permission.need === 'nothing') return true;
   if (!caller) return false;
+  if (permission.need === 'partial') return true;
+  if (caller.authQueries.length > 0) return false;
   if (permission.need === 'session' || caller.isAdmin) return true;
-  if (permission.need === 'admin') return false;
-  const { entity, action, scoped } = permission;
+  return permission.need === 'entity' && mayOf(caller, permission);
+}
+
+function mayOf(
+  { permissions }: Caller,
+  { entity, action, scoped }: Permission & { need: 'entity' },
+): boolean {
   if (scoped) return true;
-  if (action === 'read' && caller.permissions.includes('admin_readonly')) return true;
-  return caller.permissions.includes(entity) || caller.permissions.includes(`${entity}.${action}`);
+  if (action === 'read' && permissions.includes('admin_readonly')) return true;
+  return permissions.includes(entity) || permissions.includes(`${entity}.${action}`);
 }
 
 /** Whether the caller has the permission for all rows, not only for those declared visible to it. */
@@ -98,7 +109,8 @@ export function readable(
   resource: Resource,
 ): ((alias: string) => Sql) | undefined {
   if (permits(ctx.caller, may(resource.options.permission, 'read'))) return () => TRUE;
-  const { visible } = resource.options;
-  if (!visible || !ctx.caller) return undefined;
+  const { visible, open } = resource.options;
+  if (open) return () => TRUE;
+  if (!visible || !permits(ctx.caller, SESSION)) return undefined;
   return (alias) => visible(ctx, alias);
 }

@@ -89,6 +89,10 @@ export interface ResourceOptions {
   readonly verbs?: readonly Verb[];
   readonly relations?: readonly Relation[];
   readonly hooks?: Hooks;
+  /** Anybody may read it, even without a session. */
+  readonly open?: boolean;
+  /** The REST interfaces that serve it under `path`; default: management alone. */
+  readonly interfaces?: readonly ('client' | 'management')[];
   /** Rows that a caller without the read permission may see; absent: none. */
   readonly visible?: (ctx: RequestContext, alias: string) => Sql;
   /** Unfiltered totals come from the model index, not from SQL. */

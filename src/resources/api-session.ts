@@ -1,8 +1,14 @@
 import { attribute, bool, json, reference, text, textSet, time } from '../kernel/attribute.js';
 import { resource } from '../kernel/resource.js';
-import { column, FALSE, sql } from '../kernel/sql.js';
+import { column, FALSE, raw, sql, type Sql } from '../kernel/sql.js';
 import { Entity } from './entity.js';
+import { authQueriesOfSession, cachedActivity } from './api-session-view.js';
 import { childrenOf } from './child-relations.js';
+
+const ofAuthenticator =
+  (name: string) =>
+  (alias: string): Sql =>
+    sql`coalesce((select a.${raw(name)} from authenticator a where a.id = ${column(alias, 'authenticator_id')}), false)`;
 
 @resource({
   description: 'A login of an identity.',
@@ -14,7 +20,16 @@ import { childrenOf } from './child-relations.js';
   visible: (ctx, alias) =>
     ctx.caller ? sql`${column(alias, 'identity_id')} = ${ctx.caller.identityId}::text` : FALSE,
   links: ['sessions'],
-  relations: [childrenOf('sessions', 'Session', 'apiSessionId', 'Its sessions.', false)],
+  relations: [
+    childrenOf('sessions', 'Session', 'apiSessionId', 'Its sessions.', false),
+    childrenOf(
+      'certificates',
+      'ApiSessionCertificate',
+      'apiSessionId',
+      'Its short-lived certificates.',
+      false,
+    ),
+  ],
 })
 export class ApiSession extends Entity {
   @attribute(text(), {
@@ -51,7 +66,7 @@ export class ApiSession extends Entity {
   @attribute(json(), {
     description: 'What is still to be proved before the session counts in full.',
     write: 'never',
-    compute: { needs: [], values: (rows) => rows.map(() => []) },
+    compute: authQueriesOfSession,
   })
   authQueries!: object[];
 
@@ -76,6 +91,20 @@ export class ApiSession extends Entity {
   isCertExtendable!: boolean;
 
   @attribute(bool(), {
+    description: 'Whether an administrator asked for a new client certificate.',
+    write: 'never',
+    sql: ofAuthenticator('is_extend_requested'),
+  })
+  isCertExtendRequested!: boolean;
+
+  @attribute(bool(), {
+    description: 'Whether the new certificate should have a new key.',
+    write: 'never',
+    sql: ofAuthenticator('is_key_roll_requested'),
+  })
+  isCertKeyRollRequested!: boolean;
+
+  @attribute(bool(), {
     description: 'Whether the client left intermediates out of its chain.',
     write: 'never',
     filter: true,
@@ -93,7 +122,7 @@ export class ApiSession extends Entity {
   @attribute(time(), {
     description: 'Last request, as this controller knows.',
     write: 'never',
-    compute: { needs: ['lastActivityAt'], values: (rows) => rows.map((row) => row.lastActivityAt) },
+    compute: cachedActivity,
   })
   cachedLastActivityAt!: Date;
 }

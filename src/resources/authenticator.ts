@@ -90,6 +90,22 @@ export class Authenticator extends Entity {
   })
   isIssuedByNetwork!: boolean;
 
+  @attribute(text(), {
+    description: 'SHA-1 of a new certificate that it has still to confirm.',
+    write: 'never',
+    nullable: true,
+    hidden: true,
+  })
+  unverifiedFingerprint!: string | null;
+
+  @attribute(text(), {
+    description: 'A new certificate that it has still to confirm.',
+    write: 'never',
+    nullable: true,
+    hidden: true,
+  })
+  unverifiedCertPem!: string | null;
+
   @attribute(bool(), {
     description: 'Whether an administrator asked for a new certificate.',
     write: 'never',

@@ -1,7 +1,12 @@
 import { attribute, bool, oneOf, reference, text, textSet, time } from '../kernel/attribute.js';
-import { checkExternalJwtSigner, type ExternalJwtSignerSettings } from '../auth/index.js';
+import {
+  checkExternalJwtSigner,
+  signerAuthenticator,
+  type ExternalJwtSignerSettings,
+} from '../auth/index.js';
 import { failure } from '../kernel/errors.js';
 import { resource, type Write } from '../kernel/resource.js';
+import { deleteIn } from '../kernel/write.js';
 import { parseJwtSigner } from '../pki/index.js';
 import { namesSigner } from './auth-policy.js';
 import { NamedEntity } from './entity.js';
@@ -39,6 +44,14 @@ async function refuseInUse({ verb, ctx, tx, id }: Write): Promise<void> {
   }
 }
 
+/** Sessions do not outlive what they were opened with. */
+async function endSessions({ verb, ctx, tx, id, values }: Write): Promise<void> {
+  if (verb !== 'delete' && values.enabled !== false) return;
+  const sessions = ctx.catalog.get('ApiSession');
+  const opened = await tx.find(sessions, { authenticatorId: signerAuthenticator(id) });
+  await deleteIn(ctx, tx, sessions, opened);
+}
+
 const optional = (description: string) => ({ description, nullable: true });
 
 @resource({
@@ -47,7 +60,7 @@ const optional = (description: string) => ({ description, nullable: true });
   path: 'external-jwt-signers',
   permission: 'external-jwt-signer',
   counted: true,
-  hooks: { validate, before: refuseInUse },
+  hooks: { validate, before: refuseInUse, after: endSessions },
 })
 export class ExternalJwtSigner extends NamedEntity {
   @attribute(text(), { description: 'The `iss` claim; unique.', required: true, filter: true })

@@ -1,6 +1,8 @@
 import { Catalog } from '../kernel/catalog.js';
+import { ApiSessionCertificate } from './api-session-certificate.js';
 import { ApiSession } from './api-session.js';
 import { AuthPolicy } from './auth-policy.js';
+import { AuthenticationSigner } from './authentication-signer.js';
 import { Authenticator } from './authenticator.js';
 import { CertificateAuthority } from './certificate-authority.js';
 import { ConfigType } from './config-type.js';
@@ -44,11 +46,22 @@ export const catalog = new Catalog(
     Enrollment,
     Terminator,
     ApiSession,
+    ApiSessionCertificate,
     Session,
     Controller,
+    AuthenticationSigner,
   ],
   policyRelations(),
 );
 
 export { ModelIndex } from './model-index.js';
-export { ENROLLMENT, KEYS, POLICY, type EnrollmentSettings } from './modules.js';
+export {
+  API_SESSIONS,
+  ENROLLMENT,
+  JWKS,
+  KEYS,
+  LOGIN_LIMIT,
+  POLICY,
+  SIGNERS,
+  type EnrollmentSettings,
+} from './modules.js';

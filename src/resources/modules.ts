@@ -1,3 +1,4 @@
+import type { ApiSessions, ExternalSigners, JwksKeys, LoginLimit } from '../auth/index.js';
 import { ModuleKey } from '../kernel/context.js';
 import type { EnrollmentTokens } from '../enrollment/index.js';
 import type { KeyMaterial } from '../pki/index.js';
@@ -13,3 +14,8 @@ export interface EnrollmentSettings {
   readonly routerLifetimeMs: number;
 }
 export const ENROLLMENT = new ModuleKey<EnrollmentSettings>('enrollment');
+
+export const API_SESSIONS = new ModuleKey<ApiSessions>('apiSessions');
+export const SIGNERS = new ModuleKey<ExternalSigners>('signers');
+export const JWKS = new ModuleKey<JwksKeys>('jwks');
+export const LOGIN_LIMIT = new ModuleKey<LoginLimit>('loginLimit');

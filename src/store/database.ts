@@ -48,7 +48,11 @@ export class Database {
     });
     // An idle connection that breaks is replaced; the next query tells if the server is gone.
     this.pool.on('error', () => undefined);
-    this.prisma = new PrismaClient({ adapter: new PrismaPg(this.pool) });
+    this.prisma = new PrismaClient({
+      adapter: new PrismaPg(this.pool),
+      // Messages without the values of the call: they are logged.
+      errorFormat: 'minimal',
+    });
     this.#named = named ? new LRUCache({ max: NAMED_STATEMENTS }) : undefined;
   }
 

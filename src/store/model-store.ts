@@ -39,6 +39,7 @@ export class ModelStore implements Store {
     try {
       const { result, changes } = await this.database.prisma.$transaction(async (client) => {
         const tx = new PrismaTransaction(client, origin);
+        await tx.holdSession();
         const answer = await work(tx);
         await tx.writeChanges(this.resources, this.epoch);
         return { result: answer, changes: tx.changes };

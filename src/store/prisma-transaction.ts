@@ -1,5 +1,5 @@
 import type { Attribute } from '../kernel/attribute.js';
-import { invalidField } from '../kernel/errors.js';
+import { failure, invalidField } from '../kernel/errors.js';
 import { columnOf, type Resource } from '../kernel/resource.js';
 import type { Row } from '../kernel/row.js';
 import { raw, sql, type Sql } from '../kernel/sql.js';
@@ -23,6 +23,19 @@ export class PrismaTransaction implements Transaction {
     private readonly client: Prisma.TransactionClient,
     readonly origin: Origin,
   ) {}
+
+  /**
+   * The API session that causes the changes, held against its end until the commit: a session that
+   * was revoked writes nothing more, whatever this controller still remembers of it.
+   */
+  async holdSession(): Promise<void> {
+    const { apiSessionId } = this.origin;
+    if (apiSessionId === null) return;
+    const held = await this.query(
+      sql`select id from api_session where id = ${apiSessionId}::text for key share`,
+    );
+    if (held.length === 0) throw failure('UNAUTHORIZED');
+  }
 
   find(resource: Resource, match: Match): Promise<Row[]> {
     const where: Row = { ...resource.options.discriminator };

@@ -14,7 +14,7 @@ async function examples(): Promise<string[]> {
 
 const has = (program: string): boolean => {
   try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' });
+    execFileSync(program, [program === 'openssl' ? 'version' : '--version'], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const isEquipped = has('curl') && has('jq');
+const isEquipped = has('curl') && has('jq') && has('openssl');
 
 describe('the README', () => {
   (isEquipped ? it : it.skip)('has examples that run as they stand', async () => {
@@ -45,10 +45,12 @@ describe('the README', () => {
       .replace(/^OG=.*$/m, `OG=https://localhost:${String(controller.port)}`)
       .replace(/^PASSWORD=.*$/m, `PASSWORD='${ADMIN_PASSWORD}'`)
       .replaceAll('npm run --silent overgraph --', 'node dist/src/cli/main.js')
-      .replaceAll('network.yaml', join(folder, 'network.yaml'));
+      .replaceAll('network.yaml', join(folder, 'network.yaml'))
+      .replaceAll(/\bsigner\.(key|crt)\b/g, (file) => join(folder, file));
     const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script]);
     expect(stdout).toContain('"wiki"');
     expect(stdout).toContain('"staff reads the intranet"');
+    expect(stdout).toMatch(/\[\s*"MFA"\s*\]/);
     expect(await readFile(join(folder, 'network.yaml'), 'utf8')).toContain('name: wiki');
   });
 });

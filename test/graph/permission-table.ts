@@ -9,7 +9,9 @@ import type { Permission } from '../../src/kernel/permissions.js';
 /** Resource -> entity of the permission that its five operations and the lists of it ask for. */
 export const ENTITIES: Readonly<Record<string, string>> = {
   ApiSession: 'ops',
+  ApiSessionCertificate: 'ops',
   AuthPolicy: 'auth-policy',
+  AuthenticationSigner: 'external-jwt-signer',
   Authenticator: 'admin',
   CertificateAuthority: 'ca',
   Config: 'config',
@@ -34,6 +36,7 @@ export const ENTITIES: Readonly<Record<string, string>> = {
 /** Resources of which any session may list some: itself, what it may dial or bind, its sessions. */
 export const OWN_ROWS: readonly string[] = [
   'ApiSession',
+  'ApiSessionCertificate',
   'Authenticator',
   'Controller',
   'Identity',
@@ -41,16 +44,19 @@ export const OWN_ROWS: readonly string[] = [
   'Session',
 ];
 
+/** Resources that clients list before they log in. */
+export const OPEN: readonly string[] = ['AuthenticationSigner'];
+
 /** Operations that no resource derives. */
 export const OPERATIONS: Readonly<Record<string, string>> = {
   associateServiceConfigs: 'identity.update',
   authenticate: 'nothing',
   authorities: 'nothing',
   capabilities: 'nothing',
-  currentApiSession: 'session',
+  currentApiSession: 'partial',
   currentIdentity: 'session',
   currentService: 'session',
-  deleteCurrentApiSession: 'session',
+  deleteCurrentApiSession: 'partial',
   disableIdentity: 'identity.update',
   disassociateServiceConfigs: 'identity.update',
   enableIdentity: 'identity.update',
@@ -72,6 +78,25 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   specs: 'nothing',
   summary: 'admin',
   version: 'nothing',
+  authenticateMfa: 'partial',
+  confirmCurrentAuthenticator: 'session',
+  createCurrentApiSessionCertificate: 'session',
+  createCurrentMfa: 'partial',
+  createCurrentMfaRecoveryCodes: 'session',
+  currentApiSessionCertificate: 'session',
+  currentAuthenticator: 'session',
+  currentMfa: 'partial',
+  currentMfaQrCode: 'partial',
+  currentMfaRecoveryCodes: 'session',
+  deleteCurrentApiSessionCertificate: 'session',
+  deleteCurrentMfa: 'session',
+  extendCurrentAuthenticator: 'session',
+  reEnrollAuthenticator: 'admin',
+  removeIdentityMfa: 'identity.update',
+  replaceCurrentAuthenticator: 'session',
+  requestExtendAuthenticator: 'admin',
+  updateCurrentAuthenticator: 'session',
+  verifyCurrentMfa: 'partial',
 };
 
 export function show(permission: Permission | undefined): string | undefined {
@@ -81,7 +106,9 @@ export function show(permission: Permission | undefined): string | undefined {
 
 /** Reading a list of a resource. */
 export const listing = (name: string): string =>
-  `${OWN_ROWS.includes(name) ? '~ ' : ''}${String(ENTITIES[name])}.read`;
+  OPEN.includes(name)
+    ? 'nothing'
+    : `${OWN_ROWS.includes(name) ? '~ ' : ''}${String(ENTITIES[name])}.read`;
 
 /** Writing: what is only for administrators to write is theirs alone. */
 export const writing = (name: string, action: string): string =>

@@ -1,7 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Caller } from '../../src/kernel/context.js';
 import { may, permits } from '../../src/kernel/permissions.js';
 
 const ACTIONS = ['read', 'create', 'update', 'delete'] as const;
+
+const NOBODY: Caller = {
+  identityId: 'i',
+  apiSessionId: 's',
+  authenticatorId: 'a',
+  isAdmin: false,
+  permissions: [],
+  configTypes: [],
+  authQueries: [],
+};
 
 describe('access to a management operation', () => {
   const entities = ['service', 'authenticator'];
@@ -25,7 +36,7 @@ describe('access to a management operation', () => {
   ];
 
   test.each(holders)('of %s', (_who, isAdmin, permissions, expected) => {
-    const caller = { identityId: 'i', apiSessionId: 's', isAdmin, permissions, configTypes: [] };
+    const caller = { ...NOBODY, isAdmin, permissions };
     for (const entity of entities) {
       for (const action of ACTIONS) {
         expect([entity, action, permits(caller, may(entity, action))]).toEqual([

@@ -70,6 +70,10 @@ export const SCHEMA_OF: Readonly<Record<string, { schema: string | undefined; re
     schema: undefined,
     reason: 'the document comes without envelope',
   },
+  'GET /current-identity/mfa/qr-code': {
+    schema: undefined,
+    reason: 'the picture comes without envelope',
+  },
   'GET /edge-routers/{id}/service-edge-router-policies': {
     schema: 'listServiceEdgeRouterPoliciesEnvelope',
     reason: 'the path says what is listed; the published schema is that of service policies',
@@ -78,12 +82,9 @@ export const SCHEMA_OF: Readonly<Record<string, { schema: string | undefined; re
 
 /** Members that answers lack although the contract knows them; none of them is required. */
 export const ABSENT_MEMBERS: Readonly<Record<string, string>> = {
-  'apiSessionDetail.isCertExtendRequested': 'only with a certificate that is to be extended',
-  'apiSessionDetail.isCertKeyRollRequested': 'only with a certificate that is to be extended',
-  'currentApiSessionDetail.isCertExtendRequested': 'only with a certificate that is to be extended',
-  'currentApiSessionDetail.isCertKeyRollRequested':
-    'only with a certificate that is to be extended',
   'apiVersion.version': 'the path says it; the public controller leaves it out too',
+  'clientExternalJwtSignerDetail.openIdConfigurationUrl':
+    'no signer has one: clients find it below the external auth URL',
   'controllerDetail.isPreferredLeader': 'controllers here have no leader',
   'edgeRouterDetail.versionInfo': 'only while the router is connected',
   ...Object.fromEntries(
@@ -165,12 +166,35 @@ export const MORE_STATUSES: readonly StatusSlip[] = [
     rows: /^DELETE \/(auth-policies|external-jwt-signers)\//,
     reason: 'refused while in use',
   },
+  {
+    status: 400,
+    rows: /^(POST|DELETE|GET) .*\/(mfa|verify|recovery-codes|re-enroll|request-extend)$/,
+    reason: 'the body can be wrong',
+  },
+  { status: 409, rows: /^POST \/authenticate\/mfa$/, reason: 'there is no factor to prove' },
+  { status: 401, rows: /\/mfa\/qr-code$/, reason: 'needs a session' },
+  { status: 409, rows: /^(PUT|PATCH) \/current-identity\/auth/, reason: 'usernames are unique' },
+  {
+    status: 400,
+    rows: /\/(extend|extend-verify)$/,
+    reason: 'the request or certificate can be wrong',
+  },
+  {
+    status: 404,
+    rows: /\/(extend|extend-verify)$|^DELETE .*\/certificates\/\{id\}$/,
+    reason: 'there may be none',
+  },
+  { status: 409, rows: /\/(extend|extend-verify)$/, reason: 'only certificates are extended' },
   { status: 401, rows: /^DELETE \/posture-checks\//, reason: '403 is for those with a session' },
 ];
 
 /** Statuses of the contract that rows never give. */
 export const FEWER_STATUSES: readonly StatusSlip[] = [
-  { status: 400, rows: /\/network-jwts$/, reason: 'nothing in the request can be wrong' },
+  {
+    status: 400,
+    rows: /\/network-jwts$|^DELETE .*\/certificates\/\{id\}$/,
+    reason: 'nothing in the request can be wrong',
+  },
   {
     status: 409,
     rows: /^DELETE \/(services|edge-routers|transit-routers|routers|identities|\w+(-\w+)*-policies|terminators|sessions)\//,
@@ -182,6 +206,11 @@ export const FEWER_STATUSES: readonly StatusSlip[] = [
 export const FEWER_PARAMETERS: Readonly<Record<string, string>> = {
   '-role-attributes':
     'limit and offset count in the filter text alone, as in the public controller',
+};
+
+/** Rows that take a body where the contract has none. */
+export const OWN_BODIES: Readonly<Record<string, string>> = {
+  'DELETE /current-identity/mfa': 'clients send the code in the body or in a header',
 };
 
 export interface BodySlip {
@@ -202,16 +231,13 @@ export const BODY_SLIPS: Readonly<Record<string, BodySlip>> = {
 
 /** Operations of the contract that no row serves. */
 export const LATER: readonly { readonly operations: RegExp; readonly reason: string }[] = [
-  { operations: /\/mfa(\/|$)/, reason: 'one-time codes come with authentication' },
   { operations: /totp-token/, reason: 'comes with OIDC' },
   { operations: / \/enroll(\/|$)/, reason: 'enrolling clients comes later' },
-  { operations: /\/current-api-session\/certificates/, reason: 'comes with client certificates' },
   {
     operations: /\/current-api-session\/service-updates/,
     reason: 'comes with sessions of clients',
   },
   { operations: /\/current-identity\//, reason: 'comes with authentication' },
-  { operations: /\/authenticators\/\{id\}\//, reason: 'comes with client certificates' },
   { operations: /\/cas\/\{id\}\/(jwt|verify)/, reason: 'comes with enrollment' },
   { operations: /posture-response|\/posture-data/, reason: 'comes with posture' },
   { operations: /failed-service-requests/, reason: 'comes with sessions of clients' },

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Change } from '../../src/kernel/store-port.js';
 import { ChangeFeed, horizon } from '../../src/store/change-feed.js';
 import { eventually } from '../support/eventually.js';
+import { originOf } from '../../src/kernel/write.js';
 import { InProcess } from '../support/in-process.js';
 
 /** Two controllers on one database, each following what the other writes. */
@@ -106,33 +107,18 @@ describe('what one controller writes', () => {
 
   test('ends sessions on the other', async () => {
     const identity = await first.create('Identity', { ...PERSON, name: 'logged in' });
-    const origin = {
-      actorId: null,
-      apiSessionId: null,
-      address: null,
-      requestId: null,
-      importId: null,
-      at: new Date(),
-    };
-    const open = (): Promise<{ id: string; token: string }> =>
-      first.parts.sessions.create(origin, {
-        identityId: identity,
-        authenticatorId: 'none',
-        ipAddress: '127.0.0.1',
-        configTypes: [],
-      });
     const works = async (on: InProcess, token: string): Promise<boolean> =>
       (await on.parts.sessions.find(token)) !== undefined;
 
-    const { id, token } = await open();
+    const { id, token } = await first.openSession(identity);
     expect([await works(first, token), await works(second, token)]).toStrictEqual([true, true]);
-    await first.parts.sessions.end(first.ctx(), origin, id);
+    await first.parts.sessions.end(first.ctx(), originOf(first.ctx()), id);
     expect(await works(first, token)).toBe(false);
     await eventually(async () => {
       expect(await works(second, token)).toBe(false);
     });
 
-    const other = await open();
+    const other = await first.openSession(identity);
     expect([await works(first, other.token), await works(second, other.token)]).toStrictEqual([
       true,
       true,

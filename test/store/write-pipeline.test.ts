@@ -176,12 +176,7 @@ describe('secrets', () => {
       password,
     });
     await controller.create('EdgeRouter', { name: 'with enrollment', isTunnelerEnabled: false });
-    const { token } = await controller.parts.sessions.create(originOf(controller.ctx()), {
-      identityId: identity,
-      authenticatorId: 'none',
-      ipAddress: '127.0.0.1',
-      configTypes: [],
-    });
+    const { token } = await controller.openSession(identity);
     const kept = await query(
       sql`select password_hash as secret from authenticator where password_hash is not null
         union all select token from enrollment union all select jwt from enrollment
@@ -212,9 +207,11 @@ describe('secrets', () => {
     );
     const suspicious = /\.\w*(password|secret|token|jwt|hash|privatekey)/i;
     expect(logged.filter((name) => suspicious.test(name)).sort()).toStrictEqual([
+      // Kinds of tokens, not tokens.
+      'AuthenticationSigner.enrollToTokenEnabled',
+      'AuthenticationSigner.targetToken',
       // Shown to whoever reads the authority; the proof is a certificate with it.
       'CertificateAuthority.verificationToken',
-      // Kinds of tokens, not tokens.
       'ExternalJwtSigner.enrollToTokenEnabled',
       'ExternalJwtSigner.targetToken',
     ]);

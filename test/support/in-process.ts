@@ -6,11 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, validate, type GraphQLSchema } from 'graphql';
-import { ApiSessions } from '../../src/auth/index.js';
+import { ApiSessions, ExternalSigners, JwksKeys, LoginLimit } from '../../src/auth/index.js';
 import { bootstrap } from '../../src/bootstrap.js';
 import { enrollmentTokens } from '../../src/enrollment/index.js';
 import {
-  API_SESSIONS,
   apiErrorOf,
   buildGraph,
   ContextFactory,
@@ -24,10 +23,22 @@ import type { ApiError } from '../../src/kernel/errors.js';
 import { TOTALS } from '../../src/kernel/listing.js';
 import { PRESENCE, RouterPresence } from '../../src/kernel/presence.js';
 import type { Row } from '../../src/kernel/row.js';
+import { sql } from '../../src/kernel/sql.js';
+import { originOf } from '../../src/kernel/write.js';
 import { create } from '../../src/kernel/write.js';
 import { loadKeyMaterial, type KeyMaterial } from '../../src/pki/index.js';
 import { restHandler, restRows } from '../../rest-compat/index.js';
-import { catalog, ENROLLMENT, KEYS, ModelIndex, POLICY } from '../../src/resources/index.js';
+import {
+  API_SESSIONS,
+  catalog,
+  ENROLLMENT,
+  JWKS,
+  KEYS,
+  LOGIN_LIMIT,
+  ModelIndex,
+  POLICY,
+  SIGNERS,
+} from '../../src/resources/index.js';
 import { Database } from '../../src/store/database.js';
 import { ModelStore } from '../../src/store/model-store.js';
 import { createDatabase } from './database.js';
@@ -57,6 +68,8 @@ export const ADMIN: Caller = {
   isAdmin: true,
   permissions: [],
   configTypes: [],
+  authenticatorId: 'none',
+  authQueries: [],
 };
 
 /** Somebody who is not an administrator. */
@@ -73,8 +86,17 @@ interface Parts {
   readonly model: ModelIndex;
   readonly contexts: ContextFactory;
   readonly sessions: ApiSessions;
+  readonly loginLimit: LoginLimit;
   readonly executor: Executor;
   readonly keys: KeyMaterial;
+}
+
+/** What a test sets of a controller. */
+export interface InProcessOptions {
+  readonly now?: () => Date;
+  readonly sessionTimeoutMs?: number;
+  /** Failed logins a minute; not limited by default. */
+  readonly loginLimit?: number;
 }
 
 export class InProcess {
@@ -87,7 +109,7 @@ export class InProcess {
   ) {}
 
   /** On a new database, or as one more controller on that of another. */
-  static async start(beside?: InProcess): Promise<InProcess> {
+  static async start(beside?: InProcess, options: InProcessOptions = {}): Promise<InProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'overgraph-in-process-'));
     const own = beside ? undefined : await createDatabase();
     const url = beside?.url ?? own?.url ?? '';
@@ -98,7 +120,8 @@ export class InProcess {
       await rm(folder, { recursive: true, force: true });
     };
     try {
-      return new InProcess(url, await assemble(database, folder, beside?.parts.keys), end);
+      const parts = await assemble(database, folder, beside?.parts.keys, options);
+      return new InProcess(url, parts, end);
     } catch (error) {
       await end();
       throw error;
@@ -115,6 +138,22 @@ export class InProcess {
 
   anonymous(): RequestContext {
     return this.parts.contexts.make('127.0.0.1', undefined);
+  }
+
+  /** An API session of an identity, without a login. */
+  async openSession(identityId: string): Promise<{ readonly id: string; readonly token: string }> {
+    const id = await this.parts.sessions.create(originOf(this.anonymous()), {
+      identityId,
+      authenticatorId: 'internal',
+      ipAddress: '127.0.0.1',
+      configTypes: [],
+      isCertExtendable: false,
+      improperClientCertChain: false,
+    });
+    const [row] = await this.parts.store.query(
+      sql`select token from api_session where id = ${id}::text`,
+    );
+    return { id, token: String(row?.token) };
   }
 
   /** Runs a document as the executor of both doors does; one that does not fit is a fault of the test. */
@@ -159,16 +198,23 @@ export class InProcess {
   }
 }
 
+/** The session that `ADMIN` and `callerOf` speak of, since only sessions that exist may write. */
+const SESSION_OF_ALL = sql`insert into api_session
+    (id, created_at, updated_at, token, identity_id, authenticator_id, ip_address, last_activity_at)
+  select ${ADMIN.apiSessionId}::text, now(), now(), 'none', id, 'internal', '', '9999-01-01'
+  from identity where is_default_admin on conflict do nothing`;
+
 async function assemble(
   database: Database,
   folder: string,
   shared: KeyMaterial | undefined,
+  { now = () => new Date(), sessionTimeoutMs = DAY, loginLimit: limit = 0 }: InProcessOptions,
 ): Promise<Parts> {
-  const now = (): Date => new Date();
   const store = new ModelStore(database, (name) => catalog.get(name), 1);
   const model = new ModelIndex(catalog, store);
   const admin = { username: 'admin', password: 'correct horse' };
   await bootstrap(store, catalog, { admin, dataDir: folder }, now());
+  await store.query(SESSION_OF_ALL);
   await model.load();
   const keys =
     shared ??
@@ -181,7 +227,10 @@ async function assemble(
       files: {},
       clock: now,
     }));
-  const sessions = new ApiSessions({ store, catalog, now, timeoutMs: DAY });
+  const sessions = new ApiSessions({ store, catalog, now, timeoutMs: sessionTimeoutMs });
+  const signers = new ExternalSigners(store);
+  const jwks = new JwksKeys({ clock: now, allowPrivate: true });
+  const loginLimit = new LoginLimit(store, limit);
   const modules = new Modules()
     .add(TOTALS, model)
     .add(POLICY, model.policies)
@@ -193,6 +242,9 @@ async function assemble(
       routerLifetimeMs: DAY,
     })
     .add(API_SESSIONS, sessions)
+    .add(SIGNERS, signers)
+    .add(JWKS, jwks)
+    .add(LOGIN_LIMIT, loginLimit)
     .add(FACTS, {
       advertise: ADVERTISE,
       version: 'v0.0.0',
@@ -201,9 +253,10 @@ async function assemble(
       instanceId: 'test',
     })
     .add(SPECS, new Map<string, object>());
-  const contexts = new ContextFactory({ catalog, store, modules, sessions, now });
+  const wiring = { catalog, store, modules, sessions, signers, keys: jwks, now };
+  const contexts = new ContextFactory(wiring);
   const executor = await graphOnce();
-  return { database, store, model, contexts, sessions, executor, keys };
+  return { database, store, model, contexts, sessions, loginLimit, executor, keys };
 }
 
 let executor: Promise<Executor> | undefined;
@@ -227,7 +280,7 @@ export class InProcessRest {
 
   /** With an API session of the identity. */
   static async listen(on: InProcess, identityId: string): Promise<InProcessRest> {
-    const { contexts, sessions } = on.parts;
+    const { contexts } = on.parts;
     const unexpected: unknown[] = [];
     const handle = restHandler(restRows(catalog), on.parts.executor, catalog, {
       contexts,
@@ -237,20 +290,7 @@ export class InProcessRest {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const origin = {
-      actorId: null,
-      apiSessionId: null,
-      address: null,
-      requestId: null,
-      importId: null,
-      at: new Date(),
-    };
-    const { token } = await sessions.create(origin, {
-      identityId,
-      authenticatorId: 'none',
-      ipAddress: '127.0.0.1',
-      configTypes: [],
-    });
+    const { token } = await on.openSession(identityId);
     return new InProcessRest(
       `http://127.0.0.1:${String(port)}/edge/management/v1`,
       token,

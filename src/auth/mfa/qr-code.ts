@@ -1,5 +1,8 @@
 import { toBuffer } from 'qrcode';
 
+/** The library rounds the size down after it was multiplied and divided. */
+const WIDTH = 256.5;
+
 /** A PNG of 256 pixels that shows a text as a QR code of medium error correction. */
 export const qrCodePng = (text: string): Promise<Buffer> =>
-  toBuffer(text, { type: 'png', width: 256, errorCorrectionLevel: 'M' });
+  toBuffer(text, { type: 'png', width: WIDTH, errorCorrectionLevel: 'M' });

@@ -7,6 +7,10 @@ import { RoleAttributesResolver } from './role-attributes.js';
 import { ServiceConfigsResolver } from './service-configs.js';
 import { SummaryResolver } from './summary.js';
 import { LoginResolver } from './login.js';
+import { AuthenticatorActionsResolver } from './authenticator-actions.js';
+import { MfaResolver } from './mfa.js';
+import { OwnAuthenticatorsResolver } from './own-authenticators.js';
+import { SessionCertificatesResolver } from './session-certificates.js';
 import { NodeResolver } from './node.js';
 import { ServicesResolver } from './services.js';
 import { TransferResolver } from './transfer.js';
@@ -22,6 +26,10 @@ export const operations: readonly ClassType[] = [
   ServiceConfigsResolver,
   SummaryResolver,
   LoginResolver,
+  AuthenticatorActionsResolver,
+  MfaResolver,
+  OwnAuthenticatorsResolver,
+  SessionCertificatesResolver,
   NodeResolver,
   ServicesResolver,
   TransferResolver,

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { GraphQLDateTimeISO } from 'graphql-scalars';
+import { GraphQLDateTimeISO, GraphQLJSONObject } from 'graphql-scalars';
 import {
   Arg,
   Ctx,
@@ -7,24 +7,31 @@ import {
   FieldResolver,
   ID,
   Info,
-  Int,
   InputType,
+  Int,
   Mutation,
   Query,
   Resolver,
   Root,
 } from 'type-graphql';
-import { loginByPassword } from '../../auth/index.js';
+import {
+  clientInfo,
+  loginByCertificate,
+  loginByExternalJwt,
+  loginByPassword,
+  type ProvedIdentity,
+} from '../../auth/index.js';
 import type { RequestContext } from '../../kernel/context.js';
-import { failure, invalidField } from '../../kernel/errors.js';
+import { ApiError, failure, invalidField } from '../../kernel/errors.js';
 import { Needs } from '../../kernel/needs.js';
-import { OPEN, permit, SESSION } from '../../kernel/permissions.js';
+import { OPEN, PARTIAL, permit, SESSION } from '../../kernel/permissions.js';
 import { idOf, type Row } from '../../kernel/row.js';
 import { sql } from '../../kernel/sql.js';
 import { originOf } from '../../kernel/write.js';
 import { ApiSession } from '../../resources/api-session.js';
+import { EnvInfo, SdkInfo } from '../../resources/identity-shapes.js';
 import { Identity } from '../../resources/identity.js';
-import { API_SESSIONS } from '../facts.js';
+import { API_SESSIONS, JWKS, KEYS, LOGIN_LIMIT, SIGNERS } from '../../resources/index.js';
 import { readOwn } from '../own.js';
 
 @InputType({ description: 'Credentials, and what to remember of the login.' })
@@ -40,6 +47,18 @@ export class AuthenticateInput {
     description: 'Config types (names or ids, or `all`) to show with services.',
   })
   configTypes?: string[];
+
+  @Field(() => GraphQLJSONObject, {
+    nullable: true,
+    description: 'Where the client runs: arch, domain, hostname, os, osRelease, osVersion.',
+  })
+  envInfo?: object;
+
+  @Field(() => GraphQLJSONObject, {
+    nullable: true,
+    description: 'What the client is: appId, appVersion, branch, revision, type, version.',
+  })
+  sdkInfo?: object;
 }
 
 @Resolver(() => ApiSession)
@@ -49,39 +68,46 @@ export class LoginResolver {
     description: 'Logs in and gives the new API session, whose `token` goes into `zt-session`.',
   })
   async authenticate(
-    @Arg('method', () => String, { description: '`password`.' }) method: string,
-    @Arg('input', () => AuthenticateInput, { description: 'Credentials.' })
+    @Arg('method', () => String, {
+      description:
+        '`password`, `cert` (the client certificate of the connection) or `ext-jwt` (the bearer token of the request).',
+    })
+    method: string,
+    @Arg('input', () => AuthenticateInput, {
+      description: 'Credentials, and what to remember of the login.',
+    })
     input: AuthenticateInput,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row | undefined> {
-    if (method !== 'password') throw failure('INVALID_AUTH_METHOD');
-    const username = required('username', input.username, 4);
-    const password = required('password', input.password, 5);
-    const proved = await loginByPassword(ctx.store, username, password, ctx.now());
+    const envInfo = clientInfo(EnvInfo, input.envInfo, 'envInfo');
+    const sdkInfo = clientInfo(SdkInfo, input.sdkInfo, 'sdkInfo');
+    const proved = await login(ctx, method, input);
     const configTypes = await configTypeIds(ctx, input.configTypes ?? []);
-    const origin = { ...originOf(ctx), actorId: proved.identityId };
-    const { id } = await ctx.modules
+    // A session that came along has no part in this, and may be over.
+    const origin = { ...originOf(ctx), actorId: proved.identityId, apiSessionId: null };
+    const id = await ctx.modules
       .get(API_SESSIONS)
-      .create(origin, { ...proved, ipAddress: ctx.address, configTypes });
+      .create(origin, { ...NO_CERTIFICATE, ...proved, ipAddress: ctx.address, configTypes });
+    await rememberClient(ctx, proved.identityId, envInfo, sdkInfo);
     return readOwn(ctx, 'ApiSession', id, info);
   }
 
-  @Needs(SESSION)
+  @Needs(PARTIAL)
   @Mutation(() => ID, { description: 'Logs out and gives the id of the session that ended.' })
   async deleteCurrentApiSession(@Ctx() ctx: RequestContext): Promise<string> {
-    const caller = permit(ctx, SESSION);
+    const caller = permit(ctx, PARTIAL);
     await ctx.modules.get(API_SESSIONS).end(ctx, originOf(ctx), caller.apiSessionId);
     return caller.apiSessionId;
   }
 
-  @Needs(SESSION)
+  @Needs(PARTIAL)
   @Query(() => ApiSession, { description: 'The API session of the caller.' })
   async currentApiSession(
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row | undefined> {
-    return readOwn(ctx, 'ApiSession', permit(ctx, SESSION).apiSessionId, info);
+  ): Promise<Row> {
+    return stillThere(readOwn(ctx, 'ApiSession', permit(ctx, PARTIAL).apiSessionId, info));
   }
 
   @Needs(SESSION)
@@ -89,8 +115,8 @@ export class LoginResolver {
   async currentIdentity(
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row | undefined> {
-    return readOwn(ctx, 'Identity', permit(ctx, SESSION).identityId, info);
+  ): Promise<Row> {
+    return stillThere(readOwn(ctx, 'Identity', permit(ctx, SESSION).identityId, info));
   }
 
   @FieldResolver(() => Int, { description: 'Seconds without a request after which it ends.' })
@@ -108,6 +134,60 @@ export class LoginResolver {
   }
 }
 
+/** Another controller may have ended a session a moment ago that this one remembers. */
+async function stillThere(reading: Promise<Row | undefined>): Promise<Row> {
+  const row = await reading;
+  if (!row) throw failure('UNAUTHORIZED');
+  return row;
+}
+
+const NO_CERTIFICATE = { isCertExtendable: false, improperClientCertChain: false };
+
+/** Proves an identity by one of the methods; failures of credentials are counted and limited. */
+async function login(
+  ctx: RequestContext,
+  method: string,
+  input: AuthenticateInput,
+): Promise<ProvedIdentity> {
+  if (method === 'password') return passwordLogin(ctx, input);
+  const limited = (work: () => Promise<ProvedIdentity>): Promise<ProvedIdentity> =>
+    withLimit(ctx, [addressKey(ctx)], work);
+  if (method === 'cert') {
+    return limited(() => loginByCertificate(ctx, ctx.modules.get(KEYS)));
+  }
+  if (method === 'ext-jwt') {
+    const parts = { signers: ctx.modules.get(SIGNERS), keys: ctx.modules.get(JWKS) };
+    return limited(() => loginByExternalJwt(ctx, parts));
+  }
+  throw failure('INVALID_AUTH_METHOD');
+}
+
+const addressKey = ({ address }: RequestContext): string => `address:${address}`;
+
+function passwordLogin(ctx: RequestContext, input: AuthenticateInput): Promise<ProvedIdentity> {
+  const username = required('username', input.username, 4);
+  const password = required('password', input.password, 5);
+  const usernameKey = `username:${username.replaceAll('\0', '')}`;
+  return withLimit(ctx, [addressKey(ctx), usernameKey], () =>
+    loginByPassword(ctx, username, password),
+  );
+}
+
+async function withLimit<T>(
+  ctx: RequestContext,
+  keys: readonly string[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const limit = ctx.modules.get(LOGIN_LIMIT);
+  await limit.check(keys, ctx.now());
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) await limit.failed(keys, ctx.now());
+    throw error;
+  }
+}
+
 function required(field: string, value: string | undefined, min: number): string {
   if (!value) throw invalidField(field, `${field} in body is required`, '');
   if (value.length < min || value.length > 100) {
@@ -117,11 +197,28 @@ function required(field: string, value: string | undefined, min: number): string
 }
 
 /** Names become ids; unknown ones are dropped; `all` stands for itself. */
-async function configTypeIds(ctx: RequestContext, asked: readonly string[]): Promise<string[]> {
-  if (asked.includes('all')) return ['all'];
+async function configTypeIds(ctx: RequestContext, sent: readonly string[]): Promise<string[]> {
+  if (sent.includes('all')) return ['all'];
+  const asked = sent.filter((name) => !name.includes('\0'));
   if (asked.length === 0) return [];
   const rows = await ctx.store.query(
     sql`select id from config_type where id = any(${asked}::text[]) or name = any(${asked}::text[]) order by id`,
   );
   return rows.map(idOf);
+}
+
+/** Not worth failing a login for, and no change of the model. */
+async function rememberClient(
+  ctx: RequestContext,
+  id: string,
+  envInfo: object,
+  sdkInfo: object,
+): Promise<void> {
+  if (Object.keys(envInfo).length + Object.keys(sdkInfo).length === 0) return;
+  await ctx.store
+    .query(
+      sql`update identity set env_info = ${JSON.stringify(envInfo)}::jsonb, sdk_info = ${JSON.stringify(sdkInfo)}::jsonb
+        where id = ${id}::text`,
+    )
+    .catch(() => undefined);
 }

@@ -20,6 +20,7 @@ const SPECIAL: Readonly<Record<string, Special>> = {
     certPem: await certificatePem(network.unique()),
     jwksEndpoint: undefined,
     externalAuthUrl: 'https://login.example.com',
+    enabled: true,
   }),
   AuthPolicy: (network) => {
     const signer = network.idOf('ExternalJwtSigner');
@@ -200,6 +201,16 @@ const MADE_OTHERWISE: Readonly<Record<string, (network: SampleNetwork) => Promis
     );
     return id;
   },
+  ApiSessionCertificate: async (network) => {
+    const id = network.unique();
+    await network.sql(
+      `insert into api_session_certificate (id, created_at, updated_at, api_session_id, certificate, fingerprint, subject, valid_from, valid_to)
+       values ($1, now(), now(), $2, $3, 'abcdef', 'CN=sample', now(), now())`,
+      [id, await network.create('ApiSession'), await certificatePem(id)],
+    );
+    return id;
+  },
+  AuthenticationSigner: (network) => network.create('ExternalJwtSigner'),
   Controller: async (network) => {
     const id = network.unique();
     await network.sql(

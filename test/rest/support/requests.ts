@@ -2,6 +2,7 @@ import type { Catalog } from '../../../src/kernel/catalog.js';
 import type { Resource } from '../../../src/kernel/resource.js';
 import type { RestRow } from '../../../rest-compat/index.js';
 import type { SampleNetwork } from './network.js';
+import { OWN_REQUESTS } from './own-requests.js';
 
 /** What a row is asked so that it succeeds. */
 export interface SampleRequest {
@@ -17,6 +18,7 @@ type Part = Partial<SampleRequest>;
 
 /** Rows that need more than their path and their resource tell, by method and path. */
 const SPECIAL: Readonly<Record<string, (network: SampleNetwork) => Part | Promise<Part>>> = {
+  ...OWN_REQUESTS,
   'POST /authenticate': () => ({
     query: { method: 'password' },
     body: { username: 'admin', password: 'correct horse' },

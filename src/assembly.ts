@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { openApiDocument, type RestRow } from '../rest-compat/index.js';
+import { ApiSessions, ExternalSigners, JwksKeys, LoginLimit } from './auth/index.js';
+import type { Config } from './config.js';
+import { enrollmentTokens } from './enrollment/index.js';
+import { ContextFactory, FACTS, SPECS, type ControllerFacts } from './graph/index.js';
+import { Modules } from './kernel/context.js';
+import { TOTALS } from './kernel/listing.js';
+import { PRESENCE, RouterPresence } from './kernel/presence.js';
+import type { KeyMaterial } from './pki/index.js';
+import {
+  API_SESSIONS,
+  catalog,
+  ENROLLMENT,
+  JWKS,
+  KEYS,
+  LOGIN_LIMIT,
+  POLICY,
+  SIGNERS,
+  type EnrollmentSettings,
+  type ModelIndex,
+} from './resources/index.js';
+import type { ModelStore } from './store/model-store.js';
+import { buildFacts } from './version.js';
+
+export interface AssemblyParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly now: () => Date;
+  readonly store: ModelStore;
+  readonly model: ModelIndex;
+  readonly keys: KeyMaterial;
+  readonly rows: readonly RestRow[];
+}
+
+/** What requests are served with. */
+export interface Assembly {
+  readonly contexts: ContextFactory;
+  readonly facts: ControllerFacts;
+  readonly sessions: ApiSessions;
+  readonly loginLimit: LoginLimit;
+}
+
+/** Wires the modules to each other. */
+export function assembleModules(parts: AssemblyParts): Assembly {
+  const { config, log, now, store, model, keys, rows } = parts;
+  const sessions = new ApiSessions({ store, catalog, now, timeoutMs: config.sessionTimeoutMs });
+  const signers = new ExternalSigners(store);
+  const loginLimit = new LoginLimit(store, config.loginLimit);
+  const jwks = new JwksKeys({
+    clock: now,
+    allowPrivate: config.jwksAllowPrivate,
+    onFault: (endpoint, reason) => {
+      log.warn({ endpoint, reason }, 'the keys of an external signer could not be read');
+    },
+  });
+  const facts = buildFacts(config, randomUUID());
+  const modules = new Modules()
+    .add(TOTALS, model)
+    .add(POLICY, model.policies)
+    .add(KEYS, keys)
+    .add(PRESENCE, new RouterPresence(now))
+    .add(ENROLLMENT, enrollmentSettings(config, keys, now))
+    .add(API_SESSIONS, sessions)
+    .add(SIGNERS, signers)
+    .add(JWKS, jwks)
+    .add(LOGIN_LIMIT, loginLimit)
+    .add(FACTS, facts)
+    .add(SPECS, specs(rows, facts.version));
+  const contexts = new ContextFactory({
+    catalog,
+    store,
+    modules,
+    sessions,
+    signers,
+    keys: jwks,
+    now,
+  });
+  return { contexts, facts, sessions, loginLimit };
+}
+
+const specs = (rows: readonly RestRow[], version: string): ReadonlyMap<string, object> =>
+  new Map([
+    ['edge-client', openApiDocument(rows, 'client', version)],
+    ['edge-management', openApiDocument(rows, 'management', version)],
+  ]);
+
+function enrollmentSettings(
+  config: Config,
+  keyMaterial: KeyMaterial,
+  clock: () => Date,
+): EnrollmentSettings {
+  const { host, port } = config.advertise;
+  return {
+    tokens: enrollmentTokens({
+      keyMaterial,
+      advertise: `${host}:${String(port)}`,
+      ctrlAddress: config.ctrlAddress,
+      clock,
+    }),
+    identityLifetimeMs: config.enrollmentLifetimeMs,
+    routerLifetimeMs: config.routerEnrollmentLifetimeMs,
+  };
+}

@@ -1,0 +1,92 @@
+import type { RequestContext } from '../kernel/context.js';
+import { failure } from '../kernel/errors.js';
+import type { Row } from '../kernel/row.js';
+import { sql } from '../kernel/sql.js';
+import type { KeyMaterial } from '../pki/index.js';
+import { verifyClientChain, type VerifiedClient } from './certificate/index.js';
+import type { ProvedIdentity } from './password-login.js';
+import type { AuthPolicySettings, ExternalIdClaim } from './rules/index.js';
+
+/** What a certificate login has proved, and what the session is to remember of it. */
+export interface ProvedByCertificate extends ProvedIdentity {
+  readonly isCertExtendable: boolean;
+  readonly improperClientCertChain: boolean;
+}
+
+/** Identities that a third-party authority names by external id have no authenticator of their own. */
+const INTERNAL = 'internal';
+
+/**
+ * The identity that the client certificate of the connection proves.
+ * @throws ApiError INVALID_AUTH, the same for every fault
+ */
+export async function loginByCertificate(
+  ctx: RequestContext,
+  own: Pick<KeyMaterial, 'authorities'>,
+): Promise<ProvedByCertificate> {
+  const presented = ctx.credentials.clientChain();
+  if (presented.length === 0) throw failure('INVALID_AUTH');
+  const proof = verifyClientChain({
+    presented,
+    own,
+    thirdParty: (await thirdParties(ctx)).map(thirdParty),
+    now: ctx.now(),
+  });
+  if (!proof.verified) throw failure('INVALID_AUTH');
+  const row = await identityOf(ctx, proof);
+  if (!row || row.disabled === true || !allows(row.primary, proof)) throw failure('INVALID_AUTH');
+  return {
+    identityId: String(row.identity_id),
+    authenticatorId: String(row.authenticator_id),
+    isCertExtendable: row.is_issued_by_network === true,
+    improperClientCertChain: proof.improperClientCertChain,
+  };
+}
+
+/** By what an authority of others says in the leaf, else by the leaf itself. */
+async function identityOf(
+  ctx: RequestContext,
+  { authority, fingerprint }: VerifiedClient,
+): Promise<Row | undefined> {
+  const externalId = authority.kind === 'thirdParty' ? authority.externalId : undefined;
+  const named = externalId === undefined ? undefined : await byExternalId(ctx, externalId);
+  return named ?? byFingerprint(ctx, fingerprint);
+}
+
+function allows(primary: unknown, { isCurrent }: VerifiedClient): boolean {
+  const { allowed, allowExpiredCerts } = (primary as AuthPolicySettings['primary']).cert;
+  return allowed && (isCurrent || allowExpiredCerts);
+}
+
+const thirdParties = (ctx: RequestContext): Promise<Row[]> =>
+  ctx.store.query(
+    sql`select id, cert_pem, external_id_claim from certificate_authority where is_verified and is_auth_enabled order by id`,
+  );
+
+const thirdParty = (row: Row) => ({
+  id: String(row.id),
+  certPem: String(row.cert_pem),
+  isVerified: true,
+  isAuthEnabled: true,
+  externalIdClaim: row.external_id_claim as ExternalIdClaim | null,
+});
+
+const DISABLED = (now: Date) =>
+  sql`(i.disabled_at is not null and (i.disabled_until is null or i.disabled_until > ${now}::timestamptz)) as disabled`;
+
+async function byExternalId(ctx: RequestContext, externalId: string): Promise<Row | undefined> {
+  const [row] = await ctx.store.query(
+    sql`select i.id as identity_id, ${INTERNAL}::text as authenticator_id, false as is_issued_by_network, p."primary", ${DISABLED(ctx.now())}
+      from identity i join auth_policy p on p.id = i.auth_policy_id where i.external_id = ${externalId}::text`,
+  );
+  return row;
+}
+
+async function byFingerprint(ctx: RequestContext, fingerprint: string): Promise<Row | undefined> {
+  const [row] = await ctx.store.query(
+    sql`select i.id as identity_id, a.id as authenticator_id, a.is_issued_by_network, p."primary", ${DISABLED(ctx.now())}
+      from authenticator a join identity i on i.id = a.identity_id join auth_policy p on p.id = i.auth_policy_id
+      where a.method = 'cert' and a.fingerprint = ${fingerprint}::text`,
+  );
+  return row;
+}

@@ -1,0 +1,25 @@
+import { attributesOf, type Shape } from '../kernel/attribute.js';
+import { invalidField } from '../kernel/errors.js';
+import { isObject } from '../kernel/row.js';
+
+/**
+ * What a client tells of itself, as far as `shape` knows the member. Clients spell members in their
+ * own way (`appID`), so case does not count; values that are no text are left out.
+ */
+export function clientInfo(shape: Shape, value: unknown, field: string): Record<string, string> {
+  if (!isObject(value)) return {};
+  const sent = new Map(Object.entries(value).map(([name, v]) => [name.toLowerCase(), v]));
+  const info: Record<string, string> = {};
+  for (const { name, type } of attributesOf(shape)) {
+    const text = sent.get(name.toLowerCase());
+    if (typeof text !== 'string') continue;
+    const max = type.kind === 'text' ? (type.max ?? Infinity) : Infinity;
+    if (text.length > max) {
+      const at = `${field}.${name}`;
+      throw invalidField(at, `${at} in body should be at most ${String(max)} chars long`, '');
+    }
+    // PostgreSQL stores no NUL in texts.
+    info[name] = text.replaceAll('\0', '');
+  }
+  return info;
+}

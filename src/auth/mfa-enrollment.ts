@@ -1,0 +1,270 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller, RequestContext } from '../kernel/context.js';
+import { failure } from '../kernel/errors.js';
+import type { Row } from '../kernel/row.js';
+import { sql } from '../kernel/sql.js';
+import type { Transaction } from '../kernel/store-port.js';
+import { currentRow, originOf, patchIn } from '../kernel/write.js';
+import { openSecret, sealSecret } from '../pki/index.js';
+import type { LoginLimit } from './login-limit.js';
+import {
+  newRecoveryCodes,
+  newTotpSecret,
+  provisioningUrl,
+  spendRecoveryCode,
+  verifyTotp,
+} from './mfa/index.js';
+
+/** Issuer shown by authenticator applications. */
+const ISSUER = 'openziti.io';
+
+interface Parts {
+  readonly secretKey: Buffer;
+  readonly limit: LoginLimit;
+}
+
+/** The second factor of an identity as stored, opened. */
+interface Enrollment {
+  readonly id: string;
+  readonly identityId: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly isVerified: boolean;
+  readonly secret: string;
+  readonly recoveryCodes: readonly string[];
+  readonly lastStep: number;
+}
+
+/** What its owner sees: the secrets only while it is pending. */
+export interface MfaView {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly isVerified: boolean;
+  readonly provisioningUrl: string | null;
+  readonly recoveryCodes: readonly string[] | null;
+}
+
+/** @throws ApiError NOT_FOUND when there is none */
+export async function currentMfa(
+  ctx: RequestContext,
+  caller: Caller,
+  parts: Parts,
+): Promise<MfaView> {
+  const mfa = opened(parts, await ctx.store.query(reading(caller.identityId)));
+  if (!mfa) throw failure('NOT_FOUND');
+  const { id, createdAt, updatedAt, isVerified } = mfa;
+  return {
+    id,
+    createdAt,
+    updatedAt,
+    isVerified,
+    provisioningUrl: isVerified ? null : urlOf(mfa),
+    recoveryCodes: isVerified ? null : mfa.recoveryCodes,
+  };
+}
+
+const urlOf = ({ name, secret }: Enrollment): string =>
+  provisioningUrl({ issuer: ISSUER, account: name, secret });
+
+/** Begins an enrollment, in place of a pending one. */
+export async function startMfa(ctx: RequestContext, caller: Caller, parts: Parts): Promise<string> {
+  const { identityId } = caller;
+  const id = randomUUID();
+  const seal = (text: string): string => sealSecret(parts.secretKey, text);
+  await ctx.store.write(originOf(ctx), async (tx) => {
+    await currentRow(tx, ctx.catalog.get('Identity'), identityId);
+    const [known] = await tx.query(reading(identityId));
+    if (known?.is_verified === true) throw failure('MFA_EXISTS');
+    const at = tx.origin.at;
+    await tx.query(
+      sql`insert into mfa (identity_id, id, created_at, updated_at, secret, recovery_codes)
+        values (${identityId}::text, ${id}::text, ${at}::timestamptz, ${at}::timestamptz,
+          ${seal(newTotpSecret())}::text, ${seal(JSON.stringify(newRecoveryCodes()))}::text)
+        on conflict (identity_id) do update set id = excluded.id, created_at = excluded.created_at,
+          updated_at = excluded.updated_at, secret = excluded.secret, recovery_codes = excluded.recovery_codes, last_step = 0
+        returning id`,
+    );
+  });
+  return id;
+}
+
+/** Completes a pending enrollment; the session that did so has proved the factor. */
+export async function confirmMfa(
+  ctx: RequestContext,
+  caller: Caller,
+  code: string,
+  parts: Parts,
+): Promise<void> {
+  await attempt(ctx, caller, parts, async (tx, mfa) => {
+    if (mfa?.isVerified !== false) throw failure('NOT_FOUND');
+    if (verifyTotp(mfa.secret, code, ctx.now()) === undefined) return false;
+    await tx.query(
+      sql`update mfa set is_verified = true, updated_at = ${tx.origin.at}::timestamptz where identity_id = ${mfa.identityId}::text returning id`,
+    );
+    await setEnabled(ctx, tx, mfa.identityId, true);
+    await completeSession(ctx, tx, caller);
+    return true;
+  });
+}
+
+/** Completes the authentication of a session, by a code of now that was not used before or a recovery code. */
+export async function proveMfa(
+  ctx: RequestContext,
+  caller: Caller,
+  code: string,
+  parts: Parts,
+): Promise<void> {
+  await attempt(ctx, caller, parts, async (tx, mfa) => {
+    if (!mfa?.isVerified) throw failure('MFA_NOT_ENROLLED');
+    const step = verifyTotp(mfa.secret, code, ctx.now(), mfa.lastStep);
+    const remaining = spendRecoveryCode(mfa.recoveryCodes, code);
+    if (step !== undefined) {
+      await tx.query(
+        sql`update mfa set last_step = ${step}::bigint where identity_id = ${mfa.identityId}::text returning id`,
+      );
+    } else if (remaining) {
+      await storeCodes(tx, mfa, remaining, parts);
+    } else {
+      return false;
+    }
+    await completeSession(ctx, tx, caller);
+    return true;
+  });
+}
+
+/** Removes the factor: a pending one by anybody in session, a completed one by a code. */
+export async function removeMfa(
+  ctx: RequestContext,
+  caller: Caller,
+  code: string,
+  parts: Parts,
+): Promise<void> {
+  await attempt(ctx, caller, parts, async (tx, mfa) => {
+    if (!mfa) throw failure('NOT_FOUND');
+    if (mfa.isVerified && !isAnyCode(ctx, mfa, code)) return false;
+    await tx.query(sql`delete from mfa where identity_id = ${mfa.identityId}::text returning id`);
+    await setEnabled(ctx, tx, mfa.identityId, false);
+    return true;
+  });
+}
+
+/** The recovery codes that are left, for a code of now. */
+export async function viewRecoveryCodes(
+  ctx: RequestContext,
+  caller: Caller,
+  code: string,
+  parts: Parts,
+): Promise<MfaView> {
+  let view: MfaView | undefined;
+  await attempt(ctx, caller, parts, (_, mfa) => {
+    if (!mfa?.isVerified) throw failure('NOT_FOUND');
+    const { id, createdAt, updatedAt, recoveryCodes } = mfa;
+    view = { id, createdAt, updatedAt, isVerified: true, provisioningUrl: null, recoveryCodes };
+    return verifyTotp(mfa.secret, code, ctx.now()) !== undefined;
+  });
+  if (!view) throw failure('NOT_FOUND');
+  return view;
+}
+
+/** Replaces all recovery codes. */
+export async function renewRecoveryCodes(
+  ctx: RequestContext,
+  caller: Caller,
+  code: string,
+  parts: Parts,
+): Promise<void> {
+  await attempt(ctx, caller, parts, async (tx, mfa) => {
+    if (!mfa?.isVerified) throw failure('NOT_FOUND');
+    if (!isAnyCode(ctx, mfa, code)) return false;
+    await storeCodes(tx, mfa, newRecoveryCodes(), parts);
+    return true;
+  });
+}
+
+const isAnyCode = (ctx: RequestContext, mfa: Enrollment, code: string): boolean =>
+  verifyTotp(mfa.secret, code, ctx.now()) !== undefined ||
+  spendRecoveryCode(mfa.recoveryCodes, code) !== undefined;
+
+/** Runs `work` on the locked enrollment; a wrong code is counted against the identity and refused. */
+async function attempt(
+  ctx: RequestContext,
+  caller: Caller,
+  parts: Parts,
+  work: (tx: Transaction, mfa: Enrollment | undefined) => boolean | Promise<boolean>,
+): Promise<void> {
+  const keys = [`mfa:${caller.identityId}`];
+  await parts.limit.check(keys, ctx.now());
+  const isRight = await ctx.store.write(originOf(ctx), async (tx) => {
+    await currentRow(tx, ctx.catalog.get('Identity'), caller.identityId);
+    return work(tx, opened(parts, await tx.query(reading(caller.identityId))));
+  });
+  if (isRight) return;
+  await parts.limit.failed(keys, ctx.now());
+  throw failure('MFA_INVALID_TOKEN');
+}
+
+const reading = (identityId: string) =>
+  sql`select m.id, m.identity_id, i.name, m.created_at, m.updated_at, m.is_verified, m.secret, m.recovery_codes, m.last_step::float8 as last_step
+    from mfa m join identity i on i.id = m.identity_id where m.identity_id = ${identityId}::text`;
+
+function opened({ secretKey }: Parts, [row]: readonly Row[]): Enrollment | undefined {
+  if (!row) return undefined;
+  return {
+    id: String(row.id),
+    identityId: String(row.identity_id),
+    name: String(row.name),
+    createdAt: row.created_at as Date,
+    updatedAt: row.updated_at as Date,
+    isVerified: row.is_verified === true,
+    secret: openSecret(secretKey, String(row.secret)),
+    recoveryCodes: JSON.parse(openSecret(secretKey, String(row.recovery_codes))) as string[],
+    lastStep: Number(row.last_step),
+  };
+}
+
+const storeCodes = (
+  tx: Transaction,
+  { identityId }: Enrollment,
+  codes: readonly string[],
+  { secretKey }: Parts,
+): Promise<unknown> =>
+  tx.query(
+    sql`update mfa set recovery_codes = ${sealSecret(secretKey, JSON.stringify(codes))}::text,
+      updated_at = ${tx.origin.at}::timestamptz where identity_id = ${identityId}::text returning id`,
+  );
+
+async function setEnabled(
+  ctx: RequestContext,
+  tx: Transaction,
+  id: string,
+  isMfaEnabled: boolean,
+): Promise<void> {
+  const identities = ctx.catalog.get('Identity');
+  const [identity] = await tx.find(identities, { id });
+  if (identity && identity.isMfaEnabled !== isMfaEnabled) {
+    await patchIn(tx, identities, identity, { isMfaEnabled });
+  }
+}
+
+async function completeSession(
+  ctx: RequestContext,
+  tx: Transaction,
+  { apiSessionId }: Caller,
+): Promise<void> {
+  const sessions = ctx.catalog.get('ApiSession');
+  const [session] = await tx.find(sessions, { id: apiSessionId });
+  if (!session) throw failure('UNAUTHORIZED');
+  await patchIn(tx, sessions, session, { isMfaRequired: true, isMfaComplete: true });
+}
+
+/** Takes the factor of an identity away, whatever its state; that of an admin only for an admin. */
+export async function removeMfaOf(ctx: RequestContext, identityId: string): Promise<void> {
+  await ctx.store.write(originOf(ctx), async (tx) => {
+    const current = await currentRow(tx, ctx.catalog.get('Identity'), identityId);
+    if (current.isAdmin === true && ctx.caller?.isAdmin !== true) throw failure('UNAUTHORIZED');
+    await tx.query(sql`delete from mfa where identity_id = ${identityId}::text returning id`);
+    await setEnabled(ctx, tx, identityId, false);
+  });
+}

@@ -1,0 +1,60 @@
+import type { Row } from '../kernel/row.js';
+import { textsOf } from '../kernel/row.js';
+import { sql } from '../kernel/sql.js';
+import type { Store } from '../kernel/store-port.js';
+import type { JwtSigner } from './ext-jwt/index.js';
+import type { SignerReference } from './auth-queries.js';
+
+export type KnownSigner = JwtSigner & SignerReference;
+
+/** The external signers, read once and again after a change. */
+export class ExternalSigners {
+  #all: Promise<readonly KnownSigner[]> | undefined;
+
+  constructor(private readonly store: Store) {
+    store.onChange((changes) => {
+      if (changes.some((c) => c.resource === 'ExternalJwtSigner')) this.#all = undefined;
+    });
+  }
+
+  all(): Promise<readonly KnownSigner[]> {
+    this.#all ??= this.read();
+    return this.#all;
+  }
+
+  async find(id: string): Promise<KnownSigner | undefined> {
+    return (await this.all()).find((signer) => signer.id === id);
+  }
+
+  private async read(): Promise<readonly KnownSigner[]> {
+    try {
+      const rows = await this.store.query(
+        sql`select id, issuer, audience, enabled, cert_pem as "certPem", kid, jwks_endpoint as "jwksEndpoint",
+            claims_property as "claimsProperty", use_external_id as "useExternalId",
+            external_auth_url as "externalAuthUrl", client_id as "clientId", scopes
+          from external_jwt_signer order by id`,
+      );
+      return rows.map(signerOf);
+    } catch (error) {
+      this.#all = undefined;
+      throw error;
+    }
+  }
+}
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+const signerOf = (row: Row): KnownSigner => ({
+  id: String(row.id),
+  issuer: String(row.issuer),
+  audience: textOrNull(row.audience),
+  enabled: row.enabled === true,
+  certPem: textOrNull(row.certPem),
+  kid: textOrNull(row.kid),
+  jwksEndpoint: textOrNull(row.jwksEndpoint),
+  claimsProperty: String(row.claimsProperty),
+  useExternalId: row.useExternalId === true,
+  externalAuthUrl: textOrNull(row.externalAuthUrl),
+  clientId: textOrNull(row.clientId),
+  scopes: textsOf(row.scopes),
+});

@@ -1,0 +1,45 @@
+import { attribute, reference, text, time } from '../kernel/attribute.js';
+import { resource } from '../kernel/resource.js';
+import { column, FALSE, sql } from '../kernel/sql.js';
+import { Entity } from './entity.js';
+
+@resource({
+  description: 'A short-lived certificate of one API session, for connections to routers.',
+  plural: 'ApiSessionCertificates',
+  path: 'current-api-session/certificates',
+  permission: 'ops',
+  label: 'apiSessionCertificate',
+  verbs: [],
+  interfaces: [],
+  unlogged: true,
+  visible: (ctx, alias) =>
+    ctx.caller ? sql`${column(alias, 'api_session_id')} = ${ctx.caller.apiSessionId}::text` : FALSE,
+})
+export class ApiSessionCertificate extends Entity {
+  @attribute(reference('ApiSession', { onDelete: 'cascade', onRest: false }), {
+    description: 'Id of the API session.',
+    write: 'never',
+    filter: 'apiSession',
+    graphOnly: true,
+  })
+  apiSessionId!: string;
+
+  @attribute(text(), { description: 'The certificate with its chain, as PEM.', write: 'never' })
+  certificate!: string;
+
+  @attribute(text(), {
+    description: 'SHA-1 of the certificate in lower-case hex.',
+    write: 'never',
+    filter: true,
+  })
+  fingerprint!: string;
+
+  @attribute(text(), { description: 'Its subject.', write: 'never', filter: true })
+  subject!: string;
+
+  @attribute(time(), { description: 'When it begins.', write: 'never' })
+  validFrom!: Date;
+
+  @attribute(time(), { description: 'When it ends.', write: 'never' })
+  validTo!: Date;
+}

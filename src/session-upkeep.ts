@@ -1,0 +1,54 @@
+import type { ApiSessions, LoginLimit } from './auth/index.js';
+import type { ContextFactory } from './graph/index.js';
+import { originOf } from './kernel/write.js';
+
+const FLUSHES_PER_TIMEOUT = 10;
+const EXPIRY_MILLIS = 5_000;
+
+interface Parts {
+  readonly sessions: ApiSessions;
+  readonly loginLimit: LoginLimit;
+  readonly contexts: ContextFactory;
+  readonly timeoutMs: number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Stores activity, ends sessions without it, and forgets failed logins that are over. */
+export function startSessionUpkeep(parts: Parts): () => Promise<void> {
+  const { sessions, loginLimit, contexts, timeoutMs, onError } = parts;
+  const flushing = every(timeoutMs / FLUSHES_PER_TIMEOUT, () => sessions.flush(), onError);
+  const expiring = every(
+    EXPIRY_MILLIS,
+    async () => {
+      const ctx = contexts.make('', undefined);
+      await sessions.expire(ctx, originOf(ctx));
+      await loginLimit.forget(ctx.now());
+    },
+    onError,
+  );
+  return async () => {
+    clearInterval(flushing);
+    clearInterval(expiring);
+    await sessions.flush().catch(onError);
+  };
+}
+
+/** Runs never overlap: one that takes long lets the next ones pass. */
+function every(
+  millis: number,
+  work: () => Promise<void>,
+  onError: (error: unknown) => void,
+): NodeJS.Timeout {
+  let isRunning = false;
+  const timer = setInterval(() => {
+    if (isRunning) return;
+    isRunning = true;
+    work()
+      .catch(onError)
+      .finally(() => {
+        isRunning = false;
+      });
+  }, millis);
+  timer.unref();
+  return timer;
+}

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { InProcess } from '../support/in-process.js';
+import { unique } from './client.js';
+import { inSession, MINUTE, newUser, TestClock, tokenOf } from './in-process-logins.js';
+import { oneTimeCode, secretIn, wrongCode } from './one-time-code.js';
+
+/* One-time codes as time goes by, on two controllers with one database and a clock of our own. */
+
+const STEP = 30_000;
+const LIMIT = 4;
+const clock = new TestClock();
+
+let controller: InProcess;
+let other: InProcess;
+let user: { id: string; username: string; password: string };
+let secret: string;
+
+beforeAll(async () => {
+  const options = { now: clock.now, loginLimit: LIMIT };
+  controller = await InProcess.start(undefined, options);
+  other = await InProcess.start(controller, options);
+});
+afterAll(async () => {
+  await other.stop();
+  await controller.stop();
+});
+beforeEach(async () => {
+  user = await newUser(controller, unique('holder'));
+  const token = await tokenOf(controller, { ...user });
+  const ctx = () => inSession(controller, token);
+  await controller.read('mutation { createCurrentMfa }', {}, await ctx());
+  const { currentMfa } = await controller.read<{ currentMfa: { provisioningUrl: string } }>(
+    '{ currentMfa { provisioningUrl } }',
+    {},
+    await ctx(),
+  );
+  secret = secretIn(currentMfa.provisioningUrl);
+  await controller.read(
+    'mutation ($code: String!) { verifyCurrentMfa(code: $code) }',
+    { code: oneTimeCode(secret, clock.now()) },
+    await ctx(),
+  );
+  clock.advance(10 * MINUTE);
+});
+
+const PROVE = 'mutation ($code: String!) { authenticateMfa(code: $code) }';
+
+/** Tries a code with a new session: true, or the code of the refusal. */
+async function prove(code: string, on = controller): Promise<string | true> {
+  const ctx = await inSession(on, await tokenOf(on, { ...user }));
+  const { errors } = await on.graph(PROVE, { code }, ctx);
+  return errors.length === 0 ? true : (errors[0]?.code ?? 'UNEXPECTED');
+}
+
+describe('a one-time code', () => {
+  test.each([-3, -2, -1, 0, 1, 2, 3])(
+    'of step %d counts within two steps of now',
+    async (drift) => {
+      const expected = Math.abs(drift) <= 2 ? true : 'MFA_INVALID_TOKEN';
+      await expect(prove(oneTimeCode(secret, clock.now(), drift))).resolves.toBe(expected);
+    },
+  );
+
+  test('counts once, on whichever controller', async () => {
+    const code = oneTimeCode(secret, clock.now());
+    await expect(prove(code)).resolves.toBe(true);
+    await expect(prove(code, other)).resolves.toBe('MFA_INVALID_TOKEN');
+    clock.advance(STEP);
+    await expect(prove(code)).resolves.toBe('MFA_INVALID_TOKEN');
+    await expect(prove(oneTimeCode(secret, clock.now()), other)).resolves.toBe(true);
+  });
+
+  test('of an earlier step does not count after a later one', async () => {
+    await expect(prove(oneTimeCode(secret, clock.now(), 1))).resolves.toBe(true);
+    await expect(prove(oneTimeCode(secret, clock.now()))).resolves.toBe('MFA_INVALID_TOKEN');
+    await expect(prove(oneTimeCode(secret, clock.now(), 2))).resolves.toBe(true);
+  });
+});
+
+describe('wrong codes', () => {
+  const exhaust = async (): Promise<void> => {
+    for (let i = 0; i < LIMIT; i += 1) {
+      await expect(prove(wrongCode(secret, clock.now()))).resolves.toBe('MFA_INVALID_TOKEN');
+    }
+  };
+
+  test('are limited, and with them right ones, until the minute is over', async () => {
+    await exhaust();
+    const right = oneTimeCode(secret, clock.now());
+    await expect(prove(right)).resolves.toBe('SERVER_TOO_MANY_REQUESTS');
+    await expect(prove(right, other)).resolves.toBe('SERVER_TOO_MANY_REQUESTS');
+    clock.advance(MINUTE);
+    await expect(prove(oneTimeCode(secret, clock.now()))).resolves.toBe(true);
+  });
+
+  test.each([
+    'mutation ($code: String!) { deleteCurrentMfa(code: $code) }',
+    'mutation ($code: String!) { currentMfaRecoveryCodes(code: $code) { id } }',
+    'mutation ($code: String!) { createCurrentMfaRecoveryCodes(code: $code) }',
+    PROVE,
+  ])('of %s count for all', async (text) => {
+    const token = await tokenOf(controller, { ...user });
+    const ctx = () => inSession(controller, token);
+    await controller.read(PROVE, { code: oneTimeCode(secret, clock.now()) }, await ctx());
+    for (let i = 0; i < LIMIT; i += 1) {
+      const { errors } = await controller.graph(
+        text,
+        { code: wrongCode(secret, clock.now()) },
+        await ctx(),
+      );
+      expect(errors.map((e) => e?.code)).toEqual(['MFA_INVALID_TOKEN']);
+    }
+    const { errors } = await controller.graph(
+      text,
+      { code: oneTimeCode(secret, clock.now(), 1) },
+      await ctx(),
+    );
+    expect(errors[0]?.code).toBe('SERVER_TOO_MANY_REQUESTS');
+    expect(errors[0]?.retryAfter).toBe(60);
+  });
+
+  test('of one identity do not count for another', async () => {
+    await exhaust();
+    const token = await tokenOf(controller);
+    const { errors } = await controller.graph(
+      PROVE,
+      { code: '000000' },
+      await inSession(controller, token),
+    );
+    expect(errors.map((e) => e?.code)).toEqual(['MFA_NOT_ENROLLED']);
+  });
+});

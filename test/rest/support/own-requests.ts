@@ -1,0 +1,98 @@
+import { MfaHolder } from '../../auth/mfa-holder.js';
+import { oneTimeCode } from '../../auth/one-time-code.js';
+import { newCsr, newKey } from '../../auth/certificates.js';
+import { PASSWORD } from '../../auth/client.js';
+import { certificatePem } from './certificates.js';
+import type { SampleNetwork } from './network.js';
+import type { SampleRequest } from './requests.js';
+
+type Making = (network: SampleNetwork) => Promise<Partial<SampleRequest>>;
+
+/** Of somebody whose second factor is set up, with a code of now. */
+const withFactor: Making = async ({ controller }) => {
+  const holder = await MfaHolder.create(controller);
+  const { recoveryCodes } = await holder.complete();
+  // A one-time code works once, and the last one completed the factor.
+  return { token: holder.token, body: { code: recoveryCodes[0] } };
+};
+
+const withOneTimeCode: Making = async ({ controller }) => {
+  const holder = await MfaHolder.create(controller);
+  const { secret } = await holder.complete();
+  return { token: holder.token, body: { code: oneTimeCode(secret, new Date(), 1) } };
+};
+
+const withPendingFactor: Making = async ({ controller }) => {
+  const holder = await MfaHolder.create(controller);
+  const { secret } = await holder.begin();
+  return { token: holder.token, body: { code: oneTimeCode(secret) } };
+};
+
+const withoutBody =
+  (making: Making): Making =>
+  async (network) => ({ token: (await making(network)).token ?? '' });
+
+const withSessionCertificate: Making = async ({ controller }) => {
+  const { token } = await MfaHolder.create(controller);
+  const csr = await newCsr(newKey());
+  const path = '/edge/client/v1/current-api-session/certificates';
+  const { body } = await controller.rest('POST', path, { csr }, { 'zt-session': token });
+  return { token, path: { id: (body.data as { id: string }).id } };
+};
+
+const withPassword =
+  (input: Record<string, unknown>): Making =>
+  async ({ controller }) => {
+    const { token, person } = await MfaHolder.create(controller);
+    return {
+      token,
+      path: { id: person.authenticatorId },
+      body: { currentPassword: PASSWORD, username: person.username, ...input },
+    };
+  };
+
+const withCertificate: Making = async (network) => {
+  const identityId = await network.create('Identity');
+  const certPem = await certificatePem(network.unique());
+  const id = await network.controller.create('authenticators', {
+    identityId,
+    method: 'cert',
+    certPem,
+  });
+  return { path: { id }, body: {} };
+};
+
+const OWN = '/current-identity/authenticators/{id}';
+const MFA = '/current-identity/mfa';
+const CERTIFICATES = '/current-api-session/certificates';
+
+/** Requests that need somebody in a state of its own, by method and path. */
+export const OWN_REQUESTS: Readonly<Record<string, Making>> = {
+  'POST /authenticate/mfa': withOneTimeCode,
+  [`GET ${MFA}`]: withoutBody(withPendingFactor),
+  [`POST ${MFA}`]: async (network) => ({ token: (await network.login()).token }),
+  [`DELETE ${MFA}`]: withFactor,
+  [`POST ${MFA}/verify`]: withPendingFactor,
+  [`GET ${MFA}/qr-code`]: withoutBody(withPendingFactor),
+  [`GET ${MFA}/recovery-codes`]: withOneTimeCode,
+  [`POST ${MFA}/recovery-codes`]: withOneTimeCode,
+  [`GET ${CERTIFICATES}`]: withoutBody(withSessionCertificate),
+  [`GET ${CERTIFICATES}/{id}`]: withSessionCertificate,
+  [`DELETE ${CERTIFICATES}/{id}`]: withSessionCertificate,
+  [`POST ${CERTIFICATES}`]: async () => ({ body: { csr: await newCsr(newKey()) } }),
+  [`GET ${OWN}`]: async (network) => {
+    const { token, path } = await withPassword({})(network);
+    return { token: token ?? '', path: path ?? {} };
+  },
+  [`PUT ${OWN}`]: withPassword({ password: 'another good password' }),
+  [`PATCH ${OWN}`]: withPassword({ password: 'another good password' }),
+  [`POST ${OWN}/extend`]: async () => ({ body: { clientCertCsr: await newCsr(newKey()) } }),
+  [`POST ${OWN}/extend-verify`]: async () => ({
+    body: { clientCert: await certificatePem('extended') },
+  }),
+  'POST /authenticators/{id}/re-enroll': async (network) => ({
+    path: { id: await network.create('Authenticator') },
+    body: { expiresAt: new Date(Date.now() + 3_600_000).toISOString() },
+  }),
+  'POST /authenticators/{id}/request-extend': withCertificate,
+};
