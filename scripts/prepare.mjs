@@ -99,6 +99,7 @@ const build = compile('tsconfig.build.json', 'dist', ['src', 'rest-compat']);
 const buildBench = compile('tsconfig.bench.json', 'dist-bench', [
   'src',
   'rest-compat',
+  'test/auth',
   'test/bench',
   'test/support',
 ]);

@@ -3,18 +3,18 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
 import pg from 'pg';
-import { READS } from './reads.js';
+import { FLOORS } from './reads.js';
 
 /*
  * The floor: what is left when all of the controller is taken away but its transport and its
- * database. `/<number of the read>/<key>` runs that read's one statement and gives its JSON.
+ * database. `/<place in FLOORS>/<key>` runs that one statement and gives its JSON.
  * Arguments: database URL, port, folder of the controller's keys.
  */
 
 const [databaseUrl = '', port = '', keys = ''] = process.argv.slice(2);
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 16 });
 
-const prepared = READS.map(({ floor, answer }) => ({
+const prepared = FLOORS.map(({ floor, answer }) => ({
   name: createHash('sha1').update(floor).digest('base64url'),
   text: floor,
   takesKey: floor.includes('$1'),

@@ -24,7 +24,14 @@ export async function drive(
     url: origin,
     connections: CONNECTIONS,
     duration: seconds,
-    requests: [{ setupRequest: (request) => ({ ...request, ...next(), headers: headers(token) }) }],
+    requests: [
+      {
+        setupRequest: (request) => {
+          const { token: own = token, ...asked } = next();
+          return { ...request, ...asked, headers: headers(own) };
+        },
+      },
+    ],
   };
   const result = await new Promise<Result>((resolve, reject) => {
     autocannon(options, (error: Error | null, answer) => {
@@ -41,21 +48,37 @@ export async function drive(
   return { seconds: (performance.now() - began) / 1000, times };
 }
 
+/** The same for work that no kept connection can do; what fails ends the benchmark. */
+export async function repeat(work: () => Promise<unknown>, seconds: number): Promise<Load> {
+  const times: number[] = [];
+  const began = performance.now();
+  const until = began + seconds * 1000;
+  const keepOn = async (): Promise<void> => {
+    for (let now = performance.now(); now < until; now = performance.now()) {
+      await work();
+      times.push(performance.now() - now);
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, keepOn));
+  return { seconds: (performance.now() - began) / 1000, times };
+}
+
 const headers = (token: string): Record<string, string> => ({
   'content-type': 'application/json',
-  'zt-session': token,
+  ...(token === '' ? {} : { 'zt-session': token }),
 });
 
-const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
+const kept = new Agent({ keepAlive: true, rejectUnauthorized: false });
 
 /** One request, for what is not measured. */
 export function ask<T>(
   origin: string,
-  { method, path, body }: HttpRequest,
+  { method, path, body, token: own }: HttpRequest,
   token = '',
+  agent = kept,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const options = { method, agent, headers: headers(token) };
+    const options = { method, agent, headers: headers(own ?? token) };
     const sent = httpsRequest(`${origin}${path}`, options, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -72,6 +95,21 @@ export function ask<T>(
     sent.on('error', reject);
     sent.end(body);
   });
+}
+
+/** One request on a connection of its own, which shows a client certificate. */
+export async function askAnew(
+  origin: string,
+  request: HttpRequest,
+  { cert, key }: { readonly cert: string; readonly key: string },
+): Promise<void> {
+  // A session of TLS that is resumed would save both sides the certificates.
+  const agent = new Agent({ rejectUnauthorized: false, maxCachedSessions: 0, cert, key });
+  try {
+    await ask(origin, request, '', agent);
+  } finally {
+    agent.destroy();
+  }
 }
 
 /** The next of them each time, from the first again after the last. */

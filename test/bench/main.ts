@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util';
+import { LOGINS, measureLogin, type LoginResult } from './logins.js';
 import { login, measureRead, type Effort, type ReadResult } from './measure.js';
 import { sizeFor, type NetworkSize } from './network.js';
 import { READS } from './reads.js';
-import { indexLine, memoryLine, readTable, scaleTable, writeTable } from './report.js';
+import { indexLine, loginTable, memoryLine, readTable, scaleTable, writeTable } from './report.js';
 import { measureScale } from './scale.js';
 import { openStage, startServer, type Server, type Stage } from './stage.js';
-import { CREATE_IDENTITY, EDIT_POLICY, LOG_IN, measureWrite, type WriteResult } from './writes.js';
+import { CREATE_IDENTITY, EDIT_POLICY, measureWrite, type WriteResult } from './writes.js';
 
 const DEFAULT = 10_000;
 const LARGE = 100_000;
@@ -16,13 +17,13 @@ const USAGE = `npm run bench -- [options]
   --large          the same as --identities ${String(LARGE)}
   --scale          also compare the costs at ${String(SMALL)} identities with those at that size
   --seconds N      of each measurement (default 4), in rounds that alternate with the floor
-  --only TEXT      measure only the reads and writes whose name contains the text
+  --only TEXT      measure only the reads, writes and logins whose name contains the text; may come again
   --profile DIR    write a CPU profile of the controller there when it ends`;
 
 interface Options {
   readonly identities: number;
   readonly scale: boolean;
-  readonly only: string;
+  readonly only: readonly string[];
   readonly effort: Effort;
   readonly nodeOptions: readonly string[];
 }
@@ -34,7 +35,7 @@ function options(): Options | undefined {
       large: { type: 'boolean', default: false },
       scale: { type: 'boolean', default: false },
       seconds: { type: 'string', default: '4' },
-      only: { type: 'string', default: '' },
+      only: { type: 'string', multiple: true, default: [''] },
       profile: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -66,22 +67,52 @@ const describe = (s: NetworkSize): string =>
     .map(([count, name]) => `${count?.toLocaleString('en') ?? ''} ${String(name)}`)
     .join(', ');
 
+const isIn =
+  (only: readonly string[]) =>
+  ({ name }: { readonly name: string }): boolean =>
+    only.some((text) => name.includes(text));
+
 async function measureAll(stage: Stage, { only, effort }: Options): Promise<void> {
   const token = await login(stage);
   const reads: ReadResult[] = [];
-  for (const read of READS.filter(({ name }) => name.includes(only))) {
+  for (const read of READS.filter(isIn(only))) {
     reads.push(await measureRead(stage, read, token, effort));
   }
   if (reads.length > 0) console.log(`\n${readTable(reads)}`);
   const writes: WriteResult[] = [];
-  for (const kind of [CREATE_IDENTITY, EDIT_POLICY, LOG_IN].filter((k) => k.name.includes(only))) {
+  for (const kind of [CREATE_IDENTITY, EDIT_POLICY].filter(isIn(only))) {
     writes.push(await measureWrite(stage, kind, token, effort));
   }
   if (writes.length > 0) console.log(`\n${writeTable(writes)}`);
 }
 
+/** After all else, so that the sessions that they leave are in no other measurement. */
+async function measureLogins(stage: Stage, { only, effort }: Options): Promise<void> {
+  const results: LoginResult[] = [];
+  for (const kind of LOGINS.filter(isIn(only))) {
+    results.push(await measureLogin(stage, kind, effort));
+  }
+  if (results.length > 0) console.log(`\n${loginTable(results)}`);
+}
+
+async function compareSizes(
+  server: Server,
+  large: Stage,
+  largeRss: number,
+  { identities, effort }: Options,
+): Promise<void> {
+  const small = await openStage(server, sizeFor(SMALL));
+  try {
+    console.log(indexLine((await small.probe()).rss, largeRss));
+    const results = await measureScale(small, large, effort);
+    console.log(`\n${scaleTable([SMALL, identities], results)}`);
+  } finally {
+    await small.stop();
+  }
+}
+
 async function run(server: Server, chosen: Options): Promise<void> {
-  const { identities, scale, effort, nodeOptions } = chosen;
+  const { identities, scale, nodeOptions } = chosen;
   const stage = await openStage(server, sizeFor(identities), nodeOptions);
   const atStart = await stage.probe();
   console.log(describe(stage.size));
@@ -89,15 +120,8 @@ async function run(server: Server, chosen: Options): Promise<void> {
   try {
     await measureAll(stage, chosen);
     console.log(`\n${memoryLine((await stage.probe()).rss)}`);
-    if (!scale) return;
-    const small = await openStage(server, sizeFor(SMALL));
-    try {
-      console.log(indexLine((await small.probe()).rss, atStart.rss));
-      const results = await measureScale(small, stage, effort);
-      console.log(`\n${scaleTable([SMALL, identities], results)}`);
-    } finally {
-      await small.stop();
-    }
+    if (scale) await compareSizes(server, stage, atStart.rss, chosen);
+    await measureLogins(stage, chosen);
   } finally {
     await stage.stop();
   }

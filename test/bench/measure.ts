@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { ask, drive, inTurn, type Load } from './load.js';
-import { READS, type HttpRequest, type Read } from './reads.js';
+import { FLOORS, type HttpRequest, type Read } from './reads.js';
 import { PASSWORD, type Stage } from './stage.js';
 
 export interface Measured {
@@ -105,9 +105,13 @@ export async function keysOf({ databaseUrl }: Stage, statement: string): Promise
   }
 }
 
+/** Where the floor answers. */
+export const floorPath = (floor: (typeof FLOORS)[number], key: string): string =>
+  `/${String(FLOORS.indexOf(floor))}/${encodeURIComponent(key)}`;
+
 const floorRequest = (read: Read, key: string): HttpRequest => {
   const { method, body } = read.request(key);
-  const path = `/${String(READS.indexOf(read))}/${encodeURIComponent(key)}`;
+  const path = floorPath(read, key);
   return { method, path, ...(body === undefined ? {} : { body }) };
 };
 

@@ -7,6 +7,8 @@ export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
   readonly body?: string;
+  /** Of the session that asks, where not all requests are of the same one. */
+  readonly token?: string;
 }
 
 /** One read, asked of the controller and of the floor. */
@@ -148,3 +150,12 @@ export const READS: readonly Read[] = [
     answer: (nodes) => ({ data: { identities: { nodes } } }),
   },
 ];
+
+/** What the controller reads for a token that it has not seen before. */
+export const SESSION_BY_TOKEN: Pick<Read, 'floor' | 'answer'> = {
+  floor: floor.SESSION_BY_TOKEN,
+  answer: ([data]) => ({ data }),
+};
+
+/** What the floor answers, each under its place in the list. */
+export const FLOORS: readonly Pick<Read, 'floor' | 'answer'>[] = [...READS, SESSION_BY_TOKEN];

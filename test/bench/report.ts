@@ -1,3 +1,4 @@
+import type { LoginResult } from './logins.js';
 import type { Measured, ReadResult } from './measure.js';
 import type { WriteResult } from './writes.js';
 
@@ -55,6 +56,20 @@ export const writeTable = (results: readonly WriteResult[]): string =>
     results.map(({ name, ours, statements }) => [
       name,
       rate(ours.perSecond),
+      millis(ours.p50),
+      millis(ours.p99),
+      statements.toFixed(1),
+    ]),
+  );
+
+export const loginTable = (results: readonly LoginResult[]): string =>
+  table(
+    ['login or session', 'ops/s', 'floor', 'ratio', 'p50 ms', 'p99 ms', 'SQL/op'],
+    results.map(({ name, ours, floor, statements }) => [
+      name,
+      rate(ours.perSecond),
+      rate(floor.perSecond),
+      (ours.perSecond / floor.perSecond).toFixed(2),
       millis(ours.p50),
       millis(ours.p99),
       statements.toFixed(1),

@@ -38,6 +38,8 @@ export async function startServer(): Promise<Server> {
 export interface Stage {
   readonly size: NetworkSize;
   readonly databaseUrl: string;
+  /** Of the controller, with the keys of its network. */
+  readonly dataDir: string;
   readonly controller: string;
   readonly floor: string;
   /** Seconds that the controller took to be ready on the filled database. */
@@ -85,6 +87,7 @@ export async function openStage(
   return {
     size,
     databaseUrl,
+    dataDir,
     controller: `https://127.0.0.1:${String(port)}`,
     floor: `https://127.0.0.1:${String(floorPort)}`,
     startSeconds,

@@ -1,5 +1,5 @@
 import { ask, drive, inTurn } from './load.js';
-import { byTurns, LOGIN, statementsOf, type Effort, type Measured } from './measure.js';
+import { byTurns, statementsOf, type Effort, type Measured } from './measure.js';
 import type { HttpRequest } from './reads.js';
 import type { Stage } from './stage.js';
 
@@ -14,7 +14,7 @@ export interface WriteKind {
 
 let created = 0;
 
-const unique = (kind: string): string => {
+export const unique = (kind: string): string => {
   created += 1;
   return `bench-${kind}-${String(process.pid)}-${String(created)}`;
 };
@@ -52,11 +52,6 @@ export const EDIT_POLICY: WriteKind = {
       }),
     });
   },
-};
-
-export const LOG_IN: WriteKind = {
-  name: 'log in by password',
-  prepare: () => Promise.resolve(() => LOGIN),
 };
 
 async function createPolicy({ controller }: Stage, token: string): Promise<string> {
