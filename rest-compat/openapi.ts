@@ -88,6 +88,16 @@ function requestBody(body: Body, named: NamedSchemas): object {
       content: { 'text/plain': { schema: { type: 'string' } } },
     };
   }
+  if (body.kind === 'any') {
+    return {
+      description: body.description,
+      content: {
+        'application/json': { schema: body.schema },
+        'text/plain': { schema: { type: 'string' } },
+        'application/x-pem-file': { schema: { type: 'string' } },
+      },
+    };
+  }
   const schema = body.kind === 'json' ? body.schema : inputSchema(body.resource, body.verb);
   return {
     required: body.kind === 'json' ? body.required : true,

@@ -21,25 +21,37 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
 const mediaType = (request: IncomingMessage): string =>
   (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
+/** How clients say that a body is a PEM text. */
+const TEXT_TYPES = new Set([
+  '',
+  'text/plain',
+  'application/x-pem-file',
+  'application/pkcs7',
+  'application/pkcs10',
+]);
+
 /** The body as text or parsed JSON; undefined when there is none. */
 export async function readBody(
   request: IncomingMessage,
   declared: Body | undefined,
 ): Promise<unknown> {
   const bytes = await readBytes(request);
-  if (bytes.length === 0) return undefined;
+  if (!declared || bytes.length === 0) return undefined;
+  const text = bytes.toString('utf8');
   const type = mediaType(request);
-  if (declared?.kind === 'text') return bytes.toString('utf8');
-  if (declared && type !== '' && type !== 'application/json') {
+  if (isText(declared, type)) return text;
+  if (type !== '' && type !== 'application/json') {
     throw failure('UNSUPPORTED_MEDIA_TYPE', `content type ${type} is not supported`);
   }
-  if (!declared) return undefined;
   try {
-    return JSON.parse(bytes.toString('utf8')) as unknown;
+    return JSON.parse(text) as unknown;
   } catch (error) {
     throw failure('COULD_NOT_PARSE_BODY', unparsable(error));
   }
 }
+
+const isText = ({ kind }: Body, type: string): boolean =>
+  kind === 'text' || (kind === 'any' && TEXT_TYPES.has(type));
 
 /** The parser repeats what it stopped at, which may be a part of a password. */
 function unparsable(error: unknown): string {

@@ -32,7 +32,9 @@ export type Body =
   | { readonly kind: 'input'; readonly resource: Resource; readonly verb: Exclude<Verb, 'delete'> }
   /** JSON that the row reads itself. */
   | { readonly kind: 'json'; readonly schema: Schema; readonly required: boolean }
-  | { readonly kind: 'text'; readonly description: string };
+  | { readonly kind: 'text'; readonly description: string }
+  /** Text in one of the forms of certificates and requests, or JSON, or nothing. */
+  | { readonly kind: 'any'; readonly description: string; readonly schema: Schema };
 
 /** How the answer of the graph becomes the `data` of the envelope. */
 export type Answer =

@@ -1,6 +1,7 @@
 import type { Catalog } from '../src/kernel/catalog.js';
 import { authenticatorRows } from './authenticator-rows.js';
 import { catalogRows, resourceRows } from './catalog-rows.js';
+import { enrollRows } from './enroll-rows.js';
 import { informationRows } from './information-rows.js';
 import { mfaRows } from './mfa-rows.js';
 import { operationRows } from './operation-rows.js';
@@ -18,6 +19,7 @@ export function restRows(catalog: Catalog): RestRow[] {
     ...mfaRows(),
     ...authenticatorRows(catalog),
     ...sessionCertificateRows(catalog),
+    ...enrollRows(),
     ...catalogRows(catalog),
     ...resourceRows(catalog.get('TransitRouter'), catalog, 'routers'),
   ];

@@ -11,6 +11,7 @@ export {
   type ExternalJwtSignerSettings,
 } from './rules/index.js';
 export { mfaQuery, needsTotp, signerQuery } from './auth-queries.js';
+export { externalIdOf } from './certificate/index.js';
 export { loginByCertificate } from './certificate-login.js';
 export { clientInfo } from './client-info.js';
 export { JwksKeys, verifyExternalJwt, wwwAuthenticate } from './ext-jwt/index.js';

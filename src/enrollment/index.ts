@@ -1,3 +1,8 @@
+export { signingKeySet, signNonce, type SignedNonce } from './challenge.js';
+export { enrollByJwt, type JwtEnrollmentParts } from './enroll-by-jwt.js';
+export { enrollCa, enrollOttCa } from './enroll-by-certificate.js';
+export { enrollOtt, enrollUpdb, type EnrolledCertificates } from './enroll-identity.js';
+export { enrollRouter, extendRouter, type RouterRequests } from './enroll-router.js';
 export {
   enrollmentTokens,
   type EnrollmentJwtInput,
@@ -8,3 +13,4 @@ export {
   type EnrollmentTokens,
   type NewEnrollment,
 } from './enrollment-tokens.js';
+export { verifyAuthority } from './verify-authority.js';

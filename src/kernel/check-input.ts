@@ -135,10 +135,17 @@ function checkObjects(shape: Shape, value: unknown, field: string): Row[] {
   );
 }
 
+/** PostgreSQL stores neither NUL nor half a surrogate pair in texts. */
+export function checkStorable(value: string, field: string): void {
+  if (value.includes('\0')) throw invalidField(field, `${field} in body must not contain NUL`, '');
+  if (/\p{Surrogate}/u.test(value)) {
+    throw invalidField(field, `${field} in body must be well-formed Unicode`, '');
+  }
+}
+
 function checkText(limits: { min?: number; max?: number }, value: unknown, field: string): string {
   if (typeof value !== 'string') throw typeFault(field, 'string', value);
-  // PostgreSQL stores no NUL in texts.
-  if (value.includes('\0')) throw invalidField(field, `${field} in body must not contain NUL`, '');
+  checkStorable(value, field);
   const { min = 0, max = Infinity } = limits;
   if (value.length < min) {
     const reason =

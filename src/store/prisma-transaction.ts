@@ -120,7 +120,7 @@ export class PrismaTransaction implements Transaction {
     try {
       await write();
     } catch (error) {
-      throw duplicate(resource, row, error) ?? error;
+      throw duplicate(resource, row, error) ?? tooLong(resource, error) ?? error;
     }
   }
 }
@@ -150,6 +150,18 @@ function duplicate(resource: Resource, row: Row, error: unknown): Error | undefi
   const reason = `duplicate value '${String(row[broken])}' in unique index on ${resource.options.path} store`;
   return invalidField(field, reason, row[field]);
 }
+
+/** An index holds no value above a third of a page, compressed: how long that is the value decides. */
+function tooLong(resource: Resource, error: unknown): Error | undefined {
+  if (!(error instanceof Error) || !/index row (size|requires)/.test(describe(error))) {
+    return undefined;
+  }
+  const field = brokenBy(resource, describe(error));
+  return invalidField(field, `${field} is too long for its index`, '');
+}
+
+const describe = (error: Error & { readonly meta?: unknown; readonly cause?: unknown }): string =>
+  JSON.stringify([error.message, error.meta, error.cause]);
 
 /** The attribute of the index, which the driver adapter names somewhere below `meta`. */
 function brokenBy(resource: Resource, meta: unknown): string {

@@ -46,11 +46,14 @@ describe('the README', () => {
       .replace(/^PASSWORD=.*$/m, `PASSWORD='${ADMIN_PASSWORD}'`)
       .replaceAll('npm run --silent overgraph --', 'node dist/src/cli/main.js')
       .replaceAll('network.yaml', join(folder, 'network.yaml'))
-      .replaceAll(/\bsigner\.(key|crt)\b/g, (file) => join(folder, file));
+      .replaceAll(/\b(signer|ada|router)\.(key|crt|csr|json)\b|\bca\.pem\b/g, (file) =>
+        join(folder, file),
+      );
     const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script]);
     expect(stdout).toContain('"wiki"');
     expect(stdout).toContain('"staff reads the intranet"');
     expect(stdout).toMatch(/\[\s*"MFA"\s*\]/);
+    expect(stdout).toMatch(/\[\s*"ca",\s*"cert",\s*"serverCert"\s*\]/);
     expect(await readFile(join(folder, 'network.yaml'), 'utf8')).toContain('name: wiki');
   });
 });

@@ -97,6 +97,11 @@ export const ABSENT_MEMBERS: Readonly<Record<string, string>> = {
   ),
   'apiErrorCause.cause': 'causes are one deep',
   'apiErrorCause.requestId': 'the error has it',
+  ...Object.fromEntries(
+    ['e', 'n', 'd', 'dp', 'dq', 'p', 'q', 'qi', 'oth', 'key_ops', 'x5t', 'x5t#S256', 'x5u'].map(
+      (name) => [`jwk.${name}`, 'the public members of an EC key are shown, with its certificate'],
+    ),
+  ),
   'link.comment': 'of no use to clients',
   'link.method': 'of no use to clients',
   'postureQuery.promptGracePeriodSeconds': 'comes with posture data',
@@ -184,6 +189,14 @@ export const MORE_STATUSES: readonly StatusSlip[] = [
     rows: /\/(extend|extend-verify)$|^DELETE .*\/certificates\/\{id\}$/,
     reason: 'there may be none',
   },
+  {
+    status: 401,
+    rows: /^POST \/enroll(\/token)?$/,
+    reason: 'the JWT of an external signer can be wrong',
+  },
+  { status: 404, rows: /^POST \/enroll\/(ottca|erott)$/, reason: 'there may be no such token' },
+  { status: 409, rows: /^POST \/enroll\//, reason: 'somebody may be enrolled already' },
+  { status: 409, rows: /\/cas\/\{id\}\/verify$/, reason: 'verified already' },
   { status: 409, rows: /\/(extend|extend-verify)$/, reason: 'only certificates are extended' },
   { status: 401, rows: /^DELETE \/posture-checks\//, reason: '403 is for those with a session' },
 ];
@@ -210,6 +223,7 @@ export const FEWER_PARAMETERS: Readonly<Record<string, string>> = {
 
 /** Rows that take a body where the contract has none. */
 export const OWN_BODIES: Readonly<Record<string, string>> = {
+  'POST /enroll/ca': 'clients send the name that they want',
   'DELETE /current-identity/mfa': 'clients send the code in the body or in a header',
 };
 
@@ -232,13 +246,11 @@ export const BODY_SLIPS: Readonly<Record<string, BodySlip>> = {
 /** Operations of the contract that no row serves. */
 export const LATER: readonly { readonly operations: RegExp; readonly reason: string }[] = [
   { operations: /totp-token/, reason: 'comes with OIDC' },
-  { operations: / \/enroll(\/|$)/, reason: 'enrolling clients comes later' },
   {
     operations: /\/current-api-session\/service-updates/,
     reason: 'comes with sessions of clients',
   },
   { operations: /\/current-identity\//, reason: 'comes with authentication' },
-  { operations: /\/cas\/\{id\}\/(jwt|verify)/, reason: 'comes with enrollment' },
   { operations: /posture-response|\/posture-data/, reason: 'comes with posture' },
   { operations: /failed-service-requests/, reason: 'comes with sessions of clients' },
   { operations: /\/controller-settings|\/revocations/, reason: 'come with OIDC' },

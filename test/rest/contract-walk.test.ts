@@ -54,9 +54,11 @@ const codeOf = ({ body }: { body: { error: { code: string } } }): string => body
 const isPersonal = ({ permission: { need } }: RestRow): boolean =>
   need === 'session' || need === 'partial';
 
-/** They succeed for certificates of the network's own alone: see the tests of authenticators. */
+/** They succeed for what a certificate or JWT of its own proves: see the tests of authentication and enrollment. */
 const byCertificate = ({ path }: RestRow): boolean =>
-  /\/authenticators\/\{id\}\/(extend|extend-verify|request-extend)$/.test(path);
+  /\/authenticators\/\{id\}\/(extend|extend-verify|request-extend)$|\/enroll\/(ottca|ca|token|extend\/router)$|\/cas\/\{id\}\/verify$/.test(
+    path,
+  );
 
 describe('every row', () => {
   const others = walk.filter(({ row }) => !byCertificate(row));
@@ -90,7 +92,7 @@ describe('every row', () => {
     );
   });
 
-  const open = walk.filter(({ row }) => row.permission.need === 'nothing');
+  const open = others.filter(({ row }) => row.permission.need === 'nothing');
 
   test.each(named(open))('$name is open, whatever the token', async ({ row, on }) => {
     const answer = await walker.send(row, on, await request(row), { token: 'made-up' });

@@ -1,5 +1,6 @@
 import type { ClassType } from 'type-graphql';
 import { InformationResolver } from './information.js';
+import { EnrollResolver } from './enroll.js';
 import { EnrollmentActionsResolver } from './enrollment-actions.js';
 import { IdentityStateResolver } from './identity-state.js';
 import { PolicyAdviceResolver } from './policy-advice.js';
@@ -19,6 +20,7 @@ import { TrustResolver } from './trust.js';
 /** The operations of the graph that are not derived from the catalog. */
 export const operations: readonly ClassType[] = [
   InformationResolver,
+  EnrollResolver,
   EnrollmentActionsResolver,
   IdentityStateResolver,
   PolicyAdviceResolver,

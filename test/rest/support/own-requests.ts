@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { MfaHolder } from '../../auth/mfa-holder.js';
 import { oneTimeCode } from '../../auth/one-time-code.js';
 import { newCsr, newKey } from '../../auth/certificates.js';
@@ -62,12 +63,57 @@ const withCertificate: Making = async (network) => {
   return { path: { id }, body: {} };
 };
 
+/** The token of an enrollment that waits for a new identity or router. */
+async function invited(
+  { controller, unique }: SampleNetwork,
+  collection: string,
+  input: Record<string, unknown>,
+): Promise<{ id: string; token: string }> {
+  const id = await controller.create(collection, { name: unique(), ...input });
+  const { body } = await controller.rest('GET', `/${collection}/${id}`);
+  const { enrollment, enrollmentToken } = body.data as {
+    enrollment?: Record<string, { token: string }>;
+    enrollmentToken?: string;
+  };
+  return { id, token: enrollmentToken ?? Object.values(enrollment ?? {})[0]?.token ?? '' };
+}
+
+const PERSON = { type: 'Default', isAdmin: false };
+
+const byToken: Making = async (network) => {
+  const { token } = await invited(network, 'identities', { ...PERSON, enrollment: { ott: true } });
+  return { query: { token }, body: { clientCsr: await newCsr(newKey()) } };
+};
+
+const byPassword: Making = async (network) => {
+  const enrollment = { updb: network.unique() };
+  const { token } = await invited(network, 'identities', { ...PERSON, enrollment });
+  return { query: { token }, body: { password: PASSWORD } };
+};
+
+const asRouter: Making = async (network) => {
+  const { id, token } = await invited(network, 'edge-routers', { isTunnelerEnabled: false });
+  const csr = await newCsr(newKey(), `CN=${id}`);
+  return { query: { token }, body: { certCsr: csr, serverCertCsr: csr } };
+};
+
+const challenge: Making = async ({ controller }) => {
+  const { body } = await controller.rest('GET', '/edge/client/v1/enroll/jwks');
+  const [key] = (body as unknown as { keys: { kid: string }[] }).keys;
+  return { body: { keyId: key?.kid, nonce: randomUUID() } };
+};
+
 const OWN = '/current-identity/authenticators/{id}';
 const MFA = '/current-identity/mfa';
 const CERTIFICATES = '/current-api-session/certificates';
 
 /** Requests that need somebody in a state of its own, by method and path. */
 export const OWN_REQUESTS: Readonly<Record<string, Making>> = {
+  'POST /enroll': byToken,
+  'POST /enroll/ott': byToken,
+  'POST /enroll/updb': byPassword,
+  'POST /enroll/erott': asRouter,
+  'POST /enroll/challenge': challenge,
   'POST /authenticate/mfa': withOneTimeCode,
   [`GET ${MFA}`]: withoutBody(withPendingFactor),
   [`POST ${MFA}`]: async (network) => ({ token: (await network.login()).token }),

@@ -1,0 +1,232 @@
+import { may, OPEN } from '../src/kernel/permissions.js';
+import { isObject, type Row } from '../src/kernel/row.js';
+import { isText, needed } from './body-members.js';
+import { objectOf, STRING } from './hand-shapes.js';
+import type { Interface, Parameter, RestRequest, RestRow } from './row.js';
+
+/** How identities and routers join: the generic operation, and one path per method. */
+
+const CLIENT: readonly Interface[] = ['client'];
+const MANAGEMENT: readonly Interface[] = ['management'];
+const query = (name: string, description: string): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema: STRING,
+});
+
+const TOKEN = query('token', 'The one-time token, a UUID.');
+
+const CERTIFICATES = objectOf({ ca: STRING, cert: STRING, serverCert: STRING }, []);
+
+/** What has no certificate to show answers with the empty object. */
+const certificatesView = (result: Row | null): Row =>
+  Object.fromEntries(Object.entries(result ?? {}).filter(([, value]) => value !== null));
+
+const EVERY_REFUSAL = [400, 401, 404, 409, 410];
+
+export function enrollRows(): RestRow[] {
+  return [
+    enrollRow(
+      '',
+      'enroll',
+      'Joins an identity or a router to the network.',
+      (request) => request.query.get('method')?.at(-1) ?? 'ott',
+      EVERY_REFUSAL,
+    ),
+    enrollRow('/ott', 'enrollOtt', 'Joins an identity by one-time token.', () => 'ott'),
+    enrollRow(
+      '/ottca',
+      'enrollOttCa',
+      'Joins an identity by one-time token and certificate.',
+      () => 'ottca',
+    ),
+    enrollRow(
+      '/ca',
+      'enrollCa',
+      'Joins an identity that does not exist yet by certificate.',
+      () => 'ca',
+    ),
+    enrollRow(
+      '/updb',
+      'enrollUpdb',
+      'Joins an identity by one-time token with a password.',
+      () => 'updb',
+    ),
+    enrollRow('/erott', 'enrollErOtt', 'Joins an edge router by one-time token.', () => 'erott'),
+    enrollRow(
+      '/token',
+      'enrollToken',
+      'Joins an identity by the JWT of an external signer.',
+      () => 'token',
+      EVERY_REFUSAL,
+    ),
+    extendRow,
+    challengeRow,
+    keysRow,
+    ...authorityRows,
+  ];
+}
+
+function enrollRow(
+  below: string,
+  operationId: string,
+  summary: string,
+  methodOf: (request: RestRequest) => string,
+  errors: readonly number[] = [400, 404, 409],
+): RestRow {
+  return {
+    on: CLIENT,
+    method: 'POST',
+    path: `/enroll${below}`,
+    operationId,
+    tag: 'enrollment',
+    summary,
+    permission: OPEN,
+    document:
+      'mutation ($method: String!, $input: EnrollInput!) { result: enroll(method: $method, input: $input) { ca cert serverCert } }',
+    variables: (request) => ({ method: methodOf(request), input: enrollInput(request) }),
+    parameters: [
+      TOKEN,
+      ...(below === '' ? [query('method', 'How to enroll; default `ott`.')] : []),
+    ],
+    body: {
+      kind: 'any',
+      description: 'A PKCS#10 request as PEM, or JSON.',
+      schema: objectOf(
+        {
+          token: STRING,
+          name: STRING,
+          clientCsr: STRING,
+          certCsr: STRING,
+          serverCsr: STRING,
+          serverCertCsr: STRING,
+          username: STRING,
+          password: STRING,
+        },
+        [],
+      ),
+    },
+    status: 200,
+    errors,
+    answer: { kind: 'data', view: certificatesView, schema: CERTIFICATES },
+  };
+}
+
+/** Clients of different age spell the members differently; a body that is no JSON is the request itself. */
+function enrollInput({ body, query: parameters, headers }: RestRequest): Row {
+  const members = isObject(body) ? body : { clientCsr: body };
+  const first = (...names: string[]): unknown => names.map((n) => members[n]).find(isFilled);
+  const input = {
+    token: parameters.get('token')?.at(-1) ?? first('token'),
+    clientCsr: first('clientCsr', 'certCsr'),
+    serverCsr: first('serverCsr', 'serverCertCsr'),
+    name: first('name'),
+    password: first('password'),
+    signerId: headers['ziti-token-issuer-id'],
+  };
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => isFilled(value)));
+}
+
+const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+const extendRow: RestRow = {
+  on: CLIENT,
+  method: 'POST',
+  path: '/enroll/extend/router',
+  operationId: 'extendRouterEnrollment',
+  tag: 'enrollment',
+  summary: 'New certificates for the router that the client certificate of the connection proves.',
+  permission: OPEN,
+  document:
+    'mutation ($clientCsr: String!, $serverCsr: String!) { result: extendRouterEnrollment(clientCsr: $clientCsr, serverCsr: $serverCsr) { ca cert serverCert } }',
+  variables: ({ body }) => ({
+    clientCsr: needed(body, 'certCsr', 'string', isText),
+    serverCsr: needed(body, 'serverCertCsr', 'string', isText),
+  }),
+  body: {
+    kind: 'json',
+    required: true,
+    schema: objectOf({ certCsr: STRING, serverCertCsr: STRING }),
+  },
+  status: 200,
+  errors: [400, 401],
+  answer: { kind: 'data', view: certificatesView, schema: CERTIFICATES },
+};
+
+const challengeRow: RestRow = {
+  on: CLIENT,
+  method: 'POST',
+  path: '/enroll/challenge',
+  operationId: 'enrollmentChallenge',
+  tag: 'enrollment',
+  summary:
+    'Signs the UTF-8 bytes of the nonce as received; `algorithm` is the JWS name, `signature` is DER in standard base64.',
+  permission: OPEN,
+  document:
+    'query ($keyId: String!, $nonce: String!) { result: enrollmentChallenge(keyId: $keyId, nonce: $nonce) { algorithm caPool kid signature } }',
+  variables: ({ body }) => ({
+    keyId: needed(body, 'keyId', 'string', isText),
+    nonce: needed(body, 'nonce', 'string', isText),
+  }),
+  body: { kind: 'json', required: true, schema: objectOf({ keyId: STRING, nonce: STRING }) },
+  status: 200,
+  errors: [400],
+  answer: {
+    kind: 'raw',
+    contentType: 'application/json',
+    view: (signed: Row) => JSON.stringify(signed),
+  },
+};
+
+const keysRow: RestRow = {
+  on: CLIENT,
+  method: 'GET',
+  path: '/enroll/jwks',
+  operationId: 'getEnrollmentJwks',
+  tag: 'enrollment',
+  summary: 'The public keys that sign enrollment tokens.',
+  permission: OPEN,
+  document: 'query { result: enrollmentKeys }',
+  variables: () => ({}),
+  status: 200,
+  errors: [],
+  answer: {
+    kind: 'raw',
+    contentType: 'application/json',
+    view: (keys: Row) => JSON.stringify(keys),
+  },
+};
+
+const authorityRows: readonly RestRow[] = [
+  {
+    on: MANAGEMENT,
+    method: 'POST',
+    path: '/cas/{id}/verify',
+    operationId: 'verifyCa',
+    tag: 'cas',
+    summary: 'Verifies an authority by a certificate that it signed for its verification token.',
+    permission: may('ca', 'update'),
+    document:
+      'mutation ($id: ID!, $certificate: String!) { result: verifyCertificateAuthority(id: $id, certificate: $certificate) }',
+    variables: ({ path, body }) => ({ id: path.id, certificate: isText(body) ? body : '' }),
+    body: { kind: 'text', description: 'The certificate, as PEM.' },
+    status: 200,
+    errors: [400, 401, 404, 409],
+    answer: { kind: 'empty' },
+  },
+  {
+    on: MANAGEMENT,
+    method: 'GET',
+    path: '/cas/{id}/jwt',
+    operationId: 'getCaJwt',
+    tag: 'cas',
+    summary: 'The token for clients that hold a certificate of the authority.',
+    permission: may('ca', 'read'),
+    document: 'query ($id: ID!) { result: certificateAuthorityJwt(id: $id) }',
+    variables: ({ path }) => ({ id: path.id }),
+    status: 200,
+    errors: [401, 404],
+    answer: { kind: 'raw', contentType: 'application/jwt', view: (jwt: string) => jwt },
+  },
+];

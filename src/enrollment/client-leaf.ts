@@ -1,0 +1,43 @@
+import type { X509Certificate } from 'node:crypto';
+import type { RequestContext } from '../kernel/context.js';
+import type { Row } from '../kernel/row.js';
+import { sql } from '../kernel/sql.js';
+import type { Transaction } from '../kernel/store-port.js';
+import {
+  decodeCertificate,
+  findTrustAnchor,
+  isCurrent,
+  parseCertificatePem,
+} from '../pki/index.js';
+
+const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
+const ANY_USAGE = '2.5.29.37.0';
+
+/** Rows of certificate authorities as enrollment needs them. */
+export const readAuthorities = (tx: Transaction, id?: string): Promise<Row[]> =>
+  tx.query(
+    sql`select id, name, cert_pem, is_verified, is_ott_ca_enrollment_enabled, is_auto_ca_enrollment_enabled,
+        identity_roles, identity_name_format, external_id_claim
+      from certificate_authority where ${id ?? null}::text is null or id = ${id ?? null}::text order by id`,
+  );
+
+/** The client certificate of the connection and the first of the authorities that vouches for it. */
+export function vouchedLeaf(
+  ctx: RequestContext,
+  authorities: readonly Row[],
+): { readonly leaf: X509Certificate; readonly authority: Row } | undefined {
+  const [first, ...others] = ctx.credentials.clientChain();
+  const leaf = first && decodeCertificate(first);
+  if (!leaf || !isCurrent(leaf, ctx.now()) || !isForClients(leaf)) return undefined;
+  const candidates = others.flatMap((der) => decodeCertificate(der) ?? []);
+  const authority = authorities.find((row) => {
+    const [anchor] = parseCertificatePem(String(row.cert_pem));
+    return findTrustAnchor({ leaf, candidates, anchors: [anchor], now: ctx.now() }) !== undefined;
+  });
+  return authority && { leaf, authority };
+}
+
+/** Without extended usages a certificate may serve any purpose (RFC 5280 4.2.1.12). */
+function isForClients({ keyUsage: usages }: Partial<X509Certificate>): boolean {
+  return usages === undefined || usages.includes(CLIENT_AUTH) || usages.includes(ANY_USAGE);
+}

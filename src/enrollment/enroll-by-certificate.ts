@@ -1,0 +1,131 @@
+import type { X509Certificate } from 'node:crypto';
+import { externalIdOf, type ExternalIdClaim } from '../auth/index.js';
+import { checkStorable } from '../kernel/check-input.js';
+import type { RequestContext } from '../kernel/context.js';
+import { failure } from '../kernel/errors.js';
+import { newId } from '../kernel/ids.js';
+import { textsOf, type Row } from '../kernel/row.js';
+import { sql } from '../kernel/sql.js';
+import type { Transaction } from '../kernel/store-port.js';
+import { insertIn, originOf } from '../kernel/write.js';
+import { describeCertificate, fingerprint } from '../pki/index.js';
+import { readAuthorities, vouchedLeaf } from './client-leaf.js';
+import { addAuthenticator } from './enroll-identity.js';
+import { oneJoinsAtATime, takeEnrollment } from './take-enrollment.js';
+
+/** Joins an identity by one-time token and a certificate of the authority named with the token. */
+export async function enrollOttCa(ctx: RequestContext, token: string): Promise<void> {
+  await ctx.store.write(originOf(ctx), async (tx) => {
+    const enrollment = await takeEnrollment(ctx, tx, token, 'ottca');
+    const [authority] = await readAuthorities(tx, String(enrollment.caId));
+    if (authority?.is_verified !== true || authority.is_ott_ca_enrollment_enabled !== true) {
+      throw failure('ENROLLMENT_CA_NOT_VALID');
+    }
+    const vouched = vouchedLeaf(ctx, [authority]);
+    if (!vouched) throw failure('CERTIFICATE_FAILED_VALIDATION');
+    await addCertificate(ctx, tx, String(enrollment.identityId), vouched.leaf);
+  });
+}
+
+async function addCertificate(
+  ctx: RequestContext,
+  tx: Transaction,
+  identityId: string,
+  leaf: X509Certificate,
+): Promise<void> {
+  const print = fingerprint(leaf);
+  const [used] = await tx.find(ctx.catalog.get('Authenticator'), { fingerprint: print });
+  if (used) throw failure('CERT_IN_USE');
+  await addAuthenticator(ctx, tx, {
+    identityId,
+    method: 'cert',
+    fingerprint: print,
+    certPem: leaf.toString(),
+    isIssuedByNetwork: false,
+  });
+}
+
+/** Joins an identity that does not exist yet, by a certificate of an authority that may do so. */
+export async function enrollCa(
+  ctx: RequestContext,
+  requestedName: string | undefined,
+): Promise<void> {
+  await ctx.store.write(originOf(ctx), async (tx) => {
+    const authorities = (await readAuthorities(tx)).filter(
+      (row) => row.is_verified === true && row.is_auto_ca_enrollment_enabled === true,
+    );
+    if (authorities.length === 0) throw failure('ENROLLMENT_NO_VALID_CAS');
+    const vouched = vouchedLeaf(ctx, authorities);
+    if (!vouched) throw failure('CERT_FAILED_VALIDATION');
+    await oneJoinsAtATime(tx);
+    await addIdentity(ctx, tx, vouched, requestedName);
+  });
+}
+
+async function addIdentity(
+  ctx: RequestContext,
+  tx: Transaction,
+  { leaf, authority }: { readonly leaf: X509Certificate; readonly authority: Row },
+  requestedName: string | undefined,
+): Promise<void> {
+  const id = newId();
+  const externalId = externalIdFrom(authority, leaf);
+  if (externalId !== null) checkStorable(externalId, 'externalId');
+  const wanted = nameOf(authority, leaf, requestedName ?? id, id);
+  checkStorable(wanted, 'name');
+  const values = {
+    id,
+    name: await freeName(tx, wanted),
+    externalId,
+    typeId: 'Default',
+    authPolicyId: 'default',
+    roleAttributes: textsOf(authority.identity_roles),
+  };
+  const identities = ctx.catalog.get('Identity');
+  if (externalId === null) {
+    await insertIn(tx, identities, values);
+    await addCertificate(ctx, tx, id, leaf);
+    return;
+  }
+  const [known] = await tx.find(identities, { externalId });
+  if (known) throw failure('CERT_IN_USE');
+  await insertIn(tx, identities, values);
+}
+
+/** An authority with a claim knows its identities by external id instead of by fingerprint. */
+function externalIdFrom(authority: Row, leaf: X509Certificate): string | null {
+  const claim = authority.external_id_claim as ExternalIdClaim | null;
+  if (claim === null) return null;
+  const externalId = externalIdOf(claim, leaf);
+  if (externalId === undefined) throw failure('MISSING_CERT_CLAIM');
+  return externalId;
+}
+
+function nameOf(
+  { id: caId, name: caName, identity_name_format: format }: Row,
+  leaf: X509Certificate,
+  requestedName: string,
+  identityId: string,
+): string {
+  const parts: Readonly<Record<string, string>> = {
+    caName: String(caName),
+    caId: String(caId),
+    commonName: describeCertificate(leaf).commonName,
+    requestedName,
+    identityId,
+  };
+  return String(format).replace(/\[(\w+)\]/g, (text, name: string) => parts[name] ?? text);
+}
+
+const MOST_TRIES = 100;
+
+/** Appends a counter until the name is free; each try keeps the counters before it. */
+async function freeName(tx: Transaction, wanted: string): Promise<string> {
+  let name = wanted;
+  for (let count = 1; count <= MOST_TRIES; count += 1) {
+    const taken = await tx.query(sql`select 1 as one from identity where name = ${name}::text`);
+    if (taken.length === 0) return name;
+    name += String(count).padStart(6, '0');
+  }
+  throw failure('COULD_NOT_VALIDATE', `no name like ${wanted} is free`);
+}

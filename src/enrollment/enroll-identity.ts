@@ -1,0 +1,101 @@
+import { checkPassword, hashPassword, type AuthPolicySettings } from '../auth/index.js';
+import type { RequestContext } from '../kernel/context.js';
+import { failure, invalidField } from '../kernel/errors.js';
+import { newId } from '../kernel/ids.js';
+import type { Row } from '../kernel/row.js';
+import type { Transaction } from '../kernel/store-port.js';
+import { insertIn, originOf } from '../kernel/write.js';
+import { issueFromCsr, type KeyMaterial } from '../pki/index.js';
+import { isOutstanding, takeEnrollment } from './take-enrollment.js';
+
+/** Certificates of an enrollment, as PEM. */
+export interface EnrolledCertificates {
+  /** The authorities to trust. */
+  readonly ca: string;
+  /** The certificate with its intermediates. */
+  readonly cert: string;
+  readonly serverCert?: string;
+}
+
+/** Joins an identity by one-time token: certifies its key. */
+export async function enrollOtt(
+  ctx: RequestContext,
+  keys: KeyMaterial,
+  token: string,
+  csr: string | undefined,
+): Promise<EnrolledCertificates> {
+  return ctx.store.write(originOf(ctx), async (tx) => {
+    const { identityId } = await takeEnrollment(ctx, tx, token, 'ott');
+    if (csr === undefined || csr === '') throw failure('MISSING_OR_INVALID_CSR');
+    return certify(ctx, tx, keys, String(identityId), csr);
+  });
+}
+
+/** Issues a certificate for an identity and makes it its authenticator. */
+export async function certify(
+  ctx: RequestContext,
+  tx: Transaction,
+  keys: KeyMaterial,
+  identityId: string,
+  csr: string,
+): Promise<EnrolledCertificates> {
+  const issued = await issueFromCsr({
+    csrPem: csr,
+    signer: keys,
+    profile: { kind: 'identity', identityId },
+    now: ctx.now(),
+  });
+  await addAuthenticator(ctx, tx, {
+    identityId,
+    method: 'cert',
+    fingerprint: issued.fingerprint,
+    certPem: issued.certificatePem,
+    isIssuedByNetwork: true,
+  });
+  return { ca: keys.caBundlePem, cert: issued.chainPem };
+}
+
+/** One of each method per identity, whoever makes it. */
+export async function addAuthenticator(
+  ctx: RequestContext,
+  tx: Transaction,
+  values: Row & { readonly identityId: string; readonly method: 'cert' | 'updb' },
+): Promise<void> {
+  const authenticators = ctx.catalog.get('Authenticator');
+  const { identityId, method } = values;
+  const [other] = await tx.find(authenticators, { identityId, method });
+  if (other) throw failure('ENROLLMENT_IDENTITY_ALREADY_ENROLLED');
+  await insertIn(tx, authenticators, { id: newId(), ...values });
+}
+
+/** Joins an identity by one-time token with a password; the username was fixed with the token. */
+export async function enrollUpdb(
+  ctx: RequestContext,
+  token: string,
+  password: string | undefined,
+): Promise<void> {
+  if (password === undefined || password === '') {
+    throw invalidField('password', 'password in body is required', '');
+  }
+  // Hashing is dear: not for tokens that somebody made up.
+  if (!(await isOutstanding(ctx, token))) throw failure('INVALID_ENROLLMENT_TOKEN');
+  const passwordHash = await hashPassword(password);
+  await ctx.store.write(originOf(ctx), async (tx) => {
+    const enrollment = await takeEnrollment(ctx, tx, token, 'updb');
+    const identityId = String(enrollment.identityId);
+    await checkAgainstPolicy(ctx, tx, identityId, password);
+    const { username } = enrollment;
+    await addAuthenticator(ctx, tx, { identityId, method: 'updb', username, passwordHash });
+  });
+}
+
+async function checkAgainstPolicy(
+  ctx: RequestContext,
+  tx: Transaction,
+  id: string,
+  password: string,
+): Promise<void> {
+  const [identity] = await tx.find(ctx.catalog.get('Identity'), { id });
+  const [policy] = await tx.find(ctx.catalog.get('AuthPolicy'), { id: identity?.authPolicyId });
+  if (policy) checkPassword((policy.primary as AuthPolicySettings['primary']).updb, password);
+}

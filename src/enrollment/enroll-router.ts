@@ -1,0 +1,85 @@
+import type { RequestContext } from '../kernel/context.js';
+import { failure } from '../kernel/errors.js';
+import type { Row } from '../kernel/row.js';
+import type { Resource } from '../kernel/resource.js';
+import type { Transaction } from '../kernel/store-port.js';
+import { currentRow, originOf, patchIn } from '../kernel/write.js';
+import {
+  decodeCertificate,
+  fingerprint,
+  isCurrent,
+  issueFromCsr,
+  type KeyMaterial,
+} from '../pki/index.js';
+import type { EnrolledCertificates } from './enroll-identity.js';
+import { takeEnrollment } from './take-enrollment.js';
+
+/** Requests for the two certificates that a router needs, as PEM. */
+export interface RouterRequests {
+  readonly clientCsr: string | undefined;
+  readonly serverCsr: string | undefined;
+}
+
+/** Joins a router by one-time token. */
+export async function enrollRouter(
+  ctx: RequestContext,
+  keys: KeyMaterial,
+  method: 'erott' | 'trott',
+  token: string,
+  requests: RouterRequests,
+): Promise<EnrolledCertificates> {
+  return ctx.store.write(originOf(ctx), async (tx) => {
+    const enrollment = await takeEnrollment(ctx, tx, token, method);
+    const id = String(method === 'erott' ? enrollment.edgeRouterId : enrollment.transitRouterId);
+    const resource = ctx.catalog.get(method === 'erott' ? 'EdgeRouter' : 'TransitRouter');
+    return certifyRouter(ctx, tx, keys, resource, await currentRow(tx, resource, id), requests);
+  });
+}
+
+/** New certificates for the router that the client certificate of the connection proves; the old ones end. */
+export async function extendRouter(
+  ctx: RequestContext,
+  keys: KeyMaterial,
+  requests: RouterRequests,
+): Promise<EnrolledCertificates> {
+  const [der] = ctx.credentials.clientChain();
+  const leaf = der && decodeCertificate(der);
+  if (!leaf || !isCurrent(leaf, ctx.now())) throw failure('UNAUTHORIZED');
+  const print = fingerprint(leaf);
+  return ctx.store.write(originOf(ctx), async (tx) => {
+    for (const name of ['EdgeRouter', 'TransitRouter']) {
+      const resource = ctx.catalog.get(name);
+      const [router] = await tx.find(resource, { fingerprint: print, isVerified: true });
+      if (!router) continue;
+      const current = await currentRow(tx, resource, String(router.id));
+      if (current.fingerprint !== print) break;
+      return certifyRouter(ctx, tx, keys, resource, current, requests);
+    }
+    throw failure('UNAUTHORIZED');
+  });
+}
+
+async function certifyRouter(
+  ctx: RequestContext,
+  tx: Transaction,
+  keys: KeyMaterial,
+  resource: Resource,
+  router: Row,
+  { clientCsr, serverCsr }: RouterRequests,
+): Promise<EnrolledCertificates> {
+  if (!clientCsr || !serverCsr) throw failure('MISSING_OR_INVALID_CSR');
+  const routerId = String(router.id);
+  const issue = (csrPem: string, kind: 'routerClient' | 'routerServer') =>
+    issueFromCsr({ csrPem, signer: keys, profile: { kind, routerId }, now: ctx.now() });
+  const client = await issue(clientCsr, 'routerClient');
+  const server = await issue(serverCsr, 'routerServer');
+  await patchIn(tx, resource, router, {
+    isVerified: true,
+    fingerprint: client.fingerprint,
+    unverifiedFingerprint: null,
+    unverifiedCertPem: null,
+    // Transit routers show no certificate.
+    ...(resource.attributes.has('certPem') ? { certPem: client.chainPem } : {}),
+  });
+  return { ca: keys.caBundlePem, cert: client.chainPem, serverCert: server.chainPem };
+}

@@ -1,0 +1,50 @@
+import type { RequestContext } from '../kernel/context.js';
+import { failure } from '../kernel/errors.js';
+import type { Row } from '../kernel/row.js';
+import { sql } from '../kernel/sql.js';
+import type { Transaction } from '../kernel/store-port.js';
+import { deleteIn } from '../kernel/write.js';
+import type { EnrollmentMethod } from './enrollment-tokens.js';
+
+const TOKEN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * Consumes an enrollment within the transaction that uses it: of two at once the second finds none,
+ * and a use that fails leaves the token as it was.
+ * @throws ApiError INVALID_ENROLLMENT_TOKEN, INVALID_ENROLL_METHOD, ENROLLMENT_EXPIRED
+ */
+export async function takeEnrollment(
+  ctx: RequestContext,
+  tx: Transaction,
+  token: string,
+  method: EnrollmentMethod,
+): Promise<Row> {
+  if (!TOKEN.test(token)) throw failure('INVALID_ENROLLMENT_TOKEN');
+  const enrollments = ctx.catalog.get('Enrollment');
+  const [held] = await tx.query(
+    sql`select id from enrollment where token = ${token.toLowerCase()}::text for update`,
+  );
+  const [enrollment] = held ? await tx.find(enrollments, { id: held.id }) : [];
+  if (!enrollment) throw failure('INVALID_ENROLLMENT_TOKEN');
+  if (enrollment.method !== method) throw failure('INVALID_ENROLL_METHOD');
+  if ((enrollment.expiresAt as Date) <= ctx.now()) throw failure('ENROLLMENT_EXPIRED');
+  await deleteIn(ctx, tx, enrollments, [enrollment]);
+  return enrollment;
+}
+
+/** Any number that nothing else locks. */
+const JOINING = 4_021_978;
+
+/** Who brings no token could be joined already, or its name be taken, by somebody at the same time. */
+export async function oneJoinsAtATime(tx: Transaction): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(${JOINING}::bigint)::text as locked`);
+}
+
+/** Whether a token could still be consumed. */
+export async function isOutstanding(ctx: RequestContext, token: string): Promise<boolean> {
+  if (!TOKEN.test(token)) return false;
+  const rows = await ctx.store.query(
+    sql`select id from enrollment where token = ${token.toLowerCase()}::text`,
+  );
+  return rows.length > 0;
+}

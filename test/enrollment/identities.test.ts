@@ -1,0 +1,554 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { X509Certificate } from 'node:crypto';
+import { decodeProtectedHeader, jwtVerify } from 'jose';
+import type { KeyMaterial } from '../../src/pki/index.js';
+import type { CertificateIssuer } from '../../src/pki/issue-certificate.js';
+import {
+  keysOf,
+  newAuthority,
+  newCsr,
+  newKey,
+  newLeaf,
+  withKey,
+  type ClientCertificate,
+  type KeyKind,
+} from '../auth/certificates.js';
+import {
+  authenticate,
+  bearersOf,
+  call,
+  outcome,
+  passwordLogin,
+  sessionIn,
+  unique,
+} from '../auth/client.js';
+import { OutsideSigner } from '../auth/signers.js';
+import { startController, type TestController } from '../support/controller.js';
+import {
+  addAuthority,
+  addVerified,
+  enrollByText,
+  identitiesWhere,
+  identityOf,
+  invite,
+  issuedIn,
+  sendProof,
+  tlsLeaf,
+  trusting,
+  verificationToken,
+  wellKnownAuthorities,
+  type Invited,
+} from './enrolling.js';
+
+/* How identities join, from the invitation to the first login. */
+
+let controller: TestController & { dataDir: string };
+let keys: KeyMaterial;
+
+beforeAll(async () => {
+  controller = await startController({ env: { OVERGRAPH_LOGIN_LIMIT: '0' } });
+  keys = await keysOf(controller);
+});
+afterAll(() => controller.stop());
+
+const GARBAGE = '-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----';
+const PASSWORD = 'horse battery';
+
+const enroll = (query: string, body?: unknown, certificate?: ClientCertificate) =>
+  call(controller, 'POST', `/enroll${query}`, { body, certificate });
+
+const logsIn = async (certificate: ClientCertificate): Promise<string | undefined> => {
+  const answer = await authenticate(controller, 'cert', { certificate });
+  return answer.status === 200 ? sessionIn(answer).identityId : undefined;
+};
+
+const authenticatorsOf = async (id: string): Promise<Record<string, unknown>[]> =>
+  (await controller.rest('GET', `/identities/${id}/authenticators`)).body.data;
+const enrollmentsOf = async (id: string): Promise<unknown[]> =>
+  (await controller.rest('GET', `/identities/${id}/enrollments`)).body.data;
+
+/** Exactly one of several uses works; gives the outcomes of the others. */
+async function losersOf(
+  uses: ReturnType<typeof enroll>[],
+): Promise<[number, string | undefined][]> {
+  const answers = await Promise.all(uses);
+  const losers = answers.filter(({ status }) => status !== 200).map(outcome);
+  expect(losers).toHaveLength(answers.length - 1);
+  expect(losers.filter(([status]) => status >= 500)).toEqual([]);
+  return losers;
+}
+
+/** For uses of one token. */
+async function expectOneToServe(uses: ReturnType<typeof enroll>[]): Promise<void> {
+  const codes = (await losersOf(uses)).map(([, code]) => code);
+  expect(new Set(codes)).toEqual(new Set(['INVALID_ENROLLMENT_TOKEN']));
+}
+
+describe('a one-time token', () => {
+  let invited: Invited;
+  let query: string;
+
+  beforeEach(async () => {
+    invited = await invite(controller, { ott: true });
+    query = `?method=ott&token=${invited.token}`;
+  });
+
+  test('is signed with the key of the TLS server', async () => {
+    const leaf = await tlsLeaf(controller);
+    const { payload } = await jwtVerify(invited.jwt, leaf.publicKey);
+    expect(payload).toMatchObject({
+      sub: invited.identityId,
+      aud: [''],
+      jti: invited.token,
+      em: 'ott',
+    });
+    expect(payload.iss).toMatch(/^https:\/\/[^/]+$/);
+    expect(decodeProtectedHeader(invited.jwt)).toMatchObject({
+      typ: 'JWT',
+      kid: leaf.fingerprint.replaceAll(':', '').toLowerCase(),
+    });
+    await expect(jwtVerify(invited.jwt, newKey())).rejects.toThrow();
+  });
+
+  test.each<[KeyKind, string]>([
+    ['ec', 'text/plain'],
+    ['ec', 'application/x-pem-file'],
+    ['ec', 'application/pkcs10'],
+    ['ec', 'application/pkcs7'],
+    ['rsa', 'text/plain'],
+    ['rsa', 'application/x-pem-file; charset=utf-8'],
+  ])('certifies an %s key of a request in %s', async (kind, contentType) => {
+    const key = newKey(kind);
+    const answer = await enrollByText(controller, query, await newCsr(key), contentType);
+    expect(answer.headers['content-type']).toBe('application/json');
+    await expectJoined(issuedIn(answer), key);
+  });
+
+  test.each<[KeyKind, string]>([
+    ['ec', 'clientCsr'],
+    ['rsa', 'clientCsr'],
+    ['ec', 'certCsr'],
+  ])('certifies an %s key of a request in the JSON member %s', async (kind, member) => {
+    const key = newKey(kind);
+    const answer = await enroll(query, { [member]: await newCsr(key) });
+    await expectJoined(issuedIn(answer), key);
+  });
+
+  test('may stand in the body, for the path of its own', async () => {
+    const key = newKey();
+    const { token } = invited;
+    const answer = await enroll('/ott', { token, clientCsr: await newCsr(key) });
+    await expectJoined(issuedIn(answer), key);
+  });
+
+  test('may be used without saying the method', async () => {
+    const key = newKey();
+    const answer = await enrollByText(controller, `?token=${invited.token}`, await newCsr(key));
+    await expectJoined(issuedIn(answer), key);
+  });
+
+  /** What was issued logs in, over connections that trust only what was answered. */
+  async function expectJoined(
+    { ca, cert }: { ca: string; cert: string },
+    key: ReturnType<typeof newKey>,
+  ): Promise<void> {
+    const { identityId } = invited;
+    const leaf = new X509Certificate(cert);
+    expect(leaf.checkPrivateKey(key)).toBe(true);
+    expect(leaf.subject.split('\n').sort()).toEqual(['CN=client', 'O=Example']);
+    expect(leaf.subjectAltName).toBe(`URI:spiffe://${keys.trustDomain}/identity/${identityId}`);
+    expect(leaf.ca).toBe(false);
+    expect(cert).not.toContain(keys.root.toString().trim());
+
+    const certificate = withKey(cert, key);
+    for (const authorities of [ca, await wellKnownAuthorities(controller)]) {
+      const agent = trusting(authorities, certificate);
+      const login = await authenticate(controller, 'cert', { agent });
+      agent.destroy();
+      expect(sessionIn(login)).toMatchObject({ identityId, isCertExtendable: true });
+    }
+    await expect(authenticatorsOf(identityId)).resolves.toMatchObject([
+      {
+        method: 'cert',
+        isIssuedByNetwork: true,
+        fingerprint: leaf.fingerprint.replaceAll(':', '').toLowerCase(),
+      },
+    ]);
+    await expect(enrollmentsOf(identityId)).resolves.toEqual([]);
+  }
+
+  test('serves once', async () => {
+    const csr = await newCsr(newKey());
+    expect((await enrollByText(controller, query, csr)).status).toBe(200);
+    const again = await enrollByText(controller, query, csr);
+    expect(again.body.error.code).toBe('INVALID_ENROLLMENT_TOKEN');
+    await expect(authenticatorsOf(invited.identityId)).resolves.toHaveLength(1);
+  });
+
+  test('serves one of several at once', async () => {
+    const requests = await Promise.all([1, 2, 3, 4].map(() => newCsr(newKey())));
+    await expectOneToServe(requests.map((clientCsr) => enroll(query, { clientCsr })));
+    await expect(authenticatorsOf(invited.identityId)).resolves.toHaveLength(1);
+  });
+
+  test('survives a failure, which leaves nothing behind', async () => {
+    for (const bad of [GARBAGE, 'nonsense', `${await newCsr(newKey())}\n${GARBAGE}`]) {
+      expect(outcome(await enrollByText(controller, query, bad))).toEqual([
+        400,
+        'COULD_NOT_PROCESS_CSR',
+      ]);
+    }
+    expect((await enrollByText(controller, query, '')).status).toBe(400);
+    await expect(authenticatorsOf(invited.identityId)).resolves.toEqual([]);
+    await expect(enrollmentsOf(invited.identityId)).resolves.toHaveLength(1);
+    const key = newKey();
+    const answer = await enrollByText(controller, query, await newCsr(key));
+    await expectJoined(issuedIn(answer), key);
+  });
+
+  test('needs no session and minds none', async () => {
+    const answer = await call(controller, 'POST', `/enroll${query}`, {
+      body: { clientCsr: await newCsr(newKey()) },
+      headers: { 'zt-session': 'made up' },
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  test('ends with its identity', async () => {
+    await controller.rest('DELETE', `/identities/${invited.identityId}`);
+    const answer = await enrollByText(controller, query, await newCsr(newKey()));
+    expect(answer.body.error.code).toBe('INVALID_ENROLLMENT_TOKEN');
+  });
+
+  test('is replaced when the enrollment is refreshed', async () => {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const path = `/enrollments/${invited.id}/refresh`;
+    expect((await controller.rest('POST', path, { expiresAt })).status).toBe(200);
+    const { enrollment } = await identityOf(controller, invited.identityId);
+    expect(enrollment.ott?.jwt).not.toBe(invited.jwt);
+    const token = String(enrollment.ott?.token);
+    const answer = await enroll('/ott', { token, clientCsr: await newCsr(newKey()) });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('an invitation with a username', () => {
+  let invited: Invited;
+  let username: string;
+  let query: string;
+
+  beforeEach(async () => {
+    username = unique('joining');
+    invited = await invite(controller, { updb: username });
+    query = `?method=updb&token=${invited.token}`;
+  });
+
+  test.each(['', '/updb'])('takes a password at /enroll%s', async (path) => {
+    const answer = await enroll(path + query, { password: PASSWORD, username: 'of the body' });
+    expect(answer.status).toBe(200);
+    const login = await passwordLogin(controller, { username }, PASSWORD);
+    expect(sessionIn(login).identityId).toBe(invited.identityId);
+    await expect(enrollmentsOf(invited.identityId)).resolves.toEqual([]);
+    expect((await passwordLogin(controller, { username: 'of the body' }, PASSWORD)).status).toBe(
+      401,
+    );
+    expect(answer.text).not.toContain(PASSWORD);
+  });
+
+  test('serves once, of several at once too', async () => {
+    const passwords = [1, 2, 3].map((n) => `${PASSWORD} ${String(n)}`);
+    await expectOneToServe(passwords.map((password) => enroll(query, { password })));
+    const logins = await Promise.all(
+      passwords.map((p) => passwordLogin(controller, { username }, p)),
+    );
+    expect(logins.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  test.each([undefined, '', 'abc', 12345678])('survives the password %j', async (password) => {
+    const refused = await enroll(query, { password });
+    expect(outcome(refused)).toEqual([400, 'COULD_NOT_VALIDATE']);
+    await expect(authenticatorsOf(invited.identityId)).resolves.toEqual([]);
+    expect((await enroll(query, { password: PASSWORD })).status).toBe(200);
+  });
+});
+
+describe('an authority of others', () => {
+  let authority: CertificateIssuer;
+
+  beforeEach(async () => {
+    authority = await newAuthority(unique('CA of others'));
+  });
+
+  test('is verified by a certificate that names its token', async () => {
+    const id = await addAuthority(controller, authority);
+    const token = await verificationToken(controller, id);
+    const proof = await newLeaf(token, authority);
+    const before = (await controller.rest('GET', `/cas/${id}`)).body.data;
+    expect(before).toMatchObject({ isVerified: false });
+    const answer = await sendProof(controller, id, proof.cert);
+    expect([answer.status, answer.body.data]).toEqual([200, {}]);
+    const after = (await controller.rest('GET', `/cas/${id}`)).body.data;
+    expect(after).toMatchObject({ isVerified: true });
+    expect(outcome(await sendProof(controller, id, proof.cert))).toEqual([
+      409,
+      'CA_ALREADY_VERIFIED',
+    ]);
+  });
+
+  test('gives out a token for its clients, which never ends', async () => {
+    const id = await addVerified(controller, authority, { isAutoCaEnrollmentEnabled: true });
+    const { status, headers, text } = await controller.rest('GET', `/cas/${id}/jwt`);
+    expect([status, headers['content-type']]).toEqual([200, 'application/jwt']);
+    const { payload } = await jwtVerify(text, (await tlsLeaf(controller)).publicKey);
+    expect(payload).toMatchObject({ sub: id, jti: id, em: 'ca', aud: ['openziti-enroller'] });
+    expect(payload.exp).toBeUndefined();
+    expect(payload.iss).toMatch(/^https:\/\/[^/]+\/$/);
+    expect((await call(controller, 'GET', `/edge/management/v1/cas/${id}/jwt`)).status).toBe(401);
+  });
+});
+
+describe('a one-time token with an authority', () => {
+  let authority: CertificateIssuer;
+  let caId: string;
+  let invited: Invited;
+  let query: string;
+  let certificate: ClientCertificate;
+
+  beforeEach(async () => {
+    authority = await newAuthority(unique('CA of one-time tokens'));
+    caId = await addVerified(controller, authority, { isOttCaEnrollmentEnabled: true });
+    invited = await invite(controller, { ottca: caId });
+    query = `?method=ottca&token=${invited.token}`;
+    certificate = await newLeaf('device', authority);
+  });
+
+  test('registers the certificate of the connection', async () => {
+    const answer = await enroll(query, {}, certificate);
+    expect([answer.status, answer.body.data]).toEqual([200, {}]);
+    await expect(logsIn(certificate)).resolves.toBe(invited.identityId);
+    await expect(authenticatorsOf(invited.identityId)).resolves.toMatchObject([
+      { method: 'cert', isIssuedByNetwork: false },
+    ]);
+    await expect(enrollmentsOf(invited.identityId)).resolves.toEqual([]);
+  });
+
+  test('may come without any body', async () => {
+    expect((await enroll(query, undefined, certificate)).status).toBe(200);
+  });
+
+  test('may come with an empty body said to be JSON', async () => {
+    const headers = { 'content-type': 'application/json', 'content-length': '0' };
+    const answer = await call(controller, 'POST', `/enroll${query}`, { certificate, headers });
+    expect(answer.status).toBe(200);
+  });
+
+  test('has a path of its own', async () => {
+    const answer = await enroll('/ottca', { token: invited.token }, certificate);
+    expect(answer.status).toBe(200);
+  });
+
+  test('serves one of several at once', async () => {
+    const others = await Promise.all([1, 2].map(() => newLeaf('device', authority)));
+    await expectOneToServe(others.map((one) => enroll(query, {}, one)));
+    await expect(authenticatorsOf(invited.identityId)).resolves.toHaveLength(1);
+  });
+
+  test('survives certificates that do not count', async () => {
+    const stranger = await newAuthority('CA of nobody');
+    const bad = [
+      undefined,
+      await newLeaf('device', stranger),
+      await newLeaf('device', undefined),
+      await newLeaf('device', authority, { isExpired: true }),
+    ];
+    for (const one of bad) {
+      expect(outcome(await enroll(query, {}, one))).toEqual([400, 'CERTIFICATE_FAILED_VALIDATION']);
+    }
+    await expect(authenticatorsOf(invited.identityId)).resolves.toEqual([]);
+    expect((await enroll(query, {}, certificate)).status).toBe(200);
+  });
+
+  test('refuses a certificate that is in use', async () => {
+    expect((await enroll(query, {}, certificate)).status).toBe(200);
+    const other = await invite(controller, { ottca: caId });
+    const path = `?method=ottca&token=${other.token}`;
+    expect(outcome(await enroll(path, {}, certificate))).toEqual([409, 'CERT_IN_USE']);
+    await expect(authenticatorsOf(other.identityId)).resolves.toEqual([]);
+    const fresh = await newLeaf('device', authority);
+    expect((await enroll(path, {}, fresh)).status).toBe(200);
+  });
+});
+
+describe('a certificate of an authority that enrolls by itself', () => {
+  let authority: CertificateIssuer;
+
+  beforeEach(async () => {
+    authority = await newAuthority(unique('CA of itself'));
+  });
+
+  const join = (certificate: ClientCertificate | undefined, body: unknown = {}) =>
+    enroll('?method=ca', body, certificate);
+
+  test('makes an identity with the roles of the authority', async () => {
+    const name = unique('auto');
+    await addVerified(controller, authority, {
+      name,
+      isAutoCaEnrollmentEnabled: true,
+      identityRoles: ['from-ca', 'auto'],
+    });
+    const certificate = await newLeaf('pump', authority);
+    const answer = await join(certificate);
+    expect([answer.status, answer.body.data]).toEqual([200, {}]);
+    const [identity] = await identitiesWhere(controller, `name = "${name}-pump"`);
+    expect(identity).toMatchObject({
+      name: `${name}-pump`,
+      typeId: 'Default',
+      isAdmin: false,
+      roleAttributes: ['auto', 'from-ca'],
+    });
+    await expect(logsIn(certificate)).resolves.toBe(identity?.id);
+    await expect(authenticatorsOf(String(identity?.id))).resolves.toMatchObject([
+      { method: 'cert', isIssuedByNetwork: false },
+    ]);
+  });
+
+  test('serves once', async () => {
+    await addVerified(controller, authority, { isAutoCaEnrollmentEnabled: true });
+    const certificate = await newLeaf('pump', authority);
+    await losersOf([1, 2, 3].map(() => join(certificate)));
+    await expect(logsIn(certificate)).resolves.toBeDefined();
+    expect(outcome(await join(certificate))).toEqual([409, 'CERT_IN_USE']);
+  });
+
+  test('counts up for names that are taken', async () => {
+    const name = unique('counted');
+    await addVerified(controller, authority, { name, isAutoCaEnrollmentEnabled: true });
+    for (let n = 0; n < 3; n += 1) await join(await newLeaf('pump', authority));
+    const found = await identitiesWhere(controller, `name contains "${name}-pump"`);
+    expect(found.map((identity) => identity.name).sort()).toEqual([
+      `${name}-pump`,
+      `${name}-pump000001`,
+      `${name}-pump000001000002`,
+    ]);
+  });
+
+  test('is named by the format of the authority', async () => {
+    const [name, wanted] = [unique('formatted'), unique('wanted')];
+    const id = await addVerified(controller, authority, {
+      name,
+      isAutoCaEnrollmentEnabled: true,
+      identityNameFormat: '[caId]/[caName]/[commonName]/[requestedName]/[identityId]/[other]',
+    });
+    await join(await newLeaf('pump', authority), { name: wanted });
+    const [identity] = await identitiesWhere(controller, `name contains "${wanted}"`);
+    expect(identity?.name).toBe(`${id}/${name}/pump/${wanted}/${String(identity?.id)}/[other]`);
+  });
+
+  test('is asked for by the identity id when it wants no name', async () => {
+    await addVerified(controller, authority, {
+      isAutoCaEnrollmentEnabled: true,
+      identityNameFormat: `${unique('asked')} [requestedName]`,
+    });
+    const certificate = await newLeaf('pump', authority);
+    expect((await enroll('/ca', undefined, certificate)).status).toBe(200);
+    const id = String(await logsIn(certificate));
+    expect((await identityOf(controller, id)).name).toMatch(new RegExp(`^asked-\\d+ ${id}$`));
+  });
+
+  test('is known by external id where the authority has a claim', async () => {
+    const externalId = unique('external');
+    await addVerified(controller, authority, {
+      isAutoCaEnrollmentEnabled: true,
+      externalIdClaim: {
+        location: 'COMMON_NAME',
+        matcher: 'ALL',
+        matcherCriteria: '',
+        parser: 'NONE',
+        parserCriteria: '',
+        index: 0,
+      },
+    });
+    const certificate = await newLeaf(externalId, authority);
+    expect((await join(certificate)).status).toBe(200);
+    const [identity] = await identitiesWhere(controller, `externalId = "${externalId}"`);
+    expect(identity?.externalId).toBe(externalId);
+    await expect(authenticatorsOf(String(identity?.id))).resolves.toEqual([]);
+    await expect(logsIn(certificate)).resolves.toBe(identity?.id);
+  });
+});
+
+describe('the JWT of an external signer', () => {
+  let signer: OutsideSigner;
+
+  beforeEach(async () => {
+    signer = await OutsideSigner.create(unique('issuer'));
+  });
+
+  const allow = (settings: Record<string, unknown>): Promise<string> =>
+    controller.create('external-jwt-signers', {
+      ...signer.settings,
+      useExternalId: true,
+      ...settings,
+    });
+  const join = (jwt: string, body: unknown = {}, headers: Record<string, string> = {}) =>
+    call(controller, 'POST', '/enroll/token', {
+      body,
+      headers: { authorization: bearersOf([jwt]), ...headers },
+    });
+
+  test('makes an identity that logs in with it', async () => {
+    const id = await allow({
+      enrollToTokenEnabled: true,
+      enrollNameClaimsSelector: '/profile/name',
+      enrollAttributeClaimsSelector: 'groups',
+    });
+    const name = unique('named');
+    const claims = { profile: { name }, groups: ['b', 'a'] };
+    const jwt = await signer.jwt(unique('subject'), claims);
+    expect((await join(jwt, {}, { 'ziti-token-issuer-id': id })).status).toBe(200);
+    const [identity] = await identitiesWhere(controller, `name = "${name}"`);
+    expect(identity?.roleAttributes).toEqual(['a', 'b']);
+    const login = await authenticate(controller, 'ext-jwt', {
+      headers: { authorization: bearersOf([jwt]) },
+    });
+    expect(sessionIn(login).identityId).toBe(identity?.id);
+    expect(outcome(await join(jwt))).toEqual([409, 'ENROLLMENT_IDENTITY_ALREADY_ENROLLED']);
+  });
+
+  test('makes an identity with a certificate', async () => {
+    await allow({ enrollToCertEnabled: true });
+    const key = newKey();
+    const subject = unique('subject');
+    const answer = await join(await signer.jwt(subject), { clientCsr: await newCsr(key) });
+    const [identity] = await identitiesWhere(controller, `externalId = "${subject}"`);
+    expect(identity?.name).toBe(subject);
+    await expect(logsIn(withKey(issuedIn(answer).cert, key))).resolves.toBe(identity?.id);
+  });
+
+  test('serves one of several at once', async () => {
+    await allow({ enrollToTokenEnabled: true });
+    const jwt = await signer.jwt(unique('subject'));
+    await losersOf([1, 2, 3].map(() => join(jwt)));
+    expect(outcome(await join(jwt))).toEqual([409, 'ENROLLMENT_IDENTITY_ALREADY_ENROLLED']);
+  });
+
+  test('makes nothing when the request can not be used', async () => {
+    await allow({ enrollToCertEnabled: true });
+    const subject = unique('subject');
+    const jwt = await signer.jwt(subject);
+    expect(outcome(await join(jwt, { clientCsr: GARBAGE }))).toEqual([
+      400,
+      'COULD_NOT_PROCESS_CSR',
+    ]);
+    await expect(identitiesWhere(controller, `externalId = "${subject}"`)).resolves.toEqual([]);
+    expect((await join(jwt, { clientCsr: await newCsr(newKey()) })).status).toBe(200);
+  });
+
+  test('does only what the signer allows', async () => {
+    await allow({ enrollToCertEnabled: true });
+    expect(outcome(await join(await signer.jwt('anyone')))).toEqual([
+      409,
+      'INVALID_ENROLLMENT_NOT_ALLOWED',
+    ]);
+  });
+});
