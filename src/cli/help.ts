@@ -18,8 +18,9 @@ const MAIN = `Usage: overgraph <command> [options]
 Commands:
   export [file]   writes the network of a controller to a file
   import <file>   brings the network of a controller to what a file says
+  pki <action>    shows or moves the key material of a data directory
 
-Files have the format of "ziti ops export", YAML or JSON.
+Files of networks have the format of "ziti ops export", YAML or JSON.
 "overgraph <command> --help" tells more.
 `;
 
@@ -45,7 +46,19 @@ Options:
 
 ${CONNECTION}`;
 
-const HELP: Readonly<Record<string, string>> = { export: EXPORT, import: IMPORT };
+const PKI = `Usage: overgraph pki show
+       overgraph pki export <file>
+       overgraph pki import <file>
+
+Shows the certificates that a controller made for itself, and brings them with their keys and the
+secret key to the data directory of another controller of the same network, before its first start.
+The file holds private keys: it is made for its owner alone, and never overwritten. An import changes
+nothing where there is other key material.
+
+The data directory is OVERGRAPH_DATA_DIR, or ./data.
+`;
+
+const HELP: Readonly<Record<string, string>> = { export: EXPORT, import: IMPORT, pki: PKI };
 
 export const helpOf = (command: string | undefined): string =>
   command === undefined ? MAIN : (HELP[command] ?? MAIN);

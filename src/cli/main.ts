@@ -2,7 +2,16 @@ import { CommandError, EXIT } from './command-error.js';
 import { exportCommand } from './export-command.js';
 import { helpOf } from './help.js';
 import { importCommand } from './import-command.js';
-import { readCommandLine } from './options.js';
+import { readCommandLine, type CommandLine } from './options.js';
+import { pkiCommand } from './pki-command.js';
+
+type Command = (line: CommandLine, env: NodeJS.ProcessEnv) => Promise<void>;
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  export: exportCommand,
+  import: importCommand,
+  pki: pkiCommand,
+};
 
 async function main(args: readonly string[]): Promise<number> {
   try {
@@ -13,7 +22,7 @@ async function main(args: readonly string[]): Promise<number> {
       else process.stderr.write(text);
       return line.options.help === true ? EXIT.done : EXIT.usage;
     }
-    await (line.command === 'export' ? exportCommand : importCommand)(line, process.env);
+    await COMMANDS[line.command]?.(line, process.env);
     return EXIT.done;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;

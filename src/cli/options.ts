@@ -23,7 +23,7 @@ const OF_COMMAND: Readonly<Partial<Record<OptionName, string>>> = {
   'dry-run': 'import',
 };
 
-export const COMMANDS: readonly string[] = ['export', 'import'];
+export const COMMANDS: readonly string[] = ['export', 'import', 'pki'];
 
 export type Options = ReturnType<typeof parse>['values'];
 
@@ -41,7 +41,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
   const { values, positionals } = parsed(args);
   const [command, ...operands] = positionals;
   if (command !== undefined && !COMMANDS.includes(command)) {
-    throw usageError(`there is no command "${command}"; there are ${COMMANDS.join(' and ')}`);
+    throw usageError(`there is no command "${command}"; there are ${COMMANDS.join(', ')}`);
   }
   for (const name of Object.keys(values) as OptionName[]) {
     const of = OF_COMMAND[name];
