@@ -180,7 +180,9 @@ function specRows(): RestRow[] {
         contentType: 'application/json',
         alternative: 'text/yaml',
         view: ({ document }: { document: object }, contentType: string) =>
-          contentType === 'text/yaml' ? stringify(document) : JSON.stringify(document),
+          contentType === 'text/yaml'
+            ? stringify(document, { aliasDuplicateObjects: false })
+            : JSON.stringify(document),
       },
     },
   ];

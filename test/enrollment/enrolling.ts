@@ -1,10 +1,11 @@
+import { expect } from '@jest/globals';
 import type { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent } from 'node:https';
 import { connect } from 'node:tls';
 import { x509 } from '../../src/pki/x509.js';
 import { newLeaf } from '../auth/certificates.js';
-import { call, unique } from '../auth/client.js';
+import { call, outcome, unique } from '../auth/client.js';
 import type { CertificateIssuer } from '../../src/pki/issue-certificate.js';
 import type { Answer, Envelope, TestController } from '../support/controller.js';
 
@@ -156,4 +157,21 @@ export async function addVerified(
   const { status, text } = await sendProof(controller, id, proof.cert);
   if (status !== 200) throw new Error(`not verified: ${text}`);
   return id;
+}
+
+/** Exactly one of several uses works; gives the outcomes of the others. */
+export async function losersOf(
+  uses: Promise<Answer<Envelope>>[],
+): Promise<[number, string | undefined][]> {
+  const answers = await Promise.all(uses);
+  const losers = answers.filter(({ status }) => status !== 200).map(outcome);
+  expect(losers).toHaveLength(answers.length - 1);
+  expect(losers.filter(([status]) => status >= 500)).toEqual([]);
+  return losers;
+}
+
+/** For uses of one token. */
+export async function expectOneToServe(uses: Promise<Answer<Envelope>>[]): Promise<void> {
+  const codes = (await losersOf(uses)).map(([, code]) => code);
+  expect(new Set(codes)).toEqual(new Set(['INVALID_ENROLLMENT_TOKEN']));
 }
