@@ -37,7 +37,9 @@ export interface Config {
     /** `OVERGRAPH_TRUST_DOMAIN`: SPIFFE trust domain; derived from the root when undefined. */
     readonly trustDomain: string | undefined;
     /** `OVERGRAPH_SECRET_KEY`: 32 bytes; a generated file when undefined. */
-    readonly secretKey: Buffer | undefined;
+    readonly secretKey: SecretKey | undefined;
+    /** `OVERGRAPH_ALLOW_OPEN_KEY_FILES`: takes key files that others can read or write. */
+    readonly allowOpenKeyFiles: boolean;
   };
   /** `OVERGRAPH_CTRL_ADDRESS`: `tls:host:port` as written. */
   readonly ctrlAddress: string | undefined;
@@ -68,6 +70,12 @@ export interface HostPort {
 export interface KeyFiles {
   readonly cert: string;
   readonly key: string;
+}
+
+export interface SecretKey {
+  readonly bytes: Buffer;
+  /** Where it was read; undefined when the variable holds the key itself. */
+  readonly file: string | undefined;
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -173,9 +181,9 @@ function fromBase64(text: string): Buffer | undefined {
 }
 
 /** The key itself or a file of it, raw or base64; the value is never repeated. */
-function secretKey(text: string): Buffer {
+function secretKey(text: string): SecretKey {
   const inline = fromBase64(text);
-  if (inline) return inline;
+  if (inline) return { bytes: inline, file: undefined };
   let content: Buffer;
   try {
     content = readFileSync(text);
@@ -185,7 +193,7 @@ function secretKey(text: string): Buffer {
   const bytes =
     content.length === SECRET_KEY_BYTES ? content : fromBase64(content.toString('latin1').trim());
   if (!bytes) throw new Refusal('names a file that does not hold 32 bytes, raw or base64');
-  return bytes;
+  return { bytes, file: resolve(text) };
 }
 
 const count = (highest: number) => parsed((text) => wholeNumber(text, highest));
@@ -237,6 +245,9 @@ const VARIABLES = z.object({
   OVERGRAPH_SECRET_KEY: parsed(secretKey)
     .optional()
     .describe('32 bytes as base64, or a file that holds them (openssl rand -base64 32)'),
+  OVERGRAPH_ALLOW_OPEN_KEY_FILES: oneOf(['true', 'false'])
+    .prefault('false')
+    .describe('true or false'),
   OVERGRAPH_CORS_ORIGINS: parsed(origins)
     .optional()
     .describe('origins separated by commas, like https://console.example.com'),
@@ -298,6 +309,7 @@ function arrange(v: Variables): Config {
       caBundle: v.OVERGRAPH_CA_BUNDLE,
       trustDomain: v.OVERGRAPH_TRUST_DOMAIN,
       secretKey: v.OVERGRAPH_SECRET_KEY,
+      allowOpenKeyFiles: v.OVERGRAPH_ALLOW_OPEN_KEY_FILES === 'true',
     },
     ctrlAddress: v.OVERGRAPH_CTRL_ADDRESS,
     corsOrigins: v.OVERGRAPH_CORS_ORIGINS,

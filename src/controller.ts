@@ -3,12 +3,12 @@ import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import { restHandler, restRows } from '../rest-compat/index.js';
 import { assembleModules, type AssemblyParts } from './assembly.js';
-import { bootstrap, type Bootstrapped } from './bootstrap.js';
+import { bootstrap, passwordFile, type Bootstrapped } from './bootstrap.js';
 import type { Config } from './config.js';
 import { buildGraph, Executor, operations } from './graph/index.js';
 import { startHeartbeat } from './heartbeat.js';
 import { httpApp } from './http/app.js';
-import { loadKeyMaterial, type KeyMaterial } from './pki/index.js';
+import { loadKeyMaterial, readSecretFile, type KeyMaterial } from './pki/index.js';
 import { catalog, ModelIndex } from './resources/index.js';
 import { startSessionUpkeep } from './session-upkeep.js';
 import { ChangeFeed, horizon } from './store/change-feed.js';
@@ -16,6 +16,7 @@ import { Database } from './store/database.js';
 import { migrate } from './store/migrate.js';
 import { ModelStore } from './store/model-store.js';
 import { openNetwork } from './store/network-record.js';
+import { StartError } from './store/start-error.js';
 
 /** A controller without its listener. */
 export interface Controller extends Bootstrapped {
@@ -45,6 +46,7 @@ export async function startController(parts: ControllerParts): Promise<Controlle
     for (const end of undo.splice(0).reverse()) await end();
   };
   try {
+    await refuseOpenPassword(config);
     await migrate(database.pool);
     const keys = await loadKeys(config, now);
     const { epoch } = await openNetwork(database.pool, keys);
@@ -59,6 +61,15 @@ export async function startController(parts: ControllerParts): Promise<Controlle
     log.debug({ err: error }, 'the controller did not start');
     throw error;
   }
+}
+
+/** The kept password of the administrator is a secret file like a key. */
+async function refuseOpenPassword({ dataDir, pki }: Config): Promise<void> {
+  const rule = { allowOpen: pki.allowOpenKeyFiles };
+  await readSecretFile(passwordFile(dataDir), rule).catch((error: unknown) => {
+    // Without such a file, or without access to it, nothing is lost: it is only ever written here.
+    if (error instanceof StartError) throw error;
+  });
 }
 
 const FEED = 'the change feed could not be read';
@@ -129,7 +140,8 @@ function loadKeys(
     advertiseHost: advertise.host,
     hosts: [listen.host],
     trustDomain: pki.trustDomain,
-    secretKey: pki.secretKey?.toString('base64'),
+    secretKey: pki.secretKey?.file ?? pki.secretKey?.bytes.toString('base64'),
+    allowOpenKeyFiles: pki.allowOpenKeyFiles,
     files: {
       tlsCert: pki.tls?.cert,
       tlsKey: pki.tls?.key,

@@ -43,6 +43,7 @@ describe('configuration', () => {
         caBundle: undefined,
         trustDomain: undefined,
         secretKey: undefined,
+        allowOpenKeyFiles: false,
       },
       ctrlAddress: undefined,
       corsOrigins: undefined,
@@ -110,8 +111,10 @@ describe('configuration', () => {
 
   it('reads the secret key as base64, from a raw file and from a base64 file', () => {
     const key = Buffer.alloc(32, 7);
-    for (const text of [key.toString('base64'), path('raw.key'), path('base64.key')]) {
-      expect(loadConfig({ OVERGRAPH_SECRET_KEY: text }).pki.secretKey).toEqual(key);
+    const read = (text: string) => loadConfig({ OVERGRAPH_SECRET_KEY: text }).pki.secretKey;
+    expect(read(key.toString('base64'))).toEqual({ bytes: key, file: undefined });
+    for (const file of [path('raw.key'), path('base64.key')]) {
+      expect(read(file)).toEqual({ bytes: key, file });
     }
   });
 

@@ -26,6 +26,7 @@ export { openKeyDirectory } from './key-directory.js';
 export { loadKeyMaterial, type KeyMaterial, type KeyMaterialOptions } from './key-material.js';
 export type { KeyMaterialFiles } from './provided-files.js';
 export type { CertificateIssuer } from './issue-certificate.js';
+export { readSecretFile } from './secret-file.js';
 export { openSecret, sealSecret } from './sealed-secret.js';
 export {
   signingAlgorithm,

@@ -1,28 +1,46 @@
 import { createPrivateKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
-import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartError } from '../store/start-error.js';
+import { readSecretFile, type SecretFileRule } from './secret-file.js';
 
 /** The controller's own folder of key files: the folder 0700, every file 0600 and whole at any moment. */
 export interface KeyDirectory {
-  /** Bytes of a file, undefined when it is not there. */
+  /** Bytes of a file, undefined when it is not there. A `.key` open to others is refused. */
   read(name: string): Promise<Buffer | undefined>;
   /** Replaces a file: readers see the old or the new content, after a power loss too. */
   write(name: string, content: string | Buffer): Promise<void>;
+  /** Takes a file away if it is there. */
+  remove(name: string): Promise<void>;
+  /** Names of all files. */
+  list(): Promise<readonly string[]>;
   pathOf(name: string): string;
 }
 
-export async function openKeyDirectory(directory: string): Promise<KeyDirectory> {
+/**
+ * Makes the folder where it is missing. It is our own, so one that others may enter is closed to
+ * them; a key file that others may read is refused instead, because it may have been read.
+ */
+export async function openKeyDirectory(
+  directory: string,
+  rule: SecretFileRule = { allowOpen: false },
+): Promise<KeyDirectory> {
   const pathOf = (name: string): string => join(directory, name);
   await attempt(`cannot use the key directory ${directory}`, async () => {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    await chmod(directory, 0o700);
+    if (!rule.allowOpen) await chmod(directory, 0o700);
   });
   return {
     pathOf,
-    read: (name) => attempt(`cannot read ${pathOf(name)}`, () => readIfThere(pathOf(name))),
+    read: (name) => attempt(`cannot read ${pathOf(name)}`, () => readIfThere(pathOf(name), rule)),
     write: (name, content) =>
       attempt(`cannot write ${pathOf(name)}`, () => replaceFile(directory, name, content)),
+    remove: (name) =>
+      attempt(`cannot remove ${pathOf(name)}`, async () => {
+        await rm(pathOf(name), { force: true });
+        await syncDirectory(directory);
+      }),
+    list: () => attempt(`cannot list ${directory}`, () => readdir(directory)),
   };
 }
 
@@ -47,9 +65,9 @@ export function decodePrivateKey(pem: Buffer, path: string, cure: string): KeyOb
 export const privateKeyPem = (key: KeyObject): string =>
   key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-async function readIfThere(path: string): Promise<Buffer | undefined> {
+async function readIfThere(path: string, rule: SecretFileRule): Promise<Buffer | undefined> {
   try {
-    return await readFile(path);
+    return await (path.endsWith('.key') ? readSecretFile(path, rule) : readFile(path));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
@@ -93,6 +111,7 @@ async function attempt<T>(what: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (error) {
+    if (error instanceof StartError) throw error;
     throw new StartError(
       `${what} (${errorCode(error)})`,
       'give the user of the controller access to OVERGRAPH_DATA_DIR, or choose another directory',

@@ -36,6 +36,8 @@ export interface KeyMaterialOptions {
   readonly files?: KeyMaterialFiles | undefined;
   /** 32 bytes in base64, or the path of a file with 32 bytes, plain or in base64. */
   readonly secretKey?: string | undefined;
+  /** Takes key files that others can read, which are refused otherwise. */
+  readonly allowOpenKeyFiles?: boolean;
   readonly clock: () => Date;
 }
 
@@ -74,9 +76,12 @@ export async function loadKeyMaterial(options: KeyMaterialOptions): Promise<KeyM
   const now = options.clock();
   const names = serverNames([options.advertiseHost, ...(options.hosts ?? []), ...LOCAL_NAMES]);
   const givenTrustDomain = options.trustDomain ? trustDomainName(options.trustDomain) : undefined;
-  const provided = await readProvidedFiles(options.files ?? {});
-  const directory = await openKeyDirectory(options.directory);
-  const secretKey = await loadSecretKey(directory, options.secretKey, () => isUnused(directory));
+  const rule = { allowOpen: options.allowOpenKeyFiles ?? false };
+  const provided = await readProvidedFiles(options.files ?? {}, rule);
+  const directory = await openKeyDirectory(options.directory, rule);
+  const secretKey = await loadSecretKey(directory, options.secretKey, rule, () =>
+    isUnused(directory),
+  );
   const authority = await resolveAuthority(directory, provided, now);
   const rootFingerprint = fingerprint(authority.root);
   const trustDomain = givenTrustDomain ?? rootFingerprint;

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { StartError } from '../store/start-error.js';
 import { decodeCertificates, type CertificateChain } from './certificate.js';
 import { decodePrivateKey, errorCode } from './key-directory.js';
+import { readSecretFile, type SecretFileRule } from './secret-file.js';
 
 /** Paths of PEM files to use instead of generated material; a certificate comes with its key. */
 export interface KeyMaterialFiles {
@@ -39,10 +40,13 @@ export interface ProvidedMaterial {
   readonly caBundle: CertificateChain | undefined;
 }
 
-export async function readProvidedFiles(files: KeyMaterialFiles): Promise<ProvidedMaterial> {
+export async function readProvidedFiles(
+  files: KeyMaterialFiles,
+  rule: SecretFileRule,
+): Promise<ProvidedMaterial> {
   return {
-    tls: await readPair(files, 'tlsCert', 'tlsKey'),
-    signer: await readPair(files, 'signerCert', 'signerKey'),
+    tls: await readPair(files, 'tlsCert', 'tlsKey', rule),
+    signer: await readPair(files, 'signerCert', 'signerKey', rule),
     caBundle: files.caBundle ? await readCertificates(files.caBundle, 'caBundle') : undefined,
   };
 }
@@ -51,6 +55,7 @@ async function readPair(
   files: KeyMaterialFiles,
   certName: 'tlsCert' | 'signerCert',
   keyName: 'tlsKey' | 'signerKey',
+  rule: SecretFileRule,
 ): Promise<ProvidedPair | undefined> {
   const [certPath, keyPath] = [files[certName], files[keyName]];
   const [setting, keySetting] = [SETTINGS[certName], SETTINGS[keyName]];
@@ -60,7 +65,7 @@ async function readPair(
     throw new StartError(`${given} is set without ${missing}`, 'set both of them, or neither');
   }
   const chain = await readCertificates(certPath, certName);
-  const key = await readSettingFile(keyPath, keyName);
+  const key = await readSettingFile(keyName, keyPath, () => readSecretFile(keyPath, rule));
   const privateKey = decodePrivateKey(key, keyPath, `point ${keySetting} at such a file`);
   if (!chain[0].checkPrivateKey(privateKey)) {
     throw new StartError(
@@ -75,17 +80,23 @@ async function readCertificates(
   path: string,
   name: keyof KeyMaterialFiles,
 ): Promise<CertificateChain> {
-  const text = (await readSettingFile(path, name)).toString('latin1');
+  const content = await readSettingFile(name, path, () => readFile(path));
+  const text = content.toString('latin1');
   return decodeCertificates(
     text,
     (reason) => new StartError(`${path}: ${reason}`, `point ${SETTINGS[name]} at a PEM file`),
   );
 }
 
-async function readSettingFile(path: string, name: keyof KeyMaterialFiles): Promise<Buffer> {
+async function readSettingFile(
+  name: keyof KeyMaterialFiles,
+  path: string,
+  read: () => Promise<Buffer>,
+): Promise<Buffer> {
   try {
-    return await readFile(path);
+    return await read();
   } catch (error) {
+    if (error instanceof StartError) throw error;
     throw new StartError(
       `cannot read ${path} (${errorCode(error)})`,
       `correct ${SETTINGS[name]} or the permissions of the file`,

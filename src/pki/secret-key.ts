@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { StartError } from '../store/start-error.js';
 import type { KeyDirectory } from './key-directory.js';
+import { readSecretFile, type SecretFileRule } from './secret-file.js';
 
 const SECRET_FILE = 'secret.key';
 const SECRET_BYTES = 32;
@@ -16,9 +16,10 @@ const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/_-]{43}=$/;
 export async function loadSecretKey(
   directory: KeyDirectory,
   configured: string | undefined,
+  rule: SecretFileRule,
   isFirstUse: () => Promise<boolean>,
 ): Promise<Buffer> {
-  if (configured) return configuredKey(configured);
+  if (configured) return configuredKey(configured, rule);
   const stored = await directory.read(SECRET_FILE);
   if (stored) {
     const key = decodeSecretKey(stored);
@@ -36,8 +37,11 @@ export async function loadSecretKey(
 const RESTORE = 'restore it from a backup, or set OVERGRAPH_SECRET_KEY';
 
 /** The setting may be the secret itself, so no error repeats it. */
-async function configuredKey(setting: string): Promise<Buffer> {
-  const content = await readFile(setting).catch(() => undefined);
+async function configuredKey(setting: string, rule: SecretFileRule): Promise<Buffer> {
+  const content = await readSecretFile(setting, rule).catch((error: unknown) => {
+    if (error instanceof StartError) throw error;
+    return undefined;
+  });
   const key = content ? decodeSecretKey(content) : decodeBase64(setting);
   if (key) return key;
   throw new StartError(

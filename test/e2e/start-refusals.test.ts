@@ -151,6 +151,20 @@ describe('a second controller', () => {
     expect(line).toMatch(/is not that of the network in the database.*overgraph pki import/);
   });
 
+  test('is refused for a key file or kept password open to others, unless that is meant', async () => {
+    const key = join(folder, 'secret');
+    await writeFile(key, Buffer.alloc(32, 7));
+    const env = { OVERGRAPH_DATA_DIR: folder, OVERGRAPH_SECRET_KEY: key };
+    expect(await refusal(env)).toContain(`${key} holds a secret`);
+    await chmod(key, 0o600);
+    const password = join(folder, 'admin-password');
+    await writeFile(password, 'secret\n');
+    expect(await refusal(env)).toContain(`chmod 600 ${password}`);
+    expect(await refusal({ ...env, OVERGRAPH_ALLOW_OPEN_KEY_FILES: 'true' })).toMatch(
+      /is not that of the network/,
+    );
+  });
+
   test('starts on a directory whose controller was killed', async () => {
     const own = await createDatabase();
     try {

@@ -221,8 +221,8 @@ describe('a configured secret key', () => {
 
   it('is taken from base64 or from a file, plain or base64, and not written down', async () => {
     const folder = await temporaryFolder();
-    await writeFile(join(folder, 'plain'), secret);
-    await writeFile(join(folder, 'base64'), `${secret.toString('base64')}\n`);
+    await writeFile(join(folder, 'plain'), secret, { mode: 0o600 });
+    await writeFile(join(folder, 'base64'), `${secret.toString('base64')}\n`, { mode: 0o600 });
     for (const secretKey of [
       secret.toString('base64'),
       join(folder, 'plain'),

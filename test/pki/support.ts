@@ -89,7 +89,7 @@ export async function pemFiles<Name extends keyof KeyMaterialFiles>(
         ? content.export({ type: 'pkcs8', format: 'pem' }).toString()
         : toPem(content);
     const path = join(folder, `${name}.pem`);
-    await writeFile(path, pem);
+    await writeFile(path, pem, { mode: 0o600 });
     paths[name] = path;
   }
   // Every name of the input was assigned above.
