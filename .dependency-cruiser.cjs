@@ -5,7 +5,7 @@
 const MODULES = 'policy|auth|pki|enrollment|posture|analysis|config-types|transfer';
 
 const program =
-  '^src/(main|emit|banner|config|controller|assembly|bootstrap|heartbeat|session-upkeep|version)\\.ts$|^src/(cli|http)/';
+  '^src/(main|emit|banner|config|controller|assembly|bootstrap|every|heartbeat|key-upkeep|listener|session-upkeep|version)\\.ts$|^src/(cli|http)/';
 const rest = '^rest-compat/';
 const graph = '^src/graph/';
 const resources = '^src/resources/';

@@ -8,7 +8,7 @@ import { ContextFactory, FACTS, SPECS, type ControllerFacts } from './graph/inde
 import { Modules } from './kernel/context.js';
 import { TOTALS } from './kernel/listing.js';
 import { PRESENCE, RouterPresence } from './kernel/presence.js';
-import type { KeyMaterial } from './pki/index.js';
+import type { LiveKeys } from './pki/index.js';
 import {
   API_SESSIONS,
   catalog,
@@ -30,7 +30,7 @@ export interface AssemblyParts {
   readonly now: () => Date;
   readonly store: ModelStore;
   readonly model: ModelIndex;
-  readonly keys: KeyMaterial;
+  readonly keys: LiveKeys;
   readonly rows: readonly RestRow[];
 }
 
@@ -59,7 +59,7 @@ export function assembleModules(parts: AssemblyParts): Assembly {
   const modules = new Modules()
     .add(TOTALS, model)
     .add(POLICY, model.policies)
-    .add(KEYS, keys)
+    .follow(KEYS, () => keys.current)
     .add(PRESENCE, new RouterPresence(now))
     .add(ENROLLMENT, enrollmentSettings(config, keys, now))
     .add(API_SESSIONS, sessions)
@@ -86,15 +86,11 @@ const specs = (rows: readonly RestRow[], version: string): ReadonlyMap<string, o
     ['edge-management', openApiDocument(rows, 'management', version)],
   ]);
 
-function enrollmentSettings(
-  config: Config,
-  keyMaterial: KeyMaterial,
-  clock: () => Date,
-): EnrollmentSettings {
+function enrollmentSettings(config: Config, keys: LiveKeys, clock: () => Date): EnrollmentSettings {
   const { host, port } = config.advertise;
   return {
     tokens: enrollmentTokens({
-      keyMaterial,
+      keyMaterial: () => keys.current,
       advertise: `${host}:${String(port)}`,
       ctrlAddress: config.ctrlAddress,
       clock,

@@ -8,20 +8,21 @@ import type { Config } from './config.js';
 import { buildGraph, Executor, operations } from './graph/index.js';
 import { startHeartbeat } from './heartbeat.js';
 import { httpApp } from './http/app.js';
-import { loadKeyMaterial, readSecretFile, type KeyMaterial } from './pki/index.js';
+import { startKeyUpkeep } from './key-upkeep.js';
+import { LiveKeys, loadKeyMaterial, readSecretFile, type KeyMaterial } from './pki/index.js';
 import { catalog, ModelIndex } from './resources/index.js';
 import { startSessionUpkeep } from './session-upkeep.js';
 import { ChangeFeed, horizon } from './store/change-feed.js';
 import { Database } from './store/database.js';
 import { migrate } from './store/migrate.js';
 import { ModelStore } from './store/model-store.js';
-import { openNetwork } from './store/network-record.js';
+import { confirmKeys, openNetwork } from './store/network-record.js';
 import { StartError } from './store/start-error.js';
 
 /** A controller without its listener. */
 export interface Controller extends Bootstrapped {
   readonly app: RequestListener;
-  readonly keys: KeyMaterial;
+  readonly keys: LiveKeys;
   readonly database: Database;
   stop(): Promise<void>;
 }
@@ -48,13 +49,20 @@ export async function startController(parts: ControllerParts): Promise<Controlle
   try {
     await refuseOpenPassword(config);
     await migrate(database.pool);
-    const keys = await loadKeys(config, now);
-    const { epoch } = await openNetwork(database.pool, keys);
+    const first = await loadKeys(config, now, { isInUse: false });
+    const { epoch } = await openNetwork(database.pool, first);
+    const keys = new LiveKeys({
+      first,
+      load: () => loadKeys(config, now, { isInUse: true }),
+      accept: (next) => confirmKeys(database.pool, next),
+    });
     const store = new ModelStore(database, (name) => catalog.get(name), epoch);
     const bootstrapped = await bootstrap(store, catalog, config, now());
     const model = await followModel(parts, database, store, epoch, undo);
-    undo.push(await startHeartbeat({ store, now, config, keys, onError: warn(log, HEARTBEAT) }));
+    const onError = warn(log, HEARTBEAT);
+    undo.push(await startHeartbeat({ store, now, config, keys: () => keys.current, onError }));
     const app = await openDoors(parts, { store, model, keys }, undo);
+    undo.push(startKeyUpkeep(keys, log));
     return { ...bootstrapped, app, keys, database, stop };
   } catch (error) {
     await stop();
@@ -134,8 +142,10 @@ async function openDoors(
 function loadKeys(
   { pki, advertise, listen, dataDir }: Config,
   clock: () => Date,
+  { isInUse }: { readonly isInUse: boolean },
 ): Promise<KeyMaterial> {
   return loadKeyMaterial({
+    isInUse,
     directory: join(dataDir, 'pki'),
     advertiseHost: advertise.host,
     hosts: [listen.host],

@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config.js';
@@ -11,20 +12,23 @@ const INTERVAL_MILLIS = 5_000;
 
 type Parts = Pick<RequestContext, 'store' | 'now'> & {
   readonly config: Config;
-  readonly keys: KeyMaterial;
+  readonly keys: () => KeyMaterial;
   readonly onError: (error: unknown) => void;
 };
 
 /** Enters this controller into the list of controllers and keeps its sign of life fresh. */
 export async function startHeartbeat(parts: Parts): Promise<() => Promise<void>> {
   const id = await controllerId(parts.config.dataDir);
-  await register(id, parts);
+  let registered = await register(id, parts);
+  const beat = async (): Promise<void> => {
+    // The list shows the certificate, which may have been renewed.
+    if (parts.keys().server.leaf !== registered) registered = await register(id, parts);
+    await parts.store.query(
+      sql`update controller set last_seen_at = ${parts.now()}::timestamptz where id = ${id}::text`,
+    );
+  };
   const timer = setInterval(() => {
-    parts.store
-      .query(
-        sql`update controller set last_seen_at = ${parts.now()}::timestamptz where id = ${id}::text`,
-      )
-      .catch(parts.onError);
+    beat().catch(parts.onError);
   }, INTERVAL_MILLIS);
   timer.unref();
   return async () => {
@@ -46,7 +50,8 @@ async function controllerId(dataDir: string): Promise<string> {
   return id;
 }
 
-async function register(id: string, { store, now, config, keys }: Parts): Promise<void> {
+/** Gives the certificate that it entered. */
+async function register(id: string, { store, now, config, keys }: Parts): Promise<X509Certificate> {
   const { host, port } = config.advertise;
   const address = (path: string) => [
     { url: `https://${host}:${String(port)}${path}`, version: 'v1' },
@@ -55,7 +60,7 @@ async function register(id: string, { store, now, config, keys }: Parts): Promis
     'edge-client': address('/edge/client/v1'),
     'edge-management': address('/edge/management/v1'),
   });
-  const { leaf } = keys.server;
+  const { leaf } = keys().server;
   await store.query(
     sql`insert into controller (id, created_at, updated_at, name, ctrl_address, cert_pem, fingerprint, api_addresses, last_joined_at, last_seen_at)
       values (${id}::text, ${now()}::timestamptz, ${now()}::timestamptz, ${`controller-${id}`}::text, ${config.ctrlAddress ?? null}::text,
@@ -64,4 +69,5 @@ async function register(id: string, { store, now, config, keys }: Parts): Promis
         cert_pem = excluded.cert_pem, fingerprint = excluded.fingerprint, api_addresses = excluded.api_addresses,
         last_joined_at = excluded.last_joined_at, last_seen_at = excluded.last_seen_at`,
   );
+  return leaf;
 }

@@ -1,11 +1,11 @@
 import 'reflect-metadata';
-import { constants } from 'node:crypto';
-import { createServer, type Server } from 'node:https';
+import type { Server } from 'node:https';
 import { setFlagsFromString } from 'node:v8';
 import { pino, type Logger } from 'pino';
 import { banner } from './banner.js';
-import { loadConfig, type Config } from './config.js';
-import { startController, type Controller } from './controller.js';
+import { loadConfig } from './config.js';
+import { startController } from './controller.js';
+import { listen } from './listener.js';
 import { openDataDir, type DataDir } from './store/data-dir.js';
 import { ensureDatabase, startEmbedded, type EmbeddedServer } from './store/embedded/index.js';
 import { probeDatabase } from './store/probe-database.js';
@@ -29,7 +29,7 @@ async function start(undo: Undo[]): Promise<void> {
   const databaseUrl = config.database.url ?? (await ensureDatabase(urlOf(embedded), 'overgraph'));
   const controller = await startController({ config, databaseUrl, log, now: () => new Date() });
   undo.push(() => controller.stop());
-  const server = await listen(config, controller);
+  const server = await listen(config.listen, controller.app, controller.keys);
   undo.push(() => closeServer(server));
   banner({ config, server, generatedPassword: controller.generatedPassword, embedded });
 }
@@ -59,56 +59,6 @@ async function embed(dataDir: DataDir, log: Logger, undo: Undo[]): Promise<Embed
 }
 
 const urlOf = (embedded: EmbeddedServer | undefined): string => embedded?.url ?? '';
-
-async function listen({ listen: at }: Config, { app, keys }: Controller): Promise<Server> {
-  const server = createServer(
-    {
-      cert: keys.server.certificateChainPem,
-      key: keys.server.privateKeyPem,
-      minVersion: 'TLSv1.2',
-      // Chains are verified where they are used: a client certificate may come from an authority
-      // that was added while we run.
-      requestCert: true,
-      rejectUnauthorized: false,
-      // A connection that is resumed by a ticket shows the client's own certificate without its chain.
-      secureOptions: constants.SSL_OP_NO_TICKET,
-      maxHeaderSize: 32 * 1024,
-    },
-    app,
-  );
-  server.headersTimeout = 10_000;
-  server.requestTimeout = 30_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(portFault(error, at));
-    });
-    server.listen(at.port, at.host, resolve);
-  });
-  return server;
-}
-
-function portFault(error: NodeJS.ErrnoException, { host, port }: Config['listen']): Error {
-  const place = `${host}:${String(port)}`;
-  if (error.code === 'EADDRINUSE') {
-    return new StartError(
-      `${place} is in use by another program`,
-      'stop it, or set OVERGRAPH_PORT to a free port',
-    );
-  }
-  if (error.code === 'EACCES') {
-    return new StartError(
-      `this account may not listen on ${place}`,
-      'set OVERGRAPH_PORT to a port above 1023',
-    );
-  }
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
-    return new StartError(
-      `${host} is no address of this machine`,
-      'set OVERGRAPH_HOST to one, or to 0.0.0.0',
-    );
-  }
-  return error;
-}
 
 /** Lets requests under way end, but not for ever. */
 async function closeServer(server: Server): Promise<void> {

@@ -1,4 +1,5 @@
 import type { ApiSessions, LoginLimit } from './auth/index.js';
+import { every } from './every.js';
 import type { ContextFactory } from './graph/index.js';
 import { originOf } from './kernel/write.js';
 
@@ -31,24 +32,4 @@ export function startSessionUpkeep(parts: Parts): () => Promise<void> {
     clearInterval(expiring);
     await sessions.flush().catch(onError);
   };
-}
-
-/** Runs never overlap: one that takes long lets the next ones pass. */
-function every(
-  millis: number,
-  work: () => Promise<void>,
-  onError: (error: unknown) => void,
-): NodeJS.Timeout {
-  let isRunning = false;
-  const timer = setInterval(() => {
-    if (isRunning) return;
-    isRunning = true;
-    work()
-      .catch(onError)
-      .finally(() => {
-        isRunning = false;
-      });
-  }, millis);
-  timer.unref();
-  return timer;
 }

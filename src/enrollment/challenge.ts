@@ -1,6 +1,6 @@
-import { createPublicKey, sign } from 'node:crypto';
+import { sign, type X509Certificate } from 'node:crypto';
 import { invalidField } from '../kernel/errors.js';
-import { fingerprint, type KeyMaterial } from '../pki/index.js';
+import { fingerprint, signingAlgorithm, type KeyMaterial } from '../pki/index.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -19,8 +19,12 @@ export interface SignedNonce {
 /** Proves that this controller holds the key that signs enrollment tokens. */
 export function signNonce(keys: KeyMaterial, keyId: string, nonce: string): SignedNonce {
   if (!UUID.test(nonce)) throw invalidField('nonce', 'nonce in body must be of type uuid', nonce);
-  const { leaf, privateKey, algorithm } = keys.server;
-  if (keyId !== fingerprint(leaf)) throw invalidField('keyId', 'no key has this id', keyId);
+  const { privateKey, algorithm } = keys.server;
+  const asked = tokenCertificates(keys).find((certificate) => fingerprint(certificate) === keyId);
+  if (!asked) throw invalidField('keyId', 'no key has this id', keyId);
+  if (!asked.checkPrivateKey(privateKey)) {
+    throw invalidField('keyId', 'the key with this id was replaced', keyId);
+  }
   return {
     algorithm: algorithm.jws,
     caPool: keys.caBundlePem,
@@ -29,10 +33,21 @@ export function signNonce(keys: KeyMaterial, keyId: string, nonce: string): Sign
   };
 }
 
-/** The public keys that sign enrollment tokens, as a JSON Web Key Set. */
-export function signingKeySet(keys: KeyMaterial): { readonly keys: readonly object[] } {
-  const { leaf, privateKey, algorithm } = keys.server;
-  const jwk = createPublicKey(privateKey).export({ format: 'jwk' });
-  const x5c = [leaf.raw.toString('base64')];
-  return { keys: [{ ...jwk, kid: fingerprint(leaf), alg: algorithm.jws, use: 'sig', x5c }] };
-}
+/**
+ * The public keys that sign enrollment tokens, as a JSON Web Key Set. A key is listed once for each
+ * certificate that it had, because tokens name the certificate.
+ */
+export const signingKeySet = (keys: KeyMaterial): { readonly keys: readonly object[] } => ({
+  keys: tokenCertificates(keys).map((certificate) => ({
+    ...certificate.publicKey.export({ format: 'jwk' }),
+    kid: fingerprint(certificate),
+    alg: signingAlgorithm(certificate.publicKey)?.jws,
+    use: 'sig',
+    x5c: [certificate.raw.toString('base64')],
+  })),
+});
+
+const tokenCertificates = ({ server }: KeyMaterial): readonly X509Certificate[] => [
+  server.leaf,
+  ...server.formerLeaves,
+];

@@ -6,7 +6,8 @@ import { fingerprint, signJwt, type JwtSigner, type KeyMaterial } from '../pki/i
 export type EnrollmentMethod = 'ott' | 'ottca' | 'updb' | 'erott' | 'trott';
 
 export interface EnrollmentTokenOptions {
-  readonly keyMaterial: Pick<KeyMaterial, 'server'>;
+  /** Asked for at each token, because certificates are renewed. */
+  readonly keyMaterial: () => Pick<KeyMaterial, 'server'>;
   /** `host:port` of the controller as clients reach it. */
   readonly advertise: string;
   /** `tls:host:port` of the control channel; without it tokens say null. */
@@ -40,7 +41,7 @@ export interface EnrollmentTokens {
   enrollmentJwt(input: EnrollmentJwtInput): string;
   /** For clients that hold a certificate of the CA; never expires. */
   caJwt(caId: string): string;
-  /** Introduces the network itself; the same text for the life of the process. */
+  /** Introduces the network itself; the same text as long as the certificate is. */
   networkJwt(): string;
   /** A fresh token and its JWT; 400 field `expiresAt` when the end asked for is not in the future. */
   newEnrollment(input: EnrollmentSubject & EnrollmentPeriod): NewEnrollment;
@@ -52,17 +53,19 @@ const NO_AUDIENCE = [''];
 
 export function enrollmentTokens(options: EnrollmentTokenOptions): EnrollmentTokens {
   const { advertise, ctrlAddress, clock } = options;
-  const { leaf, privateKey, algorithm } = options.keyMaterial.server;
-  const signer: JwtSigner = { privateKey, algorithm, kid: fingerprint(leaf) };
+  const signer = (): JwtSigner => {
+    const { leaf, privateKey, algorithm } = options.keyMaterial().server;
+    return { privateKey, algorithm, kid: fingerprint(leaf) };
+  };
   const issuer = `https://${advertise}`;
-  let cachedNetworkJwt: string | undefined;
+  let cached: { readonly kid: string; readonly jwt: string } | undefined;
 
   /** For whoever comes. Unlike the others, these have an issuer that ends in a slash. */
   const enrollerJwt = (em: 'ca' | 'network', sub: string, jti: string): string =>
-    signJwt(signer, { iss: `${issuer}/`, sub, aud: ENROLLER, jti, em, ctrls: null });
+    signJwt(signer(), { iss: `${issuer}/`, sub, aud: ENROLLER, jti, em, ctrls: null });
 
   const enrollmentJwt = ({ method, subject, token, expiresAt }: EnrollmentJwtInput): string =>
-    signJwt(signer, {
+    signJwt(signer(), {
       iss: issuer,
       sub: subject,
       aud: NO_AUDIENCE,
@@ -72,10 +75,18 @@ export function enrollmentTokens(options: EnrollmentTokenOptions): EnrollmentTok
       ctrls: ctrlAddress ? [ctrlAddress] : null,
     });
 
+  const networkJwt = (): string => {
+    const { kid } = signer();
+    if (cached?.kid !== kid) {
+      cached = { kid, jwt: enrollerJwt('network', `${issuer}/`, randomUUID()) };
+    }
+    return cached.jwt;
+  };
+
   return {
     enrollmentJwt,
     caJwt: (caId) => enrollerJwt('ca', caId, caId),
-    networkJwt: () => (cachedNetworkJwt ??= enrollerJwt('network', `${issuer}/`, randomUUID())),
+    networkJwt,
     newEnrollment: (input) => {
       const { method, subject } = input;
       const token = randomUUID();

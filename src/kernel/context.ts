@@ -52,16 +52,22 @@ export class ModuleKey<T> {
 }
 
 export class Modules {
-  readonly #entries = new Map<string, unknown>();
+  readonly #entries = new Map<string, () => unknown>();
 
   add<T>(key: ModuleKey<T>, module: T): this {
-    this.#entries.set(key.name, module);
+    return this.follow(key, () => module);
+  }
+
+  /** For what is replaced while the program runs: asked for anew at each use. */
+  follow<T>(key: ModuleKey<T>, current: () => T): this {
+    this.#entries.set(key.name, current);
     return this;
   }
 
   get<T>(key: ModuleKey<T>): T {
-    if (!this.#entries.has(key.name)) throw new Error(`module ${key.name} is not wired`);
-    return this.#entries.get(key.name) as T;
+    const current = this.#entries.get(key.name);
+    if (!current) throw new Error(`module ${key.name} is not wired`);
+    return current() as T;
   }
 }
 

@@ -23,6 +23,7 @@ export {
   type IssuedCertificate,
 } from './issue-from-csr.js';
 export { openKeyDirectory } from './key-directory.js';
+export { LiveKeys, type LiveKeysParts } from './live-keys.js';
 export { loadKeyMaterial, type KeyMaterial, type KeyMaterialOptions } from './key-material.js';
 export type { KeyMaterialFiles } from './provided-files.js';
 export type { CertificateIssuer } from './issue-certificate.js';

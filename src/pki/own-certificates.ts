@@ -2,12 +2,14 @@ import { createPublicKey, randomBytes, type KeyObject, type X509Certificate } fr
 import { StartError } from '../store/start-error.js';
 import { isIssuedBy } from './certificate-chain.js';
 import { rootTemplate, serverTemplate, signerTemplate } from './certificate-profiles.js';
-import { decodeCertificates, isCurrent, notAfter, toPem } from './certificate.js';
+import { decodeCertificates, isCurrent, notAfter, notBefore, toPem } from './certificate.js';
 import { issueCertificate, type CertificateIssuer } from './issue-certificate.js';
 import { loadOrMakeKey, type KeyDirectory } from './key-directory.js';
+import { rememberServer } from './server-history.js';
 import { controllerUri, covers, type ServerNames } from './server-names.js';
 
-const RENEWAL_MS = 30 * 24 * 60 * 60_000;
+/** Part of its lifetime that a server certificate has left when it is renewed. */
+const RENEWAL_PART = 1 / 3;
 const RESTORE = 'restore the directory from a backup';
 
 /**
@@ -63,6 +65,7 @@ export async function ownServer(
   if (serves(stored.cert, signer.cert, wishes)) return stored;
   const id = controllerUri(stored.cert)?.id ?? randomBytes(6).toString('hex');
   const cert = await issue(stored.privateKey, id);
+  await rememberServer(directory, stored.cert);
   await directory.write('server.pem', toPem([cert]));
   return { cert, privateKey: stored.privateKey };
 }
@@ -74,11 +77,18 @@ function serves(
 ): boolean {
   return (
     isCurrent(cert, now) &&
-    notAfter(cert).getTime() - now.getTime() >= RENEWAL_MS &&
+    !isWorthRenewing(cert, signer, now) &&
     covers(cert, names) &&
     isIssuedBy(cert, signer) &&
     controllerUri(cert)?.uri.startsWith(`spiffe://${trustDomain}/`) === true
   );
+}
+
+/** No certificate outlives its signer: when both end together, another would win no time. */
+function isWorthRenewing(cert: X509Certificate, signer: X509Certificate, now: Date): boolean {
+  const lifetime = notAfter(cert).getTime() - notBefore(cert).getTime();
+  const left = notAfter(cert).getTime() - now.getTime();
+  return left < lifetime * RENEWAL_PART && notAfter(cert) < notAfter(signer);
 }
 
 /** `<name>.key` and `<name>.pem` of the directory, made where missing. */

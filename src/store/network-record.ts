@@ -51,6 +51,16 @@ export async function openNetwork(pool: pg.Pool, keys: NetworkKeys): Promise<Net
   }
 }
 
+/** Refuses key material of another network, when it is changed under a running controller. */
+export async function confirmKeys(pool: pg.Pool, keys: NetworkKeys): Promise<void> {
+  const { rows } = await pool.query<NetworkKeys>(
+    'select root_fingerprint as "rootFingerprint", key_check as "keyCheck" from network_record',
+  );
+  const [record] = rows;
+  if (!record) throw new Error('the network record is missing');
+  refuseOthers(record, keys);
+}
+
 function refuseOthers(record: NetworkKeys, keys: NetworkKeys): void {
   if (record.rootFingerprint !== keys.rootFingerprint) {
     throw new StartError(

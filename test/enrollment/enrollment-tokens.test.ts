@@ -28,7 +28,7 @@ const expiresAt = new Date(NOW.getTime() + 3_600_999);
 
 const tokensOf = (material: KeyMaterial, ctrlAddress?: string): EnrollmentTokens =>
   enrollmentTokens({
-    keyMaterial: material,
+    keyMaterial: () => material,
     advertise: 'controller.example.com:1280',
     ctrlAddress,
     clock: () => NOW,

@@ -123,7 +123,7 @@ describe('later loads', () => {
   it.each([
     ['an unlisted host is advertised', { advertiseHost: 'other.example.com' }],
     ['an unlisted address is listened on', { hosts: ['192.0.2.7'] }],
-    ['it ends within 30 days', { clock: () => after(336) }],
+    ['a third of its life is left', { clock: () => after(244) }],
     ['it ended', { clock: () => after(400) }],
     ['the trust domain changed', { trustDomain: 'other' }],
   ])('issue the server certificate anew, for the same key and id, when %s', async (_, options) => {
@@ -140,11 +140,27 @@ describe('later loads', () => {
     expect(comparable(await load(directory, options))).toEqual(comparable(renewed));
   });
 
-  it('keep the server certificate when fewer names are wanted or 31 days are left', async () => {
+  it('keep the server certificate when fewer names are wanted or over a third of its life is left', async () => {
     const directory = await temporaryFolder();
     const before = await load(directory, { hosts: ['more.example.com'] });
-    const later = await load(directory, { clock: () => after(334) });
+    const later = await load(directory, { clock: () => after(243) });
     expect(fingerprint(later.server.leaf)).toBe(fingerprint(before.server.leaf));
+  });
+
+  it('do not renew what would end no later', async () => {
+    const directory = await temporaryFolder();
+    await load(directory);
+    const nearEnd = after(10 * 365 - 100);
+    const { server, signer } = await load(directory, { clock: () => nearEnd });
+    expect(server.leaf.validTo).toBe(signer.cert.validTo);
+    const later = await load(directory, { clock: () => after(10 * 365 - 1) });
+    expect(fingerprint(later.server.leaf)).toBe(fingerprint(server.leaf));
+  });
+
+  it('make nothing under a running controller that lost its files', async () => {
+    const directory = await temporaryFolder();
+    await expect(load(directory, { isInUse: true })).rejects.toThrow(`${directory} is empty`);
+    expect(await readdir(directory)).toStrictEqual([]);
   });
 
   it.each([1, 2, 3, 4, 5, 6])('complete a first start killed after %i files', async (count) => {

@@ -237,7 +237,7 @@ async function assemble(
     .add(KEYS, keys)
     .add(PRESENCE, new RouterPresence(now))
     .add(ENROLLMENT, {
-      tokens: enrollmentTokens({ keyMaterial: keys, advertise: ADVERTISE, clock: now }),
+      tokens: enrollmentTokens({ keyMaterial: () => keys, advertise: ADVERTISE, clock: now }),
       identityLifetimeMs: DAY,
       routerLifetimeMs: DAY,
     })

@@ -1,0 +1,70 @@
+import { constants } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { createServer, type Server, type ServerOptions } from 'node:https';
+import type { Config } from './config.js';
+import type { KeyMaterial, LiveKeys } from './pki/index.js';
+import { StartError } from './store/start-error.js';
+
+/** The HTTPS server of a controller, which serves new key material as soon as it is taken up. */
+export async function listen(
+  at: Config['listen'],
+  app: RequestListener,
+  keys: LiveKeys,
+): Promise<Server> {
+  const server = createServer(
+    {
+      ...secureOptions(keys.current),
+      // Chains are verified where they are used: a client certificate may come from an authority
+      // that was added while we run.
+      requestCert: true,
+      rejectUnauthorized: false,
+      maxHeaderSize: 32 * 1024,
+    },
+    app,
+  );
+  // Connections go on as they are; handshakes from now on show the new certificate.
+  keys.onChange((next) => {
+    server.setSecureContext(secureOptions(next));
+  });
+  server.headersTimeout = 10_000;
+  server.requestTimeout = 30_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(portFault(error, at));
+    });
+    server.listen(at.port, at.host, resolve);
+  });
+  return server;
+}
+
+/** What a new secure context has to repeat, or it would fall back to defaults. */
+const secureOptions = ({ server }: KeyMaterial): ServerOptions => ({
+  cert: server.certificateChainPem,
+  key: server.privateKeyPem,
+  minVersion: 'TLSv1.2',
+  // A connection that is resumed by a ticket shows the client's own certificate without its chain.
+  secureOptions: constants.SSL_OP_NO_TICKET,
+});
+
+function portFault(error: NodeJS.ErrnoException, { host, port }: Config['listen']): Error {
+  const place = `${host}:${String(port)}`;
+  if (error.code === 'EADDRINUSE') {
+    return new StartError(
+      `${place} is in use by another program`,
+      'stop it, or set OVERGRAPH_PORT to a free port',
+    );
+  }
+  if (error.code === 'EACCES') {
+    return new StartError(
+      `this account may not listen on ${place}`,
+      'set OVERGRAPH_PORT to a port above 1023',
+    );
+  }
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+    return new StartError(
+      `${host} is no address of this machine`,
+      'set OVERGRAPH_HOST to one, or to 0.0.0.0',
+    );
+  }
+  return error;
+}
