@@ -22,7 +22,7 @@ const INTERNAL = 'internal';
  */
 export async function loginByCertificate(
   ctx: RequestContext,
-  own: Pick<KeyMaterial, 'authorities'>,
+  own: Pick<KeyMaterial, 'authorities' | 'endedSigners'>,
 ): Promise<ProvedByCertificate> {
   const presented = ctx.credentials.clientChain();
   if (presented.length === 0) throw failure('INVALID_AUTH');

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
+import { keyDirectoryAt, trustedRoots } from '../pki/index.js';
 import { usageError } from './command-error.js';
 import type { Options } from './options.js';
 
@@ -48,8 +49,9 @@ const firstLine = (text: string): string => text.split(/\r?\n/)[0] ?? '';
 
 async function authorities(options: Options, dataDir: string): Promise<{ ca?: string[] }> {
   if (options.ca !== undefined) return { ca: [await readNamed(options.ca, '--ca')] };
-  const root = await readIfThere(join(dataDir, 'pki', 'root.pem'));
-  return root === undefined ? {} : { ca: [root, ...rootCertificates] };
+  // Those of a controller elsewhere are asked for by --ca, so whatever is wrong here is no fault.
+  const roots = await trustedRoots(keyDirectoryAt(join(dataDir, 'pki'))).catch(() => []);
+  return roots.length === 0 ? {} : { ca: [...roots.map(String), ...rootCertificates] };
 }
 
 async function readNamed(file: string, option: string): Promise<string> {

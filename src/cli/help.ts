@@ -4,7 +4,7 @@ const CONNECTION = `Connection:
   --password <text>       its password
   --password-file <file>  its password, in a file
                           (default: OVERGRAPH_ADMIN_PASSWORD, or <data>/admin-password)
-  --ca <file>             authorities to trust, in PEM (default: <data>/pki/root.pem if it is there,
+  --ca <file>             authorities to trust, in PEM (default: the roots of <data>/pki if there are some,
                           beside those of the system)
   -k, --insecure          do not check the certificate of the controller
 
@@ -18,7 +18,7 @@ const MAIN = `Usage: overgraph <command> [options]
 Commands:
   export [file]   writes the network of a controller to a file
   import <file>   brings the network of a controller to what a file says
-  pki <action>    shows or moves the key material of a data directory
+  pki <action>    shows, moves or replaces the key material of a data directory
 
 Files of networks have the format of "ziti ops export", YAML or JSON.
 "overgraph <command> --help" tells more.
@@ -49,11 +49,16 @@ ${CONNECTION}`;
 const PKI = `Usage: overgraph pki show
        overgraph pki export <file>
        overgraph pki import <file>
+       overgraph pki rollover signer|root|finish
 
 Shows the certificates that a controller made for itself, and brings them with their keys and the
-secret key to the data directory of another controller of the same network, before its first start.
-The file holds private keys: it is made for its owner alone, and never overwritten. An import changes
-nothing where there is other key material.
+secret key to the data directory of another controller of the same network, before its first start
+and after a rollover. The file holds private keys: it is made for its owner alone, and never
+overwritten. An import changes nothing where there is other key material.
+
+A rollover replaces the signer, or the root and the signer. Old and new are both trusted until
+"rollover finish", by when whoever has a certificate of the old ones should have renewed it. A
+running controller takes up each step within a minute.
 
 The data directory is OVERGRAPH_DATA_DIR, or ./data.
 `;

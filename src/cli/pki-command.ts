@@ -1,77 +1,73 @@
-import { X509Certificate } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject } from '../kernel/row.js';
-import { fingerprint, openKeyDirectory } from '../pki/index.js';
+import {
+  exportMaterial,
+  finishRollover,
+  importMaterial,
+  isMaterialFile,
+  keyDirectoryAt,
+  openKeyDirectory,
+  rollOver,
+  type MaterialFiles,
+} from '../pki/index.js';
 import { StartError } from '../store/start-error.js';
 import { CommandError, EXIT, usageError } from './command-error.js';
 import { codeOf, type Environment } from './connection.js';
 import type { CommandLine } from './options.js';
-import { table } from './table.js';
+import { pkiReport } from './pki-report.js';
 
-const CERTIFICATES = ['root.pem', 'signer.pem', 'server.pem'] as const;
-const FILES: readonly string[] = [
-  ...CERTIFICATES,
-  'root.key',
-  'signer.key',
-  'server.key',
-  'secret.key',
-];
+interface Place {
+  readonly path: string;
+  readonly rule: { readonly allowOpen: boolean };
+  readonly env: Environment;
+}
 
-/** File name -> content in base64. */
-type Material = Readonly<Record<string, string>>;
+type Action = (place: Place, operand: string) => Promise<void>;
 
-type Action = (directory: string, file: string | undefined) => Promise<void>;
-
-const ACTIONS: ReadonlyMap<string | undefined, Action> = new Map(
-  Object.entries<Action>({ show, export: exportTo, import: importFrom }),
+const ACTIONS: ReadonlyMap<
+  string | undefined,
+  { readonly operand?: string; readonly run: Action }
+> = new Map(
+  Object.entries<{ readonly operand?: string; readonly run: Action }>({
+    show: { run: show },
+    export: { operand: 'a file', run: exportTo },
+    import: { operand: 'a file', run: importFrom },
+    rollover: { operand: 'signer, root or finish', run: rollover },
+  }),
 );
 
-/** `overgraph pki show`, `overgraph pki export <file>`, `overgraph pki import <file>` */
+/** `overgraph pki show`, `export <file>`, `import <file>`, `rollover signer|root|finish` */
 export async function pkiCommand({ operands }: CommandLine, env: Environment): Promise<void> {
-  const [name, file, ...others] = operands;
+  const [name, operand, ...others] = operands;
   const action = ACTIONS.get(name);
-  if (!action || others.length > 0)
-    throw usageError('pki takes show, export <file> or import <file>');
-  if (name !== 'show' && file === undefined) throw usageError(`pki ${String(name)} takes one file`);
+  if (!action || others.length > 0) {
+    throw usageError('pki takes show, export <file>, import <file> or rollover signer|root|finish');
+  }
+  if ((operand === undefined) !== (action.operand === undefined)) {
+    throw usageError(`pki ${String(name)} takes ${action.operand ?? 'nothing'}`);
+  }
+  const path = join(env.OVERGRAPH_DATA_DIR ?? 'data', 'pki');
+  const rule = { allowOpen: env.OVERGRAPH_ALLOW_OPEN_KEY_FILES === 'true' };
   try {
-    await action(join(env.OVERGRAPH_DATA_DIR ?? 'data', 'pki'), file);
+    await action.run({ path, rule, env }, operand ?? '');
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     throw new CommandError(EXIT.failed, `${error.cause}: ${error.cure}`);
   }
 }
 
-async function show(directory: string): Promise<void> {
-  const rows = await Promise.all(
-    CERTIFICATES.map(async (name) => {
-      const pem = await readFile(join(directory, name)).catch(() => undefined);
-      if (!pem) return [name.replace('.pem', ''), 'not generated here', '', ''];
-      const certificate = new X509Certificate(pem);
-      const { subject, validTo } = certificate;
-      const until = new Date(validTo).toISOString().slice(0, 10);
-      return [
-        name.replace('.pem', ''),
-        subject.replaceAll('\n', ', '),
-        until,
-        fingerprint(certificate),
-      ];
-    }),
-  );
-  console.log(table(['certificate', 'subject', 'valid until', 'SHA-1'], rows));
+/** Looks only: nothing is made, closed or refused. */
+async function show({ path }: Place): Promise<void> {
+  console.log(await pkiReport(keyDirectoryAt(path, { allowOpen: true }), new Date()));
 }
 
-async function exportTo(directory: string, file = ''): Promise<void> {
-  const keys = await openKeyDirectory(directory);
-  const found = await Promise.all(
-    FILES.map(async (name) => [name, await keys.read(name)] as const),
-  );
+async function exportTo({ path, rule }: Place, file: string): Promise<void> {
+  const found = await exportMaterial(keyDirectoryAt(path, rule));
+  if (found.size === 0) throw new CommandError(EXIT.failed, `there is no key material in ${path}`);
   const files = Object.fromEntries(
-    found.flatMap(([name, content]) => (content ? [[name, content.toString('base64')]] : [])),
+    [...found].map(([name, content]) => [name, content.toString('base64')]),
   );
-  if (Object.keys(files).length === 0) {
-    throw new CommandError(EXIT.failed, `there is no key material in ${directory}`);
-  }
   await writeFile(file, `${JSON.stringify({ overgraphKeyMaterial: 1, files }, null, 2)}\n`, {
     mode: 0o600,
     flag: 'wx',
@@ -81,24 +77,40 @@ async function exportTo(directory: string, file = ''): Promise<void> {
   console.log(`${file} holds private keys: keep it secret, and delete it once it is imported.`);
 }
 
-async function importFrom(directory: string, file = ''): Promise<void> {
+async function importFrom({ path, rule }: Place, file: string): Promise<void> {
   const material = await readMaterial(file);
-  const keys = await openKeyDirectory(directory);
-  for (const name of FILES) {
-    const present = (await keys.read(name))?.toString('base64');
-    if (present === undefined || present === material[name]) continue;
-    throw new CommandError(
-      EXIT.failed,
-      `${keys.pathOf(name)} is of other key material: move that folder away first`,
-    );
-  }
-  for (const [name, content] of Object.entries(material)) {
-    await keys.write(name, Buffer.from(content, 'base64'));
-  }
-  console.log(`${String(Object.keys(material).length)} files of key material are in ${directory}.`);
+  await importMaterial(await openKeyDirectory(path, rule), material);
+  console.log(`${String(material.size)} files of key material are in ${path}.`);
 }
 
-async function readMaterial(file: string): Promise<Material> {
+const ROLLED_OVER =
+  'The old one stays trusted until "overgraph pki rollover finish".\n' +
+  'A running controller takes this up within a minute; bring it to the other controllers of the\n' +
+  'network with "overgraph pki export" and "overgraph pki import".';
+
+async function rollover({ path, rule, env }: Place, what: string): Promise<void> {
+  if (what !== 'signer' && what !== 'root' && what !== 'finish') {
+    throw usageError('pki rollover takes signer, root or finish');
+  }
+  if (env.OVERGRAPH_SIGNER_CERT) {
+    throw new CommandError(
+      EXIT.failed,
+      'the signer is that of OVERGRAPH_SIGNER_CERT: put the new one and its key into the files of ' +
+        'OVERGRAPH_SIGNER_CERT and OVERGRAPH_SIGNER_KEY, and the old and the new authorities into ' +
+        'OVERGRAPH_CA_BUNDLE; a new root has to be there certified by the old one, too',
+    );
+  }
+  const directory = keyDirectoryAt(path, rule);
+  if (what === 'finish') {
+    await finishRollover(directory);
+    console.log('Certificates of the old signer are trusted no longer.');
+  } else {
+    await rollOver(directory, what, new Date());
+    console.log(`There is a new ${what}. ${ROLLED_OVER}`);
+  }
+}
+
+async function readMaterial(file: string): Promise<MaterialFiles> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw usageError(`${file} can not be read: ${codeOf(error)}`);
   });
@@ -110,11 +122,11 @@ async function readMaterial(file: string): Promise<Material> {
     throw fault;
   }
   const files = isObject(read) && read.overgraphKeyMaterial === 1 ? read.files : undefined;
-  if (!isObject(files) || !isMaterial(files)) throw fault;
-  return files;
-}
-
-const isMaterial = (files: Record<string, unknown>): files is Record<string, string> =>
-  Object.entries(files).every(
-    ([name, content]) => FILES.includes(name) && typeof content === 'string',
+  if (!isObject(files)) throw fault;
+  return new Map(
+    Object.entries(files).map(([name, content]) => {
+      if (!isMaterialFile(name) || typeof content !== 'string') throw fault;
+      return [name, Buffer.from(content, 'base64')];
+    }),
   );
+}

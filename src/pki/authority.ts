@@ -1,10 +1,11 @@
 import type { X509Certificate } from 'node:crypto';
 import { StartError } from '../store/start-error.js';
-import type { CertificateChain } from './certificate.js';
+import { fingerprint, isCurrent, type CertificateChain } from './certificate.js';
+import { crossCertificates, predecessorsOf } from './cross-signing.js';
 import type { CertificateIssuer } from './issue-certificate.js';
 import type { KeyDirectory } from './key-directory.js';
-import { ownAuthority } from './own-certificates.js';
-import type { ProvidedMaterial } from './provided-files.js';
+import { ownAuthority } from './own-authority.js';
+import type { ProvidedMaterial, ProvidedPair } from './provided-files.js';
 import { trustedChain, usableAlgorithm } from './trusted-chain.js';
 
 /** Who certifies identities, routers and, unless it is configured, the server. */
@@ -13,23 +14,46 @@ export interface Authority {
   readonly signer: CertificateIssuer;
   /** From the signer to the root. */
   readonly chain: CertificateChain;
+  /** Issuers that go along with what the signer issues. */
+  readonly intermediates: readonly X509Certificate[];
+  /** Trusted as well, during a rollover. */
+  readonly retired: readonly X509Certificate[];
+  /** Refused even under a root that is trusted. */
+  readonly ended: readonly X509Certificate[];
+  /** Fingerprints of earlier roots that vouched for this one, the nearest first. */
+  readonly predecessors: readonly string[];
 }
 
 /** The configured signer, else that of the directory. */
-export async function resolveAuthority(
+export const resolveAuthority = (
   directory: KeyDirectory,
-  provided: ProvidedMaterial,
+  { signer, caBundle }: ProvidedMaterial,
   now: Date,
-): Promise<Authority> {
-  if (!provided.signer) {
-    const { root, signer } = await ownAuthority(directory, now);
-    return {
-      root,
-      signer,
-      chain: trustedChain([signer.cert, root], [], directory.pathOf(''), now),
-    };
-  }
-  const { chain: given, privateKey, setting } = provided.signer;
+): Promise<Authority> | Authority =>
+  signer ? providedAuthority(signer, caBundle ?? [], now) : generatedAuthority(directory, now);
+
+async function generatedAuthority(directory: KeyDirectory, now: Date): Promise<Authority> {
+  const own = await ownAuthority(directory, now);
+  const root = own.root.cert;
+  const chain = trustedChain([own.signer.cert, root], [], directory.pathOf(''), now);
+  const isValid = (certificate: X509Certificate): boolean => isCurrent(certificate, now);
+  return {
+    root,
+    signer: own.signer,
+    chain,
+    intermediates: [...withoutRoot(chain), ...own.crossSigned.filter(isValid)],
+    // One that has ended in the meantime is no reason not to start.
+    retired: own.retired.filter(isValid),
+    ended: own.ended,
+    predecessors: predecessorsOf(root, own.ancestry).map(fingerprint),
+  };
+}
+
+function providedAuthority(
+  { chain: given, privateKey, setting }: ProvidedPair,
+  caBundle: readonly X509Certificate[],
+  now: Date,
+): Authority {
   if (!given[0].ca) {
     throw new StartError(
       `the certificate of ${setting} is not a CA`,
@@ -37,6 +61,19 @@ export async function resolveAuthority(
     );
   }
   usableAlgorithm(privateKey, 'OVERGRAPH_SIGNER_KEY');
-  const chain = trustedChain(given, provided.caBundle ?? [], setting, now);
-  return { root: chain.at(-1) ?? given[0], signer: { cert: given[0], privateKey }, chain };
+  const chain = trustedChain(given, caBundle, setting, now);
+  const root = chain.at(-1) ?? given[0];
+  const pool = [...given, ...caBundle];
+  return {
+    root,
+    signer: { cert: given[0], privateKey },
+    chain,
+    intermediates: [...withoutRoot(chain), ...crossCertificates(root, pool, now)],
+    retired: [],
+    ended: [],
+    predecessors: predecessorsOf(root, pool).map(fingerprint),
+  };
 }
+
+/** Clients have the root already, and a chain that sends it only costs bytes. */
+const withoutRoot = (chain: CertificateChain): readonly X509Certificate[] => chain.slice(0, -1);

@@ -10,15 +10,20 @@ export const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate
 
 /**
  * The chain from `certificate` to a self-signed CA of `pool`, both included; undefined when there is
- * none. Chains of certificates valid at `now` are preferred; check the dates of what comes back.
+ * none. Chains of certificates valid at `now` are preferred, and a root over the same CA certified by
+ * another root; check the dates of what comes back.
  */
 export function chainToRoot(
   certificate: X509Certificate,
   pool: readonly X509Certificate[],
   now: Date,
 ): CertificateChain | undefined {
-  const current = pool.filter((candidate) => isCurrent(candidate, now));
-  return walk(certificate, current, 0) ?? walk(certificate, pool, 0);
+  const [roots, others] = [true, false].map((wanted) =>
+    pool.filter((candidate) => isIssuedBy(candidate, candidate) === wanted),
+  ) as [X509Certificate[], X509Certificate[]];
+  const all = [...roots, ...others];
+  const current = all.filter((candidate) => isCurrent(candidate, now));
+  return walk(certificate, current, 0) ?? walk(certificate, all, 0);
 }
 
 function walk(

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { earlier } from './certificate.js';
 import type { CertificateTemplate } from './issue-certificate.js';
 import type { ServerNames } from './server-names.js';
 import { x509 } from './x509.js';
@@ -49,7 +50,7 @@ export function serverTemplate(
     subject: name('Overgraph Controller'),
     publicKey,
     notBefore,
-    notAfter: notAfter < period.latest ? notAfter : period.latest,
+    notAfter: earlier(notAfter, period.latest),
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(digitalSignature | keyEncipherment, true),

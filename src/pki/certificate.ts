@@ -92,6 +92,8 @@ function commonName(certificate: X509Certificate): string {
 export const notBefore = (certificate: X509Certificate): Date => new Date(certificate.validFrom);
 export const notAfter = (certificate: X509Certificate): Date => new Date(certificate.validTo);
 
+export const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
+
 /** Whether `now` lies within the validity, both ends included (RFC 5280 4.1.2.5). */
 export const isCurrent = (certificate: X509Certificate, now: Date): boolean =>
   notBefore(certificate) <= now && now <= notAfter(certificate);

@@ -22,11 +22,24 @@ export {
   type CsrProfile,
   type IssuedCertificate,
 } from './issue-from-csr.js';
-export { openKeyDirectory } from './key-directory.js';
+export {
+  describeDirectory,
+  trustedRoots,
+  type DescribedCertificate,
+  type DirectoryDescription,
+} from './describe-directory.js';
+export { keyDirectoryAt, openKeyDirectory } from './key-directory.js';
 export { LiveKeys, type LiveKeysParts } from './live-keys.js';
 export { loadKeyMaterial, type KeyMaterial, type KeyMaterialOptions } from './key-material.js';
 export type { KeyMaterialFiles } from './provided-files.js';
 export type { CertificateIssuer } from './issue-certificate.js';
+export {
+  exportMaterial,
+  importMaterial,
+  isMaterialFile,
+  type MaterialFiles,
+} from './move-material.js';
+export { finishRollover, rollOver } from './rollover.js';
 export { readSecretFile } from './secret-file.js';
 export { openSecret, sealSecret } from './sealed-secret.js';
 export {

@@ -1,12 +1,11 @@
 import type { X509Certificate } from 'node:crypto';
 import { certificateContents } from './certificate-contents.js';
-import { chainToRoot } from './certificate-chain.js';
 import {
   parseCertificateRequest,
   unusableCsr,
   type CertificateRequest,
 } from './certificate-request.js';
-import { fingerprint, notAfter, notBefore, toPem } from './certificate.js';
+import { earlier, fingerprint, notAfter, notBefore, toPem } from './certificate.js';
 import { ifDer } from './der.js';
 import { ExtensionId, NameForm, readAlternativeNames, type Extensions } from './extensions.js';
 import { issueCertificate } from './issue-certificate.js';
@@ -33,7 +32,7 @@ export type CsrProfile =
 
 export interface CsrOrder {
   readonly csrPem: string;
-  readonly signer: Pick<KeyMaterial, 'signer' | 'authorities' | 'trustDomain'>;
+  readonly signer: Pick<KeyMaterial, 'signer' | 'intermediates' | 'trustDomain'>;
   readonly profile: CsrProfile;
   readonly now: Date;
 }
@@ -79,10 +78,9 @@ export async function issueFromCsr(order: CsrOrder): Promise<IssuedCertificate> 
     },
     network.signer,
   );
-  const issuers = chainToRoot(network.signer.cert, network.authorities, now) ?? [];
   return {
     certificatePem: toPem([certificate]),
-    chainPem: toPem([certificate, ...issuers.slice(0, -1)]),
+    chainPem: toPem([certificate, ...network.intermediates]),
     fingerprint: fingerprint(certificate),
     subject: subject.toString(),
     notBefore: notBefore(certificate),
@@ -96,8 +94,6 @@ const KEY_USAGE = new x509.KeyUsagesExtension(
     x509.KeyUsageFlags.dataEncipherment,
   true,
 );
-
-const earlier = (a: Date, b: Date): Date => (a < b ? a : b);
 
 const purposeOf = ({ kind }: CsrProfile): string =>
   kind === 'routerServer' ? x509.ExtendedKeyUsage.serverAuth : x509.ExtendedKeyUsage.clientAuth;

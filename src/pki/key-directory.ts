@@ -25,11 +25,19 @@ export async function openKeyDirectory(
   directory: string,
   rule: SecretFileRule = { allowOpen: false },
 ): Promise<KeyDirectory> {
-  const pathOf = (name: string): string => join(directory, name);
   await attempt(`cannot use the key directory ${directory}`, async () => {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     if (!rule.allowOpen) await chmod(directory, 0o700);
   });
+  return keyDirectoryAt(directory, rule);
+}
+
+/** As it is, for looking into: a missing one is empty. */
+export function keyDirectoryAt(
+  directory: string,
+  rule: SecretFileRule = { allowOpen: false },
+): KeyDirectory {
+  const pathOf = (name: string): string => join(directory, name);
   return {
     pathOf,
     read: (name) => attempt(`cannot read ${pathOf(name)}`, () => readIfThere(pathOf(name), rule)),
@@ -40,7 +48,7 @@ export async function openKeyDirectory(
         await rm(pathOf(name), { force: true });
         await syncDirectory(directory);
       }),
-    list: () => attempt(`cannot list ${directory}`, () => readdir(directory)),
+    list: () => attempt(`cannot list ${directory}`, () => listIfThere(directory)),
   };
 }
 
@@ -70,6 +78,15 @@ async function readIfThere(path: string, rule: SecretFileRule): Promise<Buffer |
     return await (path.endsWith('.key') ? readSecretFile(path, rule) : readFile(path));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function listIfThere(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
     throw error;
   }
 }

@@ -1,10 +1,15 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { StartError } from '../store/start-error.js';
-import { resolveAuthority } from './authority.js';
-import { distinct, fingerprint, toPem, type CertificateChain } from './certificate.js';
+import { resolveAuthority, type Authority } from './authority.js';
+import { RECORD_FILE } from './authority-record.js';
+import { distinct, fingerprint, toPem } from './certificate.js';
 import type { CertificateIssuer } from './issue-certificate.js';
 import { openKeyDirectory, privateKeyPem, type KeyDirectory } from './key-directory.js';
-import { readProvidedFiles, type KeyMaterialFiles } from './provided-files.js';
+import {
+  readProvidedFiles,
+  type KeyMaterialFiles,
+  type ProvidedMaterial,
+} from './provided-files.js';
 import { keyCheckOf } from './sealed-secret.js';
 import { loadSecretKey } from './secret-key.js';
 import { resolveServer, type ServerCertificate } from './server-certificate.js';
@@ -20,7 +25,7 @@ export interface KeyMaterialOptions {
   readonly advertiseHost: string;
   /** Further names for the server certificate, e.g. the address listened on. Local names are added. */
   readonly hosts?: readonly string[];
-  /** SPIFFE trust domain; without it, the fingerprint of the root. */
+  /** SPIFFE trust domain; without it, the fingerprint of the first root, whatever followed it. */
   readonly trustDomain?: string | undefined;
   readonly files?: KeyMaterialFiles | undefined;
   /** 32 bytes in base64, or the path of a file with 32 bytes, plain or in base64. */
@@ -38,6 +43,8 @@ export interface KeyMaterial {
   readonly root: X509Certificate;
   /** CA that signs the certificates of identities and routers. */
   readonly signer: CertificateIssuer;
+  /** Issuers, without the root, that go along with what the signer issues. */
+  readonly intermediates: readonly X509Certificate[];
   readonly server: {
     readonly leaf: X509Certificate;
     readonly privateKey: KeyObject;
@@ -50,6 +57,8 @@ export interface KeyMaterial {
   };
   /** Every CA that clients shall trust, each once, the root first. */
   readonly authorities: readonly X509Certificate[];
+  /** Signers of this network that are trusted no longer, since their rollover is finished. */
+  readonly endedSigners: readonly X509Certificate[];
   /** `authorities` as PEM. */
   readonly caBundlePem: string;
   readonly trustDomain: string;
@@ -57,6 +66,8 @@ export interface KeyMaterial {
   readonly secretKey: Buffer;
   /** Lower-case hex SHA-1 of the root. */
   readonly rootFingerprint: string;
+  /** The same of earlier roots that vouched for this one, the nearest first. */
+  readonly predecessors: readonly string[];
   /** Hex HMAC of a fixed text under the secret key: lets a database notice a wrong key. */
   readonly keyCheck: string;
 }
@@ -69,7 +80,7 @@ export async function loadKeyMaterial(options: KeyMaterialOptions): Promise<KeyM
   const { advertiseHost } = options;
   const now = options.clock();
   const names = serverNames([advertiseHost, ...(options.hosts ?? []), ...LOCAL_NAMES]);
-  const givenTrustDomain = options.trustDomain ? trustDomainName(options.trustDomain) : undefined;
+  const givenTrustDomain = options.trustDomain && trustDomainName(options.trustDomain);
   const rule = { allowOpen: options.allowOpenKeyFiles ?? false };
   const provided = await readProvidedFiles(options.files ?? {}, rule);
   const directory = await openKeyDirectory(options.directory, rule);
@@ -80,30 +91,40 @@ export async function loadKeyMaterial(options: KeyMaterialOptions): Promise<KeyM
   );
   const authority = await resolveAuthority(directory, provided, now);
   const rootFingerprint = fingerprint(authority.root);
-  const trustDomain = givenTrustDomain ?? rootFingerprint;
+  // The name of the network must not change with its root.
+  const firstRoot = authority.predecessors.at(-1) ?? rootFingerprint;
+  const trustDomain = givenTrustDomain ? givenTrustDomain : firstRoot;
   const wishes = { advertiseHost, names, trustDomain, now };
   const server = await resolveServer(directory, authority, provided, wishes);
   const history = await readServerHistory(directory);
-  const authorities = distinct(
-    [authority.root, ...authority.chain, ...server.chain, ...(provided.caBundle ?? [])].filter(
-      (certificate) => certificate.ca,
-    ),
-  );
+  const authorities = trustedAuthorities(authority, server, provided);
   return {
     root: authority.root,
     signer: authority.signer,
+    intermediates: authority.intermediates,
     server: shown(server, history),
     authorities,
+    endedSigners: authority.ended,
     caBundlePem: toPem(authorities),
     trustDomain,
     secretKey,
     rootFingerprint,
+    predecessors: authority.predecessors,
     keyCheck: keyCheckOf(secretKey),
   };
 }
 
+const trustedAuthorities = (
+  { root, chain, retired }: Authority,
+  server: ServerCertificate,
+  { caBundle }: ProvidedMaterial,
+): X509Certificate[] =>
+  distinct([root, ...chain, ...retired, ...server.chain, ...(caBundle ?? [])]).filter(
+    (certificate) => certificate.ca,
+  );
+
 function shown(
-  { chain, privateKey }: ServerCertificate,
+  { chain, intermediates, privateKey }: ServerCertificate,
   history: readonly X509Certificate[],
 ): KeyMaterial['server'] {
   const leaf = chain[0];
@@ -111,15 +132,11 @@ function shown(
     leaf,
     privateKey,
     algorithm: usableAlgorithm(privateKey, 'OVERGRAPH_TLS_KEY'),
-    certificateChainPem: toPem(withoutRoot(chain)),
+    certificateChainPem: toPem([leaf, ...intermediates]),
     privateKeyPem: privateKeyPem(privateKey),
     formerLeaves: history.filter(({ raw }) => !raw.equals(leaf.raw)),
   };
 }
-
-/** Clients have the root already, and a chain that sends it only costs bytes. */
-const withoutRoot = (chain: CertificateChain): readonly X509Certificate[] =>
-  chain.length > 1 ? chain.slice(0, -1) : chain;
 
 /** Whether nothing that clients are shown or tokens are signed with differs. */
 export const sameKeyMaterial = (one: KeyMaterial, other: KeyMaterial): boolean =>
@@ -132,11 +149,14 @@ const visible = (material: KeyMaterial): readonly string[] => [
   material.signer.cert.fingerprint256,
   material.caBundlePem,
   material.server.certificateChainPem,
+  ...material.endedSigners.map(({ fingerprint256 }) => fingerprint256),
+  ...material.intermediates.map(({ fingerprint256 }) => fingerprint256),
   ...material.server.formerLeaves.map(({ fingerprint256 }) => fingerprint256),
 ];
 
 async function isUnused(directory: KeyDirectory): Promise<boolean> {
-  const files = await Promise.all(['root.key', 'server.key'].map((name) => directory.read(name)));
+  const names = ['root.key', 'server.key', RECORD_FILE];
+  const files = await Promise.all(names.map((name) => directory.read(name)));
   return files.every((content) => content === undefined);
 }
 

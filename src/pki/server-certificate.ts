@@ -2,8 +2,9 @@ import type { KeyObject, X509Certificate } from 'node:crypto';
 import { StartError } from '../store/start-error.js';
 import type { Authority } from './authority.js';
 import type { CertificateChain } from './certificate.js';
+import { crossCertificates } from './cross-signing.js';
 import type { KeyDirectory } from './key-directory.js';
-import { ownServer, type OwnServerWishes } from './own-certificates.js';
+import { ownServer, type OwnServerWishes } from './own-server.js';
 import type { ProvidedMaterial, ProvidedPair } from './provided-files.js';
 import { rememberServer } from './server-history.js';
 import { covers, serverNames } from './server-names.js';
@@ -13,6 +14,8 @@ import { trustedChain } from './trusted-chain.js';
 export interface ServerCertificate {
   /** From the leaf to its root. */
   readonly chain: CertificateChain;
+  /** Sent along with the leaf: its issuers without the root. */
+  readonly intermediates: readonly X509Certificate[];
   readonly privateKey: KeyObject;
 }
 
@@ -25,7 +28,8 @@ export async function resolveServer(
 ): Promise<ServerCertificate> {
   if (!tls) {
     const { cert, privateKey } = await ownServer(directory, authority.signer, wishes);
-    return { chain: [cert, ...authority.chain], privateKey };
+    const { chain, intermediates } = authority;
+    return { chain: [cert, ...chain], intermediates, privateKey };
   }
   const server = providedServer(tls, [...authority.chain, ...(caBundle ?? [])], wishes);
   // It will be replaced without asking us, so it is noted while it is there.
@@ -45,5 +49,10 @@ function providedServer(
       'set OVERGRAPH_ADVERTISE to one of the names in the certificate',
     );
   }
-  return { chain, privateKey: tls.privateKey };
+  const root = chain.at(-1) ?? chain[0];
+  const intermediates = [
+    ...chain.slice(1, -1),
+    ...crossCertificates(root, [...tls.chain, ...pool], now),
+  ];
+  return { chain, intermediates, privateKey: tls.privateKey };
 }

@@ -8,7 +8,11 @@ export interface NetworkKeys {
   readonly rootFingerprint: string;
   /** Derived from the secret key; tells a wrong one without revealing it. */
   readonly keyCheck: string;
+  /** SHA-1 of earlier roots that vouched for this one by their signature. */
+  readonly predecessors: readonly string[];
 }
+
+type RecordedKeys = Omit<NetworkKeys, 'predecessors'>;
 
 export interface NetworkRecord {
   readonly id: string;
@@ -20,7 +24,8 @@ const CURE = 'bring the key material here with "overgraph pki export" and "overg
 
 /**
  * The record of the network in this database, made by the first controller.
- * Refuses key material of another network: tokens and secrets would not fit.
+ * Refuses key material of another network: tokens and secrets would not fit. A root that the recorded
+ * one vouched for takes its place in the record.
  */
 export async function openNetwork(pool: pg.Pool, keys: NetworkKeys): Promise<NetworkRecord> {
   const system = await systemIdentifier(pool);
@@ -33,14 +38,14 @@ export async function openNetwork(pool: pg.Pool, keys: NetworkKeys): Promise<Net
        select $1, 1, $2, $3, $4, now() where not exists (select from network_record)`,
       [randomUUID(), system, keys.rootFingerprint, keys.keyCheck],
     );
-    const { rows } = await client.query<NetworkRecord & NetworkKeys>(
+    const { rows } = await client.query<NetworkRecord & RecordedKeys>(
       `update network_record set epoch = epoch + (system_identifier <> $1)::int, system_identifier = $1
        returning id, epoch, root_fingerprint as "rootFingerprint", key_check as "keyCheck"`,
       [system],
     );
     const [record] = rows;
     if (!record) throw new Error('the network record is missing');
-    refuseOthers(record, keys);
+    await follow(client, record, keys);
     await client.query('commit');
     return { id: record.id, epoch: record.epoch };
   } catch (error) {
@@ -51,18 +56,34 @@ export async function openNetwork(pool: pg.Pool, keys: NetworkKeys): Promise<Net
   }
 }
 
-/** Refuses key material of another network, when it is changed under a running controller. */
+/** The same for key material that is changed under a running controller. */
 export async function confirmKeys(pool: pg.Pool, keys: NetworkKeys): Promise<void> {
-  const { rows } = await pool.query<NetworkKeys>(
-    'select root_fingerprint as "rootFingerprint", key_check as "keyCheck" from network_record',
-  );
-  const [record] = rows;
-  if (!record) throw new Error('the network record is missing');
-  refuseOthers(record, keys);
+  const client = await pool.connect();
+  try {
+    await client.query('begin; lock table network_record');
+    const { rows } = await client.query<RecordedKeys>(
+      'select root_fingerprint as "rootFingerprint", key_check as "keyCheck" from network_record',
+    );
+    const [record] = rows;
+    if (!record) throw new Error('the network record is missing');
+    await follow(client, record, keys);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  } finally {
+    client.release();
+  }
 }
 
-function refuseOthers(record: NetworkKeys, keys: NetworkKeys): void {
-  if (record.rootFingerprint !== keys.rootFingerprint) {
+/** Refuses keys of another network, and records a root that succeeded the recorded one. */
+async function follow(
+  client: pg.PoolClient,
+  record: RecordedKeys,
+  keys: NetworkKeys,
+): Promise<void> {
+  const isSame = record.rootFingerprint === keys.rootFingerprint;
+  if (!isSame && !keys.predecessors.includes(record.rootFingerprint)) {
     throw new StartError(
       'the root certificate here is not that of the network in the database',
       CURE,
@@ -71,6 +92,8 @@ function refuseOthers(record: NetworkKeys, keys: NetworkKeys): void {
   if (record.keyCheck !== keys.keyCheck) {
     throw new StartError('the secret key here is not that of the network in the database', CURE);
   }
+  if (isSame) return;
+  await client.query('update network_record set root_fingerprint = $1', [keys.rootFingerprint]);
 }
 
 /** Empty where the server does not tell, which only leaves a move of the database unnoticed. */

@@ -32,9 +32,11 @@ interface Ended {
   readonly err: string;
 }
 
-function pki(at: string, ...args: string[]): Promise<Ended> {
+const pki = (at: string, ...args: string[]): Promise<Ended> => pkiWith({}, at, ...args);
+
+function pkiWith(more: Record<string, string>, at: string, ...args: string[]): Promise<Ended> {
   const program = [join(process.cwd(), 'dist/src/cli/main.js'), 'pki', ...args];
-  const env = { PATH: process.env.PATH, OVERGRAPH_DATA_DIR: dataDir(at) };
+  const env = { PATH: process.env.PATH, OVERGRAPH_DATA_DIR: dataDir(at), ...more };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, program, { env, cwd: folder }, (_, out, err) => {
       resolve({ code: child.exitCode ?? -1, out, err });
@@ -108,16 +110,89 @@ describe('key material', () => {
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('was not written by') });
   });
 
-  test.each([[[]], [['rotate']], [['export']], [['import', 'a', 'b']]])(
-    'needs a sound command line, not %j',
-    async (args) => {
-      const { code, err } = await pki('first', ...args);
-      expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^overgraph: pki/) });
-    },
-  );
+  test.each([
+    [[]],
+    [['rotate']],
+    [['export']],
+    [['import', 'a', 'b']],
+    [['show', 'a']],
+    [['rollover']],
+    [['rollover', 'leaf']],
+  ])('needs a sound command line, not %j', async (args) => {
+    const { code, err } = await pki('first', ...args);
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^overgraph: pki/) });
+  });
 
   test('must be there to be moved', async () => {
     const { code, err } = await pki('nowhere', 'export', 'nothing.json');
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('no key material') });
+  });
+});
+
+describe('a rollover', () => {
+  const signerOf = async (name: string) => (await makeKeys(name)).signer.cert.fingerprint256;
+
+  test('is begun, shown, brought to another controller, and finished', async () => {
+    await makeKeys('one');
+    expect((await pki('one', 'export', 'initial.json')).code).toBe(0);
+    expect((await pki('two', 'import', 'initial.json')).code).toBe(0);
+    const old = await makeKeys('two');
+
+    const begun = await pki('one', 'rollover', 'root');
+    expect(begun).toMatchObject({ code: 0, err: '' });
+    expect(begun.out).toContain('There is a new root.');
+    expect((await pki('one', 'show')).out).toContain('is renewed when a controller takes up');
+    const during = await makeKeys('one');
+    const shown = (await pki('one', 'show')).out;
+    for (const role of ['server', 'signer', 'root', 'old signer', 'old root']) {
+      expect(shown).toMatch(new RegExp(`^${role} .*\\d+ days .*[0-9a-f]{40}$`, 'm'));
+    }
+    expect(shown).toMatch(/A rollover is under way since \d{4}-.*ends on \d{4}-\d\d-\d\d/s);
+
+    expect((await pki('one', 'export', 'during.json')).code).toBe(0);
+    expect((await pki('two', 'import', 'during.json')).code).toBe(0);
+    const second = await makeKeys('two');
+    expect(second.authorities.map(String)).toEqual(during.authorities.map(String));
+    expect(second.predecessors).toEqual([old.rootFingerprint]);
+    expect(second.server.privateKeyPem).toBe(during.server.privateKeyPem);
+
+    expect((await pki('one', 'rollover', 'finish')).code).toBe(0);
+    expect((await pki('one', 'export', 'finished.json')).code).toBe(0);
+    expect((await pki('two', 'import', 'finished.json')).code).toBe(0);
+    const [one, two] = [await makeKeys('one'), await makeKeys('two')];
+    expect(two.authorities.map(String)).toEqual(one.authorities.map(String));
+    expect(one.authorities).toHaveLength(2);
+    const keysOf = async (name: string) =>
+      (await readdir(pkiOf(name))).filter((file) => file.endsWith('.key')).sort();
+    expect(await keysOf('two')).toEqual(await keysOf('one'));
+    expect(await keysOf('two')).not.toContain('root.key');
+    // What was exported before comes too late.
+    const late = await pki('two', 'import', 'during.json');
+    expect(late).toMatchObject({ code: 1, err: expect.stringContaining('a later rollover') });
+  });
+
+  test('of another controller is not put over one of its own', async () => {
+    await makeKeys('left');
+    await pki('left', 'export', 'left.json');
+    await pki('right', 'import', 'left.json');
+    await pki('left', 'rollover', 'signer');
+    await pki('right', 'rollover', 'signer');
+    const before = await signerOf('right');
+    await pki('left', 'export', 'left-rolled.json');
+    const { code, err } = await pki('right', 'import', 'left-rolled.json');
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('move that folder') });
+    expect(await signerOf('right')).toBe(before);
+  });
+
+  test('is refused for a configured signer, with what to do instead', async () => {
+    const configured = { OVERGRAPH_SIGNER_CERT: 'signer.pem' };
+    const { code, err } = await pkiWith(configured, 'first', 'rollover', 'signer');
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('OVERGRAPH_CA_BUNDLE') });
+  });
+
+  test('leaves nothing where there are no keys', async () => {
+    const { code, err } = await pki('nowhere', 'rollover', 'signer');
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('no signer was') });
+    await expect(readdir(pkiOf('nowhere'))).rejects.toThrow('ENOENT');
   });
 });

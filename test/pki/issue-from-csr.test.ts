@@ -34,7 +34,7 @@ async function makeNetwork(kind: KeyKind): Promise<CsrOrder['signer']> {
   const root = await makeRoot(kind);
   const notAfter = after(3650);
   const signer = await makeCa({ kind, issuer: root, notAfter, pathLength: 0 });
-  return { signer, authorities: [root.cert, signer.cert], trustDomain: TRUST_DOMAIN };
+  return { signer, intermediates: [signer.cert], trustDomain: TRUST_DOMAIN };
 }
 
 let network: CsrOrder['signer'];
@@ -121,7 +121,7 @@ describe('every certificate made from a request', () => {
 
   it('ends with its issuer', async () => {
     const signer = await makeCa({ notAfter: after(10) });
-    const short = { signer, authorities: [signer.cert], trustDomain: TRUST_DOMAIN };
+    const short = { signer, intermediates: [signer.cert], trustDomain: TRUST_DOMAIN };
     const issued = await issue(await makeCsr(), PROFILES.identity, short);
     expect(issued.notAfter).toEqual(after(10));
   });
@@ -130,14 +130,14 @@ describe('every certificate made from a request', () => {
     const root = await makeRoot('P-256');
     const middle = await makeCa({ issuer: root });
     const signer = await makeCa({ issuer: middle });
-    const authorities = [root.cert, signer.cert, middle.cert];
+    const intermediates = [signer.cert, middle.cert];
     const issued = await issue(await makeCsr(), PROFILES.identity, {
-      ...{ signer, authorities, trustDomain: TRUST_DOMAIN },
+      ...{ signer, intermediates, trustDomain: TRUST_DOMAIN },
     });
     const chain = parseCertificatePem(issued.chainPem).map(({ serialNumber }) => serialNumber);
     const [leaf] = parseCertificatePem(issued.certificatePem);
     expect(chain).toEqual([leaf.serialNumber, signer.cert.serialNumber, middle.cert.serialNumber]);
-    const alone = { signer: root, authorities: [root.cert], trustDomain: TRUST_DOMAIN };
+    const alone = { signer: root, intermediates: [], trustDomain: TRUST_DOMAIN };
     const direct = await issue(await makeCsr(), PROFILES.identity, alone);
     expect(direct.chainPem).toBe(direct.certificatePem);
   });

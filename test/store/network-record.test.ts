@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { migrate } from '../../src/store/migrate.js';
-import { openNetwork } from '../../src/store/network-record.js';
+import { confirmKeys, openNetwork } from '../../src/store/network-record.js';
 import { StartError } from '../../src/store/start-error.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 
@@ -17,7 +17,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const KEYS = { rootFingerprint: 'root', keyCheck: 'key' };
+const KEYS = { rootFingerprint: 'root', keyCheck: 'key', predecessors: [] };
 
 describe('the network record', () => {
   beforeEach(() => pool.query('delete from network_record'));
@@ -45,6 +45,21 @@ describe('the network record', () => {
     expect((refusal as Error).message).toMatch(new RegExp(`${what}[^\\n]*overgraph pki export`));
     expect((refusal as Error).message).not.toContain('\n');
     await expect(openNetwork(pool, KEYS)).resolves.toMatchObject({ epoch: 1 });
+  });
+
+  test.each([
+    ['at a start', openNetwork],
+    ['in a running controller', confirmKeys],
+  ])('follows a root that the recorded one vouched for, %s', async (_, take) => {
+    await openNetwork(pool, KEYS);
+    const next = { ...KEYS, rootFingerprint: 'third', predecessors: ['second', 'root'] };
+    await expect(take(pool, { ...next, keyCheck: 'other' })).rejects.toThrow(/secret key/);
+    await expect(take(pool, { ...next, predecessors: ['second'] })).rejects.toThrow(/root cert/);
+    await openNetwork(pool, KEYS);
+    await Promise.all([take(pool, next), take(pool, next)]);
+    await take(pool, next);
+    // There is no way back to what was succeeded.
+    await expect(take(pool, KEYS)).rejects.toThrow(/root certificate/);
   });
 
   test('raises the epoch when the database has moved to another server, once', async () => {

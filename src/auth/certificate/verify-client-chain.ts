@@ -25,7 +25,7 @@ export interface ThirdPartyAuthority {
 export interface PresentedChain {
   /** DER as it came in the TLS handshake, the leaf first. */
   readonly presented: readonly Buffer[];
-  readonly own: Pick<KeyMaterial, 'authorities'>;
+  readonly own: Pick<KeyMaterial, 'authorities'> & Partial<Pick<KeyMaterial, 'endedSigners'>>;
   readonly thirdParty: readonly ThirdPartyAuthority[];
   readonly now: Date;
 }
@@ -71,7 +71,10 @@ export function verifyClientChain(chain: PresentedChain): VerifiedClient | Refus
   if (!first) return { verified: false, reason: 'no certificate' };
   const leaf = readCertificate(first);
   if (!leaf) return { verified: false, reason: 'unreadable certificate' };
-  const candidates = others.slice(0, MAX_CANDIDATES).flatMap((der) => readCertificate(der) ?? []);
+  const candidates = others
+    .slice(0, MAX_CANDIDATES)
+    .flatMap((der) => readCertificate(der) ?? [])
+    .filter((candidate) => !isAmong(own.endedSigners ?? [], candidate));
   const anchorAmong = (anchors: readonly X509Certificate[]): X509Certificate | undefined =>
     findTrustAnchor({ leaf, candidates, anchors, now });
 
@@ -101,6 +104,9 @@ export function verifyClientChain(chain: PresentedChain): VerifiedClient | Refus
 
 const readCertificate = (der: Buffer): X509Certificate | undefined =>
   der.length <= MAX_BYTES ? decodeCertificate(der) : undefined;
+
+const isAmong = (some: readonly X509Certificate[], { raw }: X509Certificate): boolean =>
+  some.some((one) => one.raw.equals(raw));
 
 const isSelfSigned = (certificate: X509Certificate): boolean =>
   isIssuedBy(certificate, certificate);
