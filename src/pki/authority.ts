@@ -56,7 +56,7 @@ function providedAuthority(
 ): Authority {
   if (!given[0].ca) {
     throw new StartError(
-      `the certificate of ${setting} is not a CA`,
+      `the certificate of ${setting} is not a CA, or its key usage lacks the signing of certificates`,
       `point ${setting} at a CA certificate that may sign certificates`,
     );
   }

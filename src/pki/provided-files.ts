@@ -64,15 +64,18 @@ async function readPair(
     const [given, missing] = certPath ? [setting, keySetting] : [keySetting, setting];
     throw new StartError(`${given} is set without ${missing}`, 'set both of them, or neither');
   }
-  const chain = await readCertificates(certPath, certName);
+  const given = await readCertificates(certPath, certName);
   const key = await readSettingFile(keyName, keyPath, () => readSecretFile(keyPath, rule));
   const privateKey = decodePrivateKey(key, keyPath, `point ${keySetting} at such a file`);
-  if (!chain[0].checkPrivateKey(privateKey)) {
+  const own = given.find((certificate) => certificate.checkPrivateKey(privateKey));
+  if (!own) {
     throw new StartError(
       `the private key ${keyPath} does not belong to the certificate ${certPath}`,
-      `point ${setting} and ${keySetting} at a matching pair, the certificate of the key first in its file`,
+      `point ${setting} and ${keySetting} at a matching pair`,
     );
   }
+  // The order of the file does not matter: the key tells which one is meant, the names tell the rest.
+  const chain = [own, ...given.filter((certificate) => certificate !== own)] as const;
   return { chain, privateKey, setting };
 }
 

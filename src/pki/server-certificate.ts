@@ -1,14 +1,15 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
 import { StartError } from '../store/start-error.js';
 import type { Authority } from './authority.js';
-import type { CertificateChain } from './certificate.js';
+import { toPem, type CertificateChain } from './certificate.js';
 import { crossCertificates } from './cross-signing.js';
-import type { KeyDirectory } from './key-directory.js';
+import { errorCode, privateKeyPem, type KeyDirectory } from './key-directory.js';
 import { ownServer, type OwnServerWishes } from './own-server.js';
 import type { ProvidedMaterial, ProvidedPair } from './provided-files.js';
 import { rememberServer } from './server-history.js';
 import { covers, serverNames } from './server-names.js';
-import { trustedChain } from './trusted-chain.js';
+import { trustedChain, usableAlgorithm } from './trusted-chain.js';
 
 /** What the controller shows in TLS handshakes. */
 export interface ServerCertificate {
@@ -42,17 +43,53 @@ function providedServer(
   pool: readonly X509Certificate[],
   { advertiseHost, now }: { readonly advertiseHost: string; readonly now: Date },
 ): ServerCertificate {
-  const chain = trustedChain(tls.chain, pool, tls.setting, now);
-  if (!covers(chain[0], serverNames([advertiseHost]))) {
-    throw new StartError(
-      `the certificate of ${tls.setting} is not valid for the advertised host ${advertiseHost}`,
-      'set OVERGRAPH_ADVERTISE to one of the names in the certificate',
-    );
-  }
+  const { privateKey, setting } = tls;
+  const chain = trustedChain(tls.chain, pool, setting, now);
+  usableAlgorithm(privateKey, 'OVERGRAPH_TLS_KEY');
+  refuseUnsuited(chain[0], setting, advertiseHost);
   const root = chain.at(-1) ?? chain[0];
   const intermediates = [
     ...chain.slice(1, -1),
     ...crossCertificates(root, [...tls.chain, ...pool], now),
   ];
-  return { chain, intermediates, privateKey: tls.privateKey };
+  refuseUnservable([chain[0], ...intermediates], privateKey, setting);
+  return { chain, intermediates, privateKey };
+}
+
+const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
+const ANY_USAGE = '2.5.29.37.0';
+
+function refuseUnsuited(leaf: X509Certificate, setting: string, advertiseHost: string): void {
+  if (!covers(leaf, serverNames([advertiseHost]))) {
+    throw new StartError(
+      `the certificate of ${setting} is not valid for the advertised host ${advertiseHost}`,
+      'set OVERGRAPH_ADVERTISE to one of the names in the certificate',
+    );
+  }
+  if (!isForServers(leaf)) {
+    throw new StartError(
+      `the certificate of ${setting} is not for servers`,
+      'have it issued with the extended key usage serverAuth',
+    );
+  }
+}
+
+/** Without extended usages a certificate may serve any purpose (RFC 5280 4.2.1.12). */
+const isForServers = ({ keyUsage: usages }: Partial<X509Certificate>): boolean =>
+  usages === undefined || usages.includes(SERVER_AUTH) || usages.includes(ANY_USAGE);
+
+/** OpenSSL has limits of its own, such as on weak signatures, which differ from version to version. */
+function refuseUnservable(
+  chain: readonly X509Certificate[],
+  privateKey: KeyObject,
+  setting: string,
+): void {
+  try {
+    createSecureContext({ cert: toPem(chain), key: privateKeyPem(privateKey) });
+  } catch (error) {
+    throw new StartError(
+      `the certificate of ${setting} can not be served (${errorCode(error)})`,
+      'have it issued with a stronger key or signature',
+    );
+  }
 }

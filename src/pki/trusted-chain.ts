@@ -1,5 +1,6 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { StartError } from '../store/start-error.js';
+import { certificateContents } from './certificate-contents.js';
 import { chainToRoot } from './certificate-chain.js';
 import {
   fingerprint,
@@ -10,7 +11,10 @@ import {
 } from './certificate.js';
 import { signingAlgorithm, type SigningAlgorithm } from './signing-algorithm.js';
 
-/** The chain of the first certificate up to a root, every member valid at `now`. */
+/**
+ * The chain of the first certificate up to a root: every member valid at `now`, and none with a limit
+ * on the authorities below it that the chain exceeds (RFC 5280 4.2.1.9).
+ */
 export function trustedChain(
   given: CertificateChain,
   pool: readonly X509Certificate[],
@@ -30,6 +34,18 @@ export function trustedChain(
       `certificate ${fingerprint(outdated)} in the chain of ${origin} is not valid now, but from ` +
         `${notBefore(outdated).toISOString()} to ${notAfter(outdated).toISOString()}`,
       'replace it by a valid one, or correct the clock of this machine',
+    );
+  }
+  // A CA at the begin of the chain has certificates below it, which it is an intermediate of.
+  const below = chain[0].ca ? 0 : 1;
+  const strict = chain.find(
+    (certificate, depth) => depth - below > (certificateContents(certificate)?.pathLimit ?? depth),
+  );
+  if (strict) {
+    throw new StartError(
+      `certificate ${fingerprint(strict)} in the chain of ${origin} does not allow so many ` +
+        'authorities below it (path length)',
+      'have it issued with a greater path length, or use an authority above it',
     );
   }
   return chain;
