@@ -11,6 +11,8 @@ import type { AuthPolicySettings, ExternalIdClaim } from './rules/index.js';
 export interface ProvedByCertificate extends ProvedIdentity {
   readonly isCertExtendable: boolean;
   readonly improperClientCertChain: boolean;
+  /** Id of the authority of others that vouches for the certificate. */
+  readonly caId?: string;
 }
 
 /** Identities that a third-party authority names by external id have no authenticator of their own. */
@@ -40,6 +42,7 @@ export async function loginByCertificate(
     authenticatorId: String(row.authenticator_id),
     isCertExtendable: row.is_issued_by_network === true,
     improperClientCertChain: proof.improperClientCertChain,
+    ...(proof.authority.kind === 'thirdParty' ? { caId: proof.authority.id } : {}),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Caller } from '../kernel/context.js';
 import { failure } from '../kernel/errors.js';
 import { newSortableId } from '../kernel/ids.js';
 import { sql } from '../kernel/sql.js';
-import type { Change, Origin, Store } from '../kernel/store-port.js';
+import type { Change, Origin, Store, Transaction } from '../kernel/store-port.js';
 import { deleteIn, insertIn } from '../kernel/write.js';
 
 /** A live API session as requests need it. */
@@ -39,6 +39,8 @@ export interface NewSession {
   readonly configTypes: readonly string[];
   readonly isCertExtendable: boolean;
   readonly improperClientCertChain: boolean;
+  /** Id of the authority of others that vouched for the client. */
+  readonly caId?: string;
 }
 
 /** How long after the end of the timeout a session is deleted: by then all controllers have flushed. */
@@ -109,11 +111,7 @@ export class ApiSessions {
           and not (disabled_at is not null and (disabled_until is null or disabled_until > ${origin.at}::timestamptz)) for share`,
       );
       if (!identity) throw failure('INVALID_AUTH');
-      if (!NO_AUTHENTICATOR.test(session.authenticatorId)) {
-        const authenticators = this.options.catalog.get('Authenticator');
-        const [held] = await tx.hold(authenticators, [session.authenticatorId]);
-        if (held === undefined) throw failure('INVALID_AUTH');
-      }
+      await this.holdProof(tx, session);
       await insertIn(tx, this.options.catalog.get('ApiSession'), {
         ...session,
         id,
@@ -124,6 +122,19 @@ export class ApiSessions {
       });
     });
     return id;
+  }
+
+  /** What the login rests on must still be there, and stays until the commit. */
+  private async holdProof(tx: Transaction, { authenticatorId, caId }: NewSession): Promise<void> {
+    const proofs = {
+      CertificateAuthority: caId,
+      Authenticator: NO_AUTHENTICATOR.test(authenticatorId) ? undefined : authenticatorId,
+    };
+    for (const [name, id] of Object.entries(proofs)) {
+      if (id === undefined) continue;
+      const [held] = await tx.hold(this.options.catalog.get(name), [id]);
+      if (held === undefined) throw failure('INVALID_AUTH');
+    }
   }
 
   /** The last activity of a session, stored or seen here. */

@@ -21,11 +21,17 @@ export const readAuthorities = (tx: Transaction, id?: string): Promise<Row[]> =>
       from certificate_authority where ${id ?? null}::text is null or id = ${id ?? null}::text order by id`,
   );
 
+/** A client certificate and who vouches for it. */
+export interface VouchedLeaf {
+  readonly leaf: X509Certificate;
+  readonly authority: Row;
+}
+
 /** The client certificate of the connection and the first of the authorities that vouches for it. */
 export function vouchedLeaf(
   ctx: RequestContext,
   authorities: readonly Row[],
-): { readonly leaf: X509Certificate; readonly authority: Row } | undefined {
+): VouchedLeaf | undefined {
   const [first, ...others] = ctx.credentials.clientChain();
   const leaf = first && decodeCertificate(first);
   if (!leaf || !isCurrent(leaf, ctx.now()) || !isForClients(leaf)) return undefined;

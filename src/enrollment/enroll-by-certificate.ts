@@ -9,7 +9,7 @@ import { sql } from '../kernel/sql.js';
 import type { Transaction } from '../kernel/store-port.js';
 import { insertIn, originOf } from '../kernel/write.js';
 import { describeCertificate, fingerprint } from '../pki/index.js';
-import { readAuthorities, vouchedLeaf } from './client-leaf.js';
+import { readAuthorities, vouchedLeaf, type VouchedLeaf } from './client-leaf.js';
 import { addAuthenticator } from './enroll-identity.js';
 import { oneJoinsAtATime, takeEnrollment } from './take-enrollment.js';
 
@@ -17,13 +17,14 @@ import { oneJoinsAtATime, takeEnrollment } from './take-enrollment.js';
 export async function enrollOttCa(ctx: RequestContext, token: string): Promise<void> {
   await ctx.store.write(originOf(ctx), async (tx) => {
     const enrollment = await takeEnrollment(ctx, tx, token, 'ottca');
+    await tx.hold(ctx.catalog.get('CertificateAuthority'), [String(enrollment.caId)]);
     const [authority] = await readAuthorities(tx, String(enrollment.caId));
     if (authority?.is_verified !== true || authority.is_ott_ca_enrollment_enabled !== true) {
       throw failure('ENROLLMENT_CA_NOT_VALID');
     }
     const vouched = vouchedLeaf(ctx, [authority]);
     if (!vouched) throw failure('CERTIFICATE_FAILED_VALIDATION');
-    await addCertificate(ctx, tx, String(enrollment.identityId), vouched.leaf);
+    await addCertificate(ctx, tx, String(enrollment.identityId), vouched);
   });
 }
 
@@ -31,7 +32,7 @@ async function addCertificate(
   ctx: RequestContext,
   tx: Transaction,
   identityId: string,
-  leaf: X509Certificate,
+  { leaf, authority }: VouchedLeaf,
 ): Promise<void> {
   const print = fingerprint(leaf);
   const [used] = await tx.find(ctx.catalog.get('Authenticator'), { fingerprint: print });
@@ -42,6 +43,7 @@ async function addCertificate(
     fingerprint: print,
     certPem: leaf.toString(),
     isIssuedByNetwork: false,
+    caId: authority.id,
   });
 }
 
@@ -57,6 +59,10 @@ export async function enrollCa(
     if (authorities.length === 0) throw failure('ENROLLMENT_NO_VALID_CAS');
     const vouched = vouchedLeaf(ctx, authorities);
     if (!vouched) throw failure('CERT_FAILED_VALIDATION');
+    const [held] = await tx.hold(ctx.catalog.get('CertificateAuthority'), [
+      String(vouched.authority.id),
+    ]);
+    if (held === undefined) throw failure('CERT_FAILED_VALIDATION');
     await oneJoinsAtATime(tx);
     await addIdentity(ctx, tx, vouched, requestedName);
   });
@@ -65,9 +71,10 @@ export async function enrollCa(
 async function addIdentity(
   ctx: RequestContext,
   tx: Transaction,
-  { leaf, authority }: { readonly leaf: X509Certificate; readonly authority: Row },
+  vouched: VouchedLeaf,
   requestedName: string | undefined,
 ): Promise<void> {
+  const { leaf, authority } = vouched;
   const id = newId();
   const externalId = externalIdFrom(authority, leaf);
   if (externalId !== null) checkStorable(externalId, 'externalId');
@@ -84,7 +91,7 @@ async function addIdentity(
   const identities = ctx.catalog.get('Identity');
   if (externalId === null) {
     await insertIn(tx, identities, values);
-    await addCertificate(ctx, tx, id, leaf);
+    await addCertificate(ctx, tx, id, vouched);
     return;
   }
   const [known] = await tx.find(identities, { externalId });

@@ -5,8 +5,33 @@ import { isCurrent, type CertificateChain } from './certificate.js';
 const MAX_DEPTH = 8;
 
 /** Whether `issuer` is a CA that signed `certificate`. Dates are not looked at. */
-export const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): boolean =>
-  issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+export function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
+  try {
+    return issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+  } catch {
+    // The key of the issuer is of a kind that this program can not read.
+    return false;
+  }
+}
+
+/**
+ * Whether `certificate` leads to `authority`, by itself or through `between`. Neither dates nor the
+ * limits on paths are looked at: it tells whose certificate it is, not whether to trust it.
+ */
+export function isBelow(
+  certificate: X509Certificate,
+  authority: X509Certificate,
+  between: readonly X509Certificate[],
+): boolean {
+  let waiting = between;
+  for (let level = [certificate]; level.length > 0;) {
+    const reached = level;
+    if (reached.some((one) => isIssuedBy(one, authority))) return true;
+    level = waiting.filter((issuer) => reached.some((one) => isIssuedBy(one, issuer)));
+    waiting = waiting.filter((issuer) => !level.includes(issuer));
+  }
+  return false;
+}
 
 /**
  * The chain from `certificate` to a self-signed CA of `pool`, both included; undefined when there is

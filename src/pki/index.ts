@@ -15,7 +15,7 @@ export {
   type CertificateChain,
   type CertificateDescription,
 } from './certificate.js';
-export { isIssuedBy } from './certificate-chain.js';
+export { isBelow, isIssuedBy } from './certificate-chain.js';
 export {
   issueFromCsr,
   type CsrOrder,

@@ -76,15 +76,7 @@ const isFree = ({ contents }: Member, constrained: ReadonlySet<number>): boolean
   !constrained.has(NameForm.email) &&
   [...constrained].every((form) => !contents.alternativeNames.forms.has(form));
 
-function isSignedBy(subject: Member, candidate: Member): boolean {
-  if (!subject.contents.signature) return false;
-  try {
-    return (
-      isIssuedBy(subject.certificate, candidate.certificate) &&
-      isStrongKey(candidate.certificate.publicKey)
-    );
-  } catch {
-    // The key of the candidate is of a kind that this program can not read.
-    return false;
-  }
-}
+const isSignedBy = (subject: Member, candidate: Member): boolean =>
+  subject.contents.signature !== undefined &&
+  isIssuedBy(subject.certificate, candidate.certificate) &&
+  isStrongKey(candidate.certificate.publicKey);

@@ -54,6 +54,14 @@ export class ApiSession extends Entity {
   })
   authenticatorId!: string;
 
+  @attribute(reference('CertificateAuthority', { as: 'ca', onDelete: 'cascade', onRest: false }), {
+    description: 'Id of the authority of others that vouched for the login, with which it ends.',
+    write: 'never',
+    nullable: true,
+    graphOnly: true,
+  })
+  caId!: string | null;
+
   @attribute(text(), { description: 'Address it logged in from.', write: 'never', filter: true })
   ipAddress!: string;
 

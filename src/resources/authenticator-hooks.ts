@@ -2,6 +2,7 @@ import { checkPassword, hashPassword, type AuthPolicySettings } from '../auth/in
 import { failure, invalidField } from '../kernel/errors.js';
 import type { Hooks, Write } from '../kernel/resource.js';
 import { fingerprint, parseCertificatePem } from '../pki/index.js';
+import { issuingAuthority } from './issuing-authority.js';
 
 async function validate(write: Write): Promise<void> {
   const { verb, values, current } = write;
@@ -11,7 +12,7 @@ async function validate(write: Write): Promise<void> {
   }
   if (verb === 'create') await refuseSecond(write);
   if (method === 'updb') await validatePassword(write);
-  else validateCertificate(write);
+  else await validateCertificate(write);
 }
 
 /** A whole body of a password authenticator needs both members. */
@@ -44,7 +45,7 @@ async function checkAgainstPolicy(
   if (primary) checkPassword(primary.updb, password);
 }
 
-function validateCertificate({ verb, values }: Write): void {
+async function validateCertificate({ verb, ctx, tx, values }: Write): Promise<void> {
   if (verb !== 'create') throw failure('CAN_NOT_UPDATE_AUTHENTICATOR');
   const pem = values.certPem;
   if (typeof pem !== 'string' || pem === '') {
@@ -55,6 +56,7 @@ function validateCertificate({ verb, values }: Write): void {
     throw invalidField('certPem', 'must be exactly one certificate', chain.length);
   }
   values.fingerprint = fingerprint(chain[0]);
+  values.caId = (await issuingAuthority(ctx, tx, chain[0])) ?? null;
   values.username = null;
 }
 

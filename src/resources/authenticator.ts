@@ -90,6 +90,14 @@ export class Authenticator extends Entity {
   })
   isIssuedByNetwork!: boolean;
 
+  @attribute(reference('CertificateAuthority', { as: 'ca', onDelete: 'cascade', onRest: false }), {
+    description: 'Id of the authority of others that issued the certificate, with which it ends.',
+    write: 'never',
+    nullable: true,
+    graphOnly: true,
+  })
+  caId!: string | null;
+
   @attribute(text(), {
     description: 'SHA-1 of a new certificate that it has still to confirm.',
     write: 'never',

@@ -10,6 +10,7 @@ import { textsOf } from '../kernel/row.js';
 import { parseAuthority } from '../pki/index.js';
 import { normaliseAttributes } from '../policy/index.js';
 import { NamedEntity } from './entity.js';
+import { deleteIssued } from './issuing-authority.js';
 
 const DEFAULT_NAME_FORMAT = '[caName]-[commonName]';
 
@@ -62,6 +63,11 @@ function validate({ verb, values, current }: Write): void {
       : checkExternalIdClaim(values.externalIdClaim);
 }
 
+/** What rests on it goes with it: authenticators, enrollments that name it, and API sessions. */
+async function before(write: Write): Promise<void> {
+  if (write.verb === 'delete') await deleteIssued(write);
+}
+
 @resource({
   description: 'An authority of others whose certificates let identities enroll and log in.',
   plural: 'CertificateAuthorities',
@@ -69,7 +75,7 @@ function validate({ verb, values, current }: Write): void {
   permission: 'ca',
   label: 'ca',
   counted: true,
-  hooks: { validate },
+  hooks: { validate, before },
 })
 export class CertificateAuthority extends NamedEntity {
   @attribute(text({ min: 1 }), {

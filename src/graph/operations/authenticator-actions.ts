@@ -6,12 +6,12 @@ import { failure } from '../../kernel/errors.js';
 import { Needs } from '../../kernel/needs.js';
 import { ADMIN, permit } from '../../kernel/permissions.js';
 import type { Row } from '../../kernel/row.js';
-import { sql } from '../../kernel/sql.js';
 import type { Transaction } from '../../kernel/store-port.js';
 import { currentRow, deleteIn, originOf, patchIn } from '../../kernel/write.js';
-import { isIssuedBy, parseCertificatePem } from '../../pki/index.js';
+import { parseCertificatePem } from '../../pki/index.js';
 import { Authenticator } from '../../resources/authenticator.js';
 import { Enrollment } from '../../resources/enrollment.js';
+import { issuingAuthority } from '../../resources/issuing-authority.js';
 import { addIdentityEnrollment } from '../../resources/new-enrollment.js';
 import { readOwn } from '../own.js';
 
@@ -35,7 +35,7 @@ export class AuthenticatorActionsResolver {
     const enrollment = await ctx.store.write(originOf(ctx), async (tx) => {
       const current = await currentRow(tx, authenticators, id);
       const identityId = String(current.identityId);
-      const plan = await planOf(tx, current);
+      const plan = await planOf(ctx, tx, current);
       const enrollments = ctx.catalog.get('Enrollment');
       const [other] = await tx.find(enrollments, { identityId, method: plan.method });
       if (other) throw failure('ENROLLMENT_EXISTS', 'method');
@@ -82,21 +82,11 @@ type Plan =
   | { readonly method: 'ottca'; readonly caId: string };
 
 /** The kind of enrollment that leads to an authenticator like this one. */
-async function planOf(tx: Transaction, current: Row): Promise<Plan> {
-  if (current.method === 'updb') return { method: 'updb', username: String(current.username) };
-  const caId = current.isIssuedByNetwork === true ? undefined : await issuerOf(tx, current.certPem);
+async function planOf(ctx: RequestContext, tx: Transaction, current: Row): Promise<Plan> {
+  const { method, username, caId: known, certPem, isIssuedByNetwork } = current;
+  if (method === 'updb') return { method, username: String(username) };
+  if (typeof known === 'string') return { method: 'ottca', caId: known };
+  if (isIssuedByNetwork === true || typeof certPem !== 'string') return { method: 'ott' };
+  const caId = await issuingAuthority(ctx, tx, parseCertificatePem(certPem)[0]);
   return caId === undefined ? { method: 'ott' } : { method: 'ottca', caId };
-}
-
-/** The authority of others that issued the certificate, if any did. */
-async function issuerOf(tx: Transaction, certPem: unknown): Promise<string | undefined> {
-  if (typeof certPem !== 'string') return undefined;
-  const [leaf] = parseCertificatePem(certPem);
-  const authorities = await tx.query(
-    sql`select id, cert_pem from certificate_authority order by id`,
-  );
-  const issuer = authorities.find((ca) =>
-    isIssuedBy(leaf, parseCertificatePem(String(ca.cert_pem))[0]),
-  );
-  return issuer && String(issuer.id);
 }

@@ -1,0 +1,59 @@
+import type { X509Certificate } from 'node:crypto';
+import type { RequestContext } from '../kernel/context.js';
+import type { Write } from '../kernel/resource.js';
+import { idOf, type Row } from '../kernel/row.js';
+import { sql } from '../kernel/sql.js';
+import type { Transaction } from '../kernel/store-port.js';
+import { deleteIn } from '../kernel/write.js';
+import { fingerprint, isBelow, parseCertificatePem } from '../pki/index.js';
+import { KEYS } from './modules.js';
+
+/** The authority of others that issued a certificate, held until the commit; undefined for none. */
+export async function issuingAuthority(
+  ctx: RequestContext,
+  tx: Transaction,
+  leaf: X509Certificate,
+): Promise<string | undefined> {
+  const known = await tx.query(
+    sql`select id, fingerprint, cert_pem from certificate_authority order by id`,
+  );
+  const issuer = known.find((row) => !isOwn(ctx, row.fingerprint) && hasIssued(row.cert_pem, leaf));
+  if (!issuer) return undefined;
+  const [held] = await tx.hold(ctx.catalog.get('CertificateAuthority'), [idOf(issuer)]);
+  return held;
+}
+
+/** The first certificate is the authority; the others may stand between it and what it issued. */
+function hasIssued(pem: unknown, leaf: X509Certificate): boolean {
+  const [authority, ...between] = parseCertificatePem(String(pem));
+  return isBelow(leaf, authority, between);
+}
+
+/** One of ours that somebody entered as one of others: what it issued is still the network's. */
+const isOwn = (ctx: RequestContext, print: unknown): boolean =>
+  ctx.modules.get(KEYS).authorities.some((own) => fingerprint(own) === print);
+
+const BATCH = 500;
+
+/**
+ * Deletes the certificate authenticators of an authority that do not name it, because they are older
+ * than it. Those that do name it go by their reference.
+ */
+export async function deleteIssued({ ctx, tx, current }: Write): Promise<void> {
+  if (isOwn(ctx, current.fingerprint)) return;
+  const authenticators = ctx.catalog.get('Authenticator');
+  let last = '';
+  for (let found = BATCH; found === BATCH;) {
+    const rows = await tx.query(
+      sql`select id, cert_pem from authenticator
+        where method = 'cert' and ca_id is null and not is_issued_by_network and id > ${last}::text
+        order by id limit ${BATCH}::int`,
+    );
+    const issued = rows.filter((row) => hasIssued(current.certPem, leafOf(row))).map(idOf);
+    await deleteIn(ctx, tx, authenticators, await tx.find(authenticators, { id: issued }));
+    found = rows.length;
+    last = idOf(rows.at(-1) ?? { id: last });
+  }
+}
+
+const leafOf = ({ cert_pem: pem }: Row): X509Certificate => parseCertificatePem(String(pem))[0];
