@@ -1,8 +1,11 @@
+import type { Catalog } from '../src/kernel/catalog.js';
 import { may, OPEN } from '../src/kernel/permissions.js';
 import { isObject, type Row } from '../src/kernel/row.js';
 import { isText, needed } from './body-members.js';
 import { objectOf, STRING } from './hand-shapes.js';
-import type { Interface, Parameter, RestRequest, RestRow } from './row.js';
+import type { Answer, Interface, Parameter, RestRequest, RestRow } from './row.js';
+import { entitySchema } from './schema.js';
+import { entityView, restSelection } from './view.js';
 
 /** How identities and routers join: the generic operation, and one path per method. */
 
@@ -17,44 +20,86 @@ const query = (name: string, description: string): Parameter => ({
 
 const TOKEN = query('token', 'The one-time token, a UUID.');
 
-const CERTIFICATES = objectOf({ ca: STRING, cert: STRING, serverCert: STRING }, []);
+const CERTIFICATES = { ca: STRING, cert: STRING, serverCert: STRING };
 
 /** What has no certificate to show answers with the empty object. */
 const certificatesView = (result: Row | null): Row =>
   Object.fromEntries(Object.entries(result ?? {}).filter(([, value]) => value !== null));
 
+/** How the answers of enrollments are asked for and shown. */
+interface Enrolled {
+  readonly selection: string;
+  readonly answer: Answer;
+}
+
+/** Certificates, and with them for identities the controller to talk to, as `GET /controllers` shows it. */
+function enrolled(catalog: Catalog): Enrolled {
+  const resource = catalog.get('Controller');
+  const viewOf = entityView(resource, catalog);
+  return {
+    selection: `ca cert serverCert controllers { ${restSelection(resource, catalog)} }`,
+    answer: {
+      kind: 'data',
+      view: (result: (Row & { readonly controllers: Row[] }) | null) => {
+        const { controllers = [], ...certificates } = result ?? {};
+        const shown = controllers.length > 0 ? { controllers: controllers.map(viewOf) } : {};
+        return { ...certificatesView(certificates), ...shown };
+      },
+      schema: objectOf(
+        {
+          ...CERTIFICATES,
+          controllers: { type: 'array', items: entitySchema(resource, catalog) },
+        },
+        [],
+      ),
+    },
+  };
+}
+
 const EVERY_REFUSAL = [400, 401, 404, 409, 410];
 
-export function enrollRows(): RestRow[] {
+export function enrollRows(catalog: Catalog): RestRow[] {
+  const result = enrolled(catalog);
   return [
     enrollRow(
+      result,
       '',
       'enroll',
       'Joins an identity or a router to the network.',
       (request) => request.query.get('method')?.at(-1) ?? 'ott',
       EVERY_REFUSAL,
     ),
-    enrollRow('/ott', 'enrollOtt', 'Joins an identity by one-time token.', () => 'ott'),
+    enrollRow(result, '/ott', 'enrollOtt', 'Joins an identity by one-time token.', () => 'ott'),
     enrollRow(
+      result,
       '/ottca',
       'enrollOttCa',
       'Joins an identity by one-time token and certificate.',
       () => 'ottca',
     ),
     enrollRow(
+      result,
       '/ca',
       'enrollCa',
       'Joins an identity that does not exist yet by certificate.',
       () => 'ca',
     ),
     enrollRow(
+      result,
       '/updb',
       'enrollUpdb',
       'Joins an identity by one-time token with a password.',
       () => 'updb',
     ),
-    enrollRow('/erott', 'enrollErOtt', 'Joins an edge router by one-time token.', () => 'erott'),
     enrollRow(
+      result,
+      '/erott',
+      'enrollErOtt',
+      'Joins an edge router by one-time token.',
+      () => 'erott',
+    ),
+    enrollRow(
+      result,
       '/token',
       'enrollToken',
       'Joins an identity by the JWT of an external signer.',
@@ -69,6 +114,7 @@ export function enrollRows(): RestRow[] {
 }
 
 function enrollRow(
+  { selection, answer }: Enrolled,
   below: string,
   operationId: string,
   summary: string,
@@ -83,8 +129,7 @@ function enrollRow(
     tag: 'enrollment',
     summary,
     permission: OPEN,
-    document:
-      'mutation ($method: String!, $input: EnrollInput!) { result: enroll(method: $method, input: $input) { ca cert serverCert } }',
+    document: `mutation ($method: String!, $input: EnrollInput!) { result: enroll(method: $method, input: $input) { ${selection} } }`,
     variables: (request) => ({ method: methodOf(request), input: enrollInput(request) }),
     parameters: [
       TOKEN,
@@ -109,7 +154,7 @@ function enrollRow(
     },
     status: 200,
     errors,
-    answer: { kind: 'data', view: certificatesView, schema: CERTIFICATES },
+    answer,
   };
 }
 
@@ -151,7 +196,7 @@ const extendRow: RestRow = {
   },
   status: 200,
   errors: [400, 401],
-  answer: { kind: 'data', view: certificatesView, schema: CERTIFICATES },
+  answer: { kind: 'data', view: certificatesView, schema: objectOf(CERTIFICATES, []) },
 };
 
 const challengeRow: RestRow = {

@@ -19,7 +19,7 @@ export function restRows(catalog: Catalog): RestRow[] {
     ...mfaRows(),
     ...authenticatorRows(catalog),
     ...sessionCertificateRows(catalog),
-    ...enrollRows(),
+    ...enrollRows(catalog),
     ...catalogRows(catalog),
     ...resourceRows(catalog.get('TransitRouter'), catalog, 'routers'),
   ];

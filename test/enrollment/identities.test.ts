@@ -12,18 +12,16 @@ import {
 } from '../auth/certificates.js';
 import {
   authenticate,
-  bearersOf,
   call,
   outcome,
   passwordLogin,
   sessionIn,
   unique,
+  withToken,
 } from '../auth/client.js';
-import { OutsideSigner } from '../auth/signers.js';
 import { startController, type TestController } from '../support/controller.js';
 import {
   enrollByText,
-  identitiesWhere,
   identityOf,
   invite,
   issuedIn,
@@ -31,7 +29,6 @@ import {
   trusting,
   wellKnownAuthorities,
   type Invited,
-  losersOf,
   expectOneToServe,
 } from './enrolling.js';
 
@@ -51,11 +48,6 @@ const PASSWORD = 'horse battery';
 
 const enroll = (query: string, body?: unknown, certificate?: ClientCertificate) =>
   call(controller, 'POST', `/enroll${query}`, { body, certificate });
-
-const logsIn = async (certificate: ClientCertificate): Promise<string | undefined> => {
-  const answer = await authenticate(controller, 'cert', { certificate });
-  return answer.status === 200 ? sessionIn(answer).identityId : undefined;
-};
 
 const authenticatorsOf = async (id: string): Promise<Record<string, unknown>[]> =>
   (await controller.rest('GET', `/identities/${id}/authenticators`)).body.data;
@@ -117,6 +109,14 @@ describe('a one-time token', () => {
     const { token } = invited;
     const answer = await enroll('/ott', { token, clientCsr: await newCsr(key) });
     await expectJoined(issuedIn(answer), key);
+  });
+
+  test('tells the controller to talk to from now on', async () => {
+    const answer = await enroll(query, { clientCsr: await newCsr(newKey()) });
+    const { controllers } = answer.body.data as { controllers: unknown[] };
+    const listed = await call(controller, 'GET', '/controllers', withToken(controller.token));
+    expect(controllers).toHaveLength(1);
+    expect(controllers).toEqual(listed.body.data);
   });
 
   test('may be used without saying the method', async () => {
@@ -247,81 +247,5 @@ describe('an invitation with a username', () => {
     expect(outcome(refused)).toEqual([400, 'COULD_NOT_VALIDATE']);
     await expect(authenticatorsOf(invited.identityId)).resolves.toEqual([]);
     expect((await enroll(query, { password: PASSWORD })).status).toBe(200);
-  });
-});
-
-describe('the JWT of an external signer', () => {
-  let signer: OutsideSigner;
-
-  beforeEach(async () => {
-    signer = await OutsideSigner.create(unique('issuer'));
-  });
-
-  const allow = (settings: Record<string, unknown>): Promise<string> =>
-    controller.create('external-jwt-signers', {
-      ...signer.settings,
-      useExternalId: true,
-      ...settings,
-    });
-  const join = (jwt: string, body: unknown = {}, headers: Record<string, string> = {}) =>
-    call(controller, 'POST', '/enroll/token', {
-      body,
-      headers: { authorization: bearersOf([jwt]), ...headers },
-    });
-
-  test('makes an identity that logs in with it', async () => {
-    const id = await allow({
-      enrollToTokenEnabled: true,
-      enrollNameClaimsSelector: '/profile/name',
-      enrollAttributeClaimsSelector: 'groups',
-    });
-    const name = unique('named');
-    const claims = { profile: { name }, groups: ['b', 'a'] };
-    const jwt = await signer.jwt(unique('subject'), claims);
-    expect((await join(jwt, {}, { 'ziti-token-issuer-id': id })).status).toBe(200);
-    const [identity] = await identitiesWhere(controller, `name = "${name}"`);
-    expect(identity?.roleAttributes).toEqual(['a', 'b']);
-    const login = await authenticate(controller, 'ext-jwt', {
-      headers: { authorization: bearersOf([jwt]) },
-    });
-    expect(sessionIn(login).identityId).toBe(identity?.id);
-    expect(outcome(await join(jwt))).toEqual([409, 'ENROLLMENT_IDENTITY_ALREADY_ENROLLED']);
-  });
-
-  test('makes an identity with a certificate', async () => {
-    await allow({ enrollToCertEnabled: true });
-    const key = newKey();
-    const subject = unique('subject');
-    const answer = await join(await signer.jwt(subject), { clientCsr: await newCsr(key) });
-    const [identity] = await identitiesWhere(controller, `externalId = "${subject}"`);
-    expect(identity?.name).toBe(subject);
-    await expect(logsIn(withKey(issuedIn(answer).cert, key))).resolves.toBe(identity?.id);
-  });
-
-  test('serves one of several at once', async () => {
-    await allow({ enrollToTokenEnabled: true });
-    const jwt = await signer.jwt(unique('subject'));
-    await losersOf([1, 2, 3].map(() => join(jwt)));
-    expect(outcome(await join(jwt))).toEqual([409, 'ENROLLMENT_IDENTITY_ALREADY_ENROLLED']);
-  });
-
-  test('makes nothing when the request can not be used', async () => {
-    await allow({ enrollToCertEnabled: true });
-    const subject = unique('subject');
-    const jwt = await signer.jwt(subject);
-    expect(outcome(await join(jwt, { clientCsr: GARBAGE }))).toEqual([
-      400,
-      'COULD_NOT_PROCESS_CSR',
-    ]);
-    await expect(identitiesWhere(controller, `externalId = "${subject}"`)).resolves.toEqual([]);
-    expect((await join(jwt, { clientCsr: await newCsr(newKey()) })).status).toBe(200);
-  });
-
-  test('does only what the signer allows', async () => {
-    await allow({ enrollToCertEnabled: true });
-    expect(outcome(await join(await signer.jwt('anyone')))).toEqual([
-      409,
-      'INVALID_ENROLLMENT_NOT_ALLOWED',
-    ]);
   });
 });

@@ -125,6 +125,7 @@ export const ABSENT_MEMBERS: Readonly<Record<string, string>> = {
 
 /** Members of answers that the contract does not know. */
 export const OWN_MEMBERS: Readonly<Record<string, string>> = {
+  'enrollmentCerts.controllers': 'newer than the published contract',
   'entityRef.urlName': 'of older versions; the requirements name it beside service configs',
 };
 

@@ -1,14 +1,18 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import {
   Arg,
   Ctx,
   Field,
+  FieldResolver,
   ID,
+  Info,
   InputType,
   Mutation,
   ObjectType,
   Query,
   Resolver,
+  Root,
 } from 'type-graphql';
 import {
   enrollByJwt,
@@ -27,8 +31,11 @@ import type { RequestContext } from '../../kernel/context.js';
 import { failure, notFound } from '../../kernel/errors.js';
 import { Needs } from '../../kernel/needs.js';
 import { may, OPEN } from '../../kernel/permissions.js';
+import type { Row } from '../../kernel/row.js';
 import { sql } from '../../kernel/sql.js';
+import { Controller } from '../../resources/controller.js';
 import { ENROLLMENT, JWKS, KEYS, SIGNERS } from '../../resources/index.js';
+import { readFirst } from '../own.js';
 
 @InputType({
   description: 'What an enrollment is made with; which members count follows from the method.',
@@ -124,8 +131,20 @@ const METHODS: ReadonlyMap<string, Enroll> = new Map(
   }),
 );
 
-@Resolver()
+@Resolver(() => EnrolledCertificatesType)
 export class EnrollResolver {
+  @FieldResolver(() => [Controller], {
+    description:
+      'Where an identity goes on from here: the controller to talk to. Routers learn it from their token.',
+  })
+  controllers(
+    @Root() { serverCert }: EnrolledCertificates,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row[]> | [] {
+    return serverCert === undefined ? readFirst(ctx, 'Controller', info) : [];
+  }
+
   @Needs(OPEN)
   @Mutation(() => EnrolledCertificatesType, {
     nullable: true,
