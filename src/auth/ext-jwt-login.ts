@@ -9,7 +9,7 @@ import {
   type VerifiedExternalJwt,
 } from './ext-jwt/index.js';
 import type { ProvedIdentity } from './password-login.js';
-import type { AuthPolicySettings } from './rules/index.js';
+import { allowsSigner, type AuthPolicySettings } from './rules/index.js';
 import type { ExternalSigners, KnownSigner } from './signers.js';
 
 interface Parts {
@@ -79,7 +79,5 @@ async function identityOf(
   return { identityId: String(row.id), authenticatorId: signerAuthenticator(signer.id) };
 }
 
-function allows(primary: unknown, signerId: string): boolean {
-  const { allowed, allowedSigners } = (primary as AuthPolicySettings['primary']).extJwt;
-  return allowed && (allowedSigners.length === 0 || allowedSigners.includes(signerId));
-}
+const allows = (primary: unknown, signerId: string): boolean =>
+  allowsSigner((primary as AuthPolicySettings['primary']).extJwt, signerId);

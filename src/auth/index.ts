@@ -1,4 +1,5 @@
 export {
+  allowsSigner,
   checkExternalIdClaim,
   checkExternalJwtSigner,
   checkPassword,
@@ -14,7 +15,12 @@ export { mfaQuery, needsTotp, signerQuery } from './auth-queries.js';
 export { externalIdOf } from './certificate/index.js';
 export { loginByCertificate } from './certificate-login.js';
 export { clientInfo } from './client-info.js';
-export { JwksKeys, verifyExternalJwt, wwwAuthenticate } from './ext-jwt/index.js';
+export {
+  JwksKeys,
+  verifyExternalJwt,
+  wwwAuthenticate,
+  type VerifiedExternalJwt,
+} from './ext-jwt/index.js';
 export { closest, loginByExternalJwt, signerAuthenticator, type Failure } from './ext-jwt-login.js';
 export { LoginLimit } from './login-limit.js';
 export {

@@ -1,11 +1,18 @@
-import { verifyExternalJwt, type ExternalSigners, type JwksKeys } from '../auth/index.js';
+import {
+  allowsSigner,
+  verifyExternalJwt,
+  type AuthPolicySettings,
+  type ExternalSigners,
+  type JwksKeys,
+  type VerifiedExternalJwt,
+} from '../auth/index.js';
 import { checkStorable } from '../kernel/check-input.js';
 import type { RequestContext } from '../kernel/context.js';
 import { failure } from '../kernel/errors.js';
-import { newId } from '../kernel/ids.js';
-import { isObject, textsOf, type Row } from '../kernel/row.js';
+import { isUsableAsId, newId } from '../kernel/ids.js';
+import { idOf, isObject, textsOf, type Row } from '../kernel/row.js';
 import type { Transaction } from '../kernel/store-port.js';
-import { insertIn, originOf } from '../kernel/write.js';
+import { insertIn, nextRevision, originOf } from '../kernel/write.js';
 import type { KeyMaterial } from '../pki/index.js';
 import { normaliseAttributes } from '../policy/index.js';
 import { certify, type EnrolledCertificates } from './enroll-identity.js';
@@ -23,48 +30,103 @@ export interface JwtEnrollmentParts {
  */
 export async function enrollByJwt(
   ctx: RequestContext,
-  { keys, signers, jwks }: JwtEnrollmentParts,
+  parts: JwtEnrollmentParts,
   signerId: string | undefined,
   csr: string | undefined,
 ): Promise<EnrolledCertificates | undefined> {
-  const [token] = ctx.credentials.bearers;
-  const known = (await signers.all()).filter((s) => signerId === undefined || s.id === signerId);
-  const verified = await verifyExternalJwt(token, known, { keys: jwks, clock: ctx.now });
-  if (!verified.ok) throw failure('UNAUTHORIZED');
+  const verified = await verifiedJwt(ctx, parts, signerId);
   return ctx.store.write(originOf(ctx), async (tx) => {
     const [row] = await tx.find(ctx.catalog.get('ExternalJwtSigner'), { id: verified.signer.id });
     const isAllowed = csr === undefined ? row?.enrollToTokenEnabled : row?.enrollToCertEnabled;
     if (!row || isAllowed !== true) throw failure('INVALID_ENROLLMENT_NOT_ALLOWED');
-    const id = await addIdentity(ctx, tx, row, verified);
-    return csr === undefined ? undefined : certify(ctx, tx, keys, id, csr);
+    await checkPolicy(ctx, tx, row, csr === undefined);
+    const id = await addIdentity(ctx, tx, row, { ...verified, byToken: csr === undefined });
+    return csr === undefined ? undefined : certify(ctx, tx, parts.keys, id, csr);
   });
+}
+
+/** The first of the tokens that came along that a signer vouches for. */
+async function verifiedJwt(
+  ctx: RequestContext,
+  { signers, jwks }: JwtEnrollmentParts,
+  signerId: string | undefined,
+): Promise<VerifiedExternalJwt> {
+  const known = (await signers.all()).filter((s) => signerId === undefined || s.id === signerId);
+  for (const token of ctx.credentials.bearers) {
+    const verified = await verifyExternalJwt(token, known, { keys: jwks, clock: ctx.now });
+    if (verified.ok) return verified;
+  }
+  throw failure('UNAUTHORIZED');
+}
+
+const policyOf = ({ enrollAuthPolicyId: id }: Row): string =>
+  typeof id === 'string' ? id : 'default';
+
+/** Nobody joins to a login that the auth policy of those who join forbids. */
+async function checkPolicy(
+  ctx: RequestContext,
+  tx: Transaction,
+  signer: Row,
+  byToken: boolean,
+): Promise<void> {
+  const [policy] = await tx.find(ctx.catalog.get('AuthPolicy'), { id: policyOf(signer) });
+  const { cert, extJwt } = policy?.primary as AuthPolicySettings['primary'];
+  const isAllowed = byToken ? allowsSigner(extJwt, idOf(signer)) : cert.allowed;
+  if (!isAllowed) throw failure('INVALID_ENROLLMENT_NOT_ALLOWED');
+}
+
+interface Joining {
+  readonly claim: string;
+  readonly claims: unknown;
+  /** Whether the identity is to log in by such JWTs. */
+  readonly byToken: boolean;
 }
 
 async function addIdentity(
   ctx: RequestContext,
   tx: Transaction,
   signer: Row,
-  { claim, claims }: { readonly claim: string; readonly claims: unknown },
+  { claim, claims, byToken }: Joining,
 ): Promise<string> {
   await oneJoinsAtATime(tx);
   const identities = ctx.catalog.get('Identity');
-  checkStorable(claim, 'externalId');
-  const [existing] = await tx.find(identities, { externalId: claim });
+  const key = keyOf(signer, claim, byToken);
+  const [existing] = await tx.find(identities, key);
   if (existing) throw failure('ENROLLMENT_IDENTITY_ALREADY_ENROLLED');
-  const id = newId();
+  const id = key.id ?? newId();
   const claimed = claimAt(claims, signer.enrollNameClaimsSelector);
   const name = typeof claimed === 'string' && claimed !== '' ? claimed : claim;
   checkStorable(name, 'name');
   const attributes = claimAt(claims, signer.enrollAttributeClaimsSelector);
   await insertIn(tx, identities, {
+    ...key,
     id,
     name,
-    externalId: claim,
     typeId: 'Default',
-    authPolicyId: signer.enrollAuthPolicyId ?? 'default',
+    authPolicyId: policyOf(signer),
     roleAttributes: normaliseAttributes('roleAttributes', attributeTexts(attributes)),
+    ...(key.id === undefined ? {} : { revision: await nextRevision(tx, identities, id) }),
   });
   return id;
+}
+
+/**
+ * By what a login with the same claim finds the identity. Where that is the id, the claim becomes
+ * the id if it can be one; else it is remembered as external id, which tells who joined already, and
+ * nobody can join by it to log in with it.
+ */
+function keyOf(
+  signer: Row,
+  claim: string,
+  byToken: boolean,
+): { readonly id?: string; readonly externalId?: string } {
+  checkStorable(claim, 'externalId');
+  if (signer.useExternalId === true) return { externalId: claim };
+  if (isUsableAsId(claim)) return { id: claim };
+  if (byToken) {
+    throw failure('INVALID_ENROLLMENT_NOT_ALLOWED', 'the claim of the token can not be an id');
+  }
+  return { externalId: claim };
 }
 
 const attributeTexts = (value: unknown): string[] =>

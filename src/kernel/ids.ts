@@ -26,6 +26,11 @@ function randomText(alphabet: string, length: number): string {
 export const newId = (): string =>
   randomText(PLAIN, 1) + randomText(ALPHABET, LENGTH - 2) + randomText(PLAIN, 1);
 
+const ID = /^[0-9A-Za-z][0-9A-Za-z.-]{8,98}[0-9A-Za-z]$/;
+
+/** Whether a text that somebody else chose can be the id of an entity. */
+export const isUsableAsId = (text: string): boolean => ID.test(text);
+
 /** An id that sorts by time of creation as text, which routers rely on for sessions. */
 export const newSortableId = (now: Date): string =>
   `c${now.getTime().toString(36).padStart(9, '0')}${randomText(PLAIN, 14).toLowerCase()}`;

@@ -25,6 +25,12 @@ export interface AuthPolicySettings {
   readonly secondary: AuthPolicySecondary;
 }
 
+/** Whether identities of a policy may log in by JWTs of a signer. */
+export const allowsSigner = (
+  { allowed, allowedSigners }: AuthPolicyPrimary['extJwt'],
+  signerId: string,
+): boolean => allowed && (allowedSigners.length === 0 || allowedSigners.includes(signerId));
+
 /** The policy of identities that name none; every network has it from the start. */
 export const defaultAuthPolicy: AuthPolicySettings & {
   readonly id: string;

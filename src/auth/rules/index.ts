@@ -1,4 +1,5 @@
 export {
+  allowsSigner,
   defaultAuthPolicy,
   normaliseAuthPolicy,
   type AuthPolicyPrimary,
