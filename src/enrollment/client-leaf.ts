@@ -37,8 +37,9 @@ export function vouchedLeaf(
   if (!leaf || !isCurrent(leaf, ctx.now()) || !isForClients(leaf)) return undefined;
   const candidates = others.flatMap((der) => decodeCertificate(der) ?? []);
   const authority = authorities.find((row) => {
-    const [anchor] = parseCertificatePem(String(row.cert_pem));
-    return findTrustAnchor({ leaf, candidates, anchors: [anchor], now: ctx.now() }) !== undefined;
+    const [anchor, ...between] = parseCertificatePem(String(row.cert_pem));
+    const question = { leaf, candidates: [...candidates, ...between], anchors: [anchor] };
+    return findTrustAnchor({ ...question, now: ctx.now() }) !== undefined;
   });
   return authority && { leaf, authority };
 }

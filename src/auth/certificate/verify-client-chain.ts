@@ -15,7 +15,7 @@ import { externalIdOf } from './external-id.js';
 /** A certificate authority of somebody else, as far as it decides over logins. */
 export interface ThirdPartyAuthority {
   readonly id: string;
-  /** Of several certificates the first is the authority. */
+  /** Of several certificates the first is the authority; the others may lead to it. */
   readonly certPem: string;
   readonly isVerified: boolean;
   readonly isAuthEnabled: boolean;
@@ -75,8 +75,11 @@ export function verifyClientChain(chain: PresentedChain): VerifiedClient | Refus
     .slice(0, MAX_CANDIDATES)
     .flatMap((der) => readCertificate(der) ?? [])
     .filter((candidate) => !isAmong(own.endedSigners ?? [], candidate));
-  const anchorAmong = (anchors: readonly X509Certificate[]): X509Certificate | undefined =>
-    findTrustAnchor({ leaf, candidates, anchors, now });
+  const anchorAmong = (
+    anchors: readonly X509Certificate[],
+    known: readonly X509Certificate[] = [],
+  ): X509Certificate | undefined =>
+    findTrustAnchor({ leaf, candidates: [...candidates, ...known], anchors, now });
 
   const roots = own.authorities.filter(isSelfSigned);
   const facts = { verified: true, leaf, fingerprint: fingerprint(leaf) } as const;
@@ -90,8 +93,12 @@ export function verifyClientChain(chain: PresentedChain): VerifiedClient | Refus
     return { ...dated, authority, resolvedToRoot: false, improperClientCertChain: true };
   }
   const trusted = thirdParty.filter((row) => row.isVerified && row.isAuthEnabled);
-  const certificates = new Map(trusted.flatMap(anchorOf));
-  const anchor = anchorAmong([...certificates.keys()]);
+  const chains = trusted.flatMap(chainOf);
+  const certificates = new Map(chains.map(({ anchor, row }) => [anchor, row]));
+  const anchor = anchorAmong(
+    [...certificates.keys()],
+    chains.flatMap(({ between }) => between),
+  );
   const row = anchor && certificates.get(anchor);
   if (!row) return { verified: false, reason: 'untrusted certificate' };
   return {
@@ -111,10 +118,17 @@ const isAmong = (some: readonly X509Certificate[], { raw }: X509Certificate): bo
 const isSelfSigned = (certificate: X509Certificate): boolean =>
   isIssuedBy(certificate, certificate);
 
-/** The certificate of a row; none where it can not be read, so that one bad row stops nobody. */
-function anchorOf(row: ThirdPartyAuthority): [X509Certificate, ThirdPartyAuthority][] {
+interface KnownChain {
+  readonly row: ThirdPartyAuthority;
+  readonly anchor: X509Certificate;
+  readonly between: readonly X509Certificate[];
+}
+
+/** The certificates of a row; none where they can not be read, so that one bad row stops nobody. */
+function chainOf(row: ThirdPartyAuthority): KnownChain[] {
   try {
-    return [[parseCertificatePem(row.certPem)[0], row]];
+    const [anchor, ...between] = parseCertificatePem(row.certPem);
+    return [{ row, anchor, between }];
   } catch (error) {
     if (error instanceof ApiError) return [];
     throw error;
