@@ -87,7 +87,7 @@ describe('the CA bundle', () => {
 });
 
 describe('other names of paths', () => {
-  test.each(['', CLIENT, MANAGEMENT])('network JWTs are under "%s"', async (base) => {
+  test.each(['', CLIENT, MANAGEMENT, '/edge/v1'])('network JWTs are under "%s"', async (base) => {
     const { status, body } = await get(`${base}/network-jwts`);
     expect(status).toBe(200);
     expect(body.data).toEqual([
