@@ -24,7 +24,7 @@ export async function issueCertificate(
 ): Promise<X509Certificate> {
   const publicKey = template.publicKey.export({ type: 'spki', format: 'der' });
   const authority = 'cert' in issuer ? new x509.X509Certificate(issuer.cert.raw) : undefined;
-  const { signingKey, hash } = await importSigningKey(issuer.privateKey);
+  const { signingKey, hash } = await signingKeyOf(issuer.privateKey);
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: randomSerial(),
     subject: template.subject,
@@ -56,7 +56,21 @@ function randomSerial(): string {
   return serial.toString('hex');
 }
 
-async function importSigningKey(privateKey: KeyObject) {
+interface SigningKey {
+  readonly signingKey: webcrypto.CryptoKey;
+  readonly hash: string;
+}
+
+/** Goes with the key: reading one again for each certificate would cost as much as signing. */
+const imported = new WeakMap<KeyObject, Promise<SigningKey>>();
+
+function signingKeyOf(privateKey: KeyObject): Promise<SigningKey> {
+  const known = imported.get(privateKey) ?? importSigningKey(privateKey);
+  imported.set(privateKey, known);
+  return known;
+}
+
+async function importSigningKey(privateKey: KeyObject): Promise<SigningKey> {
   const signing = signingAlgorithm(privateKey);
   if (!signing) throw new Error('this kind of key can not sign certificates');
   const hash = `SHA-${signing.digest.slice('sha'.length)}`;
