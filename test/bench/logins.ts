@@ -26,7 +26,7 @@ const MANAGEMENT = '/edge/management/v1';
 const OPEN: HttpRequest = { method: 'GET', path: `${CLIENT}/version` };
 
 /** What one kind of login or of request needs, ready to be repeated. */
-interface Prepared {
+export interface Prepared {
   /** One of ours, for the count of statements. */
   readonly one: () => Promise<unknown>;
   readonly ours: (seconds: number) => Promise<Load>;
@@ -35,7 +35,7 @@ interface Prepared {
   readonly check?: () => void;
 }
 
-interface LoginKind {
+export interface LoginKind {
   readonly name: string;
   readonly prepare: (stage: Stage) => Promise<Prepared>;
 }

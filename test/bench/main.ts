@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { ENROLLMENTS } from './enrollments.js';
 import { LOGINS, measureLogin, type LoginResult } from './logins.js';
 import { login, measureRead, type Effort, type ReadResult } from './measure.js';
 import { sizeFor, type NetworkSize } from './network.js';
@@ -17,7 +18,7 @@ const USAGE = `npm run bench -- [options]
   --large          the same as --identities ${String(LARGE)}
   --scale          also compare the costs at ${String(SMALL)} identities with those at that size
   --seconds N      of each measurement (default 4), in rounds that alternate with the floor
-  --only TEXT      measure only the reads, writes and logins whose name contains the text; may come again
+  --only TEXT      measure only the reads, writes, logins and enrollments whose name contains the text; may come again
   --profile DIR    write a CPU profile of the controller there when it ends`;
 
 interface Options {
@@ -89,7 +90,7 @@ async function measureAll(stage: Stage, { only, effort }: Options): Promise<void
 /** After all else, so that the sessions that they leave are in no other measurement. */
 async function measureLogins(stage: Stage, { only, effort }: Options): Promise<void> {
   const results: LoginResult[] = [];
-  for (const kind of LOGINS.filter(isIn(only))) {
+  for (const kind of [...LOGINS, ENROLLMENTS].filter(isIn(only))) {
     results.push(await measureLogin(stage, kind, effort));
   }
   if (results.length > 0) console.log(`\n${loginTable(results)}`);
