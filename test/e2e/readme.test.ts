@@ -54,6 +54,7 @@ describe('the README', () => {
     expect(stdout).toContain('"staff reads the intranet"');
     expect(stdout).toMatch(/\[\s*"MFA"\s*\]/);
     expect(stdout).toMatch(/\[\s*"ca",\s*"cert",\s*"serverCert"\s*\]/);
+    expect(stdout).toMatch(/^subject= ?CN ?= ?\S+\ntrue$/m);
     expect(await readFile(join(folder, 'network.yaml'), 'utf8')).toContain('name: wiki');
   });
 });
