@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { X509Certificate } from 'node:crypto';
+import { jwtVerify } from 'jose';
 import type { ClientCertificate } from '../auth/certificates.js';
 import { authenticate, call, outcome, sessionIn, unique } from '../auth/client.js';
 import { startController, type TestController } from '../support/controller.js';
 import {
+  identityOf,
   invite,
   sendProof,
   tlsLeaf,
@@ -11,7 +14,6 @@ import {
   wellKnownAuthorities,
 } from './enrolling.js';
 import { issuedPair, newAuthorityPair, withOpenssl, type KeyKind, type Pair } from './openssl.js';
-import { jwtVerify } from 'jose';
 
 /* Which certificates of others join and log in, with authorities made by openssl. */
 
@@ -32,10 +34,13 @@ const SETTINGS = {
 const CLIENT = 'basicConstraints=CA:false\nextendedKeyUsage=clientAuth\n';
 const INTERMEDIATE = 'basicConstraints=critical,CA:true\nkeyUsage=critical,keyCertSign\n';
 
-async function addVerified(certPem: string, issuer: Pair): Promise<string> {
-  const id = await controller.create('cas', { name: unique('ca'), certPem, ...SETTINGS });
+const UNFIT = [400, 'COULD_NOT_VALIDATE'];
+
+async function addVerified(certPem: string, issuer: Pair, settings: object = {}): Promise<string> {
+  const body = { name: unique('ca'), certPem, ...SETTINGS, ...settings };
+  const id = await controller.create('cas', body);
   const token = await verificationToken(controller, id);
-  const proof = issuedPair(issuer, 'P-256', `/CN=${token}`);
+  const proof = await issuedPair(issuer, 'P-256', `/CN=${token}`);
   expect((await sendProof(controller, id, proof.cert)).status).toBe(200);
   return id;
 }
@@ -43,7 +48,7 @@ async function addVerified(certPem: string, issuer: Pair): Promise<string> {
 const enroll = (query: string, certificate: ClientCertificate) =>
   call(controller, 'POST', `/enroll${query}`, { certificate });
 const logIn = (certificate: ClientCertificate) => authenticate(controller, 'cert', { certificate });
-const newAuthorityOf = (kind: KeyKind = 'P-256'): Pair =>
+const newAuthorityOf = (kind: KeyKind = 'P-256'): Promise<Pair> =>
   newAuthorityPair(kind, `/CN=${unique('Authority')}`);
 
 withOpenssl('certificates of an authority', () => {
@@ -55,12 +60,12 @@ withOpenssl('certificates of an authority', () => {
     ['RSA 4096', 'P-521'],
     ['Ed25519', 'Ed25519'],
   ])('with a key of %s join and log in with keys of %s', async (kind, leafKind) => {
-    const authority = newAuthorityOf(kind);
+    const authority = await newAuthorityOf(kind);
     const caId = await addVerified(authority.cert, authority);
     const { token, jwt, identityId } = await invite(controller, { ottca: caId });
     const { payload } = await jwtVerify(jwt, (await tlsLeaf(controller)).publicKey);
     expect(payload).toMatchObject({ jti: token, em: 'ottca' });
-    const certificate = issuedPair(authority, leafKind, '/CN=device', CLIENT);
+    const certificate = await issuedPair(authority, leafKind, '/CN=device', CLIENT);
     const agent = trusting(await wellKnownAuthorities(controller), certificate);
     const path = `/enroll?method=ottca&token=${token}`;
     expect((await call(controller, 'POST', path, { agent })).status).toBe(200);
@@ -68,7 +73,7 @@ withOpenssl('certificates of an authority', () => {
       identityId,
     );
     agent.destroy();
-    const auto = issuedPair(authority, leafKind, '/CN=automatic', CLIENT);
+    const auto = await issuedPair(authority, leafKind, '/CN=automatic', CLIENT);
     expect((await enroll('/ca', auto)).status).toBe(200);
     expect((await logIn(auto)).status).toBe(200);
   });
@@ -78,7 +83,7 @@ withOpenssl('certificates of an authority', () => {
     let query: string;
 
     beforeEach(async () => {
-      authority = newAuthorityOf();
+      authority = await newAuthorityOf();
       const caId = await addVerified(authority.cert, authority);
       query = `?method=ottca&token=${(await invite(controller, { ottca: caId })).token}`;
     });
@@ -87,13 +92,13 @@ withOpenssl('certificates of an authority', () => {
       ['server authentication', 'extendedKeyUsage=serverAuth'],
       ['code and mail', 'extendedKeyUsage=codeSigning,emailProtection'],
     ])('and not for %s alone', async (_, usages) => {
-      const certificate = issuedPair(authority, 'P-256', '/CN=x', `${usages}\n`);
+      const certificate = await issuedPair(authority, 'P-256', '/CN=x', `${usages}\n`);
       expect(outcome(await enroll(query, certificate))).toEqual([
         400,
         'CERTIFICATE_FAILED_VALIDATION',
       ]);
       expect(outcome(await enroll('/ca', certificate))).toEqual([400, 'CERT_FAILED_VALIDATION']);
-      const good = issuedPair(authority, 'P-256', '/CN=x', CLIENT);
+      const good = await issuedPair(authority, 'P-256', '/CN=x', CLIENT);
       expect((await enroll(query, good)).status).toBe(200);
     });
 
@@ -102,13 +107,13 @@ withOpenssl('certificates of an authority', () => {
       ['as for anybody', 'extendedKeyUsage=anyExtendedKeyUsage\n'],
       ['since they say nothing else', 'basicConstraints=CA:false\n'],
     ])('%s', async (_, extensions) => {
-      const certificate = issuedPair(authority, 'P-256', '/CN=x', extensions);
+      const certificate = await issuedPair(authority, 'P-256', '/CN=x', extensions);
       expect((await enroll(query, certificate)).status).toBe(200);
       expect((await logIn(certificate)).status).toBe(200);
     });
 
     test('and not for an authority that shows itself to somebody else', async () => {
-      const other = newAuthorityOf();
+      const other = await newAuthorityOf();
       expect(outcome(await enroll(query, other))).toEqual([400, 'CERTIFICATE_FAILED_VALIDATION']);
     });
   });
@@ -119,10 +124,10 @@ withOpenssl('certificates of an authority', () => {
     let leaf: Pair;
     let withChain: Pair;
 
-    beforeEach(() => {
-      root = newAuthorityOf();
-      intermediate = issuedPair(root, 'P-256', '/CN=Intermediate', INTERMEDIATE);
-      leaf = issuedPair(intermediate, 'P-256', '/CN=device', CLIENT);
+    beforeEach(async () => {
+      root = await newAuthorityOf();
+      intermediate = await issuedPair(root, 'P-256', '/CN=Intermediate', INTERMEDIATE);
+      leaf = await issuedPair(intermediate, 'P-256', '/CN=device', CLIENT);
       withChain = { ...leaf, cert: leaf.cert + intermediate.cert };
     });
 
@@ -145,11 +150,93 @@ withOpenssl('certificates of an authority', () => {
     });
 
     test('do not count by what merely stands beside an authority', async () => {
-      const stranger = newAuthorityOf();
+      const stranger = await newAuthorityOf();
       await addVerified(stranger.cert + intermediate.cert, stranger);
       for (const one of [leaf, withChain]) {
         expect(outcome(await enroll('/ca', one))).toEqual([400, 'CERT_FAILED_VALIDATION']);
       }
     });
+  });
+
+  test.each<[string, object, string, (id: string) => string]>([
+    [
+      'the second part of a URI',
+      { location: 'SAN_URI', matcher: 'SCHEME', matcherCriteria: 'spiffe', parser: 'SPLIT' },
+      'URI:https://example.com/x,URI:spiffe://example/',
+      (id) => id,
+    ],
+    [
+      'an address without its domain',
+      { location: 'SAN_EMAIL', matcher: 'SUFFIX', matcherCriteria: '@corp.test', parser: 'NONE' },
+      'email:root@other.test,email:',
+      (id) => `${id}@corp.test`,
+    ],
+  ])('join as %s says, and log in by it with other certificates', async (_, claim, names, of) => {
+    const authority = await newAuthorityOf();
+    const index = 'location' in claim && claim.location === 'SAN_URI' ? 3 : 0;
+    const externalIdClaim = { ...claim, parserCriteria: '/', index };
+    await addVerified(authority.cert, authority, { externalIdClaim });
+    const externalId = unique('external');
+    const extensions = `${CLIENT}subjectAltName=${names}${of(externalId)}\n`;
+    const newLeaf = (): Promise<Pair> => issuedPair(authority, 'P-256', '/CN=device', extensions);
+    expect((await enroll('/ca', await newLeaf())).status).toBe(200);
+    const session = sessionIn(await logIn(await newLeaf()));
+    expect(session.authenticatorId).toBe('internal');
+    expect((await identityOf(controller, session.identityId)).externalId).toBe(externalId);
+    expect(outcome(await enroll('/ca', await newLeaf()))).toEqual([409, 'CERT_IN_USE']);
+    const without = await issuedPair(authority, 'P-256', '/CN=device', CLIENT);
+    expect(outcome(await enroll('/ca', without))).toEqual([400, 'MISSING_CERT_CLAIM']);
+  });
+});
+
+withOpenssl('an authority is made of', () => {
+  const create = (certPem: string) =>
+    controller.rest('POST', '/cas', { name: unique('ca'), certPem, ...SETTINGS });
+
+  test.each<KeyKind>(['P-256', 'P-384', 'P-521', 'RSA 2048', 'RSA 4096', 'Ed25519'])(
+    'a chain of %s, of which the first certificate is the authority',
+    async (kind) => {
+      const root = await newAuthorityOf(kind);
+      const intermediate = await issuedPair(root, kind, '/CN=Intermediate', INTERMEDIATE);
+      const answer = await create(`two of them\n${intermediate.cert}\n${root.cert}`);
+      expect(answer.status).toBe(201);
+      const { id } = answer.body.data as { id: string };
+      const { body } = await controller.rest('GET', `/cas/${id}`);
+      expect(body.data).toMatchObject({
+        certPem: intermediate.cert + root.cert,
+        fingerprint: new X509Certificate(intermediate.cert).fingerprint
+          .replaceAll(':', '')
+          .toLowerCase(),
+        isVerified: false,
+      });
+      expect(outcome(await create(intermediate.cert))).toEqual(UNFIT);
+    },
+  );
+
+  test.each<[string, () => string | Promise<string>]>([
+    ['nothing', () => ''],
+    ['text', () => 'nonsense'],
+    [
+      'a certificate that is none',
+      async () => (await issuedPair(await newAuthorityOf(), 'P-256', '/CN=x', CLIENT)).cert,
+    ],
+    [
+      'a certificate that is none, before one',
+      async () => {
+        const authority = await newAuthorityOf();
+        return (await issuedPair(authority, 'P-256', '/CN=x', CLIENT)).cert + authority.cert;
+      },
+    ],
+    ['a key', async () => (await newAuthorityOf()).key],
+    ['a certificate and a key', async () => Object.values(await newAuthorityOf()).join('')],
+    ['half a certificate', async () => (await newAuthorityOf()).cert.slice(0, 300)],
+    [
+      'a certificate and half of one',
+      async () => (await newAuthorityOf()).cert + (await newAuthorityOf()).cert.slice(0, 300),
+    ],
+  ])('no %s', async (_, make) => {
+    const answer = await create(await make());
+    expect(outcome(answer)).toEqual(UNFIT);
+    expect(answer.body.error.cause).toMatchObject({ field: 'certPem' });
   });
 });

@@ -198,12 +198,40 @@ describe('a one-time token', () => {
     expect(answer.body.error.code).toBe('INVALID_ENROLLMENT_TOKEN');
   });
 
+  test('ends with its enrollment', async () => {
+    expect((await controller.rest('DELETE', `/enrollments/${invited.id}`)).status).toBe(200);
+    const answer = await enrollByText(controller, query, await newCsr(newKey()));
+    expect(outcome(answer)).toEqual([404, 'INVALID_ENROLLMENT_TOKEN']);
+    expect((await identityOf(controller, invited.identityId)).enrollment).toEqual({});
+  });
+
+  test('comes again with another certificate when the authenticator re-enrolls', async () => {
+    const [key, newer] = [newKey(), newKey()];
+    const first = issuedIn(await enrollByText(controller, query, await newCsr(key)));
+    const logIn = (cert: string, by: typeof key) =>
+      authenticate(controller, 'cert', { certificate: withKey(cert, by) });
+    const { token: session, authenticatorId } = sessionIn(await logIn(first.cert, key));
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const path = `/authenticators/${authenticatorId}/re-enroll`;
+    expect((await controller.rest('POST', path, { expiresAt })).status).toBe(201);
+    expect((await call(controller, 'GET', '/current-api-session', withToken(session))).status).toBe(
+      401,
+    );
+    expect(outcome(await logIn(first.cert, key))).toEqual([401, 'INVALID_AUTH']);
+    const { enrollment } = await identityOf(controller, invited.identityId);
+    const again = `?method=ott&token=${String(enrollment.ott?.token)}`;
+    const second = issuedIn(await enrollByText(controller, again, await newCsr(newer)));
+    expect(sessionIn(await logIn(second.cert, newer)).identityId).toBe(invited.identityId);
+  });
+
   test('is replaced when the enrollment is refreshed', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const path = `/enrollments/${invited.id}/refresh`;
     expect((await controller.rest('POST', path, { expiresAt })).status).toBe(200);
     const { enrollment } = await identityOf(controller, invited.identityId);
     expect(enrollment.ott?.jwt).not.toBe(invited.jwt);
+    const clientCsr = await newCsr(newKey());
+    expect(outcome(await enroll(query, { clientCsr }))).toEqual([404, 'INVALID_ENROLLMENT_TOKEN']);
     const token = String(enrollment.ott?.token);
     const answer = await enroll('/ott', { token, clientCsr: await newCsr(newKey()) });
     expect(answer.status).toBe(200);

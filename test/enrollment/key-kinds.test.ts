@@ -91,20 +91,20 @@ withOpenssl('a request of openssl', () => {
     ...(['P-256', 'P-384', 'P-521'] as const),
     ...(['RSA 2048', 'RSA 3072', 'RSA 4096', 'Ed25519'] as const),
   ])('for a key of %s gives a certificate that logs in', async (kind) => {
-    const key = newKeyPem(kind);
+    const key = await newKeyPem(kind);
     const names = 'subjectAltName=DNS:controller.test,URI:spiffe://other/identity/admin';
-    await expectJoined(requestPem(key, SUBJECT, '-addext', names), key);
+    await expectJoined(await requestPem(key, SUBJECT, '-addext', names), key);
   });
 
   test.each<KeyKind>([
     ...(['RSA 1024', 'RSA 2040', 'P-192', 'P-224', 'secp256k1'] as const),
     ...(['brainpoolP256r1', 'P-256 spelled out', 'Ed448'] as const),
   ])('for a key of %s is refused', async (kind) => {
-    await expectRefused(requestPem(newKeyPem(kind), SUBJECT));
+    await expectRefused(await requestPem(await newKeyPem(kind), SUBJECT));
   });
 
   test('for a key of DSA is refused', async () => {
-    await expectRefused(requestPem(newDsaKeyPem(), SUBJECT, '-sha256'));
+    await expectRefused(await requestPem(await newDsaKeyPem(), SUBJECT, '-sha256'));
   });
 
   test.each<[string, KeyKind, string[]]>([
@@ -112,27 +112,27 @@ withOpenssl('a request of openssl', () => {
     ['over SHA-1 by EC', 'P-256', ['-sha1']],
     ['over MD5', 'RSA 2048', ['-md5']],
   ])('signed %s is refused', async (_, kind, digest) => {
-    await expectRefused(requestPem(newKeyPem(kind), SUBJECT, ...digest));
+    await expectRefused(await requestPem(await newKeyPem(kind), SUBJECT, ...digest));
   });
 
   test.each<KeyKind>(['P-256', 'RSA 2048', 'Ed25519'])(
     'with a signature of %s that does not hold is refused',
     async (kind) => {
-      const key = newKeyPem(kind);
-      const der = derOf(requestPem(key, SUBJECT));
+      const key = await newKeyPem(kind);
+      const der = derOf(await requestPem(key, SUBJECT));
       der[der.length - 1] = (der.at(-1) ?? 0) ^ 1;
       await expectRefused(armoured(der));
-      const other = derOf(requestPem(newKeyPem(kind), SUBJECT));
+      const other = derOf(await requestPem(await newKeyPem(kind), SUBJECT));
       // The body of one with the signature of another.
       await expectRefused(armoured(Buffer.concat([der.subarray(0, -32), other.subarray(-32)])));
-      await expectJoined(requestPem(key, SUBJECT), key);
+      await expectJoined(await requestPem(key, SUBJECT), key);
     },
   );
 
   test('is refused with other blocks around it', async () => {
-    const key = newKeyPem('P-256');
-    const csr = requestPem(key, SUBJECT);
-    const certificate = openssl([
+    const key = await newKeyPem('P-256');
+    const csr = await requestPem(key, SUBJECT);
+    const certificate = await openssl([
       ...['req', '-x509', '-new', '-key', file(key, 'key'), '-subj', '/CN=x'],
     ]);
     for (const text of [csr + csr, csr + certificate, certificate + csr, key + csr, csr + key]) {
@@ -150,7 +150,7 @@ withOpenssl('a request of a library', () => {
       const { ca, cert } = issuedIn(await enroll(csr));
       expectPlain(cert, Buffer.from(new x509.Pkcs10CertificateRequest(csr).publicKey.rawData));
       const [leaf = '', ...between] = cert.split(/(?<=-----END CERTIFICATE-----\n)/);
-      const verdict = openssl([
+      const verdict = await openssl([
         ...['verify', '-x509_strict', '-purpose', 'sslclient', '-CAfile', file(ca, 'ca')],
         ...['-untrusted', file(between.join(''), 'between'), file(leaf, 'leaf')],
       ]);

@@ -51,10 +51,10 @@ describe('the authorities', () => {
       const { text } = await send('', PATH);
       // As it comes: armour around the lines of base64 makes it PEM.
       const pem = `-----BEGIN PKCS7-----\n${text}\n-----END PKCS7-----\n`;
-      const printed = openssl(['pkcs7', '-print'], pem);
+      const printed = await openssl(['pkcs7', '-print'], pem);
       expect(printed).toMatch(/type: pkcs7-signedData/);
       expect(printed).toMatch(/signer_info:\s*<EMPTY>/);
-      const certificates = openssl(['pkcs7', '-print_certs'], pem);
+      const certificates = await openssl(['pkcs7', '-print_certs'], pem);
       const subjects = [...certificates.matchAll(/^subject=.*$/gm)].map(([line]) => line);
       expect(subjects).toEqual([
         expect.stringContaining('Overgraph'),

@@ -1,8 +1,9 @@
 import { afterAll, describe } from '@jest/globals';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 /* Keys, requests and certificates as people make them at a prompt. */
 
@@ -15,12 +16,12 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-export const openssl = (args: readonly string[], input?: string | Buffer): string =>
-  execFileSync('openssl', args, {
-    cwd: folder,
-    input,
-    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-  }).toString();
+/** Not waited for by blocking: connections that are kept meanwhile would be found dead afterwards. */
+export async function openssl(args: readonly string[], input?: string): Promise<string> {
+  const running = promisify(execFile)('openssl', [...args], { cwd: folder });
+  running.child.stdin?.end(input);
+  return (await running).stdout;
+}
 
 let files = 0;
 /** A file of its own; gives its path. */
@@ -56,19 +57,19 @@ export const KEY_KINDS = {
 
 export type KeyKind = keyof typeof KEY_KINDS;
 
-export const newKeyPem = (kind: KeyKind): string =>
+export const newKeyPem = (kind: KeyKind): Promise<string> =>
   openssl(['genpkey', '-algorithm', ...KEY_KINDS[kind]]);
 
 /** A key for DSA, which no part of TLS takes any more. */
-export function newDsaKeyPem(): string {
-  const parameters = openssl([
+export async function newDsaKeyPem(): Promise<string> {
+  const parameters = await openssl([
     ...['genpkey', '-genparam', '-algorithm', 'DSA'],
     ...['-pkeyopt', 'dsa_paramgen_bits:1024'],
   ]);
   return openssl(['genpkey', '-paramfile', file(parameters)]);
 }
 
-export const requestPem = (key: string, subject: string, ...options: string[]): string =>
+export const requestPem = (key: string, subject: string, ...options: string[]): Promise<string> =>
   openssl(['req', '-new', '-key', file(key, 'key'), '-subj', subject, ...options]);
 
 export interface Pair {
@@ -77,9 +78,9 @@ export interface Pair {
 }
 
 /** An authority signed by itself. */
-export function newAuthorityPair(kind: KeyKind, subject: string): Pair {
-  const key = newKeyPem(kind);
-  const cert = openssl([
+export async function newAuthorityPair(kind: KeyKind, subject: string): Promise<Pair> {
+  const key = await newKeyPem(kind);
+  const cert = await openssl([
     ...['req', '-x509', '-new', '-key', file(key, 'key'), '-subj', subject, '-days', '2'],
     ...['-addext', 'keyUsage=critical,keyCertSign'],
   ]);
@@ -87,10 +88,16 @@ export function newAuthorityPair(kind: KeyKind, subject: string): Pair {
 }
 
 /** A certificate under an authority, with the extensions of a configuration text. */
-export function issuedPair(issuer: Pair, kind: KeyKind, subject: string, extensions = ''): Pair {
-  const key = newKeyPem(kind);
-  const cert = openssl([
-    ...['x509', '-req', '-in', file(requestPem(key, subject), 'request'), '-days', '1'],
+export async function issuedPair(
+  issuer: Pair,
+  kind: KeyKind,
+  subject: string,
+  extensions = '',
+): Promise<Pair> {
+  const key = await newKeyPem(kind);
+  const request = file(await requestPem(key, subject), 'request');
+  const cert = await openssl([
+    ...['x509', '-req', '-in', request, '-days', '1'],
     ...['-CA', file(issuer.cert, 'ca'), '-CAkey', file(issuer.key, 'key'), '-CAcreateserial'],
     ...(extensions === '' ? [] : ['-extfile', file(extensions, 'extensions')]),
   ]);
