@@ -47,6 +47,11 @@ export const OWN_ROWS: readonly string[] = [
 /** Resources that clients list before they log in. */
 export const OPEN: readonly string[] = ['AuthenticationSigner'];
 
+/** Fields of answers that show entities to whoever got the answer. */
+export const WITH_THE_ANSWER: Readonly<Record<string, string>> = {
+  'EnrolledCertificatesType.controllers': 'nothing',
+};
+
 /** Operations that no resource derives. */
 export const OPERATIONS: Readonly<Record<string, string>> = {
   associateServiceConfigs: 'identity.update',

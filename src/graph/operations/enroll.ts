@@ -133,6 +133,7 @@ const METHODS: ReadonlyMap<string, Enroll> = new Map(
 
 @Resolver(() => EnrolledCertificatesType)
 export class EnrollResolver {
+  @Needs(OPEN)
   @FieldResolver(() => [Controller], {
     description:
       'Where an identity goes on from here: the controller to talk to. Routers learn it from their token.',
