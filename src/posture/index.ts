@@ -13,6 +13,7 @@ export {
   type PostureCheckType,
   type PostureCheckTypeId,
 } from './posture-check-types.js';
+export { parseStrictVersion, satisfiesRange } from './satisfies-range.js';
 export {
   parseVersionRange,
   type VersionComparator,
