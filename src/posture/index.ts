@@ -1,3 +1,4 @@
+export { applyResponses, type AppliedResponses } from './apply-responses.js';
 export { checkPosture, type PostureVerb, type StoredPostureCheck } from './check-posture.js';
 export type {
   PostureCheckFields,
@@ -13,6 +14,24 @@ export {
   type PostureCheckType,
   type PostureCheckTypeId,
 } from './posture-check-types.js';
+export {
+  noPostureData,
+  noSessionPosture,
+  passMfa,
+  revokeMfa,
+  type ClientSdk,
+  type PostureData,
+  type PostureSubject,
+  type ProcessReport,
+  type SessionPosture,
+} from './posture-data.js';
+export {
+  postureResponseTypeIds,
+  readPostureResponse,
+  readPostureResponses,
+  type PostureResponse,
+  type PostureResponseTypeId,
+} from './read-posture-responses.js';
 export { parseStrictVersion, satisfiesRange } from './satisfies-range.js';
 export {
   parseVersionRange,
