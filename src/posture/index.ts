@@ -1,5 +1,7 @@
 export { applyResponses, type AppliedResponses } from './apply-responses.js';
 export { checkPosture, type PostureVerb, type StoredPostureCheck } from './check-posture.js';
+export { evaluateCheck, judgeFor, type Judge } from './evaluate-check.js';
+export { noteTimeouts, PROMPT_GRACE_SECONDS } from './mfa-rule.js';
 export type {
   PostureCheckFields,
   PostureProcess,
@@ -33,6 +35,13 @@ export {
   type PostureResponseTypeId,
 } from './read-posture-responses.js';
 export { parseStrictVersion, satisfiesRange } from './satisfies-range.js';
+export type {
+  FailureValues,
+  FailureValuesByType,
+  PostureCheckSpec,
+  Timing,
+  Verdict,
+} from './verdict.js';
 export {
   parseVersionRange,
   type VersionComparator,
