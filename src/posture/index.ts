@@ -1,6 +1,32 @@
+export {
+  affectedServices,
+  endpointEvents,
+  type AffectedService,
+  type EndpointEvents,
+  type GuardedService,
+} from './affected-services.js';
 export { applyResponses, type AppliedResponses } from './apply-responses.js';
 export { checkPosture, type PostureVerb, type StoredPostureCheck } from './check-posture.js';
 export { evaluateCheck, judgeFor, type Judge } from './evaluate-check.js';
+export {
+  evaluateAccess,
+  postureCauseData,
+  postureQuerySets,
+  type Access,
+  type CheckFailure,
+  type FailedCheck,
+  type LinkingPolicy,
+  type PolicyFailure,
+  type PostureCheckRecord,
+  type PostureQuerySetView,
+  type PostureQueryView,
+  type QueriedProcess,
+} from './evaluate-policies.js';
+export {
+  failedServiceRequest,
+  withFailedRequest,
+  type FailedServiceRequest,
+} from './failed-service-requests.js';
 export { noteTimeouts, PROMPT_GRACE_SECONDS } from './mfa-rule.js';
 export type {
   PostureCheckFields,
@@ -49,3 +75,4 @@ export {
   type VersionPattern,
   type VersionRange,
 } from './version-range.js';
+export { viewPostureData, type PostureDataView } from './view-posture-data.js';

@@ -1,0 +1,36 @@
+import type { LinkingPolicy, PolicyFailure } from './evaluate-policies.js';
+
+/** A session that posture refused (schema `failedServiceRequest`). */
+export interface FailedServiceRequest {
+  readonly apiSessionId: string;
+  readonly serviceId: string;
+  readonly serviceName: string;
+  readonly sessionType: LinkingPolicy['type'];
+  readonly policyFailures: readonly PolicyFailure[];
+  /** RFC 3339. */
+  readonly when: string;
+}
+
+/** How many are kept of an identity. */
+const MOST = 100;
+
+export const failedServiceRequest = (
+  apiSessionId: string,
+  service: { readonly id: string; readonly name: string },
+  sessionType: LinkingPolicy['type'],
+  policyFailures: readonly PolicyFailure[],
+  now: number,
+): FailedServiceRequest => ({
+  apiSessionId,
+  serviceId: service.id,
+  serviceName: service.name,
+  sessionType,
+  policyFailures,
+  when: new Date(now).toISOString(),
+});
+
+/** The last failures of an identity with one more, newest last. */
+export const withFailedRequest = (
+  earlier: readonly FailedServiceRequest[],
+  failed: FailedServiceRequest,
+): FailedServiceRequest[] => [...earlier, failed].slice(-MOST);
