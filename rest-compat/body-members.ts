@@ -16,6 +16,18 @@ export function needed<T>(
   return value;
 }
 
+/** A member of a body that may be missing or null; of a type where it is there. */
+export function optional<T>(
+  body: Readonly<Record<string, unknown>>,
+  name: string,
+  type: string,
+  is: (value: unknown) => value is T,
+): T | undefined {
+  const value = body[name] ?? undefined;
+  if (value === undefined || is(value)) return value;
+  throw invalidField(name, `${name} in body must be of type ${type}`, value);
+}
+
 export const isText = (value: unknown): value is string => typeof value === 'string';
 
 export const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';

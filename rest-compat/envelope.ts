@@ -41,7 +41,7 @@ export async function* listEnvelopeInSlices(
   yield `],"meta":${listMeta(pagination, filterableFields)}}`;
 }
 
-/** `cause` is a field error, or a nested error with a statement. */
+/** `cause` is a field error, a nested error with a statement, or data. */
 export function errorEnvelope(error: ApiError, requestId: string): string {
   const body = {
     code: error.code,
@@ -60,6 +60,7 @@ function textOf(value: unknown): string {
 
 function causeOf(detail: NonNullable<ApiError['detail']>): object {
   if (detail.kind === 'message') return { code: 'UNHANDLED', message: detail.message };
+  if (detail.kind === 'data') return { message: detail.message, data: detail.data };
   const { field, reason, value } = detail;
   return { field, reason, value: textOf(value) };
 }

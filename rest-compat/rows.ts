@@ -1,13 +1,17 @@
 import type { Catalog } from '../src/kernel/catalog.js';
 import { authenticatorRows } from './authenticator-rows.js';
 import { catalogRows, resourceRows } from './catalog-rows.js';
+import { clientSessionRows } from './client-session-rows.js';
+import { clientViewRows } from './client-view-rows.js';
 import { enrollRows } from './enroll-rows.js';
 import { informationRows } from './information-rows.js';
 import { mfaRows } from './mfa-rows.js';
 import { operationRows } from './operation-rows.js';
+import { postureRows } from './posture-rows.js';
 import type { RestRow } from './row.js';
 import { sessionCertificateRows } from './session-certificate-rows.js';
 import { clientServiceRows, sessionRows } from './session-rows.js';
+import { traceRows } from './trace-rows.js';
 
 /** Every operation of both REST interfaces. */
 export function restRows(catalog: Catalog): RestRow[] {
@@ -15,10 +19,14 @@ export function restRows(catalog: Catalog): RestRow[] {
     ...informationRows(),
     ...sessionRows(catalog),
     ...clientServiceRows(catalog),
+    ...clientViewRows(catalog),
     ...operationRows(catalog),
+    ...traceRows(),
     ...mfaRows(),
     ...authenticatorRows(catalog),
     ...sessionCertificateRows(catalog),
+    ...clientSessionRows(catalog),
+    ...postureRows(),
     ...enrollRows(catalog),
     ...catalogRows(catalog),
     ...resourceRows(catalog.get('TransitRouter'), catalog, 'routers'),

@@ -10,10 +10,13 @@ const processOf = (query: Row): Row => {
   return query.queryType === 'PROCESS' ? { ...rest, process: first } : { ...rest, processes };
 };
 
+const withoutNull = (row: Row): Row =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+
 const queryLinks = (query: Row): Row => ({
   _links: { self: link(`posture-checks/${String(query.id)}`) },
   tags: {},
-  ...processOf(query),
+  ...withoutNull(processOf(query)),
 });
 
 const EXTRAS: Readonly<Record<string, ViewExtras>> = {
@@ -36,6 +39,13 @@ const EXTRAS: Readonly<Record<string, ViewExtras>> = {
       })),
     }),
   },
+  Session: {
+    members: ({ servicePolicies }) => ({
+      servicePolicies: (servicePolicies as { id: string; name: string }[]).map(({ id, name }) =>
+        entityReference('service-policies', id, name),
+      ),
+    }),
+  },
   CertificateAuthority: {
     links: (row) => ({
       ...(row.isVerified === true ? {} : { verify: link(`cas/${String(row.id)}/verify`) }),
@@ -46,8 +56,5 @@ const EXTRAS: Readonly<Record<string, ViewExtras>> = {
     links: (row) => ({ identities: link(`identities/${String(row.identityId)}`) }),
   },
 };
-
-const withoutNull = (row: Row): Row =>
-  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 
 export const viewExtras = (resource: string): ViewExtras => EXTRAS[resource] ?? {};

@@ -1,22 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { openApiDocument, type RestRow } from '../rest-compat/index.js';
-import { ApiSessions, ExternalSigners, JwksKeys, LoginLimit } from './auth/index.js';
+import type { AccessState } from './access-watch.js';
+import {
+  ApiSessions,
+  ExternalSigners,
+  JwksKeys,
+  LoginLimit,
+  serviceSessionTokens,
+} from './auth/index.js';
 import type { Config } from './config.js';
 import { enrollmentTokens } from './enrollment/index.js';
 import { ContextFactory, FACTS, SPECS, type ControllerFacts } from './graph/index.js';
 import { Modules } from './kernel/context.js';
 import { TOTALS } from './kernel/listing.js';
-import { PRESENCE, RouterPresence } from './kernel/presence.js';
 import type { LiveKeys } from './pki/index.js';
+import { RouterPresence } from './presence/index.js';
 import {
   API_SESSIONS,
   catalog,
   ENROLLMENT,
+  FRESHNESS,
   JWKS,
   KEYS,
   LOGIN_LIMIT,
   POLICY,
+  POSTURE,
+  POSTURE_CHECKS,
+  PRESENCE,
+  SESSION_TOKENS,
   SIGNERS,
   type EnrollmentSettings,
   type ModelIndex,
@@ -30,6 +42,7 @@ export interface AssemblyParts {
   readonly now: () => Date;
   readonly store: ModelStore;
   readonly model: ModelIndex;
+  readonly access: AccessState;
   readonly keys: LiveKeys;
   readonly rows: readonly RestRow[];
 }
@@ -40,11 +53,12 @@ export interface Assembly {
   readonly facts: ControllerFacts;
   readonly sessions: ApiSessions;
   readonly loginLimit: LoginLimit;
+  readonly presence: RouterPresence;
 }
 
 /** Wires the modules to each other. */
 export function assembleModules(parts: AssemblyParts): Assembly {
-  const { config, log, now, store, model, keys, rows } = parts;
+  const { config, log, now, store, model, access, keys, rows } = parts;
   const sessions = new ApiSessions({ store, catalog, now, timeoutMs: config.sessionTimeoutMs });
   const signers = new ExternalSigners(store);
   const loginLimit = new LoginLimit(store, config.loginLimit);
@@ -56,13 +70,28 @@ export function assembleModules(parts: AssemblyParts): Assembly {
     },
   });
   const facts = buildFacts(config, randomUUID());
+  const presence = new RouterPresence({
+    store,
+    sessions,
+    now,
+    onError: (error) => {
+      log.warn({ err: error }, 'a command to routers could not be carried out');
+    },
+  });
   const modules = new Modules()
     .add(TOTALS, model)
     .add(POLICY, model.policies)
+    .add(POSTURE, access.posture)
+    .add(POSTURE_CHECKS, access.checks)
+    .add(FRESHNESS, access.freshness)
     .follow(KEYS, () => keys.current)
-    .add(PRESENCE, new RouterPresence(now))
+    .add(PRESENCE, presence)
     .add(ENROLLMENT, enrollmentSettings(config, keys, now))
     .add(API_SESSIONS, sessions)
+    .add(
+      SESSION_TOKENS,
+      serviceSessionTokens({ keyMaterial: () => keys.current, advertise: advertiseOf(config) }),
+    )
     .add(SIGNERS, signers)
     .add(JWKS, jwks)
     .add(LOGIN_LIMIT, loginLimit)
@@ -77,7 +106,7 @@ export function assembleModules(parts: AssemblyParts): Assembly {
     keys: jwks,
     now,
   });
-  return { contexts, facts, sessions, loginLimit };
+  return { contexts, facts, sessions, loginLimit, presence };
 }
 
 const specs = (rows: readonly RestRow[], version: string): ReadonlyMap<string, object> =>
@@ -86,12 +115,13 @@ const specs = (rows: readonly RestRow[], version: string): ReadonlyMap<string, o
     ['edge-management', openApiDocument(rows, 'management', version)],
   ]);
 
+const advertiseOf = ({ advertise: { host, port } }: Config): string => `${host}:${String(port)}`;
+
 function enrollmentSettings(config: Config, keys: LiveKeys, clock: () => Date): EnrollmentSettings {
-  const { host, port } = config.advertise;
   return {
     tokens: enrollmentTokens({
       keyMaterial: () => keys.current,
-      advertise: `${host}:${String(port)}`,
+      advertise: advertiseOf(config),
       ctrlAddress: config.ctrlAddress,
       clock,
     }),

@@ -2,17 +2,20 @@ import { join } from 'node:path';
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import { restHandler, restRows } from '../rest-compat/index.js';
+import { AccessWatch, loadAccess } from './access-watch.js';
 import { assembleModules, type AssemblyParts } from './assembly.js';
 import { bootstrap, passwordFile, type Bootstrapped } from './bootstrap.js';
 import type { Config } from './config.js';
 import { buildGraph, Executor, operations } from './graph/index.js';
 import { startHeartbeat } from './heartbeat.js';
 import { httpApp } from './http/app.js';
+import type { Change } from './kernel/store-port.js';
 import { startKeyUpkeep } from './key-upkeep.js';
 import { LiveKeys, loadKeyMaterial, readSecretFile, type KeyMaterial } from './pki/index.js';
 import { catalog, ModelIndex } from './resources/index.js';
+import { startPresenceUpkeep } from './presence-upkeep.js';
 import { startSessionUpkeep } from './session-upkeep.js';
-import { ChangeFeed, horizon } from './store/change-feed.js';
+import { ChangeFeed, changesBetween, horizon, type Cursor } from './store/change-feed.js';
 import { Database } from './store/database.js';
 import { migrate } from './store/migrate.js';
 import { ModelStore } from './store/model-store.js';
@@ -56,12 +59,17 @@ export async function startController(parts: ControllerParts): Promise<Controlle
       load: () => loadKeys(config, now, { isInUse: true }),
       accept: (next) => confirmKeys(database.pool, next),
     });
-    const store = new ModelStore(database, (name) => catalog.get(name), epoch);
+    const store = new ModelStore(
+      database,
+      (name) => catalog.find(name),
+      epoch,
+      warn(log, AFTERMATH),
+    );
     const bootstrapped = await bootstrap(store, catalog, config, now());
-    const model = await followModel(parts, database, store, epoch, undo);
+    const followed = await followModel(parts, database, store, epoch, undo);
     const onError = warn(log, HEARTBEAT);
     undo.push(await startHeartbeat({ store, now, config, keys: () => keys.current, onError }));
-    const app = await openDoors(parts, { store, model, keys }, undo);
+    const app = await openDoors(parts, { ...followed, store, keys }, undo);
     undo.push(startKeyUpkeep(keys, log));
     return { ...bootstrapped, app, keys, database, stop };
   } catch (error) {
@@ -81,7 +89,9 @@ async function refuseOpenPassword({ dataDir, pki }: Config): Promise<void> {
 }
 
 const FEED = 'the change feed could not be read';
+const AFTERMATH = 'what follows from a change could not be carried out';
 const UPKEEP = 'activity and ends of sessions could not be stored';
+const PRESENCE = 'what is known of routers could not be read or stored';
 const HEARTBEAT = 'the sign of life could not be stored';
 
 const warn =
@@ -92,45 +102,52 @@ const warn =
 
 /** The model in memory, kept up to date. */
 async function followModel(
-  { log }: ControllerParts,
+  { log, now }: ControllerParts,
   database: Database,
   store: ModelStore,
   epoch: number,
   undo: Undo[],
-): Promise<ModelIndex> {
+): Promise<Followed> {
   const model = new ModelIndex(catalog, store);
-  const feed = new ChangeFeed(
-    database,
-    // Before the model is read, so that nothing falls between.
-    await horizon(database, epoch),
-    (changes) => {
-      store.publish(changes);
-    },
-    warn(log, FEED),
-  );
+  // Before the model is read, so that nothing falls between.
+  const here = await horizon(database, epoch);
+  const deliver = (changes: readonly Change[]): void => {
+    void store.deliver(changes);
+  };
+  const feed = new ChangeFeed(database, here, deliver, warn(log, FEED));
   await model.load();
+  const since = (position: Cursor) => changesBetween(database, position, here);
+  const access = await loadAccess(store, model.policies, { here, since }, now());
   undo.push(() => feed.stop());
-  await feed.start();
-  return model;
+  return { model, access, feed };
+}
+
+interface Followed extends Pick<AssemblyParts, 'model' | 'access'> {
+  readonly feed: ChangeFeed;
 }
 
 /** Both doors on one graph, and the upkeep of the sessions that they open. */
 async function openDoors(
   { config, log, now }: ControllerParts,
-  kept: Pick<AssemblyParts, 'store' | 'model' | 'keys'>,
+  { feed, ...kept }: Followed & Pick<AssemblyParts, 'store' | 'keys'>,
   undo: Undo[],
 ): Promise<RequestListener> {
   const rows = restRows(catalog);
-  const { contexts, facts, sessions, loginLimit } = assembleModules({
-    ...kept,
-    config,
-    log,
-    now,
-    rows,
-  });
-  const timeoutMs = config.sessionTimeoutMs;
-  const onError = warn(log, UPKEEP);
-  undo.push(startSessionUpkeep({ sessions, loginLimit, contexts, timeoutMs, onError }));
+  const assembly = assembleModules({ ...kept, config, log, now, rows });
+  const { contexts, facts, presence } = assembly;
+  const { store, model, access } = kept;
+  const watch = new AccessWatch(store, model.policies, access, () => contexts.make('', undefined));
+  await feed.start();
+  undo.push(
+    startSessionUpkeep({
+      ...assembly,
+      watch,
+      position: () => feed.position,
+      timeoutMs: config.sessionTimeoutMs,
+      onError: warn(log, UPKEEP),
+    }),
+  );
+  undo.push(await startPresenceUpkeep(presence, warn(log, PRESENCE)));
   const executor = new Executor(await buildGraph(catalog, operations));
   const onUnexpected = (error: unknown, requestId: string): void => {
     log.error({ err: error, requestId }, 'a request failed unexpectedly');

@@ -37,5 +37,18 @@ export {
 export { qrCodePng } from './mfa/index.js';
 export { hashPassword, isPassword } from './password-hash.js';
 export { loginByPassword, type ProvedIdentity } from './password-login.js';
-export { ApiSessions, secondaryOf, type LiveSession, type NewSession } from './sessions.js';
+export {
+  serviceSessionTokens,
+  type ServiceSessionTokens,
+  type SessionTokenClaims,
+  type SessionTokenInput,
+  type SessionType,
+} from './service-session-token.js';
+export {
+  ApiSessions,
+  secondaryOf,
+  type LiveSession,
+  type NewSession,
+  type TouchedSessions,
+} from './sessions.js';
 export { ExternalSigners, type KnownSigner } from './signers.js';

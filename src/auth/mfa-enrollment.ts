@@ -6,6 +6,7 @@ import { sql } from '../kernel/sql.js';
 import type { Transaction } from '../kernel/store-port.js';
 import { currentRow, originOf, patchIn } from '../kernel/write.js';
 import { openSecret, sealSecret } from '../pki/index.js';
+import { forgetMfa, recordMfa, type PostureStore } from '../posture/index.js';
 import type { LoginLimit } from './login-limit.js';
 import {
   newRecoveryCodes,
@@ -21,6 +22,7 @@ const ISSUER = 'openziti.io';
 interface Parts {
   readonly secretKey: Buffer;
   readonly limit: LoginLimit;
+  readonly posture: PostureStore;
 }
 
 /** The second factor of an identity as stored, opened. */
@@ -104,7 +106,7 @@ export async function confirmMfa(
       sql`update mfa set is_verified = true, updated_at = ${tx.origin.at}::timestamptz where identity_id = ${mfa.identityId}::text returning id`,
     );
     await setEnabled(ctx, tx, mfa.identityId, true);
-    await completeSession(ctx, tx, caller);
+    await completeSession(ctx, tx, caller, parts);
     return true;
   });
 }
@@ -129,7 +131,7 @@ export async function proveMfa(
     } else {
       return false;
     }
-    await completeSession(ctx, tx, caller);
+    await completeSession(ctx, tx, caller, parts);
     return true;
   });
 }
@@ -146,6 +148,7 @@ export async function removeMfa(
     if (mfa.isVerified && !isAnyCode(ctx, mfa, code)) return false;
     await tx.query(sql`delete from mfa where identity_id = ${mfa.identityId}::text returning id`);
     await setEnabled(ctx, tx, mfa.identityId, false);
+    await forgetMfa(parts.posture, tx, mfa.identityId);
     return true;
   });
 }
@@ -251,20 +254,27 @@ async function setEnabled(
 async function completeSession(
   ctx: RequestContext,
   tx: Transaction,
-  { apiSessionId }: Caller,
+  caller: Caller,
+  { posture }: Parts,
 ): Promise<void> {
   const sessions = ctx.catalog.get('ApiSession');
-  const [session] = await tx.find(sessions, { id: apiSessionId });
+  const [session] = await tx.find(sessions, { id: caller.apiSessionId });
   if (!session) throw failure('UNAUTHORIZED');
   await patchIn(tx, sessions, session, { isMfaRequired: true, isMfaComplete: true });
+  await recordMfa(posture, tx, caller);
 }
 
 /** Takes the factor of an identity away, whatever its state; that of an admin only for an admin. */
-export async function removeMfaOf(ctx: RequestContext, identityId: string): Promise<void> {
+export async function removeMfaOf(
+  ctx: RequestContext,
+  identityId: string,
+  { posture }: Pick<Parts, 'posture'>,
+): Promise<void> {
   await ctx.store.write(originOf(ctx), async (tx) => {
     const current = await currentRow(tx, ctx.catalog.get('Identity'), identityId);
     if (current.isAdmin === true && ctx.caller?.isAdmin !== true) throw failure('UNAUTHORIZED');
     await tx.query(sql`delete from mfa where identity_id = ${identityId}::text returning id`);
     await setEnabled(ctx, tx, identityId, false);
+    await forgetMfa(posture, tx, identityId);
   });
 }

@@ -32,6 +32,12 @@ interface SessionOptions {
   readonly now: () => Date;
 }
 
+/** What became of the tokens that a router reported. */
+export interface TouchedSessions {
+  readonly identityIds: readonly string[];
+  readonly unknown: readonly string[];
+}
+
 export interface NewSession {
   readonly identityId: string;
   readonly authenticatorId: string;
@@ -39,6 +45,8 @@ export interface NewSession {
   readonly configTypes: readonly string[];
   readonly isCertExtendable: boolean;
   readonly improperClientCertChain: boolean;
+  /** What the client is, as it told. */
+  readonly sdkInfo?: object;
   /** Id of the authority of others that vouched for the client. */
   readonly caId?: string;
 }
@@ -85,15 +93,64 @@ export class ApiSessions {
       this.#byToken.delete(token);
       return undefined;
     }
-    const now = this.options.now().getTime();
-    if (now > session.lastActivityAt) {
-      session.lastActivityAt = now;
-      this.#activity.set(session.apiSessionId, now);
-    }
+    this.keep(session);
     return session;
   }
 
-  private isOver({ lastActivityAt }: LiveSession): boolean {
+  /**
+   * Clients of these sessions are connected to a router, which counts as activity. Gives their
+   * identities, and the tokens of no live session.
+   */
+  async touch(tokens: readonly string[]): Promise<TouchedSessions> {
+    const identityIds = new Set<string>();
+    const unknown = new Set(tokens);
+    const found = ({ token, identityId }: { token: string; identityId: string }): void => {
+      identityIds.add(identityId);
+      unknown.delete(token);
+    };
+    for (const token of tokens) {
+      const held = this.#byToken.get(token);
+      if (!held || this.isOver(held)) continue;
+      this.keep(held);
+      found(held);
+    }
+    for (const session of unknown.size === 0 ? [] : await this.stored([...unknown])) {
+      if (this.isOver(session)) continue;
+      this.#activity.set(session.apiSessionId, this.options.now().getTime());
+      found(session);
+    }
+    return { identityIds: [...identityIds], unknown: [...unknown] };
+  }
+
+  private keep(session: LiveSession): void {
+    const now = this.options.now().getTime();
+    if (now <= session.lastActivityAt) return;
+    session.lastActivityAt = now;
+    this.#activity.set(session.apiSessionId, now);
+  }
+
+  /** What the activity of sessions is told by, of identities that may be logged in. */
+  private async stored(
+    tokens: readonly string[],
+  ): Promise<Pick<LiveSession, 'token' | 'apiSessionId' | 'identityId' | 'lastActivityAt'>[]> {
+    const rows = await this.options.store.query(
+      sql`select s.id, s.token, s.identity_id, s.last_activity_at
+        from api_session s join identity i on i.id = s.identity_id
+        where s.token = any(${tokens}::text[])
+          and not (i.disabled_at is not null and (i.disabled_until is null or i.disabled_until > ${this.options.now()}::timestamptz))`,
+    );
+    return rows.map((row) => ({
+      token: String(row.token),
+      apiSessionId: idOf(row),
+      identityId: String(row.identity_id),
+      lastActivityAt: Math.max(
+        (row.last_activity_at as Date).getTime(),
+        this.#activity.get(idOf(row)) ?? 0,
+      ),
+    }));
+  }
+
+  private isOver({ lastActivityAt }: Pick<LiveSession, 'lastActivityAt'>): boolean {
     return this.options.now().getTime() - lastActivityAt > this.options.timeoutMs;
   }
 
@@ -138,9 +195,10 @@ export class ApiSessions {
   }
 
   /** The last activity of a session, stored or seen here. */
-  lastActivity(stored: Date, token: unknown): Date {
+  lastActivity(stored: Date, token: unknown, id?: string): Date {
     const held = typeof token === 'string' ? this.#byToken.get(token)?.lastActivityAt : undefined;
-    return new Date(Math.max(stored.getTime(), held ?? 0));
+    const unstored = id === undefined ? undefined : this.#activity.get(id);
+    return new Date(Math.max(stored.getTime(), held ?? 0, unstored ?? 0));
   }
 
   /** When a session ends unless another request comes. */
@@ -202,7 +260,7 @@ export class ApiSessions {
     const now = this.options.now();
     const generation = this.#generation;
     const [row] = await this.options.store.query(
-      sql`select s.id, s.token, s.identity_id, s.authenticator_id, s.config_types, s.last_activity_at,
+      sql`select s.id, s.created_at, s.token, s.identity_id, s.authenticator_id, s.config_types, s.last_activity_at,
           s.is_mfa_required, s.is_mfa_complete, i.is_admin, i.permissions, p.secondary
         from api_session s join identity i on i.id = s.identity_id join auth_policy p on p.id = i.auth_policy_id
         where s.token = ${token}::text
@@ -244,6 +302,7 @@ function sessionOf(row: Row): LiveSession {
   return {
     token: String(row.token),
     apiSessionId: String(row.id),
+    since: row.created_at as Date,
     identityId: String(row.identity_id),
     authenticatorId: String(row.authenticator_id),
     factors: {

@@ -1,5 +1,5 @@
 import type { GraphQLFormattedError } from 'graphql';
-import { ApiError } from '../kernel/errors.js';
+import { ApiError, type ErrorCause } from '../kernel/errors.js';
 
 /** The catalogue entry behind an error that came out of an execution. */
 export function apiErrorOf(error: unknown): ApiError | undefined {
@@ -25,11 +25,19 @@ export function formatApiError(
     extensions: {
       code: known.code,
       status: known.status,
-      ...(detail?.kind === 'field'
-        ? { field: detail.field, reason: detail.reason, value: detail.value }
-        : {}),
-      ...(detail?.kind === 'message' ? { reason: detail.message } : {}),
+      ...(detail ? causeOf(detail) : {}),
       requestId,
     },
   };
+}
+
+function causeOf(detail: ErrorCause): object {
+  switch (detail.kind) {
+    case 'field':
+      return { field: detail.field, reason: detail.reason, value: detail.value };
+    case 'message':
+      return { reason: detail.message };
+    case 'data':
+      return { reason: detail.message, data: detail.data };
+  }
 }

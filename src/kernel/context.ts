@@ -6,6 +6,8 @@ import type { Store } from './store-port.js';
 export interface Caller {
   readonly identityId: string;
   readonly apiSessionId: string;
+  /** When the API session was opened. */
+  readonly since: Date;
   readonly isAdmin: boolean;
   readonly permissions: readonly string[];
   /** Config types asked for at login: ids, or `all`. */

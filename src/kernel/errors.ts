@@ -45,6 +45,8 @@ const CATALOGUE = {
   EXPECTED_PEM_CERTIFICATE: [400, 'A PEM block of type CERTIFICATE was expected'],
   COULD_NOT_PARSE_DER_BLOCK: [400, 'The certificate could not be parsed'],
   INVALID_COMMON_NAME: [400, 'The common name is not the verification token'],
+  NO_EDGE_ROUTERS_AVAILABLE: [400, 'No edge routers are available for this service'],
+  INVALID_POSTURE: [409, 'The posture of the device does not permit this'],
   CERT_IN_USE: [409, 'The certificate is in use already'],
   CA_ALREADY_VERIFIED: [409, 'The certificate authority is verified already'],
   ENROLLMENT_IDENTITY_ALREADY_ENROLLED: [409, 'The identity is enrolled already'],
@@ -80,7 +82,9 @@ export type ErrorCause =
       readonly reason: string;
       readonly value: unknown;
     }
-  | { readonly kind: 'message'; readonly message: string };
+  | { readonly kind: 'message'; readonly message: string }
+  /** What clients evaluate. */
+  | { readonly kind: 'data'; readonly message: string; readonly data: object };
 
 export class ApiError extends Error {
   readonly status: number;

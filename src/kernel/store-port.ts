@@ -13,7 +13,12 @@ export interface Change {
   readonly revision: number;
   readonly before: Row | null;
   readonly after: Row | null;
+  /** Time of its transaction, by the clock of the controller that wrote it. */
+  readonly at: Date;
 }
+
+/** Learns of changes after their commit; the writer's answer waits for what it promises. */
+export type ChangeListener = (changes: readonly Change[]) => void | Promise<void>;
 
 /** Who caused the changes of a transaction. */
 export interface Origin {
@@ -41,7 +46,7 @@ export interface Transaction {
   update(resource: Resource, id: string, values: Row): Promise<void>;
   remove(resource: Resource, ids: readonly string[]): Promise<void>;
   query(statement: Sql): Promise<Row[]>;
-  record(change: Change): void;
+  record(change: Omit<Change, 'at'>): void;
 }
 
 /** One state of the database for several statements. */
@@ -59,6 +64,6 @@ export interface Store {
   snapshot(): Promise<Snapshot>;
   /** Runs `work` in one transaction; its change records are written and published with the commit. */
   write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Called after each commit here, and for each change of other controllers. */
-  onChange(listener: (changes: readonly Change[]) => void): void;
+  /** Called once for each commit, of this controller at once and of others as they are learned of. */
+  onChange(listener: ChangeListener): void;
 }

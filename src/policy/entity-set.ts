@@ -39,6 +39,10 @@ export class EntitySet {
     return record && { id: record.id, attributes: record.attributes.map(({ name }) => name) };
   }
 
+  ordinalOf(id: string): number | undefined {
+    return this.records.get(id)?.ordinal;
+  }
+
   ids(): IterableIterator<string> {
     return this.records.keys();
   }

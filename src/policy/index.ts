@@ -1,5 +1,6 @@
 export { Access } from './access.js';
 export type { AttributeUsage } from './attribute-usage.js';
+export { affectedIdentities, type ModelChange } from './affected-identities.js';
 export { Bitset } from './bitset.js';
 export {
   memberOf,

@@ -20,6 +20,7 @@ import type {
   SideOf,
 } from './policy-model.js';
 import { PolicySet } from './policy-set.js';
+import { parseRoles } from './roles.js';
 import { Revisions } from './revisions.js';
 
 /** Whether and how an identity reaches a service; posture is left out. */
@@ -118,6 +119,11 @@ export class PolicyIndex {
     return this.policySets[kind].values();
   }
 
+  /** Place of an entity in the bitsets of its kind, while it exists; undefined when it does not. */
+  ordinalOf(kind: EntityKind, id: string): number | undefined {
+    return this.entitySets[kind].ordinalOf(id);
+  }
+
   /** The ids of the entities at these ordinals, in no particular order. */
   idsOf(kind: EntityKind, ordinals: Bitset): string[] {
     return this.entitySets[kind].idsOf(ordinals);
@@ -128,6 +134,13 @@ export class PolicyIndex {
     return this.entitiesOf(kind, side).members(this.mergedSide(kind, policyId, side));
   }
 
+  /** The same of a policy that the index need not hold. */
+  membersOf<K extends PolicyKind>(kind: K, policy: AnyPolicyValue, side: SideOf<K>): Bitset {
+    const { semantic, roles } = policy;
+    const merged = mergeSides([{ roles: parseRoles(roles[side] ?? []), semantic }]);
+    return this.entitiesOf(kind, side).members(merged);
+  }
+
   memberCount<K extends PolicyKind>(kind: K, policyId: string, side: SideOf<K>): number {
     return this.entitiesOf(kind, side).count(this.mergedSide(kind, policyId, side));
   }
@@ -136,6 +149,15 @@ export class PolicyIndex {
   policiesOf<K extends PolicyKind>(kind: K, side: SideOf<K>, entityId: string): IndexedPolicy[] {
     const entity = this.entitiesOf(kind, side).get(entityId);
     return entity ? this.policySets[kind].containing(side, entity) : [];
+  }
+
+  /** The same for an entity as it is given, whatever the index holds of it. */
+  policiesWith<K extends PolicyKind>(
+    kind: K,
+    side: SideOf<K>,
+    entity: EntityValue,
+  ): IndexedPolicy[] {
+    return this.policySets[kind].containing(side, entity);
   }
 
   policyCountOf<K extends PolicyKind>(kind: K, side: SideOf<K>, entityId: string): number {

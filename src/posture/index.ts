@@ -76,3 +76,6 @@ export {
   type VersionRange,
 } from './version-range.js';
 export { viewPostureData, type PostureDataView } from './view-posture-data.js';
+export { PassingTime } from './passing-time.js';
+export { PostureChecks } from './posture-checks.js';
+export { forgetMfa, PostureStore, recordMfa, type IdentityPosture } from './posture-store.js';

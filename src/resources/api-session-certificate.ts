@@ -11,7 +11,6 @@ import { Entity } from './entity.js';
   label: 'apiSessionCertificate',
   verbs: [],
   interfaces: [],
-  unlogged: true,
   visible: (ctx, alias) =>
     ctx.caller ? sql`${column(alias, 'api_session_id')} = ${ctx.caller.apiSessionId}::text` : FALSE,
 })

@@ -44,7 +44,7 @@ export const authQueriesOfSession: Compute = {
 export const cachedActivity: Compute = {
   needs: ['lastActivityAt', 'token'],
   values: (rows, ctx) =>
-    rows.map(({ lastActivityAt, token }) =>
-      ctx.modules.get(API_SESSIONS).lastActivity(lastActivityAt as Date, token),
+    rows.map((row) =>
+      ctx.modules.get(API_SESSIONS).lastActivity(row.lastActivityAt as Date, row.token, idOf(row)),
     ),
 };

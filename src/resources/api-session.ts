@@ -119,6 +119,14 @@ export class ApiSession extends Entity {
   })
   improperClientCertChain!: boolean;
 
+  @attribute(json(), {
+    description: 'What the client is, as it told.',
+    write: 'never',
+    hidden: true,
+    unlogged: true,
+  })
+  sdkInfo!: object;
+
   @attribute(time(), {
     description: 'Last request, as stored.',
     write: 'never',

@@ -1,37 +1,15 @@
-import {
-  attribute,
-  attributeSet,
-  bool,
-  map,
-  object,
-  text,
-  type Compute,
-} from '../kernel/attribute.js';
-import { PRESENCE, type RouterReport } from '../kernel/presence.js';
+import { attribute, attributeSet, bool, map, object, text } from '../kernel/attribute.js';
 import { resource, type Write } from '../kernel/resource.js';
-import { idOf } from '../kernel/row.js';
 import { deleteIn, insertIn, nextRevision, patchIn } from '../kernel/write.js';
 import { roleFilterArguments } from './role-filter.js';
 import { afterRouter, RouterEntity, validateRouter } from './router-parts.js';
-
-/** What software a router runs, as it told. */
-export class VersionInfo {
-  @attribute(text(), { description: 'Processor architecture.' })
-  arch!: string;
-  @attribute(text(), { description: 'When it was built.' })
-  buildDate!: string;
-  @attribute(text(), { description: 'Operating system.' })
-  os!: string;
-  @attribute(text(), { description: 'Source revision.' })
-  revision!: string;
-  @attribute(text(), { description: 'Version.' })
-  version!: string;
-}
-
-const reported = (read: (report: RouterReport | undefined) => unknown): Compute => ({
-  needs: [],
-  values: (rows, ctx) => rows.map((row) => read(ctx.modules.get(PRESENCE).router(idOf(row)))),
-});
+import {
+  hostname,
+  supportedProtocols,
+  syncStatus,
+  versionInfo,
+  VersionInfo,
+} from './router-state.js';
 
 /**
  * A tunneler-enabled router is an identity too: same id and name, with a system policy that lets it
@@ -123,21 +101,21 @@ export class EdgeRouter extends RouterEntity {
   @attribute(text(), {
     description: 'Name of its host while connected.',
     write: 'never',
-    compute: reported((r) => r?.hostname ?? ''),
+    compute: hostname,
   })
   hostname!: string;
 
   @attribute(map(), {
     description: 'Protocol -> address while connected.',
     write: 'never',
-    compute: reported((r) => r?.listeners ?? {}),
+    compute: supportedProtocols,
   })
   supportedProtocols!: object;
 
   @attribute(text(), {
     description: 'How far it has caught up with the model.',
     write: 'never',
-    compute: reported((r) => (r ? 'SYNC_DONE' : 'SYNC_NEW')),
+    compute: syncStatus,
   })
   syncStatus!: string;
 
@@ -146,7 +124,7 @@ export class EdgeRouter extends RouterEntity {
     write: 'never',
     nullable: true,
     omitEmpty: true,
-    compute: reported((r) => r?.versionInfo ?? null),
+    compute: versionInfo,
   })
   versionInfo!: VersionInfo | null;
 }

@@ -12,12 +12,11 @@ import {
   time,
   type Compute,
 } from '../kernel/attribute.js';
-import { PRESENCE } from '../kernel/presence.js';
 import { resource } from '../kernel/resource.js';
-import { idOf } from '../kernel/row.js';
 import { FALSE, column, raw, sql } from '../kernel/sql.js';
 import { childrenOf } from './child-relations.js';
 import { NamedEntity } from './entity.js';
+import { connected, connectionStatus } from './identity-connection.js';
 import { identityHooks, isDisabled } from './identity-hooks.js';
 import {
   authenticatorsSql,
@@ -33,17 +32,6 @@ import {
 import { roleFilterArguments } from './role-filter.js';
 
 const PRECEDENCE = oneOf('TerminatorPrecedence', ['default', 'required', 'failed']);
-
-const connected: Compute = {
-  needs: [],
-  values: (rows, ctx) => rows.map((row) => ctx.modules.get(PRESENCE).isConnected(idOf(row))),
-};
-
-const connectionStatus: Compute = {
-  needs: [],
-  values: (rows, ctx) =>
-    rows.map((row) => (ctx.modules.get(PRESENCE).isConnected(idOf(row)) ? 'online' : 'offline')),
-};
 
 const disabled: Compute = {
   needs: ['disabledAt', 'disabledUntil'],
@@ -225,7 +213,7 @@ export class Identity extends NamedEntity {
   hasEdgeRouterConnection!: boolean;
 
   @attribute(oneOf('EdgeRouterConnectionStatus', ['online', 'offline', 'unknown']), {
-    description: 'The same in one word.',
+    description: 'The same in one word; `unknown` for some minutes after its router was lost.',
     write: 'never',
     compute: connectionStatus,
   })

@@ -5,6 +5,8 @@ import { AuthPolicy } from './auth-policy.js';
 import { AuthenticationSigner } from './authentication-signer.js';
 import { Authenticator } from './authenticator.js';
 import { CertificateAuthority } from './certificate-authority.js';
+import { ClientEdgeRouter } from './client-edge-router.js';
+import { ClientTerminator } from './client-terminator.js';
 import { ConfigType } from './config-type.js';
 import { Config } from './config.js';
 import { Controller } from './controller.js';
@@ -50,18 +52,25 @@ export const catalog = new Catalog(
     Session,
     Controller,
     AuthenticationSigner,
+    ClientEdgeRouter,
+    ClientTerminator,
   ],
   policyRelations(),
 );
 
-export { ModelIndex } from './model-index.js';
+export { ModelIndex, modelChangeOf } from './model-index.js';
 export {
   API_SESSIONS,
   ENROLLMENT,
+  FRESHNESS,
   JWKS,
   KEYS,
   LOGIN_LIMIT,
   POLICY,
+  POSTURE,
+  POSTURE_CHECKS,
+  PRESENCE,
+  SESSION_TOKENS,
   SIGNERS,
   type EnrollmentSettings,
 } from './modules.js';

@@ -12,6 +12,7 @@ import {
   POLICY_SIDES,
   PolicyIndex,
   type EntityKind,
+  type ModelChange,
   type PolicyChange,
   type PolicyKind,
   type Side,
@@ -111,12 +112,27 @@ function policyChange(
   kind: EntityKind | PolicyKind,
   { id, revision, after }: Pick<Change, 'id' | 'revision' | 'after'>,
 ): PolicyChange {
-  if (after === null) return { kind, id, revision, value: null };
-  if (isEntityKind(kind)) {
-    return { kind, id, revision, value: { attributes: textsOf(after.roleAttributes) } };
-  }
-  return { kind, id, revision, value: policyValue(kind, after) } as PolicyChange;
+  return { kind, id, revision, value: after && indexedValue(kind, after) } as PolicyChange;
 }
+
+/** Both states of what a change is about, for those kinds that lists of services depend on. */
+export function modelChangeOf({ resource, id, before, after }: Change): ModelChange | undefined {
+  const kind = lowerFirst(resource);
+  if (!LISTED_BY.has(kind)) return undefined;
+  const valueOf = (row: Row | null): object | null =>
+    row && { id, ...indexedValue(kind as ModelChange['kind'], row) };
+  return { kind, before: valueOf(before), after: valueOf(after) } as ModelChange;
+}
+
+const LISTED_BY = new Set<string>([
+  'identity',
+  'service',
+  'postureCheck',
+  'servicePolicy',
+] satisfies ModelChange['kind'][]);
+
+const indexedValue = (kind: EntityKind | PolicyKind, row: Row): object =>
+  isEntityKind(kind) ? { attributes: textsOf(row.roleAttributes) } : policyValue(kind, row);
 
 function policyValue(kind: PolicyKind, row: Row): object {
   const sides = Object.keys(POLICY_SIDES[kind]) as Side[];

@@ -1,8 +1,17 @@
-import type { ApiSessions, ExternalSigners, JwksKeys, LoginLimit } from '../auth/index.js';
+import type {
+  ApiSessions,
+  ExternalSigners,
+  JwksKeys,
+  LoginLimit,
+  ServiceSessionTokens,
+} from '../auth/index.js';
 import { ModuleKey } from '../kernel/context.js';
 import type { EnrollmentTokens } from '../enrollment/index.js';
 import type { KeyMaterial } from '../pki/index.js';
+import type { ServiceFreshness } from '../freshness/index.js';
 import type { PolicyIndex } from '../policy/index.js';
+import type { PostureChecks, PostureStore } from '../posture/index.js';
+import type { RouterPresence } from '../presence/index.js';
 
 /** The modules that resources and operations work with, wired by the composition root. */
 export const POLICY = new ModuleKey<PolicyIndex>('policy');
@@ -16,6 +25,13 @@ export interface EnrollmentSettings {
 export const ENROLLMENT = new ModuleKey<EnrollmentSettings>('enrollment');
 
 export const API_SESSIONS = new ModuleKey<ApiSessions>('apiSessions');
+/** Who is connected: the port that control channels of routers report to. */
+export const PRESENCE = new ModuleKey<RouterPresence>('presence');
+export const SESSION_TOKENS = new ModuleKey<ServiceSessionTokens>('sessionTokens');
 export const SIGNERS = new ModuleKey<ExternalSigners>('signers');
 export const JWKS = new ModuleKey<JwksKeys>('jwks');
 export const LOGIN_LIMIT = new ModuleKey<LoginLimit>('loginLimit');
+
+export const POSTURE = new ModuleKey<PostureStore>('posture');
+export const POSTURE_CHECKS = new ModuleKey<PostureChecks>('postureChecks');
+export const FRESHNESS = new ModuleKey<ServiceFreshness>('freshness');

@@ -1,23 +1,13 @@
-import {
-  attribute,
-  bool,
-  int,
-  map,
-  references,
-  text,
-  time,
-  type Compute,
-} from '../kernel/attribute.js';
-import type { RequestContext } from '../kernel/context.js';
+import { attribute, bool, int, map, references, text, time } from '../kernel/attribute.js';
 import { invalidField } from '../kernel/errors.js';
-import { PRESENCE } from '../kernel/presence.js';
 import type { Write } from '../kernel/resource.js';
-import { idOf, isObject, textsOf, type Row } from '../kernel/row.js';
+import { isObject, textsOf } from '../kernel/row.js';
 import { raw, sql, type Sql } from '../kernel/sql.js';
 import { checkConfigs } from './config-checks.js';
 import { NamedEntity } from './entity.js';
 import { interfaces, type NetworkInterface } from './identity-shapes.js';
 import { addRouterEnrollment } from './new-enrollment.js';
+import { isOnline } from './router-state.js';
 
 /** What edge and transit routers have in common: one table, one name space. */
 
@@ -27,14 +17,6 @@ const enrollment = (member: string) => ({
   sql: (alias: string): Sql =>
     sql`(select n.${raw(member)} from enrollment n where ${raw(`"${alias}"."id"`)} in (n.edge_router_id, n.transit_router_id) limit 1)`,
 });
-
-const online = (row: Row, ctx: RequestContext): boolean =>
-  row.disabled !== true && ctx.modules.get(PRESENCE).router(idOf(row)) !== undefined;
-
-const isOnline: Compute = {
-  needs: ['disabled'],
-  values: (rows, ctx) => rows.map((row) => online(row, ctx)),
-};
 
 export abstract class RouterEntity extends NamedEntity {
   @attribute(int({ min: 0, max: 65535 }), {
@@ -133,9 +115,8 @@ function checkListeners(listeners: unknown): void {
   }
 }
 
-/** A new router waits for its enrollment; a disabled or deleted one is disconnected. */
+/** A new router waits for its enrollment. */
 export async function afterRouter(write: Write, isEdge: boolean): Promise<void> {
-  const { verb, ctx, tx, id, values } = write;
+  const { verb, ctx, tx, id } = write;
   if (verb === 'create') await addRouterEnrollment(ctx, tx, { id, isEdge });
-  else if (verb === 'delete' || values.disabled === true) ctx.modules.get(PRESENCE).disconnect(id);
 }

@@ -9,10 +9,18 @@ import {
   type Compute,
 } from '../kernel/attribute.js';
 import type { RequestContext } from '../kernel/context.js';
-import { idOf, isObject, textsOf, type Row } from '../kernel/row.js';
+import { idOf, textsOf, type Row } from '../kernel/row.js';
 import { FALSE, raw, sql, type Sql } from '../kernel/sql.js';
-import { unionPredicate } from '../policy/index.js';
-import { POLICY } from './modules.js';
+import { unionPredicate, type ServicePolicyType } from '../policy/index.js';
+import {
+  judgeFor,
+  noPostureData,
+  noSessionPosture,
+  postureQuerySets,
+  type PostureQuerySetView,
+  type PostureSubject,
+} from '../posture/index.js';
+import { POLICY, POSTURE, POSTURE_CHECKS } from './modules.js';
 
 /** How a service looks to the identity that asks, or to the one named by `asIdentity`. */
 
@@ -48,11 +56,11 @@ export const configByType: Compute = {
         : textsOf(options.configTypes).flatMap((t) => t.split(','));
     if (asked.length === 0) return rows.map(() => ({}));
     const found = await ctx.store.query(configStatement(rows, viewerOf(ctx, options), asked));
-    return rows.map((row) =>
-      Object.fromEntries(
-        found.filter((f) => f.service === row.id).map((f) => [String(f.type), f.data]),
-      ),
-    );
+    const configs = new Map(rows.map((row) => [idOf(row), [] as [string, unknown][]]));
+    for (const { service, type, data } of found) {
+      configs.get(String(service))?.push([String(type), data]);
+    }
+    return rows.map((row) => Object.fromEntries(configs.get(idOf(row)) ?? []));
   },
 };
 
@@ -109,6 +117,27 @@ export class PostureQuery {
   @attribute(int(), { description: 'Seconds left; -1: no end.' })
   timeoutRemaining!: number;
 
+  @attribute(text(), {
+    description: 'When nothing is left (RFC 3339).',
+    nullable: true,
+    omitEmpty: true,
+  })
+  timeoutAt!: string | null;
+
+  @attribute(bool(), {
+    description: 'Of MFA: has to be given again after the device woke up.',
+    nullable: true,
+    omitEmpty: true,
+  })
+  promptOnWake!: boolean | null;
+
+  @attribute(bool(), {
+    description: 'Of MFA: has to be given again after the device was unlocked.',
+    nullable: true,
+    omitEmpty: true,
+  })
+  promptOnUnlock!: boolean | null;
+
   @attribute(objects(() => PostureQueryProcess), {
     description: 'Processes to look for.',
     nullable: true,
@@ -144,61 +173,40 @@ export const postureQueries: Compute = {
   values: async (rows, ctx, options) => {
     const index = ctx.modules.get(POLICY);
     const viewer = viewerOf(ctx, options);
-    const linking = rows.map((row) => index.linkingPolicies(viewer, idOf(row)));
-    if (index.count('postureCheck') === 0) {
-      return rows.map((row) =>
-        index.permissions(viewer, idOf(row)).map((type) => ({
-          policyId: `dummy ${type.toLowerCase()} policy: no posture checks defined`,
-          policyType: type,
-          isPassing: true,
-          postureQueries: [],
-        })),
-      );
-    }
-    const checksOf = (id: string): string[] =>
-      index.idsOf('postureCheck', index.members('servicePolicy', id, 'postureChecks')).sort();
-    const ids = new Set(linking.flat().flatMap((p) => checksOf(p.id)));
-    const checks = await readChecks(ctx, [...ids]);
-    return linking.map((policies) =>
-      policies.map((policy) => {
-        const queries = checksOf(policy.id).flatMap((id) => checks.get(id) ?? []);
-        return {
-          policyId: policy.id,
-          policyType: policy.type,
-          isPassing: queries.every((q) => q.isPassing),
-          postureQueries: queries,
-        };
-      }),
-    );
+    const checks = ctx.modules.get(POSTURE_CHECKS);
+    if (checks.isEmpty) return rows.map((row) => unguarded(index.permissions(viewer, idOf(row))));
+    const guardOf = checks.guards();
+    const guards = rows.map((row) => index.linkingPolicies(viewer, idOf(row)).map(guardOf));
+    const isAsked = guards.flat().some((policy) => policy.checks.length > 0);
+    const judge = judgeFor(isAsked ? await subjectOf(ctx, viewer) : NOTHING, ctx.now().getTime());
+    return guards.map((policies) => postureQuerySets(policies, judge).map(shown));
   },
 };
 
-async function readChecks(
-  ctx: RequestContext,
-  ids: readonly string[],
-): Promise<Map<string, PostureQuery>> {
-  if (ids.length === 0) return new Map();
-  const rows = await ctx.store.query(
-    sql`select id, type_id, created_at, updated_at, timeout_seconds, process, processes from posture_check where id = any(${ids}::text[])`,
-  );
-  return new Map(rows.map((row) => [idOf(row), queryOf(row)]));
+const unguarded = (permissions: readonly ServicePolicyType[]): PostureQuerySet[] =>
+  permissions.map((type) => ({
+    policyId: `dummy ${type.toLowerCase()} policy: no posture checks defined`,
+    policyType: type,
+    isPassing: true,
+    postureQueries: [],
+  }));
+
+const NOTHING: PostureSubject = { data: noPostureData, session: noSessionPosture };
+
+/** Somebody else is judged without the session of the one who asks. */
+function subjectOf({ caller, modules }: RequestContext, viewer: string): Promise<PostureSubject> {
+  const session = caller?.identityId === viewer ? caller.apiSessionId : undefined;
+  return modules.get(POSTURE).subject(viewer, session);
 }
 
-function queryOf(row: Row): PostureQuery {
-  const many: unknown[] = Array.isArray(row.processes) ? row.processes : [];
-  const processes = [row.process, ...many];
-  const timeout =
-    typeof row.timeout_seconds === 'number' && row.timeout_seconds > 0 ? row.timeout_seconds : -1;
-  return {
-    id: idOf(row),
-    createdAt: (row.created_at as Date).toISOString(),
-    updatedAt: (row.updated_at as Date).toISOString(),
-    queryType: String(row.type_id),
-    isPassing: false,
-    timeout,
-    timeoutRemaining: timeout === -1 ? -1 : 0,
-    processes: processes.some(isObject)
-      ? (processes.filter(isObject) as unknown as PostureQueryProcess[])
-      : null,
-  };
-}
+/** The graph has one list, whatever the number of processes, and null where there is nothing. */
+const shown = ({ postureQueries: queries, ...set }: PostureQuerySetView): PostureQuerySet => ({
+  ...set,
+  postureQueries: queries.map(({ process, processes, ...query }) => ({
+    timeoutAt: null,
+    promptOnWake: null,
+    promptOnUnlock: null,
+    ...query,
+    processes: processes ? [...processes] : process ? [process] : null,
+  })),
+});

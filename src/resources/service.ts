@@ -11,6 +11,7 @@ import {
 import { failure, invalidField } from '../kernel/errors.js';
 import { resource, type Write } from '../kernel/resource.js';
 import { childrenOf, elementsOf } from './child-relations.js';
+import { clientEdgeRouters } from './client-edge-router.js';
 import { checkConfigs } from './config-checks.js';
 import { NamedEntity } from './entity.js';
 import { roleFilterArguments } from './role-filter.js';
@@ -65,6 +66,14 @@ async function validate({ ctx, tx, values, verb }: Write): Promise<void> {
     elementsOf('configsConnection', 'Config', 'configs', 'Its configs as entities.', 'configs'),
     childrenOf('terminators', 'Terminator', 'serviceId', 'Where it can be reached.'),
     childrenOf('sessions', 'Session', 'serviceId', 'The sessions for it.', false),
+    clientEdgeRouters,
+    childrenOf(
+      'clientTerminators',
+      'ClientTerminator',
+      'serviceId',
+      'Where it can be reached, as clients see it.',
+      false,
+    ),
   ],
   hooks: { validate },
 })

@@ -1,8 +1,9 @@
 import type { Compute } from '../kernel/attribute.js';
-import { PRESENCE } from '../kernel/presence.js';
+import type { RequestContext } from '../kernel/context.js';
 import { idOf, type Row } from '../kernel/row.js';
 import { sql } from '../kernel/sql.js';
 import { POLICY } from './modules.js';
+import { reportOf, syncStatusOf } from './router-state.js';
 
 const MOST = 25;
 
@@ -11,16 +12,15 @@ export const edgeRoutersOfSession: Compute = {
   needs: ['identityId', 'serviceId'],
   values: async (rows, ctx) => {
     const index = ctx.modules.get(POLICY);
-    const presence = ctx.modules.get(PRESENCE);
     const common = rows.map((row) =>
       index.commonRouters(String(row.identityId), String(row.serviceId)),
     );
     const ids = [...new Set(common.flat())];
     if (ids.length === 0) return rows.map(() => []);
     const routers = await ctx.store.query(
-      sql`select id, name, cost, no_traversal, disabled, app_data from router where id = any(${ids}::text[])`,
+      sql`select id, name, cost, no_traversal, disabled, is_verified, app_data from router where id = any(${ids}::text[])`,
     );
-    const shown = new Map(routers.map((r) => [idOf(r), routerView(r, presence.router(idOf(r)))]));
+    const shown = new Map(routers.map((r) => [idOf(r), routerView(ctx, r)]));
     return common.map((list) =>
       list
         .flatMap((id) => shown.get(id) ?? [])
@@ -30,22 +30,20 @@ export const edgeRoutersOfSession: Compute = {
   },
 };
 
-function routerView(
-  row: Row,
-  report: { hostname: string; listeners: Readonly<Record<string, string>> } | undefined,
-) {
-  const isOnline = report !== undefined && row.disabled !== true;
-  const protocols = isOnline ? report.listeners : {};
+function routerView(ctx: RequestContext, row: Row) {
+  const { disabled, is_verified: isVerified } = row;
+  const report = reportOf(ctx, { id: idOf(row), disabled, isVerified });
+  const protocols = report?.listeners ?? {};
   return {
     name: row.name,
     hostname: report?.hostname ?? '',
-    isOnline,
+    isOnline: report !== undefined,
     supportedProtocols: protocols,
     urls: protocols,
-    syncStatus: isOnline ? 'SYNC_DONE' : 'SYNC_NEW',
+    syncStatus: syncStatusOf(report),
     cost: row.cost,
     noTraversal: row.no_traversal,
-    disabled: row.disabled,
+    disabled,
     appData: row.app_data,
   };
 }

@@ -1,8 +1,49 @@
-import { attribute, json, oneOf, reference, text } from '../kernel/attribute.js';
+import {
+  attribute,
+  json,
+  objects,
+  oneOf,
+  reference,
+  text,
+  type Compute,
+} from '../kernel/attribute.js';
+import { may, permits } from '../kernel/permissions.js';
 import { resource } from '../kernel/resource.js';
+import { idOf } from '../kernel/row.js';
 import { column, FALSE, sql } from '../kernel/sql.js';
+import type { ServicePolicyType } from '../policy/index.js';
 import { Entity } from './entity.js';
+import { POLICY } from './modules.js';
 import { edgeRoutersOfSession } from './session-routers.js';
+
+/** A service policy that a session rests on. */
+export class SessionPolicy {
+  @attribute(text(), { description: 'Id of the service policy.' })
+  id!: string;
+
+  @attribute(text(), { description: 'Its name.' })
+  name!: string;
+}
+
+/** The policies that allow each session now; for those who may read policies. */
+const servicePolicies: Compute = {
+  needs: ['identityId', 'serviceId', 'type'],
+  values: async (rows, ctx) => {
+    if (!permits(ctx.caller, may('service-policy', 'read'))) return rows.map(() => []);
+    const index = ctx.modules.get(POLICY);
+    const linking = rows.map(({ identityId, serviceId, type }) =>
+      index
+        .linkingPolicies(String(identityId), String(serviceId), type as ServicePolicyType)
+        .map(({ id }) => id),
+    );
+    const ids = [...new Set(linking.flat())];
+    if (ids.length === 0) return linking;
+    const named = await ctx.store.query(
+      sql`select id, name from service_policy where id = any(${ids}::text[]) order by id`,
+    );
+    return linking.map((own) => named.filter((policy) => own.includes(idOf(policy))));
+  },
+};
 
 @resource({
   description: 'The permission to dial or bind one service, within an API session.',
@@ -50,6 +91,13 @@ export class Session extends Entity {
     filter: true,
   })
   type!: string;
+
+  @attribute(objects(() => SessionPolicy), {
+    description: 'The policies that allow it.',
+    write: 'never',
+    compute: servicePolicies,
+  })
+  servicePolicies!: SessionPolicy[];
 
   @attribute(json(), {
     description: 'At most 25 routers that can carry it, those online first.',

@@ -18,11 +18,33 @@ const BATCH = 1_000;
  * Readers therefore stop below the oldest transaction still running. The order names the columns of
  * the table: bare names would be those of the select list, which are texts.
  */
-const FOLLOWING = `select epoch, xid::text, seq::text, entity_type, entity_id, operation, revision, before, after
+const FOLLOWING = `select epoch, xid::text, seq::text, entity_type, entity_id, operation, revision, before, after, at
   from change c
   where (c.epoch, c.xid, c.seq) > ($1::int, $2::bigint, $3::bigint)
     and c.xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
   order by c.epoch, c.xid, c.seq limit ${String(BATCH)}`;
+
+const BETWEEN = FOLLOWING.replace(
+  'and c.xid <',
+  'and (c.epoch, c.xid, c.seq) <= ($4::int, $5::bigint, $6::bigint) and c.xid <',
+);
+
+/** The changes after one place in the log up to another, in slices. */
+export async function* changesBetween(
+  database: Database,
+  after: Cursor,
+  upTo: Cursor,
+): AsyncGenerator<readonly Change[]> {
+  const end = [upTo.epoch, upTo.xid, upTo.seq];
+  for (let place = after; ;) {
+    const { epoch, xid, seq } = place;
+    const { rows } = await database.pool.query<Row>(BETWEEN, [epoch, xid, seq, ...end]);
+    const last = rows.at(-1);
+    if (!last) return;
+    yield rows.map(changeOf);
+    place = cursorOf(last);
+  }
+}
 
 /** Where the log stands: everything committed from now on comes after it. */
 export async function horizon(database: Database, epoch: number): Promise<Cursor> {
@@ -49,6 +71,11 @@ export class ChangeFeed {
     private readonly onError: (error: unknown) => void,
   ) {
     this.#cursor = start;
+  }
+
+  /** Everything up to here was delivered. */
+  get position(): Cursor {
+    return this.#cursor;
   }
 
   async start(): Promise<void> {
@@ -95,7 +122,10 @@ export class ChangeFeed {
   private async connect(): Promise<void> {
     const client = await this.database.pool.connect();
     this.#listening = client;
-    client.on('notification', () => void this.catchUp());
+    client.on('notification', () => {
+      // One may still be on its way when the feed stops.
+      if (!this.#stopped) void this.catchUp();
+    });
     // A broken connection goes back to the pool, which could not end without; polling brings a new one.
     client.on('error', () => {
       if (this.#listening === client) this.unlisten();
@@ -116,11 +146,17 @@ export class ChangeFeed {
       const last = rows.at(-1);
       if (!last || this.#stopped) return;
       this.deliver(rows.map(changeOf));
-      this.#cursor = { epoch: Number(last.epoch), xid: String(last.xid), seq: String(last.seq) };
+      this.#cursor = cursorOf(last);
       if (rows.length < BATCH) return;
     }
   }
 }
+
+const cursorOf = (row: Row): Cursor => ({
+  epoch: Number(row.epoch),
+  xid: String(row.xid),
+  seq: String(row.seq),
+});
 
 const changeOf = (row: Row): Change => ({
   resource: String(row.entity_type),
@@ -129,4 +165,5 @@ const changeOf = (row: Row): Change => ({
   revision: Number(row.revision),
   before: row.before as Row | null,
   after: row.after as Row | null,
+  at: row.at as Date,
 });

@@ -74,14 +74,17 @@ export class PrismaTransaction implements Transaction {
     return this.client.$queryRawUnsafe(text, ...values);
   }
 
-  record(change: Change): void {
-    this.changes.push(change);
+  record(change: Omit<Change, 'at'>): void {
+    this.changes.push({ ...change, at: this.origin.at });
   }
 
-  /** Writes the buffered change records; the last thing before the commit. */
-  async writeChanges(resources: (name: string) => Resource, epoch: number): Promise<void> {
-    const logged = this.changes.filter((c) => resources(c.resource).options.unlogged !== true);
-    if (logged.length === 0) return;
+  /** Writes the buffered change records; the last thing before the commit. Gives those that the log has. */
+  async writeChanges(
+    resources: (name: string) => Resource | undefined,
+    epoch: number,
+  ): Promise<readonly Change[]> {
+    const logged = this.changes.filter((c) => resources(c.resource)?.options.unlogged !== true);
+    if (logged.length === 0) return logged;
     const { at, ...who } = this.origin;
     await this.client.change.createMany({
       data: logged.map(({ resource, id, operation, revision, before, after }) => ({
@@ -98,6 +101,7 @@ export class PrismaTransaction implements Transaction {
     });
     // Only wakes the readers; they find the changes by polling as well.
     await this.client.$queryRaw`select pg_notify('overgraph_change', '')::text`;
+    return logged;
   }
 
   private async ids(resource: Resource, ids: readonly string[], mode: string): Promise<string[]> {

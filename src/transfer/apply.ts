@@ -115,7 +115,7 @@ class RememberingTransaction implements Transaction {
     return this.tx.query(statement);
   }
 
-  record(change: Change): void {
+  record(change: Omit<Change, 'at'>): void {
     this.tx.record(change);
   }
 }

@@ -114,6 +114,13 @@ describe('a login', () => {
       }),
     );
 
+  test('has news of services no older than the login', async () => {
+    const { createdAt, token } = await loginWith({});
+    const path = '/edge/client/v1/current-api-session/service-updates';
+    const { body } = await call(controller, 'GET', path, withToken(token));
+    expect(body.data).toEqual({ lastChangeAt: createdAt });
+  });
+
   test('remembers config types by id, drops unknown ones, and knows `all`', async () => {
     const name = unique('type');
     const id = await controller.create('config-types', { name, schema: {} });

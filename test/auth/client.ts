@@ -80,6 +80,7 @@ export const outcome = ({ status, body }: Answer<Envelope>): [number, string | u
 /** An API session as the interfaces show it, as far as tests look at it. */
 export interface SessionView {
   readonly id: string;
+  readonly createdAt: string;
   readonly token: string;
   readonly identityId: string;
   readonly authenticatorId: string;

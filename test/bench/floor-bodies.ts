@@ -1,4 +1,4 @@
-/** The documented bodies of three resources, written out: what a handler made for one path would do. */
+/** The documented bodies of a few resources, written out: what a handler made for one path would do. */
 
 type Row = Record<string, unknown>;
 
@@ -55,9 +55,14 @@ const SERVICE_LINKS = [
   'configs',
 ];
 
-export const serviceBody = (row: Row): Row => ({
+/** As its clients see it: with configs and posture. */
+export const clientServiceBody = (row: Row): Row => ({
   _links: links(`services/${String(row.id)}`, SERVICE_LINKS),
   ...row,
+});
+
+export const serviceBody = (row: Row): Row => ({
+  ...clientServiceBody(row),
   config: {},
   postureQueries: (row.permissions as string[]).map((policyType) => ({
     policyId: `dummy ${policyType.toLowerCase()} policy: no posture checks defined`,
@@ -71,3 +76,13 @@ export const servicePolicyBody = (row: Row): Row => ({
   _links: links(`service-policies/${String(row.id)}`, ['services', 'identities', 'posture-checks']),
   ...row,
 });
+
+export function sessionBody({ serviceName, ...row }: Row): Row {
+  return {
+    _links: links(`sessions/${String(row.id)}`, []),
+    tags: {},
+    ...row,
+    apiSession: reference('api-sessions', row.apiSessionId, ''),
+    service: reference('services', row.serviceId, serviceName),
+  };
+}

@@ -37,7 +37,7 @@ export const IDENTITY_BY_ATTRIBUTE = identities(
 );
 
 /** For policies by any attribute. The lists say `#team-1` where entities say `team-1`. */
-const ATTRIBUTES_OF = (roles: string): string =>
+export const ATTRIBUTES_OF = (roles: string): string =>
   `array(select substr(r, 2) from unnest(${roles}) r where r like '#%')`;
 
 export const POLICY_IDENTITIES = `with policy as materialized
@@ -99,7 +99,7 @@ export const FLAT_PAGE = `select e.id, e.name, e.created_at as "createdAt", e.ro
   e.is_admin as "isAdmin", json_build_object('id', t.id, 'name', t.name) as type
   from (select * from identity order by id limit 25) e join identity_type t on t.id = e.type_id order by e.id`;
 
-export const SESSION_BY_TOKEN = `select s.id, s.token, s.identity_id as "identityId", s.authenticator_id as "authenticatorId",
+export const SESSION_BY_TOKEN = `select s.id, s.created_at as "since", s.token, s.identity_id as "identityId", s.authenticator_id as "authenticatorId",
   s.config_types as "configTypes", s.last_activity_at as "lastActivityAt", s.is_mfa_required as "isMfaRequired",
   s.is_mfa_complete as "isMfaComplete", i.is_admin as "isAdmin", i.permissions, p.secondary
   from api_session s join identity i on i.id = s.identity_id join auth_policy p on p.id = i.auth_policy_id

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
 import pg from 'pg';
-import { FLOORS } from './reads.js';
+import { FLOORS } from './floors.js';
 
 /*
  * The floor: what is left when all of the controller is taken away but its transport and its

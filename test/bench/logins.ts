@@ -41,7 +41,7 @@ export interface LoginKind {
 }
 
 /** Requests on kept connections, against what the same load of another kind gives. */
-const requests = (
+export const requests = (
   { controller }: Stage,
   next: () => HttpRequest,
   floor: Prepared['floor'],

@@ -1,11 +1,14 @@
 import { parseArgs } from 'node:util';
+import { CALLERS_AND_SERVICES, SERVICES } from './callers.js';
 import { ENROLLMENTS } from './enrollments.js';
-import { LOGINS, measureLogin, type LoginResult } from './logins.js';
+import { LOGINS, measureLogin, type LoginKind, type LoginResult } from './logins.js';
 import { login, measureRead, type Effort, type ReadResult } from './measure.js';
 import { sizeFor, type NetworkSize } from './network.js';
-import { READS } from './reads.js';
+import { READS, type Read } from './reads.js';
 import { indexLine, loginTable, memoryLine, readTable, scaleTable, writeTable } from './report.js';
 import { measureScale } from './scale.js';
+import { SERVICE_READS } from './service-reads.js';
+import { SERVICE_WRITES } from './service-writes.js';
 import { openStage, startServer, type Server, type Stage } from './stage.js';
 import { CREATE_IDENTITY, EDIT_POLICY, measureWrite, type WriteResult } from './writes.js';
 
@@ -13,12 +16,15 @@ const DEFAULT = 10_000;
 const LARGE = 100_000;
 const SMALL = 1_000;
 
+const WRITES = [CREATE_IDENTITY, EDIT_POLICY];
+const ALL_LOGINS = [...LOGINS, ENROLLMENTS];
+
 const USAGE = `npm run bench -- [options]
   --identities N   size of the network, the rest in proportion (default ${String(DEFAULT)})
   --large          the same as --identities ${String(LARGE)}
   --scale          also compare the costs at ${String(SMALL)} identities with those at that size
   --seconds N      of each measurement (default 4), in rounds that alternate with the floor
-  --only TEXT      measure only the reads, writes, logins and enrollments whose name contains the text; may come again
+  --only TEXT      measure only what has a name that contains the text; may come again
   --profile DIR    write a CPU profile of the controller there when it ends`;
 
 interface Options {
@@ -73,27 +79,39 @@ const isIn =
   ({ name }: { readonly name: string }): boolean =>
     only.some((text) => name.includes(text));
 
-async function measureAll(stage: Stage, { only, effort }: Options): Promise<void> {
-  const token = await login(stage);
+async function measureReads(
+  stage: Stage,
+  kinds: readonly Read[],
+  token: string,
+  { only, effort }: Options,
+): Promise<void> {
   const reads: ReadResult[] = [];
-  for (const read of READS.filter(isIn(only))) {
+  for (const read of kinds.filter(isIn(only))) {
     reads.push(await measureRead(stage, read, token, effort));
   }
   if (reads.length > 0) console.log(`\n${readTable(reads)}`);
+}
+
+async function measureWrites(stage: Stage, token: string, chosen: Options): Promise<void> {
   const writes: WriteResult[] = [];
-  for (const kind of [CREATE_IDENTITY, EDIT_POLICY].filter(isIn(only))) {
-    writes.push(await measureWrite(stage, kind, token, effort));
+  for (const kind of WRITES.filter(isIn(chosen.only))) {
+    writes.push(await measureWrite(stage, kind, token, chosen.effort));
   }
   if (writes.length > 0) console.log(`\n${writeTable(writes)}`);
 }
 
 /** After all else, so that the sessions that they leave are in no other measurement. */
-async function measureLogins(stage: Stage, { only, effort }: Options): Promise<void> {
+async function measureLogins(
+  stage: Stage,
+  what: string,
+  kinds: readonly LoginKind[],
+  { only, effort }: Options,
+): Promise<void> {
   const results: LoginResult[] = [];
-  for (const kind of [...LOGINS, ENROLLMENTS].filter(isIn(only))) {
+  for (const kind of kinds.filter(isIn(only))) {
     results.push(await measureLogin(stage, kind, effort));
   }
-  if (results.length > 0) console.log(`\n${loginTable(results)}`);
+  if (results.length > 0) console.log(`\n${loginTable(what, results)}`);
 }
 
 async function compareSizes(
@@ -113,16 +131,47 @@ async function compareSizes(
 }
 
 async function run(server: Server, chosen: Options): Promise<void> {
+  const { identities, scale, only } = chosen;
+  if ([...READS, ...WRITES, ...ALL_LOGINS].some(isIn(only))) await measureNetwork(server, chosen);
+  if ([...SERVICE_READS, ...SERVICE_WRITES].some(isIn(only))) {
+    for (const size of scale ? [SMALL, identities] : [identities]) {
+      await measureClients(server, size, chosen);
+    }
+  }
+}
+
+function tell({ size, startSeconds }: Stage): void {
+  console.log(describe(size));
+  console.log(`started in ${startSeconds.toFixed(1)} s; ten connections, TLS, loopback`);
+}
+
+async function measureNetwork(server: Server, chosen: Options): Promise<void> {
   const { identities, scale, nodeOptions } = chosen;
   const stage = await openStage(server, sizeFor(identities), nodeOptions);
   const atStart = await stage.probe();
-  console.log(describe(stage.size));
-  console.log(`started in ${stage.startSeconds.toFixed(1)} s; ten connections, TLS, loopback`);
+  tell(stage);
   try {
-    await measureAll(stage, chosen);
+    const token = await login(stage);
+    await measureReads(stage, READS, token, chosen);
+    await measureWrites(stage, token, chosen);
     console.log(`\n${memoryLine((await stage.probe()).rss)}`);
     if (scale) await compareSizes(server, stage, atStart.rss, chosen);
-    await measureLogins(stage, chosen);
+    await measureLogins(stage, 'login or session', ALL_LOGINS, chosen);
+  } finally {
+    await stage.stop();
+  }
+}
+
+/** A network of its own: so many services, and callers who see few of them, are in no other one. */
+async function measureClients(server: Server, identities: number, chosen: Options): Promise<void> {
+  const size = { ...sizeFor(identities), services: SERVICES };
+  const stage = await openStage(server, size, chosen.nodeOptions, CALLERS_AND_SERVICES);
+  console.log();
+  tell(stage);
+  try {
+    await measureReads(stage, SERVICE_READS, '', chosen);
+    await measureLogins(stage, 'write of a client', SERVICE_WRITES, chosen);
+    console.log(`\n${memoryLine((await stage.probe()).rss)}`);
   } finally {
     await stage.stop();
   }

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
+import { FLOORS } from './floors.js';
 import { ask, drive, inTurn, type Load } from './load.js';
-import { FLOORS, type HttpRequest, type Read } from './reads.js';
+import type { Floor, HttpRequest, Read } from './reads.js';
 import { PASSWORD, type Stage } from './stage.js';
 
 export interface Measured {
@@ -106,7 +107,7 @@ export async function keysOf({ databaseUrl }: Stage, statement: string): Promise
 }
 
 /** Where the floor answers. */
-export const floorPath = (floor: (typeof FLOORS)[number], key: string): string =>
+export const floorPath = (floor: Floor, key: string): string =>
   `/${String(FLOORS.indexOf(floor))}/${encodeURIComponent(key)}`;
 
 const floorRequest = (read: Read, key: string): HttpRequest => {

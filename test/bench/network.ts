@@ -22,17 +22,17 @@ export const sizeFor = (identities: number): NetworkSize => ({
 });
 
 /** Random-looking, and the same in every run. */
-const id = (kind: string, n = 'n'): string => `substr(md5('${kind}' || ${n}), 1, 12)`;
+export const id = (kind: string, n = 'n'): string => `substr(md5('${kind}' || ${n}), 1, 12)`;
 
 /** One of `pool` numbers by chance, which is the same in every run. */
 const pick = (pool: number, salt: string): string =>
   `(abs(hashtext('${salt}' || n)::bigint) % ${String(pool)})`;
 
-const sorted = (...entries: string[]): string =>
+export const sorted = (...entries: string[]): string =>
   `array(select distinct a collate "C" from unnest(array[${entries.join(', ')}]) a order by 1)`;
 
-const COMMON = 'id, created_at, updated_at, name';
-const common = (kind: string): string =>
+export const COMMON = 'id, created_at, updated_at, name';
+export const common = (kind: string): string =>
   `${id(kind)}, timestamptz '2026-01-01' + n * interval '1 s', timestamptz '2026-01-01' + n * interval '1 s', '${kind}-' || lpad(n::text, 7, '0')`;
 
 const team = (salt: string): string => `'team-' || ${pick(50, `team${salt}`)}`;
@@ -85,14 +85,18 @@ function inserts(size: NetworkSize): string[] {
   ];
 }
 
-/** Makes the tables in an empty database and fills them. */
-export async function fillNetwork(url: string, size: NetworkSize): Promise<void> {
+/** Makes the tables in an empty database and fills them; `more` comes on top. */
+export async function fillNetwork(
+  url: string,
+  size: NetworkSize,
+  more: readonly string[],
+): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   try {
     await migrate(pool);
     // What the rows refer to comes with the first start of a controller.
     await pool.query('set session_replication_role = replica');
-    for (const statement of inserts(size)) await pool.query(statement);
+    for (const statement of [...inserts(size), ...more]) await pool.query(statement);
     await pool.query('set session_replication_role = origin');
     await pool.query('vacuum analyze');
   } finally {

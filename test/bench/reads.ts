@@ -42,8 +42,8 @@ const graph = (query: string): HttpRequest => ({
 });
 
 /** The envelope of a list; the total is the floor's own where the list is filtered. */
-const list =
-  (body: (row: Row) => Row) =>
+export const list =
+  (body: (row: Row) => Row, limit = 25) =>
   (rows: Row[]): unknown => {
     const [first] = rows;
     const totalCount = first?.total ?? 0;
@@ -53,12 +53,14 @@ const list =
       meta: {
         apiEnrollmentVersion: '0.0.1',
         apiVersion: '0.0.1',
-        pagination: { limit: 25, offset: 0, totalCount },
+        pagination: { limit, offset: 0, totalCount },
       },
     };
   };
 
-const rest = (read: Pick<Read, 'name' | 'request' | 'floor' | 'answer'> & Partial<Read>): Read => ({
+export const rest = (
+  read: Pick<Read, 'name' | 'request' | 'floor' | 'answer'> & Partial<Read>,
+): Read => ({
   target: REST_TARGET,
   statements: LIST_STATEMENTS,
   ...read,
@@ -151,11 +153,11 @@ export const READS: readonly Read[] = [
   },
 ];
 
+/** What the floor runs, and what it makes of the rows. */
+export type Floor = Pick<Read, 'floor' | 'answer'>;
+
 /** What the controller reads for a token that it has not seen before. */
-export const SESSION_BY_TOKEN: Pick<Read, 'floor' | 'answer'> = {
+export const SESSION_BY_TOKEN: Floor = {
   floor: floor.SESSION_BY_TOKEN,
   answer: ([data]) => ({ data }),
 };
-
-/** What the floor answers, each under its place in the list. */
-export const FLOORS: readonly Pick<Read, 'floor' | 'answer'>[] = [...READS, SESSION_BY_TOKEN];

@@ -62,9 +62,9 @@ export const writeTable = (results: readonly WriteResult[]): string =>
     ]),
   );
 
-export const loginTable = (results: readonly LoginResult[]): string =>
+export const loginTable = (what: string, results: readonly LoginResult[]): string =>
   table(
-    ['login or session', 'ops/s', 'floor', 'ratio', 'p50 ms', 'p99 ms', 'SQL/op'],
+    [what, 'ops/s', 'floor', 'ratio', 'p50 ms', 'p99 ms', 'SQL/op'],
     results.map(({ name, ours, floor, statements }) => [
       name,
       rate(ours.perSecond),

@@ -56,10 +56,11 @@ export async function openStage(
   server: Server,
   size: NetworkSize,
   nodeOptions: readonly string[] = [],
+  more: readonly string[] = [],
 ): Promise<Stage> {
-  const name = `network_${String(size.identities)}`;
+  const name = `network_${String(size.identities)}_${String(more.length)}`;
   const databaseUrl = await ensureDatabase(server.url, name);
-  await fillNetwork(databaseUrl, size);
+  await fillNetwork(databaseUrl, size, more);
   const dataDir = join(server.folder, name);
   await mkdir(dataDir);
   const [port, floorPort] = [await freePort(), await freePort()];

@@ -55,6 +55,11 @@ describe('the README', () => {
     expect(stdout).toMatch(/\[\s*"MFA"\s*\]/);
     expect(stdout).toMatch(/\[\s*"ca",\s*"cert",\s*"serverCert"\s*\]/);
     expect(stdout).toMatch(/^subject= ?CN ?= ?\S+\ntrue$/m);
+    expect(stdout).toContain('["ledger",["Dial"],false]');
+    expect(stdout).toContain('["INVALID_POSTURE"');
+    expect(stdout).toContain('["Dial","berlin"]');
+    expect(stdout).toContain('"domain":"office.example.com"');
+    expect(stdout).toContain('[0,[]]\nNOT_FOUND');
     expect(await readFile(join(folder, 'network.yaml'), 'utf8')).toContain('name: wiki');
   });
 });

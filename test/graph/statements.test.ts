@@ -117,6 +117,7 @@ const DOCUMENTS: readonly (readonly [string, number, string])[] = [
         dial: services(type: Dial) { nodes { name } } bind: services(type: Bind) { nodes { id } } } } }`,
   ],
   ['totals of relations alone', 2, '{ servicePolicies { nodes { identities { totalCount } } } }'],
+  ['the news of services', 0, '{ currentServiceUpdates { lastChangeAt } }'],
   ['permissions of services', 1, '{ services { nodes { permissions } } }'],
   [
     'posture queries of services',

@@ -7,6 +7,7 @@ const ACTIONS = ['read', 'create', 'update', 'delete'] as const;
 const NOBODY: Caller = {
   identityId: 'i',
   apiSessionId: 's',
+  since: new Date(0),
   authenticatorId: 'a',
   isAdmin: false,
   permissions: [],

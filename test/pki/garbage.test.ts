@@ -142,7 +142,7 @@ describe('garbage in place of', () => {
     const name = [{ O: ['Zürich'] }, { CN: ['router1'] }];
     const keys = ['P-256', 'P-521', 'RSA 2048', 'Ed25519'] as const;
     const csrs = await Promise.all(keys.map((key) => makeCsr({ key, name, names })));
-    const signer = { signer: root, authorities: [root.cert], trustDomain: 'net.test' };
+    const signer = { signer: root, intermediates: [], trustDomain: 'net.test' };
     const profiles: CsrProfile[] = [
       { kind: 'identity', identityId: 'a' },
       { kind: 'routerClient', routerId: 'router1' },

@@ -53,6 +53,11 @@ export const SCHEMA_SLIPS: readonly {
     reason: 'null until the router has enrolled',
   },
   {
+    schema: 'postureDataBase',
+    correct: member('lastUpdatedAt', { nullable: true }),
+    reason: 'null before there is a report',
+  },
+  {
     schema: 'enrollmentDetail',
     correct: optional('details'),
     reason: 'declared nowhere, and no enrollment has it',
@@ -88,12 +93,13 @@ export const ABSENT_MEMBERS: Readonly<Record<string, string>> = {
   'controllerDetail.isPreferredLeader': 'controllers here have no leader',
   'edgeRouterDetail.versionInfo': 'only while the router is connected',
   ...Object.fromEntries(
-    ['apiError', 'apiErrorCause'].flatMap((schema) =>
-      ['args', 'causeMessage', 'data'].map((name) => [
-        `${schema}.${name}`,
-        'code, message and cause say everything',
-      ]),
-    ),
+    [
+      'apiError.args',
+      'apiError.causeMessage',
+      'apiError.data',
+      'apiErrorCause.args',
+      'apiErrorCause.causeMessage',
+    ].map((name) => [name, 'code, message and cause say everything']),
   ),
   'apiErrorCause.cause': 'causes are one deep',
   'apiErrorCause.requestId': 'the error has it',
@@ -104,11 +110,8 @@ export const ABSENT_MEMBERS: Readonly<Record<string, string>> = {
   ),
   'link.comment': 'of no use to clients',
   'link.method': 'of no use to clients',
-  'postureQuery.promptGracePeriodSeconds': 'comes with posture data',
-  'postureQuery.promptOnUnlock': 'comes with posture data',
-  'postureQuery.promptOnWake': 'comes with posture data',
-  'postureQuery.timeoutAt': 'comes with posture data',
-  'sessionManagementDetail.servicePolicies': 'comes with sessions of clients',
+  'postureQuery.timeoutAt': 'only of a second factor that was given',
+  'postureQuery.promptGracePeriodSeconds': 'the public controller leaves it out too',
   ...Object.fromEntries(
     ['arch', 'domain', 'hostname', 'os', 'osRelease', 'osVersion'].map((name) => [
       `envInfo.${name}`,
@@ -157,13 +160,23 @@ export const MORE_STATUSES: readonly StatusSlip[] = [
   },
   { status: 400, rows: /\/disable$/, reason: 'the body can be wrong' },
   {
+    status: 400,
+    rows: /^GET \/current-identity\/edge-routers$/,
+    reason: 'clients page through it, and pages can be asked for wrongly',
+  },
+  {
+    status: 404,
+    rows: /^GET \/services\/\{id\}\/terminators$/,
+    reason: 'clients may not see the service',
+  },
+  {
     status: 404,
     rows: /^POST \/[\w-]+$/,
     reason: 'the body may name an entity that does not exist',
   },
   {
     status: 404,
-    rows: /\/refresh$|^GET \/specs\/|^DELETE \/routers\//,
+    rows: /\/refresh$|^GET \/specs\/|^DELETE \/(routers|sessions)\//,
     reason: 'there may be none',
   },
   { status: 409, rows: /^(POST|PUT|PATCH) \/authenticators/, reason: 'one of each method' },
@@ -198,6 +211,7 @@ export const MORE_STATUSES: readonly StatusSlip[] = [
   { status: 404, rows: /^POST \/enroll\/(ottca|erott)$/, reason: 'there may be no such token' },
   { status: 409, rows: /^POST \/enroll\//, reason: 'somebody may be enrolled already' },
   { status: 409, rows: /\/cas\/\{id\}\/verify$/, reason: 'verified already' },
+  { status: 409, rows: /^POST \/sessions$/, reason: 'posture can refuse it' },
   { status: 409, rows: /\/(extend|extend-verify)$/, reason: 'only certificates are extended' },
   { status: 401, rows: /^DELETE \/posture-checks\//, reason: '403 is for those with a session' },
 ];
@@ -206,7 +220,7 @@ export const MORE_STATUSES: readonly StatusSlip[] = [
 export const FEWER_STATUSES: readonly StatusSlip[] = [
   {
     status: 400,
-    rows: /\/network-jwts$|^DELETE .*\/certificates\/\{id\}$/,
+    rows: /\/network-jwts$|^DELETE .*\/(certificates|sessions)\/\{id\}$/,
     reason: 'nothing in the request can be wrong',
   },
   {
@@ -247,18 +261,6 @@ export const BODY_SLIPS: Readonly<Record<string, BodySlip>> = {
 /** Operations of the contract that no row serves. */
 export const LATER: readonly { readonly operations: RegExp; readonly reason: string }[] = [
   { operations: /totp-token/, reason: 'comes with OIDC' },
-  {
-    operations: /\/current-api-session\/service-updates/,
-    reason: 'comes with sessions of clients',
-  },
-  { operations: /\/current-identity\//, reason: 'comes with authentication' },
-  { operations: /posture-response|\/posture-data/, reason: 'comes with posture' },
-  { operations: /failed-service-requests/, reason: 'comes with sessions of clients' },
   { operations: /\/controller-settings|\/revocations/, reason: 'come with OIDC' },
-  { operations: /\/database\/|\/trace$/, reason: 'come with operations' },
-  { operations: /\/sessions\/\{id\}\/route-path/, reason: 'comes with router connections' },
-  {
-    operations: /^client .* \/(sessions|external-jwt-signers|services\/\{id\}\/)/,
-    reason: 'come with sessions of clients',
-  },
+  { operations: /\/database\//, reason: 'come with operations' },
 ];

@@ -216,9 +216,21 @@ describe('a terminator', () => {
     [{ cost: 65536 }, 'cost'],
     [{ cost: -1 }, 'cost'],
     [{ precedence: 'first' }, 'precedence'],
-  ])('is not made with %j', async (more, field) => {
-    expect(refusal(await controller.rest('POST', '/terminators', sent(more)))).toEqual(
-      invalid(field),
+  ])('is neither made nor changed with %j', async (more, field) => {
+    const path = `/terminators/${await controller.create('terminators', sent())}`;
+    for (const [method, at, body] of [
+      ['POST', '/terminators', sent(more)],
+      ['PUT', path, sent(more)],
+      ['PATCH', path, more],
+    ] as const) {
+      expect(refusal(await controller.rest(method, at, body))).toEqual(invalid(field));
+    }
+  });
+
+  test('is not made with a secret that is no base64', async () => {
+    const body = sent({ identity: 'two', identitySecret: 'not so' });
+    expect(refusal(await controller.rest('POST', '/terminators', body))).toEqual(
+      invalid('identitySecret'),
     );
   });
 
@@ -228,6 +240,12 @@ describe('a terminator', () => {
       expect(refusal(await controller.rest('POST', '/terminators', sent(more)))).toEqual(NOT_FOUND);
     },
   );
+
+  test('lies at an edge router', async () => {
+    const transit = await controller.create('transit-routers', { name: unique() });
+    const body = sent({ router: transit });
+    expect(refusal(await controller.rest('POST', '/terminators', body))).toEqual(NOT_FOUND);
+  });
 
   test('changes all but its service and its identity', async () => {
     const id = await controller.create('terminators', sent({ identity: 'one' }));

@@ -4,37 +4,26 @@ import type { Change } from '../../src/kernel/store-port.js';
 import { ChangeFeed, horizon } from '../../src/store/change-feed.js';
 import { eventually } from '../support/eventually.js';
 import { originOf } from '../../src/kernel/write.js';
+import { follow } from '../support/following.js';
 import { InProcess } from '../support/in-process.js';
 
 /** Two controllers on one database, each following what the other writes. */
 
 let first: InProcess;
 let second: InProcess;
-const feeds: ChangeFeed[] = [];
+const ends: (() => Promise<void>)[] = [];
 const faults: unknown[] = [];
-
-async function follow(controller: InProcess): Promise<void> {
-  const { database, store } = controller.parts;
-  const feed = new ChangeFeed(
-    database,
-    await horizon(database, 1),
-    (changes) => {
-      store.publish(changes);
-    },
-    (error) => faults.push(error),
-  );
-  await feed.start();
-  feeds.push(feed);
-}
+const onFault = (fault: unknown): void => {
+  faults.push(fault);
+};
 
 beforeAll(async () => {
   first = await InProcess.start();
   second = await InProcess.start(first);
-  await follow(first);
-  await follow(second);
+  for (const controller of [first, second]) ends.push(await follow(controller, onFault));
 });
 afterAll(async () => {
-  for (const feed of feeds) await feed.stop();
+  for (const end of ends) await end();
   await second.stop();
   await first.stop();
   expect(faults).toStrictEqual([]);

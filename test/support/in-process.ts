@@ -6,7 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, validate, type GraphQLSchema } from 'graphql';
-import { ApiSessions, ExternalSigners, JwksKeys, LoginLimit } from '../../src/auth/index.js';
+import {
+  ApiSessions,
+  ExternalSigners,
+  JwksKeys,
+  LoginLimit,
+  serviceSessionTokens,
+} from '../../src/auth/index.js';
 import { bootstrap } from '../../src/bootstrap.js';
 import { enrollmentTokens } from '../../src/enrollment/index.js';
 import {
@@ -21,24 +27,31 @@ import {
 import { Modules, type Caller, type RequestContext } from '../../src/kernel/context.js';
 import type { ApiError } from '../../src/kernel/errors.js';
 import { TOTALS } from '../../src/kernel/listing.js';
-import { PRESENCE, RouterPresence } from '../../src/kernel/presence.js';
 import type { Row } from '../../src/kernel/row.js';
 import { sql } from '../../src/kernel/sql.js';
 import { originOf } from '../../src/kernel/write.js';
 import { create } from '../../src/kernel/write.js';
 import { loadKeyMaterial, type KeyMaterial } from '../../src/pki/index.js';
+import { RouterPresence } from '../../src/presence/index.js';
 import { restHandler, restRows } from '../../rest-compat/index.js';
 import {
   API_SESSIONS,
   catalog,
   ENROLLMENT,
+  FRESHNESS,
   JWKS,
   KEYS,
   LOGIN_LIMIT,
   ModelIndex,
   POLICY,
+  POSTURE,
+  POSTURE_CHECKS,
+  PRESENCE,
+  SESSION_TOKENS,
   SIGNERS,
 } from '../../src/resources/index.js';
+import { AccessWatch, loadAccess } from '../../src/access-watch.js';
+import { horizon } from '../../src/store/change-feed.js';
 import { Database } from '../../src/store/database.js';
 import { ModelStore } from '../../src/store/model-store.js';
 import { createDatabase } from './database.js';
@@ -65,6 +78,7 @@ export interface GraphAnswer {
 export const ADMIN: Caller = {
   identityId: 'nobody',
   apiSessionId: 'none',
+  since: new Date(0),
   isAdmin: true,
   permissions: [],
   configTypes: [],
@@ -84,9 +98,13 @@ interface Parts {
   readonly database: Database;
   readonly store: ModelStore;
   readonly model: ModelIndex;
+  readonly watch: AccessWatch;
   readonly contexts: ContextFactory;
   readonly sessions: ApiSessions;
   readonly loginLimit: LoginLimit;
+  readonly presence: RouterPresence;
+  /** What went wrong behind commands to routers. */
+  readonly faults: readonly unknown[];
   readonly executor: Executor;
   readonly keys: KeyMaterial;
 }
@@ -95,6 +113,8 @@ interface Parts {
 export interface InProcessOptions {
   readonly now?: () => Date;
   readonly sessionTimeoutMs?: number;
+  /** Of a controller that runs elsewhere, to stand beside it. */
+  readonly databaseUrl?: string;
   /** Failed logins a minute; not limited by default. */
   readonly loginLimit?: number;
 }
@@ -111,8 +131,8 @@ export class InProcess {
   /** On a new database, or as one more controller on that of another. */
   static async start(beside?: InProcess, options: InProcessOptions = {}): Promise<InProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'overgraph-in-process-'));
-    const own = beside ? undefined : await createDatabase();
-    const url = beside?.url ?? own?.url ?? '';
+    const own = beside || options.databaseUrl ? undefined : await createDatabase();
+    const url = beside?.url ?? options.databaseUrl ?? own?.url ?? '';
     const database = new Database({ url, named: true, connections: 8 });
     const end = async (): Promise<void> => {
       await database.close();
@@ -194,7 +214,9 @@ export class InProcess {
   }
 
   async stop(): Promise<void> {
+    await this.parts.presence.stop();
     await this.end();
+    if (this.parts.faults.length > 0) throw this.parts.faults[0] as Error;
   }
 }
 
@@ -210,12 +232,22 @@ async function assemble(
   shared: KeyMaterial | undefined,
   { now = () => new Date(), sessionTimeoutMs = DAY, loginLimit: limit = 0 }: InProcessOptions,
 ): Promise<Parts> {
-  const store = new ModelStore(database, (name) => catalog.get(name), 1);
+  const store = new ModelStore(
+    database,
+    (name) => catalog.find(name),
+    1,
+    (error) => {
+      throw error;
+    },
+  );
   const model = new ModelIndex(catalog, store);
   const admin = { username: 'admin', password: 'correct horse' };
   await bootstrap(store, catalog, { admin, dataDir: folder }, now());
   await store.query(SESSION_OF_ALL);
   await model.load();
+  const here = await horizon(database, 1);
+  const nothing = async function* (): AsyncGenerator<never> {};
+  const access = await loadAccess(store, model.policies, { here, since: nothing }, now());
   const keys =
     shared ??
     (await loadKeyMaterial({
@@ -231,17 +263,28 @@ async function assemble(
   const signers = new ExternalSigners(store);
   const jwks = new JwksKeys({ clock: now, allowPrivate: true });
   const loginLimit = new LoginLimit(store, limit);
+  const faults: unknown[] = [];
+  const presence = new RouterPresence({
+    store,
+    sessions,
+    now,
+    onError: (error) => faults.push(error),
+  });
   const modules = new Modules()
     .add(TOTALS, model)
     .add(POLICY, model.policies)
+    .add(POSTURE, access.posture)
+    .add(POSTURE_CHECKS, access.checks)
+    .add(FRESHNESS, access.freshness)
     .add(KEYS, keys)
-    .add(PRESENCE, new RouterPresence(now))
+    .add(PRESENCE, presence)
     .add(ENROLLMENT, {
       tokens: enrollmentTokens({ keyMaterial: () => keys, advertise: ADVERTISE, clock: now }),
       identityLifetimeMs: DAY,
       routerLifetimeMs: DAY,
     })
     .add(API_SESSIONS, sessions)
+    .add(SESSION_TOKENS, serviceSessionTokens({ keyMaterial: () => keys, advertise: ADVERTISE }))
     .add(SIGNERS, signers)
     .add(JWKS, jwks)
     .add(LOGIN_LIMIT, loginLimit)
@@ -255,8 +298,10 @@ async function assemble(
     .add(SPECS, new Map<string, object>());
   const wiring = { catalog, store, modules, sessions, signers, keys: jwks, now };
   const contexts = new ContextFactory(wiring);
+  const watch = new AccessWatch(store, model.policies, access, () => contexts.make('', undefined));
   const executor = await graphOnce();
-  return { database, store, model, contexts, sessions, loginLimit, executor, keys };
+  const all = { contexts, sessions, loginLimit, presence, faults, executor, keys };
+  return { database, store, model, watch, ...all };
 }
 
 let executor: Promise<Executor> | undefined;
@@ -273,8 +318,8 @@ export interface RestAnswer {
 /** The REST door of an in-process controller, over plain HTTP. */
 export class InProcessRest {
   private constructor(
-    private readonly base: string,
-    private readonly token: string,
+    private readonly origin: string,
+    readonly token: string,
     private readonly end: () => Promise<void>,
   ) {}
 
@@ -291,20 +336,31 @@ export class InProcessRest {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const { token } = await on.openSession(identityId);
-    return new InProcessRest(
-      `http://127.0.0.1:${String(port)}/edge/management/v1`,
-      token,
-      async () => {
-        server.close();
-        server.closeAllConnections();
-        await once(server, 'close');
-        if (unexpected.length > 0) throw unexpected[0] as Error;
-      },
-    );
+    return new InProcessRest(`http://127.0.0.1:${String(port)}`, token, async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+      if (unexpected.length > 0) throw unexpected[0] as Error;
+    });
   }
 
-  async get(path: string): Promise<RestAnswer> {
-    const answer = await fetch(`${this.base}${path}`, { headers: { 'zt-session': this.token } });
+  /** Below the management interface; paths that begin with `/edge` go as they are. */
+  get(path: string, headers: Record<string, string> = {}): Promise<RestAnswer> {
+    return this.send('GET', path, undefined, headers);
+  }
+
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<RestAnswer> {
+    const full = path.startsWith('/edge/') ? path : `/edge/management/v1${path}`;
+    const answer = await fetch(`${this.origin}${full}`, {
+      method,
+      headers: { 'zt-session': this.token, 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
     return { status: answer.status, body: (await answer.json()) as RestAnswer['body'] };
   }
 

@@ -5,7 +5,6 @@ import type { EnrollmentMethod } from '../../enrollment/index.js';
 import type { RequestContext } from '../../kernel/context.js';
 import { Needs } from '../../kernel/needs.js';
 import { may } from '../../kernel/permissions.js';
-import { PRESENCE } from '../../kernel/presence.js';
 import type { Row } from '../../kernel/row.js';
 import { currentRow, deleteIn, originOf, patchIn } from '../../kernel/write.js';
 import { refuseAdministrator } from '../../resources/administrators.js';
@@ -66,7 +65,6 @@ export class EnrollmentActionsResolver {
         unverifiedCertPem: null,
       });
     });
-    ctx.modules.get(PRESENCE).disconnect(id);
     return readOwn(ctx, 'EdgeRouter', id, info);
   }
 }

@@ -3,6 +3,7 @@ import { InformationResolver } from './information.js';
 import { EnrollResolver } from './enroll.js';
 import { EnrollmentActionsResolver } from './enrollment-actions.js';
 import { IdentityStateResolver } from './identity-state.js';
+import { IdentityTraceResolver } from './identity-trace.js';
 import { PolicyAdviceResolver } from './policy-advice.js';
 import { RoleAttributesResolver } from './role-attributes.js';
 import { ServiceConfigsResolver } from './service-configs.js';
@@ -12,6 +13,8 @@ import { AuthenticatorActionsResolver } from './authenticator-actions.js';
 import { MfaResolver } from './mfa.js';
 import { OwnAuthenticatorsResolver } from './own-authenticators.js';
 import { SessionCertificatesResolver } from './session-certificates.js';
+import { OwnSessionsResolver } from './own-sessions.js';
+import { PostureResolver } from './posture.js';
 import { NodeResolver } from './node.js';
 import { ServicesResolver } from './services.js';
 import { TransferResolver } from './transfer.js';
@@ -23,6 +26,7 @@ export const operations: readonly ClassType[] = [
   EnrollResolver,
   EnrollmentActionsResolver,
   IdentityStateResolver,
+  IdentityTraceResolver,
   PolicyAdviceResolver,
   RoleAttributesResolver,
   ServiceConfigsResolver,
@@ -32,6 +36,8 @@ export const operations: readonly ClassType[] = [
   MfaResolver,
   OwnAuthenticatorsResolver,
   SessionCertificatesResolver,
+  OwnSessionsResolver,
+  PostureResolver,
   NodeResolver,
   ServicesResolver,
   TransferResolver,

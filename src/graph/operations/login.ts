@@ -86,9 +86,13 @@ export class LoginResolver {
     const configTypes = await configTypeIds(ctx, input.configTypes ?? []);
     // A session that came along has no part in this, and may be over.
     const origin = { ...originOf(ctx), actorId: proved.identityId, apiSessionId: null };
-    const id = await ctx.modules
-      .get(API_SESSIONS)
-      .create(origin, { ...NO_CERTIFICATE, ...proved, ipAddress: ctx.address, configTypes });
+    const id = await ctx.modules.get(API_SESSIONS).create(origin, {
+      ...NO_CERTIFICATE,
+      ...proved,
+      ipAddress: ctx.address,
+      configTypes,
+      sdkInfo,
+    });
     await rememberClient(ctx, proved.identityId, envInfo, sdkInfo);
     return readOwn(ctx, 'ApiSession', id, info);
   }

@@ -16,7 +16,7 @@ import type { RequestContext } from '../../kernel/context.js';
 import { failure } from '../../kernel/errors.js';
 import { Needs } from '../../kernel/needs.js';
 import { may, PARTIAL, permit, SESSION } from '../../kernel/permissions.js';
-import { KEYS, LOGIN_LIMIT } from '../../resources/index.js';
+import { KEYS, LOGIN_LIMIT, POSTURE } from '../../resources/index.js';
 
 @ObjectType({ description: 'The second factor of the caller.', simpleResolvers: true })
 export class Mfa implements MfaView {
@@ -48,6 +48,7 @@ export class Mfa implements MfaView {
 const parts = (ctx: RequestContext) => ({
   secretKey: ctx.modules.get(KEYS).secretKey,
   limit: ctx.modules.get(LOGIN_LIMIT),
+  posture: ctx.modules.get(POSTURE),
 });
 
 const CODE = { description: 'A one-time code of now, or a recovery code.' };
@@ -143,7 +144,7 @@ export class MfaResolver {
     @Arg('id', () => ID, { description: 'Id of the identity.' }) id: string,
     @Ctx() ctx: RequestContext,
   ): Promise<string> {
-    await removeMfaOf(ctx, id);
+    await removeMfaOf(ctx, id, parts(ctx));
     return id;
   }
 }

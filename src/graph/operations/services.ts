@@ -2,11 +2,12 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
 import { columnsFor } from '../../kernel/columns.js';
 import type { RequestContext } from '../../kernel/context.js';
-import { notFound } from '../../kernel/errors.js';
+import { failure, notFound } from '../../kernel/errors.js';
 import { Needs } from '../../kernel/needs.js';
 import { SESSION } from '../../kernel/permissions.js';
 import type { Row } from '../../kernel/row.js';
 import { requested } from '../../kernel/selection.js';
+import { SESSION_TOKENS } from '../../resources/index.js';
 import { Service } from '../../resources/service.js';
 import { visibleServices } from '../../resources/service-view.js';
 
@@ -20,14 +21,28 @@ export class ServicesResolver {
   })
   async currentService(
     @Arg('id', () => ID, { description: 'Id of the service.' }) id: string,
+    @Arg('sessionToken', () => String, {
+      nullable: true,
+      description: 'Token of a session that the own login opened; UNAUTHORIZED for any other.',
+    })
+    sessionToken: string | null,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
+    if (typeof sessionToken === 'string') await checkOwnSession(ctx, sessionToken);
     const resource = ctx.catalog.get('Service');
     const columns = columnsFor(resource, requested(info), ctx.catalog, info);
     const visible = (alias: string) => visibleServices(ctx, alias);
     const row = await ctx.reader.entity({ resource, columns, id, visible });
     if (!row) throw notFound(resource.label, id);
     return row;
+  }
+}
+
+/** Clients show that they ask for a session of theirs. */
+async function checkOwnSession(ctx: RequestContext, token: string): Promise<void> {
+  const claims = await ctx.modules.get(SESSION_TOKENS).verifySessionToken(token, ctx.now());
+  if (claims.apiSessionId !== ctx.caller?.apiSessionId) {
+    throw failure('UNAUTHORIZED', 'the session token belongs to another API session');
   }
 }

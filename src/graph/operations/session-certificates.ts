@@ -9,7 +9,7 @@ import { permit, SESSION } from '../../kernel/permissions.js';
 import type { Row } from '../../kernel/row.js';
 import { requested } from '../../kernel/selection.js';
 import { column, sql } from '../../kernel/sql.js';
-import { insertIn, originOf } from '../../kernel/write.js';
+import { deleteIn, insertIn, originOf } from '../../kernel/write.js';
 import { issueFromCsr } from '../../pki/index.js';
 import { ApiSessionCertificate } from '../../resources/api-session-certificate.js';
 import { KEYS } from '../../resources/index.js';
@@ -91,7 +91,7 @@ export class SessionCertificatesResolver {
     await ctx.store.write(originOf(ctx), async (tx) => {
       const [own] = await tx.find(certificates, { id, apiSessionId });
       if (!own) throw notFound(certificates.label, id);
-      await tx.remove(certificates, [id]);
+      await deleteIn(ctx, tx, certificates, [own]);
     });
     return id;
   }

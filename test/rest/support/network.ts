@@ -155,7 +155,9 @@ export class SampleNetwork implements SampleSource {
   }
 
   /** A session of a new identity with these permissions. */
-  async login(permissions: readonly string[] = []): Promise<{ id: string; token: string }> {
+  async login(
+    permissions: readonly string[] = [],
+  ): Promise<{ id: string; token: string; identityId: string }> {
     const username = this.unique();
     const identityId = await this.controller.create('identities', {
       name: username,
@@ -177,6 +179,39 @@ export class SampleNetwork implements SampleSource {
     return body.data;
   }
 
+  /** Somebody who may dial a service, and does. */
+  async dial(): Promise<{ id: string; token: string; serviceId: string }> {
+    const { token, serviceId } = await this.dialler();
+    const headers = { 'zt-session': token };
+    const { body } = await this.controller.rest(
+      'POST',
+      '/edge/client/v1/sessions',
+      { serviceId, type: 'Dial' },
+      headers,
+    );
+    return { id: (body.data as { id: string }).id, token, serviceId };
+  }
+
+  /** Somebody logged in who may dial a service that no posture check guards. */
+  async dialler(): Promise<{ token: string; serviceId: string }> {
+    const { token, identityId } = await this.login();
+    const serviceId = this.idOf('Service');
+    const roles = { semantic: 'AnyOf', name: this.unique(), identityRoles: [`@${identityId}`] };
+    await this.controller.create('service-policies', {
+      ...roles,
+      type: 'Dial',
+      serviceRoles: [`@${serviceId}`],
+    });
+    await this.controller.create('edge-router-policies', { ...roles, edgeRouterRoles: ['#all'] });
+    await this.controller.create('service-edge-router-policies', {
+      semantic: 'AnyOf',
+      name: this.unique(),
+      serviceRoles: [`@${serviceId}`],
+      edgeRouterRoles: ['#all'],
+    });
+    return { token, serviceId };
+  }
+
   async sql(text: string, values: readonly unknown[]): Promise<void> {
     const client = new pg.Client({ connectionString: this.controller.databaseUrl });
     await client.connect();
@@ -191,16 +226,7 @@ export class SampleNetwork implements SampleSource {
 /** What no client can create under its own collection. */
 const MADE_OTHERWISE: Readonly<Record<string, (network: SampleNetwork) => Promise<string>>> = {
   ApiSession: async (network) => (await network.login()).id,
-  Session: async (network) => {
-    const id = network.unique();
-    const apiSessionId = await network.create('ApiSession');
-    await network.sql(
-      `insert into session (id, created_at, updated_at, token, api_session_id, identity_id, service_id, type)
-       select $1, now(), now(), $1, a.id, a.identity_id, $3, 'Dial' from api_session a where a.id = $2`,
-      [id, apiSessionId, network.idOf('Service')],
-    );
-    return id;
-  },
+  Session: async (network) => (await network.dial()).id,
   ApiSessionCertificate: async (network) => {
     const id = network.unique();
     await network.sql(
@@ -211,6 +237,12 @@ const MADE_OTHERWISE: Readonly<Record<string, (network: SampleNetwork) => Promis
     return id;
   },
   AuthenticationSigner: (network) => network.create('ExternalJwtSigner'),
+  ClientEdgeRouter: async (network) => {
+    const id = await network.create('EdgeRouter');
+    await network.sql('update router set is_verified = true, fingerprint = id where id = $1', [id]);
+    return id;
+  },
+  ClientTerminator: (network) => network.create('Terminator'),
   Controller: async (network) => {
     const id = network.unique();
     await network.sql(

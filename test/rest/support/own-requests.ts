@@ -5,9 +5,10 @@ import { newCsr, newKey } from '../../auth/certificates.js';
 import { PASSWORD } from '../../auth/client.js';
 import { certificatePem } from './certificates.js';
 import type { SampleNetwork } from './network.js';
+import type { RestRow } from '../../../rest-compat/index.js';
 import type { SampleRequest } from './requests.js';
 
-type Making = (network: SampleNetwork) => Promise<Partial<SampleRequest>>;
+type Making = (network: SampleNetwork, row: RestRow) => Promise<Partial<SampleRequest>>;
 
 /** Of somebody whose second factor is set up, with a code of now. */
 const withFactor: Making = async ({ controller }) => {
@@ -31,7 +32,10 @@ const withPendingFactor: Making = async ({ controller }) => {
 
 const withoutBody =
   (making: Making): Making =>
-  async (network) => ({ token: (await making(network)).token ?? '' });
+  async (network, row) => {
+    const { token } = await making(network, row);
+    return token === undefined ? {} : { token };
+  };
 
 const withSessionCertificate: Making = async ({ controller }) => {
   const { token } = await MfaHolder.create(controller);
@@ -103,8 +107,18 @@ const challenge: Making = async ({ controller }) => {
   return { body: { keyId: key?.kid, nonce: randomUUID() } };
 };
 
+/** The management interface has rows of the same path, which any session in the network serves. */
+const dialled: Making = async (network, row) => {
+  if (!row.on.includes('client')) return {};
+  const { id, token } = await network.dial();
+  return { token, path: { id } };
+};
+
+const report = { id: 'some-check', typeId: 'OS', type: 'Linux', version: '6.1.0', build: '1' };
+
 const OWN = '/current-identity/authenticators/{id}';
 const MFA = '/current-identity/mfa';
+const SESSIONS = '/sessions';
 const CERTIFICATES = '/current-api-session/certificates';
 
 /** Requests that need somebody in a state of its own, by method and path. */
@@ -114,6 +128,15 @@ export const OWN_REQUESTS: Readonly<Record<string, Making>> = {
   'POST /enroll/updb': byPassword,
   'POST /enroll/erott': asRouter,
   'POST /enroll/challenge': challenge,
+  'POST /sessions': async (network) => {
+    const { token, serviceId } = await network.dialler();
+    return { token, body: { serviceId, type: 'Dial' } };
+  },
+  [`GET ${SESSIONS}`]: withoutBody(dialled),
+  [`GET ${SESSIONS}/{id}`]: dialled,
+  [`DELETE ${SESSIONS}/{id}`]: dialled,
+  'POST /posture-response': () => Promise.resolve({ body: report }),
+  'POST /posture-response-bulk': () => Promise.resolve({ body: [report] }),
   'POST /authenticate/mfa': withOneTimeCode,
   [`GET ${MFA}`]: withoutBody(withPendingFactor),
   [`POST ${MFA}`]: async (network) => ({ token: (await network.login()).token }),
@@ -126,8 +149,8 @@ export const OWN_REQUESTS: Readonly<Record<string, Making>> = {
   [`GET ${CERTIFICATES}/{id}`]: withSessionCertificate,
   [`DELETE ${CERTIFICATES}/{id}`]: withSessionCertificate,
   [`POST ${CERTIFICATES}`]: async () => ({ body: { csr: await newCsr(newKey()) } }),
-  [`GET ${OWN}`]: async (network) => {
-    const { token, path } = await withPassword({})(network);
+  [`GET ${OWN}`]: async (network, row) => {
+    const { token, path } = await withPassword({})(network, row);
     return { token: token ?? '', path: path ?? {} };
   },
   [`PUT ${OWN}`]: withPassword({ password: 'another good password' }),

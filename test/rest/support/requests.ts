@@ -17,7 +17,9 @@ export interface SampleRequest {
 type Part = Partial<SampleRequest>;
 
 /** Rows that need more than their path and their resource tell, by method and path. */
-const SPECIAL: Readonly<Record<string, (network: SampleNetwork) => Part | Promise<Part>>> = {
+const SPECIAL: Readonly<
+  Record<string, (network: SampleNetwork, row: RestRow) => Part | Promise<Part>>
+> = {
   ...OWN_REQUESTS,
   'POST /authenticate': () => ({
     query: { method: 'password' },
@@ -27,6 +29,7 @@ const SPECIAL: Readonly<Record<string, (network: SampleNetwork) => Part | Promis
     path: { id: await network.create('Identity') },
     body: { durationMinutes: 5 },
   }),
+  'PUT /identities/{id}/trace': () => ({ body: { enabled: true, duration: '1s' } }),
   'POST /identities/{id}/service-configs': (network) => ({ body: [serviceConfig(network)] }),
   'DELETE /identities/{id}/service-configs': (network) => ({ body: [serviceConfig(network)] }),
   'POST /enrollments/{id}/refresh': () => ({
@@ -41,7 +44,7 @@ const serviceConfig = (network: SampleNetwork) => ({
 });
 
 export async function requestFor(row: RestRow, network: SampleNetwork): Promise<SampleRequest> {
-  const special = (await SPECIAL[keyOf(row)]?.(network)) ?? {};
+  const special = (await SPECIAL[keyOf(row)]?.(network, row)) ?? {};
   const path = special.path ?? (await pathParameters(row, network));
   const { body: declared } = row;
   const body =

@@ -1,0 +1,110 @@
+import { ConfigUse, ServiceFreshness, type LogPosition } from './freshness/index.js';
+import type { RequestContext } from './kernel/context.js';
+import type { Change, Store } from './kernel/store-port.js';
+import { originOf } from './kernel/write.js';
+import { affectedIdentities, Bitset, type PolicyIndex } from './policy/index.js';
+import { PassingTime, PostureChecks, PostureStore } from './posture/index.js';
+import { modelChangeOf } from './resources/index.js';
+import { AccessEnforcer } from './sessions/index.js';
+
+/** What is held in memory of who may reach what, beside the policy index. */
+export interface AccessState {
+  readonly checks: PostureChecks;
+  readonly posture: PostureStore;
+  readonly freshness: ServiceFreshness;
+  readonly configs: ConfigUse;
+}
+
+/** The log as far as it concerns those who start: where they are, and what lies between. */
+export interface LogReader {
+  readonly here: LogPosition;
+  readonly since: (position: LogPosition) => AsyncIterable<readonly Change[]>;
+}
+
+/** After the policy index is loaded. */
+export async function loadAccess(
+  store: Store,
+  index: PolicyIndex,
+  log: LogReader,
+  now: Date,
+): Promise<AccessState> {
+  const state: AccessState = {
+    checks: new PostureChecks(index),
+    posture: new PostureStore(store),
+    freshness: new ServiceFreshness(index),
+    configs: new ConfigUse(index),
+  };
+  await state.checks.load(store);
+  await state.configs.load(store);
+  const position = await state.freshness.load(store, log.here, now);
+  for await (const changes of log.since(position)) {
+    for (const change of changes) {
+      state.freshness.remind(affectedBy(state, index, change), change.at);
+    }
+  }
+  return state;
+}
+
+/**
+ * What follows from changes of the model: lists of services are other than before, and sessions
+ * lose what they rest on. Both are read off the changes, wherever they were made.
+ */
+export class AccessWatch {
+  readonly #enforcer: AccessEnforcer;
+  readonly #time: PassingTime;
+
+  constructor(
+    private readonly store: Store,
+    private readonly index: PolicyIndex,
+    private readonly state: AccessState,
+    /** In the name of the controller itself. */
+    private readonly context: () => RequestContext,
+  ) {
+    const { checks, posture } = state;
+    this.#enforcer = new AccessEnforcer({ store, index, checks, posture, context });
+    this.#time = new PassingTime({ store, index, checks, posture });
+    store.onChange((changes) => this.#take(changes));
+  }
+
+  /** After a time in which nobody watched. */
+  enforceAll(): Promise<void> {
+    return this.#enforcer.enforceAll();
+  }
+
+  /** To be called every few seconds. */
+  lookAtTime(): Promise<void> {
+    return this.#time.look(originOf(this.context()));
+  }
+
+  saveFreshness(position: LogPosition): Promise<void> {
+    return this.state.freshness.save(this.store, position);
+  }
+
+  async #take(changes: readonly Change[]): Promise<void> {
+    const mayLose = new Bitset();
+    for (const change of changes) {
+      this.state.checks.take(change);
+      const affected = affectedBy(this.state, this.index, change);
+      this.state.freshness.mark(affected, change.at);
+      if (LOSES.has(change.resource)) mayLose.or(affected);
+    }
+    await this.#enforcer.enforce(mayLose);
+  }
+}
+
+const LOSES = new Set(['Identity', 'Service', 'ServicePolicy', 'PostureCheck', 'PostureData']);
+
+/** The identities, by ordinal, whose list of services a change alters. */
+function affectedBy({ configs }: AccessState, index: PolicyIndex, change: Change): Bitset {
+  const affected = configs.take(change);
+  const model = modelChangeOf(change);
+  if (model) affected.or(affectedIdentities(index, model));
+  if (ABOUT_ONE.has(change.resource)) {
+    const ordinal = index.ordinalOf('identity', change.id);
+    if (ordinal !== undefined) affected.set(ordinal);
+  }
+  return affected;
+}
+
+/** Records that carry the id of the identity that they are about. */
+const ABOUT_ONE = new Set(['PostureData', 'ServiceRequestFailure']);

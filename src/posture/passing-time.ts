@@ -1,0 +1,97 @@
+import { sql } from '../kernel/sql.js';
+import type { Origin, Store } from '../kernel/store-port.js';
+import type { PolicyIndex } from '../policy/index.js';
+import { evaluateCheck } from './evaluate-check.js';
+import { noteTimeouts, PROMPT_GRACE_SECONDS } from './mfa-rule.js';
+import type { PostureCheckRecord } from './evaluate-policies.js';
+import type { PostureChecks } from './posture-checks.js';
+import type { PostureStore } from './posture-store.js';
+
+/** How far back the first look goes: the controller that looked before may be gone for a while. */
+const FIRST_LOOK_MILLIS = 3_600_000;
+
+interface Parts {
+  readonly store: Store;
+  readonly index: PolicyIndex;
+  readonly checks: PostureChecks;
+  readonly posture: PostureStore;
+}
+
+interface Candidate {
+  readonly apiSessionId: string;
+  readonly identityId: string;
+  readonly judgedAt: number;
+}
+
+/** Notices what passing of time alone does to posture: MFA that is too old, graces that are over. */
+export class PassingTime {
+  #lookedAt: number | undefined;
+
+  constructor(private readonly parts: Parts) {}
+
+  /** Looks at the time since it last did. Several controllers may do so: each end is noted once. */
+  async look(origin: Origin): Promise<void> {
+    const now = origin.at.getTime();
+    const since = Math.min(this.#lookedAt ?? now - FIRST_LOOK_MILLIS, now);
+    for (const candidate of await this.#candidates(since, now)) {
+      const ended = await this.#ended(candidate, now);
+      if (ended.length > 0) await this.#note(origin, candidate, ended);
+    }
+    this.#lookedAt = now;
+  }
+
+  /** API sessions for which some span of MFA ended in between. */
+  async #candidates(since: number, now: number): Promise<Candidate[]> {
+    const checks = [...this.parts.checks.all()].filter(({ typeId }) => typeId === 'MFA');
+    if (checks.length === 0) return [];
+    const spans = [...new Set(checks.map(({ timeoutSeconds }) => timeoutSeconds ?? -1))];
+    const seconds = spans.filter((span) => span >= 0);
+    // A pass counts up to the last millisecond of its span.
+    const rows = await this.parts.store.query(
+      sql`select p.api_session_id, p.identity_id, p.judged_at from api_session_posture p where p.api_session_id in (
+          select q.api_session_id from unnest(${seconds}::float8[]) span join api_session_posture q
+            on q.passed_mfa_at >= to_timestamp(${since}::float8 / 1000 - span) - interval '1 ms'
+           and q.passed_mfa_at < to_timestamp(${now}::float8 / 1000 - span)
+          union select q.api_session_id from api_session_posture q
+           where q.woken_at >= to_timestamp(${since / 1000 - PROMPT_GRACE_SECONDS}::float8) - interval '1 ms'
+             and q.woken_at <= to_timestamp(${now / 1000 - PROMPT_GRACE_SECONDS}::float8)
+          union select q.api_session_id from api_session_posture q
+           where q.unlocked_at >= to_timestamp(${since / 1000 - PROMPT_GRACE_SECONDS}::float8) - interval '1 ms'
+             and q.unlocked_at <= to_timestamp(${now / 1000 - PROMPT_GRACE_SECONDS}::float8)
+        ) order by p.api_session_id`,
+    );
+    return rows.map((row) => ({
+      apiSessionId: String(row.api_session_id),
+      identityId: String(row.identity_id),
+      judgedAt: (row.judged_at as Date).getTime(),
+    }));
+  }
+
+  /** The checks in the way of the identity that passed when it was last judged and fail by now. */
+  async #ended(
+    { identityId, apiSessionId, judgedAt }: Candidate,
+    now: number,
+  ): Promise<PostureCheckRecord[]> {
+    const subject = await this.parts.posture.subject(identityId, apiSessionId);
+    const guardOf = this.parts.checks.guards();
+    const policies = this.parts.index.policiesOf('servicePolicy', 'identities', identityId);
+    const checks = new Set(policies.flatMap((policy) => guardOf(policy).checks));
+    return [...checks].filter((check) => {
+      const { nextChangeAt } = evaluateCheck(check, subject, judgedAt);
+      return nextChangeAt !== undefined && nextChangeAt <= now;
+    });
+  }
+
+  async #note(
+    origin: Origin,
+    { judgedAt, ...owner }: Candidate,
+    ended: readonly PostureCheckRecord[],
+  ): Promise<void> {
+    const now = origin.at.getTime();
+    await this.parts.store.write(origin, (tx) =>
+      this.parts.posture.judgeAgain(tx, owner, new Date(judgedAt), (session) =>
+        noteTimeouts(session, ended, now),
+      ),
+    );
+  }
+}

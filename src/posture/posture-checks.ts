@@ -1,0 +1,68 @@
+import { idOf, type Row } from '../kernel/row.js';
+import { sql } from '../kernel/sql.js';
+import type { Change, Store } from '../kernel/store-port.js';
+import type { PolicyIndex } from '../policy/index.js';
+import type { IndexedPolicy } from '../policy/index.js';
+import type { LinkingPolicy, PostureCheckRecord } from './evaluate-policies.js';
+
+/** The posture checks of the network, held in memory; there are few, and every list needs them. */
+export class PostureChecks {
+  readonly #byId = new Map<string, PostureCheckRecord & { readonly revision: number }>();
+
+  constructor(private readonly index: PolicyIndex) {}
+
+  async load(store: Store): Promise<void> {
+    const rows = await store.query(
+      sql`select id, name, type_id as "typeId", created_at as "createdAt", updated_at as "updatedAt", revision,
+          domains, mac_addresses as "macAddresses", operating_systems as "operatingSystems", process, processes, semantic,
+          timeout_seconds as "timeoutSeconds", prompt_on_wake as "promptOnWake",
+          prompt_on_unlock as "promptOnUnlock", ignore_legacy_endpoints as "ignoreLegacyEndpoints"
+        from posture_check`,
+    );
+    for (const row of rows) this.#put(row);
+  }
+
+  take({ resource, id, after }: Change): void {
+    if (resource !== 'PostureCheck') return;
+    if (after) this.#put(after);
+    else this.#byId.delete(id);
+  }
+
+  /** Without any check in the network nothing is asked of anybody. */
+  get isEmpty(): boolean {
+    return this.#byId.size === 0;
+  }
+
+  all(): IterableIterator<PostureCheckRecord> {
+    return this.#byId.values();
+  }
+
+  /** The policies with their checks, as posture is judged by; equal policies are looked up once. */
+  guards(): (policy: IndexedPolicy) => LinkingPolicy {
+    const known = new Map<string, LinkingPolicy>();
+    return (policy) => {
+      const found = known.get(policy.id) ?? this.#guard(policy);
+      known.set(policy.id, found);
+      return found;
+    };
+  }
+
+  #guard({ id, type }: IndexedPolicy): LinkingPolicy {
+    const members = this.index.members('servicePolicy', id, 'postureChecks');
+    const ids = this.index.idsOf('postureCheck', members).sort();
+    const checks = ids.flatMap((check) => this.#byId.get(check) ?? []);
+    return { id, name: '', type: type ?? 'Dial', checks };
+  }
+
+  #put(row: Row): void {
+    const revision = Number(row.revision);
+    if ((this.#byId.get(idOf(row))?.revision ?? 0) > revision) return;
+    const times = { createdAt: timeOf(row.createdAt), updatedAt: timeOf(row.updatedAt) };
+    this.#byId.set(idOf(row), { ...row, ...times, revision } as PostureCheckRecord & {
+      revision: number;
+    });
+  }
+}
+
+/** Rows of the log have times as texts. */
+const timeOf = (value: unknown): Date => new Date(value as string | Date);

@@ -1,0 +1,20 @@
+import type { RouterPresence } from './presence/index.js';
+import { every } from './every.js';
+
+const POLL_MILLIS = 250;
+const RENEW_MILLIS = 5_000;
+
+/** Follows what other controllers know of routers, and keeps what this one knows from lapsing. */
+export async function startPresenceUpkeep(
+  presence: RouterPresence,
+  onError: (error: unknown) => void,
+): Promise<() => Promise<void>> {
+  await presence.refresh();
+  const polling = every(POLL_MILLIS, () => presence.refresh(), onError);
+  const renewing = every(RENEW_MILLIS, () => presence.renew(), onError);
+  return async () => {
+    clearInterval(polling);
+    clearInterval(renewing);
+    await presence.stop();
+  };
+}

@@ -1,0 +1,110 @@
+import { sql } from '../kernel/sql.js';
+import type { Store } from '../kernel/store-port.js';
+import type { ConnectionKey } from './presence-table.js';
+import type { ClientEvent, ConnectionStatus } from './router-report.js';
+
+const BATCH = 5_000;
+
+/** Which identities have clients at which routers. Nothing of it is held in memory. */
+export class ClientTable {
+  constructor(private readonly store: Store) {}
+
+  /** Enters clients. With `report`, the clients that came by other reports can be dropped later. */
+  async add(
+    connection: ConnectionKey,
+    clients: ReadonlyMap<string, Date>,
+    report: string,
+  ): Promise<void> {
+    for (const batch of batches([...clients])) {
+      const [ids, times] = [batch.map(([id]) => id), batch.map(([, at]) => at.toISOString())];
+      await this.store.query(
+        sql`insert into router_client (identity_id, router_id, connected_at, report)
+          select i.id, p.router_id, c.at, ${report}::text
+          from unnest(${ids}::text[], ${times}::timestamptz[]) c (id, at) join identity i on i.id = c.id,
+            router_presence p where p.router_id = ${connection.routerId}::text and p.connection_id = ${connection.id}::text
+          on conflict (identity_id, router_id) do update
+            set report = excluded.report, connected_at = excluded.connected_at`,
+      );
+    }
+  }
+
+  /** Enters clients that are not known to be there yet. */
+  async see(connection: ConnectionKey, identityIds: readonly string[], at: Date): Promise<void> {
+    for (const batch of batches([...new Set(identityIds)])) {
+      await this.store.query(
+        sql`insert into router_client (identity_id, router_id, connected_at, report)
+          select c.id, p.router_id, ${at}::timestamptz, ''
+          from unnest(${batch}::text[]) c (id),
+            router_presence p where p.router_id = ${connection.routerId}::text and p.connection_id = ${connection.id}::text
+          on conflict (identity_id, router_id) do nothing`,
+      );
+    }
+  }
+
+  async remove(connection: ConnectionKey, identityIds: readonly string[]): Promise<void> {
+    for (const batch of batches(identityIds)) {
+      await this.store.query(
+        sql`delete from router_client c using router_presence p
+          where c.router_id = ${connection.routerId}::text and c.identity_id = any(${batch}::text[])
+            and p.router_id = c.router_id and p.connection_id = ${connection.id}::text`,
+      );
+    }
+  }
+
+  /** Drops the clients of the router that this report did not name. */
+  async keepOnly(connection: ConnectionKey, report: string): Promise<void> {
+    await this.store.query(
+      sql`delete from router_client c using router_presence p
+        where c.router_id = ${connection.routerId}::text and c.report <> ${report}::text
+          and p.router_id = c.router_id and p.connection_id = ${connection.id}::text`,
+    );
+  }
+
+  /** Drops all clients of the router, unless a later connection reports of them. */
+  removeAll(connection: ConnectionKey): Promise<void> {
+    return this.keepOnly(connection, 'of nobody');
+  }
+
+  /** Drops the clients of a router that is no more. */
+  async removeRouter(routerId: string): Promise<void> {
+    await this.store.query(sql`delete from router_client where router_id = ${routerId}::text`);
+  }
+
+  /** Of routers that may carry traffic; identities without an entry are offline. */
+  async statusOf(
+    identityIds: readonly string[],
+    times: { readonly now: Date; readonly lostSince: Date },
+  ): Promise<Map<string, ConnectionStatus>> {
+    const rows = await this.store.query(
+      sql`select c.identity_id, bool_or(p.lapses_at > ${times.now}::timestamptz) as online
+        from router_client c join router_presence p on p.router_id = c.router_id join router r on r.id = c.router_id
+        where c.identity_id = any(${identityIds}::text[]) and p.lapses_at > ${times.lostSince}::timestamptz
+          and r.is_verified and not r.disabled
+        group by c.identity_id`,
+    );
+    return new Map(
+      rows.map((row) => [String(row.identity_id), row.online === true ? 'online' : 'unknown']),
+    );
+  }
+}
+
+/** The last word on each identity counts. */
+export function sortedOut(
+  events: readonly ClientEvent[],
+  now: Date,
+): { readonly come: Map<string, Date>; readonly gone: string[] } {
+  const last = new Map(events.map((event) => [event.identityId, event]));
+  const come = new Map<string, Date>();
+  const gone: string[] = [];
+  for (const { identityId, isConnected, connectedAt } of last.values()) {
+    if (isConnected) come.set(identityId, connectedAt ?? now);
+    else gone.push(identityId);
+  }
+  return { come, gone };
+}
+
+function batches<T>(items: readonly T[]): T[][] {
+  const all: T[][] = [];
+  for (let from = 0; from < items.length; from += BATCH) all.push(items.slice(from, from + BATCH));
+  return all;
+}

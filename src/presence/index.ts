@@ -1,0 +1,13 @@
+export { goDuration } from './go-duration.js';
+export type { LinkListener, RouterFace, RouterHello, RouterVersion } from './router-report.js';
+export type { ClientEvent, ConnectionStatus, RouterReport } from './router-report.js';
+export {
+  TRACE_CHANNELS,
+  type DisconnectReason,
+  type IdentityTrace,
+  type KnownApiSession,
+  type RouterCommands,
+  type TraceChannel,
+} from './router-commands.js';
+export type { RouterConnection } from './router-connection.js';
+export { RouterPresence, type PresenceOptions } from './router-presence.js';

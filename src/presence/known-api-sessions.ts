@@ -1,0 +1,45 @@
+import { idOf, textsOf, type Row } from '../kernel/row.js';
+import { sql, type Sql } from '../kernel/sql.js';
+import type { Store } from '../kernel/store-port.js';
+import type { KnownApiSession } from './router-commands.js';
+
+/** In full standing: routers are not told of those that have a second factor still to give. */
+const ANNOUNCED = sql`not ((s.is_mfa_required or coalesce(p.secondary -> 'requireTotp' = 'true'::jsonb, false)) and not s.is_mfa_complete)`;
+
+const select = (where: Sql, limit: Sql): Sql =>
+  sql`select s.id, s.token, s.identity_id, array(
+      select a.fingerprint from authenticator a where a.identity_id = s.identity_id and a.fingerprint is not null
+      union select c.fingerprint from api_session_certificate c where c.api_session_id = s.id
+    ) as fingerprints
+    from api_session s join identity i on i.id = s.identity_id join auth_policy p on p.id = i.auth_policy_id
+    where ${ANNOUNCED} and ${where} order by s.id ${limit}`;
+
+/** A page of all that routers have to know, by id, for a full state. */
+export async function announcedAfter(
+  store: Store,
+  after: string,
+  limit: number,
+): Promise<KnownApiSession[]> {
+  const rows = await store.query(select(sql`s.id > ${after}::text`, sql`limit ${limit}::int`));
+  return rows.map(knownOf);
+}
+
+/** Those of these ids and of these identities. */
+export async function announcedOf(
+  store: Store,
+  ids: readonly string[],
+  identityIds: readonly string[],
+): Promise<KnownApiSession[]> {
+  if (ids.length + identityIds.length === 0) return [];
+  const rows = await store.query(
+    select(sql`(s.id = any(${ids}::text[]) or s.identity_id = any(${identityIds}::text[]))`, sql``),
+  );
+  return rows.map(knownOf);
+}
+
+const knownOf = (row: Row): KnownApiSession => ({
+  id: idOf(row),
+  token: String(row.token),
+  identityId: String(row.identity_id),
+  fingerprints: textsOf(row.fingerprints),
+});

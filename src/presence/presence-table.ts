@@ -1,0 +1,133 @@
+import { isObject, type Row } from '../kernel/row.js';
+import { raw, sql, type Sql } from '../kernel/sql.js';
+import type { Store } from '../kernel/store-port.js';
+import type { RouterFace, RouterHello, RouterReport, RouterVersion } from './router-report.js';
+
+/*
+ * The table of connected routers. Every write takes the next version under the lock of the one row
+ * that holds it, so a reader that has seen a version has seen all before it.
+ */
+
+/** The common table expression `v`, which every writer begins with. */
+export const NEXT_VERSION: Sql = raw(`v as (
+  insert into presence_version (version) values (1)
+  on conflict (is_only) do update set version = presence_version.version + 1 returning version)`);
+
+/** Which connection a row belongs to. */
+export interface ConnectionKey {
+  readonly id: string;
+  readonly routerId: string;
+}
+
+/** How far a reader has read. */
+export interface Position {
+  readonly generation: string;
+  readonly version: bigint;
+}
+
+export interface VersionedReport extends RouterReport {
+  readonly version: bigint;
+}
+
+/** A row that a router got by connecting. */
+export interface Entry {
+  readonly version: bigint;
+  /** Of the router, when it was found fit to connect. */
+  readonly revision: number;
+}
+
+export class PresenceTable {
+  constructor(private readonly store: Store) {}
+
+  /** Takes the row of the router, also from an earlier connection; undefined when it may not connect. */
+  async enter(
+    { id, routerId }: ConnectionKey,
+    hello: RouterHello & RouterFace,
+    times: { readonly at: Date; readonly lapsesAt: Date },
+  ): Promise<Entry | undefined> {
+    const [row] = await this.store.query(
+      sql`with ${NEXT_VERSION}, r as (
+          select id, revision from router
+          where id = ${routerId}::text and fingerprint = ${hello.fingerprint}::text and is_verified and not disabled
+          for share
+        ), put as (
+          insert into router_presence (router_id, connection_id, version, hostname, listeners, link_listeners,
+            version_info, sync_status, connected_at, lapses_at)
+          select r.id, ${id}::text, v.version, ${hello.hostname}::text, ${JSON.stringify(hello.listeners)}::jsonb,
+            ${JSON.stringify(hello.linkListeners)}::jsonb, ${jsonOrNull(hello.versionInfo)}::jsonb,
+            ${hello.syncStatus}::text, ${times.at}::timestamptz, ${times.lapsesAt}::timestamptz
+          from v, r
+          on conflict (router_id) do update set connection_id = excluded.connection_id, version = excluded.version,
+            hostname = excluded.hostname, listeners = excluded.listeners, link_listeners = excluded.link_listeners,
+            version_info = excluded.version_info, sync_status = excluded.sync_status,
+            connected_at = excluded.connected_at, lapses_at = excluded.lapses_at
+          returning version
+        ) select put.version, r.revision from put, r`,
+    );
+    return row && { version: BigInt(String(row.version)), revision: Number(row.revision) };
+  }
+
+  async amend({ id, routerId }: ConnectionKey, face: RouterFace): Promise<void> {
+    await this.store.query(
+      sql`with ${NEXT_VERSION} update router_presence p set version = v.version, hostname = ${face.hostname}::text,
+          listeners = ${JSON.stringify(face.listeners)}::jsonb, sync_status = ${face.syncStatus}::text
+        from v where p.router_id = ${routerId}::text and p.connection_id = ${id}::text`,
+    );
+  }
+
+  /** Moves the end of these connections on, and gives the ids of those that still have their row. */
+  async renew(connections: readonly ConnectionKey[], lapsesAt: Date): Promise<Set<string>> {
+    const rows = await this.store.query(
+      sql`with ${NEXT_VERSION} update router_presence p set version = v.version, lapses_at = ${lapsesAt}::timestamptz
+        from v, unnest(${connections.map((c) => c.routerId)}::text[], ${connections.map((c) => c.id)}::text[]) c (router_id, id)
+        where p.router_id = c.router_id and p.connection_id = c.id returning p.connection_id`,
+    );
+    return new Set(rows.map((row) => String(row.connection_id)));
+  }
+
+  /** The connection counts no longer; what its clients did is unknown from now on. */
+  async leave({ id, routerId }: ConnectionKey, at: Date): Promise<void> {
+    await this.store.query(
+      sql`with ${NEXT_VERSION} update router_presence p set version = v.version, lapses_at = least(p.lapses_at, ${at}::timestamptz)
+        from v where p.router_id = ${routerId}::text and p.connection_id = ${id}::text`,
+    );
+  }
+
+  async position(): Promise<Position | undefined> {
+    const [row] = await this.store.query(sql`select generation, version from presence_version`);
+    return row && { generation: String(row.generation), version: BigInt(String(row.version)) };
+  }
+
+  async since(version: bigint): Promise<VersionedReport[]> {
+    const rows = await this.store.query(
+      sql`select * from router_presence where version > ${String(version)}::bigint order by version`,
+    );
+    return rows.map(reportOf);
+  }
+
+  /** Forgets routers that were lost before `before`, with their clients. */
+  async forget(before: Date): Promise<void> {
+    await this.store.query(
+      sql`with gone as (delete from router_presence where lapses_at < ${before}::timestamptz returning router_id)
+        delete from router_client c using gone where c.router_id = gone.router_id`,
+    );
+  }
+}
+
+const jsonOrNull = (value: object | null): string | null =>
+  value === null ? null : JSON.stringify(value);
+
+function reportOf(row: Row): VersionedReport {
+  return {
+    routerId: String(row.router_id),
+    connectionId: String(row.connection_id),
+    version: BigInt(String(row.version)),
+    hostname: String(row.hostname),
+    listeners: row.listeners as RouterReport['listeners'],
+    linkListeners: row.link_listeners as RouterReport['linkListeners'],
+    versionInfo: isObject(row.version_info) ? (row.version_info as unknown as RouterVersion) : null,
+    syncStatus: String(row.sync_status),
+    connectedAt: row.connected_at as Date,
+    lapsesAt: row.lapses_at as Date,
+  };
+}

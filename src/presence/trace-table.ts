@@ -1,0 +1,42 @@
+import { textsOf, type Row } from '../kernel/row.js';
+import { sql } from '../kernel/sql.js';
+import type { Store } from '../kernel/store-port.js';
+import { NEXT_VERSION } from './presence-table.js';
+import type { IdentityTrace, TraceChannel } from './router-commands.js';
+
+/** The traces of identities: few, and held in memory by every controller. */
+export class TraceTable {
+  constructor(private readonly store: Store) {}
+
+  /** False when there is no such identity. */
+  async put({ identityId, enabled, traceId, channels, until }: IdentityTrace): Promise<boolean> {
+    const rows = await this.store.query(
+      sql`with ${NEXT_VERSION} insert into identity_trace (identity_id, version, enabled, trace_id, channels, until)
+        select i.id, v.version, ${enabled}::boolean, ${traceId}::text, ${channels}::text[], ${until}::timestamptz
+        from v, identity i where i.id = ${identityId}::text
+        on conflict (identity_id) do update set version = excluded.version, enabled = excluded.enabled,
+          trace_id = excluded.trace_id, channels = excluded.channels, until = excluded.until
+        returning identity_id`,
+    );
+    return rows.length > 0;
+  }
+
+  async since(version: bigint): Promise<IdentityTrace[]> {
+    const rows = await this.store.query(
+      sql`select * from identity_trace where version > ${String(version)}::bigint order by version`,
+    );
+    return rows.map(traceOf);
+  }
+
+  async forget(before: Date): Promise<void> {
+    await this.store.query(sql`delete from identity_trace where until < ${before}::timestamptz`);
+  }
+}
+
+const traceOf = (row: Row): IdentityTrace => ({
+  identityId: String(row.identity_id),
+  enabled: row.enabled === true,
+  traceId: String(row.trace_id),
+  channels: textsOf(row.channels) as TraceChannel[],
+  until: row.until as Date,
+});

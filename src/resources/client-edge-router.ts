@@ -1,0 +1,104 @@
+import { attribute, bool, int, map, text } from '../kernel/attribute.js';
+import type { RequestContext } from '../kernel/context.js';
+import { resource, type Relation } from '../kernel/resource.js';
+import { idOf } from '../kernel/row.js';
+import { column, FALSE, raw, sql, type Sql } from '../kernel/sql.js';
+import { unionPredicate } from '../policy/index.js';
+import { NamedEntity } from './entity.js';
+import { POLICY, PRESENCE } from './modules.js';
+import { hostname, isOnline, supportedProtocols, syncStatus } from './router-state.js';
+
+/** So many routers of a service are of use to a client. */
+const MOST_ROUTERS = 25;
+
+/** What a caller other than an administrator may use. */
+function usable(ctx: RequestContext, alias: string): Sql {
+  if (!ctx.caller) return FALSE;
+  const access = ctx.modules.get(POLICY).routersOfIdentity(ctx.caller.identityId);
+  return unionPredicate(access.sides, alias);
+}
+
+/** The routers over which the caller reaches a service; of many those that are online first. */
+export const clientEdgeRouters: Relation = {
+  name: 'clientEdgeRouters',
+  target: 'ClientEdgeRouter',
+  description: `The edge routers over which the caller reaches it, at most ${String(MOST_ROUTERS)}: of more, those that are online.`,
+  path: false,
+  scope: (service, ctx) => {
+    const common = ctx.modules
+      .get(POLICY)
+      .commonRouters(ctx.caller?.identityId ?? '', idOf(service));
+    const online = ctx.modules
+      .get(PRESENCE)
+      .routers()
+      .map(({ routerId }) => routerId);
+    const most = raw(String(MOST_ROUTERS));
+    return {
+      predicate: (alias) => sql`${column(alias, 'id')} in (
+        select c.id from router c where c.id = any(${common}::text[]) and c.is_verified
+        order by (not c.disabled and c.id = any(${online}::text[])) desc, c.id limit ${most})`,
+    };
+  },
+};
+
+@resource({
+  description:
+    'An enrolled edge router as clients see it: administrators all, others those that they may use.',
+  plural: 'ClientEdgeRouters',
+  path: 'edge-routers',
+  permission: 'admin',
+  label: 'edgeRouter',
+  table: 'router',
+  model: 'router',
+  discriminator: { isEdge: true, isVerified: true },
+  verbs: [],
+  interfaces: [],
+  visible: usable,
+})
+export class ClientEdgeRouter extends NamedEntity {
+  @attribute(text(), {
+    description: 'Name of its host while connected.',
+    write: 'never',
+    compute: hostname,
+  })
+  hostname!: string;
+
+  @attribute(bool(), {
+    description: 'Is connected now and not disabled.',
+    write: 'never',
+    compute: isOnline,
+  })
+  isOnline!: boolean;
+
+  @attribute(map(), {
+    description: 'Protocol -> address while connected.',
+    write: 'never',
+    compute: supportedProtocols,
+  })
+  supportedProtocols!: object;
+
+  @attribute(text(), {
+    description: 'How far it has caught up with the model.',
+    write: 'never',
+    compute: syncStatus,
+  })
+  syncStatus!: string;
+
+  @attribute(int(), { description: 'Added to the cost of paths through it.', write: 'never' })
+  cost!: number;
+
+  @attribute(bool(), {
+    description: 'Carries no traffic between other routers.',
+    write: 'never',
+  })
+  noTraversal!: boolean;
+
+  @attribute(bool(), { description: 'May not connect.', write: 'never' })
+  disabled!: boolean;
+
+  @attribute(bool(), { description: 'Has enrolled.', write: 'never', hidden: true })
+  isVerified!: boolean;
+
+  @attribute(map(), { description: 'Free data for applications.', write: 'never' })
+  appData!: object;
+}

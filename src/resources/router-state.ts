@@ -1,0 +1,53 @@
+import { attribute, text, type Compute } from '../kernel/attribute.js';
+import type { RequestContext } from '../kernel/context.js';
+import { idOf, type Row } from '../kernel/row.js';
+import type { RouterReport } from '../presence/index.js';
+import { PRESENCE } from './modules.js';
+
+/** What software a router runs, as it told. */
+export class VersionInfo {
+  @attribute(text(), { description: 'Processor architecture.' })
+  arch!: string;
+  @attribute(text(), { description: 'When it was built.' })
+  buildDate!: string;
+  @attribute(text(), { description: 'Operating system.' })
+  os!: string;
+  @attribute(text(), { description: 'Source revision.' })
+  revision!: string;
+  @attribute(text(), { description: 'Version.' })
+  version!: string;
+}
+
+/** What is read of a router to know whether its report counts. */
+export interface RouterStanding {
+  readonly id: string;
+  readonly disabled: unknown;
+  readonly isVerified: unknown;
+}
+
+/** The report of a router that is connected and may be. */
+export const reportOf = (
+  ctx: RequestContext,
+  { id, disabled, isVerified }: RouterStanding,
+): RouterReport | undefined =>
+  disabled !== true && isVerified === true ? ctx.modules.get(PRESENCE).router(id) : undefined;
+
+const reported = (read: (report: RouterReport | undefined) => unknown): Compute => ({
+  needs: ['disabled', 'isVerified'],
+  values: (rows, ctx) => rows.map((row) => read(reportOf(ctx, standingOf(row)))),
+});
+
+const standingOf = (row: Row): RouterStanding => ({
+  id: idOf(row),
+  disabled: row.disabled,
+  isVerified: row.isVerified,
+});
+
+export const syncStatusOf = (report: RouterReport | undefined): string =>
+  report?.syncStatus ?? 'SYNC_NEW';
+
+export const isOnline = reported((report) => report !== undefined);
+export const hostname = reported((report) => report?.hostname ?? '');
+export const supportedProtocols = reported((report) => report?.listeners ?? {});
+export const syncStatus = reported(syncStatusOf);
+export const versionInfo = reported((report) => report?.versionInfo ?? null);

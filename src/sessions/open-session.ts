@@ -1,0 +1,147 @@
+import type { ServiceSessionTokens } from '../auth/index.js';
+import type { Caller, RequestContext } from '../kernel/context.js';
+import { ApiError, failure, invalidField, notFound } from '../kernel/errors.js';
+import { newSortableId } from '../kernel/ids.js';
+import { idOf, type Row } from '../kernel/row.js';
+import { sql } from '../kernel/sql.js';
+import { insertIn, originOf } from '../kernel/write.js';
+import type { PolicyIndex, ServicePolicyType } from '../policy/index.js';
+import {
+  evaluateAccess,
+  failedServiceRequest,
+  judgeFor,
+  postureCauseData,
+  type Access,
+  type PostureChecks,
+  type PostureStore,
+} from '../posture/index.js';
+import { recordFailure } from './service-request-failures.js';
+
+export interface SessionRequest {
+  readonly serviceId: string;
+  readonly type: ServicePolicyType;
+  readonly tags: Row;
+}
+
+interface Parts {
+  readonly index: PolicyIndex;
+  readonly checks: PostureChecks;
+  readonly posture: PostureStore;
+  readonly tokens: ServiceSessionTokens;
+}
+
+/**
+ * Opens a session for a service, or gives the one that the API session has for it already.
+ * @returns its id
+ * @throws ApiError NOT_FOUND for a service that the caller may not see, COULD_NOT_VALIDATE when it
+ *   may use it in the other way alone, INVALID_POSTURE, NO_EDGE_ROUTERS_AVAILABLE
+ */
+export async function openSession(
+  ctx: RequestContext,
+  caller: Caller,
+  request: SessionRequest,
+  parts: Parts,
+): Promise<string> {
+  const known = await findSession(ctx, caller, request);
+  if (known !== undefined) return known;
+  mayUse(parts.index, caller, request);
+  await posturePasses(ctx, caller, request, parts);
+  const { identityId, apiSessionId } = caller;
+  const { serviceId, type, tags } = request;
+  if (parts.index.commonRouters(identityId, serviceId).length === 0) {
+    throw failure('NO_EDGE_ROUTERS_AVAILABLE');
+  }
+  const now = ctx.now();
+  const id = newSortableId(now);
+  const session = { sessionId: id, serviceId, identityId, apiSessionId, type };
+  const token = parts.tokens.signSessionToken({ ...session, now });
+  const row = { id, token, apiSessionId, identityId, serviceId, type, tags };
+  try {
+    await insert(ctx, row);
+    return id;
+  } catch (error) {
+    // There is one of each kind: another request of the same client may have been faster.
+    const other = await findSession(ctx, caller, request);
+    if (other === undefined) throw error;
+    return other;
+  }
+}
+
+async function insert(ctx: RequestContext, row: Row): Promise<void> {
+  const serviceId = String(row.serviceId);
+  await ctx.store.write(originOf(ctx), async (tx) => {
+    const [held] = await tx.hold(ctx.catalog.get('Service'), [serviceId]);
+    if (held === undefined) throw notFound('service', serviceId);
+    await insertIn(tx, ctx.catalog.get('Session'), row);
+  });
+}
+
+async function findSession(
+  ctx: RequestContext,
+  { apiSessionId }: Caller,
+  { serviceId, type }: SessionRequest,
+): Promise<string | undefined> {
+  const [row] = await ctx.store.query(
+    sql`select id from session where api_session_id = ${apiSessionId}::text
+      and service_id = ${serviceId}::text and type = ${type}::text`,
+  );
+  return row && idOf(row);
+}
+
+function mayUse(
+  index: PolicyIndex,
+  { identityId }: Caller,
+  { serviceId, type }: SessionRequest,
+): void {
+  const permissions = index.permissions(identityId, serviceId);
+  if (permissions.length === 0) throw notFound('service', serviceId);
+  if (!permissions.includes(type)) throw invalidField('ServiceId', 'service not found', serviceId);
+}
+
+async function posturePasses(
+  ctx: RequestContext,
+  caller: Caller,
+  { serviceId, type }: SessionRequest,
+  { index, checks, posture }: Parts,
+): Promise<void> {
+  const guards = index.linkingPolicies(caller.identityId, serviceId, type).map(checks.guards());
+  if (guards.some((policy) => policy.checks.length === 0)) return;
+  const subject = await posture.subject(caller.identityId, caller.apiSessionId);
+  const access = evaluateAccess(guards, type, judgeFor(subject, ctx.now().getTime()));
+  if (access.isPassing) return;
+  await remember(ctx, caller, { serviceId, type }, access);
+  throw new ApiError('INVALID_POSTURE', {
+    kind: 'data',
+    message: 'no policy of the service has all its posture checks pass',
+    data: postureCauseData(access.failures),
+  });
+}
+
+async function remember(
+  ctx: RequestContext,
+  { identityId, apiSessionId }: Caller,
+  { serviceId, type }: Pick<SessionRequest, 'serviceId' | 'type'>,
+  { failures }: Access,
+): Promise<void> {
+  const names = await namesOf(
+    ctx,
+    serviceId,
+    failures.map(({ policyId }) => policyId),
+  );
+  const service = { id: serviceId, name: names.get(serviceId) ?? '' };
+  const named = failures.map((f) => ({ ...f, policyName: names.get(f.policyId) ?? '' }));
+  const failed = failedServiceRequest(apiSessionId, service, type, named, ctx.now().getTime());
+  await recordFailure(ctx, identityId, failed);
+}
+
+async function namesOf(
+  ctx: RequestContext,
+  serviceId: string,
+  policyIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await ctx.store.query(
+    sql`select id, name from service where id = ${serviceId}::text
+      union all select id, name from service_policy where id = any(${[...policyIds]}::text[])`,
+  );
+  return new Map(rows.map((row) => [idOf(row), String(row.name)]));
+}
