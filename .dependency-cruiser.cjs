@@ -2,7 +2,8 @@
  * The architecture: imports point one way.
  * main -> rest-compat -> graph -> resources -> modules -> kernel, with filter and store beside it.
  */
-const MODULES = 'policy|auth|pki|enrollment|posture|presence|analysis|config-types|transfer';
+const MODULES =
+  'policy|auth|pki|enrollment|posture|presence|analysis|config-types|transfer|integrity';
 
 const program =
   '^src/(main|access-watch|emit|banner|config|controller|assembly|bootstrap|every|heartbeat|key-upkeep|listener|session-upkeep|presence-upkeep|version)\\.ts$|^src/(cli|http)/';

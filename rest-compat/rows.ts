@@ -1,5 +1,6 @@
 import type { Catalog } from '../src/kernel/catalog.js';
 import { authenticatorRows } from './authenticator-rows.js';
+import { databaseRows } from './database-rows.js';
 import { catalogRows, resourceRows } from './catalog-rows.js';
 import { clientSessionRows } from './client-session-rows.js';
 import { clientViewRows } from './client-view-rows.js';
@@ -28,6 +29,7 @@ export function restRows(catalog: Catalog): RestRow[] {
     ...clientSessionRows(catalog),
     ...postureRows(),
     ...enrollRows(catalog),
+    ...databaseRows(),
     ...catalogRows(catalog),
     ...resourceRows(catalog.get('TransitRouter'), catalog, 'routers'),
   ];

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { openApiDocument, type RestRow } from '../rest-compat/index.js';
 import type { AccessState } from './access-watch.js';
@@ -11,7 +12,14 @@ import {
 } from './auth/index.js';
 import type { Config } from './config.js';
 import { enrollmentTokens } from './enrollment/index.js';
-import { ContextFactory, FACTS, SPECS, type ControllerFacts } from './graph/index.js';
+import {
+  addDataCare,
+  ContextFactory,
+  FACTS,
+  SPECS,
+  type ControllerFacts,
+  type DataCareParts,
+} from './graph/index.js';
 import { Modules } from './kernel/context.js';
 import { TOTALS } from './kernel/listing.js';
 import type { LiveKeys } from './pki/index.js';
@@ -54,6 +62,7 @@ export interface Assembly {
   readonly sessions: ApiSessions;
   readonly loginLimit: LoginLimit;
   readonly presence: RouterPresence;
+  readonly endDataCare: () => Promise<void>;
 }
 
 /** Wires the modules to each other. */
@@ -97,6 +106,7 @@ export function assembleModules(parts: AssemblyParts): Assembly {
     .add(LOGIN_LIMIT, loginLimit)
     .add(FACTS, facts)
     .add(SPECS, specs(rows, facts.version));
+  const endDataCare = addDataCare(modules, dataCareParts(parts));
   const contexts = new ContextFactory({
     catalog,
     store,
@@ -106,8 +116,20 @@ export function assembleModules(parts: AssemblyParts): Assembly {
     keys: jwks,
     now,
   });
-  return { contexts, facts, sessions, loginLimit, presence };
+  return { contexts, facts, sessions, loginLimit, presence, endDataCare };
 }
+
+const dataCareParts = ({ config, log, now, store, model, keys }: AssemblyParts): DataCareParts => ({
+  store,
+  model,
+  secretKey: () => keys.current.secretKey,
+  keyFolder: { path: join(config.dataDir, 'pki'), allowOpen: config.pki.allowOpenKeyFiles },
+  dataDir: config.dataDir,
+  now,
+  onError: (err) => {
+    log.error({ err }, 'the data integrity check broke off');
+  },
+});
 
 const specs = (rows: readonly RestRow[], version: string): ReadonlyMap<string, object> =>
   new Map([

@@ -11,7 +11,13 @@ import { startHeartbeat } from './heartbeat.js';
 import { httpApp } from './http/app.js';
 import type { Change } from './kernel/store-port.js';
 import { startKeyUpkeep } from './key-upkeep.js';
-import { LiveKeys, loadKeyMaterial, readSecretFile, type KeyMaterial } from './pki/index.js';
+import {
+  LiveKeys,
+  loadKeyMaterial,
+  readSecretFile,
+  settlePendingSecretKey,
+  type KeyMaterial,
+} from './pki/index.js';
 import { catalog, ModelIndex } from './resources/index.js';
 import { startPresenceUpkeep } from './presence-upkeep.js';
 import { startSessionUpkeep } from './session-upkeep.js';
@@ -19,6 +25,7 @@ import { ChangeFeed, changesBetween, horizon, type Cursor } from './store/change
 import { Database } from './store/database.js';
 import { migrate } from './store/migrate.js';
 import { ModelStore } from './store/model-store.js';
+import { readKeyCheck } from './store/network-keys.js';
 import { confirmKeys, openNetwork } from './store/network-record.js';
 import { StartError } from './store/start-error.js';
 
@@ -52,6 +59,7 @@ export async function startController(parts: ControllerParts): Promise<Controlle
   try {
     await refuseOpenPassword(config);
     await migrate(database.pool);
+    await settleSecretKey(config, databaseUrl);
     const first = await loadKeys(config, now, { isInUse: false });
     const { epoch } = await openNetwork(database.pool, first);
     const keys = new LiveKeys({
@@ -134,9 +142,10 @@ async function openDoors(
 ): Promise<RequestListener> {
   const rows = restRows(catalog);
   const assembly = assembleModules({ ...kept, config, log, now, rows });
-  const { contexts, facts, presence } = assembly;
+  const { contexts, facts, presence, endDataCare } = assembly;
   const { store, model, access } = kept;
   const watch = new AccessWatch(store, model.policies, access, () => contexts.make('', undefined));
+  undo.push(endDataCare);
   await feed.start();
   undo.push(
     startSessionUpkeep({
@@ -156,7 +165,14 @@ async function openDoors(
   return httpApp({ config, facts, executor, contexts, rest, onUnexpected });
 }
 
-function loadKeys(
+/** A change of the secret key may have been broken off. */
+async function settleSecretKey({ pki, dataDir }: Config, databaseUrl: string): Promise<void> {
+  if (pki.secretKey !== undefined) return;
+  const rule = { allowOpen: pki.allowOpenKeyFiles };
+  await settlePendingSecretKey(join(dataDir, 'pki'), await readKeyCheck(databaseUrl), rule);
+}
+
+export function loadKeys(
   { pki, advertise, listen, dataDir }: Config,
   clock: () => Date,
   { isInUse }: { readonly isInUse: boolean },

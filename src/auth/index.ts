@@ -37,6 +37,7 @@ export {
 export { qrCodePng } from './mfa/index.js';
 export { hashPassword, isPassword } from './password-hash.js';
 export { loginByPassword, type ProvedIdentity } from './password-login.js';
+export { resetPassword, type PasswordReset, type ResetPassword } from './reset-password.js';
 export {
   serviceSessionTokens,
   type ServiceSessionTokens,

@@ -19,6 +19,13 @@ Commands:
   export [file]   writes the network of a controller to a file
   import <file>   brings the network of a controller to what a file says
   pki <action>    shows, moves or replaces the key material of a data directory
+  snapshot create, snapshot verify <file>
+                  writes a snapshot of a controller's database, or checks a file
+  restore <file>  fills an empty database from a snapshot
+  admin reset-password
+                  gives an administrator a new password, whatever became of the old one
+  secret-key rotate
+                  puts secrets at rest under a new key
 
 Files of networks have the format of "ziti ops export", YAML or JSON.
 "overgraph <command> --help" tells more.
@@ -63,7 +70,68 @@ running controller takes up each step within a minute.
 The data directory is OVERGRAPH_DATA_DIR, or ./data.
 `;
 
-const HELP: Readonly<Record<string, string>> = { export: EXPORT, import: IMPORT, pki: PKI };
+const SNAPSHOT = `Usage: overgraph snapshot create [options]
+       overgraph snapshot verify <file>
+
+"create" asks a running controller to write its database, as it is at one moment, to a file in
+<data>/snapshots of that controller, at most once a minute. "verify" reads a file and checks all of it.
+
+The file holds hashes of passwords, session tokens and sealed secrets: it is made for its owner alone.
+
+Options:
+  --include-pki           put the private keys and the secret key into it too, as they are
+
+${CONNECTION}`;
+
+const RESTORE = `Usage: overgraph restore [options] <file>
+
+Fills the empty database of DATABASE_URL, or else of the data directory, from a snapshot. No controller
+may run on the data directory. The whole file is checked first; a restore that fails leaves the database
+as empty as before. Snapshots of older releases are brought up to date.
+
+The network goes on with its keys: those in the data directory must be its own, or the file must have
+them and the data directory none.
+
+Options:
+  --new-pki               go on with other keys (those in the data directory, or new ones). Identities
+                          and routers have to enroll again, and second factors are lost.
+
+The data directory is OVERGRAPH_DATA_DIR, or ./data.
+`;
+
+const ADMIN = `Usage: overgraph admin reset-password [options]
+
+Works on the database itself, whether a controller runs or not: sets the password, enables the
+administrator and ends its sessions. A generated password is shown once.
+
+Options:
+  --username <name>       an administrator (default: the default administrator)
+  --password <text>       the new password (default: one is generated)
+  --password-file <file>  the new password, in a file
+  --disable-mfa           take the second factor away as well
+
+The data directory is OVERGRAPH_DATA_DIR, or ./data; the database is that of DATABASE_URL, or else in
+the data directory.
+`;
+
+const SECRET_KEY = `Usage: overgraph secret-key rotate
+
+Makes a new secret key and puts all secrets at rest under it. No controller of the network may run. When
+it is broken off, run it again or start the controller: either key is found again.
+
+The data directory is OVERGRAPH_DATA_DIR, or ./data; the database is that of DATABASE_URL, or else in
+the data directory.
+`;
+
+const HELP: Readonly<Record<string, string>> = {
+  export: EXPORT,
+  import: IMPORT,
+  pki: PKI,
+  snapshot: SNAPSHOT,
+  restore: RESTORE,
+  admin: ADMIN,
+  'secret-key': SECRET_KEY,
+};
 
 export const helpOf = (command: string | undefined): string =>
   command === undefined ? MAIN : (HELP[command] ?? MAIN);

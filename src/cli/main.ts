@@ -4,6 +4,9 @@ import { helpOf } from './help.js';
 import { importCommand } from './import-command.js';
 import { readCommandLine, type CommandLine } from './options.js';
 import { pkiCommand } from './pki-command.js';
+import { snapshotCommand } from './snapshot-command.js';
+import { StartError } from '../store/start-error.js';
+import { SnapshotFault } from '../store/snapshot/snapshot-fault.js';
 
 type Command = (line: CommandLine, env: NodeJS.ProcessEnv) => Promise<void>;
 
@@ -11,6 +14,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   export: exportCommand,
   import: importCommand,
   pki: pkiCommand,
+  snapshot: snapshotCommand,
+  // These bring half of a controller with them, which the others need not wait for.
+  restore: async (...line) => (await import('./restore-command.js')).restoreCommand(...line),
+  admin: async (...line) => (await import('./admin-command.js')).adminCommand(...line),
+  'secret-key': async (...line) =>
+    (await import('./secret-key-command.js')).secretKeyCommand(...line),
 };
 
 async function main(args: readonly string[]): Promise<number> {
@@ -25,11 +34,21 @@ async function main(args: readonly string[]): Promise<number> {
     await COMMANDS[line.command]?.(line, process.env);
     return EXIT.done;
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    const hint = error.exitCode === EXIT.usage ? ' ("overgraph --help" tells more)' : '';
-    process.stderr.write(`overgraph: ${error.message}${hint}\n`);
-    return error.exitCode;
+    const { message, exitCode } = asCommandError(error);
+    const hint = exitCode === EXIT.usage ? ' ("overgraph --help" tells more)' : '';
+    process.stderr.write(`overgraph: ${message}${hint}\n`);
+    return exitCode;
   }
+}
+
+/** What the user can do something about; anything else is thrown on. */
+function asCommandError(error: unknown): CommandError {
+  if (error instanceof CommandError) return error;
+  if (error instanceof StartError) {
+    return new CommandError(EXIT.failed, `${error.cause}: ${error.cure}`);
+  }
+  if (error instanceof SnapshotFault) return new CommandError(EXIT.failed, error.message);
+  throw error;
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -12,6 +12,9 @@ const OPTIONS = {
   types: { type: 'string' },
   format: { type: 'string' },
   'dry-run': { type: 'boolean' },
+  'include-pki': { type: 'boolean' },
+  'new-pki': { type: 'boolean' },
+  'disable-mfa': { type: 'boolean' },
 } as const satisfies ParseArgsConfig['options'];
 
 type OptionName = keyof typeof OPTIONS;
@@ -21,9 +24,20 @@ const OF_COMMAND: Readonly<Partial<Record<OptionName, string>>> = {
   types: 'export',
   format: 'export',
   'dry-run': 'import',
+  'include-pki': 'snapshot',
+  'new-pki': 'restore',
+  'disable-mfa': 'admin',
 };
 
-export const COMMANDS: readonly string[] = ['export', 'import', 'pki'];
+export const COMMANDS: readonly string[] = [
+  'export',
+  'import',
+  'pki',
+  'snapshot',
+  'restore',
+  'admin',
+  'secret-key',
+];
 
 export type Options = ReturnType<typeof parse>['values'];
 

@@ -26,6 +26,10 @@ export type AttributeType =
       readonly onDelete: 'cascade' | 'restrict' | 'keep';
       /** False: REST bodies hold the id alone. */
       readonly onRest?: boolean;
+      /** What a value names that is no id of the target; null: nothing. */
+      readonly instead?: (
+        value: string,
+      ) => readonly [target: string, id: string] | null | undefined;
     }
   /** A set of ids; an id leaves the set when its entity goes. */
   | { readonly kind: 'references'; readonly target: string }
@@ -59,7 +63,7 @@ export const references = (target: string): AttributeType => ({ kind: 'reference
 export const roles = (target: string): AttributeType => ({ kind: 'roles', target });
 export const reference = (
   target: string,
-  options: { as?: string; onDelete: 'cascade' | 'restrict' | 'keep'; onRest?: boolean },
+  options: Omit<Extract<AttributeType, { kind: 'reference' }>, 'kind' | 'target'>,
 ): AttributeType => ({ kind: 'reference', target, ...options });
 
 /** Fills one attribute of a whole page of rows at once, so that nothing is done per row. */

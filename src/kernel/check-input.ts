@@ -7,7 +7,7 @@ import {
   type Shape,
 } from './attribute.js';
 import { byteSorted } from './byte-order.js';
-import { invalidField } from './errors.js';
+import { ApiError, invalidField } from './errors.js';
 import { isObject, type Row } from './row.js';
 import type { Resource } from './resource.js';
 
@@ -75,6 +75,22 @@ export function defaultOf(a: Attribute): unknown {
     int: 0,
     bool: false,
   }[a.type.kind as string];
+}
+
+/** Why the declaration of a stored attribute does not allow its value, if so. */
+export function storedFault(a: Attribute, value: unknown): string | undefined {
+  if (value === null || value === undefined) {
+    return a.nullable ? undefined : `${a.name} must not be null`;
+  }
+  // Inputs have them as text.
+  if (a.type.kind === 'bytes') return undefined;
+  try {
+    checkValue(a.type, 'replace', value, a.name);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.detail?.kind !== 'field') throw error;
+    return error.detail.reason.replace(' in body', '');
+  }
 }
 
 const typeFault = (field: string, type: string, value: unknown): Error =>

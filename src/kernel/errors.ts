@@ -63,6 +63,7 @@ const CATALOGUE = {
   REVISION_CONFLICT: [412, 'The entity was changed by somebody else since it was read'],
   REQUEST_ENTITY_TOO_LARGE: [413, 'The body of the request is too large'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'The content type of the request body is not supported'],
+  RATE_LIMITED: [429, 'This is done one at a time, or only so often; try again later'],
   SERVER_TOO_MANY_REQUESTS: [
     429,
     'Too many requests to alter state have been issued. Please slow your request rate or try again later.',

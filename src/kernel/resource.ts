@@ -105,6 +105,8 @@ export interface ResourceOptions {
   readonly listArguments?: readonly ListArgument[];
   /** Changes of it are not logged (sessions come and go). */
   readonly unlogged?: boolean;
+  /** Attributes that together are of one entity alone, beside the name: the unique indexes of its table. */
+  readonly unique?: readonly (readonly string[])[];
 }
 
 export interface Resource extends Required<Pick<ResourceOptions, 'label' | 'table' | 'model'>> {
@@ -168,6 +170,12 @@ function edgesOf(attributes: Iterable<Attribute>): Map<string, Edge> {
 }
 
 export const columnOf = (a: Attribute): string => snakeCase(a.name);
+
+/** The unique indexes of its table, as lists of attributes. */
+export const uniqueOf = ({ attributes, options }: Resource): (readonly string[])[] => [
+  ...(attributes.has('name') ? [['name']] : []),
+  ...(options.unique ?? []),
+];
 
 export const storedAttributes = (r: Resource): Attribute[] =>
   [...r.attributes.values()].filter(isStored);

@@ -28,9 +28,11 @@ export {
   type DescribedCertificate,
   type DirectoryDescription,
 } from './describe-directory.js';
+export { namesIn, readKeyFiles, removeAllBut, writeKeyFiles } from './key-files.js';
 export { keyDirectoryAt, openKeyDirectory } from './key-directory.js';
 export { LiveKeys, type LiveKeysParts } from './live-keys.js';
 export { loadKeyMaterial, type KeyMaterial, type KeyMaterialOptions } from './key-material.js';
+export { preparePendingSecretKey, settlePendingSecretKey } from './pending-secret-key.js';
 export type { KeyMaterialFiles } from './provided-files.js';
 export type { CertificateIssuer } from './issue-certificate.js';
 export {

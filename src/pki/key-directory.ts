@@ -73,9 +73,12 @@ export function decodePrivateKey(pem: Buffer, path: string, cure: string): KeyOb
 export const privateKeyPem = (key: KeyObject): string =>
   key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
+/** A secret key that is to take the place of another one ends in `.key.next`. */
+const SECRET = /\.key(\.next)?$/;
+
 async function readIfThere(path: string, rule: SecretFileRule): Promise<Buffer | undefined> {
   try {
-    return await (path.endsWith('.key') ? readSecretFile(path, rule) : readFile(path));
+    return await (SECRET.test(path) ? readSecretFile(path, rule) : readFile(path));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;

@@ -23,13 +23,19 @@ export const isMaterialFile = (name: string): boolean =>
 
 /** All that another controller of the network needs; empty where nothing was generated. */
 export async function exportMaterial(directory: KeyDirectory): Promise<MaterialFiles> {
-  const record = await readAuthorityRecord(directory);
-  const files = new Map<string, Buffer>();
-  for (const name of [...filesOf(record), ...SHARED_FILES, ...OWN_FILES, RECORD_FILE]) {
-    const content = await directory.read(name);
-    if (content) files.set(name, content);
+  for (;;) {
+    const text = await directory.read(RECORD_FILE);
+    const record = await readAuthorityRecord(directory);
+    const files = new Map<string, Buffer>();
+    for (const name of [...filesOf(record), ...SHARED_FILES, ...OWN_FILES]) {
+      const content = await directory.read(name);
+      if (content) files.set(name, content);
+    }
+    if (text) files.set(RECORD_FILE, text);
+    // A rollover step in between may have taken away what the record named: then anew.
+    const after = await directory.read(RECORD_FILE);
+    if (text === after || (text && after?.equals(text))) return files;
   }
-  return files;
 }
 
 /**

@@ -3,8 +3,8 @@ import { StartError } from '../store/start-error.js';
 import type { KeyDirectory } from './key-directory.js';
 import { readSecretFile, type SecretFileRule } from './secret-file.js';
 
-const SECRET_FILE = 'secret.key';
-const SECRET_BYTES = 32;
+export const SECRET_FILE = 'secret.key';
+export const SECRET_BYTES = 32;
 /** Padding is insisted on, so that the path of a missing file is not taken for a key. */
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/_-]{43}=$/;
 
@@ -50,7 +50,7 @@ async function configuredKey(setting: string, rule: SecretFileRule): Promise<Buf
   );
 }
 
-const decodeSecretKey = (content: Buffer): Buffer | undefined =>
+export const decodeSecretKey = (content: Buffer): Buffer | undefined =>
   content.length === SECRET_BYTES ? content : decodeBase64(content.toString('latin1'));
 
 function decodeBase64(text: string): Buffer | undefined {

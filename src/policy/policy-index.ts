@@ -119,6 +119,17 @@ export class PolicyIndex {
     return this.policySets[kind].values();
   }
 
+  /** The ids of all of a kind, in no particular order. */
+  *ids(kind: EntityKind | PolicyKind): Generator<string> {
+    if (isPolicyKind(kind)) for (const { id } of this.policySets[kind].values()) yield id;
+    else yield* this.entitySets[kind].ids();
+  }
+
+  /** The revision that is held of an id. */
+  revisionOf(kind: EntityKind | PolicyKind, id: string): number | undefined {
+    return this.revisions.get(kind)?.of(id);
+  }
+
   /** Place of an entity in the bitsets of its kind, while it exists; undefined when it does not. */
   ordinalOf(kind: EntityKind, id: string): number | undefined {
     return this.entitySets[kind].ordinalOf(id);

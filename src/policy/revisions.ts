@@ -18,6 +18,11 @@ export class Revisions {
     return true;
   }
 
+  /** That of the latest change of something that is there. */
+  of(id: string): number | undefined {
+    return this.live.get(id);
+  }
+
   private forget(id: string): void {
     this.live.delete(id);
     this.deleted.delete(id);

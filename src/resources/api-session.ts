@@ -1,3 +1,4 @@
+import { signerAuthenticator } from '../auth/index.js';
 import { attribute, bool, json, reference, text, textSet, time } from '../kernel/attribute.js';
 import { resource } from '../kernel/resource.js';
 import { column, FALSE, raw, sql, type Sql } from '../kernel/sql.js';
@@ -10,12 +11,20 @@ const ofAuthenticator =
   (alias: string): Sql =>
     sql`coalesce((select a.${raw(name)} from authenticator a where a.id = ${column(alias, 'authenticator_id')}), false)`;
 
+/** Sessions by a JWT name its signer; those of the controller itself name nothing. */
+function instead(value: string): readonly [string, string] | null | undefined {
+  const signer = signerAuthenticator('');
+  if (value === 'internal') return null;
+  return value.startsWith(signer) ? ['ExternalJwtSigner', value.slice(signer.length)] : undefined;
+}
+
 @resource({
   description: 'A login of an identity.',
   plural: 'ApiSessions',
   path: 'api-sessions',
   permission: 'ops',
   sortableIds: true,
+  unique: [['token']],
   verbs: ['delete'],
   visible: (ctx, alias) =>
     ctx.caller ? sql`${column(alias, 'identity_id')} = ${ctx.caller.identityId}::text` : FALSE,
@@ -47,7 +56,7 @@ export class ApiSession extends Entity {
   })
   identityId!: string;
 
-  @attribute(reference('Authenticator', { onDelete: 'cascade', onRest: false }), {
+  @attribute(reference('Authenticator', { onDelete: 'cascade', onRest: false, instead }), {
     description: 'Id of the authenticator that it logged in with.',
     write: 'never',
     filter: 'authenticator',

@@ -9,6 +9,7 @@ import { Entity } from './entity.js';
   plural: 'Authenticators',
   path: 'authenticators',
   permission: 'admin',
+  unique: [['username'], ['fingerprint'], ['identityId', 'method']],
   visible: (ctx, alias) =>
     ctx.caller ? sql`${column(alias, 'identity_id')} = ${ctx.caller.identityId}::text` : FALSE,
   hooks: authenticatorHooks,

@@ -75,6 +75,7 @@ async function before(write: Write): Promise<void> {
   permission: 'ca',
   label: 'ca',
   counted: true,
+  unique: [['fingerprint']],
   hooks: { validate, before },
 })
 export class CertificateAuthority extends NamedEntity {

@@ -51,6 +51,7 @@ async function before({ verb, ctx, tx, current }: Write): Promise<void> {
   path: 'enrollments',
   permission: 'enrollment',
   verbs: ['create', 'delete'],
+  unique: [['token']],
   hooks: { validate, before },
 })
 export class Enrollment extends Entity {

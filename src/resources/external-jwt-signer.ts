@@ -60,6 +60,7 @@ const optional = (description: string) => ({ description, nullable: true });
   path: 'external-jwt-signers',
   permission: 'external-jwt-signer',
   counted: true,
+  unique: [['issuer'], ['fingerprint'], ['kid']],
   hooks: { validate, before: refuseInUse, after: endSessions },
 })
 export class ExternalJwtSigner extends NamedEntity {

@@ -44,6 +44,7 @@ const disabled: Compute = {
   path: 'identities',
   permission: 'identity',
   counted: true,
+  unique: [['externalId']],
   visible: (ctx, alias) =>
     ctx.caller ? sql`${column(alias, 'id')} = ${ctx.caller.identityId}::text` : FALSE,
   links: [

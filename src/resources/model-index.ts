@@ -1,3 +1,4 @@
+import type { HeldDifference, HeldModel } from '../integrity/index.js';
 import type { Catalog } from '../kernel/catalog.js';
 import type { Totals } from '../kernel/listing.js';
 import { lowerFirst, snakeCase } from '../kernel/names.js';
@@ -8,6 +9,7 @@ import { scoped } from '../kernel/symbols.js';
 import type { Change, Store } from '../kernel/store-port.js';
 import {
   ENTITY_KINDS,
+  parseRoles,
   POLICY_KINDS,
   POLICY_SIDES,
   PolicyIndex,
@@ -21,7 +23,7 @@ import {
 const PAGE = 20_000;
 
 /** What is held in memory of the model: the policy index, and how many entities there are. */
-export class ModelIndex implements Totals {
+export class ModelIndex implements Totals, HeldModel {
   readonly policies = new PolicyIndex();
   readonly #others = new Map<string, Map<string, Held>>();
 
@@ -60,6 +62,70 @@ export class ModelIndex implements Totals {
     return live;
   }
 
+  /** Slice by slice, where something else is held than the database says. */
+  async *differences(resource: Resource): AsyncGenerator<readonly HeldDifference[]> {
+    for (let after = ''; ;) {
+      const rows = await this.store.query(pageOf(resource, after));
+      const found = rows.flatMap((row) => this.differenceOf(resource, row) ?? []);
+      yield await this.settled(resource, found);
+      const last = rows.at(-1);
+      if (!last || rows.length < PAGE) break;
+      after = idOf(last);
+    }
+    const held = [...this.heldIds(resource)];
+    for (let from = 0; from < held.length; from += PAGE) {
+      const ids = held.slice(from, from + PAGE);
+      const rows = await this.store.query(existing(resource, ids));
+      const there = new Set(rows.map(idOf));
+      const gone = ids.filter((id) => !there.has(id) && this.heldRevision(resource, id) > 0);
+      yield await this.settled(
+        resource,
+        gone.map((id) => ({ id, kind: 'gone', revision: this.heldRevision(resource, id) })),
+      );
+    }
+  }
+
+  /** Compares with what a row would be taken as; a later state than that of the row is no difference. */
+  private differenceOf(resource: Resource, row: Row): HeldDifference | undefined {
+    const id = idOf(row);
+    const revision = this.heldRevision(resource, id);
+    const isHeld = revision > 0;
+    if (isHeld && revision > Number(row.revision)) return undefined;
+    const kind = lowerFirst(resource.name);
+    const isSame = isIndexed(kind) ? holds(this.policies, kind, row) : isHeld;
+    return isSame ? undefined : { id, kind: isHeld ? 'different' : 'missing', revision };
+  }
+
+  private heldRevision(resource: Resource, id: string): number {
+    const kind = lowerFirst(resource.name);
+    if (isIndexed(kind)) return this.policies.revisionOf(kind, id) ?? 0;
+    const held = this.#others.get(resource.name)?.get(id);
+    return held?.live === true ? held.revision : 0;
+  }
+
+  private *heldIds(resource: Resource): Generator<string> {
+    const kind = lowerFirst(resource.name);
+    if (isIndexed(kind)) yield* this.policies.ids(kind);
+    for (const [id, { live }] of this.#others.get(resource.name) ?? []) if (live) yield id;
+  }
+
+  /** Without what the change log has still to bring here: other controllers write all the time. */
+  private async settled(
+    { name }: Resource,
+    found: readonly HeldDifference[],
+  ): Promise<readonly HeldDifference[]> {
+    if (found.length === 0) return [];
+    const ids = found.map(({ id }) => id);
+    const revisions = found.map(({ revision }) => revision);
+    const rows = await this.store.query(
+      sql`select distinct c.entity_id as id from change c
+        join unnest(${ids}::text[], ${revisions}::int[]) as h(id, revision) on c.entity_id = h.id and c.revision > h.revision
+        where c.entity_type = ${name}::text and c.at > clock_timestamp() - interval '10 s'`,
+    );
+    const coming = new Set(rows.map(idOf));
+    return found.filter(({ id }) => !coming.has(id));
+  }
+
   private apply(change: Change): void {
     const resource = this.catalog.find(change.resource);
     if (resource?.options.counted === true) this.take(resource, change);
@@ -77,6 +143,34 @@ export class ModelIndex implements Totals {
       held.set(change.id, { revision: change.revision, live: change.after !== null });
     }
   }
+}
+
+const existing = (resource: Resource, ids: readonly string[]): ReturnType<typeof sql> => {
+  const where = scoped(resource, 'e', sql`"e"."id" = any(${[...ids]}::text[])`);
+  return sql`select "e"."id" from ${raw(`"${resource.table}"`)} "e" where ${where}`;
+};
+
+/** Whether the index holds what it would take this row as. */
+function holds(index: PolicyIndex, kind: EntityKind | PolicyKind, row: Row): boolean {
+  if (isEntityKind(kind)) {
+    const held = index.entity(kind, idOf(row))?.attributes;
+    return held !== undefined && isEqualSet(held, textsOf(row.roleAttributes));
+  }
+  const held = index.policy(kind, idOf(row));
+  if (held?.semantic !== row.semantic || held?.type !== (row.type ?? undefined)) return false;
+  return (Object.keys(POLICY_SIDES[kind]) as Side[]).every((side) => {
+    const [is, should] = [held?.sides[side], parseRoles(textsOf(row[ROLES[side]]))];
+    return (
+      is?.all === should.all &&
+      isEqualSet(is.attributes, should.attributes) &&
+      isEqualSet(is.ids, should.ids)
+    );
+  });
+}
+
+function isEqualSet(a: readonly string[], b: readonly string[]): boolean {
+  const [some, others] = [new Set(a), new Set(b)];
+  return some.size === others.size && [...some].every((value) => others.has(value));
 }
 
 /** A deletion stays as a tombstone, so that a late repetition of an earlier change does not count. */

@@ -51,6 +51,7 @@ const servicePolicies: Compute = {
   path: 'sessions',
   permission: 'ops',
   sortableIds: true,
+  unique: [['token'], ['apiSessionId', 'serviceId', 'type']],
   verbs: ['delete'],
   visible: (ctx, alias) =>
     ctx.caller ? sql`${column(alias, 'identity_id')} = ${ctx.caller.identityId}::text` : FALSE,

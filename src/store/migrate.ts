@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 
 /** Any fixed number: every controller takes this lock before it looks at the schema. */
-const LOCK = 7_230_118_664;
+export const LOCK = 7_230_118_664;
 
 /** In the form that Prisma's own tools read and write. */
 const LEDGER = `create table if not exists "_prisma_migrations" (
@@ -30,27 +30,45 @@ export async function migrate(pool: pg.Pool, directory = migrationsDirectory()):
 
 const migrationsDirectory = (): string => join(process.cwd(), 'prisma', 'migrations');
 
-async function applyMissing(client: pg.PoolClient, directory: string): Promise<string[]> {
+/** All that this release has, in the order in which they are applied. */
+export async function knownMigrations(directory = migrationsDirectory()): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+export async function openLedger(client: pg.ClientBase): Promise<void> {
   await client.query(LEDGER);
+}
+
+/** Runs one migration and enters it into the ledger, within a transaction of the caller. */
+export async function applyMigration(
+  client: pg.ClientBase,
+  name: string,
+  directory = migrationsDirectory(),
+): Promise<void> {
+  const script = await readFile(join(directory, name, 'migration.sql'), 'utf8');
+  await client.query(script);
+  await client.query(
+    `insert into "_prisma_migrations" (id, checksum, finished_at, migration_name, applied_steps_count)
+     values (gen_random_uuid(), $1, now(), $2, 1)`,
+    [createHash('sha256').update(script).digest('hex'), name],
+  );
+}
+
+async function applyMissing(client: pg.PoolClient, directory: string): Promise<string[]> {
+  await openLedger(client);
   const done = await client.query<{ migration_name: string }>(
     'select migration_name from "_prisma_migrations" where finished_at is not null',
   );
   const applied = new Set(done.rows.map((row) => row.migration_name));
-  const entries = await readdir(directory, { withFileTypes: true });
-  const missing = entries
-    .filter((entry) => entry.isDirectory() && !applied.has(entry.name))
-    .map((entry) => entry.name)
-    .sort();
+  const missing = (await knownMigrations(directory)).filter((name) => !applied.has(name));
   for (const name of missing) {
-    const script = await readFile(join(directory, name, 'migration.sql'), 'utf8');
     await client.query('begin');
     try {
-      await client.query(script);
-      await client.query(
-        `insert into "_prisma_migrations" (id, checksum, finished_at, migration_name, applied_steps_count)
-         values (gen_random_uuid(), $1, now(), $2, 1)`,
-        [createHash('sha256').update(script).digest('hex'), name],
-      );
+      await applyMigration(client, name, directory);
       await client.query('commit');
     } catch (error) {
       await client.query('rollback');

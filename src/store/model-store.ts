@@ -10,6 +10,7 @@ import type {
   Transaction,
 } from '../kernel/store-port.js';
 import { databaseError, type Database } from './database.js';
+import { Snapshots, type SnapshotParts } from './snapshot/index.js';
 import { PrismaTransaction } from './prisma-transaction.js';
 
 const TRANSACTION_LIMITS = { maxWait: 5_000, timeout: 10_000 };
@@ -68,6 +69,11 @@ export class ModelStore implements Store {
 
   onChange(listener: ChangeListener): void {
     this.#listeners.push(listener);
+  }
+
+  /** Snapshots of this database into files. */
+  snapshots(parts: Omit<SnapshotParts, 'pool'>): Snapshots {
+    return new Snapshots({ ...parts, pool: this.database.pool });
   }
 
   /** What the feed read: of that, listeners know what was written here. */

@@ -7,4 +7,5 @@ export {
   type ImportProgress,
   type ImportResult,
 } from './import-network.js';
-export { sectionNames } from './section.js';
+export { inputFault, inputOf } from './input.js';
+export { sectionNames, sectionsOf, type Reference, type Section } from './section.js';

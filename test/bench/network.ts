@@ -89,11 +89,25 @@ function inserts(size: NetworkSize): string[] {
 export async function fillNetwork(
   url: string,
   size: NetworkSize,
-  more: readonly string[],
+  more: readonly string[] = [],
 ): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   try {
     await migrate(pool);
+  } finally {
+    await pool.end();
+  }
+  await fillTables(url, size, more);
+}
+
+/** Fills the tables of a database beside what is there. */
+export async function fillTables(
+  url: string,
+  size: NetworkSize,
+  more: readonly string[] = [],
+): Promise<void> {
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  try {
     // What the rows refer to comes with the first start of a controller.
     await pool.query('set session_replication_role = replica');
     for (const statement of [...inserts(size), ...more]) await pool.query(statement);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createHash, X509Certificate } from 'node:crypto';
-import { newCsr, newKey, withKey, type ClientCertificate } from '../auth/certificates.js';
+import { keysOf, newCsr, newKey, withKey, type ClientCertificate } from '../auth/certificates.js';
 import { call, unique } from '../auth/client.js';
 import { startController, type TestController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
@@ -15,8 +15,10 @@ let controller: TestController;
 let beside: InProcess;
 
 beforeAll(async () => {
-  controller = await startController();
-  beside = await InProcess.start(undefined, { databaseUrl: controller.databaseUrl });
+  const started = await startController();
+  controller = started;
+  const network = { databaseUrl: started.databaseUrl, keys: await keysOf(started) };
+  beside = await InProcess.start(undefined, { network });
 }, 60_000);
 afterAll(async () => {
   await beside.stop();

@@ -21,7 +21,7 @@ const has = (program: string): boolean => {
   }
 };
 
-let controller: TestController;
+let controller: TestController & { dataDir: string };
 let folder: string;
 
 beforeAll(async () => {
@@ -46,6 +46,7 @@ describe('the README', () => {
       .replace(/^PASSWORD=.*$/m, `PASSWORD='${ADMIN_PASSWORD}'`)
       .replaceAll('npm run --silent overgraph --', 'node dist/src/cli/main.js')
       .replaceAll('network.yaml', join(folder, 'network.yaml'))
+      .replaceAll('data/snapshots', join(controller.dataDir, 'snapshots'))
       .replaceAll(/\b(signer|ada|router)\.(key|crt|csr|json)\b|\bca\.pem\b/g, (file) =>
         join(folder, file),
       );
@@ -54,6 +55,8 @@ describe('the README', () => {
     expect(stdout).toContain('"staff reads the intranet"');
     expect(stdout).toMatch(/\[\s*"MFA"\s*\]/);
     expect(stdout).toMatch(/\[\s*"ca",\s*"cert",\s*"serverCert"\s*\]/);
+    expect(stdout).toMatch(/\.snapshot is sound: \d+ rows/);
+    expect(stdout).toMatch(/"error": null,\s*"results": \[\]/);
     expect(stdout).toMatch(/^subject= ?CN ?= ?\S+\ntrue$/m);
     expect(stdout).toContain('["ledger",["Dial"],false]');
     expect(stdout).toContain('["INVALID_POSTURE"');

@@ -52,6 +52,11 @@ export const SCHEMA_SLIPS: readonly {
     correct: member('fingerprint', { nullable: true }),
     reason: 'null until the router has enrolled',
   },
+  ...['startTime', 'endTime', 'error'].map((name) => ({
+    schema: 'dataIntegrityCheckDetails',
+    correct: member(name, { nullable: true }),
+    reason: 'null before the first run, while one is under way, and where there was no error',
+  })),
   {
     schema: 'postureDataBase',
     correct: member('lastUpdatedAt', { nullable: true }),
@@ -262,5 +267,4 @@ export const BODY_SLIPS: Readonly<Record<string, BodySlip>> = {
 export const LATER: readonly { readonly operations: RegExp; readonly reason: string }[] = [
   { operations: /totp-token/, reason: 'comes with OIDC' },
   { operations: /\/controller-settings|\/revocations/, reason: 'come with OIDC' },
-  { operations: /\/database\//, reason: 'come with operations' },
 ];

@@ -21,12 +21,24 @@ export async function createDatabase(): Promise<TestDatabase> {
   );
   return {
     url: withDatabase(server, name),
-    drop: () =>
-      withClient(server, async (client) => {
-        await client.query(`drop database if exists ${name} with (force)`);
-      }),
+    drop: () => dropDatabase(server, name),
   };
 }
+
+/** One without any table. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  const server = serverUrl();
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await withClient(server, (client) =>
+    client.query(`create database ${name} template template0 encoding 'UTF8' locale 'C'`),
+  );
+  return { url: withDatabase(server, name), drop: () => dropDatabase(server, name) };
+}
+
+const dropDatabase = (server: string, name: string): Promise<void> =>
+  withClient(server, async (client) => {
+    await client.query(`drop database if exists ${name} with (force)`);
+  });
 
 function serverUrl(): string {
   const url = process.env.OVERGRAPH_TEST_DATABASE_URL;

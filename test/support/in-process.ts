@@ -16,6 +16,7 @@ import {
 import { bootstrap } from '../../src/bootstrap.js';
 import { enrollmentTokens } from '../../src/enrollment/index.js';
 import {
+  addDataCare,
   apiErrorOf,
   buildGraph,
   ContextFactory,
@@ -54,6 +55,7 @@ import { AccessWatch, loadAccess } from '../../src/access-watch.js';
 import { horizon } from '../../src/store/change-feed.js';
 import { Database } from '../../src/store/database.js';
 import { ModelStore } from '../../src/store/model-store.js';
+import { openNetwork } from '../../src/store/network-record.js';
 import { createDatabase } from './database.js';
 
 /*
@@ -107,14 +109,17 @@ interface Parts {
   readonly faults: readonly unknown[];
   readonly executor: Executor;
   readonly keys: KeyMaterial;
+  /** What went wrong in the background. */
+  readonly unexpected: readonly unknown[];
+  readonly endDataCare: () => Promise<void>;
 }
 
 /** What a test sets of a controller. */
 export interface InProcessOptions {
   readonly now?: () => Date;
   readonly sessionTimeoutMs?: number;
-  /** Of a controller that runs elsewhere, to stand beside it. */
-  readonly databaseUrl?: string;
+  /** Of a controller that runs elsewhere, to stand beside it in its network. */
+  readonly network?: { readonly databaseUrl: string; readonly keys: KeyMaterial };
   /** Failed logins a minute; not limited by default. */
   readonly loginLimit?: number;
 }
@@ -125,14 +130,16 @@ export class InProcess {
   private constructor(
     readonly url: string,
     readonly parts: Parts,
+    /** Its data directory. */
+    readonly folder: string,
     private readonly end: () => Promise<void>,
   ) {}
 
   /** On a new database, or as one more controller on that of another. */
   static async start(beside?: InProcess, options: InProcessOptions = {}): Promise<InProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'overgraph-in-process-'));
-    const own = beside || options.databaseUrl ? undefined : await createDatabase();
-    const url = beside?.url ?? options.databaseUrl ?? own?.url ?? '';
+    const own = beside || options.network ? undefined : await createDatabase();
+    const url = beside?.url ?? options.network?.databaseUrl ?? own?.url ?? '';
     const database = new Database({ url, named: true, connections: 8 });
     const end = async (): Promise<void> => {
       await database.close();
@@ -140,8 +147,9 @@ export class InProcess {
       await rm(folder, { recursive: true, force: true });
     };
     try {
-      const parts = await assemble(database, folder, beside?.parts.keys, options);
-      return new InProcess(url, parts, end);
+      const keys = beside?.parts.keys ?? options.network?.keys;
+      const parts = await assemble(database, folder, keys, options);
+      return new InProcess(url, parts, folder, end);
     } catch (error) {
       await end();
       throw error;
@@ -214,6 +222,7 @@ export class InProcess {
   }
 
   async stop(): Promise<void> {
+    await this.parts.endDataCare();
     await this.parts.presence.stop();
     await this.end();
     if (this.parts.faults.length > 0) throw this.parts.faults[0] as Error;
@@ -259,6 +268,7 @@ async function assemble(
       files: {},
       clock: now,
     }));
+  await openNetwork(database.pool, keys);
   const sessions = new ApiSessions({ store, catalog, now, timeoutMs: sessionTimeoutMs });
   const signers = new ExternalSigners(store);
   const jwks = new JwksKeys({ clock: now, allowPrivate: true });
@@ -296,12 +306,23 @@ async function assemble(
       instanceId: 'test',
     })
     .add(SPECS, new Map<string, object>());
+  const unexpected: unknown[] = [];
+  const endDataCare = addDataCare(modules, {
+    store,
+    model,
+    secretKey: () => keys.secretKey,
+    keyFolder: { path: join(folder, 'pki'), allowOpen: false },
+    dataDir: folder,
+    now,
+    onError: (error) => unexpected.push(error),
+  });
   const wiring = { catalog, store, modules, sessions, signers, keys: jwks, now };
   const contexts = new ContextFactory(wiring);
   const watch = new AccessWatch(store, model.policies, access, () => contexts.make('', undefined));
   const executor = await graphOnce();
-  const all = { contexts, sessions, loginLimit, presence, faults, executor, keys };
-  return { database, store, model, watch, ...all };
+  const followed = { database, store, model, watch, presence, faults };
+  const care = { unexpected, endDataCare };
+  return { ...followed, ...care, contexts, sessions, loginLimit, executor, keys };
 }
 
 let executor: Promise<Executor> | undefined;

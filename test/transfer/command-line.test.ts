@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { ADMIN_PASSWORD, startController } from '../support/controller.js';
+import { eventually } from '../support/eventually.js';
 import { ownNetwork, type Document } from './network.js';
 import { IMPORT } from './transfers.js';
 
@@ -270,11 +271,12 @@ describe('an import that breaks off with its controller', () => {
     } finally {
       await successor.stop();
     }
-  });
+  }, 120_000);
 });
 
-/** Asks again and again, a bounded number of times. */
+/** Asks again and again, for a minute at the most. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 2_000; i++) if (await isSo()) return;
-  throw new Error('it never was so');
+  await eventually(async () => {
+    if (!(await isSo())) throw new Error('it never was so');
+  }, 60_000);
 }

@@ -1,5 +1,6 @@
 import type { ClassType } from 'type-graphql';
 import { InformationResolver } from './information.js';
+import { DataIntegrityResolver } from './data-integrity.js';
 import { EnrollResolver } from './enroll.js';
 import { EnrollmentActionsResolver } from './enrollment-actions.js';
 import { IdentityStateResolver } from './identity-state.js';
@@ -7,6 +8,7 @@ import { IdentityTraceResolver } from './identity-trace.js';
 import { PolicyAdviceResolver } from './policy-advice.js';
 import { RoleAttributesResolver } from './role-attributes.js';
 import { ServiceConfigsResolver } from './service-configs.js';
+import { SnapshotResolver } from './snapshot.js';
 import { SummaryResolver } from './summary.js';
 import { LoginResolver } from './login.js';
 import { AuthenticatorActionsResolver } from './authenticator-actions.js';
@@ -23,6 +25,7 @@ import { TrustResolver } from './trust.js';
 /** The operations of the graph that are not derived from the catalog. */
 export const operations: readonly ClassType[] = [
   InformationResolver,
+  DataIntegrityResolver,
   EnrollResolver,
   EnrollmentActionsResolver,
   IdentityStateResolver,
@@ -30,6 +33,7 @@ export const operations: readonly ClassType[] = [
   PolicyAdviceResolver,
   RoleAttributesResolver,
   ServiceConfigsResolver,
+  SnapshotResolver,
   SummaryResolver,
   LoginResolver,
   AuthenticatorActionsResolver,

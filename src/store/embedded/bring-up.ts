@@ -92,7 +92,7 @@ async function findFormer(site: Site): Promise<Answering | number | undefined> {
   return (await removeStaleFiles(site.home, file)) ? undefined : file.pid;
 }
 
-async function endpointOf(home: Home, file: PidFile): Promise<Endpoint | undefined> {
+export async function endpointOf(home: Home, file: PidFile): Promise<Endpoint | undefined> {
   if (isLoopbackOnly) {
     return { kind: 'loopback', port: file.port, password: await password(home) };
   }

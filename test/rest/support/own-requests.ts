@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { eventually } from '../../support/eventually.js';
 import { MfaHolder } from '../../auth/mfa-holder.js';
 import { oneTimeCode } from '../../auth/one-time-code.js';
 import { newCsr, newKey } from '../../auth/certificates.js';
@@ -107,6 +109,24 @@ const challenge: Making = async ({ controller }) => {
   return { body: { keyId: key?.kid, nonce: randomUUID() } };
 };
 
+/** One run at a time: the one of another row has to end first. */
+const afterTheRun: Making = async ({ controller }) => {
+  await eventually(async () => {
+    const { body } = await controller.rest('GET', '/database/data-integrity-results');
+    if ((body.data as { inProgress: boolean }).inProgress) throw new Error('it still runs');
+  });
+  return {};
+};
+
+/** As if the last one were a minute ago. */
+const afterAMinute: Making = async ({ controller }) => {
+  const client = new pg.Client({ connectionString: controller.databaseUrl });
+  await client.connect();
+  await client.query("delete from lease where name = 'snapshot'");
+  await client.end();
+  return {};
+};
+
 /** The management interface has rows of the same path, which any session in the network serves. */
 const dialled: Making = async (network, row) => {
   if (!row.on.includes('client')) return {};
@@ -123,6 +143,9 @@ const CERTIFICATES = '/current-api-session/certificates';
 
 /** Requests that need somebody in a state of its own, by method and path. */
 export const OWN_REQUESTS: Readonly<Record<string, Making>> = {
+  'POST /database/check-data-integrity': afterTheRun,
+  'POST /database/fix-data-integrity': afterTheRun,
+  'POST /database/snapshot': afterAMinute,
   'POST /enroll': byToken,
   'POST /enroll/ott': byToken,
   'POST /enroll/updb': byPassword,

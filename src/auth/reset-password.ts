@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import type { RequestContext } from '../kernel/context.js';
+import { failure } from '../kernel/errors.js';
+import { newId } from '../kernel/ids.js';
+import { idOf, type Row } from '../kernel/row.js';
+import { sql } from '../kernel/sql.js';
+import type { Transaction } from '../kernel/store-port.js';
+import { currentRow, deleteIn, insertIn, originOf, patchIn } from '../kernel/write.js';
+import { hashPassword } from './password-hash.js';
+import { checkPassword, type AuthPolicySettings } from './rules/index.js';
+
+export interface PasswordReset {
+  /** Of the authenticator, or else the name of the identity; undefined: the default admin. */
+  readonly username: string | undefined;
+  /** Of an authenticator that has to be made for the default admin. */
+  readonly defaultUsername: string;
+  /** Undefined: one is generated. */
+  readonly password: string | undefined;
+  readonly disableMfa: boolean;
+}
+
+export interface ResetPassword {
+  readonly identityId: string;
+  readonly isDefaultAdmin: boolean;
+  readonly username: string;
+  readonly password: string;
+  readonly endedSessions: number;
+  /** What still stands in the way of a login by this password alone. */
+  readonly obstacles: readonly string[];
+}
+
+/**
+ * Gives an administrator a password, whatever became of the old one: the identity is enabled, and its
+ * sessions end. For those who have the database itself; permissions are not asked for.
+ * @throws ApiError NOT_FOUND; COULD_NOT_VALIDATE when the rules do not allow the password
+ */
+export async function resetPassword(
+  ctx: RequestContext,
+  reset: PasswordReset,
+): Promise<ResetPassword> {
+  return ctx.store.write(originOf(ctx), async (tx) => {
+    const identities = ctx.catalog.get('Identity');
+    const found = await findAdministrator(ctx, tx, reset.username);
+    const identity = await currentRow(tx, identities, idOf(found));
+    const policies = ctx.catalog.get('AuthPolicy');
+    const [policy] = await tx.find(policies, { id: identity.authPolicyId });
+    const { updb } = (policy as unknown as AuthPolicySettings).primary;
+    const password = reset.password ?? generated(updb.minPasswordLength);
+    checkPassword(updb, password);
+    const username = await setPassword(ctx, tx, identity, reset, await hashPassword(password));
+    const mfa = reset.disableMfa ? await dropFactor(tx, identity) : {};
+    await patchIn(tx, identities, identity, { disabledAt: null, disabledUntil: null, ...mfa });
+    const sessions = ctx.catalog.get('ApiSession');
+    const open = await tx.find(sessions, { identityId: identity.id });
+    await deleteIn(ctx, tx, sessions, open);
+    return {
+      identityId: idOf(identity),
+      isDefaultAdmin: identity.isDefaultAdmin === true,
+      username,
+      password,
+      endedSessions: open.length,
+      obstacles: obstaclesOf({ ...identity, ...mfa }, policy),
+    };
+  });
+}
+
+/** Every class of characters that rules can ask for. */
+const generated = (length: number): string =>
+  `${randomBytes(Math.max(15, length)).toString('base64url').slice(0, 96)}-aA1`;
+
+async function findAdministrator(
+  ctx: RequestContext,
+  tx: Transaction,
+  username: string | undefined,
+): Promise<Row> {
+  const identities = ctx.catalog.get('Identity');
+  if (username === undefined) {
+    const [admin] = await tx.find(identities, { isDefaultAdmin: true });
+    if (!admin) throw failure('NOT_FOUND', 'the network has no default administrator');
+    return admin;
+  }
+  const [authenticator] = await tx.find(ctx.catalog.get('Authenticator'), { username });
+  const match = authenticator ? { id: authenticator.identityId } : { name: username };
+  const [identity] = await tx.find(identities, match);
+  if (identity?.isAdmin === true) return identity;
+  throw failure('NOT_FOUND', `there is no administrator ${JSON.stringify(username)}`);
+}
+
+/** On the authenticator that there is, or on a new one; gives its username. */
+async function setPassword(
+  ctx: RequestContext,
+  tx: Transaction,
+  identity: Row,
+  { username, defaultUsername }: PasswordReset,
+  passwordHash: string,
+): Promise<string> {
+  const authenticators = ctx.catalog.get('Authenticator');
+  const [own] = await tx.find(authenticators, { identityId: identity.id, method: 'updb' });
+  if (!own) {
+    const made = username ?? defaultUsername;
+    await insertIn(tx, authenticators, {
+      id: newId(),
+      identityId: identity.id,
+      method: 'updb',
+      username: made,
+      passwordHash,
+    });
+    return made;
+  }
+  await patchIn(tx, authenticators, own, { passwordHash });
+  await tx.query(
+    sql`update authenticator set failed_attempts = 0 where id = ${own.id}::text returning id`,
+  );
+  return String(own.username);
+}
+
+async function dropFactor(tx: Transaction, { id }: Row): Promise<Row> {
+  await tx.query(sql`delete from mfa where identity_id = ${id}::text returning id`);
+  return { isMfaEnabled: false };
+}
+
+function obstaclesOf(identity: Row, policy: Row | undefined): string[] {
+  const { primary, secondary } = policy as unknown as AuthPolicySettings;
+  const name = JSON.stringify(policy?.name);
+  return [
+    ...(primary.updb.allowed ? [] : [`the auth policy ${name} does not allow passwords`]),
+    ...(identity.isMfaEnabled === true ? ['a second factor is set up (--disable-mfa)'] : []),
+    ...(secondary.requireTotp ? [`the auth policy ${name} asks for a one-time code`] : []),
+    ...(secondary.requireExtJwtSigner === null
+      ? []
+      : [`the auth policy ${name} asks for a JWT of a signer`]),
+  ];
+}

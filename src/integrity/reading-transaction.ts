@@ -1,0 +1,86 @@
+import { columnsOf } from '../kernel/columns.js';
+import type { RequestContext } from '../kernel/context.js';
+import { columnOf, storedAttributes, type Resource } from '../kernel/resource.js';
+import { isObject, type Row } from '../kernel/row.js';
+import { and, column, raw, sql, type Sql } from '../kernel/sql.js';
+import { scoped } from '../kernel/symbols.js';
+import type { Match, Origin, Transaction } from '../kernel/store-port.js';
+import { originOf } from '../kernel/write.js';
+
+/**
+ * What rules see of the network while nothing is to be written: reads only, each question asked once.
+ * Good for one slice of rows.
+ */
+export class ReadingTransaction implements Transaction {
+  readonly origin: Origin;
+  readonly #answers = new Map<string, Promise<Row[]>>();
+
+  constructor(private readonly ctx: RequestContext) {
+    this.origin = originOf(ctx);
+  }
+
+  find(resource: Resource, match: Match): Promise<Row[]> {
+    const names = storedAttributes(resource).map(({ name }) => name);
+    const columns = columnsOf(resource, names, [], this.ctx.catalog);
+    const conditions = Object.entries(match).map(([name, value]) =>
+      condition(resource, name, value),
+    );
+    return this.once(
+      `${resource.name}:${JSON.stringify(match)}`,
+      sql`select ${columns.list('e')} from ${raw(`"${resource.table}"`)} "e" where ${scoped(resource, 'e', and(...conditions))}`,
+    );
+  }
+
+  async hold(resource: Resource, ids: readonly string[]): Promise<string[]> {
+    const where = scoped(resource, 'e', sql`"e"."id" = any(${[...ids]}::text[])`);
+    const rows = await this.once(
+      `${resource.name}.id:${JSON.stringify(ids)}`,
+      sql`select "e"."id" from ${raw(`"${resource.table}"`)} "e" where ${where}`,
+    );
+    return rows.map(({ id }) => String(id));
+  }
+
+  lock(resource: Resource, ids: readonly string[]): Promise<string[]> {
+    return this.hold(resource, ids);
+  }
+
+  query(statement: Sql): Promise<Row[]> {
+    return this.ctx.store.query(statement);
+  }
+
+  insert(): Promise<void> {
+    return Promise.reject(writing());
+  }
+
+  update(): Promise<void> {
+    return Promise.reject(writing());
+  }
+
+  remove(): Promise<void> {
+    return Promise.reject(writing());
+  }
+
+  record(): void {
+    throw writing();
+  }
+
+  private once(key: string, statement: Sql): Promise<Row[]> {
+    const known = this.#answers.get(key);
+    if (known) return known;
+    const asked = this.ctx.store.query(statement);
+    this.#answers.set(key, asked);
+    return asked;
+  }
+}
+
+const writing = (): Error => new Error('a rule that only judges must not write');
+
+function condition(resource: Resource, name: string, value: unknown): Sql {
+  const attribute = resource.attributes.get(name);
+  if (!attribute) throw new Error(`${resource.name} has no attribute ${name}`);
+  const at = column('e', columnOf(attribute));
+  if (Array.isArray(value)) return sql`${at} = any(${value}::text[])`;
+  if (isObject(value) && 'has' in value) return sql`${value.has}::text = any(${at})`;
+  if (isObject(value) && 'hasSome' in value) return sql`${at} && ${value.hasSome}::text[]`;
+  return value === null ? sql`${at} is null` : sql`${at} = ${value}`;
+}

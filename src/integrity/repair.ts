@@ -1,0 +1,98 @@
+import { ApiError } from '../kernel/errors.js';
+import { idOf, textsOf, type Row } from '../kernel/row.js';
+import { deleteIn, patchIn } from '../kernel/write.js';
+import { EVERYBODY, normaliseRoles } from '../policy/index.js';
+import { faultsOf, type Fault, type Subject } from './faults.js';
+import { without } from './places.js';
+import { originOfRun, type Run } from './run.js';
+
+/**
+ * Whether putting it right changes nothing of who may do what: names of nobody leave lists and maps,
+ * and what belongs to nobody goes. Lists inside of values stay: an empty one may mean everybody.
+ */
+export const isSafe = (fault: Fault): boolean =>
+  fault.kind === 'orphan' ||
+  fault.kind === 'roles' ||
+  (fault.kind === 'dangling' && fault.place.form !== 'one' && fault.place.path.length === 1);
+
+/** Rows of one transaction: none may come near its time limit. */
+const BATCH = 100;
+
+/** Puts right what is safe, on the rows as they are by now; gives the ids where that was possible. */
+export async function repair(
+  run: Run,
+  subject: Subject,
+  rows: readonly Row[],
+): Promise<ReadonlySet<string>> {
+  const done = new Set<string>();
+  for (let from = 0; from < rows.length; from += BATCH) {
+    const ids = rows.slice(from, from + BATCH).map(idOf);
+    const batches = (await repairTogether(run, subject, ids))
+      ? [ids]
+      : await oneByOne(run, subject, ids);
+    for (const id of batches.flat()) done.add(id);
+    await run.checkpoint();
+  }
+  return done;
+}
+
+/** One that can not be written must not keep the others from it. */
+async function oneByOne(run: Run, subject: Subject, ids: readonly string[]): Promise<string[][]> {
+  const done: string[][] = [];
+  for (const id of ids) if (await repairTogether(run, subject, [id])) done.push([id]);
+  return done;
+}
+
+async function repairTogether(
+  run: Run,
+  subject: Subject,
+  ids: readonly string[],
+): Promise<boolean> {
+  const { ctx } = run;
+  const { resource } = subject;
+  try {
+    await ctx.store.write(originOfRun(run), async (tx) => {
+      // What was deleted meanwhile is cured as well.
+      const rows = await tx.find(resource, { id: await tx.lock(resource, ids) });
+      const faults = await faultsOf(tx, ctx.catalog, subject, rows);
+      const orphans: Row[] = [];
+      for (const [i, current] of rows.entries()) {
+        const found = faults[i] ?? [];
+        if (found.some(({ kind }) => kind === 'orphan')) orphans.push(current);
+        else {
+          const values = repaired(current, found.filter(isSafe));
+          if (Object.keys(values).length > 0) await patchIn(tx, resource, current, values);
+        }
+      }
+      await deleteIn(ctx, tx, resource, orphans);
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return false;
+    throw error;
+  }
+}
+
+function repaired(current: Row, faults: readonly Fault[]): Row {
+  const values: Row = {};
+  for (const fault of faults) {
+    if (fault.kind === 'dangling') {
+      const [name = ''] = fault.place.path;
+      values[name] = without(fault.place, values[name] ?? current[name], new Set(fault.ids));
+    }
+  }
+  for (const fault of faults) {
+    if (fault.kind !== 'roles') continue;
+    values[fault.name] = soundRoles(fault.name, textsOf(values[fault.name] ?? current[fault.name]));
+  }
+  return values;
+}
+
+/** Beside `#all` nothing counts, and what is no role selects nobody. */
+function soundRoles(name: string, roles: readonly string[]): string[] {
+  if (roles.includes(EVERYBODY)) return [EVERYBODY];
+  return normaliseRoles(
+    name,
+    roles.filter((role) => /^[#@]./s.test(role)),
+  );
+}

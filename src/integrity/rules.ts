@@ -1,0 +1,37 @@
+import { ApiError } from '../kernel/errors.js';
+import type { RequestContext } from '../kernel/context.js';
+import type { Row } from '../kernel/row.js';
+import { rehearseIn } from '../kernel/write.js';
+import { inputFault, inputOf, type Section } from '../transfer/index.js';
+import { ReadingTransaction } from './reading-transaction.js';
+
+/**
+ * What keeps an entity from being written as it stands, by the rules of its resource: each row goes
+ * through all phases of a replacement by itself up to the write.
+ */
+export async function refusalsOf(
+  ctx: RequestContext,
+  section: Section,
+  rows: readonly Row[],
+): Promise<(string | undefined)[]> {
+  const tx = new ReadingTransaction(ctx);
+  const refusals: (string | undefined)[] = [];
+  for (const row of rows) refusals.push(await refusalOf(ctx, tx, section, row));
+  return refusals;
+}
+
+async function refusalOf(
+  ctx: RequestContext,
+  tx: ReadingTransaction,
+  section: Section,
+  row: Row,
+): Promise<string | undefined> {
+  try {
+    await rehearseIn(ctx, tx, section.resource, 'replace', row, inputOf(section, {}, row));
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError && error.status >= 500) throw error;
+    const { field, reason } = inputFault(error);
+    return field === null || reason.startsWith(field) ? reason : `${field}: ${reason}`;
+  }
+}

@@ -1,0 +1,100 @@
+import type { Row } from '../kernel/row.js';
+import { isObject } from '../kernel/row.js';
+import { sql } from '../kernel/sql.js';
+import type { Store } from '../kernel/store-port.js';
+import type { Finding, Findings } from './findings.js';
+
+/** The state of the check, as all controllers tell it. */
+export interface IntegrityResults {
+  readonly startTime: Date | null;
+  readonly endTime: Date | null;
+  readonly error: string | null;
+  readonly fixingErrors: boolean;
+  readonly inProgress: boolean;
+  readonly tooManyErrors: boolean;
+  readonly results: readonly Finding[];
+}
+
+/*
+ * The table has one row. Whoever holds it has to show life; the clock of the database decides, so
+ * that clocks of controllers that differ free nothing too early.
+ */
+const LIFE = sql`clock_timestamp() + interval '60 s'`;
+
+type Queries = Pick<Store, 'query'>;
+
+/** Takes the run for `holder`, unless one is under way anywhere. */
+export async function claimRun(
+  store: Queries,
+  holder: string,
+  fixing: boolean,
+  now: Date,
+): Promise<boolean> {
+  const rows = await store.query(
+    sql`insert into integrity_run as r (name, holder, fixing, started_at, lapses_at)
+      values ('network', ${holder}::text, ${fixing}::boolean, ${now}::timestamptz, ${LIFE})
+      on conflict (name) do update set holder = excluded.holder, fixing = excluded.fixing,
+        started_at = excluded.started_at, ended_at = null, error = null, too_many_errors = false,
+        results = '[]', lapses_at = excluded.lapses_at
+      where r.ended_at is not null or r.lapses_at < clock_timestamp() returning holder`,
+  );
+  return rows.length > 0;
+}
+
+/** Shows life and what was found; false: the run was taken by somebody else. */
+export async function keepRun(store: Queries, holder: string, found: Findings): Promise<boolean> {
+  const rows = await store.query(
+    sql`update integrity_run set results = ${JSON.stringify(found.listed)}::jsonb,
+        too_many_errors = ${found.tooMany}::boolean, lapses_at = ${LIFE}
+      where holder = ${holder}::text and ended_at is null returning holder`,
+  );
+  return rows.length > 0;
+}
+
+export async function endRun(
+  store: Queries,
+  holder: string,
+  found: Findings,
+  error: string | null,
+  now: Date,
+): Promise<void> {
+  await store.query(
+    sql`update integrity_run set results = ${JSON.stringify(found.listed)}::jsonb,
+        too_many_errors = ${found.tooMany}::boolean, error = ${error}::text, ended_at = ${now}::timestamptz
+      where holder = ${holder}::text and ended_at is null`,
+  );
+}
+
+export async function readRun(store: Queries): Promise<IntegrityResults> {
+  const [row] = await store.query(
+    sql`select started_at, ended_at, lapses_at, error, fixing, too_many_errors, results,
+        ended_at is null and lapses_at < clock_timestamp() as lapsed from integrity_run`,
+  );
+  return row ? resultsOf(row) : NEVER;
+}
+
+const NEVER: IntegrityResults = {
+  startTime: null,
+  endTime: null,
+  error: null,
+  fixingErrors: false,
+  inProgress: false,
+  tooManyErrors: false,
+  results: [],
+};
+
+function resultsOf(row: Row): IntegrityResults {
+  const isLapsed = row.lapsed === true;
+  return {
+    startTime: row.started_at as Date,
+    endTime: (isLapsed ? row.lapses_at : row.ended_at) as Date | null,
+    error: isLapsed ? 'the controller that ran it is gone' : (row.error as string | null),
+    fixingErrors: row.fixing === true,
+    inProgress: row.ended_at === null && !isLapsed,
+    tooManyErrors: row.too_many_errors === true,
+    results: Array.isArray(row.results) ? row.results.filter(isFinding) : [],
+  };
+}
+
+const isFinding = (value: unknown): value is Finding =>
+  isObject(value) && typeof value.description === 'string' && typeof value.fixed === 'boolean';

@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import type pg from 'pg';
+import { failure } from '../../kernel/errors.js';
+import { databaseError } from '../database.js';
+import { writeSnapshot, type WrittenSnapshot } from './write-snapshot.js';
+
+export interface NewSnapshot extends WrittenSnapshot {
+  /** Of the file in the folder of snapshots. */
+  readonly name: string;
+  readonly createdAt: Date;
+}
+
+export interface SnapshotParts {
+  readonly pool: pg.Pool;
+  readonly folder: string;
+  readonly now: () => Date;
+  /** The key material of this controller: file name -> content. */
+  readonly keyFiles: () => Promise<Readonly<Record<string, Buffer>>>;
+}
+
+const LEASE = 'snapshot';
+const INTERVAL_MS = 60_000;
+/** While one is being written the claim is renewed, however long that takes. */
+const RENEWAL_MS = 20_000;
+
+/** Snapshots into the data directory: at most one a minute among all controllers of a database. */
+export class Snapshots {
+  constructor(private readonly parts: SnapshotParts) {}
+
+  /** @throws ApiError RATE_LIMITED within a minute of another one */
+  async create(holder: string, includePki: boolean): Promise<NewSnapshot> {
+    const { pool, folder, now, keyFiles } = this.parts;
+    const createdAt = now();
+    if (!(await this.claim(holder, createdAt))) {
+      throw failure('RATE_LIMITED', 'there may be one snapshot a minute');
+    }
+    const renewal = setInterval(() => {
+      void this.renew(holder).catch(() => undefined);
+    }, RENEWAL_MS);
+    try {
+      const name = nameOf(createdAt);
+      const files = includePki ? keyFiles : undefined;
+      const written = await writeSnapshot(pool, join(folder, name), { createdAt, files });
+      return { ...written, name, createdAt };
+    } catch (error) {
+      // Nothing was written, so that the next may come at once.
+      await pool
+        .query('delete from lease where name = $1 and holder = $2', [LEASE, holder])
+        .catch(() => undefined);
+      throw databaseError(error);
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  private async claim(holder: string, now: Date): Promise<boolean> {
+    const { rowCount } = await this.parts.pool
+      .query(
+        `insert into lease as l (name, holder, expires_at) values ($1, $2, $4)
+         on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
+         where l.expires_at <= $3`,
+        [LEASE, holder, now, this.expiry(now)],
+      )
+      .catch((error: unknown) => {
+        throw databaseError(error);
+      });
+    return rowCount === 1;
+  }
+
+  private async renew(holder: string): Promise<void> {
+    await this.parts.pool.query(
+      'update lease set expires_at = $3 where name = $1 and holder = $2',
+      [LEASE, holder, this.expiry(this.parts.now())],
+    );
+  }
+
+  private expiry(now: Date): Date {
+    return new Date(now.getTime() + INTERVAL_MS);
+  }
+}
+
+/** Names sort by time, and need no quotes in a shell. */
+const nameOf = (at: Date): string =>
+  `overgraph-${at
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z')
+    .replaceAll(/[:-]/g, '')}.snapshot`;

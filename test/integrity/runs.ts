@@ -1,0 +1,29 @@
+import type { InProcess } from '../support/in-process.js';
+import type { Finding, IntegrityResults } from '../../src/integrity/index.js';
+import { INTEGRITY } from '../../src/graph/index.js';
+
+/** Runs of the data integrity check at a controller in the test's own process. */
+
+export const READ =
+  '{ dataIntegrityResults { startTime endTime error fixingErrors inProgress tooManyErrors results { description fixed } } }';
+
+export async function results(on: InProcess): Promise<IntegrityResults> {
+  const data = await on.read<{ dataIntegrityResults: IntegrityResults }>(READ);
+  return data.dataIntegrityResults;
+}
+
+/** A whole run, which must come to its end. */
+export async function runThrough(
+  on: InProcess,
+  verb: 'check' | 'fix',
+): Promise<readonly Finding[]> {
+  await on.read(`mutation { ${verb}DataIntegrity { inProgress } }`);
+  await on.ctx().modules.get(INTEGRITY).idle();
+  if (on.parts.unexpected.length > 0) throw on.parts.unexpected[0] as Error;
+  const { inProgress, error, results: found } = await results(on);
+  if (inProgress || error !== null) throw new Error(`it did not end: ${String(error)}`);
+  return found;
+}
+
+export const check = (on: InProcess): Promise<readonly Finding[]> => runThrough(on, 'check');
+export const fix = (on: InProcess): Promise<readonly Finding[]> => runThrough(on, 'fix');
