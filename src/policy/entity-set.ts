@@ -30,6 +30,11 @@ export class EntitySet {
     return this.records.size;
   }
 
+  /** All ordinals are below it. */
+  get ordinalBound(): number {
+    return this.byOrdinal.length;
+  }
+
   has(id: string): boolean {
     return this.records.has(id);
   }

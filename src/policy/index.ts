@@ -20,6 +20,7 @@ export type {
   PolicyChange,
   PolicyKind,
   PolicyValue,
+  Replaced,
   ServicePolicyType,
   Side,
   SideOf,

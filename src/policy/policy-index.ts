@@ -15,6 +15,7 @@ import type {
   PolicyChange,
   PolicyKind,
   PolicyValue,
+  Replaced,
   ServicePolicyType,
   Side,
   SideOf,
@@ -22,6 +23,7 @@ import type {
 import { PolicySet } from './policy-set.js';
 import { parseRoles } from './roles.js';
 import { Revisions } from './revisions.js';
+import type { MembershipSide } from './roles.js';
 
 /** Whether and how an identity reaches a service; posture is left out. */
 export interface PolicyAdvice {
@@ -55,6 +57,7 @@ export class PolicyIndex {
     serviceEdgeRouterPolicy: new PolicySet(['services', 'edgeRouters']),
   };
   private readonly revisions = new Map<EntityKind | PolicyKind, Revisions>();
+  private readonly watchers = new Set<(replaced: Replaced) => void>();
   private changes = 0;
 
   /** Grows with every change that was taken. */
@@ -69,9 +72,10 @@ export class PolicyIndex {
   apply(change: PolicyChange): boolean {
     const { kind, id, revision } = change;
     if (!this.revisionsOf(kind).admit(id, revision, change.value === null)) return false;
-    this.changes += 1;
-    if (isPolicyChange(change)) store(this.policySets[change.kind], id, change.value);
-    else store(this.entitySets[change.kind], id, change.value);
+    this.write(kind, id, () => {
+      if (isPolicyChange(change)) store(this.policySets[change.kind], id, change.value);
+      else store(this.entitySets[change.kind], id, change.value);
+    });
     return true;
   }
 
@@ -82,29 +86,44 @@ export class PolicyIndex {
 
   /** Creates or replaces, whatever the revision held. */
   putEntity(kind: EntityKind, entity: EntityValue): void {
-    this.changes += 1;
-    this.entitySets[kind].put(entity);
+    this.write(kind, entity.id, () => {
+      this.entitySets[kind].put(entity);
+    });
   }
 
   /** Policies keep naming what is removed until they are changed themselves. */
   removeEntity(kind: EntityKind, id: string): void {
-    this.changes += 1;
-    this.entitySets[kind].remove(id);
+    this.write(kind, id, () => {
+      this.entitySets[kind].remove(id);
+    });
   }
 
   /** Creates or replaces, whatever the revision held. */
   putPolicy<K extends PolicyKind>(kind: K, policy: PolicyValue<K> & AnyPolicyValue): void {
-    this.changes += 1;
-    this.policySets[kind].put(policy);
+    this.write(kind, policy.id, () => {
+      this.policySets[kind].put(policy);
+    });
   }
 
   removePolicy(kind: PolicyKind, id: string): void {
-    this.changes += 1;
-    this.policySets[kind].remove(id);
+    this.write(kind, id, () => {
+      this.policySets[kind].remove(id);
+    });
+  }
+
+  /** Calls `watcher` after every change, until the answer is called. */
+  watch(watcher: (replaced: Replaced) => void): () => void {
+    this.watchers.add(watcher);
+    return () => void this.watchers.delete(watcher);
   }
 
   count(kind: EntityKind | PolicyKind): number {
     return this.setOf(kind).size;
+  }
+
+  /** All ordinals of the kind are below it. */
+  ordinalBound(kind: EntityKind): number {
+    return this.entitySets[kind].ordinalBound;
   }
 
   entity(kind: EntityKind, id: string): EntityValue | undefined {
@@ -173,6 +192,11 @@ export class PolicyIndex {
 
   policyCountOf<K extends PolicyKind>(kind: K, side: SideOf<K>, entityId: string): number {
     return this.policiesOf(kind, side, entityId).length;
+  }
+
+  /** The ordinals of the entities in at least one of the sides, as a copy of its own. */
+  union(kind: EntityKind, sides: Iterable<MembershipSide>): Bitset {
+    return this.entitySets[kind].members(mergeSides(sides));
   }
 
   /** The services that the identity may dial or bind; of one type only when given. */
@@ -271,6 +295,19 @@ export class PolicyIndex {
       return side ? [{ kind: policyKind, side, policies: policies.values() }] : [];
     });
     return attributeUsage(kind, this.entitySets[kind], sources, withIds);
+  }
+
+  private write(kind: EntityKind | PolicyKind, id: string, change: () => void): void {
+    this.changes += 1;
+    const replaced = this.watchers.size > 0 ? this.replaced(kind, id) : undefined;
+    change();
+    if (replaced) for (const watcher of this.watchers) watcher(replaced);
+  }
+
+  private replaced(kind: EntityKind | PolicyKind, id: string): Replaced {
+    if (isPolicyKind(kind)) return { kind, id, before: this.policySets[kind].get(id) };
+    const entities = this.entitySets[kind];
+    return { kind, id, before: entities.get(id), ordinal: entities.ordinalOf(id) };
   }
 
   private mergedSide(kind: PolicyKind, policyId: string, side: Side): MergedSides {

@@ -74,6 +74,17 @@ export type PolicyRowChange = Change &
  */
 export type PolicyChange = EntityChange | PolicyRowChange;
 
+/** What a change replaced: the row before it, undefined when there was none. */
+export type Replaced =
+  | {
+      readonly kind: EntityKind;
+      readonly id: string;
+      readonly before: EntityValue | undefined;
+      /** Its place in the bitsets, as long as it was there. */
+      readonly ordinal: number | undefined;
+    }
+  | { readonly kind: PolicyKind; readonly id: string; readonly before: IndexedPolicy | undefined };
+
 export const isPolicyChange = (change: PolicyChange): change is PolicyRowChange =>
   isPolicyKind(change.kind);
 

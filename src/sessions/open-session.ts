@@ -4,7 +4,7 @@ import { ApiError, failure, invalidField, notFound } from '../kernel/errors.js';
 import { newSortableId } from '../kernel/ids.js';
 import { idOf, type Row } from '../kernel/row.js';
 import { sql } from '../kernel/sql.js';
-import { insertIn, originOf } from '../kernel/write.js';
+import { deleteIn, insertIn, originOf } from '../kernel/write.js';
 import type { PolicyIndex, ServicePolicyType } from '../policy/index.js';
 import {
   evaluateAccess,
@@ -44,8 +44,7 @@ export async function openSession(
 ): Promise<string> {
   const known = await findSession(ctx, caller, request);
   if (known !== undefined) return known;
-  mayUse(parts.index, caller, request);
-  await posturePasses(ctx, caller, request, parts);
+  await mayOpen(ctx, caller, request, parts);
   const { identityId, apiSessionId } = caller;
   const { serviceId, type, tags } = request;
   if (parts.index.commonRouters(identityId, serviceId).length === 0) {
@@ -58,13 +57,37 @@ export async function openSession(
   const row = { id, token, apiSessionId, identityId, serviceId, type, tags };
   try {
     await insert(ctx, row);
-    return id;
   } catch (error) {
     // There is one of each kind: another request of the same client may have been faster.
     const other = await findSession(ctx, caller, request);
     if (other === undefined) throw error;
     return other;
   }
+  try {
+    // What was taken away meanwhile looked for sessions when there was not yet this one.
+    await mayOpen(ctx, caller, request, parts);
+  } catch (error) {
+    await end(ctx, id);
+    throw error;
+  }
+  return id;
+}
+
+async function mayOpen(
+  ctx: RequestContext,
+  caller: Caller,
+  request: SessionRequest,
+  parts: Parts,
+): Promise<void> {
+  mayUse(parts.index, caller, request);
+  await posturePasses(ctx, caller, request, parts);
+}
+
+async function end(ctx: RequestContext, id: string): Promise<void> {
+  const sessions = ctx.catalog.get('Session');
+  await ctx.store.write(originOf(ctx), async (tx) => {
+    await deleteIn(ctx, tx, sessions, await tx.find(sessions, { id }));
+  });
 }
 
 async function insert(ctx: RequestContext, row: Row): Promise<void> {

@@ -32,11 +32,19 @@ import { KINDS, meets, RestDoor, Sessions, subjectOf } from './matrix-callers.js
  */
 
 /** What is asked for beyond the table's entry, where arguments decide (see ARGUMENTS). */
-const ALSO: Readonly<Record<string, string>> = {
-  node: 'service-policy.read',
-  policyAdvice: 'service.read',
-  roleAttributes: 'posture-check.read',
-  roleAttributeUsage: 'posture-check.read',
+const ALSO: Readonly<Record<string, readonly string[]>> = {
+  access: [
+    'service.read',
+    'service-policy.read',
+    'router.read',
+    'edge-router-policy.read',
+    'service-edge-router-policy.read',
+    'posture-check.read',
+  ],
+  node: ['service-policy.read'],
+  policyAdvice: ['service.read'],
+  roleAttributes: ['posture-check.read'],
+  roleAttributeUsage: ['posture-check.read'],
 };
 
 /** Arguments that decide what is asked for. */
@@ -64,7 +72,7 @@ const DEMANDS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly
     ];
   }),
   ...Object.entries(OPERATIONS).map(
-    ([name, demand]) => [name, name in ALSO ? [demand, String(ALSO[name])] : [demand]] as const,
+    ([name, demand]) => [name, [demand, ...(ALSO[name] ?? [])]] as const,
   ),
 ]);
 

@@ -5,7 +5,7 @@ export const SERVICES = 10_000;
 
 /** How many of them a caller sees. */
 export const BREADTHS = [20, 200, 2_000] as const;
-type Breadth = (typeof BREADTHS)[number];
+export type Breadth = (typeof BREADTHS)[number];
 
 /** Of each kind. */
 const CALLERS = 40;

@@ -1,12 +1,12 @@
-import { BREADTHS, tokensOf } from './callers.js';
+import { BREADTHS, tokensOf, type Breadth } from './callers.js';
 import { clientServiceBody, sessionBody } from './floor-bodies.js';
 import { list, rest, type Floor, type Read } from './reads.js';
 import * as statements from './service-statements.js';
 
 export const CLIENT = '/edge/client/v1';
+/** Three statements, the identity, the page and the configs, against the one of the floor. */
+const LIST_TARGET = 0.25;
 const META = { apiEnrollmentVersion: '0.0.1', apiVersion: '0.0.1' };
-
-type Breadth = (typeof BREADTHS)[number];
 
 const servicesOf = (breadth: Breadth, limit: number): Read =>
   rest({
@@ -19,6 +19,7 @@ const servicesOf = (breadth: Breadth, limit: number): Read =>
     }),
     floor: statements.clientServices(limit),
     answer: list(clientServiceBody, limit),
+    target: LIST_TARGET,
   });
 
 /** What clients ask again and again, in a network in which they see few of many services. */

@@ -61,6 +61,7 @@ describe('the README', () => {
     expect(stdout).toContain('["ledger",["Dial"],false]');
     expect(stdout).toContain('["INVALID_POSTURE"');
     expect(stdout).toContain('["Dial","berlin"]');
+    expect(stdout).toContain('[true,["NONE_ONLINE","NO_TERMINATORS"],"staff keeps the ledger"]');
     expect(stdout).toContain('"domain":"office.example.com"');
     expect(stdout).toContain('[0,[]]\nNOT_FOUND');
     expect(await readFile(join(folder, 'network.yaml'), 'utf8')).toContain('name: wiki');

@@ -103,6 +103,8 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   currentMfaQrCode: 'partial',
   currentMfaRecoveryCodes: 'session',
   deleteCurrentApiSessionCertificate: 'session',
+  // And read of everything that an answer shows.
+  access: 'identity.read',
   currentServiceUpdates: 'session',
   currentSession: 'session',
   deleteCurrentSession: 'session',

@@ -47,6 +47,16 @@ describe('a bitset', () => {
     );
   });
 
+  test('counts the union of any number of them', () => {
+    fc.assert(
+      fc.property(fc.array(ordinals, { maxLength: 9 }), (lists) => {
+        const sets = lists.map((members) => Bitset.of(members));
+        expect(Bitset.unionCount(sets)).toBe(new Set(lists.flat()).size);
+        expect(sets.map((set) => [...set])).toEqual(lists.map(ascending));
+      }),
+    );
+  });
+
   test('is equal to the same members in a longer bitset', () => {
     const long = new Bitset(10_000);
     long.set(3);

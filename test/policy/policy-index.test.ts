@@ -1,10 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Access } from '../../src/policy/access.js';
+import { Bitset } from '../../src/policy/bitset.js';
 import { PolicyIndex } from '../../src/policy/policy-index.js';
 import { ENTITY_KINDS, POLICY_KINDS } from '../../src/policy/policy-model.js';
 import type { PolicyChange, ServicePolicyType } from '../../src/policy/policy-model.js';
-import { ALL_SIDES, ENTITY_IDS, history, Network, sideKind } from './network.js';
+import { parseRoles } from '../../src/policy/roles.js';
+import { ALL_SIDES, ENTITY_IDS, history, isMember, Network, sideKind } from './network.js';
 
 function indexAfter(changes: readonly PolicyChange[]): PolicyIndex {
   const index = new PolicyIndex();
@@ -227,6 +229,76 @@ describe('the index', () => {
     });
     expect(index.advice('i', 'gone')).toBeUndefined();
     expect(index.advice('gone', 's')).toBeUndefined();
+  });
+
+  test('gives every entity a place of its own, below the bound', () => {
+    fc.assert(
+      fc.property(history, (changes) => {
+        const [index, network] = [indexAfter(changes), Network.after(changes)];
+        for (const kind of ENTITY_KINDS) {
+          const ids = [...network.entities[kind].keys()];
+          const ordinals = ids.map((id) => index.ordinalOf(kind, id) ?? -1);
+          expect(new Set(ordinals).size).toBe(ids.length);
+          expect(Math.max(-1, ...ordinals)).toBeLessThan(index.ordinalBound(kind));
+          expect(ids.map((id, i) => index.idsOf(kind, Bitset.of([ordinals[i] ?? 0])))).toEqual(
+            ids.map((id) => [id]),
+          );
+          expect(index.ordinalOf(kind, 'nobody')).toBeUndefined();
+        }
+      }),
+    );
+  });
+
+  test('unites sides, and finds the policies of an entity it does not hold', () => {
+    fc.assert(
+      fc.property(history, (changes) => {
+        const [index, network] = [indexAfter(changes), Network.after(changes)];
+        for (const { kind, side } of ALL_SIDES) {
+          const policies = [...network.policies[kind].values()];
+          const sides = policies.map(({ semantic, roles }) => ({
+            semantic,
+            roles: parseRoles(roles[side] ?? []),
+          }));
+          const united = index.idsOf(
+            sideKind(kind, side),
+            index.union(sideKind(kind, side), sides),
+          );
+          const expected = policies.flatMap((policy) => network.members(policy, kind, side));
+          expect(united.sort()).toEqual([...new Set(expected)].sort());
+          const stranger = { id: 'e9', attributes: ['a', 'b'] };
+          expect(idsOf(index.policiesWith(kind, side, stranger))).toEqual(
+            idsOf(policies.filter((policy) => isMember(policy, side, stranger))),
+          );
+        }
+      }),
+    );
+  });
+
+  test('tells its watchers what every change replaced, until they stop', () => {
+    const index = new PolicyIndex();
+    index.putEntity('identity', { id: 'other', attributes: [] });
+    const seen: unknown[] = [];
+    const stop = index.watch((replaced) => seen.push(replaced));
+    index.putEntity('identity', { id: 'i', attributes: ['a'] });
+    index.apply({ kind: 'identity', id: 'i', revision: 1, value: { attributes: ['b'] } });
+    index.apply({ kind: 'identity', id: 'i', revision: 0, value: null });
+    index.removeEntity('identity', 'i');
+    index.putPolicy('edgeRouterPolicy', {
+      id: 'p',
+      semantic: 'AnyOf',
+      roles: { identities: ['#all'], edgeRouters: [] },
+    });
+    index.removePolicy('edgeRouterPolicy', 'p');
+    stop();
+    index.removeEntity('identity', 'other');
+    const identity = { kind: 'identity', id: 'i' };
+    expect(seen).toEqual([
+      { ...identity, before: undefined, ordinal: undefined },
+      { ...identity, before: { id: 'i', attributes: ['a'] }, ordinal: 1 },
+      { ...identity, before: { id: 'i', attributes: ['b'] }, ordinal: 1 },
+      { kind: 'edgeRouterPolicy', id: 'p', before: undefined },
+      { kind: 'edgeRouterPolicy', id: 'p', before: expect.objectContaining({ id: 'p' }) },
+    ]);
   });
 
   test('names the users of every attribute, #all not being one', () => {

@@ -137,6 +137,34 @@ describe('a session ends at once', () => {
   });
 });
 
+test('a session does not come to be when access goes while it is opened', async () => {
+  const dialler = await dialling(first);
+  const ctx = dialler.own();
+  const { store } = ctx;
+  let isGone = false;
+  const meanwhile: typeof store = {
+    query: (statement) => store.query(statement),
+    snapshot: () => store.snapshot(),
+    onChange: (listener) => {
+      store.onChange(listener);
+    },
+    write: async (origin, work) => {
+      if (!isGone) {
+        isGone = true;
+        await remove(first, 'ServicePolicy', dialler.policy);
+      }
+      return store.write(origin, work);
+    },
+  };
+  const { errors } = await first.graph(
+    'mutation ($id: ID!) { openSession(input: { serviceId: $id }) { id } }',
+    { id: dialler.service },
+    { ...ctx, store: meanwhile },
+  );
+  expect(errors.map((error) => error?.code)).toStrictEqual(['NOT_FOUND']);
+  expect(await sessionsOf(first, dialler)).toStrictEqual([]);
+});
+
 describe('a session stays', () => {
   test('while another policy allows it', async () => {
     const dialler = await dialling(first);

@@ -15,6 +15,7 @@ import { AuthenticatorActionsResolver } from './authenticator-actions.js';
 import { MfaResolver } from './mfa.js';
 import { OwnAuthenticatorsResolver } from './own-authenticators.js';
 import { SessionCertificatesResolver } from './session-certificates.js';
+import { AccessResolver } from './access.js';
 import { OwnSessionsResolver } from './own-sessions.js';
 import { PostureResolver } from './posture.js';
 import { NodeResolver } from './node.js';
@@ -40,6 +41,7 @@ export const operations: readonly ClassType[] = [
   MfaResolver,
   OwnAuthenticatorsResolver,
   SessionCertificatesResolver,
+  AccessResolver,
   OwnSessionsResolver,
   PostureResolver,
   NodeResolver,

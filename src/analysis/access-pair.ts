@@ -1,0 +1,24 @@
+import type { ServicePolicyType } from '../policy/index.js';
+import { TYPES } from './access-model.js';
+import type { PairKey, PairShape } from './pair-list.js';
+
+/** Policies let the identity dial or bind the service. */
+export interface AccessPair {
+  readonly identityId: string;
+  readonly serviceId: string;
+  readonly type: ServicePolicyType;
+}
+
+/** The layers of the relation `ACCESS` are the types in their order. */
+export const ACCESS_PAIR: PairShape<AccessPair> = {
+  make: ({ from, to, layer }: PairKey) => ({
+    identityId: from,
+    serviceId: to,
+    type: TYPES[layer] ?? 'Bind',
+  }),
+  keyOf: ({ identityId, serviceId, type }) => ({
+    from: identityId,
+    to: serviceId,
+    layer: TYPES.indexOf(type),
+  }),
+};

@@ -1,0 +1,163 @@
+import type { Bitset, PolicyIndex, ServicePolicyType } from '../policy/index.js';
+import { TYPES } from './access-model.js';
+import type { AccessModel } from './access-model.js';
+import { ACCESS_PAIR } from './access-pair.js';
+import type { AccessPair } from './access-pair.js';
+import { AccessSelection } from './access-selection.js';
+import type { AccessQuery } from './access-selection.js';
+import { byteSorted } from '../kernel/byte-order.js';
+import { smallest, sortedSliced } from './byte-sorting.js';
+import { isAfter, PairList } from './pair-list.js';
+import type { Page, PairKey } from './pair-list.js';
+import { Reach, signatureOf } from './reach.js';
+import type { Term } from './reach.js';
+import { eachSliced } from './slices.js';
+import type { Sliced } from './slices.js';
+
+/** The first pairs in order, after one when given: the quick way to a page. */
+export function* accessPage(
+  model: AccessModel,
+  query: AccessQuery,
+  first: number,
+  after?: AccessPair,
+): Sliced<Page<AccessPair>> {
+  const selection = new AccessSelection(model, query);
+  const start = after && ACCESS_PAIR.keyOf(after);
+  const few = selection.fewIdentities;
+  const ids = few ?? model.idsOf('identity', yield* selection.withPairs());
+  const keysOf = keysReader(selection);
+  // The identity of `after` may have no pair left; all others have one.
+  const keys: PairKey[] = [];
+  for (const from of smallest(ids, few?.length ?? first + 2, start?.from)) {
+    const left = first + 1 - keys.length;
+    if (left <= 0) break;
+    keys.push(...keysOf(from, left, start));
+    yield;
+  }
+  return { pairs: keys.slice(0, first).map(ACCESS_PAIR.make), hasMore: keys.length > first };
+}
+
+/** Reads up to so many pairs of an identity, those after `start`. */
+type KeysReader = (from: string, count: number, start: PairKey | undefined) => PairKey[];
+
+function keysReader(selection: AccessSelection): KeysReader {
+  const { model } = selection;
+  const services = selection.fewIdentities ? undefined : selection.fewServices;
+  const columns =
+    services && new Map(byteSorted(services).map((id) => [id, selection.columnOf(id)]));
+  return (from, count, start) => {
+    const isStart = start?.from === from;
+    const keys = columns
+      ? keysInColumns(columns, from, model.ordinalOf('identity', from) ?? -1)
+      : keysInRow(model, from, selection.rowOf(from), count + 1, isStart ? start.to : '');
+    return keys.filter((key) => !isStart || isAfter(key, start)).slice(0, count);
+  };
+}
+
+const keysInColumns = (
+  columns: ReadonlyMap<string, readonly Bitset[]>,
+  from: string,
+  ordinal: number,
+): PairKey[] =>
+  [...columns].flatMap(([to, column]) =>
+    layersWith(column, ordinal).map((layer) => ({ from, to, layer })),
+  );
+
+function keysInRow(
+  model: AccessModel,
+  from: string,
+  row: readonly Bitset[],
+  count: number,
+  start: string,
+): PairKey[] {
+  const services = new Set(row.flatMap((targets) => model.idsOf('service', targets)));
+  return smallest(services, count, start).flatMap((to) =>
+    layersWith(row, model.ordinalOf('service', to) ?? -1).map((layer) => ({ from, to, layer })),
+  );
+}
+
+const layersWith = (sets: readonly Bitset[], ordinal: number): number[] =>
+  TYPES.map((_, layer) => layer).filter((layer) => sets[layer]?.has(ordinal));
+
+/** All the pairs in order: the way to read all of many. */
+export function* accessList(model: AccessModel, query: AccessQuery): Sliced<PairList<AccessPair>> {
+  const selection = new AccessSelection(model, query);
+  const identities = yield* selection.withPairs();
+  const space = yield* selection.space();
+  const reach = new Reach(model, selection.relation, space);
+  return new PairList(ACCESS_PAIR, {
+    totalCount: yield* countOf(selection),
+    fromIds: yield* sortedSliced(model.idsOf('identity', identities)),
+    rowOf: (id) => reach.row(model.entity('identity', id)),
+    space,
+  });
+}
+
+/** How many pairs there are, without going through them. */
+export function* accessTotal(model: AccessModel, query: AccessQuery): Sliced<number> {
+  return yield* countOf(new AccessSelection(model, query));
+}
+
+/** A model whose states are numbered: an index or a snapshot of it. */
+export type VersionedModel = AccessModel & Pick<PolicyIndex, 'version'>;
+
+/** Remembers the totals of all pairs as long as nothing changes. One index has one. */
+export class AccessTotals {
+  private version = -1;
+  private readonly held = new Map<ServicePolicyType | undefined, number>();
+
+  *total(model: VersionedModel, query: AccessQuery): Sliced<number> {
+    const selection = new AccessSelection(model, query);
+    if (selection.identities ?? selection.services) return yield* countOf(selection);
+    const { version } = model;
+    const held = this.version === version ? this.held.get(query.type) : undefined;
+    if (held !== undefined) return held;
+    const count = yield* countOf(selection);
+    if (version > this.version) this.held.clear();
+    this.version = Math.max(version, this.version);
+    if (version === this.version) this.held.set(query.type, count);
+    return count;
+  }
+}
+
+/** From as few sets as will do. */
+function* countOf(selection: AccessSelection): Sliced<number> {
+  let count = 0;
+  const addAll = (sets: readonly Bitset[]): void => {
+    for (const set of sets) count += set.popcount();
+  };
+  const few = selection.fewIdentities;
+  const fewServices = selection.fewServices;
+  if (few) {
+    yield* eachSliced(few, 8, (id) => {
+      addAll(selection.rowOf(id));
+    });
+  } else if (fewServices) {
+    yield* eachSliced(fewServices, 4, (id) => {
+      addAll(selection.columnOf(id));
+    });
+  } else count = yield* countBySignature(selection);
+  return count;
+}
+
+function* countBySignature(selection: AccessSelection): Sliced<number> {
+  const { model } = selection;
+  const identities = yield* selection.withPairs();
+  const reach = new Reach(model, selection.relation, yield* selection.space());
+  yield;
+  const groups = new Map<string, { times: number; readonly terms: readonly Term[] }>();
+  yield* eachSliced(model.idsOf('identity', identities), 32, (id) => {
+    const identity = model.entity('identity', id);
+    if (!identity) return;
+    const terms = reach.termsOf(identity);
+    const signature = signatureOf(terms);
+    const group = groups.get(signature);
+    if (group) group.times += 1;
+    else groups.set(signature, { times: 1, terms });
+  });
+  let count = 0;
+  yield* eachSliced(groups.values(), 128, ({ times, terms }) => {
+    count += times * reach.count(terms);
+  });
+  return count;
+}

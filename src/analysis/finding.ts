@@ -1,0 +1,81 @@
+import type { EntityKind, PolicyKind, Side } from '../policy/index.js';
+import { compareBytes } from '../kernel/byte-order.js';
+import type { WhatIfChange } from './what-if-change.js';
+
+/** In the order findings are listed in. */
+export const FINDING_KINDS = [
+  'UNVERIFIED_AUTHORITY',
+  'ADMIN_WITHOUT_SECOND_FACTOR',
+  'OVERBROAD_POLICY',
+  'UNUSED_POSTURE_CHECK',
+  'IDENTITY_WITHOUT_ROUTER',
+  'SERVICE_NOBODY_DIALS',
+  'SERVICE_NOBODY_HOSTS',
+  'POLICY_GRANTS_NOTHING',
+  'ROLE_MATCHES_NOTHING',
+  'DUPLICATE_POLICY',
+  'SHADOWED_POLICY',
+  'NEAR_DUPLICATE_ATTRIBUTE',
+  'ATTRIBUTE_USED_ONCE',
+] as const;
+export type FindingKind = (typeof FINDING_KINDS)[number];
+
+export type Severity = 'HIGH' | 'MEDIUM' | 'LOW';
+
+export interface FindingEntity {
+  readonly kind: EntityKind | PolicyKind | 'authority';
+  readonly id: string;
+}
+
+/** Something about the network that is probably not meant. */
+export interface Finding {
+  readonly kind: FindingKind;
+  readonly severity: Severity;
+  /** What it is about, first, and what else takes part; the first of many. */
+  readonly entities: readonly FindingEntity[];
+  readonly entityCount: number;
+  /** The side of the policy, and the role or attribute, where it is about one. */
+  readonly side?: Side;
+  readonly about?: string;
+  /** The attribute that is probably meant instead. */
+  readonly similarTo?: string;
+  readonly text: string;
+  /** What resolves it, empty where nothing does for certain. */
+  readonly changes: readonly WhatIfChange[];
+}
+
+/** Up to so many entities are named, and changed at once. */
+export const MOST_ENTITIES = 25;
+
+/** How people call them. */
+export const NAMES: Readonly<Record<EntityKind | PolicyKind, string>> = {
+  identity: 'identity',
+  service: 'service',
+  edgeRouter: 'edge router',
+  postureCheck: 'posture check',
+  servicePolicy: 'service policy',
+  edgeRouterPolicy: 'edge router policy',
+  serviceEdgeRouterPolicy: 'service edge router policy',
+};
+
+export const SIDE_NAMES: Readonly<Record<Side, string>> = {
+  identities: 'identity roles',
+  services: 'service roles',
+  edgeRouters: 'edge router roles',
+  postureChecks: 'posture check roles',
+};
+
+/** Findings are the same when they say the same of the same, whatever else takes part. */
+export const findingKey = ({ kind, entities, side, about, similarTo }: Finding): string =>
+  JSON.stringify([kind, entities[0], side, about, similarTo]);
+
+/** By kind, then by the bytes of what they are about. */
+export function compareFindings(a: Finding, b: Finding): number {
+  const idOf = ({ entities }: Finding): string => entities[0]?.id ?? '';
+  return (
+    FINDING_KINDS.indexOf(a.kind) - FINDING_KINDS.indexOf(b.kind) ||
+    compareBytes(a.entities[0]?.kind ?? '', b.entities[0]?.kind ?? '') ||
+    compareBytes(idOf(a), idOf(b)) ||
+    compareBytes(findingKey(a), findingKey(b))
+  );
+}

@@ -1,0 +1,106 @@
+import type { AccessModel } from './access-model.js';
+import { attributeFindings } from './attribute-findings.js';
+import { compareFindings, findingKey } from './finding.js';
+import type { Finding, FindingKind } from './finding.js';
+import { policyFindings, unusedPostureChecks } from './policy-findings.js';
+import { unreachedServices, unroutedIdentities } from './reach-findings.js';
+import type { Sliced } from './slices.js';
+
+/** What the policies do not say. */
+export interface FindingFacts {
+  readonly hasTerminators: (serviceId: string) => boolean;
+  /** Authorities that are not verified and yet in use: how often. */
+  readonly unverifiedAuthorities: readonly { readonly id: string; readonly uses: number }[];
+  /** Ids of identities. */
+  readonly adminsWithoutSecondFactor: readonly string[];
+}
+
+export const NO_FINDING_FACTS: FindingFacts = {
+  hasTerminators: () => false,
+  unverifiedAuthorities: [],
+  adminsWithoutSecondFactor: [],
+};
+
+/** What is probably not meant in the network; of some kinds only when given. */
+export function* findings(
+  model: AccessModel,
+  facts: FindingFacts,
+  kinds?: readonly FindingKind[],
+): Sliced<Finding[]> {
+  const found: Finding[] = [];
+  const isAsked = (kind: FindingKind): boolean => kinds?.includes(kind) !== false;
+  for (const [kindsFound, find] of FINDERS) {
+    if (!kindsFound.some(isAsked)) continue;
+    for (const finding of yield* find(model, facts)) if (isAsked(finding.kind)) found.push(finding);
+    yield;
+  }
+  return found.sort(compareFindings);
+}
+
+type Finder = (model: AccessModel, facts: FindingFacts) => Sliced<Finding[]>;
+
+const FINDERS: readonly (readonly [readonly FindingKind[], Finder])[] = [
+  [
+    ['UNVERIFIED_AUTHORITY', 'ADMIN_WITHOUT_SECOND_FACTOR'],
+    (_, facts) => atOnce(givenFindings(facts)),
+  ],
+  [
+    [
+      'ROLE_MATCHES_NOTHING',
+      'POLICY_GRANTS_NOTHING',
+      'OVERBROAD_POLICY',
+      'DUPLICATE_POLICY',
+      'SHADOWED_POLICY',
+    ],
+    policyFindings,
+  ],
+  [['UNUSED_POSTURE_CHECK'], (model) => atOnce(unusedPostureChecks(model))],
+  [
+    ['SERVICE_NOBODY_DIALS', 'SERVICE_NOBODY_HOSTS'],
+    (model, { hasTerminators }) => unreachedServices(model, hasTerminators),
+  ],
+  [['IDENTITY_WITHOUT_ROUTER'], unroutedIdentities],
+  [['ATTRIBUTE_USED_ONCE', 'NEAR_DUPLICATE_ATTRIBUTE'], attributeFindings],
+];
+
+function* atOnce<T>(value: T): Sliced<T> {
+  yield;
+  return value;
+}
+
+function givenFindings({
+  unverifiedAuthorities,
+  adminsWithoutSecondFactor,
+}: FindingFacts): Finding[] {
+  return [
+    ...unverifiedAuthorities.map(({ id, uses }): Finding => ({
+      kind: 'UNVERIFIED_AUTHORITY',
+      severity: 'HIGH',
+      entities: [{ kind: 'authority', id }],
+      entityCount: 1,
+      text: `The authority ${id} is in use (${uses}) without being verified.`,
+      changes: [],
+    })),
+    ...adminsWithoutSecondFactor.map((id): Finding => ({
+      kind: 'ADMIN_WITHOUT_SECOND_FACTOR',
+      severity: 'HIGH',
+      entities: [{ kind: 'identity', id }],
+      entityCount: 1,
+      text: `The identity ${id} is an administrator without a second factor.`,
+      changes: [],
+    })),
+  ];
+}
+
+/** What a change makes appear and vanish, given the findings before and after it. */
+export function findingsDiff(
+  before: readonly Finding[],
+  after: readonly Finding[],
+): { readonly appeared: Finding[]; readonly vanished: Finding[] } {
+  const had = new Set(before.map(findingKey));
+  const has = new Set(after.map(findingKey));
+  return {
+    appeared: after.filter((finding) => !had.has(findingKey(finding))),
+    vanished: before.filter((finding) => !has.has(findingKey(finding))),
+  };
+}

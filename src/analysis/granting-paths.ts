@@ -1,0 +1,71 @@
+import { byteSorted, compareBytes } from '../kernel/byte-order.js';
+import { EVERYBODY, member } from '../policy/index.js';
+import type {
+  EntityValue,
+  IndexedPolicy,
+  Semantic,
+  ServicePolicyType,
+  Side,
+} from '../policy/index.js';
+import { membersOf, rolesOn } from './access-model.js';
+import type { AccessModel } from './access-model.js';
+
+/** A role that has the entity in a side; an AllOf list of attributes matches with all of them. */
+export interface MatchedRole {
+  readonly kind: 'ALL' | 'ID' | 'ATTRIBUTE';
+  readonly role: string;
+}
+
+/** A service policy that grants a pair. */
+export interface GrantingPath {
+  readonly policyId: string;
+  readonly semantic: Semantic;
+  readonly identityRoles: readonly MatchedRole[];
+  readonly serviceRoles: readonly MatchedRole[];
+  /** In byte order. */
+  readonly postureCheckIds: readonly string[];
+}
+
+/** In byte order of the policies' ids. */
+export function grantingPaths(
+  model: AccessModel,
+  identityId: string,
+  serviceId: string,
+  type: ServicePolicyType,
+): GrantingPath[] {
+  const identity = model.entity('identity', identityId);
+  const service = model.entity('service', serviceId);
+  if (!identity || !service) return [];
+  return model
+    .policiesWith('servicePolicy', 'identities', identity)
+    .filter((policy) => policy.type === type && isIn(policy, 'services', service))
+    .sort((a, b) => compareBytes(a.id, b.id))
+    .map((policy) => ({
+      policyId: policy.id,
+      semantic: policy.semantic,
+      identityRoles: matchedRoles(policy, 'identities', identity),
+      serviceRoles: matchedRoles(policy, 'services', service),
+      postureCheckIds: byteSorted(
+        model.idsOf('postureCheck', membersOf(model, 'servicePolicy', [policy], 'postureChecks')),
+      ),
+    }));
+}
+
+export const isIn = (policy: IndexedPolicy, side: Side, entity: EntityValue): boolean =>
+  member(rolesOn(policy, side), policy.semantic, entity);
+
+/** The roles of a side that match the entity, in the order `#all`, ids, attributes. */
+export function matchedRoles(
+  policy: IndexedPolicy,
+  side: Side,
+  entity: EntityValue,
+): MatchedRole[] {
+  const { all, ids, attributes } = rolesOn(policy, side);
+  const held = attributes.filter((name) => entity.attributes.includes(name));
+  const matching = policy.semantic === 'AllOf' && held.length < attributes.length ? [] : held;
+  return [
+    ...(all ? [{ kind: 'ALL' as const, role: EVERYBODY }] : []),
+    ...(ids.includes(entity.id) ? [{ kind: 'ID' as const, role: `@${entity.id}` }] : []),
+    ...matching.map((name) => ({ kind: 'ATTRIBUTE' as const, role: `#${name}` })),
+  ];
+}

@@ -1,0 +1,39 @@
+export { TYPES } from './access-model.js';
+export type { AccessModel } from './access-model.js';
+export type { AccessPair } from './access-pair.js';
+export { accessList, accessPage, AccessTotals, accessTotal } from './access-pairs.js';
+export type { VersionedModel } from './access-pairs.js';
+export type { AccessQuery } from './access-selection.js';
+export { explainAccess, OBSTACLES } from './explain-access.js';
+export type { AccessExplanation, AccessFacts, ExplainOptions, Obstacle } from './explain-access.js';
+export { grantingPaths } from './granting-paths.js';
+export type { GrantingPath, MatchedRole } from './granting-paths.js';
+export { ModelOverlay } from './model-overlay.js';
+export { ModelSnapshot } from './model-snapshot.js';
+export type { MissingSide, NearestMiss, NearestMisses, Remedy } from './nearest-misses.js';
+export { PairList } from './pair-list.js';
+export type { Page } from './pair-list.js';
+export type { RouterFacts, RouterSides, UsableRouter } from './shared-routers.js';
+export type { PairChanges } from './relation-diff.js';
+export { accessDiff, simulate, simulateAccess } from './simulate.js';
+export type {
+  AccessChanges,
+  IdentityRouter,
+  IdentityService,
+  Proof,
+  Reasons,
+  ServiceRouter,
+  Simulation,
+} from './simulate.js';
+export { inSlices, toEnd } from './slices.js';
+export type { Sliced, Slicing } from './slices.js';
+export { changesBetween } from './changed-rows.js';
+export type { RowChange, RowUpdate, WhatIfChange } from './what-if-change.js';
+export { withoutDanglingRoles } from './dangling-roles.js';
+export { FINDING_KINDS } from './finding.js';
+export type { Finding, FindingEntity, FindingKind, Severity } from './finding.js';
+export { findings, findingsDiff, NO_FINDING_FACTS } from './findings.js';
+export type { FindingFacts } from './findings.js';
+export type { AccessRule, Violation } from './access-rule.js';
+export { newViolations } from './new-violations.js';
+export { violations } from './rule-violations.js';

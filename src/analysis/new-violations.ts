@@ -1,0 +1,152 @@
+import { Bitset } from '../policy/index.js';
+import type { ServicePolicyType } from '../policy/index.js';
+import { membersOf } from './access-model.js';
+import type { AccessModel } from './access-model.js';
+import { accessOfType, firstOf, joinedWith, RuleSides, violationBy } from './access-rule.js';
+import type { AccessRule, Violation } from './access-rule.js';
+import { smallest } from './byte-sorting.js';
+import { OthersDifferences, Tally } from './row-differences.js';
+import type { Sliced } from './slices.js';
+import { TargetSpace } from './target-space.js';
+import { statesAfter } from './two-states.js';
+import type { TwoStates } from './two-states.js';
+import type { WhatIfChange } from './what-if-change.js';
+
+type Pair = readonly [identityId: string, serviceId: string];
+
+/**
+ * Of every rule that changes violate anew the first pair that was in order before, or not there,
+ * in the order of the rules. It looks at what the changes touch alone.
+ */
+export function* newViolations(
+  before: AccessModel,
+  changes: Iterable<WhatIfChange>,
+  rules: readonly AccessRule[],
+): Sliced<Violation[]> {
+  const states = yield* statesAfter(before, changes);
+  const { after, changed } = states;
+  const found: Violation[] = [];
+  if (!changed.has('identity', 'service', 'servicePolicy')) return found;
+  const touched = new TouchedPairs(states);
+  for (const rule of rules) {
+    const sides = { had: new RuleSides(before, rule), has: new RuleSides(after, rule) };
+    const pairs = [
+      ...touched.ofIdentities(rule, sides),
+      ...touched.ofServices(rule, sides),
+      ...(yield* touched.ofOthers(rule, sides.has)),
+    ];
+    found.push(...violationBy(rule, pairs));
+    yield;
+  }
+  return found;
+}
+
+interface BothSides {
+  readonly had: RuleSides;
+  readonly has: RuleSides;
+}
+
+interface TouchedByPolicies {
+  readonly policies: ReadonlySet<string>;
+  readonly identities: Bitset;
+  readonly services: Bitset;
+}
+
+/** The pairs that changes may make a difference to: for each group at least the first violation. */
+class TouchedPairs {
+  private readonly joined = new Map<string, Bitset>();
+  private readonly byPolicies = new Map<ServicePolicyType, TouchedByPolicies>();
+
+  constructor(private readonly states: TwoStates) {}
+
+  /** Of identities that changed. */
+  ofIdentities({ type }: AccessRule, { had, has }: BothSides): Pair[] {
+    return this.states.changed.ids('identity').flatMap((id): Pair[] => {
+      if (!has.hasIdentity(id)) return [];
+      const wrong = has.wrongServices(id, this.joinedWith(has.model, 'identity', id, type));
+      wrong.andNot(had.wrongServices(id, this.joinedWith(had.model, 'identity', id, type)));
+      const serviceId = firstOf(has.model, 'service', wrong);
+      return serviceId === undefined ? [] : [[id, serviceId]];
+    });
+  }
+
+  /** Of services that changed. */
+  ofServices({ type }: AccessRule, { had, has }: BothSides): Pair[] {
+    return this.states.changed.ids('service').flatMap((id): Pair[] => {
+      if (!has.hasService(id)) return [];
+      const wrong = has.wrongIdentities(id, this.joinedWith(has.model, 'service', id, type));
+      wrong.andNot(had.wrongIdentities(id, this.joinedWith(had.model, 'service', id, type)));
+      const identityId = firstOf(has.model, 'identity', wrong);
+      return identityId === undefined ? [] : [[identityId, id]];
+    });
+  }
+
+  /** Of identities and services that are as they were, through policies that are not. */
+  *ofOthers({ kind, type }: AccessRule, has: RuleSides): Sliced<Pair[]> {
+    const touched = this.touchedByPolicies(type);
+    const identities = has.identities.clone().and(touched.identities);
+    const services = has.services.clone().and(touched.services);
+    if (!identities.intersects(identities) || !services.intersects(services)) return [];
+    const { before, after } = this.states;
+    const space = yield* TargetSpace.of([before, after], 'service', [services]);
+    const differences = new OthersDifferences(
+      this.states,
+      { relation: accessOfType(type) },
+      space,
+      touched.policies,
+    );
+    const found = { gained: new Tally(), lost: new Tally() };
+    yield* differences.countAll(after.idsOf('identity', identities), found);
+    const side = kind === 'MUST_REACH' ? 'lost' : 'gained';
+    const [identityId] = smallest(found[side].ids, 1);
+    if (identityId === undefined) return [];
+    for (const place of differences.rowsOf(identityId)[side]) {
+      return [[identityId, space.at(place).to]];
+    }
+    return [];
+  }
+
+  private touchedByPolicies(type: ServicePolicyType): TouchedByPolicies {
+    const known = this.byPolicies.get(type);
+    if (known) return known;
+    const policies = new Set<string>();
+    const touched = { policies, identities: new Bitset(), services: new Bitset() };
+    for (const id of this.states.changed.ids('servicePolicy')) {
+      for (const model of [this.states.before, this.states.after]) {
+        const policy = model.policy('servicePolicy', id);
+        if (policy?.type !== type) continue;
+        policies.add(id);
+        touched.identities.or(membersOf(model, 'servicePolicy', [policy], 'identities'));
+        touched.services.or(membersOf(model, 'servicePolicy', [policy], 'services'));
+      }
+    }
+    this.leaveOut('identity', touched.identities);
+    this.leaveOut('service', touched.services);
+    this.byPolicies.set(type, touched);
+    return touched;
+  }
+
+  /** Those that changed are looked at by themselves. */
+  private leaveOut(kind: 'identity' | 'service', members: Bitset): void {
+    for (const id of this.states.changed.ids(kind)) {
+      for (const model of [this.states.before, this.states.after]) {
+        const ordinal = model.ordinalOf(kind, id);
+        if (ordinal !== undefined) members.clear(ordinal);
+      }
+    }
+  }
+
+  private joinedWith(
+    model: AccessModel,
+    kind: 'identity' | 'service',
+    id: string,
+    type: ServicePolicyType,
+  ): Bitset {
+    const key = `${model === this.states.before ? 'before' : 'after'} ${kind} ${type} ${id}`;
+    const known = this.joined.get(key);
+    if (known) return known;
+    const made = joinedWith(model, kind, id, type);
+    this.joined.set(key, made);
+    return made;
+  }
+}

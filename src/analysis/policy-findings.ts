@@ -1,0 +1,134 @@
+import { byteSorted } from '../kernel/byte-order.js';
+import { POLICY_KINDS } from '../policy/index.js';
+import type { Bitset, IndexedPolicy, PolicyKind, Side } from '../policy/index.js';
+import { everyone, membersOf, roleTexts, rolesOn, selectedBy, sidesOf } from './access-model.js';
+import type { AccessModel } from './access-model.js';
+import { NAMES, SIDE_NAMES } from './finding.js';
+import type { Finding } from './finding.js';
+import { grantingSides, impliedPolicies } from './implied-policies.js';
+import { eachSliced } from './slices.js';
+import type { Sliced } from './slices.js';
+import { deletion } from './what-if-change.js';
+
+/** What the policies tell by themselves: useless roles, and policies too narrow or too broad. */
+export function* policyFindings(model: AccessModel): Sliced<Finding[]> {
+  const found: Finding[] = [];
+  for (const kind of POLICY_KINDS) {
+    yield* eachSliced([...model.policies(kind)], 16, (policy) => {
+      found.push(...emptyRoles(model, kind, policy));
+      found.push(...grantingNothing(model, kind, policy));
+      found.push(...overbroad(kind, policy));
+    });
+    for (const { id, by, isDuplicate } of yield* impliedPolicies(model, kind)) {
+      const doesSo = isDuplicate
+        ? `grants the same as ${by}`
+        : `grants nothing that ${by} does not grant`;
+      found.push({
+        kind: isDuplicate ? 'DUPLICATE_POLICY' : 'SHADOWED_POLICY',
+        severity: 'LOW',
+        entities: [
+          { kind, id },
+          { kind, id: by },
+        ],
+        entityCount: 2,
+        text: `The ${NAMES[kind]} ${id} ${doesSo}.`,
+        changes: [deletion(kind, id)],
+      });
+    }
+  }
+  return found;
+}
+
+/** The roles `#attribute` and `@id` that match nothing by themselves. */
+function emptyRoles(model: AccessModel, kind: PolicyKind, policy: IndexedPolicy): Finding[] {
+  const { id } = policy;
+  return sidesOf(kind).flatMap((side) => {
+    const roles = byteSorted(roleTexts(rolesOn(policy, side)));
+    const empty = roles.filter(
+      (role) => role !== '#all' && matchesNothing(model, kind, side, role),
+    );
+    return empty.map((role): Finding => {
+      const rest = roles.filter((other) => other !== role);
+      return {
+        kind: 'ROLE_MATCHES_NOTHING',
+        severity: 'MEDIUM',
+        entities: [{ kind, id }],
+        entityCount: 1,
+        side,
+        about: role,
+        text: `The role ${role} among the ${SIDE_NAMES[side]} of the ${NAMES[kind]} ${id} matches nothing.`,
+        changes: canGo(policy, side, role)
+          ? [{ kind, id, update: { roles: { [side]: rest } } }]
+          : [],
+      };
+    });
+  });
+}
+
+function matchesNothing(model: AccessModel, kind: PolicyKind, side: Side, role: string): boolean {
+  const entities = selectedBy(kind, side);
+  const name = role.slice(1);
+  if (role.startsWith('@')) return model.ordinalOf(entities, name) === undefined;
+  const roles = { all: false, attributes: [name], ids: [] };
+  return isEmpty(model.union(entities, [{ roles, semantic: 'AnyOf' }]));
+}
+
+/** Without one of several attributes of an AllOf list, the policy would have more members. */
+const canGo = (policy: IndexedPolicy, side: Side, role: string): boolean =>
+  policy.semantic === 'AnyOf' ||
+  role.startsWith('@') ||
+  new Set(rolesOn(policy, side).attributes).size === 1;
+
+function grantingNothing(model: AccessModel, kind: PolicyKind, policy: IndexedPolicy): Finding[] {
+  const { id } = policy;
+  const side = grantingSides(kind).find((s) => isEmpty(membersOf(model, kind, [policy], s)));
+  if (!side) return [];
+  return [
+    {
+      kind: 'POLICY_GRANTS_NOTHING',
+      severity: 'MEDIUM',
+      entities: [{ kind, id }],
+      entityCount: 1,
+      side,
+      text: `The ${NAMES[kind]} ${id} grants nothing: its ${SIDE_NAMES[side]} match nothing.`,
+      changes: [deletion(kind, id)],
+    },
+  ];
+}
+
+function overbroad(kind: PolicyKind, policy: IndexedPolicy): Finding[] {
+  const { id } = policy;
+  const broad = grantingSides(kind).filter((side) => rolesOn(policy, side).all);
+  const [side] = broad;
+  if (!side) return [];
+  const onService = broad.length > 1 ? 'HIGH' : 'MEDIUM';
+  return [
+    {
+      kind: 'OVERBROAD_POLICY',
+      severity: kind === 'servicePolicy' ? onService : 'LOW',
+      entities: [{ kind, id }],
+      entityCount: 1,
+      ...(broad.length === 1 && { side }),
+      text: `The ${NAMES[kind]} ${id} has #all among its ${broad.map((s) => SIDE_NAMES[s]).join(' and its ')}.`,
+      changes: [],
+    },
+  ];
+}
+
+/** The posture checks in no service policy. */
+export function unusedPostureChecks(model: AccessModel): Finding[] {
+  const policies = [...model.policies('servicePolicy')];
+  const unused = everyone(model, 'postureCheck').andNot(
+    membersOf(model, 'servicePolicy', policies, 'postureChecks'),
+  );
+  return model.idsOf('postureCheck', unused).map((id) => ({
+    kind: 'UNUSED_POSTURE_CHECK',
+    severity: 'MEDIUM',
+    entities: [{ kind: 'postureCheck', id }],
+    entityCount: 1,
+    text: `The posture check ${id} protects nothing: no service policy has it.`,
+    changes: [{ kind: 'postureCheck', id, value: null }],
+  }));
+}
+
+const isEmpty = (members: Bitset): boolean => !members.intersects(members);

@@ -1,0 +1,27 @@
+import type { AccessModel } from './access-model.js';
+import { changedRows } from './changed-rows.js';
+import type { ChangedRows } from './changed-rows.js';
+import { ModelOverlay } from './model-overlay.js';
+import { eachSliced } from './slices.js';
+import type { Sliced } from './slices.js';
+import type { WhatIfChange } from './what-if-change.js';
+
+/** Two states of a network, which agree on the ordinals of what is in both, and what differs. */
+export interface TwoStates {
+  readonly before: AccessModel;
+  readonly after: AccessModel;
+  readonly changed: ChangedRows;
+}
+
+/** @throws ApiError NOT_FOUND on an update of what is not there */
+export function* statesAfter(
+  before: AccessModel,
+  changes: Iterable<WhatIfChange>,
+): Sliced<TwoStates> {
+  const after = new ModelOverlay(before);
+  yield* eachSliced(changes, 64, (change) => {
+    after.apply(change);
+  });
+  const changed = yield* changedRows(before, after, (kind) => after.replaced(kind));
+  return { before, after, changed };
+}

@@ -1,0 +1,185 @@
+import { GraphQLJSONObject } from 'graphql-scalars';
+import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { OBSTACLES } from '../../analysis/index.js';
+
+/** Answers about who reaches what, and why. */
+
+export const AccessObstacle = Object.fromEntries(OBSTACLES.map((name) => [name, name]));
+registerEnumType(AccessObstacle, {
+  name: 'AccessObstacle',
+  description: 'Why a session for a service would fail.',
+});
+
+export const MatchKind = { ALL: 'ALL', ID: 'ID', ATTRIBUTE: 'ATTRIBUTE' } as const;
+registerEnumType(MatchKind, { name: 'MatchKind', description: 'What a role names.' });
+
+@ObjectType({ description: 'An entity of the network by its id.', simpleResolvers: true })
+export class AccessEntity {
+  @Field(() => ID, { description: 'Its id.' })
+  id!: string;
+
+  @Field(() => String, { description: 'Its name.' })
+  name!: string;
+}
+
+@ObjectType({
+  description: 'A role that has an entity in a side of a policy.',
+  simpleResolvers: true,
+})
+export class MatchedRole {
+  @Field(() => MatchKind, { description: 'What it names.' })
+  kind!: string;
+
+  @Field(() => String, {
+    description: 'The role as the policy has it: `#all`, `@id`, `#attribute`.',
+  })
+  role!: string;
+}
+
+@ObjectType({ description: 'A posture check in one live API session.', simpleResolvers: true })
+export class AccessVerdict {
+  @Field(() => ID, { description: 'Id of the API session.' })
+  apiSessionId!: string;
+
+  @Field(() => Boolean, { description: 'Whether it passes now.' })
+  isPassing!: boolean;
+
+  @Field(() => GraphQLJSONObject, {
+    nullable: true,
+    description: 'When it fails: what was found and wanted (actualValue, expectedValue).',
+  })
+  failure!: object | null;
+}
+
+@ObjectType({
+  description: 'A posture check of a policy that grants access.',
+  simpleResolvers: true,
+})
+export class AccessCheck extends AccessEntity {
+  @Field(() => String, { description: 'Its type.' })
+  typeId!: string;
+
+  @Field(() => [AccessVerdict], { description: 'How it stands in each live API session.' })
+  verdicts!: readonly AccessVerdict[];
+}
+
+@ObjectType({ description: 'A service policy that grants access.', simpleResolvers: true })
+export class AccessPath {
+  @Field(() => AccessEntity, { description: 'The policy.' })
+  policy!: AccessEntity;
+
+  @Field(() => String, { description: '`AllOf` or `AnyOf`.' })
+  semantic!: string;
+
+  @Field(() => [MatchedRole], { description: 'The roles that matched the identity.' })
+  identityRoles!: readonly MatchedRole[];
+
+  @Field(() => [MatchedRole], { description: 'The roles that matched the service.' })
+  serviceRoles!: readonly MatchedRole[];
+
+  @Field(() => [AccessCheck], { description: 'The posture checks that it asks for.' })
+  postureChecks!: readonly AccessCheck[];
+}
+
+@ObjectType({
+  description: 'A router with the policies that let it be used.',
+  simpleResolvers: true,
+})
+export class AccessRouter extends AccessEntity {
+  @Field(() => Boolean, { description: 'Whether it is connected now.' })
+  isOnline!: boolean;
+
+  @Field(() => Boolean, { description: 'Whether it may not connect.' })
+  isDisabled!: boolean;
+
+  @Field(() => [AccessEntity], {
+    description: 'Edge router policies, on the side of the identity.',
+  })
+  edgeRouterPolicies!: readonly AccessEntity[];
+
+  @Field(() => [AccessEntity], {
+    description: 'Service edge router policies, on the side of the service.',
+  })
+  serviceEdgeRouterPolicies!: readonly AccessEntity[];
+}
+
+@ObjectType({
+  description: 'The routers between an identity and a service.',
+  simpleResolvers: true,
+})
+export class AccessRouters {
+  @Field(() => [AccessRouter], { description: 'Those that the identity may use.' })
+  identitySide!: readonly AccessRouter[];
+
+  @Field(() => [AccessRouter], { description: 'Those that the service may use.' })
+  serviceSide!: readonly AccessRouter[];
+
+  @Field(() => [AccessRouter], { description: 'Those that both may use.' })
+  common!: readonly AccessRouter[];
+}
+
+@ObjectType({
+  description: 'What keeps an entity out of a side of a policy.',
+  simpleResolvers: true,
+})
+export class MissingSide {
+  @Field(() => [String], { description: 'The attributes of the role list that it lacks.' })
+  missingAttributes!: readonly string[];
+
+  @Field(() => [GraphQLJSONObject], {
+    description:
+      'Changes that would each do by themselves, the smallest first: `kind` ADD_ATTRIBUTE or ADD_ROLE with what is added, and the `change` of the entity.',
+  })
+  remedies!: readonly object[];
+}
+
+@ObjectType({ description: 'A policy that does not grant access.', simpleResolvers: true })
+export class NearestMiss {
+  @Field(() => AccessEntity, { description: 'The policy.' })
+  policy!: AccessEntity;
+
+  @Field(() => String, { description: '`AllOf` or `AnyOf`.' })
+  semantic!: string;
+
+  @Field(() => Int, { description: 'The least number of changes that make it grant access.' })
+  changes!: number;
+
+  @Field(() => MissingSide, { nullable: true, description: 'Null: the identity is in it.' })
+  identitySide!: MissingSide | null;
+
+  @Field(() => MissingSide, { nullable: true, description: 'Null: the service is in it.' })
+  serviceSide!: MissingSide | null;
+}
+
+@ObjectType({
+  description: 'Policies that come near, fewest changes first.',
+  simpleResolvers: true,
+})
+export class NearestMisses {
+  @Field(() => [NearestMiss], { description: 'The first of them.' })
+  nodes!: readonly NearestMiss[];
+
+  @Field(() => Int, { description: 'How many policies of the type do not grant access.' })
+  totalCount!: number;
+}
+
+@ObjectType({
+  description: 'Why an identity reaches a service, or does not.',
+  simpleResolvers: true,
+})
+export class Access {
+  @Field(() => Boolean, { description: 'Whether policies grant it; obstacles may be in the way.' })
+  allowed!: boolean;
+
+  @Field(() => [AccessPath], { description: 'Every policy that grants it.' })
+  paths!: readonly AccessPath[];
+
+  @Field(() => AccessRouters, { description: 'The routers in between.' })
+  routers!: AccessRouters;
+
+  @Field(() => [AccessObstacle], { description: 'Why it is not usable; none when it is.' })
+  obstacles!: readonly string[];
+
+  @Field(() => NearestMisses, { description: 'The policies that come nearest to granting it.' })
+  nearestMisses!: NearestMisses;
+}

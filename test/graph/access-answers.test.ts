@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Row } from '../../src/kernel/row.js';
+import { callerOf, InProcess } from '../support/in-process.js';
+
+/** Why somebody reaches a service, or does not, as the graph tells it. */
+
+let controller: InProcess;
+let identity: string;
+let service: string;
+let check: string;
+let policy: string;
+let apiSessionId: string;
+
+beforeAll(async () => {
+  controller = await InProcess.start();
+  check = await controller.create('PostureCheck', {
+    name: 'at home',
+    typeId: 'DOMAIN',
+    domains: ['example.com'],
+  });
+  service = await controller.create('Service', {
+    name: 'wiki',
+    encryptionRequired: true,
+    roleAttributes: ['docs'],
+  });
+  identity = await controller.create('Identity', {
+    name: 'ada',
+    type: 'Default',
+    isAdmin: false,
+    roleAttributes: ['staff'],
+  });
+  policy = await controller.create('ServicePolicy', {
+    name: 'staff reads docs',
+    type: 'Dial',
+    semantic: 'AnyOf',
+    identityRoles: ['#staff'],
+    serviceRoles: ['#docs'],
+    postureCheckRoles: [`@${check}`],
+  });
+  await controller.create('ServicePolicy', {
+    name: 'guests read docs',
+    type: 'Dial',
+    semantic: 'AnyOf',
+    identityRoles: ['#guests'],
+    serviceRoles: [`@${service}`],
+  });
+  ({ id: apiSessionId } = await controller.openSession(identity));
+});
+afterAll(() => controller.stop());
+
+const ACCESS = `query ($identityId: ID!, $serviceId: ID!, $type: String!) {
+  access(identityId: $identityId, serviceId: $serviceId, type: $type) {
+    allowed obstacles
+    paths { policy { id name } semantic identityRoles { kind role } serviceRoles { kind role }
+      postureChecks { id name typeId verdicts { apiSessionId isPassing failure } } }
+    routers { common { id name isOnline edgeRouterPolicies { name } serviceEdgeRouterPolicies { name } } }
+    nearestMisses { totalCount nodes { policy { name } changes
+      identitySide { missingAttributes remedies } serviceSide { missingAttributes } } } } }`;
+
+const ask = async (type = 'Dial'): Promise<Row> =>
+  (
+    await controller.read<{ access: Row }>(ACCESS, {
+      identityId: identity,
+      serviceId: service,
+      type,
+    })
+  ).access;
+
+describe('access', () => {
+  test('names the policies that grant it, what is in the way, and what comes near', async () => {
+    expect(await ask()).toStrictEqual({
+      allowed: true,
+      obstacles: ['POSTURE', 'NO_COMMON_ROUTER', 'NO_TERMINATORS'],
+      paths: [
+        {
+          policy: { id: policy, name: 'staff reads docs' },
+          semantic: 'AnyOf',
+          identityRoles: [{ kind: 'ATTRIBUTE', role: '#staff' }],
+          serviceRoles: [{ kind: 'ATTRIBUTE', role: '#docs' }],
+          postureChecks: [
+            {
+              id: check,
+              name: 'at home',
+              typeId: 'DOMAIN',
+              verdicts: [
+                {
+                  apiSessionId,
+                  isPassing: false,
+                  failure: { actualValue: '', expectedValue: ['example.com'] },
+                },
+              ],
+            },
+          ],
+        },
+      ],
+      routers: { common: [] },
+      nearestMisses: {
+        totalCount: 1,
+        nodes: [
+          {
+            policy: { name: 'guests read docs' },
+            changes: 1,
+            identitySide: {
+              missingAttributes: ['guests'],
+              remedies: [
+                expect.objectContaining({ kind: 'ADD_ATTRIBUTE', attributes: ['guests'] }),
+                expect.objectContaining({ kind: 'ADD_ROLE', role: `@${identity}` }),
+              ],
+            },
+            serviceSide: null,
+          },
+        ],
+      },
+    });
+  });
+
+  test('loses its obstacles one by one', async () => {
+    const router = await controller.create('EdgeRouter', { name: 'berlin' });
+    const roles = { semantic: 'AnyOf', edgeRouterRoles: ['#all'] };
+    await controller.create('EdgeRouterPolicy', {
+      ...roles,
+      name: 'all routers',
+      identityRoles: ['#all'],
+    });
+    await controller.create('ServiceEdgeRouterPolicy', {
+      ...roles,
+      name: 'all services',
+      serviceRoles: ['#all'],
+    });
+    const answer = await ask();
+    expect(answer.obstacles).toStrictEqual(['POSTURE', 'NONE_ONLINE', 'NO_TERMINATORS']);
+    expect(answer.routers).toStrictEqual({
+      common: [
+        {
+          id: router,
+          name: 'berlin',
+          isOnline: false,
+          edgeRouterPolicies: [{ name: 'all routers' }],
+          serviceEdgeRouterPolicies: [{ name: 'all services' }],
+        },
+      ],
+    });
+    await controller.read(
+      'mutation { submitPosture(responses: [{ id: "x", typeId: "DOMAIN", domain: "example.com" }]) { services { id } } }',
+      {},
+      controller.ctx({ ...callerOf(identity), apiSessionId }),
+    );
+    expect((await ask()).obstacles).toStrictEqual(['NONE_ONLINE', 'NO_TERMINATORS']);
+  });
+
+  test('of the other type is another answer', async () => {
+    expect(await ask('Bind')).toMatchObject({ allowed: false, paths: [] });
+  });
+
+  test.each([
+    ['an unknown identity', { identityId: 'nobody' }, 'NOT_FOUND'],
+    ['an unknown service', { serviceId: 'nothing' }, 'NOT_FOUND'],
+    ['an unknown type', { type: 'Invalid' }, 'COULD_NOT_VALIDATE'],
+  ])('is refused for %s', async (_, input, code) => {
+    const variables = { identityId: identity, serviceId: service, type: 'Dial', ...input };
+    const { errors } = await controller.graph(ACCESS, variables);
+    expect(errors.map((error) => error?.code)).toStrictEqual([code]);
+  });
+
+  test('needs read of all that it shows', async () => {
+    const variables = { identityId: identity, serviceId: service, type: 'Dial' };
+    const caller = { ...callerOf(identity, 'identity.read', 'service.read'), apiSessionId };
+    const { errors } = await controller.graph(ACCESS, variables, controller.ctx(caller));
+    expect(errors.map((error) => error?.code)).toStrictEqual(['UNAUTHORIZED']);
+  });
+});
