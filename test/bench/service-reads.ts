@@ -4,8 +4,6 @@ import { list, rest, type Floor, type Read } from './reads.js';
 import * as statements from './service-statements.js';
 
 export const CLIENT = '/edge/client/v1';
-/** Three statements, the identity, the page and the configs, against the one of the floor. */
-const LIST_TARGET = 0.25;
 const META = { apiEnrollmentVersion: '0.0.1', apiVersion: '0.0.1' };
 
 const servicesOf = (breadth: Breadth, limit: number): Read =>
@@ -19,7 +17,6 @@ const servicesOf = (breadth: Breadth, limit: number): Read =>
     }),
     floor: statements.clientServices(limit),
     answer: list(clientServiceBody, limit),
-    target: LIST_TARGET,
   });
 
 /** What clients ask again and again, in a network in which they see few of many services. */
