@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
 import {
   LiveKeys,
   loadKeyMaterial,
@@ -15,7 +15,7 @@ import {
 import { readKeyCheck } from '../../src/store/network-keys.js';
 import { confirmKeys, openNetwork } from '../../src/store/network-record.js';
 import { resealSecrets } from '../../src/store/reseal.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { createDatabase, openPool, type TestDatabase } from '../support/database.js';
 
 /** The secret key is changed with everything under it, and a crash at any moment loses nothing. */
 
@@ -29,7 +29,7 @@ const OWNER_ONLY = { allowOpen: false };
 
 beforeAll(async () => {
   database = await createDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  pool = openPool(database.url, 2);
   folder = await mkdtemp(join(tmpdir(), 'overgraph-rotation-'));
 });
 afterAll(async () => {

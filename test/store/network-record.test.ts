@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
 import { migrate } from '../../src/store/migrate.js';
 import { confirmKeys, openNetwork } from '../../src/store/network-record.js';
 import { StartError } from '../../src/store/start-error.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { createDatabase, openPool, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
 let pool: pg.Pool;
 
 beforeAll(async () => {
   database = await createDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 12 });
+  pool = openPool(database.url, 12);
 });
 afterAll(async () => {
   await pool.end();

@@ -35,6 +35,14 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
   return { url: withDatabase(server, name), drop: () => dropDatabase(server, name) };
 }
 
+/** Connections of a test's own to its database. */
+export function openPool(url: string, max: number): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max });
+  // At the end it does not wait for the last sockets; the database is dropped under them.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
 const dropDatabase = (server: string, name: string): Promise<void> =>
   withClient(server, async (client) => {
     await client.query(`drop database if exists ${name} with (force)`);
@@ -72,7 +80,7 @@ async function ensureTemplate(client: pg.Client, server: string, template: strin
 }
 
 async function migrateDatabase(url: string): Promise<void> {
-  const pool = new pg.Pool({ connectionString: url, max: 2 });
+  const pool = openPool(url, 2);
   try {
     await (
       await loadMigrate()
