@@ -78,4 +78,10 @@ export {
 export { viewPostureData, type PostureDataView } from './view-posture-data.js';
 export { PassingTime } from './passing-time.js';
 export { PostureChecks } from './posture-checks.js';
-export { forgetMfa, PostureStore, recordMfa, type IdentityPosture } from './posture-store.js';
+export {
+  forgetMfa,
+  PostureStore,
+  recordMfa,
+  subjectIn,
+  type IdentityPosture,
+} from './posture-store.js';

@@ -21,6 +21,16 @@ export interface IdentityPosture {
   readonly sessions: ReadonlyMap<string, SessionPosture>;
 }
 
+/** What an evaluation looks at, of one API session or of the identity alone. */
+export const subjectIn = (
+  { data, sessions }: IdentityPosture,
+  apiSessionId: string | undefined,
+): PostureSubject => ({
+  data,
+  session:
+    (apiSessionId === undefined ? undefined : sessions.get(apiSessionId)) ?? noSessionPosture,
+});
+
 /** An API session and the identity that it belongs to. */
 export interface SessionOwner {
   readonly identityId: string;
@@ -46,9 +56,7 @@ export class PostureStore {
 
   /** By way of an API session; of the identity alone when it has none. */
   async subject(identityId: string, apiSessionId: string | undefined): Promise<PostureSubject> {
-    const { data, sessions } = await this.of(identityId);
-    const session = apiSessionId === undefined ? undefined : sessions.get(apiSessionId);
-    return { data, session: session ?? noSessionPosture };
+    return subjectIn(await this.of(identityId), apiSessionId);
   }
 
   async of(identityId: string): Promise<IdentityPosture> {
@@ -57,21 +65,23 @@ export class PostureStore {
   }
 
   /** Of many, in their order, by one statement for those that are not held. */
-  async ofAll(identityIds: readonly string[]): Promise<IdentityPosture[]> {
-    const missing = identityIds.filter((id) => !this.#held.has(id));
-    if (missing.length > 0) this.#hold(missing);
-    return Promise.all(identityIds.map(async (id) => (await this.#held.get(id)) ?? NOTHING));
+  ofAll(identityIds: readonly string[]): Promise<IdentityPosture[]> {
+    const held = identityIds.map((id) => this.#held.get(id));
+    const missing = identityIds.filter((_, i) => !held[i]);
+    const reading = missing.length > 0 ? this.#read(missing) : Promise.resolve(new Map());
+    return Promise.all(identityIds.map((id, i) => held[i] ?? this.#hold(id, reading)));
   }
 
-  #hold(ids: readonly string[]): void {
-    const reading = this.#read(ids);
-    for (const id of ids) {
-      const own = reading.then((found) => found.get(id) ?? NOTHING);
-      this.#held.set(id, own);
-      own.catch(() => {
-        if (this.#held.peek(id) === own) this.#held.delete(id);
-      });
-    }
+  #hold(
+    id: string,
+    reading: Promise<ReadonlyMap<string, IdentityPosture>>,
+  ): Promise<IdentityPosture> {
+    const own = reading.then((found) => found.get(id) ?? NOTHING);
+    this.#held.set(id, own);
+    own.catch(() => {
+      if (this.#held.peek(id) === own) this.#held.delete(id);
+    });
+    return own;
   }
 
   /** Takes what a client told of its device; gives what was known of the session before. */

@@ -3,31 +3,19 @@ import { idOf, type Row } from '../kernel/row.js';
 import { sql, type Sql } from '../kernel/sql.js';
 import type { Store } from '../kernel/store-port.js';
 import { deleteIn, originOf } from '../kernel/write.js';
-import type { Bitset, PolicyIndex, ServicePolicyType } from '../policy/index.js';
-import {
-  evaluateAccess,
-  judgeFor,
-  type PostureChecks,
-  type PostureStore,
-} from '../posture/index.js';
+import type { Bitset, ServicePolicyType } from '../policy/index.js';
+import { judgeAccess, type AccessQuestion, type JudgeParts } from './judge-access.js';
 
 /** Above so many identities it is cheaper to look at every session than to ask for theirs. */
 const MANY = 2_000;
 const PAGE = 5_000;
 
-interface Held {
+interface Held extends AccessQuestion {
   readonly id: string;
-  readonly apiSessionId: string;
-  readonly identityId: string;
-  readonly serviceId: string;
-  readonly type: ServicePolicyType;
 }
 
-interface Parts {
+interface Parts extends JudgeParts {
   readonly store: Store;
-  readonly index: PolicyIndex;
-  readonly checks: PostureChecks;
-  readonly posture: PostureStore;
   /** In the name of the controller itself. */
   readonly context: () => RequestContext;
 }
@@ -64,24 +52,9 @@ export class AccessEnforcer {
   }
 
   async #lost(held: readonly Held[]): Promise<string[]> {
-    const guardOf = this.parts.checks.guards();
     const now = this.parts.context().now().getTime();
-    const lost: string[] = [];
-    for (const session of held) {
-      const { identityId, serviceId, type, apiSessionId } = session;
-      const linking = this.parts.index.linkingPolicies(identityId, serviceId, type);
-      const guards = linking.map(guardOf);
-      if (guards.some(({ checks }) => checks.length === 0)) continue;
-      const isAllowed =
-        guards.length > 0 &&
-        evaluateAccess(
-          guards,
-          type,
-          judgeFor(await this.parts.posture.subject(identityId, apiSessionId), now),
-        ).isPassing;
-      if (!isAllowed) lost.push(session.id);
-    }
-    return lost;
+    const access = await judgeAccess(this.parts, held, now);
+    return held.flatMap(({ id }, i) => (access[i]?.isPassing === true ? [] : [id]));
   }
 
   async #end(ids: readonly string[]): Promise<void> {

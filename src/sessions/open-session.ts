@@ -6,15 +6,8 @@ import { idOf, type Row } from '../kernel/row.js';
 import { sql } from '../kernel/sql.js';
 import { deleteIn, insertIn, originOf } from '../kernel/write.js';
 import type { PolicyIndex, ServicePolicyType } from '../policy/index.js';
-import {
-  evaluateAccess,
-  failedServiceRequest,
-  judgeFor,
-  postureCauseData,
-  type Access,
-  type PostureChecks,
-  type PostureStore,
-} from '../posture/index.js';
+import { failedServiceRequest, postureCauseData, type Access } from '../posture/index.js';
+import { judgeAccess, type JudgeParts } from './judge-access.js';
 import { recordFailure } from './service-request-failures.js';
 
 export interface SessionRequest {
@@ -23,10 +16,7 @@ export interface SessionRequest {
   readonly tags: Row;
 }
 
-interface Parts {
-  readonly index: PolicyIndex;
-  readonly checks: PostureChecks;
-  readonly posture: PostureStore;
+interface Parts extends JudgeParts {
   readonly tokens: ServiceSessionTokens;
 }
 
@@ -124,15 +114,14 @@ function mayUse(
 async function posturePasses(
   ctx: RequestContext,
   caller: Caller,
-  { serviceId, type }: SessionRequest,
-  { index, checks, posture }: Parts,
+  request: SessionRequest,
+  parts: Parts,
 ): Promise<void> {
-  const guards = index.linkingPolicies(caller.identityId, serviceId, type).map(checks.guards());
-  if (guards.some((policy) => policy.checks.length === 0)) return;
-  const subject = await posture.subject(caller.identityId, caller.apiSessionId);
-  const access = evaluateAccess(guards, type, judgeFor(subject, ctx.now().getTime()));
-  if (access.isPassing) return;
-  await remember(ctx, caller, { serviceId, type }, access);
+  const { identityId, apiSessionId } = caller;
+  const question = { ...request, identityId, apiSessionId };
+  const [access] = await judgeAccess(parts, [question], ctx.now().getTime());
+  if (!access || access.isPassing) return;
+  await remember(ctx, caller, request, access);
   throw new ApiError('INVALID_POSTURE', {
     kind: 'data',
     message: 'no policy of the service has all its posture checks pass',

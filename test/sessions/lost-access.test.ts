@@ -281,6 +281,22 @@ describe('time alone', () => {
     await isGoneFrom(dialler);
   });
 
+  test('is looked at for all sessions by two statements, however many identities they are of', async () => {
+    for (let i = 0; i < 6; i += 1) {
+      const dialler = await dialling(first, { checks: [domainCheck] });
+      await submit(first, dialler, domainIs('example.com'));
+      await open(first, dialler);
+    }
+    const third = await InProcess.start(first, { now: () => new Date(now) });
+    try {
+      const before = third.parts.database.statements;
+      await third.parts.watch.enforceAll();
+      expect(third.parts.database.statements - before).toBe(2);
+    } finally {
+      await third.stop();
+    }
+  });
+
   test('that passed while nobody watched counts as well', async () => {
     const check = await mfaCheck({ timeoutSeconds: 60 });
     const dialler = await dialling(first, { checks: [check] });
