@@ -3,8 +3,14 @@ import { ADMIN, SESSION } from '../src/kernel/permissions.js';
 import { isObject, type Row } from '../src/kernel/row.js';
 import { isBoolean, isText, isTime, needed } from './body-members.js';
 import { BOTH, byId, objectOf, STRING, TIME } from './hand-shapes.js';
-import { listArguments, listHead, listParameters, listVariables } from './list-parameters.js';
-import type { Connection, RestRow } from './row.js';
+import {
+  listArguments,
+  listHead,
+  listParameters,
+  listVariables,
+  nestedPage,
+} from './list-parameters.js';
+import type { RestRow } from './row.js';
 import { entitySchema } from './schema.js';
 import { viewExtras } from './view-extras.js';
 import { entityView, restSelection } from './view.js';
@@ -76,7 +82,7 @@ function ownAuthenticatorRows(catalog: Catalog): RestRow[] {
       answer: {
         kind: 'list',
         resource,
-        page: (result: { page: Connection } | null) => result?.page ?? null,
+        page: nestedPage,
         view,
         schema,
       },

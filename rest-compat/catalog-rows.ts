@@ -5,7 +5,13 @@ import { actionOf, may, OPEN } from '../src/kernel/permissions.js';
 import type { Relation, Resource, Verb } from '../src/kernel/resource.js';
 import type { Row } from '../src/kernel/row.js';
 import { byId } from './hand-shapes.js';
-import { listArguments, listHead, listParameters, listVariables } from './list-parameters.js';
+import {
+  listArguments,
+  listHead,
+  listParameters,
+  listVariables,
+  nestedPage,
+} from './list-parameters.js';
 import type { Connection, Interface, Parameter, RestRequest, RestRow } from './row.js';
 import { entitySchema } from './schema.js';
 import { viewExtras } from './view-extras.js';
@@ -223,7 +229,7 @@ function relationRow(resource: Resource, relation: Relation, catalog: Catalog): 
     answer: {
       kind: 'list',
       resource: listed,
-      page: (result: { page: Connection } | null) => result?.page ?? null,
+      page: nestedPage,
       view: entityView(listed, catalog, viewExtras(listed.name)),
       schema: entitySchema(listed, catalog),
     },

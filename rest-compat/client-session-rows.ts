@@ -2,8 +2,14 @@ import type { Catalog } from '../src/kernel/catalog.js';
 import { may, SESSION } from '../src/kernel/permissions.js';
 import { isObject, type Row } from '../src/kernel/row.js';
 import { byId, objectOf, STRING, TIME } from './hand-shapes.js';
-import { listArguments, listHead, listParameters, listVariables } from './list-parameters.js';
-import type { Connection, RestRow } from './row.js';
+import {
+  listArguments,
+  listHead,
+  listParameters,
+  listVariables,
+  nestedPage,
+} from './list-parameters.js';
+import type { RestRow } from './row.js';
 import { entitySchema } from './schema.js';
 import { entityView, restSelection } from './view.js';
 
@@ -55,7 +61,7 @@ function readRows(catalog: Catalog): RestRow[] {
       answer: {
         kind: 'list',
         resource: session,
-        page: (result: { page: Connection } | null) => result?.page ?? null,
+        page: nestedPage,
         ...shape,
       },
     },

@@ -2,7 +2,13 @@ import type { Catalog } from '../src/kernel/catalog.js';
 import { SESSION } from '../src/kernel/permissions.js';
 import type { Row } from '../src/kernel/row.js';
 import { STRING } from './hand-shapes.js';
-import { listArguments, listHead, listParameters, listVariables } from './list-parameters.js';
+import {
+  listArguments,
+  listHead,
+  listParameters,
+  listVariables,
+  nestedPage,
+} from './list-parameters.js';
 import type { Connection, RestRequest, RestRow, Schema } from './row.js';
 import { entitySchema } from './schema.js';
 import { entityView, restSelection } from './view.js';
@@ -138,7 +144,7 @@ function serviceTerminatorsRow(catalog: Catalog): RestRow {
     answer: {
       kind: 'list',
       resource,
-      page: (result: { page: Connection } | null) => result?.page ?? null,
+      page: nestedPage,
       view: entityView(resource, catalog),
       schema: entitySchema(resource, catalog),
     },

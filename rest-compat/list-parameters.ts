@@ -1,6 +1,6 @@
 import { pageNumber } from '../src/filter/index.js';
 import type { Resource } from '../src/kernel/resource.js';
-import type { Parameter, RestRequest } from './row.js';
+import type { Connection, Parameter, RestRequest } from './row.js';
 
 /** `limit`, `offset`, `filter`, `sort` and what the listed resource adds, as variables of a list. */
 
@@ -75,3 +75,7 @@ export function listParameters(resource: Resource): Parameter[] {
     })),
   ];
 }
+
+/** A list below a parent that a document asks for as `page`; null when the parent is missing. */
+export const nestedPage = (result: { page: Connection } | null): Connection | null =>
+  result?.page ?? null;

@@ -3,8 +3,14 @@ import { SESSION } from '../src/kernel/permissions.js';
 import type { Row } from '../src/kernel/row.js';
 import { isText, needed } from './body-members.js';
 import { byId, objectOf, STRING } from './hand-shapes.js';
-import { listArguments, listHead, listParameters, listVariables } from './list-parameters.js';
-import type { Connection, RestRow } from './row.js';
+import {
+  listArguments,
+  listHead,
+  listParameters,
+  listVariables,
+  nestedPage,
+} from './list-parameters.js';
+import type { RestRow } from './row.js';
 import { entitySchema, ref } from './schema.js';
 import { entityView, link, restSelection } from './view.js';
 
@@ -38,7 +44,7 @@ function readRows(catalog: Catalog): RestRow[] {
       answer: {
         kind: 'list',
         resource,
-        page: (result: { page: Connection } | null) => result?.page ?? null,
+        page: nestedPage,
         view,
         schema,
       },

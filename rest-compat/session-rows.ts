@@ -2,8 +2,14 @@ import type { Catalog } from '../src/kernel/catalog.js';
 import { OPEN, PARTIAL, SESSION } from '../src/kernel/permissions.js';
 import { isObject, type Row } from '../src/kernel/row.js';
 import { resourceRows } from './catalog-rows.js';
-import { listArguments, listHead, listParameters, listVariables } from './list-parameters.js';
-import type { Connection, Interface, RestRow, Schema } from './row.js';
+import {
+  listArguments,
+  listHead,
+  listParameters,
+  listVariables,
+  nestedPage,
+} from './list-parameters.js';
+import type { Interface, RestRow, Schema } from './row.js';
 import { entitySchema } from './schema.js';
 import { viewExtras } from './view-extras.js';
 import { entityView, link, restSelection } from './view.js';
@@ -179,7 +185,7 @@ export function clientServiceRows(catalog: Catalog): RestRow[] {
       answer: {
         kind: 'list',
         resource: service,
-        page: (result: { page: Connection } | null) => result?.page ?? null,
+        page: nestedPage,
         view: show,
         schema,
       },
