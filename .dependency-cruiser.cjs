@@ -3,10 +3,10 @@
  * main -> rest-compat -> graph -> resources -> modules -> kernel, with filter and store beside it.
  */
 const MODULES =
-  'policy|auth|pki|enrollment|posture|presence|analysis|config-types|transfer|integrity';
+  'policy|auth|pki|enrollment|posture|presence|analysis|changes|config-types|transfer|integrity|observability|limits';
 
 const program =
-  '^src/(main|access-watch|emit|banner|config|controller|assembly|bootstrap|every|heartbeat|key-upkeep|listener|session-upkeep|presence-upkeep|version)\\.ts$|^src/(cli|http)/';
+  '^src/(main|access-guard|access-watch|emit|banner|config|connections|controller|assembly|bootstrap|every|follow-model|heartbeat|key-upkeep|change-sink|change-upkeep|listener|open-doors|session-upkeep|presence-upkeep|version|warn|watch)\\.ts$|^src/(cli|http|release)/';
 const rest = '^rest-compat/';
 const graph = '^src/graph/';
 const resources = '^src/resources/';
@@ -51,7 +51,7 @@ module.exports = {
       { path: store },
       {
         path: kernel,
-        pathNot: `${kernel}(errors|sql|store-port|row|resource|symbols|attribute)\\.ts$`,
+        pathNot: `${kernel}(errors|sql|store-port|row|resource|symbols|attribute|request-scope)\\.ts$`,
       },
       'it implements the port of the kernel, in terms of its resources',
     ),

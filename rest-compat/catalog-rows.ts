@@ -155,12 +155,15 @@ const namesOthers = ({ name, attributes }: Resource): boolean =>
       a.missingField === undefined,
   );
 
+/** What access rules judge. */
+const RULED = ['Identity', 'Service', 'ServicePolicy', 'AccessRule'];
+
 /** What stands in the way of a write: what uses the entity, or another of the same kind. */
 const CONFLICTS: Readonly<Partial<Record<Verb, readonly string[]>>> = {
-  create: ['Authenticator', 'Enrollment'],
-  replace: ['Authenticator'],
-  update: ['Authenticator'],
-  delete: ['AuthPolicy', 'Config', 'ConfigType', 'ExternalJwtSigner'],
+  create: ['Authenticator', 'Enrollment', ...RULED],
+  replace: ['Authenticator', ...RULED],
+  update: ['Authenticator', ...RULED],
+  delete: ['AuthPolicy', 'Config', 'ConfigType', 'ExternalJwtSigner', 'ServicePolicy'],
 };
 
 const conflicts = ({ name }: Resource, verb: Verb): number[] =>

@@ -3,6 +3,7 @@ import type { CompiledOperation, Executor } from '../src/graph/index.js';
 import { checkInput, isOfOtherKind } from '../src/kernel/check-input.js';
 import { inputNameOf, isWritable } from '../src/kernel/attribute.js';
 import { failure, invalidField } from '../src/kernel/errors.js';
+import { paceOf, type Pace } from '../src/kernel/pace.js';
 import { isObject, type Row } from '../src/kernel/row.js';
 import type { Body, RestRow } from './row.js';
 
@@ -10,13 +11,15 @@ import type { Body, RestRow } from './row.js';
 export interface CompiledRow {
   readonly row: RestRow;
   readonly run: CompiledOperation;
+  /** That of its operation. */
+  readonly pace: Pace;
 }
 
 /** A row whose operation does not fit the graph fails the start. */
 export function compileRow(row: RestRow, executor: Executor): CompiledRow {
   const document = parse(row.document, { noLocation: true });
   refuseUnfit(row, executor.schema, document);
-  return { row, run: executor.compile(document) };
+  return { row, run: executor.compile(document), pace: paceOf(executor.schema, document) };
 }
 
 function refuseUnfit(

@@ -61,6 +61,7 @@ function textOf(value: unknown): string {
 function causeOf(detail: NonNullable<ApiError['detail']>): object {
   if (detail.kind === 'message') return { code: 'UNHANDLED', message: detail.message };
   if (detail.kind === 'data') return { message: detail.message, data: detail.data };
+  if (detail.kind === 'resume') return { message: detail.message, data: { cursor: detail.cursor } };
   const { field, reason, value } = detail;
   return { field, reason, value: textOf(value) };
 }

@@ -3,11 +3,15 @@ import { pipeline } from 'node:stream/promises';
 import type { GraphQLError } from 'graphql';
 import { apiErrorOf, type ContextFactory } from '../src/graph/index.js';
 import type { RequestContext } from '../src/kernel/context.js';
-import { ApiError, failure } from '../src/kernel/errors.js';
+import { ApiError, failure, retryAfterOf } from '../src/kernel/errors.js';
+import type { Pace } from '../src/kernel/pace.js';
 import { permits, SESSION, type Permission } from '../src/kernel/permissions.js';
 import { isObject } from '../src/kernel/row.js';
+import { currentRequest } from '../src/limits/index.js';
+import { noteOf } from '../src/observability/index.js';
 import { API_SESSIONS } from '../src/resources/index.js';
 import { bodyOf, type CompiledRow } from './compile.js';
+import { CSV, csvLines, EXPORTS, isExport, jsonLines } from './export-lines.js';
 import { dataEnvelope, errorEnvelope, listEnvelope, listEnvelopeInSlices } from './envelope.js';
 import { readBody } from './read-body.js';
 import type { Match } from './route-table.js';
@@ -36,6 +40,9 @@ export interface HandlerParts {
 }
 
 const JSON_TYPE = 'application/json';
+const UNLIMITED = { limit: -1 };
+
+type ListAnswer = Answer & { readonly kind: 'list' };
 
 /** Answers one request that some row may serve. Never throws. */
 export async function answer(
@@ -45,18 +52,42 @@ export async function answer(
   response: ServerResponse,
   search: URLSearchParams,
 ): Promise<void> {
-  const ctx = await parts.contexts.create(request).catch((error: unknown) => error);
-  let reply: Reply;
-  try {
-    if (!isContext(ctx)) throw ctx;
-    reply = await replyTo(parts, ctx, match, request, search);
-  } catch (error) {
-    reply = errorReply(parts, error, isContext(ctx) ? ctx : undefined, match, request);
-  }
-  await send(request, response, reply);
+  const limits = currentRequest();
+  const reply = await decided(parts, match, request, response, search);
+  // Lists are read while they are taken; of others all is known.
+  if (isAtOnce(reply.body)) limits?.leave();
+  // When its time was up before, that was its answer.
+  if (response.headersSent) await endOf(reply);
+  else await send(request, response, reply);
+  limits?.leave();
 }
 
-const isContext = (value: unknown): value is RequestContext => isObject(value) && 'reader' in value;
+async function decided(
+  parts: HandlerParts,
+  match: Match<CompiledRow> | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+  search: URLSearchParams,
+): Promise<Reply> {
+  const limits = currentRequest();
+  let ctx: RequestContext | undefined;
+  const refused = (error: unknown): Reply => errorReply(parts, error, ctx, match, request);
+  limits?.atWork((error) => {
+    void send(request, response, refused(error));
+  });
+  try {
+    const waiting = limits?.enter(match?.methods.get(methodOf(request))?.pace ?? ORDINARY);
+    if (waiting) await waiting;
+    ctx = await parts.contexts.create(request);
+    return await replyTo(parts, ctx, match, request, search);
+  } catch (error) {
+    return refused(error);
+  } finally {
+    limits?.decided();
+  }
+}
+
+const ORDINARY: Pace = { lane: 'ordinary' };
 
 async function replyTo(
   parts: HandlerParts,
@@ -70,22 +101,25 @@ async function replyTo(
   if (!compiled) throw failure('METHOD_NOT_ALLOWED');
   const { row, run } = compiled;
   const contentType = acceptable(row, request);
-  const body = await readAllowed(ctx, row, request);
+  const body = await readAllowed(ctx, compiled, request);
   const rest: RestRequest = {
     path: match.path,
     query: grouped(search),
     headers: request.headers,
     body: bodyOf(row.body, body),
   };
-  const variables = row.variables(rest);
+  const variables = { ...row.variables(rest), ...(isExport(contentType) ? UNLIMITED : {}) };
   const read = async (within: RequestContext): Promise<unknown> => {
     const { data, errors } = await run(within, variables);
     refuseFailed(row, errors);
     return data?.result;
   };
   if (row.answer.kind === 'list' && isUnlimited(variables)) {
+    await currentRequest()?.enter({ lane: 'background' });
     const list = await SlicedList.open(ctx, read);
-    const reply = await inSlices(parts, row, row.answer, list, ctx.requestId);
+    const reply = isExport(contentType)
+      ? exported(parts, row, row.answer, list, { contentType, requestId: ctx.requestId })
+      : await inSlices(parts, row, row.answer, list, ctx.requestId);
     return { ...reply, headers: headersOf(ctx, row.answer, undefined) };
   }
   const result = await read(ctx);
@@ -99,7 +133,7 @@ async function replyTo(
 async function inSlices(
   parts: HandlerParts,
   row: RestRow,
-  shape: Answer & { kind: 'list' },
+  shape: ListAnswer,
   list: SlicedList,
   requestId: string,
 ): Promise<Omit<Reply, 'headers'>> {
@@ -108,14 +142,7 @@ async function inSlices(
     return success(parts, row, JSON_TYPE, list.first);
   }
   const pageOf = (result: unknown): Connection => shape.page(result as never) ?? EMPTY_PAGE;
-  const slices = (async function* () {
-    try {
-      for await (const result of list.results()) yield pageOf(result).nodes.map(shape.view);
-    } catch (error) {
-      if (!apiErrorOf(error)) parts.onUnexpected(error, requestId);
-      throw error;
-    }
-  })();
+  const slices = nodesOf(parts, shape, list, requestId, shape.view);
   return {
     status: row.status,
     contentType: JSON_TYPE,
@@ -126,10 +153,45 @@ async function inSlices(
   };
 }
 
-const fieldsOf = (parts: HandlerParts, shape: Answer & { kind: 'list' }): string =>
+/** All of a list as lines, however long or short it is. */
+function exported(
+  parts: HandlerParts,
+  row: RestRow,
+  shape: ListAnswer,
+  list: SlicedList,
+  { contentType, requestId }: { readonly contentType: string; readonly requestId: string },
+): Omit<Reply, 'headers'> {
+  const asIs = (node: never): never => node;
+  const chunks =
+    contentType === CSV
+      ? csvLines(nodesOf(parts, shape, list, requestId, asIs), shape.columns ?? [])
+      : jsonLines(nodesOf(parts, shape, list, requestId, shape.view));
+  return { status: row.status, contentType, body: { chunks, end: () => list.end() } };
+}
+
+/** Slice by slice; what breaks them off unexpectedly is reported, since no answer can tell it. */
+async function* nodesOf<T>(
+  parts: HandlerParts,
+  shape: ListAnswer,
+  list: SlicedList,
+  requestId: string,
+  view: (node: never) => T,
+): AsyncGenerator<T[]> {
+  try {
+    for await (const result of list.results()) {
+      yield (shape.page(result as never) ?? EMPTY_PAGE).nodes.map(view);
+    }
+  } catch (error) {
+    if (!apiErrorOf(error)) parts.onUnexpected(error, requestId);
+    throw error;
+  }
+}
+
+const fieldsOf = (parts: HandlerParts, shape: ListAnswer): string =>
   shape.resource ? parts.filterableFields(shape.resource.name) : JSON.stringify(shape.fields ?? []);
 
-const methodOf = ({ method = 'GET' }: IncomingMessage): string =>
+/** What a row is declared for: the answer to HEAD is that to GET, without its body. */
+export const methodOf = ({ method = 'GET' }: IncomingMessage): string =>
   method === 'HEAD' ? 'GET' : method;
 
 function refuseFailed(row: RestRow, errors: readonly GraphQLError[] | undefined): void {
@@ -142,13 +204,19 @@ function refuseFailed(row: RestRow, errors: readonly GraphQLError[] | undefined)
 /** A body is read only for somebody who may send it, and refused by size for anybody. */
 async function readAllowed(
   ctx: RequestContext,
-  row: RestRow,
+  { row, pace }: CompiledRow,
   request: IncomingMessage,
 ): Promise<unknown> {
   if (!permits(ctx.caller, row.permission)) {
     throw failure(row.forbids && permits(ctx.caller, SESSION) ? 'FORBIDDEN' : 'UNAUTHORIZED');
   }
-  return readBody(request, row.body);
+  if (request.complete) return readBody(request, row.body);
+  // Who is slow to send takes no place from others.
+  const limits = currentRequest();
+  limits?.leave();
+  const body = await readBody(request, row.body);
+  await limits?.enter(pace);
+  return body;
 }
 
 /** Some relation lists are documented without 404: nothing is related to what does not exist. */
@@ -217,6 +285,8 @@ function acceptable({ answer: shape }: RestRow, { headers }: IncomingMessage): s
   const fits = (type: string): boolean =>
     accepted.some((a) => ['', '*/*', `${type.split('/')[0] ?? ''}/*`, type].includes(a));
   if (fits(first)) return first;
+  const lines = shape.kind === 'list' && shape.columns ? EXPORTS.find(fits) : undefined;
+  if (lines !== undefined) return lines;
   if (shape.kind !== 'raw') throw failure('NOT_ACCEPTABLE');
   // Raw documents have one form anyway; clients of old send whatever.
   return shape.alternative !== undefined && fits(shape.alternative) ? shape.alternative : first;
@@ -249,7 +319,7 @@ function errorReply(
   match: Match<CompiledRow> | undefined,
   request: IncomingMessage,
 ): Reply {
-  const requestId = ctx?.requestId ?? '';
+  const requestId = ctx?.requestId ?? noteOf(request)?.requestId ?? '';
   const known = apiErrorOf(error);
   if (!known) parts.onUnexpected(error, requestId);
   const shown = known ?? new ApiError('UNHANDLED');
@@ -263,18 +333,19 @@ function errorReply(
 
 /** What a refused client can do about it. */
 function errorHeaders(
-  { status, challenge, retryAfter }: ApiError,
+  error: ApiError,
   ctx: RequestContext | undefined,
   match: Match<CompiledRow> | undefined,
   request: IncomingMessage,
 ): Record<string, string> {
+  const { status, challenge } = error;
   if (status === 401) {
     if (challenge !== undefined) return { 'www-authenticate': challenge };
     return authenticate(match?.methods.get(methodOf(request))?.row.permission, ctx, request);
   }
   if (status === 405 && match) return { allow: [...match.methods.keys()].join(', ') };
-  if (retryAfter !== undefined) return { 'retry-after': String(retryAfter) };
-  return status === 503 ? { 'retry-after': '1' } : {};
+  const retryAfter = retryAfterOf(error);
+  return retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
 }
 
 async function send(
@@ -296,6 +367,10 @@ async function send(
   if (isAtOnce(wanted)) response.end(wanted);
   // What fails now breaks the connection off: a status was sent, and half a list is none.
   else await pipeline(wanted.chunks, response).catch(() => undefined);
+  await endOf({ body });
+}
+
+async function endOf({ body }: Pick<Reply, 'body'>): Promise<void> {
   if (!isAtOnce(body)) await body.end();
 }
 

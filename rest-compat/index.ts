@@ -2,12 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Executor } from '../src/graph/index.js';
 import type { Catalog } from '../src/kernel/catalog.js';
 import { filterableFields } from '../src/kernel/symbols.js';
+import { describeRequest } from '../src/observability/index.js';
 import { compileRow, type CompiledRow } from './compile.js';
-import { answer, type HandlerParts } from './handler.js';
+import { answer, methodOf, type HandlerParts } from './handler.js';
 import { RouteTable } from './route-table.js';
 import { BASE_PATHS, type Interface, type RestRow } from './row.js';
 
 export { restRows } from './rows.js';
+export { errorEnvelope } from './envelope.js';
 export { openApiDocument } from './openapi.js';
 export type { RestRow } from './row.js';
 
@@ -39,8 +41,19 @@ export function restHandler(
     const { path, search } = split(request.url ?? '/');
     const target = locate(path);
     const match = target && tables[target.on].match(target.path);
+    if (match) describe(request, target.on, match.methods.get(methodOf(request))?.row);
     await answer(all, match, request, response, new URLSearchParams(search));
   };
+}
+
+/** The same for all requests of an operation: paths of requests may hold tokens. */
+function describe(request: IncomingMessage, on: Interface, row: RestRow | undefined): void {
+  if (!row) return;
+  describeRequest(request, {
+    door: on,
+    operation: row.operationId,
+    route: BASE_PATHS[on] + row.path,
+  });
 }
 
 function split(url: string): { path: string; search: string } {

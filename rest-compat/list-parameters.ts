@@ -9,17 +9,26 @@ const LARGEST = 2_147_483_647;
 /** Beyond what GraphQL takes for a number the paging rules clamp anyway. */
 const clamped = (value: number): number => Math.max(-LARGEST, Math.min(LARGEST, value));
 
-const last = (request: RestRequest, name: string): string | undefined =>
-  request.query.get(name)?.at(-1);
+/** The last value of a query parameter; undefined for one without a value too. */
+export function queryText({ query }: RestRequest, name: string): string | undefined {
+  const text = query.get(name)?.at(-1);
+  return text === undefined || text.trim() === '' ? undefined : text;
+}
 
-export function listVariables(resource: Resource, request: RestRequest): Record<string, unknown> {
-  const limit = pageNumber('limit', last(request, 'limit'));
-  const offset = pageNumber('offset', last(request, 'offset'));
+/** `limit` and `offset` alone. */
+export function pageVariables({ query }: RestRequest): Record<string, unknown> {
+  const limit = pageNumber('limit', query.get('limit')?.at(-1));
+  const offset = pageNumber('offset', query.get('offset')?.at(-1));
   const variables: Record<string, unknown> = { limit: clamped(limit ?? 0) };
   if (offset !== undefined) variables.offset = clamped(offset);
+  return variables;
+}
+
+export function listVariables(resource: Resource, request: RestRequest): Record<string, unknown> {
+  const variables = pageVariables(request);
   for (const name of ['filter', 'sort']) {
-    const text = last(request, name);
-    if (text !== undefined && text.trim() !== '') variables[name] = text;
+    const text = queryText(request, name);
+    if (text !== undefined) variables[name] = text;
   }
   return Object.assign(variables, ownVariables(resource, request));
 }
@@ -55,16 +64,22 @@ const own = (resource: Resource): (readonly [string, string])[] =>
     isList ? '[String!]' : 'String',
   ]);
 
+export const queryParameter = (name: string, type: string, description: string): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema: { type },
+});
+
+export const PAGE_PARAMETERS: readonly Parameter[] = [
+  queryParameter('limit', 'integer', 'Page size: default 10, at most 500, -1 is unlimited.'),
+  queryParameter('offset', 'integer', 'Rows to leave out first.'),
+];
+
 export function listParameters(resource: Resource): Parameter[] {
-  const query = (name: string, type: string, description: string): Parameter => ({
-    name,
-    in: 'query',
-    description,
-    schema: { type },
-  });
+  const query = queryParameter;
   return [
-    query('limit', 'integer', 'Page size: default 10, at most 500, -1 is unlimited.'),
-    query('offset', 'integer', 'Rows to leave out first.'),
+    ...PAGE_PARAMETERS,
     query('filter', 'string', 'Condition in the filter language.'),
     query('sort', 'string', 'Order: `name asc, createdAt desc`.'),
     ...(resource.options.listArguments ?? []).map(({ name, isList, description }): Parameter => ({

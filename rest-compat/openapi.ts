@@ -1,3 +1,4 @@
+import { EXPORTS } from './export-lines.js';
 import { BASE_PATHS, type Body, type Interface, type RestRow, type Schema } from './row.js';
 import { inputSchema, ref, SHARED_SCHEMAS } from './schema.js';
 
@@ -114,9 +115,13 @@ function successResponse(row: RestRow, named: NamedSchemas): object {
       content: Object.fromEntries(types.map((type) => [type, { schema: {} }])),
     };
   }
+  const lines = answer.kind === 'list' && answer.columns ? EXPORTS : [];
   return {
     description: row.summary,
-    content: { 'application/json': { schema: successSchema(row, named) } },
+    content: {
+      'application/json': { schema: successSchema(row, named) },
+      ...Object.fromEntries(lines.map((type) => [type, { schema: { type: 'string' } }])),
+    },
   };
 }
 

@@ -53,6 +53,8 @@ export type Answer =
       readonly page: (result: never) => Connection | null;
       readonly view: (node: never) => unknown;
       readonly schema: Schema;
+      /** Makes all of it to be had as CSV and as JSON lines too: name and value of each column. */
+      readonly columns?: readonly Column[];
     }
   | {
       readonly kind: 'created';
@@ -71,6 +73,8 @@ export type Answer =
       readonly headers?: Readonly<Record<string, string>>;
       readonly view: (result: never, contentType: string) => string | Buffer;
     };
+
+export type Column = readonly [name: string, value: (node: never) => string];
 
 export interface Connection {
   readonly nodes: readonly never[];

@@ -1,4 +1,5 @@
 import type { Catalog } from '../src/kernel/catalog.js';
+import { analysisRows } from './analysis-rows.js';
 import { authenticatorRows } from './authenticator-rows.js';
 import { databaseRows } from './database-rows.js';
 import { catalogRows, resourceRows } from './catalog-rows.js';
@@ -13,6 +14,7 @@ import type { RestRow } from './row.js';
 import { sessionCertificateRows } from './session-certificate-rows.js';
 import { clientServiceRows, sessionRows } from './session-rows.js';
 import { traceRows } from './trace-rows.js';
+import { whatIfRows } from './what-if-rows.js';
 
 /** Every operation of both REST interfaces. */
 export function restRows(catalog: Catalog): RestRow[] {
@@ -30,6 +32,8 @@ export function restRows(catalog: Catalog): RestRow[] {
     ...postureRows(),
     ...enrollRows(catalog),
     ...databaseRows(),
+    ...analysisRows(),
+    ...whatIfRows(),
     ...catalogRows(catalog),
     ...resourceRows(catalog.get('TransitRouter'), catalog, 'routers'),
   ];

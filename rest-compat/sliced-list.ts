@@ -14,7 +14,7 @@ export class SlicedList {
     /** The result of the document for the first slice; it alone has the total. */
     readonly first: unknown,
     private readonly slices: Slices,
-    private readonly snapshot: Snapshot,
+    private readonly held: Held,
     private readonly read: () => Promise<unknown>,
   ) {}
 
@@ -23,10 +23,11 @@ export class SlicedList {
     const slices: Slices = { after: undefined };
     const inSnapshot = contextWith(ctx, { store: snapshot.store, slices });
     const next = (): Promise<unknown> => read(inSnapshot);
+    const held = { snapshot, holdings: ctx.holdings };
     try {
-      return new SlicedList(await next(), slices, snapshot, next);
+      return new SlicedList(await next(), slices, held, next);
     } catch (error) {
-      await snapshot.end();
+      await give(held);
       throw error;
     }
   }
@@ -43,8 +44,17 @@ export class SlicedList {
   }
 
   end(): Promise<void> {
-    return this.snapshot.end();
+    return give(this.held);
   }
+}
+
+interface Held extends Pick<RequestContext, 'holdings'> {
+  readonly snapshot: Snapshot;
+}
+
+function give({ snapshot, holdings }: Held): Promise<void> {
+  holdings.release();
+  return snapshot.end();
 }
 
 /** Whether the variables of a list ask for all of it, by `limit` or by a clause of the filter. */

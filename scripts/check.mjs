@@ -1,4 +1,5 @@
-/** `npm run check`: format, lint, types, architecture and whether the emitted schemas are fresh. */
+/** `npm run check`: format, lint, types, architecture, and whether the emitted
+ * schemas are fresh and break nobody. */
 import { prepare } from './prepare.mjs';
 import { capture, program, root } from './run.mjs';
 
@@ -17,6 +18,7 @@ const STEPS = [
     'rest-compat',
   ],
   ['emitted schema', `${root}scripts/emit.mjs`, '--check'],
+  ['released schema', `${root}scripts/emit.mjs`, '--breaking'],
 ];
 
 for (const [name, ...args] of STEPS) {

@@ -1,4 +1,4 @@
-/** `npm run emit [-- --check]`: writes the emitted schemas, or compares them. */
+/** `npm run emit [-- --check | --breaking | --release]`: writes the emitted schemas, or compares them. */
 import { prepare } from './prepare.mjs';
 
 await prepare();

@@ -1,6 +1,7 @@
-import { ConfigUse, ServiceFreshness, type LogPosition } from './freshness/index.js';
+import { ConfigUse, ServiceFreshness } from './freshness/index.js';
 import type { RequestContext } from './kernel/context.js';
-import type { Change, Store } from './kernel/store-port.js';
+import { ApiError } from './kernel/errors.js';
+import type { Change, Cursor, Store } from './kernel/store-port.js';
 import { originOf } from './kernel/write.js';
 import { affectedIdentities, Bitset, type PolicyIndex } from './policy/index.js';
 import { PassingTime, PostureChecks, PostureStore } from './posture/index.js';
@@ -17,8 +18,8 @@ export interface AccessState {
 
 /** The log as far as it concerns those who start: where they are, and what lies between. */
 export interface LogReader {
-  readonly here: LogPosition;
-  readonly since: (position: LogPosition) => AsyncIterable<readonly Change[]>;
+  readonly here: Cursor;
+  readonly since: (position: Cursor) => AsyncIterable<readonly Change[]>;
 }
 
 /** After the policy index is loaded. */
@@ -37,10 +38,15 @@ export async function loadAccess(
   await state.checks.load(store);
   await state.configs.load(store);
   const position = await state.freshness.load(store, log.here, now);
-  for await (const changes of log.since(position)) {
-    for (const change of changes) {
-      state.freshness.remind(affectedBy(state, index, change), change.at);
+  try {
+    for await (const changes of log.since(position)) {
+      for (const change of changes) {
+        state.freshness.remind(affectedBy(state, index, change), change.at);
+      }
     }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'HISTORY_NOT_KEPT') throw error;
+    await state.freshness.beginAnew(store, log.here, now);
   }
   return state;
 }
@@ -76,7 +82,7 @@ export class AccessWatch {
     return this.#time.look(originOf(this.context()));
   }
 
-  saveFreshness(position: LogPosition): Promise<void> {
+  saveFreshness(position: Cursor): Promise<void> {
     return this.state.freshness.save(this.store, position);
   }
 

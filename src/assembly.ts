@@ -10,10 +10,13 @@ import {
   LoginLimit,
   serviceSessionTokens,
 } from './auth/index.js';
+import type { ChangeStream } from './changes/index.js';
 import type { Config } from './config.js';
 import { enrollmentTokens } from './enrollment/index.js';
 import {
   addDataCare,
+  Analyst,
+  ANALYST,
   ContextFactory,
   FACTS,
   SPECS,
@@ -27,6 +30,7 @@ import { RouterPresence } from './presence/index.js';
 import {
   API_SESSIONS,
   catalog,
+  CHANGE_STREAM,
   ENROLLMENT,
   FRESHNESS,
   JWKS,
@@ -51,7 +55,8 @@ export interface AssemblyParts {
   readonly store: ModelStore;
   readonly model: ModelIndex;
   readonly access: AccessState;
-  readonly keys: LiveKeys;
+  readonly stream: ChangeStream;
+  readonly keys: Pick<LiveKeys, 'current'>;
   readonly rows: readonly RestRow[];
 }
 
@@ -90,9 +95,11 @@ export function assembleModules(parts: AssemblyParts): Assembly {
   const modules = new Modules()
     .add(TOTALS, model)
     .add(POLICY, model.policies)
+    .add(ANALYST, new Analyst({ index: model.policies, store, stream: parts.stream }))
     .add(POSTURE, access.posture)
     .add(POSTURE_CHECKS, access.checks)
     .add(FRESHNESS, access.freshness)
+    .add(CHANGE_STREAM, parts.stream)
     .follow(KEYS, () => keys.current)
     .add(PRESENCE, presence)
     .add(ENROLLMENT, enrollmentSettings(config, keys, now))
@@ -139,7 +146,11 @@ const specs = (rows: readonly RestRow[], version: string): ReadonlyMap<string, o
 
 const advertiseOf = ({ advertise: { host, port } }: Config): string => `${host}:${String(port)}`;
 
-function enrollmentSettings(config: Config, keys: LiveKeys, clock: () => Date): EnrollmentSettings {
+function enrollmentSettings(
+  config: Config,
+  keys: AssemblyParts['keys'],
+  clock: () => Date,
+): EnrollmentSettings {
   return {
     tokens: enrollmentTokens({
       keyMaterial: () => keys.current,

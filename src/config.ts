@@ -2,6 +2,7 @@ import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { LimitSettings } from './limits/index.js';
 import { StartError } from './store/start-error.js';
 
 /**
@@ -18,7 +19,7 @@ export interface Config {
   readonly database: {
     /** `DATABASE_URL`; undefined means the embedded PostgreSQL. */
     readonly url: string | undefined;
-    /** `OVERGRAPH_PG_STATEMENTS`: false behind a pooler that does not keep named statements. */
+    /** `OVERGRAPH_PG_STATEMENTS`: false behind a transaction pooler, where no session lasts. */
     readonly namedStatements: boolean;
   };
   readonly admin: {
@@ -53,12 +54,29 @@ export interface Config {
   readonly routerEnrollmentLifetimeMs: number;
   /** `OVERGRAPH_LOGIN_LIMIT`: failed logins a minute per address and username; 0 is off. */
   readonly loginLimit: number;
-  /** `OVERGRAPH_RATE_LIMIT`: requests a second per address; 0 is off. */
-  readonly rateLimit: number;
+  readonly limits: LimitSettings;
   /** `OVERGRAPH_JWKS_ALLOW_PRIVATE` */
   readonly jwksAllowPrivate: boolean;
+  readonly changes: {
+    /** `OVERGRAPH_CHANGES_KEEP`: how long the change log keeps what happened. */
+    readonly keepMs: number;
+    /** `OVERGRAPH_CHANGES_MAX`: how many changes it keeps; 0 is no bound. */
+    readonly most: number;
+    /** `OVERGRAPH_CHANGES_SINK`: where changes are written as lines of JSON. */
+    readonly sink: 'stdout' | { readonly file: string } | undefined;
+  };
   /** `OVERGRAPH_LOG_LEVEL` */
   readonly logLevel: LogLevel;
+  /** `OVERGRAPH_METRICS_TOKEN`: who shows it may read the metrics without a session. */
+  readonly metricsToken: string | undefined;
+  /** `OVERGRAPH_DRAIN`: told to stop, it serves on for so long, while it calls itself unhealthy. */
+  readonly drainMs: number;
+  /**
+   * Whether traces are sent: `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`
+   * says where to, `OTEL_SDK_DISABLED=true` and `OTEL_TRACES_EXPORTER=none` switch them off. The
+   * libraries of OpenTelemetry read these and its other variables themselves.
+   */
+  readonly traces: boolean;
 }
 
 export interface HostPort {
@@ -155,6 +173,13 @@ function origins(text: string): string[] {
 }
 
 /** Never repeats the value: it may carry a password. */
+function collector(text: string): string {
+  const isHttp = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  if (!isHttp) throw new Refusal('is not an HTTP address');
+  return text;
+}
+
+/** Never repeats the value: it may carry a password. */
 function databaseUrl(text: string): string {
   if (!/^postgres(ql)?:\/\//.test(text)) throw new Refusal('is not a PostgreSQL URL');
   return text;
@@ -196,7 +221,14 @@ function secretKey(text: string): SecretKey {
   return { bytes, file: resolve(text) };
 }
 
+const sink = (text: string): 'stdout' | { file: string } =>
+  text === 'stdout' ? text : { file: resolve(text) };
+const durationOrNone = (text: string): number =>
+  /^0(ms|s|m|h|d)?$/.test(text) ? 0 : duration(text);
+
 const count = (highest: number) => parsed((text) => wholeNumber(text, highest));
+const limit = (text: string, highest = 1_000_000) =>
+  count(highest).prefault(text).describe('a whole number; 0 is off');
 const file = () => parsed(readableFile).optional().describe('a readable PEM file');
 const lifetime = (text: string) =>
   parsed(duration).prefault(text).describe(`a whole number with a unit, like 90s, 30m, 2h or 1d`);
@@ -259,14 +291,39 @@ const VARIABLES = z.object({
   OVERGRAPH_SESSION_TIMEOUT: lifetime('30m'),
   OVERGRAPH_ENROLLMENT_LIFETIME: lifetime('180m'),
   OVERGRAPH_ROUTER_ENROLLMENT_LIFETIME: lifetime('180m'),
-  OVERGRAPH_LOGIN_LIMIT: count(1_000_000).prefault('20').describe('a whole number; 0 is off'),
-  OVERGRAPH_RATE_LIMIT: count(1_000_000).prefault('1000').describe('a whole number; 0 is off'),
+  OVERGRAPH_LOGIN_LIMIT: limit('20'),
+  OVERGRAPH_RATE_LIMIT: limit('1000'),
+  OVERGRAPH_SESSION_RATE_LIMIT: limit('300'),
+  OVERGRAPH_CONCURRENCY: limit('32'),
+  OVERGRAPH_REQUEST_TIMEOUT: lifetime('10s'),
+  OVERGRAPH_MAX_CONNECTIONS: limit('10000'),
+  OVERGRAPH_ADDRESS_CONNECTIONS: limit('1000'),
+  OVERGRAPH_GRAPHQL_BUDGET: limit('3000000', 1_000_000_000),
   OVERGRAPH_JWKS_ALLOW_PRIVATE: oneOf(['true', 'false'])
     .prefault('false')
     .describe('true or false'),
+  OVERGRAPH_CHANGES_KEEP: lifetime('90d'),
+  OVERGRAPH_CHANGES_MAX: count(10_000_000)
+    .prefault('1000000')
+    .describe('a whole number up to 10000000; 0 is no bound'),
+  OVERGRAPH_CHANGES_SINK: parsed(sink).optional().describe('stdout or the path of a file'),
   OVERGRAPH_LOG_LEVEL: oneOf(LOG_LEVELS)
     .prefault('info')
     .describe(`one of ${LOG_LEVELS.join(', ')}`),
+  OVERGRAPH_METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,200}$/, 'is not 16 to 200 characters of ASCII without spaces')
+    .optional()
+    .describe('a random text (openssl rand -hex 32)'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: parsed(collector).optional().describe('http(s)://host:port'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: parsed(collector)
+    .optional()
+    .describe('http(s)://host:port/v1/traces'),
+  OTEL_SDK_DISABLED: z.string().optional(),
+  OTEL_TRACES_EXPORTER: oneOf(['otlp', 'none']).optional().describe('otlp or none'),
+  OVERGRAPH_DRAIN: parsed(durationOrNone)
+    .prefault('0s')
+    .describe('0s, or a whole number with a unit, like 5s'),
 });
 
 type Variables = z.infer<typeof VARIABLES>;
@@ -317,11 +374,32 @@ function arrange(v: Variables): Config {
     enrollmentLifetimeMs: v.OVERGRAPH_ENROLLMENT_LIFETIME,
     routerEnrollmentLifetimeMs: v.OVERGRAPH_ROUTER_ENROLLMENT_LIFETIME,
     loginLimit: v.OVERGRAPH_LOGIN_LIMIT,
-    rateLimit: v.OVERGRAPH_RATE_LIMIT,
+    limits: {
+      addressRate: v.OVERGRAPH_RATE_LIMIT,
+      sessionRate: v.OVERGRAPH_SESSION_RATE_LIMIT,
+      concurrency: v.OVERGRAPH_CONCURRENCY,
+      requestMs: v.OVERGRAPH_REQUEST_TIMEOUT,
+      connections: v.OVERGRAPH_MAX_CONNECTIONS,
+      addressConnections: v.OVERGRAPH_ADDRESS_CONNECTIONS,
+      graphqlBudget: v.OVERGRAPH_GRAPHQL_BUDGET,
+    },
     jwksAllowPrivate: v.OVERGRAPH_JWKS_ALLOW_PRIVATE === 'true',
+    changes: {
+      keepMs: v.OVERGRAPH_CHANGES_KEEP,
+      most: v.OVERGRAPH_CHANGES_MAX,
+      sink: v.OVERGRAPH_CHANGES_SINK,
+    },
     logLevel: v.OVERGRAPH_LOG_LEVEL,
+    metricsToken: v.OVERGRAPH_METRICS_TOKEN,
+    drainMs: v.OVERGRAPH_DRAIN,
+    traces: isTracing(v),
   };
 }
+
+const isTracing = (v: Variables): boolean =>
+  (v.OTEL_EXPORTER_OTLP_ENDPOINT ?? v.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) !== undefined &&
+  v.OTEL_SDK_DISABLED?.toLowerCase() !== 'true' &&
+  v.OTEL_TRACES_EXPORTER !== 'none';
 
 function keyFiles(
   prefix: string,

@@ -1,16 +1,12 @@
 import { join } from 'node:path';
-import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
-import { restHandler, restRows } from '../rest-compat/index.js';
-import { AccessWatch, loadAccess } from './access-watch.js';
-import { assembleModules, type AssemblyParts } from './assembly.js';
 import { bootstrap, passwordFile, type Bootstrapped } from './bootstrap.js';
 import type { Config } from './config.js';
-import { buildGraph, Executor, operations } from './graph/index.js';
+import { followModel } from './follow-model.js';
 import { startHeartbeat } from './heartbeat.js';
-import { httpApp } from './http/app.js';
-import type { Change } from './kernel/store-port.js';
 import { startKeyUpkeep } from './key-upkeep.js';
+import { openTraces, type Traces } from './observability/index.js';
+import { openDoors, type Doors } from './open-doors.js';
 import {
   LiveKeys,
   loadKeyMaterial,
@@ -18,20 +14,17 @@ import {
   settlePendingSecretKey,
   type KeyMaterial,
 } from './pki/index.js';
-import { catalog, ModelIndex } from './resources/index.js';
-import { startPresenceUpkeep } from './presence-upkeep.js';
-import { startSessionUpkeep } from './session-upkeep.js';
-import { ChangeFeed, changesBetween, horizon, type Cursor } from './store/change-feed.js';
+import { catalog } from './resources/index.js';
 import { Database } from './store/database.js';
-import { migrate } from './store/migrate.js';
+import { migrate, newerMigrations } from './store/migrate.js';
 import { ModelStore } from './store/model-store.js';
 import { readKeyCheck } from './store/network-keys.js';
 import { confirmKeys, openNetwork } from './store/network-record.js';
 import { StartError } from './store/start-error.js';
+import { warn } from './warn.js';
 
 /** A controller without its listener. */
-export interface Controller extends Bootstrapped {
-  readonly app: RequestListener;
+export interface Controller extends Bootstrapped, Doors {
   readonly keys: LiveKeys;
   readonly database: Database;
   stop(): Promise<void>;
@@ -43,10 +36,15 @@ export interface ControllerParts {
   readonly databaseUrl: string;
   readonly log: Logger;
   readonly now: () => Date;
+  /** The change log was pruned beyond what this controller had read of it: only a new start helps. */
+  readonly onLost?: () => void;
 }
 
 /** What has to be ended, last begun first. */
 type Undo = () => Promise<void>;
+
+const AFTERMATH = 'what follows from a change could not be carried out';
+const HEARTBEAT = 'the sign of life could not be stored';
 
 /** Puts a controller together on a database. */
 export async function startController(parts: ControllerParts): Promise<Controller> {
@@ -57,8 +55,10 @@ export async function startController(parts: ControllerParts): Promise<Controlle
     for (const end of undo.splice(0).reverse()) await end();
   };
   try {
+    const traces = await traceTo(config, database, log, undo);
     await refuseOpenPassword(config);
     await migrate(database.pool);
+    await tellNewer(database, log);
     await settleSecretKey(config, databaseUrl);
     const first = await loadKeys(config, now, { isInUse: false });
     const { epoch } = await openNetwork(database.pool, first);
@@ -67,24 +67,48 @@ export async function startController(parts: ControllerParts): Promise<Controlle
       load: () => loadKeys(config, now, { isInUse: true }),
       accept: (next) => confirmKeys(database.pool, next),
     });
-    const store = new ModelStore(
-      database,
-      (name) => catalog.find(name),
-      epoch,
-      warn(log, AFTERMATH),
-    );
+    const resources = catalog.find.bind(catalog);
+    const store = new ModelStore(database, resources, epoch, warn(log, AFTERMATH));
     const bootstrapped = await bootstrap(store, catalog, config, now());
-    const followed = await followModel(parts, database, store, epoch, undo);
-    const onError = warn(log, HEARTBEAT);
-    undo.push(await startHeartbeat({ store, now, config, keys: () => keys.current, onError }));
-    const app = await openDoors(parts, { ...followed, store, keys }, undo);
+    const followed = await followModel({ ...parts, database, store });
+    undo.push(() => followed.feed.stop());
+    const heart = { isBeating: true };
+    undo.push(
+      await startHeartbeat({ ...parts, store, keys: () => keys.current, ...heard(heart, log) }),
+    );
+    const isWriting = (): boolean => heart.isBeating;
+    const kept = { ...parts, ...followed, database, store, keys, isWriting, traces };
+    const doors = await openDoors(kept, undo);
     undo.push(startKeyUpkeep(keys, log));
-    return { ...bootstrapped, app, keys, database, stop };
+    return { ...bootstrapped, ...doors, keys, database, stop };
   } catch (error) {
     await stop();
     log.debug({ err: error }, 'the controller did not start');
     throw error;
   }
+}
+
+/** Off unless the environment says where traces go. */
+async function traceTo(
+  config: Config,
+  database: Database,
+  log: Logger,
+  undo: Undo[],
+): Promise<Traces | undefined> {
+  if (!config.traces) return undefined;
+  const traces = await openTraces((fault) => {
+    log.warn({ fault: fault.slice(0, 300) }, 'traces could not be sent');
+  });
+  database.watch = traces.statement;
+  undo.push(() => traces.stop());
+  return traces;
+}
+
+/** A release runs on the database of the next one, while controllers are replaced one by one. */
+async function tellNewer({ pool }: Database, log: Logger): Promise<void> {
+  const migrations = await newerMigrations(pool);
+  if (migrations.length === 0) return;
+  log.warn({ migrations }, 'a newer release has brought the database further than this one knows');
 }
 
 /** The kept password of the administrator is a secret file like a key. */
@@ -96,74 +120,16 @@ async function refuseOpenPassword({ dataDir, pki }: Config): Promise<void> {
   });
 }
 
-const FEED = 'the change feed could not be read';
-const AFTERMATH = 'what follows from a change could not be carried out';
-const UPKEEP = 'activity and ends of sessions could not be stored';
-const PRESENCE = 'what is known of routers could not be read or stored';
-const HEARTBEAT = 'the sign of life could not be stored';
-
-const warn =
-  (log: Logger, what: string) =>
-  (error: unknown): void => {
-    log.warn({ err: error }, `${what}; it will be tried again`);
-  };
-
-/** The model in memory, kept up to date. */
-async function followModel(
-  { log, now }: ControllerParts,
-  database: Database,
-  store: ModelStore,
-  epoch: number,
-  undo: Undo[],
-): Promise<Followed> {
-  const model = new ModelIndex(catalog, store);
-  // Before the model is read, so that nothing falls between.
-  const here = await horizon(database, epoch);
-  const deliver = (changes: readonly Change[]): void => {
-    void store.deliver(changes);
-  };
-  const feed = new ChangeFeed(database, here, deliver, warn(log, FEED));
-  await model.load();
-  const since = (position: Cursor) => changesBetween(database, position, here);
-  const access = await loadAccess(store, model.policies, { here, since }, now());
-  undo.push(() => feed.stop());
-  return { model, access, feed };
-}
-
-interface Followed extends Pick<AssemblyParts, 'model' | 'access'> {
-  readonly feed: ChangeFeed;
-}
-
-/** Both doors on one graph, and the upkeep of the sessions that they open. */
-async function openDoors(
-  { config, log, now }: ControllerParts,
-  { feed, ...kept }: Followed & Pick<AssemblyParts, 'store' | 'keys'>,
-  undo: Undo[],
-): Promise<RequestListener> {
-  const rows = restRows(catalog);
-  const assembly = assembleModules({ ...kept, config, log, now, rows });
-  const { contexts, facts, presence, endDataCare } = assembly;
-  const { store, model, access } = kept;
-  const watch = new AccessWatch(store, model.policies, access, () => contexts.make('', undefined));
-  undo.push(endDataCare);
-  await feed.start();
-  undo.push(
-    startSessionUpkeep({
-      ...assembly,
-      watch,
-      position: () => feed.position,
-      timeoutMs: config.sessionTimeoutMs,
-      onError: warn(log, UPKEEP),
-    }),
-  );
-  undo.push(await startPresenceUpkeep(presence, warn(log, PRESENCE)));
-  const executor = new Executor(await buildGraph(catalog, operations));
-  const onUnexpected = (error: unknown, requestId: string): void => {
-    log.error({ err: error, requestId }, 'a request failed unexpectedly');
-  };
-  const rest = restHandler(rows, executor, catalog, { contexts, onUnexpected });
-  return httpApp({ config, facts, executor, contexts, rest, onUnexpected });
-}
+/** Whether the sign of life is stored tells best whether this controller can write. */
+const heard = (heart: { isBeating: boolean }, log: Logger) => ({
+  onBeat: () => {
+    heart.isBeating = true;
+  },
+  onError: (error: unknown) => {
+    heart.isBeating = false;
+    warn(log, HEARTBEAT)(error);
+  },
+});
 
 /** A change of the secret key may have been broken off. */
 async function settleSecretKey({ pki, dataDir }: Config, databaseUrl: string): Promise<void> {

@@ -5,15 +5,22 @@ import { fileURLToPath } from 'node:url';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { openApiDocument, restRows } from '../rest-compat/index.js';
 import { buildGraph, operations } from './graph/index.js';
+import { faultsAgainstRelease, release } from './release/released-schemas.js';
 import { catalog } from './resources/index.js';
 import { COMPATIBLE_VERSION } from './version.js';
 
 /*
  * `emit [--check] [folder]`: writes the schemas of both doors, or compares them with what was
  * committed. Needs no database; equal sources give equal bytes.
+ * `emit --breaking [folder]`: compares them with those of the last release, kept in the folder.
+ * `emit --release [folder]`: makes them those of the last release.
  */
 
 const COMMITTED = fileURLToPath(new URL('../../schema', import.meta.url));
+const RELEASED = join(COMMITTED, 'released');
+
+const ADVICE =
+  'clients of the last release would break: keep what they use, or decide on the break by a line in schema/released/allowed-breaks.json';
 
 /** File name -> text. */
 async function schemas(): Promise<ReadonlyMap<string, string>> {
@@ -43,9 +50,21 @@ async function staleFiles(folder: string, files: ReadonlyMap<string, string>): P
 }
 
 const args = process.argv.slice(2);
-const folder = args.find((arg) => !arg.startsWith('--')) ?? COMMITTED;
+const given = args.find((arg) => !arg.startsWith('--'));
+const folder = given ?? COMMITTED;
+const released = given ?? RELEASED;
 const files = await schemas();
-if (args.includes('--check')) {
+if (args.includes('--release')) {
+  await mkdir(released, { recursive: true });
+  await release(released, files);
+} else if (args.includes('--breaking')) {
+  const faults = await faultsAgainstRelease(released, files);
+  for (const fault of faults) console.error(fault);
+  if (faults.length > 0) {
+    console.error(ADVICE);
+    process.exitCode = 1;
+  }
+} else if (args.includes('--check')) {
   const stale = await staleFiles(folder, files);
   for (const name of stale) {
     console.error(`schema/${name} is stale: run \`npm run emit\` and commit what it writes`);

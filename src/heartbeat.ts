@@ -13,6 +13,8 @@ const INTERVAL_MILLIS = 5_000;
 type Parts = Pick<RequestContext, 'store' | 'now'> & {
   readonly config: Config;
   readonly keys: () => KeyMaterial;
+  /** After each sign of life that was stored. */
+  readonly onBeat: () => void;
   readonly onError: (error: unknown) => void;
 };
 
@@ -24,11 +26,11 @@ export async function startHeartbeat(parts: Parts): Promise<() => Promise<void>>
     // The list shows the certificate, which may have been renewed.
     if (parts.keys().server.leaf !== registered) registered = await register(id, parts);
     await parts.store.query(
-      sql`update controller set last_seen_at = ${parts.now()}::timestamptz where id = ${id}::text`,
+      sql`update controller set last_seen_at = clock_timestamp() where id = ${id}::text`,
     );
   };
   const timer = setInterval(() => {
-    beat().catch(parts.onError);
+    beat().then(parts.onBeat, parts.onError);
   }, INTERVAL_MILLIS);
   timer.unref();
   return async () => {
@@ -64,7 +66,7 @@ async function register(id: string, { store, now, config, keys }: Parts): Promis
   await store.query(
     sql`insert into controller (id, created_at, updated_at, name, ctrl_address, cert_pem, fingerprint, api_addresses, last_joined_at, last_seen_at)
       values (${id}::text, ${now()}::timestamptz, ${now()}::timestamptz, ${`controller-${id}`}::text, ${config.ctrlAddress ?? null}::text,
-        ${leaf.toString()}::text, ${fingerprint(leaf)}::text, ${addresses}::jsonb, ${now()}::timestamptz, ${now()}::timestamptz)
+        ${leaf.toString()}::text, ${fingerprint(leaf)}::text, ${addresses}::jsonb, ${now()}::timestamptz, clock_timestamp())
       on conflict (id) do update set updated_at = excluded.updated_at, ctrl_address = excluded.ctrl_address,
         cert_pem = excluded.cert_pem, fingerprint = excluded.fingerprint, api_addresses = excluded.api_addresses,
         last_joined_at = excluded.last_joined_at, last_seen_at = excluded.last_seen_at`,

@@ -2,6 +2,7 @@ import { constants } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { createServer, type Server, type ServerOptions } from 'node:https';
 import type { Config } from './config.js';
+import { CONNECTION_OPTIONS, limitConnections, type ConnectionLimits } from './limits/index.js';
 import type { KeyMaterial, LiveKeys } from './pki/index.js';
 import { StartError } from './store/start-error.js';
 
@@ -10,6 +11,7 @@ export async function listen(
   at: Config['listen'],
   app: RequestListener,
   keys: LiveKeys,
+  limits: ConnectionLimits = { connections: 0, addressConnections: 0 },
 ): Promise<Server> {
   const server = createServer(
     {
@@ -18,7 +20,7 @@ export async function listen(
       // that was added while we run.
       requestCert: true,
       rejectUnauthorized: false,
-      maxHeaderSize: 32 * 1024,
+      ...CONNECTION_OPTIONS,
     },
     app,
   );
@@ -26,8 +28,7 @@ export async function listen(
   keys.onChange((next) => {
     server.setSecureContext(secureOptions(next));
   });
-  server.headersTimeout = 10_000;
-  server.requestTimeout = 30_000;
+  limitConnections(server, limits);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(portFault(error, at));

@@ -1,9 +1,10 @@
 import 'reflect-metadata';
-import type { Server } from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { pino, type Logger } from 'pino';
 import { banner } from './banner.js';
 import { loadConfig } from './config.js';
+import { Connections } from './connections.js';
 import { startController } from './controller.js';
 import { listen } from './listener.js';
 import { openDataDir, type DataDir } from './store/data-dir.js';
@@ -13,8 +14,6 @@ import { StartError } from './store/start-error.js';
 
 /** What has to be undone at the end, last started first ended. */
 type Undo = () => Promise<void>;
-
-const DRAIN_MILLIS = 10_000;
 
 // V8 lets a heap grow to four times of what lives in it: at 100,000 identities that is 150 MB of garbage.
 setFlagsFromString('--heap-growing-percent=100');
@@ -27,10 +26,28 @@ async function start(undo: Undo[]): Promise<void> {
   const embedded = config.database.url === undefined ? await embed(dataDir, log, undo) : undefined;
   if (config.database.url !== undefined) await probeDatabase(config.database.url);
   const databaseUrl = config.database.url ?? (await ensureDatabase(urlOf(embedded), 'overgraph'));
-  const controller = await startController({ config, databaseUrl, log, now: () => new Date() });
+  const controller = await startController({
+    config,
+    databaseUrl,
+    log,
+    now: () => new Date(),
+    onLost: () => {
+      endWith(
+        log,
+        'the change log was pruned beyond what this controller had read: start it again',
+      );
+    },
+  });
   undo.push(() => controller.stop());
-  const server = await listen(config.listen, controller.app, controller.keys);
-  undo.push(() => closeServer(server));
+  const server = await listen(config.listen, controller.app, controller.keys, config.limits);
+  server.on('upgrade', controller.upgrade);
+  const connections = new Connections(server);
+  undo.push(async () => {
+    controller.drain();
+    await delay(config.drainMs);
+    await controller.endSubscriptions();
+    await connections.close(() => controller.busySockets());
+  });
   banner({ config, server, generatedPassword: controller.generatedPassword, embedded });
 }
 
@@ -50,30 +67,17 @@ async function embed(dataDir: DataDir, log: Logger, undo: Undo[]): Promise<Embed
     },
   });
   undo.push(() => embedded.stop());
-  embedded.onExit((error) => {
-    log.fatal(error.message);
-    process.exitCode = 1;
-    process.kill(process.pid, 'SIGTERM');
-  });
   return embedded;
 }
 
-const urlOf = (embedded: EmbeddedServer | undefined): string => embedded?.url ?? '';
-
-/** Lets requests under way end, but not for ever. */
-async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => {
-      resolve();
-    });
-  });
-  server.closeIdleConnections();
-  const timer = setTimeout(() => {
-    server.closeAllConnections();
-  }, DRAIN_MILLIS);
-  await closed;
-  clearTimeout(timer);
+/** Stops in good order, and tells whoever started us that it was no wish of theirs. */
+function endWith(log: Logger, message: string): void {
+  log.fatal(message);
+  process.exitCode = 1;
+  process.kill(process.pid, 'SIGTERM');
 }
+
+const urlOf = (embedded: EmbeddedServer | undefined): string => embedded?.url ?? '';
 
 async function unwind(undo: Undo[]): Promise<void> {
   for (const step of undo.splice(0).reverse()) {

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { Config } from './config.js';
 import type { ControllerFacts } from './graph/index.js';
 
@@ -8,16 +9,20 @@ import type { ControllerFacts } from './graph/index.js';
  */
 export const COMPATIBLE_VERSION = 'v1.6.8';
 
+/** Written at the end of every build; compiled files stay as they are when their source does. */
+const BUILD_STAMP = fileURLToPath(new URL('../.sources-digest', import.meta.url));
+
 /** What this build says of itself. */
 export function buildFacts(config: Config, instanceId: string): ControllerFacts {
   const { host, port } = config.advertise;
-  const built = statSync(new URL(import.meta.url)).mtime.toISOString();
+  const built =
+    statSync(BUILD_STAMP, { throwIfNoEntry: false }) ?? statSync(fileURLToPath(import.meta.url));
   const release = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
   return {
     advertise: `${host}:${String(port)}`,
     version: COMPATIBLE_VERSION,
     revision: `overgraph-${release.version}`,
-    buildDate: built.slice(0, 19).replace('T', ' '),
+    buildDate: built.mtime.toISOString().slice(0, 19).replace('T', ' '),
     instanceId,
   };
 }

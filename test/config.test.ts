@@ -51,9 +51,21 @@ describe('configuration', () => {
       enrollmentLifetimeMs: 10_800_000,
       routerEnrollmentLifetimeMs: 10_800_000,
       loginLimit: 20,
-      rateLimit: 1000,
+      limits: {
+        addressRate: 1000,
+        sessionRate: 300,
+        concurrency: 32,
+        requestMs: 10_000,
+        connections: 10_000,
+        addressConnections: 1000,
+        graphqlBudget: 3_000_000,
+      },
       jwksAllowPrivate: false,
+      changes: { keepMs: 90 * 86_400_000, most: 1_000_000, sink: undefined },
       logLevel: 'info',
+      metricsToken: undefined,
+      drainMs: 0,
+      traces: false,
     });
   });
 
@@ -97,6 +109,17 @@ describe('configuration', () => {
       OVERGRAPH_CORS_ORIGINS: 'https://a.example.com, http://localhost:3000',
       OVERGRAPH_JWKS_ALLOW_PRIVATE: 'true',
       OVERGRAPH_RATE_LIMIT: '0',
+      OVERGRAPH_CHANGES_KEEP: '7d',
+      OVERGRAPH_CHANGES_MAX: '0',
+      OVERGRAPH_CHANGES_SINK: 'stdout',
+      OVERGRAPH_METRICS_TOKEN: '0123456789abcdef',
+      OVERGRAPH_DRAIN: '5s',
+      OVERGRAPH_SESSION_RATE_LIMIT: '1',
+      OVERGRAPH_CONCURRENCY: '2',
+      OVERGRAPH_REQUEST_TIMEOUT: '3s',
+      OVERGRAPH_MAX_CONNECTIONS: '4',
+      OVERGRAPH_ADDRESS_CONNECTIONS: '5',
+      OVERGRAPH_GRAPHQL_BUDGET: '6000000',
     });
     expect(config).toMatchObject({
       listen: { host: '::' },
@@ -105,8 +128,32 @@ describe('configuration', () => {
       ctrlAddress: 'tls:ctrl.example.com:6262',
       corsOrigins: ['https://a.example.com', 'http://localhost:3000'],
       jwksAllowPrivate: true,
-      rateLimit: 0,
+      limits: {
+        addressRate: 0,
+        sessionRate: 1,
+        concurrency: 2,
+        requestMs: 3000,
+        connections: 4,
+        addressConnections: 5,
+        graphqlBudget: 6_000_000,
+      },
+      changes: { keepMs: 7 * 86_400_000, most: 0, sink: 'stdout' },
+      metricsToken: '0123456789abcdef',
+      drainMs: 5000,
     });
+    expect(
+      loadConfig({ OVERGRAPH_CHANGES_SINK: '/var/log/changes.jsonl' }).changes.sink,
+    ).toStrictEqual({ file: '/var/log/changes.jsonl' });
+  });
+
+  it.each([
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' }, true],
+    [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://collector/v1/traces' }, true],
+    [{ OTEL_SERVICE_NAME: 'overgraph', OTEL_TRACES_SAMPLER: 'always_on' }, false],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318', OTEL_SDK_DISABLED: 'true' }, false],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318', OTEL_TRACES_EXPORTER: 'none' }, false],
+  ])('sends traces with %j: %s', (env, traces) => {
+    expect(loadConfig(env).traces).toBe(traces);
   });
 
   it('reads the secret key as base64, from a raw file and from a base64 file', () => {
@@ -142,7 +189,15 @@ describe('configuration', () => {
     ['OVERGRAPH_SESSION_TIMEOUT', '0s', '"0s" is not between one second and ten years'],
     ['OVERGRAPH_LOGIN_LIMIT', '1.5', '"1.5" is not a whole number up to 1000000'],
     ['OVERGRAPH_JWKS_ALLOW_PRIVATE', 'yes', '"yes" is unknown'],
+    ['OVERGRAPH_CHANGES_KEEP', 'for ever', '"for ever" is not a duration'],
+    ['OVERGRAPH_CHANGES_MAX', '10000001', '"10000001" is not a whole number up to 10000000'],
     ['OVERGRAPH_LOG_LEVEL', 'loud', '"loud" is unknown'],
+    [
+      'OVERGRAPH_METRICS_TOKEN',
+      '0123456789abcde',
+      'is not 16 to 200 characters of ASCII without spaces',
+    ],
+    ['OVERGRAPH_DRAIN', '500ms', '"500ms" is not between one second and ten years'],
   ])('refuses %s=%s with the name, the fault and the cure', (name, value, fault) => {
     const error = refusal({ [name]: value });
     expect(error.cause).toBe(`${name} ${fault}`);
@@ -153,6 +208,8 @@ describe('configuration', () => {
   it.each([
     ['DATABASE_URL', 'mysql://root:hunter2@db'],
     ['OVERGRAPH_SECRET_KEY', 'hunter2'],
+    ['OVERGRAPH_METRICS_TOKEN', 'hunter2'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'user:hunter2@collector'],
     ['OVERGRAPH_ADMIN_PASSWORD', 'hunter2'.repeat(20)],
   ])('never repeats the value of %s', (name, value) => {
     expect(refusal({ [name]: value }).message).not.toContain('hunter2');

@@ -43,9 +43,13 @@ export function* changedRows(
   return changed;
 }
 
-/** The changes that lead from one model to the other. */
-export function* changesBetween(from: AccessModel, to: AccessModel): Sliced<RowChange[]> {
-  const changed = yield* changedRows(from, to, (kind) => idsOfBoth(from, to, kind));
+/** The changes that lead from one model to the other; only the candidates differ, when given. */
+export function* changesBetween(
+  from: AccessModel,
+  to: AccessModel,
+  candidates = (kind: Kind): Iterable<string> => idsOfBoth(from, to, kind),
+): Sliced<RowChange[]> {
+  const changed = yield* changedRows(from, to, candidates);
   return [...ENTITY_KINDS, ...POLICY_KINDS].flatMap((kind) =>
     changed.ids(kind).map((id) => heldRow(to, kind, id)),
   );

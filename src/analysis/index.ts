@@ -8,6 +8,8 @@ export { explainAccess, OBSTACLES } from './explain-access.js';
 export type { AccessExplanation, AccessFacts, ExplainOptions, Obstacle } from './explain-access.js';
 export { grantingPaths } from './granting-paths.js';
 export type { GrantingPath, MatchedRole } from './granting-paths.js';
+export { accessDelta } from './access-delta.js';
+export type { AccessDelta, ListedPairs } from './access-delta.js';
 export { ModelOverlay } from './model-overlay.js';
 export { ModelSnapshot } from './model-snapshot.js';
 export type { MissingSide, NearestMiss, NearestMisses, Remedy } from './nearest-misses.js';
@@ -25,12 +27,12 @@ export type {
   ServiceRouter,
   Simulation,
 } from './simulate.js';
-export { inSlices, toEnd } from './slices.js';
+export { eachSliced, inSlices, toEnd } from './slices.js';
 export type { Sliced, Slicing } from './slices.js';
 export { changesBetween } from './changed-rows.js';
 export type { RowChange, RowUpdate, WhatIfChange } from './what-if-change.js';
 export { withoutDanglingRoles } from './dangling-roles.js';
-export { FINDING_KINDS } from './finding.js';
+export { compareFindings, FINDING_KINDS } from './finding.js';
 export type { Finding, FindingEntity, FindingKind, Severity } from './finding.js';
 export { findings, findingsDiff, NO_FINDING_FACTS } from './findings.js';
 export type { FindingFacts } from './findings.js';

@@ -33,6 +33,14 @@ export class ModelOverlay implements AccessModel {
     this.replace(rowChange(this, change));
   }
 
+  /** How many rows are replaced. */
+  get size(): number {
+    let size = 0;
+    for (const kind of ENTITY_KINDS) size += this.places[kind].size;
+    for (const kind of POLICY_KINDS) size += this.replacedPolicies[kind].size;
+    return size;
+  }
+
   /** The ids of the rows of a kind that are replaced. */
   replaced(kind: EntityKind | PolicyKind): Iterable<string> {
     return isPolicyKind(kind) ? this.replacedPolicies[kind] : this.places[kind].ids();
@@ -148,6 +156,10 @@ class Places {
 
   get isEmpty(): boolean {
     return this.placeById.size === 0;
+  }
+
+  get size(): number {
+    return this.placeById.size;
   }
 
   ids(): Iterable<string> {

@@ -77,17 +77,17 @@ export function nearestMisses(
   const touching = new Set([...hasIdentity, ...hasService]);
   const oneSided = misses(touching);
   const granting = touching.size - oneSided.length;
-  const nearest = (oneSided.length < count ? misses(ofType) : oneSided)
-    .map((policy): Candidate => {
+  const candidates = (oneSided.length < count ? misses(ofType) : oneSided).map(
+    (policy): Candidate => {
       const inIdentities = hasIdentity.has(policy);
       const inServices = hasService.has(policy);
       const missing =
         (inIdentities ? 0 : distance(policy, 'identities', identity)) +
         (inServices ? 0 : distance(policy, 'services', service));
       return { policy, inIdentities, inServices, missing };
-    })
-    .sort(compareCandidates)
-    .slice(0, count);
+    },
+  );
+  const nearest = firstOf(candidates, count);
   return {
     totalCount: ofType.length - granting,
     misses: nearest.map(({ policy, inIdentities, inServices }) => ({
@@ -114,6 +114,19 @@ const compareCandidates = (a: Candidate, b: Candidate): number =>
   sidesMissed(a) - sidesMissed(b) ||
   a.missing - b.missing ||
   compareBytes(a.policy.id, b.policy.id);
+
+/** The first in their order: there can be thousands, of which a few are wanted. */
+function firstOf(candidates: readonly Candidate[], count: number): Candidate[] {
+  const found: Candidate[] = [];
+  for (const candidate of candidates) {
+    let place = found.length;
+    while (place > 0 && compareCandidates(candidate, found[place - 1] ?? candidate) < 0) place -= 1;
+    if (place >= count) continue;
+    found.splice(place, 0, candidate);
+    if (found.length > count) found.pop();
+  }
+  return found;
+}
 
 /** How many attributes would have the entity in the side; where none would, one role. */
 function distance(policy: IndexedPolicy, side: Side, entity: EntityValue): number {

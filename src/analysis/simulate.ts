@@ -100,9 +100,13 @@ export function* simulateAccess(
   return yield* accessChanges(yield* statesAfter(model, changes));
 }
 
-/** What differs in `to`; the models need not agree on ordinals. */
-export function* accessDiff(from: AccessModel, to: AccessModel): Sliced<Simulation> {
-  return yield* simulate(from, yield* changesBetween(from, to));
+/** What differs in `to`; the models need not agree on ordinals. Only the candidates differ, when given. */
+export function* accessDiff(
+  from: AccessModel,
+  to: AccessModel,
+  candidates?: (kind: EntityKind | PolicyKind) => Iterable<string>,
+): Sliced<Simulation> {
+  return yield* simulate(from, yield* changesBetween(from, to, candidates));
 }
 
 function* accessChanges(states: TwoStates): Sliced<AccessChanges> {
@@ -127,7 +131,7 @@ function* accessChanges(states: TwoStates): Sliced<AccessChanges> {
 }
 
 /** The policies whose side has, in either state, an entity that changed. */
-function policiesAround(
+export function policiesAround(
   { before, after, changed }: TwoStates,
   kind: PolicyKind,
   side: Side,

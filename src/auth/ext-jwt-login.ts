@@ -30,7 +30,7 @@ export async function loginByExternalJwt(
   ctx: RequestContext,
   { signers, keys }: Parts,
 ): Promise<ProvedIdentity> {
-  const known = await signers.all();
+  const known = await signers.current();
   if (!known.some((signer) => signer.enabled)) throw failure('UNAUTHORIZED');
   const { bearers } = ctx.credentials;
   const failures: Failure[] = [];

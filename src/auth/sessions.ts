@@ -4,6 +4,7 @@ import { idOf, isObject, textsOf, type Row } from '../kernel/row.js';
 import type { Caller } from '../kernel/context.js';
 import { failure } from '../kernel/errors.js';
 import { newSortableId } from '../kernel/ids.js';
+import { detached } from '../kernel/request-scope.js';
 import { sql } from '../kernel/sql.js';
 import type { Change, Origin, Store, Transaction } from '../kernel/store-port.js';
 import { deleteIn, insertIn } from '../kernel/write.js';
@@ -53,6 +54,10 @@ export interface NewSession {
 
 /** How long after the end of the timeout a session is deleted: by then all controllers have flushed. */
 const GRACE = 1.1;
+/** Clocks of controllers may differ by so much. */
+const SKEW_MILLIS = 60_000;
+/** No clock is set back so far: what lies further ahead is meant to last. */
+const STEP_MILLIS = 365 * 86_400_000;
 const EXPIRY_BATCH = 500;
 const FLUSH_BATCH = 5_000;
 
@@ -124,7 +129,7 @@ export class ApiSessions {
 
   private keep(session: LiveSession): void {
     const now = this.options.now().getTime();
-    if (now <= session.lastActivityAt) return;
+    if (now === session.lastActivityAt) return;
     session.lastActivityAt = now;
     this.#activity.set(session.apiSessionId, now);
   }
@@ -216,6 +221,7 @@ export class ApiSessions {
 
   /** Deletes sessions without activity for longer than the timeout, a batch at a time. */
   async expire(ctx: Parameters<typeof deleteIn>[0], origin: Origin): Promise<void> {
+    await this.bringBack(origin.at);
     const sessions = this.options.catalog.get('ApiSession');
     const before = new Date(origin.at.getTime() - this.options.timeoutMs * GRACE);
     for (let found = EXPIRY_BATCH; found === EXPIRY_BATCH;) {
@@ -228,6 +234,15 @@ export class ApiSessions {
         return rows.length;
       });
     }
+  }
+
+  /** After the clock was set back nobody is to live on what lies ahead. */
+  private async bringBack(now: Date): Promise<void> {
+    const ahead = (millis: number): Date => new Date(now.getTime() + millis);
+    await this.options.store.query(
+      sql`update api_session set last_activity_at = ${now}::timestamptz
+        where last_activity_at > ${ahead(SKEW_MILLIS)}::timestamptz and last_activity_at < ${ahead(STEP_MILLIS)}::timestamptz`,
+    );
   }
 
   /** Writes activity that the database does not know of yet, a batch at a time. */
@@ -249,7 +264,8 @@ export class ApiSessions {
   private async load(token: string): Promise<LiveSession | undefined> {
     const known = this.#loading.get(token);
     if (known) return known;
-    const loading = this.read(token).finally(() => {
+    // Several requests may wait for it.
+    const loading = detached(() => this.read(token)).finally(() => {
       if (this.#loading.get(token) === loading) this.#loading.delete(token);
     });
     this.#loading.set(token, loading);

@@ -1,3 +1,4 @@
+import { detached } from '../kernel/request-scope.js';
 import type { Row } from '../kernel/row.js';
 import { textsOf } from '../kernel/row.js';
 import { sql } from '../kernel/sql.js';
@@ -7,7 +8,7 @@ import type { SignerReference } from './auth-queries.js';
 
 export type KnownSigner = JwtSigner & SignerReference;
 
-/** The external signers, read once and again after a change. */
+/** The external signers, read once and again after a change; for a login as they are now. */
 export class ExternalSigners {
   #all: Promise<readonly KnownSigner[]> | undefined;
 
@@ -18,8 +19,14 @@ export class ExternalSigners {
   }
 
   all(): Promise<readonly KnownSigner[]> {
-    this.#all ??= this.read();
+    this.#all ??= detached(() => this.read());
     return this.#all;
+  }
+
+  /** Never older than the call. */
+  current(): Promise<readonly KnownSigner[]> {
+    this.#all = undefined;
+    return this.all();
   }
 
   async find(id: string): Promise<KnownSigner | undefined> {

@@ -23,6 +23,12 @@ const LOGIN = `mutation ($username: String!, $password: String!) {
   authenticate(method: "password", input: { username: $username, password: $password }) { token }
 }`;
 
+/** How an operation is sent, where that is out of the ordinary. */
+interface Sending {
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** The controller has answered, and does not do it. */
 export class Refusal extends CommandError {}
 
@@ -56,8 +62,12 @@ export class Client {
   }
 
   /** Runs one operation and gives its data. */
-  async run<T>(query: string, variables: object = {}, path = '/graphql'): Promise<T> {
-    const { status, body } = await this.post(path, JSON.stringify({ query, variables }));
+  async run<T>(
+    query: string,
+    variables: object = {},
+    { path = '/graphql', headers = {} }: Sending = {},
+  ): Promise<T> {
+    const { status, body } = await this.post(path, JSON.stringify({ query, variables }), headers);
     const answer = parsed<T>(body);
     if (!answer) throw this.fault(`answers ${String(status)} and no JSON`);
     const [first] = answer.errors ?? [];
@@ -76,11 +86,16 @@ export class Client {
     this.#agent.destroy();
   }
 
-  private async post(path: string, body: string): Promise<{ status: number; body: string }> {
+  private async post(
+    path: string,
+    body: string,
+    headers: Sending['headers'],
+  ): Promise<{ status: number; body: string }> {
     const sent = request(new URL(path, this.url), {
       method: 'POST',
       agent: this.#agent,
       headers: {
+        ...headers,
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
         ...(this.#token === undefined ? {} : { 'zt-session': this.#token }),

@@ -18,6 +18,10 @@ const MAIN = `Usage: overgraph <command> [options]
 Commands:
   export [file]   writes the network of a controller to a file
   import <file>   brings the network of a controller to what a file says
+  why <identity> <service>
+                  explains whether an identity reaches a service
+  simulate <file> tells what a file would do to access
+  findings        lists what is probably not meant in the network
   pki <action>    shows, moves or replaces the key material of a data directory
   snapshot create, snapshot verify <file>
                   writes a snapshot of a controller's database, or checks a file
@@ -50,6 +54,52 @@ checked first, and with a fault anywhere nothing is written. If an import breaks
 
 Options:
   --dry-run               only tell what would be done
+  --override-reason <text>
+                          violate access rules if need be; the reason goes to the change log
+
+${CONNECTION}`;
+
+const WHY = `Usage: overgraph why [options] <identity> <service>
+
+Explains whether an identity may dial a service, and can: the policies that grant it with the roles that
+matched, posture checks with their verdicts, edge routers, what is in the way, and the policies that come
+nearest with what they lack. Both are given by name or by id.
+
+Options:
+  --bind                  whether it may host the service, not dial it
+  --json                  the whole answer as JSON
+
+Ends with 0 when the identity can reach the service now, and with 1 when it can not.
+
+${CONNECTION}`;
+
+const SIMULATE = `Usage: overgraph simulate [options] <file>
+
+Tells what a file would do to access, in the format of the import: who gains and loses what by which
+policies, edge routers, access rules that would be violated, and findings. Nothing is written. The file
+may also have a list of changes alone, as "simulate" of the graph takes them:
+  changes:
+    - {operation: delete, type: servicePolicy, id: ...}
+"-" reads the standard input.
+
+Options:
+  --all                   all of each list, not its first 25 lines
+  --json                  the answer as JSON
+  --allow-wider           ends with 0 though access widens
+
+Ends with 1 when somebody gains access or an access rule is violated, else with 0.
+
+${CONNECTION}`;
+
+const FINDINGS = `Usage: overgraph findings [options]
+
+Lists what is probably not meant in the network, the worst first: roles that match nothing, policies that
+grant nothing or what others grant as well, services nobody reaches, attributes that look misspelt, and more.
+
+Options:
+  --kind <kind>           only this kind, such as shadowed-policy; may be given several times
+  --json                  as JSON, with changes that would help
+  --fail-on <severity>    end with 1 when there are findings of this severity (high, medium, low) or worse
 
 ${CONNECTION}`;
 
@@ -126,6 +176,9 @@ the data directory.
 const HELP: Readonly<Record<string, string>> = {
   export: EXPORT,
   import: IMPORT,
+  why: WHY,
+  simulate: SIMULATE,
+  findings: FINDINGS,
   pki: PKI,
   snapshot: SNAPSHOT,
   restore: RESTORE,

@@ -3,10 +3,11 @@ import { Client, Refusal } from './client.js';
 import { CommandError, EXIT, usageError } from './command-error.js';
 import { connectionOf, type Environment } from './connection.js';
 import { readDocument } from './document.js';
-import type { CommandLine } from './options.js';
+import { refuseFaults } from './faults.js';
+import { IMPORT_PATH, refuseTooLarge } from './large-body.js';
+import type { CommandLine, Options } from './options.js';
 import { table } from './table.js';
 
-const LARGEST_BODY = 64 * 1024 * 1024;
 const PROGRESS_MILLIS = 2_000;
 
 const IMPORT = `mutation ($document: JSON!, $dryRun: Boolean!, $importId: ID!) {
@@ -39,20 +40,17 @@ export async function importCommand(
 ): Promise<void> {
   const [file, ...others] = operands;
   if (file === undefined || others.length > 0) throw usageError('import takes one file');
+  const headers = reasonOf(options);
   const connection = await connectionOf(options, env);
   const document = await readDocument(file);
   const dryRun = options['dry-run'] === true;
   const variables = { document, dryRun, importId: randomUUID() };
-  const size = Buffer.byteLength(JSON.stringify({ query: IMPORT, variables }));
-  if (size > LARGEST_BODY) {
-    const megabytes = (size / 1024 / 1024).toFixed(1);
-    throw new CommandError(EXIT.failed, `${file} is ${megabytes} MiB as JSON, 64 MiB are allowed`);
-  }
+  refuseTooLarge(file, IMPORT, variables);
   const client = await Client.login(connection);
   try {
     const stopWatching = watchProgress(client, variables.importId);
     const { importNetwork } = await client
-      .run<{ importNetwork: Imported }>(IMPORT, variables, '/graphql/import')
+      .run<{ importNetwork: Imported }>(IMPORT, variables, { path: IMPORT_PATH, headers })
       .catch((error: unknown) => {
         throw brokenOff(error);
       })
@@ -63,6 +61,16 @@ export async function importCommand(
   }
 }
 
+/** Why access rules may be violated. */
+function reasonOf(options: Options): Record<string, string> {
+  const reason = options['override-reason'];
+  if (reason === undefined) return {};
+  if (reason.trim() === '' || !/^[\x20-\x7e\xa0-\xff]*$/.test(reason)) {
+    throw usageError('--override-reason must be a line of text, in Latin letters');
+  }
+  return { 'overgraph-override-reason': reason };
+}
+
 /** A connection that ends in the middle of an import leaves whole transactions behind. */
 function brokenOff(error: unknown): unknown {
   if (!(error instanceof CommandError) || error instanceof Refusal) return error;
@@ -71,12 +79,7 @@ function brokenOff(error: unknown): unknown {
 
 function report(imported: Imported, file: string, dryRun: boolean): void {
   const { faults, faultCount, ignored, entities, summary, failure, importId } = imported;
-  for (const line of ignored) console.error(`${file}: ${line}`);
-  if (faultCount > 0) {
-    for (const { message } of faults) console.error(`${file}: ${message}`);
-    const more = faultCount > faults.length ? `, of which ${String(faults.length)} are shown` : '';
-    throw new CommandError(EXIT.failed, `${counted(faultCount)}${more}; nothing was written`);
-  }
+  refuseFaults(file, { ignored, faultCount, faults: faults.map(({ message }) => message) });
   if (dryRun) {
     const changes = entities.filter(({ action }) => action !== 'unchanged');
     for (const { action, type, name } of changes) {
@@ -93,8 +96,6 @@ function report(imported: Imported, file: string, dryRun: boolean): void {
   if (failure !== null) throw new CommandError(EXIT.failed, `the import broke off: ${failure}`);
   console.log(dryRun ? '\nDry run: nothing was written.' : `\nImport ${importId} is complete.`);
 }
-
-const counted = (faults: number): string => (faults === 1 ? '1 fault' : `${String(faults)} faults`);
 
 /** Shows how far the import is until the returned function is called. */
 function watchProgress(client: Client, id: string): () => void {

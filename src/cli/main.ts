@@ -4,7 +4,9 @@ import { helpOf } from './help.js';
 import { importCommand } from './import-command.js';
 import { readCommandLine, type CommandLine } from './options.js';
 import { pkiCommand } from './pki-command.js';
+import { simulateCommand } from './simulate-command.js';
 import { snapshotCommand } from './snapshot-command.js';
+import { whyCommand } from './why-command.js';
 import { StartError } from '../store/start-error.js';
 import { SnapshotFault } from '../store/snapshot/snapshot-fault.js';
 
@@ -15,7 +17,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   import: importCommand,
   pki: pkiCommand,
   snapshot: snapshotCommand,
+  why: whyCommand,
+  simulate: simulateCommand,
   // These bring half of a controller with them, which the others need not wait for.
+  findings: async (...line) => (await import('./findings-command.js')).findingsCommand(...line),
   restore: async (...line) => (await import('./restore-command.js')).restoreCommand(...line),
   admin: async (...line) => (await import('./admin-command.js')).adminCommand(...line),
   'secret-key': async (...line) =>

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { loadConfig, type Config } from '../config.js';
-import { Modules, NO_CREDENTIALS, type RequestContext } from '../kernel/context.js';
+import { Holdings, Modules, NO_CREDENTIALS, type RequestContext } from '../kernel/context.js';
 import { newId } from '../kernel/ids.js';
 import { Reader } from '../kernel/reader.js';
 import { catalog } from '../resources/index.js';
@@ -104,6 +104,7 @@ export async function withModel<T>(
       modules: new Modules(),
       now: () => new Date(),
       reader: new Reader(() => ctx),
+      holdings: new Holdings(),
     };
     return await work(ctx);
   } finally {

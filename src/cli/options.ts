@@ -15,23 +15,40 @@ const OPTIONS = {
   'include-pki': { type: 'boolean' },
   'new-pki': { type: 'boolean' },
   'disable-mfa': { type: 'boolean' },
+  'override-reason': { type: 'string' },
+  bind: { type: 'boolean' },
+  json: { type: 'boolean' },
+  all: { type: 'boolean' },
+  'allow-wider': { type: 'boolean' },
+  kind: { type: 'string', multiple: true },
+  'fail-on': { type: 'string' },
 } as const satisfies ParseArgsConfig['options'];
 
 type OptionName = keyof typeof OPTIONS;
 
-/** Options that belong to one command alone. */
-const OF_COMMAND: Readonly<Partial<Record<OptionName, string>>> = {
-  types: 'export',
-  format: 'export',
-  'dry-run': 'import',
-  'include-pki': 'snapshot',
-  'new-pki': 'restore',
-  'disable-mfa': 'admin',
+/** Options that belong to some commands alone. */
+const OF_COMMAND: Readonly<Partial<Record<OptionName, readonly string[]>>> = {
+  types: ['export'],
+  format: ['export'],
+  'dry-run': ['import'],
+  'include-pki': ['snapshot'],
+  'new-pki': ['restore'],
+  'disable-mfa': ['admin'],
+  'override-reason': ['import'],
+  bind: ['why'],
+  json: ['why', 'simulate', 'findings'],
+  all: ['simulate'],
+  'allow-wider': ['simulate'],
+  kind: ['findings'],
+  'fail-on': ['findings'],
 };
 
 export const COMMANDS: readonly string[] = [
   'export',
   'import',
+  'why',
+  'simulate',
+  'findings',
   'pki',
   'snapshot',
   'restore',
@@ -59,8 +76,8 @@ export function readCommandLine(args: readonly string[]): CommandLine {
   }
   for (const name of Object.keys(values) as OptionName[]) {
     const of = OF_COMMAND[name];
-    if (of !== undefined && command !== undefined && of !== command) {
-      throw usageError(`--${name} is an option of ${of}`);
+    if (of !== undefined && command !== undefined && !of.includes(command)) {
+      throw usageError(`--${name} is an option of ${of.join(', ')}`);
     }
   }
   return { command, operands, options: values };

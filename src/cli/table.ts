@@ -4,7 +4,9 @@ export function table(
   rows: readonly (readonly (string | number)[])[],
 ): string {
   const lines = [head, ...rows];
-  const widths = head.map((_, i) => Math.max(...lines.map((line) => String(line[i] ?? '').length)));
+  const widths = head.map((_, i) =>
+    lines.reduce((width, line) => Math.max(width, String(line[i] ?? '').length), 0),
+  );
   return lines
     .map((line) =>
       line
@@ -18,3 +20,7 @@ export function table(
     )
     .join('\n');
 }
+
+/** By what stands in them, from the left. */
+export const sortedRows = (rows: readonly (readonly string[])[]): (readonly string[])[] =>
+  [...rows].sort((a, b) => a.join('\0').localeCompare(b.join('\0'), 'en'));

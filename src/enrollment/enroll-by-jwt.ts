@@ -51,7 +51,9 @@ async function verifiedJwt(
   { signers, jwks }: JwtEnrollmentParts,
   signerId: string | undefined,
 ): Promise<VerifiedExternalJwt> {
-  const known = (await signers.all()).filter((s) => signerId === undefined || s.id === signerId);
+  const known = (await signers.current()).filter(
+    (s) => signerId === undefined || s.id === signerId,
+  );
   for (const token of ctx.credentials.bearers) {
     const verified = await verifyExternalJwt(token, known, { keys: jwks, clock: ctx.now });
     if (verified.ok) return verified;

@@ -1,2 +1,2 @@
 export { ConfigUse } from './config-use.js';
-export { ServiceFreshness, type LogPosition } from './service-freshness.js';
+export { ServiceFreshness } from './service-freshness.js';

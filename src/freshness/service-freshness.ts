@@ -1,15 +1,8 @@
-import type { Store } from '../kernel/store-port.js';
-import { sql } from '../kernel/sql.js';
+import type { Cursor, Store } from '../kernel/store-port.js';
+import { sql, type Sql } from '../kernel/sql.js';
 import { Bitset, type PolicyIndex } from '../policy/index.js';
 
 const BATCH = 5_000;
-
-/** A place in the change log. */
-export interface LogPosition {
-  readonly epoch: number;
-  readonly xid: string;
-  readonly seq: string;
-}
 
 /**
  * When the list of services of each identity last changed, as milliseconds by ordinal. Every
@@ -20,7 +13,7 @@ export class ServiceFreshness {
   #changed = new Float64Array(1024);
   #unsaved = new Bitset();
   #began = 0;
-  #stored: LogPosition | undefined;
+  #stored: Cursor | undefined;
 
   constructor(private readonly index: PolicyIndex) {}
 
@@ -59,18 +52,14 @@ export class ServiceFreshness {
    * Takes over what the controllers of this database stored. Gives the place in the log that this
    * contains; the changes since then are to be told by `remind`.
    */
-  async load(store: Store, here: LogPosition, now: Date): Promise<LogPosition> {
+  async load(store: Store, here: Cursor, now: Date): Promise<Cursor> {
     const [state] = await store.query(
       sql`insert into service_freshness_state (began_at, epoch, xid, seq)
-        values (${now}::timestamptz, ${here.epoch}::int, ${here.xid}::bigint, ${here.seq}::bigint)
+        select ${now}::timestamptz, p.epoch, p.xid, p.seq from (${partsOf(here)}) p
         on conflict (is_single) do update set is_single = true
-        returning began_at, epoch, xid::text, seq::text`,
+        returning began_at, position`,
     );
-    const position: LogPosition = {
-      epoch: Number(state?.epoch),
-      xid: String(state?.xid),
-      seq: String(state?.seq),
-    };
+    const position = String(state?.position);
     const rows = await store.query(sql`select identity_id, changed_at from service_freshness`);
     this.#began = (state?.began_at as Date).getTime();
     for (const row of rows) {
@@ -83,8 +72,22 @@ export class ServiceFreshness {
     return position;
   }
 
+  /** The log does not tell what happened since the last time: all that is known counts as changed. */
+  async beginAnew(store: Store, here: Cursor, now: Date): Promise<void> {
+    this.#began = this.#changed.reduce(
+      (latest, at) => Math.max(latest, at + 1),
+      Math.max(now.getTime(), this.#began + 1),
+    );
+    await store.query(
+      sql`update service_freshness_state s set epoch = p.epoch, xid = p.xid, seq = p.seq,
+          began_at = greatest(began_at, ${new Date(this.#began)}::timestamptz)
+        from (${partsOf(here)}) p`,
+    );
+    this.#stored = here;
+  }
+
   /** Stores the times of those who are logged in, and that the log is contained up to `position`. */
-  async save(store: Store, position: LogPosition): Promise<void> {
+  async save(store: Store, position: Cursor): Promise<void> {
     const unsaved = this.#unsaved;
     this.#unsaved = new Bitset();
     try {
@@ -110,13 +113,11 @@ export class ServiceFreshness {
     }
   }
 
-  async #savePosition(store: Store, position: LogPosition): Promise<void> {
-    const known = this.#stored;
-    if (known?.xid === position.xid && known.seq === position.seq) return;
-    const { epoch, xid, seq } = position;
+  async #savePosition(store: Store, position: Cursor): Promise<void> {
+    if (this.#stored === position) return;
     await store.query(
-      sql`update service_freshness_state set epoch = ${epoch}::int, xid = ${xid}::bigint, seq = ${seq}::bigint
-        where (epoch, xid, seq) < (${epoch}::int, ${xid}::bigint, ${seq}::bigint)`,
+      sql`update service_freshness_state s set epoch = p.epoch, xid = p.xid, seq = p.seq
+        from (${partsOf(position)}) p where s.position < ${position}::text`,
     );
     this.#stored = position;
   }
@@ -135,3 +136,8 @@ export class ServiceFreshness {
     this.#unsaved.set(ordinal);
   }
 }
+
+/** The columns that controllers of the release before read. */
+const partsOf = (cursor: Cursor): Sql =>
+  sql`select ('x' || lpad(substr(c, 1, 4), 8, '0'))::bit(32)::int as epoch, ('x' || substr(c, 5, 16))::bit(64)::bigint as xid,
+    ('x' || substr(c, 21, 16))::bit(64)::bigint as seq from (select ${cursor}::text as c) as v`;

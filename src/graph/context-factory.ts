@@ -16,16 +16,18 @@ import {
 } from '../auth/index.js';
 import type { Catalog } from '../kernel/catalog.js';
 import {
+  Holdings,
   NO_CREDENTIALS,
   type AuthQuery,
   type Caller,
-  type Credentials,
   type Modules,
   type RequestContext,
 } from '../kernel/context.js';
+import { invalidField } from '../kernel/errors.js';
 import { newId } from '../kernel/ids.js';
 import { Reader } from '../kernel/reader.js';
 import type { Store } from '../kernel/store-port.js';
+import { describeRequest, noteOf } from '../observability/index.js';
 
 export interface ContextParts {
   readonly catalog: Catalog;
@@ -37,6 +39,9 @@ export interface ContextParts {
   readonly now: () => Date;
 }
 
+/** What tells of a request who sends it. */
+export type CallerRequest = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>;
+
 const MOST_BEARERS = 3;
 /** No client has a reason to send more; the rest is not looked at. */
 const MOST_CERTIFICATES = 10;
@@ -45,19 +50,26 @@ const MOST_CERTIFICATES = 10;
 export class ContextFactory {
   constructor(private readonly parts: ContextParts) {}
 
-  async create(request: IncomingMessage): Promise<RequestContext> {
+  async create(request: CallerRequest): Promise<RequestContext> {
     const bearers = bearersOf(request);
     const { session, others } = await this.sessionOf(request, bearers);
     const credentials = { bearers: others, clientChain: () => clientChainOf(request) };
     const caller = session && (await this.callerOf(session, others));
-    return this.make(request.socket.remoteAddress ?? '', caller, { credentials });
+    if (caller) describeRequest(request, { identityId: caller.identityId });
+    const requestId = noteOf(request)?.requestId ?? newId();
+    const reason = caller?.isAdmin === true ? reasonIn(request) : undefined;
+    return this.make(request.socket.remoteAddress ?? '', caller, {
+      credentials,
+      requestId,
+      ...(reason === undefined ? {} : { reason }),
+    });
   }
 
   /** A context for work of the controller itself, or of a caller known already. */
   make(
     address: string,
     caller: Caller | undefined,
-    more: { readonly importId?: string; readonly credentials?: Credentials } = {},
+    more: Partial<Pick<RequestContext, 'importId' | 'credentials' | 'requestId' | 'reason'>> = {},
   ): RequestContext {
     const { catalog, store, modules, now } = this.parts;
     const ctx: RequestContext = {
@@ -70,6 +82,7 @@ export class ContextFactory {
       modules,
       now,
       reader: new Reader(() => ctx),
+      holdings: new Holdings(),
       ...more,
     };
     return ctx;
@@ -77,7 +90,7 @@ export class ContextFactory {
 
   /** With `zt-session` all bearers are others' tokens; without it one of them may be the session. */
   private async sessionOf(
-    request: IncomingMessage,
+    request: CallerRequest,
     bearers: readonly string[],
   ): Promise<{ session: LiveSession | undefined; others: readonly string[] }> {
     const header = request.headers['zt-session'];
@@ -120,10 +133,23 @@ export class ContextFactory {
   }
 }
 
+/** Why access rules may be violated by what is asked. */
+export const REASON_HEADER = 'overgraph-override-reason';
+const LONGEST_REASON = 500;
+
+function reasonIn({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
+  const text = headers[REASON_HEADER];
+  if (typeof text !== 'string' || text.trim() === '') return undefined;
+  if (text.length > LONGEST_REASON) {
+    throw invalidField(REASON_HEADER, `is longer than ${String(LONGEST_REASON)} characters`, text);
+  }
+  return text.trim();
+}
+
 /** The scheme is matched as written, as the reference controller does. */
 const BEARER = 'Bearer ';
 
-function bearersOf({ rawHeaders }: IncomingMessage): string[] {
+function bearersOf({ rawHeaders }: CallerRequest): string[] {
   const bearers: string[] = [];
   // Node joins or drops repeated headers elsewhere; here they are as they came.
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
@@ -135,7 +161,7 @@ function bearersOf({ rawHeaders }: IncomingMessage): string[] {
   return bearers.slice(0, MOST_BEARERS);
 }
 
-function clientChainOf({ socket }: IncomingMessage): Buffer[] {
+function clientChainOf({ socket }: CallerRequest): Buffer[] {
   if (!('getPeerCertificate' in socket)) return [];
   const chain: Buffer[] = [];
   let at = (socket as TLSSocket).getPeerCertificate(true);

@@ -4,6 +4,7 @@ import {
   getVariableValues,
   GraphQLError,
   Kind,
+  OperationTypeNode,
   visit,
   type DocumentNode,
   type ExecutionResult,
@@ -11,6 +12,7 @@ import {
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
+import { failure } from '../kernel/errors.js';
 import type { RequestContext } from '../kernel/context.js';
 
 type Variables = Record<string, unknown>;
@@ -50,17 +52,22 @@ export class Executor {
     variables: Variables,
     operationName: string | undefined,
   ): Promise<ExecutionResult> {
+    if (getOperationAST(document, operationName)?.operation === OperationTypeNode.SUBSCRIPTION) {
+      throw failure('COULD_NOT_VALIDATE', 'subscriptions are served by WebSocket and event stream');
+    }
     const key = `${operationName ?? ''}\n${text}`;
     const compiled = this.#compiled.get(key) ?? this.compileSecond(key, document, operationName);
     if (compiled) return compiled(ctx, variables);
-    return execute({
-      schema: this.schema,
-      document,
-      rootValue: {},
-      contextValue: ctx,
-      variableValues: variables,
-      ...(operationName === undefined ? {} : { operationName }),
-    });
+    return releasing(ctx, async () =>
+      execute({
+        schema: this.schema,
+        document,
+        rootValue: {},
+        contextValue: ctx,
+        variableValues: variables,
+        ...(operationName === undefined ? {} : { operationName }),
+      }),
+    );
   }
 
   private compileSecond(
@@ -89,8 +96,21 @@ export class Executor {
       const { errors, coerced } = getVariableValues(this.schema, declared, variables, {
         maxErrors: MOST_FAULTS,
       });
-      return coerced ? compiled.query({}, ctx, coerced) : { errors };
+      if (!coerced) return { errors };
+      return releasing(ctx, async () => compiled.query({}, ctx, coerced));
     };
+  }
+}
+
+/** What a list holds that is read in slices, whoever reads it gives back. */
+async function releasing(
+  ctx: RequestContext,
+  run: () => Promise<ExecutionResult>,
+): Promise<ExecutionResult> {
+  try {
+    return await run();
+  } finally {
+    if (!ctx.slices) ctx.holdings.release();
   }
 }
 

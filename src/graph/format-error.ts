@@ -1,5 +1,5 @@
 import type { GraphQLFormattedError } from 'graphql';
-import { ApiError, type ErrorCause } from '../kernel/errors.js';
+import { ApiError, retryAfterOf, type ErrorCause } from '../kernel/errors.js';
 
 /** The catalogue entry behind an error that came out of an execution. */
 export function apiErrorOf(error: unknown): ApiError | undefined {
@@ -10,7 +10,7 @@ export function apiErrorOf(error: unknown): ApiError | undefined {
   return undefined;
 }
 
-/** `extensions {code, status, field, reason, value, requestId}`; anything unexpected is UNHANDLED. */
+/** `extensions {code, status, field, reason, value, retryAfter, requestId}`; anything unexpected is UNHANDLED. */
 export function formatApiError(
   formatted: GraphQLFormattedError,
   error: unknown,
@@ -18,6 +18,7 @@ export function formatApiError(
 ): GraphQLFormattedError {
   const known = apiErrorOf(error) ?? new ApiError('UNHANDLED');
   const { detail } = known;
+  const retryAfter = retryAfterOf(known);
   return {
     ...(formatted.path ? { path: formatted.path } : {}),
     ...(formatted.locations ? { locations: formatted.locations } : {}),
@@ -26,10 +27,16 @@ export function formatApiError(
       code: known.code,
       status: known.status,
       ...(detail ? causeOf(detail) : {}),
+      ...(retryAfter === undefined ? {} : { retryAfter }),
       requestId,
     },
   };
 }
+
+/** The whole answer to a request that was refused before its document ran. */
+export const graphErrors = (error: ApiError, requestId: string): { errors: object[] } => ({
+  errors: [formatApiError({ message: '' }, error, requestId)],
+});
 
 function causeOf(detail: ErrorCause): object {
   switch (detail.kind) {
@@ -37,6 +44,8 @@ function causeOf(detail: ErrorCause): object {
       return { field: detail.field, reason: detail.reason, value: detail.value };
     case 'message':
       return { reason: detail.message };
+    case 'resume':
+      return { reason: detail.message, cursor: detail.cursor };
     case 'data':
       return { reason: detail.message, data: detail.data };
   }

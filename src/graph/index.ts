@@ -1,8 +1,13 @@
+export { ANALYST, Analyst } from './analysis/analyst.js';
+export { MODEL_KINDS } from './analysis/model-change.js';
 export { ContextFactory } from './context-factory.js';
 export { addDataCare, INTEGRITY, SNAPSHOTS, type DataCareParts } from './data-care.js';
 export { Executor, type CompiledOperation } from './executor.js';
 export { FACTS, SPECS, type ControllerFacts } from './facts.js';
-export { apiErrorOf } from './format-error.js';
+export { apiErrorOf, graphErrors } from './format-error.js';
 export { operations } from './operations/index.js';
 export { buildGraph } from './schema.js';
 export { graphqlRouter } from './server.js';
+export { streamRouter } from './subscriptions/stream-server.js';
+export { Subscriptions } from './subscriptions/subscriptions.js';
+export { WebSocketDoor } from './subscriptions/web-socket-door.js';

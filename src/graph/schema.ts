@@ -1,5 +1,5 @@
 import type { GraphQLInterfaceType, GraphQLObjectType, GraphQLSchema } from 'graphql';
-import { buildSchema, type ClassType } from 'type-graphql';
+import { buildSchema, type ClassType, type PubSub } from 'type-graphql';
 import type { Catalog } from '../kernel/catalog.js';
 import { enforcePermissions } from '../kernel/needs.js';
 import { nodeIdOf } from '../kernel/node.js';
@@ -18,9 +18,11 @@ export async function buildGraph(
     resolvers: [first, ...rest],
     validate: false,
     emitSchemaFile: false,
+    pubSub: NO_PUB_SUB,
   });
   describe(schema.getQueryType(), 'What can be read. Each field asks its own permission.');
   describe(schema.getMutationType(), 'What can be changed. Each field is one transaction.');
+  describe(schema.getSubscriptionType(), 'What can be followed. Each asks its own permission.');
   // Here because compiled documents take no promise of a type, which is what type-graphql makes of it.
   const node = schema.getType('Node') as GraphQLInterfaceType;
   node.resolveType = (row: Row) => String(row.__typename);
@@ -35,6 +37,14 @@ export async function buildGraph(
   enforcePermissions(schema);
   return schema;
 }
+
+/** Each subscription has a source of its own; type-graphql wants to see this nevertheless. */
+const NO_PUB_SUB: PubSub = {
+  publish: () => undefined,
+  subscribe: () => {
+    throw new Error('there are no topics');
+  },
+};
 
 /** The root types have no class that could carry a description. */
 function describe(root: GraphQLObjectType | null | undefined, description: string): void {

@@ -1,42 +1,108 @@
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { GraphQLError, parse, type DocumentNode } from 'graphql';
-import { apiErrorOf, formatApiError } from './format-error.js';
-import { ApiError, failure } from '../kernel/errors.js';
+import type { RequestContext } from '../kernel/context.js';
+import { ApiError, failure, retryAfterOf, tooManyRequests } from '../kernel/errors.js';
 import { newId } from '../kernel/ids.js';
+import { noteOf } from '../observability/index.js';
+import { paceOf, type Pace } from '../kernel/pace.js';
 import { isObject } from '../kernel/row.js';
+import { currentRequest, type RequestLimits } from '../limits/index.js';
+import type { ContextFactory } from './context-factory.js';
+import type { Executor } from './executor.js';
+import { apiErrorOf, graphErrors } from './format-error.js';
+import type { OnUnexpected } from './result.js';
 import { MAX_TOKENS, refuseTooMuch, weigh } from './limits.js';
 
-/** Refuses what is too much, and leaves the cost in `res.locals.cost`. */
+export interface GraphDoorParts {
+  readonly executor: Executor;
+  readonly contexts: ContextFactory;
+  readonly limits: RequestLimits;
+  readonly onUnexpected: OnUnexpected;
+}
+
+/** A request of this door whose document may run, with what that was weighed at. */
+export interface GraphContext {
+  readonly ctx: RequestContext;
+  readonly message: Request;
+  readonly cost: number;
+  /** What the caller may still ask in this minute. */
+  readonly budget: { readonly remaining: number; readonly perMinute: number } | undefined;
+}
+
+/** What a document of this cost asks of the process makes everybody else wait. */
+const HEAVY = 50_000;
+
+/** Leaves a `GraphContext` in `res.locals`, or refuses: in time, with the hint when to come back. */
 export const admit =
-  (): RequestHandler =>
-  (request: Request, response: Response, next: NextFunction): void => {
-    const { query, variables } = asked(request);
-    if (typeof query !== 'string') {
-      next();
-      return;
-    }
-    try {
-      const document = parsed(query);
-      if (document) {
-        const weight = weigh(document, variables);
-        refuseTooMuch(weight);
-        (response.locals as { cost?: number }).cost = weight.cost;
-      }
-      next();
-    } catch (error) {
-      const refusal = apiErrorOf(error) ?? new ApiError('UNHANDLED');
-      const errors = [formatApiError({ message: '' }, refusal, newId())];
-      response.status(refusal.status).json({ errors });
-    }
+  (parts: GraphDoorParts): RequestHandler =>
+  (request, response, next) => {
+    const current = currentRequest();
+    const admitting = admitted(parts, request);
+    const inTime = current ? current.limited(admitting) : admitting;
+    inTime.then(
+      (context) => {
+        Object.assign(response.locals, context);
+        next();
+      },
+      (error: unknown) => {
+        current?.leave();
+        refuse(response, error, parts.onUnexpected);
+      },
+    );
   };
 
+async function admitted(
+  { executor, contexts, limits }: GraphDoorParts,
+  request: Request,
+): Promise<GraphContext> {
+  const { query, variables, operationName } = asked(request);
+  const document = typeof query === 'string' ? parsed(query) : undefined;
+  let cost = 0;
+  let pace: Pace = { lane: 'ordinary' };
+  if (document) {
+    const weight = weigh(document, variables);
+    refuseTooMuch(weight);
+    ({ cost } = weight);
+    pace = cost > HEAVY ? { lane: 'background' } : paceOf(executor.schema, document, operationName);
+  }
+  await currentRequest()?.enter(pace);
+  const ctx = await contexts.create(request);
+  const payer = limits.payer(ctx.caller?.identityId, ctx.address);
+  const wait = limits.spend(payer, cost);
+  if (wait > 0) throw tooManyRequests(wait);
+  return { ctx, message: request, cost, budget: limits.budgetOf(payer) };
+}
+
+/** Ends a request of this door without running it. */
+export function refuse(response: Response, error: unknown, onUnexpected: OnUnexpected): void {
+  const requestId = noteOf(response.req)?.requestId ?? newId();
+  const known = apiErrorOf(error);
+  if (!known) onUnexpected(error, requestId);
+  const refusal = known ?? new ApiError('UNHANDLED');
+  const retryAfter = retryAfterOf(refusal);
+  if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
+  // What is left of a body would be read as the next request.
+  if (!response.req.complete) response.setHeader('connection', 'close');
+  response.status(refusal.status).json(graphErrors(refusal, requestId));
+}
+
+interface Asked {
+  readonly query: unknown;
+  readonly variables: Record<string, unknown>;
+  readonly operationName: string | undefined;
+}
+
 /** Where the protocol looks for them: a GET may bring a body, which counts for nothing. */
-function asked(request: Request): { query: unknown; variables: Record<string, unknown> } {
+function asked(request: Request): Asked {
   const isGet = request.method === 'GET' || request.method === 'HEAD';
   const source: unknown = isGet ? request.query : request.body;
-  const { query, variables } = isObject(source) ? source : {};
+  const { query, variables, operationName } = isObject(source) ? source : {};
   const given = isGet && typeof variables === 'string' ? fromJson(variables) : variables;
-  return { query, variables: isObject(given) ? given : {} };
+  return {
+    query,
+    variables: isObject(given) ? given : {},
+    operationName: typeof operationName === 'string' ? operationName : undefined,
+  };
 }
 
 function fromJson(text: string): unknown {

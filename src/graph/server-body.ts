@@ -1,38 +1,89 @@
-import { json, type RequestHandler, type Response } from 'express';
+import { json, type Request, type RequestHandler } from 'express';
 import { Kind, parse, type DocumentNode } from 'graphql';
-import { failure, type ApiError } from '../kernel/errors.js';
+import { failure } from '../kernel/errors.js';
 import { permits, ADMIN } from '../kernel/permissions.js';
-import type { ContextFactory } from './context-factory.js';
-import { formatApiError } from './format-error.js';
+import { currentRequest } from '../limits/index.js';
+import { MAX_TOKENS } from './limits.js';
+import { refuse, type GraphDoorParts } from './server-admit.js';
 
-const BODY_LIMIT = '1mb';
+const LARGEST = 1024 * 1024;
 const IMPORT_LIMIT = '64mb';
-const IMPORT = 'importNetwork';
+/** What takes a whole network. */
+const IMPORTS = ['importNetwork', 'simulateImport'];
 
-/** The body of any request: read up to 1 MiB. */
-export const anyBody: RequestHandler = json({ limit: BODY_LIMIT });
+const readJson: RequestHandler = json({ limit: LARGEST });
+
+/** The body of any request that was not read yet: up to 1 MiB, and in the time of the request. */
+export const anyBody =
+  ({ onUnexpected }: GraphDoorParts): RequestHandler =>
+  (request, response, next) => {
+    if (request.body !== undefined) {
+      next();
+      return;
+    }
+    const reading = new Promise<unknown>((resolve) => {
+      stopAt(request, LARGEST, resolve);
+      void readJson(request, response, resolve);
+    });
+    const current = currentRequest();
+    (current ? current.limited(reading) : reading).then(
+      (fault) => {
+        if (fault === undefined) next();
+        else next(fault);
+      },
+      (error: unknown) => {
+        refuse(response, error, onUnexpected);
+      },
+    );
+  };
+
+/** The parser reads to its end what it refuses for its size, however long that is. */
+function stopAt(request: Request, most: number, stop: (fault: unknown) => void): void {
+  const tooLarge = failure('REQUEST_ENTITY_TOO_LARGE');
+  if (Number(request.headers['content-length'] ?? 0) > most) stop(tooLarge);
+  let size = 0;
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > most) stop(tooLarge);
+  });
+}
 
 /**
- * The body of a request that imports a network: the only large one. Who is no administrator is
- * refused before the first byte of it is read, and the larger limit serves no other operation.
+ * The body of a request that imports a network, or asks what that would do: the only large one, and
+ * it may take its time. Who is no administrator is refused before the first byte of it is read, and
+ * the larger limit serves no other operation.
  */
-export const importBody = (contexts: ContextFactory): RequestHandler[] => [
-  async (request, response, next) => {
-    const ctx = await contexts.create(request);
-    if (permits(ctx.caller, ADMIN)) next();
-    else refuse(response.setHeader('connection', 'close'), failure('UNAUTHORIZED'), ctx.requestId);
+export const importBody = ({ contexts, onUnexpected }: GraphDoorParts): RequestHandler[] => [
+  (request, response, next) => {
+    contexts.create(request).then(
+      ({ caller }) => {
+        if (permits(caller, ADMIN)) {
+          currentRequest()?.lift();
+          next();
+        } else refuse(response, failure('UNAUTHORIZED'), onUnexpected);
+      },
+      (error: unknown) => {
+        refuse(response, error, onUnexpected);
+      },
+    );
   },
   json({ limit: IMPORT_LIMIT }),
   (request, response, next) => {
     const { query } = (request.body ?? {}) as { query?: unknown };
     if (typeof query === 'string' && importsOnly(query)) next();
-    else refuse(response, failure('COULD_NOT_PARSE_BODY', `only ${IMPORT} is served here`));
+    else
+      refuse(
+        response,
+        failure('COULD_NOT_PARSE_BODY', `only ${IMPORTS.join(' and ')} are served here`),
+        onUnexpected,
+      );
   },
 ];
 
 function importsOnly(query: string): boolean {
   try {
-    return onlyField(parse(query, { maxTokens: 500, noLocation: true })) === IMPORT;
+    const field = onlyField(parse(query, { maxTokens: MAX_TOKENS, noLocation: true }));
+    return field !== undefined && IMPORTS.includes(field);
   } catch {
     return false;
   }
@@ -44,9 +95,4 @@ function onlyField({ definitions }: DocumentNode): string | undefined {
   if (operation?.kind !== Kind.OPERATION_DEFINITION || others.length > 0) return undefined;
   const [field, ...more] = operation.selectionSet.selections;
   return field?.kind === Kind.FIELD && more.length === 0 ? field.name.value : undefined;
-}
-
-function refuse(response: Response, error: ApiError, requestId = ''): void {
-  const errors = [formatApiError({ message: '' }, error, requestId)];
-  response.status(error.status).json({ errors });
 }

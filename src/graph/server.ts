@@ -1,40 +1,29 @@
-import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin, type HTTPGraphQLHead } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
 import { Router } from 'express';
 import { GraphQLError, type ExecutionResult, type GraphQLFormattedError } from 'graphql';
-import type { RequestContext } from '../kernel/context.js';
-import { failure, type ApiError } from '../kernel/errors.js';
 import { newId } from '../kernel/ids.js';
-import type { ContextFactory } from './context-factory.js';
-import type { Executor } from './executor.js';
+import { currentRequest } from '../limits/index.js';
+import { describeDocument, describeRequest } from '../observability/index.js';
 import { apiErrorOf, formatApiError } from './format-error.js';
-import { admit } from './server-admit.js';
+import { withCodes, type OnUnexpected } from './result.js';
+import { admit, type GraphContext, type GraphDoorParts } from './server-admit.js';
 import { anyBody, importBody } from './server-body.js';
 
-/** A request of this door, with what its document was weighed at. */
-interface GraphContext {
-  readonly ctx: RequestContext;
-  readonly cost: number;
-}
-
-export type OnUnexpected = (error: unknown, requestId: string) => void;
-
 /** The GraphQL door: Apollo's protocol handling and CSRF prevention around our executor. */
-export async function graphqlRouter(
-  executor: Executor,
-  contexts: ContextFactory,
-  onUnexpected: OnUnexpected,
-): Promise<Router> {
+export async function graphqlRouter(parts: GraphDoorParts): Promise<Router> {
+  const { executor, onUnexpected } = parts;
   const server = new ApolloServer<GraphContext>({
     gateway: {
       load: () =>
         Promise.resolve({
           executor: async ({ document, source, context, request }) => {
-            const { ctx } = context as GraphContext;
+            const { ctx, message } = context as GraphContext;
             const variables = request.variables ?? {};
             const name = request.operationName;
-            const result = await executor.run(document, source, ctx, variables, name);
-            return withCodes(result, ctx, onUnexpected);
+            describeDocument(message, document, name);
+            const running = executor.run(document, source, ctx, variables, name);
+            return withCodes(await inTime(running), ctx, onUnexpected);
           },
         }),
       onSchemaLoadOrUpdate: (listen) => {
@@ -56,39 +45,28 @@ export async function graphqlRouter(
   });
   await server.start();
   const router = Router();
-  router.post('/import', importBody(contexts));
-  router.use(anyBody);
-  router.use(admit());
+  router.post('/import', importBody(parts));
+  router.use(anyBody(parts));
+  router.use(admit(parts));
   router.use(
     expressMiddleware(server, {
-      context: async ({ req, res }) => ({
-        ctx: await contexts.create(req),
-        cost: (res.locals as { cost?: number }).cost ?? 0,
-      }),
+      context: ({ res }) => Promise.resolve(res.locals as GraphContext),
     }),
   );
   return router;
 }
 
-/** Errors leave with the code, status and place of the catalogue; what is not in it is logged. */
-function withCodes(
-  result: ExecutionResult,
-  ctx: RequestContext,
-  onUnexpected: OnUnexpected,
-): ExecutionResult<Record<string, unknown>, Record<string, unknown>> {
-  const errors = result.errors?.map((error) => {
-    const known = apiErrorOf(error) ?? refusedVariable(error);
-    if (!known) onUnexpected(error.originalError ?? error, ctx.requestId);
-    const { message, extensions, path } = formatApiError(error.toJSON(), known, ctx.requestId);
-    return new GraphQLError(message, {
-      ...(path ? { path } : {}),
-      ...(extensions ? { extensions } : {}),
-    });
-  });
-  return {
-    data: (result.data as Record<string, unknown> | null | undefined) ?? null,
-    ...(errors ? { errors } : {}),
-  };
+/** The result of an execution, or what the request is refused with when its time is up before. */
+async function inTime(running: Promise<ExecutionResult>): Promise<ExecutionResult> {
+  const current = currentRequest();
+  if (!current) return running;
+  try {
+    return await current.run(running);
+  } catch (error) {
+    const originalError = apiErrorOf(error);
+    if (!originalError) throw error;
+    return { errors: [new GraphQLError(originalError.message, { originalError, path: [] })] };
+  }
 }
 
 /** What failed outside the execution, such as finding the session. */
@@ -97,26 +75,33 @@ function unexpected(
   error: unknown,
   onUnexpected: OnUnexpected,
 ): GraphQLFormattedError {
-  const requestId = newId();
+  const given = formatted.extensions?.requestId;
+  const requestId = typeof given === 'string' ? given : newId();
   if (!apiErrorOf(error)) onUnexpected(error, requestId);
   return formatApiError(formatted, error, requestId);
 }
 
-/** What has no place in the answer was refused before the execution: values of variables. */
-const refusedVariable = (error: GraphQLError): ApiError | undefined =>
-  error.path ? undefined : failure('COULD_NOT_VALIDATE', error.message);
-
-/** `extensions.cost` of every answer; the id of the request in what the protocol itself refuses. */
+/**
+ * `extensions` of every answer: what it cost, and what the caller may still ask in this minute; the
+ * id of the request in what the protocol itself refuses, and when to come back after a refusal.
+ */
 const finish: ApolloServerPlugin<GraphContext> = {
   requestDidStart: () =>
     Promise.resolve({
       willSendResponse: ({ response, contextValue }) => {
         if (response.body.kind === 'single') {
           const { singleResult } = response.body;
-          singleResult.extensions = { ...singleResult.extensions, cost: contextValue.cost };
+          const { cost, budget, ctx, message } = contextValue;
+          singleResult.extensions = {
+            ...singleResult.extensions,
+            cost,
+            ...(budget ? { budget } : {}),
+          };
           if (singleResult.errors) {
-            const { requestId } = contextValue.ctx;
-            singleResult.errors = singleResult.errors.map((e) => withRequest(e, requestId));
+            singleResult.errors = singleResult.errors.map((e) => withRequest(e, ctx.requestId));
+            hintAt(response.http, singleResult);
+            const outcome = Math.max(...singleResult.errors.map(statusOf));
+            describeRequest(message, { outcome });
           }
         }
         return Promise.resolve();
@@ -124,8 +109,28 @@ const finish: ApolloServerPlugin<GraphContext> = {
     }),
 };
 
+const isEmpty = (data: Record<string, unknown> | null | undefined): boolean =>
+  Object.values(data ?? {}).every((value) => value === null);
+const statusOf = ({ extensions }: GraphQLFormattedError): number => Number(extensions?.status);
+
 /** Faults of the document keep the codes that GraphQL clients know. */
 const withRequest = (error: GraphQLFormattedError, requestId: string): GraphQLFormattedError =>
   error.extensions && 'requestId' in error.extensions
     ? error
     : { ...error, extensions: { status: 400, ...error.extensions, requestId } };
+
+/** When to come back; and the status where there is nothing but the refusal. */
+function hintAt(
+  http: HTTPGraphQLHead,
+  {
+    data,
+    errors = [],
+  }: Pick<ExecutionResult, 'data'> & { errors?: readonly GraphQLFormattedError[] },
+): void {
+  const hints = errors.map((e) => Number(e.extensions?.retryAfter ?? 0));
+  const longest = Math.max(0, ...hints);
+  if (longest === 0) return;
+  http.headers.set('retry-after', String(longest));
+  const status = Number(errors[0]?.extensions?.status);
+  if (isEmpty(data) && hints[0] !== 0) http.status = status;
+}

@@ -5,50 +5,84 @@ import express, { type ErrorRequestHandler, type Request, type Response } from '
 import type { Config } from '../config.js';
 import {
   graphqlRouter,
-  type ContextFactory,
+  streamRouter,
   type ControllerFacts,
   type Executor,
+  type Subscriptions,
 } from '../graph/index.js';
-import { failure } from '../kernel/errors.js';
+import { failure, tooManyRequests } from '../kernel/errors.js';
+import type { RequestLimits } from '../limits/index.js';
+import { describeRequest, type RequestObserver } from '../observability/index.js';
+import { operatorDoors, type OperatorParts } from './operator-doors.js';
 import type { RestHandler } from '../../rest-compat/index.js';
 import { apiPage, graphiqlPage } from './pages.js';
+import { refuse } from './refuse.js';
 
-export interface HttpParts {
-  readonly config: Pick<Config, 'corsOrigins'>;
+export interface HttpParts extends Omit<OperatorParts, 'metricsToken'> {
+  readonly config: Pick<Config, 'corsOrigins' | 'metricsToken'>;
   readonly facts: ControllerFacts;
   readonly executor: Executor;
-  readonly contexts: ContextFactory;
+  readonly subscriptions: Subscriptions;
   readonly rest: RestHandler;
-  readonly onUnexpected: (error: unknown, requestId: string) => void;
+  readonly limits: RequestLimits;
+  readonly observer: RequestObserver;
 }
 
 const ALLOWED_HEADERS =
-  'content-type, accept, authorization, zt-session, if-match, apollo-require-preflight, mfa-validation-code, session-token';
+  'content-type, accept, authorization, zt-session, if-match, apollo-require-preflight, mfa-validation-code, session-token, overgraph-override-reason';
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
-const EXPOSED_HEADERS = 'etag, zt-session, expiration-seconds, expires-at, www-authenticate';
+const EXPOSED_HEADERS =
+  'etag, zt-session, expiration-seconds, expires-at, www-authenticate, retry-after, x-request-id';
 
 /** What is not an operation of the REST interfaces. */
-const ELSEWHERE = /^\/(?:graphql|graphiql|docs|assets)(?:[/?]|$)/;
+const ELSEWHERE = /^\/(graphql|graphiql|docs|assets)(?:[/?]|$)/;
 
 /** Both doors, the pages that show them, and the headers that all answers carry. */
 export async function httpApp(parts: HttpParts): Promise<RequestListener> {
-  const { facts, rest } = parts;
+  const { facts, rest, limits } = parts;
   const others = await graphAndPages(parts);
+  const operators = operatorDoors({ ...parts, metricsToken: parts.config.metricsToken });
   const product = `ziti-controller/${facts.version}`;
+  const answer: RequestListener = (request, response) => {
+    const { url = '/' } = request;
+    const [, elsewhere] = ELSEWHERE.exec(url) ?? [];
+    if (elsewhere === undefined) {
+      void rest(request, response);
+      return;
+    }
+    const door = elsewhere === 'graphql' ? elsewhere : 'pages';
+    describeRequest(request, { door, route: `/${elsewhere}` });
+    others(request, response);
+  };
+  const serve: RequestListener = (request, response) => {
+    const isQuestion = cors(parts.config.corsOrigins, request, response);
+    const wait = limits.tooEarly(request);
+    const operator = operators.get(request.url?.split('?', 1)[0] ?? '');
+    if (wait > 0) {
+      limits.holdOff(request, response);
+      refuse(request, response, tooManyRequests(wait));
+    } else if (isQuestion) {
+      response.statusCode = 200;
+      response.end();
+    } else if (operator) operator(request, response);
+    else {
+      limits.serve(request, response, () => {
+        answer(request, response);
+      });
+    }
+  };
   return (request, response) => {
     response.setHeader('server', product);
     response.setHeader('ziti-instance-id', facts.instanceId);
-    if (cors(parts.config.corsOrigins, request, response)) {
-      response.statusCode = 200;
-      response.end();
-    } else if (ELSEWHERE.test(request.url ?? '/')) others(request, response);
-    else void rest(request, response);
+    parts.observer.handle(request, response, () => {
+      serve(request, response);
+    });
   };
 }
 
 /** What express serves; the REST door needs nothing of it. */
 async function graphAndPages(parts: HttpParts): Promise<RequestListener> {
-  const { executor, contexts, rest, onUnexpected } = parts;
+  const { executor, contexts, subscriptions, rest, limits, onUnexpected } = parts;
   const app = express();
   app.disable('x-powered-by');
   app.get('/graphiql', page(graphiqlPage));
@@ -56,7 +90,8 @@ async function graphAndPages(parts: HttpParts): Promise<RequestListener> {
   for (const [path, folder] of assets()) {
     app.use(path, express.static(folder, { index: false, immutable: true, maxAge: '1d' }));
   }
-  app.use('/graphql', await graphqlRouter(executor, contexts, onUnexpected));
+  app.use('/graphql/stream', streamRouter(subscriptions, onUnexpected));
+  app.use('/graphql', await graphqlRouter({ executor, contexts, limits, onUnexpected }));
   app.use((request: Request, response: Response) => rest(request, response));
   app.use(refuseUnreadable);
   return app as RequestListener;
@@ -64,8 +99,9 @@ async function graphAndPages(parts: HttpParts): Promise<RequestListener> {
 
 /** A body that the parser in front of the graph could not take; nothing else comes here. */
 const refuseUnreadable: ErrorRequestHandler = (fault: { status?: number }, _, response, next) => {
+  // Its time was up while it was read.
   if (response.headersSent) {
-    next(fault);
+    next();
     return;
   }
   const isTooLarge = fault.status === 413;

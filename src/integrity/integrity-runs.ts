@@ -1,6 +1,7 @@
 import type { RequestContext } from '../kernel/context.js';
 import { failure } from '../kernel/errors.js';
 import { newId } from '../kernel/ids.js';
+import { detached } from '../kernel/request-scope.js';
 import type { Store } from '../kernel/store-port.js';
 import { checkHeldModel } from './check-held-model.js';
 import { checkSideTables } from './check-side-tables.js';
@@ -45,7 +46,7 @@ export class IntegrityRuns {
     if (this.#isStopped || !(await claimRun(store, holder, fixing, now()))) {
       throw failure('RATE_LIMITED', 'a data integrity run is under way');
     }
-    this.#running = this.run({ ...ctx, store }, holder, fixing);
+    this.#running = detached(() => this.run({ ...ctx, store }, holder, fixing));
     return readRun(store);
   }
 

@@ -56,7 +56,7 @@ export class ReadingTransaction implements Transaction {
     return Promise.reject(writing());
   }
 
-  remove(): Promise<void> {
+  remove(): Promise<never> {
     return Promise.reject(writing());
   }
 

@@ -14,10 +14,11 @@ import { scoped } from '../kernel/symbols.js';
 const SLICE = 1_000;
 
 /**
- * The resources whose rows are looked at: one that only shows part of another's table is left out.
+ * The resources whose rows are looked at: one that only shows part of another's table is left out,
+ * and so are records of what was.
  */
 export const checkedResources = (catalog: Catalog): Resource[] => {
-  const all = [...catalog.all()];
+  const all = [...catalog.all()].filter(({ options }) => options.isRecord !== true);
   return all.filter(
     (resource) =>
       isWritten(resource) || !all.some((r) => r.table === resource.table && isWritten(r)),

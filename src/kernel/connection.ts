@@ -1,4 +1,3 @@
-import type { OrderTerm } from '../filter/index.js';
 import { invalidField } from './errors.js';
 import type { Row } from './row.js';
 
@@ -6,14 +5,10 @@ import type { Row } from './row.js';
 const encodeCursor = (values: readonly unknown[]): string =>
   Buffer.from(JSON.stringify(values)).toString('base64url');
 
-export function decodeCursor(
-  argument: string,
-  cursor: string,
-  order: readonly OrderTerm[],
-): unknown[] {
+export function decodeCursor(argument: string, cursor: string, keyLength: number): unknown[] {
   try {
     const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (Array.isArray(values) && values.length === order.length) return values;
+    if (Array.isArray(values) && values.length === keyLength) return values;
   } catch {
     // falls through to the refusal
   }

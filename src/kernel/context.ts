@@ -82,6 +82,20 @@ export interface Slices {
   after: string | undefined;
 }
 
+/** What work holds besides memory, and has to give back. */
+export class Holdings {
+  #ends: (() => void)[] = [];
+
+  add(end: () => void): void {
+    this.#ends.push(end);
+  }
+
+  release(): void {
+    if (this.#ends.length === 0) return;
+    for (const end of this.#ends.splice(0)) end();
+  }
+}
+
 /** Everything one request works with. Time comes from here, so that tests set it. */
 export interface RequestContext {
   readonly requestId: string;
@@ -94,8 +108,12 @@ export interface RequestContext {
   readonly reader: Reader;
   readonly modules: Modules;
   readonly now: () => Date;
+  /** Released when the document was run, or after the last slice of a list. */
+  readonly holdings: Holdings;
   /** Set where unlimited lists are to be read in slices instead of at once. */
   readonly slices?: Slices;
+  /** Why access rules may be violated; administrators alone may say so. */
+  readonly reason?: string;
   /** Set while an import runs: ties its change records together. */
   readonly importId?: string;
 }

@@ -60,6 +60,11 @@ const CATALOGUE = {
   CAN_NOT_UPDATE_AUTHENTICATOR: [409, 'The authenticator can not be updated in this way'],
   MFA_EXISTS: [409, 'The identity already has a second factor'],
   MFA_NOT_ENROLLED: [409, 'The identity has no second factor'],
+  ACCESS_RULE_VIOLATED: [409, 'The change would violate an access rule'],
+  HISTORY_NOT_KEPT: [
+    410,
+    'The change log does not go back so far any more, or is another one; begin anew',
+  ],
   REVISION_CONFLICT: [412, 'The entity was changed by somebody else since it was read'],
   REQUEST_ENTITY_TOO_LARGE: [413, 'The body of the request is too large'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'The content type of the request body is not supported'],
@@ -67,6 +72,10 @@ const CATALOGUE = {
   SERVER_TOO_MANY_REQUESTS: [
     429,
     'Too many requests to alter state have been issued. Please slow your request rate or try again later.',
+  ],
+  SUBSCRIBER_TOO_SLOW: [
+    429,
+    'The subscriber took nothing for too long; it can resume from the cursor given',
   ],
   UNHANDLED: [500, 'An unhandled error occurred'],
   UNAVAILABLE: [503, 'The controller can not serve requests at the moment'],
@@ -84,6 +93,8 @@ export type ErrorCause =
       readonly value: unknown;
     }
   | { readonly kind: 'message'; readonly message: string }
+  /** Where a subscription can go on. */
+  | { readonly kind: 'resume'; readonly message: string; readonly cursor: string }
   /** What clients evaluate. */
   | { readonly kind: 'data'; readonly message: string; readonly data: object };
 
@@ -126,6 +137,10 @@ export const notFound = (entity: string, id: string): ApiError =>
 /** Any other catalogue entry, with an optional statement of the cause. */
 export const failure = (code: ErrorCode, message?: string): ApiError =>
   new ApiError(code, message === undefined ? undefined : { kind: 'message', message });
+
+/** Seconds after which a refused client may come again; undefined where that would not help. */
+export const retryAfterOf = ({ retryAfter, status }: ApiError): number | undefined =>
+  retryAfter ?? (status === 503 ? 1 : undefined);
 
 /** 429: too many attempts; says when to come back. */
 export function tooManyRequests(retryAfter: number): ApiError {

@@ -31,6 +31,13 @@ const ID = /^[0-9A-Za-z][0-9A-Za-z.-]{8,98}[0-9A-Za-z]$/;
 /** Whether a text that somebody else chose can be the id of an entity. */
 export const isUsableAsId = (text: string): boolean => ID.test(text);
 
-/** An id that sorts by time of creation as text, which routers rely on for sessions. */
-export const newSortableId = (now: Date): string =>
-  `c${now.getTime().toString(36).padStart(9, '0')}${randomText(PLAIN, 14).toLowerCase()}`;
+let latest = 0;
+
+/**
+ * An id that sorts by time of creation as text, which routers rely on for sessions: after all that
+ * were made here before, though the clock be set back.
+ */
+export function newSortableId(now: Date): string {
+  latest = Math.max(latest + 1, now.getTime());
+  return `c${latest.toString(36).padStart(9, '0')}${randomText(PLAIN, 14).toLowerCase()}`;
+}

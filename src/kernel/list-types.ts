@@ -130,7 +130,7 @@ export function listTypes(resource: Resource, catalog: Catalog): ListTypes {
   if (known) return known;
   const where = emptyClass(`${resource.name}Where`);
   const types: ListTypes = {
-    connection: connectionClass(resource),
+    connection: connectionType(resource.name, () => resource.shape),
     where,
     args: argsClass(resource, where, catalog),
   };
@@ -139,13 +139,14 @@ export function listTypes(resource: Resource, catalog: Catalog): ListTypes {
   return types;
 }
 
-function connectionClass({ name, shape }: Resource): ClassType {
+/** The pages of a list, by the name of what is listed. */
+export function connectionType(name: string, shape: () => unknown): ClassType {
   const edge = output(`${name}Edge`, `One ${name} of a list.`, {
     cursor: [() => String, 'Where it lies, for `after` and `before`.'],
-    node: [() => shape, 'The entity itself.'],
+    node: [shape, 'The entity itself.'],
   });
   return output(`${name}Connection`, `A page of a list of ${name}.`, {
-    nodes: [() => [shape], 'The entities of this page.'],
+    nodes: [() => [shape()], 'The entities of this page.'],
     edges: [() => [edge], 'The same with their cursors.'],
     pageInfo: [() => PAGE_INFO, 'Where the page lies.'],
     totalCount: [() => Int, 'Exact number of matches on all pages together.'],

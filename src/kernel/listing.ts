@@ -21,9 +21,10 @@ import { failure, invalidField } from './errors.js';
 import { filterSymbols, readable } from './permissions.js';
 import { ALIAS, type PageRequest } from './page.js';
 import type { RelationScope, Resource } from './resource.js';
-import type { Row } from './row.js';
+import { idOf, type Row } from './row.js';
 import { requested } from './selection.js';
-import { and, FALSE, TRUE, type Sql } from './sql.js';
+import { and, column, FALSE, raw, sql, TRUE, type Sql } from './sql.js';
+import { scoped } from './symbols.js';
 
 /** The arguments of every list of the graph. */
 export interface ListArguments {
@@ -89,6 +90,27 @@ export async function listPage(
   const page = new Page(read.rows, count ?? 0, window, order.length, args);
   if (slices) slices.after = page.next;
   return page;
+}
+
+/** The ids of all rows of a resource, visible or not, that the conditions hold of; undefined without a condition. */
+export async function idsMatching(
+  ctx: RequestContext,
+  resource: Resource,
+  args: Pick<ListArguments, 'filter' | 'where'>,
+  /** What clients call the text. */
+  name = 'filter',
+): Promise<string[] | undefined> {
+  const query = args.filter ? parseQuery(args.filter) : {};
+  if (query.sort ?? query.skip ?? query.limit) {
+    throw invalidField(name, 'a condition alone, without sort, skip and limit', args.filter);
+  }
+  const wanted = userPredicate(query, args, filterSymbols(ctx, resource))(ALIAS);
+  if (wanted === TRUE) return undefined;
+  const rows = await ctx.store.query(
+    sql`select ${column(ALIAS, 'id')} from ${raw(`"${resource.table}"`)} ${raw(`"${ALIAS}"`)}
+      where ${scoped(resource, ALIAS, wanted)}`,
+  );
+  return rows.map(idOf);
 }
 
 function visibleTo(ctx: RequestContext, resource: Resource): Condition {
@@ -179,7 +201,7 @@ function userPredicate(
 }
 
 /** The rules of the REST interface where they are asked for, or by a clause of the text; else those of the graph. */
-function windowOf(query: Query, args: ListArguments): Window {
+export function windowOf(query: Query, args: ListArguments): Window {
   const { limit, first, last, offset } = given(args);
   if (last !== undefined && first !== undefined) {
     throw invalidField('last', 'first and last exclude each other', last);
@@ -232,9 +254,9 @@ function beyondCursor(
   order: readonly OrderTerm[],
 ): Pick<PageRequest, 'beyond'> {
   const from = slices?.after ?? args.after;
-  const after = from ? keysetAfter(order, decodeCursor('after', from, order)) : TRUE;
+  const after = from ? keysetAfter(order, decodeCursor('after', from, order.length)) : TRUE;
   const before = args.before
-    ? keysetBefore(order, decodeCursor('before', args.before, order))
+    ? keysetBefore(order, decodeCursor('before', args.before, order.length))
     : TRUE;
   const both = and(after, before);
   return both === TRUE ? {} : { beyond: () => both };

@@ -21,24 +21,32 @@ export const permissionOf = (
 ): Permission | undefined => field.extensions.permission as Permission | undefined;
 
 /**
- * Puts the declared permission before every query and mutation; one without a declaration fails the
- * start. Relations are refused where their list is read, which knows the rows that may be seen.
+ * Puts the declared permission before every query, mutation and subscription; one without a
+ * declaration fails the start. Relations are refused where their list is read, which knows the rows
+ * that may be seen.
  */
 export function enforcePermissions(schema: GraphQLSchema): void {
-  for (const root of [schema.getQueryType(), schema.getMutationType()]) {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  for (const root of roots) {
     if (!(root instanceof GraphQLObjectType)) continue;
     for (const [name, field] of Object.entries(root.getFields())) {
       const permission = permissionOf(field);
       if (!permission) throw new Error(`${root.name}.${name} lacks @Needs(<permission>)`);
-      guard(field as GraphQLField<unknown, RequestContext>, permission);
+      // An event of a subscription was let through when it began.
+      const phase = root === schema.getSubscriptionType() ? 'subscribe' : 'resolve';
+      guard(field as GraphQLField<unknown, RequestContext>, phase, permission);
     }
   }
 }
 
-function guard(field: GraphQLField<unknown, RequestContext>, permission: Permission): void {
-  const { resolve } = field;
-  field.resolve = (root, args, ctx, info): unknown => {
+function guard(
+  field: GraphQLField<unknown, RequestContext>,
+  phase: 'resolve' | 'subscribe',
+  permission: Permission,
+): void {
+  const inner = field[phase];
+  field[phase] = (root, args, ctx, info): unknown => {
     if (!permits(ctx.caller, permission)) throw failure('UNAUTHORIZED');
-    return resolve?.(root, args, ctx, info);
+    return inner?.(root, args, ctx, info);
   };
 }

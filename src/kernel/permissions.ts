@@ -108,8 +108,10 @@ export function readable(
   ctx: RequestContext,
   resource: Resource,
 ): ((alias: string) => Sql) | undefined {
-  if (permits(ctx.caller, may(resource.options.permission, 'read'))) return () => TRUE;
-  const { visible, open } = resource.options;
+  const { visible, open, within } = resource.options;
+  if (permits(ctx.caller, may(resource.options.permission, 'read'))) {
+    return within ? (alias) => within(ctx, alias) : () => TRUE;
+  }
   if (open) return () => TRUE;
   if (!visible || !permits(ctx.caller, SESSION)) return undefined;
   return (alias) => visible(ctx, alias);

@@ -95,6 +95,10 @@ export interface ResourceOptions {
   readonly interfaces?: readonly ('client' | 'management')[];
   /** Rows that a caller without the read permission may see; absent: none. */
   readonly visible?: (ctx: RequestContext, alias: string) => Sql;
+  /** Narrows what even those see who may read it. */
+  readonly within?: (ctx: RequestContext, alias: string) => Sql;
+  /** Its rows are a record of what was: what they name may be gone. */
+  readonly isRecord?: boolean;
   /** Unfiltered totals come from the model index, not from SQL. */
   readonly counted?: boolean;
   /** Links beside `self` in REST bodies: name -> path under the entity. */

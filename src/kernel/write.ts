@@ -21,7 +21,9 @@ export const originOf = (ctx: RequestContext): Origin => ({
   address: ctx.address,
   requestId: ctx.requestId,
   importId: ctx.importId ?? null,
+  reason: ctx.reason ?? null,
   at: ctx.now(),
+  ...(ctx.caller ? { rights: ctx.caller } : {}),
 });
 
 /** Creates an entity and gives its id. */
@@ -53,13 +55,21 @@ export async function remove(
   ifRevision?: number | null,
 ): Promise<void> {
   permit(ctx, may(resource.options.permission, actionOf('delete')));
-  await ctx.store.write(originOf(ctx), async (tx) => {
-    const current = await currentRow(tx, resource, id, ifRevision);
-    const write: Write = { verb: 'delete', id, ctx, tx, current, values: {}, input: {} };
-    await resource.options.hooks?.before?.(write);
-    await deleteIn(ctx, tx, resource, [current]);
-    await resource.options.hooks?.after?.(write);
-  });
+  await ctx.store.write(originOf(ctx), (tx) => removeIn(ctx, tx, resource, id, ifRevision));
+}
+
+export async function removeIn(
+  ctx: RequestContext,
+  tx: Transaction,
+  resource: Resource,
+  id: string,
+  ifRevision?: number | null,
+): Promise<void> {
+  const current = await currentRow(tx, resource, id, ifRevision);
+  const write: Write = { verb: 'delete', id, ctx, tx, current, values: {}, input: {} };
+  await resource.options.hooks?.before?.(write);
+  await deleteIn(ctx, tx, resource, [current]);
+  await resource.options.hooks?.after?.(write);
 }
 
 export async function createIn(
@@ -167,7 +177,7 @@ export async function touchIn(
 
 /**
  * The revision to begin with under an id that was used before: readers of the change log take
- * revisions of one id as ever growing.
+ * revisions of one id as ever growing, also those who remember what was pruned from it.
  */
 export async function nextRevision(
   tx: Transaction,
@@ -175,7 +185,8 @@ export async function nextRevision(
   id: string,
 ): Promise<number> {
   const [last] = await tx.query(
-    sql`select max(revision) as revision from change where entity_type = ${resource.name}::text and entity_id = ${id}::text`,
+    sql`select greatest(max(revision), (select max(pruned_revision) from change_log)) as revision
+      from change where entity_type = ${resource.name}::text and entity_id = ${id}::text`,
   );
   return Number(last?.revision ?? 0) + 1;
 }
@@ -209,8 +220,8 @@ export async function deleteIn(
     const found = await tx.find(dependent.resource, matchOf(dependent, ids));
     if (found.length > 0) await release(ctx, tx, dependent, found, ids);
   }
-  await tx.remove(resource, ids);
-  for (const row of rows) record(tx, resource, 'delete', row, null);
+  const removed = new Set(await tx.remove(resource, ids));
+  for (const row of rows) if (removed.has(idOf(row))) record(tx, resource, 'delete', row, null);
 }
 
 /** The rows that name one of the ids. */

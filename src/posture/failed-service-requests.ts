@@ -11,9 +11,6 @@ export interface FailedServiceRequest {
   readonly when: string;
 }
 
-/** How many are kept of an identity. */
-const MOST = 100;
-
 export const failedServiceRequest = (
   apiSessionId: string,
   service: { readonly id: string; readonly name: string },
@@ -28,9 +25,3 @@ export const failedServiceRequest = (
   policyFailures,
   when: new Date(now).toISOString(),
 });
-
-/** The last failures of an identity with one more, newest last. */
-export const withFailedRequest = (
-  earlier: readonly FailedServiceRequest[],
-  failed: FailedServiceRequest,
-): FailedServiceRequest[] => [...earlier, failed].slice(-MOST);

@@ -22,11 +22,7 @@ export {
   type PostureQueryView,
   type QueriedProcess,
 } from './evaluate-policies.js';
-export {
-  failedServiceRequest,
-  withFailedRequest,
-  type FailedServiceRequest,
-} from './failed-service-requests.js';
+export { failedServiceRequest, type FailedServiceRequest } from './failed-service-requests.js';
 export { noteTimeouts, PROMPT_GRACE_SECONDS } from './mfa-rule.js';
 export type {
   PostureCheckFields,
@@ -77,7 +73,7 @@ export {
 } from './version-range.js';
 export { viewPostureData, type PostureDataView } from './view-posture-data.js';
 export { PassingTime } from './passing-time.js';
-export { PostureChecks } from './posture-checks.js';
+export { PostureChecks, type CheckedModel } from './posture-checks.js';
 export {
   forgetMfa,
   PostureStore,

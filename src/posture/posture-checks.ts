@@ -1,15 +1,19 @@
 import { idOf, type Row } from '../kernel/row.js';
 import { sql } from '../kernel/sql.js';
 import type { Change, Store } from '../kernel/store-port.js';
-import type { PolicyIndex } from '../policy/index.js';
-import type { IndexedPolicy } from '../policy/index.js';
+import type { Bitset, IndexedPolicy, PolicyIndex } from '../policy/index.js';
 import type { LinkingPolicy, PostureCheckRecord } from './evaluate-policies.js';
+
+/** What is asked about policies: which checks they have. */
+export type CheckedModel = Pick<PolicyIndex, 'idsOf'> & {
+  members(kind: 'servicePolicy', id: string, side: 'postureChecks'): Bitset;
+};
 
 /** The posture checks of the network, held in memory; there are few, and every list needs them. */
 export class PostureChecks {
   readonly #byId = new Map<string, PostureCheckRecord & { readonly revision: number }>();
 
-  constructor(private readonly index: PolicyIndex) {}
+  constructor(private readonly index: CheckedModel) {}
 
   async load(store: Store): Promise<void> {
     const rows = await store.query(
@@ -22,10 +26,21 @@ export class PostureChecks {
     for (const row of rows) this.#put(row);
   }
 
-  take({ resource, id, after }: Change): void {
+  take({ resource, id, after }: Pick<Change, 'resource' | 'id' | 'after'>): void {
     if (resource !== 'PostureCheck') return;
     if (after) this.#put(after);
     else this.#byId.delete(id);
+  }
+
+  /** As they would be after changes, in a model that has them. */
+  after(
+    changes: readonly Pick<Change, 'resource' | 'id' | 'after'>[],
+    model: CheckedModel,
+  ): PostureChecks {
+    const changed = new PostureChecks(model);
+    for (const [id, check] of this.#byId) changed.#byId.set(id, check);
+    for (const change of changes) changed.take(change);
+    return changed;
   }
 
   /** Without any check in the network nothing is asked of anybody. */

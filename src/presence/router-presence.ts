@@ -1,5 +1,6 @@
 import type { ApiSessions } from '../auth/index.js';
 import { failure } from '../kernel/errors.js';
+import { detached } from '../kernel/request-scope.js';
 import type { Change, Store } from '../kernel/store-port.js';
 import { barredRouters, type BarredRouter } from './change-news.js';
 import { Channels } from './channels.js';
@@ -157,7 +158,7 @@ export class RouterPresence {
       .catch(() => undefined)
       .then(() => {
         this.#nextReading = undefined;
-        this.#reading = this.read();
+        this.#reading = detached(() => this.read());
         return this.#reading;
       });
     return this.#nextReading;
@@ -174,10 +175,15 @@ export class RouterPresence {
       // The database was emptied: a router that connects again tells everything again.
       for (const connection of own) if (!kept.has(connection.id)) this.drop(connection, 'lost');
     }
-    await this.#table.forget(after(now, -UNKNOWN_MILLIS));
-    await this.#traceTable.forget(after(now, -UNKNOWN_MILLIS));
     await this.refresh();
     this.sweep();
+  }
+
+  /** Deletes what was lost long ago, for all controllers. */
+  async forget(): Promise<void> {
+    const before = after(this.options.now(), -UNKNOWN_MILLIS);
+    await this.#table.forget(before);
+    await this.#traceTable.forget(before);
   }
 
   /** Ends the own connections at once, not only after a silence. */

@@ -1,18 +1,23 @@
 import { attribute, bool, map, text, time, type Compute } from '../kernel/attribute.js';
 import { resource } from '../kernel/resource.js';
-import { TRUE } from '../kernel/sql.js';
+import { idOf } from '../kernel/row.js';
+import { sql, TRUE } from '../kernel/sql.js';
 import { NamedEntity } from './entity.js';
 
 /** A controller that was not heard of for so long counts as gone. */
 export const SILENCE_MILLIS = 15_000;
 
+/** By the clock of the database, which took the signs of life: clocks of controllers may differ. */
 const isOnline: Compute = {
-  needs: ['lastSeenAt'],
-  values: (rows, ctx) =>
-    rows.map(
-      ({ lastSeenAt }) =>
-        lastSeenAt instanceof Date && ctx.now().getTime() - lastSeenAt.getTime() < SILENCE_MILLIS,
-    ),
+  needs: [],
+  values: async (rows, { store }) => {
+    const heard = await store.query(
+      sql`select id from controller where id = any(${rows.map(idOf)}::text[])
+        and last_seen_at > clock_timestamp() - make_interval(secs => ${SILENCE_MILLIS / 1000}::float8)`,
+    );
+    const online = new Set(heard.map(idOf));
+    return rows.map((row) => online.has(idOf(row)));
+  },
 };
 
 @resource({

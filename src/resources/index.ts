@@ -1,10 +1,12 @@
 import { Catalog } from '../kernel/catalog.js';
+import { AccessRule } from './access-rule.js';
 import { ApiSessionCertificate } from './api-session-certificate.js';
 import { ApiSession } from './api-session.js';
 import { AuthPolicy } from './auth-policy.js';
 import { AuthenticationSigner } from './authentication-signer.js';
 import { Authenticator } from './authenticator.js';
 import { CertificateAuthority } from './certificate-authority.js';
+import { Change } from './change.js';
 import { ClientEdgeRouter } from './client-edge-router.js';
 import { ClientTerminator } from './client-terminator.js';
 import { ConfigType } from './config-type.js';
@@ -44,6 +46,7 @@ export const catalog = new Catalog(
     ServicePolicy,
     EdgeRouterPolicy,
     ServiceEdgeRouterPolicy,
+    AccessRule,
     Authenticator,
     Enrollment,
     Terminator,
@@ -54,13 +57,18 @@ export const catalog = new Catalog(
     AuthenticationSigner,
     ClientEdgeRouter,
     ClientTerminator,
+    Change,
   ],
   policyRelations(),
 );
 
-export { ModelIndex, modelChangeOf } from './model-index.js';
+export { ruleOf } from './access-rule.js';
+export { ModelIndex, modelChangeOf, rowChangeOf } from './model-index.js';
+export { Change } from './change.js';
+export { changeTypes, readableTypes } from './change-types.js';
 export {
   API_SESSIONS,
+  CHANGE_STREAM,
   ENROLLMENT,
   FRESHNESS,
   JWKS,

@@ -1,4 +1,5 @@
 import type { HeldDifference, HeldModel } from '../integrity/index.js';
+import type { RowChange } from '../analysis/index.js';
 import type { Catalog } from '../kernel/catalog.js';
 import type { Totals } from '../kernel/listing.js';
 import { lowerFirst, snakeCase } from '../kernel/names.js';
@@ -34,6 +35,20 @@ export class ModelIndex implements Totals, HeldModel {
     store.onChange((changes) => {
       for (const change of changes) this.apply(change);
     });
+  }
+
+  /**
+   * Takes what the change feed brings: also what was written here and is not told of yet, so that
+   * all that the feed has come to is held.
+   */
+  learn(changes: readonly Change[]): void {
+    for (const change of changes) {
+      const kind = lowerFirst(change.resource);
+      if (!isIndexed(kind)) continue;
+      const held = this.policies.revisionOf(kind, change.id);
+      const isNews = change.after ? change.revision > (held ?? -1) : held !== undefined;
+      if (isNews) this.apply(change);
+    }
   }
 
   /** Reads everything. Changes that arrive meanwhile are later or the same, and win. */
@@ -207,6 +222,17 @@ function policyChange(
   { id, revision, after }: Pick<Change, 'id' | 'revision' | 'after'>,
 ): PolicyChange {
   return { kind, id, revision, value: after && indexedValue(kind, after) } as PolicyChange;
+}
+
+/** What a change leaves of an entity or a policy that access depends on, as analysis takes it. */
+export function rowChangeOf({
+  resource,
+  id,
+  after,
+}: Pick<Change, 'resource' | 'id' | 'after'>): RowChange | undefined {
+  const kind = lowerFirst(resource);
+  if (!isIndexed(kind)) return undefined;
+  return { kind, id, value: after && indexedValue(kind, after) } as RowChange;
 }
 
 /** Both states of what a change is about, for those kinds that lists of services depend on. */

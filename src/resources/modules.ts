@@ -5,6 +5,7 @@ import type {
   LoginLimit,
   ServiceSessionTokens,
 } from '../auth/index.js';
+import type { ChangeStream } from '../changes/index.js';
 import { ModuleKey } from '../kernel/context.js';
 import type { EnrollmentTokens } from '../enrollment/index.js';
 import type { KeyMaterial } from '../pki/index.js';
@@ -34,4 +35,6 @@ export const LOGIN_LIMIT = new ModuleKey<LoginLimit>('loginLimit');
 
 export const POSTURE = new ModuleKey<PostureStore>('posture');
 export const POSTURE_CHECKS = new ModuleKey<PostureChecks>('postureChecks');
+/** The change log as it grows. */
+export const CHANGE_STREAM = new ModuleKey<ChangeStream>('changeStream');
 export const FRESHNESS = new ModuleKey<ServiceFreshness>('freshness');

@@ -3,19 +3,21 @@ import { idOf, type Row } from '../kernel/row.js';
 import { sql, type Sql } from '../kernel/sql.js';
 import type { Store } from '../kernel/store-port.js';
 import { deleteIn, originOf } from '../kernel/write.js';
-import type { Bitset, ServicePolicyType } from '../policy/index.js';
+import type { Bitset, PolicyIndex, ServicePolicyType } from '../policy/index.js';
 import { judgeAccess, type AccessQuestion, type JudgeParts } from './judge-access.js';
 
 /** Above so many identities it is cheaper to look at every session than to ask for theirs. */
 const MANY = 2_000;
 const PAGE = 5_000;
 
-interface Held extends AccessQuestion {
+/** A session for a service, with what it rests on. */
+export interface HeldSession extends AccessQuestion {
   readonly id: string;
 }
 
 interface Parts extends JudgeParts {
   readonly store: Store;
+  readonly index: PolicyIndex;
   /** In the name of the controller itself. */
   readonly context: () => RequestContext;
 }
@@ -41,20 +43,10 @@ export class AccessEnforcer {
     among: readonly string[] | undefined,
     wanted: ReadonlySet<string> | undefined,
   ): Promise<void> {
-    for (let after = ''; ;) {
-      const rows = await this.parts.store.query(pageOf(among, after));
-      const held = rows.map(heldOf).filter((s) => wanted?.has(s.identityId) ?? true);
-      await this.#end(await this.#lost(held));
-      const last = rows.at(-1);
-      if (!last || rows.length < PAGE) return;
-      after = idOf(last);
+    const now = (): number => this.parts.context().now().getTime();
+    for await (const lost of sessionsWithoutAccess(this.parts, now, among, wanted)) {
+      await this.#end(lost.map(({ id }) => id));
     }
-  }
-
-  async #lost(held: readonly Held[]): Promise<string[]> {
-    const now = this.parts.context().now().getTime();
-    const access = await judgeAccess(this.parts, held, now);
-    return held.flatMap(({ id }, i) => (access[i]?.isPassing === true ? [] : [id]));
   }
 
   async #end(ids: readonly string[]): Promise<void> {
@@ -67,7 +59,25 @@ export class AccessEnforcer {
   }
 }
 
-const heldOf = (row: Row): Held => ({
+/** The sessions that policies or posture do not allow, page by page. */
+export async function* sessionsWithoutAccess(
+  parts: JudgeParts & { readonly store: Pick<Store, 'query'> },
+  now: () => number,
+  among?: readonly string[],
+  wanted?: ReadonlySet<string>,
+): AsyncGenerator<HeldSession[]> {
+  for (let after = ''; ;) {
+    const rows = await parts.store.query(pageOf(among, after));
+    const held = rows.map(heldOf).filter((s) => wanted?.has(s.identityId) ?? true);
+    const access = await judgeAccess(parts, held, now());
+    yield held.filter((_, i) => access[i]?.isPassing !== true);
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE) return;
+    after = idOf(last);
+  }
+}
+
+const heldOf = (row: Row): HeldSession => ({
   id: idOf(row),
   apiSessionId: String(row.api_session_id),
   identityId: String(row.identity_id),

@@ -18,8 +18,8 @@ export interface AccessQuestion {
 }
 
 export interface JudgeParts {
-  readonly index: PolicyIndex;
-  readonly checks: PostureChecks;
+  readonly index: Pick<PolicyIndex, 'linkingPolicies'>;
+  readonly checks: Pick<PostureChecks, 'guards'>;
   readonly posture: PostureStore;
 }
 

@@ -5,7 +5,7 @@ import { newSortableId } from '../kernel/ids.js';
 import { idOf, type Row } from '../kernel/row.js';
 import { sql } from '../kernel/sql.js';
 import { deleteIn, insertIn, originOf } from '../kernel/write.js';
-import type { PolicyIndex, ServicePolicyType } from '../policy/index.js';
+import { memberOf, type PolicyIndex, type ServicePolicyType } from '../policy/index.js';
 import { failedServiceRequest, postureCauseData, type Access } from '../posture/index.js';
 import { judgeAccess, type JudgeParts } from './judge-access.js';
 import { recordFailure } from './service-request-failures.js';
@@ -17,6 +17,7 @@ export interface SessionRequest {
 }
 
 interface Parts extends JudgeParts {
+  readonly index: PolicyIndex;
   readonly tokens: ServiceSessionTokens;
 }
 
@@ -46,7 +47,7 @@ export async function openSession(
   const token = parts.tokens.signSessionToken({ ...session, now });
   const row = { id, token, apiSessionId, identityId, serviceId, type, tags };
   try {
-    await insert(ctx, row);
+    await insert(ctx, row, parts.index.linkingPolicies(identityId, serviceId, type));
   } catch (error) {
     // There is one of each kind: another request of the same client may have been faster.
     const other = await findSession(ctx, caller, request);
@@ -80,11 +81,24 @@ async function end(ctx: RequestContext, id: string): Promise<void> {
   });
 }
 
-async function insert(ctx: RequestContext, row: Row): Promise<void> {
-  const serviceId = String(row.serviceId);
+/** What grants the session has to be there now, however old what is held in memory of it. */
+async function insert(
+  ctx: RequestContext,
+  row: Row,
+  granting: readonly { readonly id: string }[],
+): Promise<void> {
+  const { identityId, serviceId, type } = row as Record<string, string>;
+  const policyIds = granting.map(({ id }) => id);
   await ctx.store.write(originOf(ctx), async (tx) => {
-    const [held] = await tx.hold(ctx.catalog.get('Service'), [serviceId]);
-    if (held === undefined) throw notFound('service', serviceId);
+    // Held until the commit: who takes it away after that finds the session.
+    const [held] = await tx.query(
+      sql`select p.id from service s, identity i, service_policy p
+        where s.id = ${serviceId}::text and i.id = ${identityId}::text
+          and p.id = any(${policyIds}::text[]) and p.type = ${type}::text
+          and ${memberOf('p', 'identity_roles', 'i')} and ${memberOf('p', 'service_roles', 's')}
+        limit 1 for key share`,
+    );
+    if (!held) throw notFound('service', String(serviceId));
     await insertIn(tx, ctx.catalog.get('Session'), row);
   });
 }

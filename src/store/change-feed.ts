@@ -1,62 +1,14 @@
 import type pg from 'pg';
-import type { Change, Operation } from '../kernel/store-port.js';
-import type { Row } from '../kernel/row.js';
+import type { ChangeLog, Cursor, LoggedChange } from '../kernel/store-port.js';
 import type { Database } from './database.js';
-
-/** A place in the change log. Readers hold one and ask for what follows. */
-export interface Cursor {
-  readonly epoch: number;
-  readonly xid: string;
-  readonly seq: string;
-}
 
 const POLL_MILLIS = 200;
 const BATCH = 1_000;
 
-/*
- * A transaction gets its xid before it commits, so a late commit may lie before what was read already.
- * Readers therefore stop below the oldest transaction still running. The order names the columns of
- * the table: bare names would be those of the select list, which are texts.
- */
-const FOLLOWING = `select epoch, xid::text, seq::text, entity_type, entity_id, operation, revision, before, after, at
-  from change c
-  where (c.epoch, c.xid, c.seq) > ($1::int, $2::bigint, $3::bigint)
-    and c.xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
-  order by c.epoch, c.xid, c.seq limit ${String(BATCH)}`;
-
-const BETWEEN = FOLLOWING.replace(
-  'and c.xid <',
-  'and (c.epoch, c.xid, c.seq) <= ($4::int, $5::bigint, $6::bigint) and c.xid <',
-);
-
-/** The changes after one place in the log up to another, in slices. */
-export async function* changesBetween(
-  database: Database,
-  after: Cursor,
-  upTo: Cursor,
-): AsyncGenerator<readonly Change[]> {
-  const end = [upTo.epoch, upTo.xid, upTo.seq];
-  for (let place = after; ;) {
-    const { epoch, xid, seq } = place;
-    const { rows } = await database.pool.query<Row>(BETWEEN, [epoch, xid, seq, ...end]);
-    const last = rows.at(-1);
-    if (!last) return;
-    yield rows.map(changeOf);
-    place = cursorOf(last);
-  }
-}
-
-/** Where the log stands: everything committed from now on comes after it. */
-export async function horizon(database: Database, epoch: number): Promise<Cursor> {
-  const { rows } = await database.pool.query<{ xid: string }>(
-    'select (pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1)::text as xid',
-  );
-  return { epoch, xid: rows[0]?.xid ?? '0', seq: '9223372036854775807' };
-}
-
 /** Follows the change log: woken by NOTIFY where that works, correct by polling alone. */
 export class ChangeFeed {
   #cursor: Cursor;
+  #endReadAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
   #listening: pg.PoolClient | undefined;
   #connecting: Promise<void> | undefined;
@@ -65,9 +17,10 @@ export class ChangeFeed {
   #stopped = false;
 
   constructor(
-    private readonly database: Database,
+    private readonly database: Pick<Database, 'pool' | 'canListen'>,
+    private readonly log: ChangeLog,
     start: Cursor,
-    private readonly deliver: (changes: readonly Change[]) => void,
+    private readonly deliver: (changes: readonly LoggedChange[]) => void,
     private readonly onError: (error: unknown) => void,
   ) {
     this.#cursor = start;
@@ -76,6 +29,11 @@ export class ChangeFeed {
   /** Everything up to here was delivered. */
   get position(): Cursor {
     return this.#cursor;
+  }
+
+  /** Milliseconds since the log was last read to its end. */
+  get silenceMillis(): number {
+    return performance.now() - this.#endReadAt;
   }
 
   async start(): Promise<void> {
@@ -110,13 +68,14 @@ export class ChangeFeed {
     }
   }
 
-  private listen(): Promise<void> {
+  private async listen(): Promise<void> {
+    if (!this.database.canListen) return;
     this.#connecting ??= this.connect()
       .catch(this.onError)
       .finally(() => {
         this.#connecting = undefined;
       });
-    return this.#connecting;
+    await this.#connecting;
   }
 
   private async connect(): Promise<void> {
@@ -141,29 +100,16 @@ export class ChangeFeed {
 
   private async readAll(): Promise<void> {
     for (;;) {
-      const { epoch, xid, seq } = this.#cursor;
-      const { rows } = await this.database.pool.query<Row>(FOLLOWING, [epoch, xid, seq]);
-      const last = rows.at(-1);
-      if (!last || this.#stopped) return;
-      this.deliver(rows.map(changeOf));
-      this.#cursor = cursorOf(last);
-      if (rows.length < BATCH) return;
+      const changes = await this.log.following(this.#cursor, BATCH);
+      const last = changes.at(-1);
+      if (this.#stopped) return;
+      if (last) {
+        this.deliver(changes);
+        this.#cursor = last.cursor;
+      }
+      if (changes.length === BATCH) continue;
+      this.#endReadAt = performance.now();
+      return;
     }
   }
 }
-
-const cursorOf = (row: Row): Cursor => ({
-  epoch: Number(row.epoch),
-  xid: String(row.xid),
-  seq: String(row.seq),
-});
-
-const changeOf = (row: Row): Change => ({
-  resource: String(row.entity_type),
-  id: String(row.entity_id),
-  operation: row.operation as Operation,
-  revision: Number(row.revision),
-  before: row.before as Row | null,
-  after: row.after as Row | null,
-  at: row.at as Date,
-});

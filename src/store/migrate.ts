@@ -2,9 +2,13 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
+import { StartError } from './start-error.js';
 
 /** Any fixed number: every controller takes this lock before it looks at the schema. */
 export const LOCK = 7_230_118_664;
+
+/** A migration of a large network, or the wait for another controller's, takes what it takes. */
+const PATIENT = { query_timeout: 3_600_000 };
 
 /** In the form that Prisma's own tools read and write. */
 const LEDGER = `create table if not exists "_prisma_migrations" (
@@ -12,20 +16,46 @@ const LEDGER = `create table if not exists "_prisma_migrations" (
   migration_name varchar(255) not null, logs text, rolled_back_at timestamptz,
   started_at timestamptz not null default now(), applied_steps_count integer not null default 0)`;
 
+/** How migrations are named that the release before can not live with: it refuses to start on them. */
+const BREAKING = /_breaking$/;
+
 /**
  * Brings the schema up to date. Safe with several controllers at once: one applies, the others wait.
- * Each migration is one transaction together with its ledger row, so a crash leaves no half of one.
+ * All is one transaction with its lock, so that a crash leaves nothing of it, and a transaction
+ * pooler may stand between.
  */
 export async function migrate(pool: pg.Pool, directory = migrationsDirectory()): Promise<string[]> {
   const client = await pool.connect();
   try {
-    await client.query('select set_config($1, $2, false)', ['statement_timeout', '0']);
-    await client.query('select pg_advisory_lock($1)', [LOCK]);
-    return await applyMissing(client, directory);
+    await client.query('begin; set local statement_timeout = 0');
+    await client.query('set local idle_in_transaction_session_timeout = 0');
+    await client.query({ ...PATIENT, text: 'select pg_advisory_xact_lock($1)', values: [LOCK] });
+    const applied = await applyMissing(client, directory);
+    await client.query('commit');
+    return applied;
   } finally {
-    // Ends the session with its lock and settings.
+    // Ends the transaction as well, where it is still open.
     client.release(true);
   }
+}
+
+/**
+ * Migrations of the database that this release does not know. They only add, and so it runs on them,
+ * beside the newer release that brought them.
+ */
+export async function newerMigrations(
+  pool: pg.Pool,
+  directory = migrationsDirectory(),
+): Promise<string[]> {
+  const known = new Set(await knownMigrations(directory));
+  return (await appliedMigrations(pool)).filter((name) => !known.has(name));
+}
+
+async function appliedMigrations(client: pg.Pool | pg.ClientBase): Promise<string[]> {
+  const { rows } = await client.query<{ migration_name: string }>(
+    'select migration_name from "_prisma_migrations" where finished_at is not null order by migration_name',
+  );
+  return rows.map((row) => row.migration_name);
 }
 
 const migrationsDirectory = (): string => join(process.cwd(), 'prisma', 'migrations');
@@ -50,7 +80,7 @@ export async function applyMigration(
   directory = migrationsDirectory(),
 ): Promise<void> {
   const script = await readFile(join(directory, name, 'migration.sql'), 'utf8');
-  await client.query(script);
+  await client.query({ ...PATIENT, text: script });
   await client.query(
     `insert into "_prisma_migrations" (id, checksum, finished_at, migration_name, applied_steps_count)
      values (gen_random_uuid(), $1, now(), $2, 1)`,
@@ -60,20 +90,19 @@ export async function applyMigration(
 
 async function applyMissing(client: pg.PoolClient, directory: string): Promise<string[]> {
   await openLedger(client);
-  const done = await client.query<{ migration_name: string }>(
-    'select migration_name from "_prisma_migrations" where finished_at is not null',
-  );
-  const applied = new Set(done.rows.map((row) => row.migration_name));
-  const missing = (await knownMigrations(directory)).filter((name) => !applied.has(name));
-  for (const name of missing) {
-    await client.query('begin');
-    try {
-      await applyMigration(client, name, directory);
-      await client.query('commit');
-    } catch (error) {
-      await client.query('rollback');
-      throw error;
-    }
-  }
+  const applied = new Set(await appliedMigrations(client));
+  const known = await knownMigrations(directory);
+  refuseBroken([...applied].filter((name) => !known.includes(name)));
+  const missing = known.filter((name) => !applied.has(name));
+  for (const name of missing) await applyMigration(client, name, directory);
   return missing;
+}
+
+function refuseBroken(unknown: readonly string[]): void {
+  const breaking = unknown.filter((name) => BREAKING.test(name));
+  if (breaking.length === 0) return;
+  throw new StartError(
+    `a newer release has changed the database in a way that this one does not know (${breaking.join(', ')})`,
+    'start that release',
+  );
 }

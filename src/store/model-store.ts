@@ -1,9 +1,11 @@
+import { currentScope, detached } from '../kernel/request-scope.js';
 import type { Row } from '../kernel/row.js';
 import type { Resource } from '../kernel/resource.js';
 import type { Sql } from '../kernel/sql.js';
 import type {
   Change,
   ChangeListener,
+  CommitGuard,
   Origin,
   Snapshot,
   Store,
@@ -18,6 +20,7 @@ const TRANSACTION_LIMITS = { maxWait: 5_000, timeout: 10_000 };
 /** The store of one controller: reads by SQL, writes with their change records, news of both. */
 export class ModelStore implements Store {
   readonly #listeners: ChangeListener[] = [];
+  readonly #guards: CommitGuard[] = [];
   /** What was written here: the feed brings it again. */
   readonly #own = new Set<string>();
 
@@ -27,7 +30,7 @@ export class ModelStore implements Store {
     /** Raised by a restore and when the database moves to another server. */
     private readonly epoch: number,
     /** Hears of faults of listeners: what was written stays written. */
-    private readonly onError: (error: unknown) => void = () => undefined,
+    private readonly onError: (error: unknown, requestId: string | null) => void = () => undefined,
   ) {}
 
   query(statement: Sql): Promise<Row[]> {
@@ -40,6 +43,7 @@ export class ModelStore implements Store {
       query: (statement) => snapshot.query(statement),
       snapshot: () => this.snapshot(),
       write: (origin, work) => this.write(origin, work),
+      rehearse: (origin, work) => this.rehearse(origin, work),
       onChange: (listener) => {
         this.onChange(listener);
       },
@@ -49,26 +53,58 @@ export class ModelStore implements Store {
 
   async write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T> {
     let logged: readonly Change[] = [];
+    let ended: ((committed: boolean) => void) | undefined;
     try {
       const { result, changes } = await this.database.prisma.$transaction(async (client) => {
+        ended = currentScope()?.transaction();
         const tx = new PrismaTransaction(client, origin);
+        if (this.database.preamble) await tx.query(this.database.preamble);
         await tx.holdSession();
         const answer = await work(tx);
+        for (const guard of this.#guards) await guard(tx, tx.changes);
         logged = await tx.writeChanges(this.resources, this.epoch);
         // Before the commit, since the feed may be faster than the answer to it.
         for (const change of logged) this.#own.add(keyOf(change));
         return { result: answer, changes: tx.changes };
       }, TRANSACTION_LIMITS);
-      await this.publish(changes);
+      ended?.(true);
+      // What follows concerns others too.
+      await detached(() => this.publish(changes, origin.requestId));
       return result;
     } catch (error) {
+      ended?.(false);
       for (const change of logged) this.#own.delete(keyOf(change));
+      throw databaseError(error);
+    }
+  }
+
+  async rehearse(
+    origin: Origin,
+    work: (tx: Transaction) => Promise<void>,
+  ): Promise<readonly Change[]> {
+    try {
+      await this.database.prisma.$transaction(async (client) => {
+        const tx = new PrismaTransaction(client, origin);
+        if (this.database.preamble) await tx.query(this.database.preamble);
+        await tx.holdSession();
+        await work(tx);
+        // Nothing but an error rolls it back.
+        throw new Rehearsed(tx.changes);
+      }, TRANSACTION_LIMITS);
+      return [];
+    } catch (error) {
+      if (error instanceof Rehearsed) return error.changes;
       throw databaseError(error);
     }
   }
 
   onChange(listener: ChangeListener): void {
     this.#listeners.push(listener);
+  }
+
+  /** Asked before every commit. */
+  guard(guard: CommitGuard): void {
+    this.#guards.push(guard);
   }
 
   /** Snapshots of this database into files. */
@@ -78,15 +114,25 @@ export class ModelStore implements Store {
 
   /** What the feed read: of that, listeners know what was written here. */
   async deliver(changes: readonly Change[]): Promise<void> {
-    await this.publish(changes.filter((change) => !this.#own.delete(keyOf(change))));
+    await this.publish(
+      changes.filter((change) => !this.#own.delete(keyOf(change))),
+      null,
+    );
   }
 
-  private async publish(changes: readonly Change[]): Promise<void> {
+  private async publish(changes: readonly Change[], requestId: string | null): Promise<void> {
     if (changes.length === 0) return;
     const settling = this.#listeners.map(async (listener) => listener(changes));
     for (const { status, ...outcome } of await Promise.allSettled(settling)) {
-      if (status === 'rejected' && 'reason' in outcome) this.onError(outcome.reason);
+      if (status === 'rejected' && 'reason' in outcome) this.onError(outcome.reason, requestId);
     }
+  }
+}
+
+/** Ends a transaction that was only to show what it would do. */
+class Rehearsed extends Error {
+  constructor(readonly changes: readonly Change[]) {
+    super('rehearsed');
   }
 }
 

@@ -12,7 +12,6 @@ interface Model {
   findMany(args: { where: Row }): Promise<Row[]>;
   create(args: { data: Row }): Promise<unknown>;
   update(args: { where: Row; data: Row }): Promise<unknown>;
-  deleteMany(args: { where: Row }): Promise<unknown>;
 }
 
 /** One interactive transaction of Prisma, seen through the catalog. */
@@ -26,13 +25,18 @@ export class PrismaTransaction implements Transaction {
 
   /**
    * The API session that causes the changes, held against its end until the commit: a session that
-   * was revoked writes nothing more, whatever this controller still remembers of it.
+   * was revoked writes nothing more, nor one whose identity lost rights, whatever this controller
+   * still remembers of them.
    */
   async holdSession(): Promise<void> {
-    const { apiSessionId } = this.origin;
+    const { apiSessionId, rights } = this.origin;
     if (apiSessionId === null) return;
+    const { isAdmin = false, permissions = [] } = rights ?? {};
     const held = await this.query(
-      sql`select id from api_session where id = ${apiSessionId}::text for key share`,
+      sql`select s.id from api_session s join identity i on i.id = s.identity_id
+        where s.id = ${apiSessionId}::text
+          and (i.is_admin or (not ${isAdmin}::boolean and i.permissions @> ${[...permissions]}::text[]))
+        for key share of s`,
     );
     if (held.length === 0) throw failure('UNAUTHORIZED');
   }
@@ -65,8 +69,11 @@ export class PrismaTransaction implements Transaction {
     );
   }
 
-  async remove(resource: Resource, ids: readonly string[]): Promise<void> {
-    await this.model(resource).deleteMany({ where: { id: { in: [...ids] } } });
+  async remove(resource: Resource, ids: readonly string[]): Promise<string[]> {
+    const rows = await this.query(
+      sql`delete from ${raw(`"${resource.table}"`)} where id = any(${[...ids]}::text[]) returning id`,
+    );
+    return rows.map((row) => String(row.id));
   }
 
   query(statement: Sql): Promise<Row[]> {
@@ -85,7 +92,8 @@ export class PrismaTransaction implements Transaction {
   ): Promise<readonly Change[]> {
     const logged = this.changes.filter((c) => resources(c.resource)?.options.unlogged !== true);
     if (logged.length === 0) return logged;
-    const { at, ...who } = this.origin;
+    const { at, actorId, apiSessionId, address, requestId, importId, reason = null } = this.origin;
+    const who = { actorId, apiSessionId, address, requestId, importId, reason };
     await this.client.change.createMany({
       data: logged.map(({ resource, id, operation, revision, before, after }) => ({
         epoch,

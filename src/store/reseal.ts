@@ -22,12 +22,12 @@ export interface Reseal {
  * transaction. Gives the number of secrets. No controller may run: it would go on with the old key.
  */
 export async function resealSecrets({ url, now, keyChecks, reseal }: Reseal): Promise<number> {
-  const client = new pg.Client({ connectionString: url, options: '-c statement_timeout=0' });
+  const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
   try {
     // Controllers that start now wait here, and then see another key.
-    await client.query('begin; lock table network_record');
+    await client.query('begin; set local statement_timeout = 0; lock table network_record');
     await refuseRunning(client);
     const id = await changeRecord(client, keyChecks);
     let count = 0;

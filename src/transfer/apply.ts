@@ -106,9 +106,9 @@ class RememberingTransaction implements Transaction {
     return this.tx.update(resource, id, values);
   }
 
-  async remove(resource: Resource, ids: readonly string[]): Promise<void> {
-    await this.tx.remove(resource, ids);
+  async remove(resource: Resource, ids: readonly string[]): Promise<string[]> {
     for (const id of ids) this.#held.get(resource.name)?.delete(id);
+    return this.tx.remove(resource, ids);
   }
 
   query(statement: Sql): Promise<Row[]> {

@@ -101,9 +101,9 @@ export class Draft implements Transaction {
     return Promise.resolve();
   }
 
-  remove(resource: Resource, ids: readonly string[]): Promise<void> {
+  remove(resource: Resource, ids: readonly string[]): Promise<string[]> {
     for (const id of ids) this.drop(resource, id);
-    return Promise.resolve();
+    return Promise.resolve([...ids]);
   }
 
   query(statement: Sql): Promise<Row[]> {

@@ -7,7 +7,7 @@ import { Draft } from './draft.js';
 import { isLeftAlone, isRouterIdentity } from './exceptions.js';
 import { Faults, type Entry } from './fault.js';
 import { judge } from './judge.js';
-import type { Plan, Planning } from './planning.js';
+import type { Planning } from './planning.js';
 import { readDocument } from './read-document.js';
 import { toStored } from './references.js';
 import { sectionsOf } from './section.js';
@@ -15,6 +15,9 @@ import { findDuplicates } from './unique.js';
 
 /** Other requests get their turn after so many entities. */
 const TURN = 100;
+
+/** The id of an entity that is not there yet. */
+export type NewId = (resource: Resource, name: string) => string;
 
 /**
  * Validates and resolves a whole document against the network as it is: after this no fault of the
@@ -25,7 +28,8 @@ export async function planImport(
   ctx: RequestContext,
   document: unknown,
   onProgress: (done: number, total: number) => void,
-): Promise<Plan> {
+  idFor: NewId = newId,
+): Promise<Planning> {
   const sections = sectionsOf(ctx.catalog);
   const faults = new Faults();
   const entries = readDocument(document, sections, faults);
@@ -42,7 +46,7 @@ export async function planImport(
     uses: [],
   };
   await loadNamed(planning, entries);
-  reserveIds(planning, entries);
+  reserveIds(planning, entries, idFor);
   for (const [i, entry] of entries.entries()) {
     if (isLeftAlone(entry)) planning.outcomes.push({ entry, action: 'skipped' });
     else if (!entry.isFaulty) await judge(planning, entry);
@@ -79,7 +83,11 @@ async function loadNamed(planning: Planning, entries: readonly Entry[]): Promise
 }
 
 /** Every entity of the document gets its id before the first is judged. */
-function reserveIds({ draft, ctx, faultyIds }: Planning, entries: readonly Entry[]): void {
+function reserveIds(
+  { draft, ctx, faultyIds }: Planning,
+  entries: readonly Entry[],
+  idFor: NewId,
+): void {
   const routers = ctx.catalog.get('EdgeRouter');
   for (const entry of entries) {
     const { resource } = entry.section;
@@ -87,7 +95,7 @@ function reserveIds({ draft, ctx, faultyIds }: Planning, entries: readonly Entry
     if (id === undefined) {
       // The identity of a router has the id of the router, which is reserved by now.
       const shared = isRouterIdentity(entry) ? draft.idOf(routers, entry.name) : undefined;
-      id = shared ?? newId();
+      id = shared ?? idFor(resource, entry.name);
       draft.reserve(resource, entry.name, id);
     }
     if (entry.isFaulty) faultyIds.add(id);

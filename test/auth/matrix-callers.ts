@@ -40,7 +40,9 @@ export const KINDS: Readonly<Record<string, (entity: string, action: string) => 
   admin_readonly: () => full('admin_readonly'),
   '<entity>': (entity) => full(entity),
   '<entity>.<action>': (entity, action) => full(`${entity}.${action}`),
-  '<entity>.<another action>': (entity, action) => full(`${entity}.${String(WRONG[action])}`),
+  // Of changes there is no other: nobody writes them.
+  '<entity>.<another action>': (entity, action) =>
+    entity === 'change' ? full() : full(`${entity}.${String(WRONG[action])}`),
   '<another entity>': (entity) => full(entity === 'terminator' ? 'ca' : 'terminator'),
   'an administrator': () => ({ ...full(), isAdmin: true }),
 };

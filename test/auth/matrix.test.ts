@@ -32,19 +32,32 @@ import { KINDS, meets, RestDoor, Sessions, subjectOf } from './matrix-callers.js
  */
 
 /** What is asked for beyond the table's entry, where arguments decide (see ARGUMENTS). */
+const ANALYSIS = [
+  'service.read',
+  'service-policy.read',
+  'router.read',
+  'edge-router-policy.read',
+  'service-edge-router-policy.read',
+  'posture-check.read',
+];
+
 const ALSO: Readonly<Record<string, readonly string[]>> = {
-  access: [
-    'service.read',
-    'service-policy.read',
-    'router.read',
-    'edge-router-policy.read',
-    'service-edge-router-policy.read',
-    'posture-check.read',
-  ],
+  access: ANALYSIS,
+  accesses: ['service.read', 'service-policy.read'],
+  accessDiff: ['change.read', ...ANALYSIS],
+  findings: [...ANALYSIS, 'ca.read', 'auth-policy.read'],
+  simulate: ANALYSIS,
   node: ['service-policy.read'],
   policyAdvice: ['service.read'],
   roleAttributes: ['posture-check.read'],
   roleAttributeUsage: ['posture-check.read'],
+};
+
+/** Rows that get as far as what their operation adds, without any parameter. */
+const ADDING: Readonly<Record<string, string>> = {
+  getIdentityPolicyAdvice: 'policyAdvice',
+  listAccesses: 'accesses',
+  listFindings: 'findings',
 };
 
 /** Arguments that decide what is asked for. */
@@ -139,8 +152,7 @@ describe('the REST door', () => {
 
   /** What the row declares (the graph's tests hold it to the table), and what its operation adds. */
   function demandsOf(row: RestRow): string[] {
-    const own = String(show(row.permission));
-    return row.operationId === 'getIdentityPolicyAdvice' ? [own, 'service.read'] : [own];
+    return [String(show(row.permission)), ...(ALSO[ADDING[row.operationId] ?? ''] ?? [])];
   }
 
   test.each(kinds)('lets %s do what the table says, and no more', async (kind) => {

@@ -26,6 +26,8 @@ import { OutsideSigner } from './signers.js';
  * the log at its most talkative, and with a database that fails.
  */
 
+const METRICS_TOKEN = 'M3tr1cs-of-this-test';
+
 let controller: TestController & { dataDir: string };
 let log = '';
 const secrets = new Map<string, string>();
@@ -48,7 +50,11 @@ async function send(method: string, path: string, options: Sent = {}) {
 
 beforeAll(async () => {
   controller = await startController({
-    env: { OVERGRAPH_LOGIN_LIMIT: '0', OVERGRAPH_LOG_LEVEL: 'trace' },
+    env: {
+      OVERGRAPH_LOGIN_LIMIT: '0',
+      OVERGRAPH_LOG_LEVEL: 'trace',
+      OVERGRAPH_METRICS_TOKEN: METRICS_TOKEN,
+    },
   });
   for (const stream of [controller.child.stdout, controller.child.stderr]) {
     stream?.on('data', (chunk: Buffer) => (log += chunk.toString()));
@@ -205,6 +211,32 @@ async function useEnrollments(): Promise<void> {
   secret('an enrollment JWT', ott.jwt);
 }
 
+/** Tokens and values where requests are described: paths, queries, names of documents. */
+async function useDescriptions(): Promise<void> {
+  const token = secret('the token of the metrics', METRICS_TOKEN);
+  const wrong = secret('a wrong token of the metrics', 'Wr0ng-metrics-token');
+  for (const text of [token, wrong]) {
+    const headers = { authorization: `Bearer ${text}`, 'x-request-id': text, traceparent: text };
+    for (const path of ['/metrics?token=', '/metrics/', '/health-checks?type=', '/docs?']) {
+      const answer = await controller.send('GET', path + text, { headers });
+      if (answer.status >= 400) errors.push(answer.text, JSON.stringify(answer.headers));
+    }
+    // Faults of a query repeat it to those who sent it, and to nobody else.
+    for (const path of [
+      `/edge/management/v1/identities/${text}?filter=${text}`,
+      `/graphql?query={version(${text}:1)}&operationName=${text}`,
+      `/edge/client/v1/enroll?method=ott&token=${text}`,
+    ]) {
+      await controller.send('GET', path, { headers: { ...headers, accept: '*/*' } });
+      await controller.send('POST', path, { headers });
+    }
+    await controller.graphql('query ($f: String) { identities(filter: $f) { totalCount } }', {
+      f: `name = "${text}`,
+    });
+    await controller.graphql(`{ identities(filter: ${JSON.stringify(text)}) { totalCount } }`);
+  }
+}
+
 /** Faults that nobody expects, while secrets are on their way to the database. */
 async function breakDatabase(): Promise<void> {
   const body = { username: 'admin', password: secret('the admin’s password', 'correct horse') };
@@ -259,6 +291,7 @@ describe('secrets', () => {
     await useTokens();
     await useCertificates();
     await useEnrollments();
+    await useDescriptions();
     const before = log.length;
     await breakDatabase();
     await stop();

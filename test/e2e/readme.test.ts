@@ -7,9 +7,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ADMIN_PASSWORD, startController, type TestController } from '../support/controller.js';
 
 /** Blocks of the README that are marked as running, in order: one script. */
-async function examples(): Promise<string[]> {
+const examples = (): Promise<string[]> => blocksOf('sh run');
+
+/** Blocks of the README that show what examples print. */
+const outputs = (): Promise<string[]> => blocksOf('text');
+
+async function blocksOf(mark: string): Promise<string[]> {
   const readme = await readFile('README.md', 'utf8');
-  return [...readme.matchAll(/^```sh run\n(.*?)^```$/gms)].map(([, block = '']) => block);
+  const blocks = new RegExp(`^\`\`\`${mark}\\n(.*?)^\`\`\`$`, 'gms');
+  return [...readme.matchAll(blocks)].map(([, block = '']) => block);
 }
 
 const has = (program: string): boolean => {
@@ -37,33 +43,54 @@ afterAll(async () => {
 const isEquipped = has('curl') && has('jq') && has('openssl');
 
 describe('the README', () => {
-  (isEquipped ? it : it.skip)('has examples that run as they stand', async () => {
-    const blocks = await examples();
-    expect(blocks.length).toBeGreaterThan(5);
-    const script = blocks
-      .join('\n')
-      .replace(/^OG=.*$/m, `OG=https://localhost:${String(controller.port)}`)
-      .replace(/^PASSWORD=.*$/m, `PASSWORD='${ADMIN_PASSWORD}'`)
-      .replaceAll('npm run --silent overgraph --', 'node dist/src/cli/main.js')
-      .replaceAll('network.yaml', join(folder, 'network.yaml'))
-      .replaceAll('data/snapshots', join(controller.dataDir, 'snapshots'))
-      .replaceAll(/\b(signer|ada|router)\.(key|crt|csr|json)\b|\bca\.pem\b/g, (file) =>
-        join(folder, file),
+  (isEquipped ? it : it.skip)(
+    'has examples that run as they stand',
+    async () => {
+      const blocks = await examples();
+      const shown = await outputs();
+      expect(blocks.length).toBeGreaterThan(5);
+      const script = blocks
+        .join('\n')
+        .replace(/^OG=.*$/m, `OG=https://localhost:${String(controller.port)}`)
+        .replace(/^PASSWORD=.*$/m, `PASSWORD='${ADMIN_PASSWORD}'`)
+        .replaceAll('npm run --silent overgraph --', 'node dist/src/cli/main.js')
+        .replaceAll(/\b(network\.yaml|what-if\.json)/g, (file) => join(folder, file))
+        .replaceAll('data/snapshots', join(controller.dataDir, 'snapshots'))
+        .replaceAll(/\b(signer|ada|router)\.(key|crt|csr|json)\b|\bca\.pem\b/g, (file) =>
+          join(folder, file),
+        );
+      const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script]);
+      expect(stdout).toContain('"wiki"');
+      expect(stdout).toContain('"staff reads the intranet"');
+      expect(stdout).toMatch(/\[\s*"MFA"\s*\]/);
+      expect(stdout).toMatch(/\[\s*"ca",\s*"cert",\s*"serverCert"\s*\]/);
+      expect(stdout).toMatch(/\.snapshot is sound: \d+ rows/);
+      expect(stdout).toMatch(/"error": null,\s*"results": \[\]/);
+      expect(stdout).toMatch(/^subject= ?CN ?= ?\S+\ntrue$/m);
+      expect(stdout).toContain('["ledger",["Dial"],false]');
+      expect(stdout).toContain('["INVALID_POSTURE"');
+      expect(stdout).toContain('["Dial","berlin"]');
+      expect(stdout).toContain('[true,["NONE_ONLINE","NO_TERMINATORS"],"staff keeps the ledger"]');
+      expect(stdout).toContain('"domain":"office.example.com"');
+      expect(stdout).toMatch(
+        /^identityId,identity,serviceId,service,type\r?\n[^,]+,ada,[^,]+,wiki,Dial\r?$/m,
       );
-    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script]);
-    expect(stdout).toContain('"wiki"');
-    expect(stdout).toContain('"staff reads the intranet"');
-    expect(stdout).toMatch(/\[\s*"MFA"\s*\]/);
-    expect(stdout).toMatch(/\[\s*"ca",\s*"cert",\s*"serverCert"\s*\]/);
-    expect(stdout).toMatch(/\.snapshot is sound: \d+ rows/);
-    expect(stdout).toMatch(/"error": null,\s*"results": \[\]/);
-    expect(stdout).toMatch(/^subject= ?CN ?= ?\S+\ntrue$/m);
-    expect(stdout).toContain('["ledger",["Dial"],false]');
-    expect(stdout).toContain('["INVALID_POSTURE"');
-    expect(stdout).toContain('["Dial","berlin"]');
-    expect(stdout).toContain('[true,["NONE_ONLINE","NO_TERMINATORS"],"staff keeps the ledger"]');
-    expect(stdout).toContain('"domain":"office.example.com"');
-    expect(stdout).toContain('[0,[]]\nNOT_FOUND');
-    expect(await readFile(join(folder, 'network.yaml'), 'utf8')).toContain('name: wiki');
-  });
+      expect(stdout).toContain('[0,1,true]');
+      expect(shown.length).toBeGreaterThan(0);
+      for (const output of shown) expect(stdout).toContain(output);
+      expect(stdout).toContain('["MEDIUM","SERVICE_NOBODY_HOSTS","meters"]');
+      expect(stdout).toMatch(/\["ACCESS_RULE_VIOLATED".*the books stay inside/);
+      expect(stdout).toContain('["ServicePolicy","create","the audit of May"]');
+      expect(stdout).toMatch(
+        /\{"id":"[0-9a-f]{36}","type":"Service","operation":"create","entityId":/,
+      );
+      expect(stdout).toContain('[0,[]]\nNOT_FOUND');
+      expect(stdout).toContain('[true,"serving","database.read"');
+      expect(stdout).toMatch(/^\{"data":\{"healthy":true\}/m);
+      expect(stdout).toMatch(/^overgraph_sessions\{kind="api"\} [1-9]/m);
+      expect(stdout).toContain('"apis":["edge","edge-client","edge-management","health-checks"]');
+      expect(await readFile(join(folder, 'network.yaml'), 'utf8')).toContain('name: wiki');
+    },
+    120_000,
+  );
 });

@@ -103,7 +103,16 @@ describe('access', () => {
             identitySide: {
               missingAttributes: ['guests'],
               remedies: [
-                expect.objectContaining({ kind: 'ADD_ATTRIBUTE', attributes: ['guests'] }),
+                expect.objectContaining({
+                  kind: 'ADD_ATTRIBUTE',
+                  attributes: ['guests'],
+                  change: {
+                    operation: 'update',
+                    type: 'identity',
+                    id: identity,
+                    input: { roleAttributes: ['guests', 'staff'] },
+                  },
+                }),
                 expect.objectContaining({ kind: 'ADD_ROLE', role: `@${identity}` }),
               ],
             },

@@ -100,6 +100,8 @@ function argumentFor({ type, name }: GraphQLArgument, id: string): string | unde
   if (isEnumType(named)) return named.getValues()[0]?.name;
   if (named.name === 'ID' || named.name === 'String') return JSON.stringify(id);
   if (named.name === 'Boolean') return 'true';
+  if (isListType(type.ofType)) return '[]';
+  if (named.name === 'JSON') return '{}';
   throw new Error(`say what to send for ${name}`);
 }
 

@@ -8,12 +8,14 @@ import type { Permission } from '../../src/kernel/permissions.js';
 
 /** Resource -> entity of the permission that its five operations and the lists of it ask for. */
 export const ENTITIES: Readonly<Record<string, string>> = {
+  AccessRule: 'admin',
   ApiSession: 'ops',
   ApiSessionCertificate: 'ops',
   AuthPolicy: 'auth-policy',
   AuthenticationSigner: 'external-jwt-signer',
   Authenticator: 'admin',
   CertificateAuthority: 'ca',
+  Change: 'change',
   ClientEdgeRouter: 'admin',
   ClientTerminator: 'terminator',
   Config: 'config',
@@ -105,6 +107,11 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   deleteCurrentApiSessionCertificate: 'session',
   // And read of everything that an answer shows.
   access: 'identity.read',
+  accesses: 'identity.read',
+  accessDiff: 'identity.read',
+  findings: 'identity.read',
+  simulate: 'identity.read',
+  simulateImport: 'admin',
   currentServiceUpdates: 'session',
   currentSession: 'session',
   deleteCurrentSession: 'session',

@@ -60,12 +60,15 @@ describe('the schema', () => {
     }
   });
 
-  test('takes the same arguments on every list', () => {
+  test('takes the same arguments on every list of a resource', () => {
     const common = ['after', 'before', 'filter', 'first', 'last', 'offset', 'orderBy', 'where'];
+    const resources = new Set(
+      [...controller.catalog.all()].map(({ name }) => `${name}Connection!`),
+    );
     const lists = Object.values(controller.schema.getTypeMap())
       .filter(isObjectType)
       .flatMap((type) => Object.values(type.getFields()))
-      .filter((field) => /Connection!$/.test(field.type.toString()));
+      .filter((field) => resources.has(field.type.toString()));
     expect(lists.length).toBeGreaterThan(40);
     for (const { name, args } of lists) {
       expect([name, args.map((a) => a.name)]).toStrictEqual([name, expect.arrayContaining(common)]);

@@ -102,6 +102,6 @@ describe('a run', () => {
     await third.stop();
     const { inProgress, error } = await results(first);
     expect([inProgress, error]).toStrictEqual([false, 'the controller was stopped']);
-    expect(third.parts.unexpected).toStrictEqual([]);
+    expect(third.parts.faults).toStrictEqual([]);
   });
 });

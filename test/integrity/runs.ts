@@ -19,7 +19,7 @@ export async function runThrough(
 ): Promise<readonly Finding[]> {
   await on.read(`mutation { ${verb}DataIntegrity { inProgress } }`);
   await on.ctx().modules.get(INTEGRITY).idle();
-  if (on.parts.unexpected.length > 0) throw on.parts.unexpected[0] as Error;
+  if (on.parts.faults.length > 0) throw on.parts.faults[0] as Error;
   const { inProgress, error, results: found } = await results(on);
   if (inProgress || error !== null) throw new Error(`it did not end: ${String(error)}`);
   return found;

@@ -8,8 +8,6 @@ import {
   passMfa,
   postureCauseData,
   postureQuerySets,
-  withFailedRequest,
-  type FailedServiceRequest,
   type LinkingPolicy,
   type PostureCheckRecord,
   type PostureCheckSpec,
@@ -233,14 +231,6 @@ describe('failed service requests', () => {
       ],
     });
     expect(JSON.parse(JSON.stringify(failed))).toStrictEqual(failed);
-  });
-
-  it('are the last hundred, newest last', () => {
-    let kept: FailedServiceRequest[] = [];
-    for (let i = 0; i < 101; i += 1)
-      kept = withFailedRequest(kept, { ...failed, serviceId: `s${i}` });
-    expect(kept).toHaveLength(100);
-    expect([kept[0]?.serviceId, kept[99]?.serviceId]).toStrictEqual(['s1', 's100']);
   });
 });
 

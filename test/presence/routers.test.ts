@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { sql } from '../../src/kernel/sql.js';
 import type { RouterConnection, RouterHello } from '../../src/presence/index.js';
 import { startPresenceUpkeep } from '../../src/presence-upkeep.js';
+import { Leases } from '../../src/store/leases.js';
 import { eventually } from '../support/eventually.js';
 import type { InProcess } from '../support/in-process.js';
 import { LAPSE, Recorder, shown, TwoControllers } from './two-controllers.js';
@@ -111,11 +112,12 @@ describe('a connected router', () => {
   });
 
   test('is known to another controller by polling within a second', async () => {
+    const onError = (error: unknown): void => {
+      throw error as Error;
+    };
     const stops = await Promise.all(
-      [first, second].map(({ parts }) =>
-        startPresenceUpkeep(parts.presence, (error) => {
-          throw error;
-        }),
+      [first, second].map(({ parts: { presence, store } }) =>
+        startPresenceUpkeep(presence, new Leases(store, onError), onError),
       ),
     );
     const connection = await connect();
@@ -297,7 +299,7 @@ describe('long after', () => {
   test('nothing is left of a router that was lost', async () => {
     await connect();
     network.clock.advance(LAPSE + 300_001);
-    await second.parts.presence.renew();
+    await second.parts.presence.forget();
     const left = await first.parts.store.query(sql`select router_id from router_presence`);
     expect(left).toEqual([]);
   });

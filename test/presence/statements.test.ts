@@ -49,7 +49,11 @@ describe('statements', () => {
     await expect(costOf(beat)).resolves.toBe(2);
   });
 
-  test('two to renew all connections and two to forget, beside the reading', async () => {
-    await expect(costOf(() => network.first.parts.presence.renew())).resolves.toBe(7);
+  test('two to renew all connections, beside the reading', async () => {
+    await expect(costOf(() => network.first.parts.presence.renew())).resolves.toBe(5);
+  });
+
+  test('two to forget what was lost long ago', async () => {
+    await expect(costOf(() => network.first.parts.presence.forget())).resolves.toBe(2);
   });
 });

@@ -6,7 +6,8 @@ import type {
   RouterConnection,
   RouterHello,
 } from '../../src/presence/index.js';
-import { ChangeFeed, horizon } from '../../src/store/change-feed.js';
+import { ChangeFeed } from '../../src/store/change-feed.js';
+import { StoredChangeLog } from '../../src/store/change-log.js';
 import { newCsr, newKey } from '../auth/certificates.js';
 import { MINUTE, TestClock } from '../auth/in-process-logins.js';
 import { InProcess } from '../support/in-process.js';
@@ -152,9 +153,11 @@ export async function shown(on: InProcess, { routerId }: RouterHello): Promise<R
 
 async function follow(controller: InProcess): Promise<ChangeFeed> {
   const { database, store } = controller.parts;
+  const log = new StoredChangeLog(database);
   const feed = new ChangeFeed(
     database,
-    await horizon(database, 1),
+    log,
+    await log.horizon(),
     (changes) => {
       void store.deliver(changes);
     },

@@ -92,7 +92,6 @@ export const SCHEMA_OF: Readonly<Record<string, { schema: string | undefined; re
 
 /** Members that answers lack although the contract knows them; none of them is required. */
 export const ABSENT_MEMBERS: Readonly<Record<string, string>> = {
-  'apiVersion.version': 'the path says it; the public controller leaves it out too',
   'clientExternalJwtSignerDetail.openIdConfigurationUrl':
     'no signer has one: clients find it below the external auth URL',
   'controllerDetail.isPreferredLeader': 'controllers here have no leader',
@@ -146,7 +145,20 @@ export const OWN_ROWS: Readonly<Record<string, string>> = {
   'GET /posture-check-role-attributes/usage': 'newer than the published contract',
   'GET /posture-checks/{id}/service-policies': 'the other direction of a list that there is',
   'GET /edge-routers/{id}/service-policies': 'asked for by the requirements',
+  'GET /changes': 'the change log is our own',
+  'GET /changes/{id}': 'the change log is our own',
   'GET /controllers/{id}': 'every collection has details',
+  'GET /access': 'answers that the public controller does not give',
+  'GET /accesses': 'answers that the public controller does not give',
+  'GET /access-diff': 'answers that the public controller does not give',
+  'DELETE /access-rules/{id}': 'rules that the public controller does not know',
+  'GET /access-rules': 'rules that the public controller does not know',
+  'GET /access-rules/{id}': 'rules that the public controller does not know',
+  'PATCH /access-rules/{id}': 'rules that the public controller does not know',
+  'POST /access-rules': 'rules that the public controller does not know',
+  'PUT /access-rules/{id}': 'rules that the public controller does not know',
+  'GET /findings': 'answers that the public controller does not give',
+  'POST /simulate': 'answers that the public controller does not give',
 };
 
 export interface StatusSlip {
@@ -183,6 +195,11 @@ export const MORE_STATUSES: readonly StatusSlip[] = [
     status: 404,
     rows: /\/refresh$|^GET \/specs\/|^DELETE \/(routers|sessions)\//,
     reason: 'there may be none',
+  },
+  {
+    status: 409,
+    rows: /^((POST|PUT|PATCH) \/(identities|services)|\w+ \/service-policies)(\/\{id\})?$/,
+    reason: 'access rules can refuse it',
   },
   { status: 409, rows: /^(POST|PUT|PATCH) \/authenticators/, reason: 'one of each method' },
   {

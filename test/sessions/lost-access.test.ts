@@ -145,6 +145,7 @@ test('a session does not come to be when access goes while it is opened', async 
   const meanwhile: typeof store = {
     query: (statement) => store.query(statement),
     snapshot: () => store.snapshot(),
+    rehearse: (origin, work) => store.rehearse(origin, work),
     onChange: (listener) => {
       store.onChange(listener);
     },
@@ -323,7 +324,7 @@ describe('when services changed', () => {
     expect(known).toStrictEqual({
       currentServiceUpdates: { lastChangeAt: new Date(now).toISOString() },
     });
-    await first.parts.watch.saveFreshness({ epoch: 1, xid: '0', seq: '0' });
+    await first.parts.watch.saveFreshness('0'.repeat(36));
     now += MINUTE;
     const third = await InProcess.start(first, { now: () => new Date(now) });
     try {

@@ -259,10 +259,12 @@ describe('posture', () => {
     expect((await open(controller, dialler)).type).toBe('Dial');
   });
 
-  test('that failed is told with what was found and wanted, a hundred times at the most', async () => {
+  test('that failed is told with what was found and wanted, the last hundred times, newest last', async () => {
     const dialler = await dialling(controller, { checks: [domainCheck] });
-    await submit(controller, dialler, domainIs('elsewhere.com'));
-    for (let i = 0; i < 102; i += 1) await request(controller, dialler);
+    for (let i = 0; i < 102; i += 1) {
+      await submit(controller, dialler, domainIs(`elsewhere${String(i)}.com`));
+      await request(controller, dialler);
+    }
     const { identity } = await controller.read<{
       identity: { failedServiceRequests: object[] };
     }>(
@@ -271,6 +273,9 @@ describe('posture', () => {
       { id: dialler.identity },
     );
     expect(identity.failedServiceRequests).toHaveLength(100);
+    expect(identity.failedServiceRequests[0]).toMatchObject({
+      policyFailures: [{ checks: [{ actualValue: 'elsewhere2.com' }] }],
+    });
     const { name } = await controller
       .read<{ service: { name: string } }>('query ($id: ID!) { service(id: $id) { name } }', {
         id: dialler.service,
@@ -291,7 +296,7 @@ describe('posture', () => {
               postureCheckId: domainCheck,
               postureCheckName: 'domain',
               postureCheckType: 'DOMAIN',
-              actualValue: 'elsewhere.com',
+              actualValue: 'elsewhere101.com',
               expectedValue: ['example.com'],
             },
           ],

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { Change } from '../../src/kernel/store-port.js';
-import { ChangeFeed, horizon } from '../../src/store/change-feed.js';
+import { ChangeFeed } from '../../src/store/change-feed.js';
+import { StoredChangeLog } from '../../src/store/change-log.js';
 import { eventually } from '../support/eventually.js';
 import { originOf } from '../../src/kernel/write.js';
 import { follow } from '../support/following.js';
@@ -138,9 +139,11 @@ describe('the log', () => {
   async function reader(): Promise<{ feed: ChangeFeed; seen: string[] }> {
     const seen: string[] = [];
     const { database } = second.parts;
+    const log = new StoredChangeLog(database);
     const feed = new ChangeFeed(
       database,
-      await horizon(database, 1),
+      log,
+      await log.horizon(),
       (changes: readonly Change[]) => {
         seen.push(...changes.map((c) => c.id));
       },

@@ -56,6 +56,34 @@ describe('in a transaction', () => {
   });
 });
 
+describe('a connection is not used again', () => {
+  const backend = async (): Promise<unknown> =>
+    (await controller.parts.store.query(sql`select pg_backend_pid() as pid`))[0]?.pid;
+
+  test('when its server refused a write, as the former one does after a failover', async () => {
+    const { pool } = controller.parts.database;
+    const clients = await Promise.all(Array.from({ length: 8 }, () => pool.connect()));
+    for (const client of clients) await client.query('set default_transaction_read_only = on');
+    for (const client of clients) client.release();
+    const touch = (): Promise<unknown> =>
+      write((tx) => tx.query(sql`update service set name = name`));
+    const codes: unknown[] = [];
+    for (let i = 0; i < 12; i += 1) codes.push(await touch());
+    expect(codes[0]).toBe('UNAVAILABLE');
+    expect(codes.slice(8)).toStrictEqual(['done', 'done', 'done', 'done']);
+  });
+
+  test('when its server fell silent', async () => {
+    const { pool } = controller.parts.database;
+    const silent = { text: 'select pg_sleep(3)', query_timeout: 50 };
+    const client = await pool.connect();
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await expect(client.query(silent)).rejects.toThrow('Query read timeout');
+    client.release();
+    expect(await backend()).not.toBe(rows[0]?.pid);
+  });
+});
+
 describe('outside of one', () => {
   const read = (text: string): Promise<unknown> =>
     controller.parts.database.query({ render: () => ({ text, values: [] }) } as never).then(
@@ -88,5 +116,9 @@ describe('codes', () => {
     expect(databaseError(Object.assign(new Error('x'), { code }))).toMatchObject({
       code: expected,
     });
+  });
+
+  test('none, from a server that does not answer, is UNAVAILABLE', () => {
+    expect(databaseError(new Error('Query read timeout'))).toMatchObject({ code: 'UNAVAILABLE' });
   });
 });

@@ -159,6 +159,10 @@ export async function startController(
       OVERGRAPH_PORT: String(port),
       OVERGRAPH_ADMIN_PASSWORD: ADMIN_PASSWORD,
       OVERGRAPH_LOG_LEVEL: 'warn',
+      // Tests ask as fast as they can.
+      OVERGRAPH_RATE_LIMIT: '0',
+      OVERGRAPH_SESSION_RATE_LIMIT: '0',
+      OVERGRAPH_GRAPHQL_BUDGET: '0',
       ...options.env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,16 +1,21 @@
-import { ChangeFeed, horizon } from '../../src/store/change-feed.js';
+import { ChangeFeed } from '../../src/store/change-feed.js';
+import { StoredChangeLog } from '../../src/store/change-log.js';
 import type { InProcess } from './in-process.js';
 
 /** Lets a controller follow what others write; gives what ends that. Faults of the feed go to `onError`. */
 export async function follow(
-  { parts: { database, store } }: InProcess,
+  { parts: { database, store, stream, model } }: InProcess,
   onError: (error: unknown) => void,
 ): Promise<() => Promise<void>> {
+  const log = new StoredChangeLog(database);
   const feed = new ChangeFeed(
     database,
-    await horizon(database, 1),
+    log,
+    await log.horizon(),
     (changes) => {
+      model.learn(changes);
       void store.deliver(changes);
+      stream.take(changes);
     },
     onError,
   );

@@ -6,55 +6,27 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, validate, type GraphQLSchema } from 'graphql';
-import {
-  ApiSessions,
-  ExternalSigners,
-  JwksKeys,
-  LoginLimit,
-  serviceSessionTokens,
-} from '../../src/auth/index.js';
+import { pino, type Logger } from 'pino';
+import { accessGuard } from '../../src/access-guard.js';
+import { assembleModules, type Assembly } from '../../src/assembly.js';
 import { bootstrap } from '../../src/bootstrap.js';
-import { enrollmentTokens } from '../../src/enrollment/index.js';
-import {
-  addDataCare,
-  apiErrorOf,
-  buildGraph,
-  ContextFactory,
-  Executor,
-  FACTS,
-  operations,
-  SPECS,
-} from '../../src/graph/index.js';
-import { Modules, type Caller, type RequestContext } from '../../src/kernel/context.js';
+import { ChangeStream } from '../../src/changes/index.js';
+import { loadConfig, type Config } from '../../src/config.js';
+import { apiErrorOf, buildGraph, Executor, operations } from '../../src/graph/index.js';
+import type { Caller, RequestContext } from '../../src/kernel/context.js';
 import type { ApiError } from '../../src/kernel/errors.js';
-import { TOTALS } from '../../src/kernel/listing.js';
 import type { Row } from '../../src/kernel/row.js';
 import { sql } from '../../src/kernel/sql.js';
 import { originOf } from '../../src/kernel/write.js';
 import { create } from '../../src/kernel/write.js';
 import { loadKeyMaterial, type KeyMaterial } from '../../src/pki/index.js';
-import { RouterPresence } from '../../src/presence/index.js';
 import { restHandler, restRows } from '../../rest-compat/index.js';
-import {
-  API_SESSIONS,
-  catalog,
-  ENROLLMENT,
-  FRESHNESS,
-  JWKS,
-  KEYS,
-  LOGIN_LIMIT,
-  ModelIndex,
-  POLICY,
-  POSTURE,
-  POSTURE_CHECKS,
-  PRESENCE,
-  SESSION_TOKENS,
-  SIGNERS,
-} from '../../src/resources/index.js';
+import { catalog, ModelIndex } from '../../src/resources/index.js';
 import { AccessWatch, loadAccess } from '../../src/access-watch.js';
-import { horizon } from '../../src/store/change-feed.js';
+import { StoredChangeLog } from '../../src/store/change-log.js';
 import { Database } from '../../src/store/database.js';
 import { ModelStore } from '../../src/store/model-store.js';
+import { recentChanges } from '../../src/store/recent-changes.js';
 import { openNetwork } from '../../src/store/network-record.js';
 import { createDatabase } from './database.js';
 
@@ -96,22 +68,16 @@ export const callerOf = (identityId: string, ...permissions: string[]): Caller =
   permissions,
 });
 
-interface Parts {
+interface Parts extends Assembly {
   readonly database: Database;
   readonly store: ModelStore;
   readonly model: ModelIndex;
   readonly watch: AccessWatch;
-  readonly contexts: ContextFactory;
-  readonly sessions: ApiSessions;
-  readonly loginLimit: LoginLimit;
-  readonly presence: RouterPresence;
-  /** What went wrong behind commands to routers. */
+  readonly stream: ChangeStream;
+  /** What went wrong in the background. */
   readonly faults: readonly unknown[];
   readonly executor: Executor;
   readonly keys: KeyMaterial;
-  /** What went wrong in the background. */
-  readonly unexpected: readonly unknown[];
-  readonly endDataCare: () => Promise<void>;
 }
 
 /** What a test sets of a controller. */
@@ -122,6 +88,8 @@ export interface InProcessOptions {
   readonly network?: { readonly databaseUrl: string; readonly keys: KeyMaterial };
   /** Failed logins a minute; not limited by default. */
   readonly loginLimit?: number;
+  /** How long a subscriber may take nothing. */
+  readonly stallMillis?: number;
 }
 
 export class InProcess {
@@ -239,8 +207,14 @@ async function assemble(
   database: Database,
   folder: string,
   shared: KeyMaterial | undefined,
-  { now = () => new Date(), sessionTimeoutMs = DAY, loginLimit: limit = 0 }: InProcessOptions,
+  { now = () => new Date(), sessionTimeoutMs = DAY, loginLimit = 0, stallMillis }: InProcessOptions,
 ): Promise<Parts> {
+  const config: Config = {
+    ...loadConfig({ OVERGRAPH_DATA_DIR: folder, OVERGRAPH_JWKS_ALLOW_PRIVATE: 'true' }),
+    admin: { username: 'admin', password: 'correct horse' },
+    sessionTimeoutMs,
+    loginLimit,
+  };
   const store = new ModelStore(
     database,
     (name) => catalog.find(name),
@@ -250,80 +224,62 @@ async function assemble(
     },
   );
   const model = new ModelIndex(catalog, store);
-  const admin = { username: 'admin', password: 'correct horse' };
-  await bootstrap(store, catalog, { admin, dataDir: folder }, now());
+  await bootstrap(store, catalog, config, now());
   await store.query(SESSION_OF_ALL);
   await model.load();
-  const here = await horizon(database, 1);
+  const changeLog = new StoredChangeLog(database);
+  const here = await changeLog.horizon();
+  const stream = new ChangeStream(changeLog, here, stallMillis);
   const nothing = async function* (): AsyncGenerator<never> {};
   const access = await loadAccess(store, model.policies, { here, since: nothing }, now());
-  const keys =
-    shared ??
-    (await loadKeyMaterial({
-      directory: join(folder, 'pki'),
-      advertiseHost: 'localhost',
-      hosts: ['127.0.0.1'],
-      trustDomain: undefined,
-      secretKey: undefined,
-      files: {},
-      clock: now,
-    }));
+  store.guard(
+    accessGuard({
+      index: model.policies,
+      recent: (tx, names) => recentChanges(tx, here, names),
+    }),
+  );
+  const keys = shared ?? (await loadKeys(folder, now));
   await openNetwork(database.pool, keys);
-  const sessions = new ApiSessions({ store, catalog, now, timeoutMs: sessionTimeoutMs });
-  const signers = new ExternalSigners(store);
-  const jwks = new JwksKeys({ clock: now, allowPrivate: true });
-  const loginLimit = new LoginLimit(store, limit);
   const faults: unknown[] = [];
-  const presence = new RouterPresence({
-    store,
-    sessions,
+  const assembly = assembleModules({
+    config,
+    log: faultsLog(faults),
     now,
-    onError: (error) => faults.push(error),
-  });
-  const modules = new Modules()
-    .add(TOTALS, model)
-    .add(POLICY, model.policies)
-    .add(POSTURE, access.posture)
-    .add(POSTURE_CHECKS, access.checks)
-    .add(FRESHNESS, access.freshness)
-    .add(KEYS, keys)
-    .add(PRESENCE, presence)
-    .add(ENROLLMENT, {
-      tokens: enrollmentTokens({ keyMaterial: () => keys, advertise: ADVERTISE, clock: now }),
-      identityLifetimeMs: DAY,
-      routerLifetimeMs: DAY,
-    })
-    .add(API_SESSIONS, sessions)
-    .add(SESSION_TOKENS, serviceSessionTokens({ keyMaterial: () => keys, advertise: ADVERTISE }))
-    .add(SIGNERS, signers)
-    .add(JWKS, jwks)
-    .add(LOGIN_LIMIT, loginLimit)
-    .add(FACTS, {
-      advertise: ADVERTISE,
-      version: 'v0.0.0',
-      revision: 'test',
-      buildDate: '2026-01-01 00:00:00',
-      instanceId: 'test',
-    })
-    .add(SPECS, new Map<string, object>());
-  const unexpected: unknown[] = [];
-  const endDataCare = addDataCare(modules, {
     store,
     model,
-    secretKey: () => keys.secretKey,
-    keyFolder: { path: join(folder, 'pki'), allowOpen: false },
-    dataDir: folder,
-    now,
-    onError: (error) => unexpected.push(error),
+    access,
+    stream,
+    keys: { current: keys },
+    rows: restRows(catalog),
   });
-  const wiring = { catalog, store, modules, sessions, signers, keys: jwks, now };
-  const contexts = new ContextFactory(wiring);
+  const { contexts } = assembly;
   const watch = new AccessWatch(store, model.policies, access, () => contexts.make('', undefined));
   const executor = await graphOnce();
-  const followed = { database, store, model, watch, presence, faults };
-  const care = { unexpected, endDataCare };
-  return { ...followed, ...care, contexts, sessions, loginLimit, executor, keys };
+  return { ...assembly, stream, database, store, model, watch, faults, executor, keys };
 }
+
+const loadKeys = (folder: string, clock: () => Date): Promise<KeyMaterial> =>
+  loadKeyMaterial({
+    directory: join(folder, 'pki'),
+    advertiseHost: 'localhost',
+    hosts: ['127.0.0.1'],
+    trustDomain: undefined,
+    secretKey: undefined,
+    files: {},
+    clock,
+  });
+
+/** Keeps the errors that are logged. */
+const faultsLog = (faults: unknown[]): Logger =>
+  pino(
+    { level: 'warn' },
+    {
+      write: (line) => {
+        const { err } = JSON.parse(line) as { err?: { message: string; stack: string } };
+        if (err) faults.push(Object.assign(new Error(err.message), { stack: err.stack }));
+      },
+    },
+  );
 
 let executor: Promise<Executor> | undefined;
 
@@ -385,7 +341,33 @@ export class InProcessRest {
     return { status: answer.status, body: (await answer.json()) as RestAnswer['body'] };
   }
 
+  /** All of a list in the form asked for. */
+  async text(path: string, accept: string): Promise<string> {
+    return (await this.exported(path, accept)).text();
+  }
+
+  /** All of a list as JSON lines; something is done after the first piece of it has come. */
+  async lines(path: string, afterFirst: () => Promise<void>): Promise<Row[]> {
+    const answer = await this.exported(path, 'application/x-ndjson');
+    let text = '';
+    let isFirst = true;
+    const decoder = new TextDecoder();
+    for await (const piece of answer.body ?? []) {
+      text += decoder.decode(piece as Uint8Array, { stream: true });
+      if (isFirst) await afterFirst();
+      isFirst = false;
+    }
+    return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Row]));
+  }
+
   stop(): Promise<void> {
     return this.end();
+  }
+
+  private async exported(path: string, accept: string): Promise<Response> {
+    const headers = { 'zt-session': this.token, accept };
+    const answer = await fetch(`${this.origin}/edge/management/v1${path}`, { headers });
+    if (answer.status !== 200) throw new Error(await answer.text());
+    return answer;
   }
 }

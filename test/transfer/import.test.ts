@@ -262,6 +262,7 @@ function breaking(ctx: RequestContext, from: number): RequestContext {
         store.onChange(listener);
       },
       snapshot: () => store.snapshot(),
+      rehearse: (origin, work) => store.rehearse(origin, work),
       write: (origin, work) => {
         count += 1;
         return count < from ? store.write(origin, work) : Promise.reject(failure('UNAVAILABLE'));

@@ -9,6 +9,7 @@ const ADMIN_READONLY = 'admin_readonly';
 const GRANTABLE: Readonly<Record<string, readonly PermissionAction[]>> = {
   'auth-policy': permissionActions,
   ca: permissionActions,
+  change: ['read'],
   config: permissionActions,
   'config-type': permissionActions,
   'edge-router-policy': permissionActions,

@@ -59,7 +59,9 @@ export class AccessCheck extends AccessEntity {
   @Field(() => String, { description: 'Its type.' })
   typeId!: string;
 
-  @Field(() => [AccessVerdict], { description: 'How it stands in each live API session.' })
+  @Field(() => [AccessVerdict], {
+    description: 'How it stands in each live API session; none of the past.',
+  })
   verdicts!: readonly AccessVerdict[];
 }
 
@@ -86,11 +88,17 @@ export class AccessPath {
   simpleResolvers: true,
 })
 export class AccessRouter extends AccessEntity {
-  @Field(() => Boolean, { description: 'Whether it is connected now.' })
-  isOnline!: boolean;
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether it is connected now; null of the past.',
+  })
+  isOnline!: boolean | null;
 
-  @Field(() => Boolean, { description: 'Whether it may not connect.' })
-  isDisabled!: boolean;
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether it may not connect; null of the past.',
+  })
+  isDisabled!: boolean | null;
 
   @Field(() => [AccessEntity], {
     description: 'Edge router policies, on the side of the identity.',
@@ -128,7 +136,7 @@ export class MissingSide {
 
   @Field(() => [GraphQLJSONObject], {
     description:
-      'Changes that would each do by themselves, the smallest first: `kind` ADD_ATTRIBUTE or ADD_ROLE with what is added, and the `change` of the entity.',
+      'Changes that would each do by themselves, the smallest first: `kind` ADD_ATTRIBUTE or ADD_ROLE with what is added, and the `change` as `simulate` takes it.',
   })
   remedies!: readonly object[];
 }
@@ -177,7 +185,9 @@ export class Access {
   @Field(() => AccessRouters, { description: 'The routers in between.' })
   routers!: AccessRouters;
 
-  @Field(() => [AccessObstacle], { description: 'Why it is not usable; none when it is.' })
+  @Field(() => [AccessObstacle], {
+    description: 'Why it is not usable, as far as policies say it for the past; none when it is.',
+  })
   obstacles!: readonly string[];
 
   @Field(() => NearestMisses, { description: 'The policies that come nearest to granting it.' })

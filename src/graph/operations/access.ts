@@ -1,31 +1,34 @@
 import { Arg, Ctx, ID, Int, Query, Resolver } from 'type-graphql';
-import { explainAccess, type AccessExplanation, type AccessFacts } from '../../analysis/index.js';
+import {
+  explainAccess,
+  type AccessExplanation,
+  type AccessFacts,
+  type AccessModel,
+} from '../../analysis/index.js';
 import type { RequestContext } from '../../kernel/context.js';
 import { invalidField, notFound } from '../../kernel/errors.js';
 import { Needs } from '../../kernel/needs.js';
-import { may, permit } from '../../kernel/permissions.js';
+import { Runs } from '../../kernel/pace.js';
+import { may } from '../../kernel/permissions.js';
 import { idOf } from '../../kernel/row.js';
 import { sql } from '../../kernel/sql.js';
-import type { ServicePolicyType } from '../../policy/index.js';
 import { judgeFor, type Judge, type PostureCheckRecord } from '../../posture/index.js';
 import { POLICY, POSTURE, POSTURE_CHECKS, PRESENCE } from '../../resources/index.js';
-import { Access, type AccessCheck, type AccessRouter } from './access-types.js';
-
-/** Everything that an answer shows. */
-const READ = [
-  'identity',
-  'service',
-  'service-policy',
-  'router',
-  'edge-router-policy',
-  'service-edge-router-policy',
-  'posture-check',
-];
+import type { ServicePolicyType } from '../../policy/index.js';
+import { typeOf } from '../analysis/access-type.js';
+import { ANALYST } from '../analysis/analyst.js';
+import { pastNames, type Checks, type Names } from '../analysis/past-names.js';
+import { placeIn } from '../analysis/past-model.js';
+import { proposed } from '../analysis/model-change.js';
+import { permitAnalysis } from '../analysis/permit-analysis.js';
+import { POINT } from '../analysis/point-in-time.js';
+import { Access, type AccessRouter, type MissingSide } from './access-types.js';
 
 const MOST_MISSES = 100;
 
 @Resolver()
 export class AccessResolver {
+  @Runs({ lane: 'background' })
   @Needs(may('identity', 'read'))
   @Query(() => Access, {
     description:
@@ -41,28 +44,60 @@ export class AccessResolver {
       description: 'How many nearest misses to list, at most 100.',
     })
     misses: number,
+    @Arg('at', () => String, {
+      nullable: true,
+      description: `As it was then: ${POINT}. Of posture, presence, terminators and whether somebody was disabled nothing is said.`,
+    })
+    at?: string | null,
   ): Promise<Access> {
-    for (const entity of READ) permit(ctx, may(entity, 'read'));
+    permitAnalysis(ctx);
     if (misses < 0 || misses > MOST_MISSES) {
       throw invalidField('misses', `must be from 0 to ${String(MOST_MISSES)}`, misses);
     }
-    const model = ctx.modules.get(POLICY);
+    const asked = { identityId, serviceId, type: typeOf(type), misses };
+    if (at !== null && at !== undefined) return pastAccess(ctx, asked, at);
     const known = await readFacts(ctx, identityId, serviceId);
-    const explained = explainAccess(model, identityId, serviceId, typeOf(type), known.facts, {
-      misses,
-    });
-    if (!explained) {
-      const isIdentity = model.entity('identity', identityId) !== undefined;
-      throw isIdentity ? notFound('service', serviceId) : notFound('identity', identityId);
-    }
-    return shown(explained, await namesOf(ctx, explained), known.judges);
+    const explained = explain(ctx.modules.get(POLICY), asked, known.facts);
+    return shown(explained, await namesOf(ctx, explained), checksBy(known.judges));
   }
 }
 
-function typeOf(type: string): ServicePolicyType {
-  if (type === 'Dial' || type === 'Bind') return type;
-  throw invalidField('type', 'must be Dial or Bind', type);
+interface Asked {
+  readonly identityId: string;
+  readonly serviceId: string;
+  readonly type: ServicePolicyType;
+  readonly misses: number;
 }
+
+/** @throws ApiError NOT_FOUND for an end that the model has not */
+function explain(
+  model: AccessModel,
+  { identityId, serviceId, type, misses }: Asked,
+  facts: AccessFacts,
+): AccessExplanation {
+  const explained = explainAccess(model, identityId, serviceId, type, facts, { misses });
+  if (explained) return explained;
+  const isIdentity = model.entity('identity', identityId) !== undefined;
+  throw isIdentity ? notFound('service', serviceId) : notFound('identity', identityId);
+}
+
+/** What the policies alone said at a point of the past. */
+async function pastAccess(ctx: RequestContext, asked: Asked, at: string): Promise<Access> {
+  const model = await ctx.modules.get(ANALYST).modelAt(ctx, at);
+  const explained = explain(model, asked, NO_FACTS);
+  const { named, checks } = await pastNames(ctx, explained, placeIn(model) ?? '');
+  return shown(explained, named, checks, { isPast: true });
+}
+
+/** Nothing beside the policies is in the way. */
+const NO_FACTS: AccessFacts = {
+  isRouterOnline: () => true,
+  isRouterDisabled: () => false,
+  isIdentityDisabled: () => false,
+  hasTerminators: () => true,
+  apiSessionsOf: () => [],
+  isPassing: () => true,
+};
 
 interface Known {
   readonly facts: AccessFacts;
@@ -111,64 +146,91 @@ async function readFacts(
   };
 }
 
-/** Of the entity whose id follows the letter of its kind. */
-type Names = (key: string) => { readonly id: string; readonly name: string };
-
 async function namesOf(ctx: RequestContext, explained: AccessExplanation): Promise<Names> {
   const { paths, routers, nearestMisses } = explained;
   const sides = [...routers.identitySide, ...routers.serviceSide];
   const services = [...paths, ...nearestMisses.misses].map(({ policyId }) => policyId);
-  const edges = sides.flatMap((router) => router.edgeRouterPolicyIds);
-  const serviceEdges = sides.flatMap((router) => router.serviceEdgeRouterPolicyIds);
+  // The same few policies are behind many routers.
+  const edges = [...new Set(sides.flatMap((router) => router.edgeRouterPolicyIds))];
+  const serviceEdges = [...new Set(sides.flatMap((router) => router.serviceEdgeRouterPolicyIds))];
+  const routerIds = [...new Set(sides.map(({ routerId }) => routerId))];
   const rows = await ctx.store.query(
     sql`select 'p' || id as id, name from service_policy where id = any(${services}::text[])
       union all select 'e' || id, name from edge_router_policy where id = any(${edges}::text[])
       union all select 's' || id, name from service_edge_router_policy where id = any(${serviceEdges}::text[])
-      union all select 'r' || id, name from router where id = any(${sides.map((r) => r.routerId)}::text[])`,
+      union all select 'r' || id, name from router where id = any(${routerIds}::text[])`,
   );
   const names = new Map(rows.map((row) => [idOf(row), String(row.name)]));
   // Ids are unique within a kind alone.
   return (key) => ({ id: key.slice(1), name: names.get(key) ?? '' });
 }
 
-function shown(explained: AccessExplanation, named: Names, judges: Judged): Access {
+function shown(
+  explained: AccessExplanation,
+  named: Names,
+  checks: Checks,
+  { isPast } = { isPast: false },
+): Access {
   const { allowed, paths, routers, obstacles, nearestMisses } = explained;
   const router = (side: AccessExplanation['routers']['common'][number]): AccessRouter => ({
     ...named(`r${side.routerId}`),
-    isOnline: side.isOnline,
-    isDisabled: side.isDisabled,
-    edgeRouterPolicies: side.edgeRouterPolicyIds.map((id) => named(`e${id}`)),
-    serviceEdgeRouterPolicies: side.serviceEdgeRouterPolicyIds.map((id) => named(`s${id}`)),
+    isOnline: isPast ? null : side.isOnline,
+    isDisabled: isPast ? null : side.isDisabled,
+    // Only where they are asked for: routers times policies can be very many.
+    get edgeRouterPolicies() {
+      return side.edgeRouterPolicyIds.map((id) => named(`e${id}`));
+    },
+    get serviceEdgeRouterPolicies() {
+      return side.serviceEdgeRouterPolicyIds.map((id) => named(`s${id}`));
+    },
   });
   return {
     allowed,
     paths: paths.map(({ policyId, postureCheckIds, ...path }) => ({
       ...path,
       policy: named(`p${policyId}`),
-      postureChecks: postureCheckIds.flatMap((id) => judgedCheck(id, judges)),
+      postureChecks: postureCheckIds.flatMap((id) => checks(id) ?? []),
     })),
     routers: {
-      identitySide: routers.identitySide.map(router),
-      serviceSide: routers.serviceSide.map(router),
-      common: routers.common.map(router),
+      get identitySide() {
+        return routers.identitySide.map(router);
+      },
+      get serviceSide() {
+        return routers.serviceSide.map(router);
+      },
+      get common() {
+        return routers.common.map(router);
+      },
     },
     obstacles,
     nearestMisses: {
       totalCount: nearestMisses.totalCount,
-      nodes: nearestMisses.misses.map(({ policyId, ...miss }) => ({
+      nodes: nearestMisses.misses.map(({ policyId, identitySide, serviceSide, ...miss }) => ({
         ...miss,
         policy: named(`p${policyId}`),
+        identitySide: identitySide && applicable(identitySide),
+        serviceSide: serviceSide && applicable(serviceSide),
       })),
     },
   };
 }
 
-function judgedCheck(id: string, { bySession, checks }: Judged): AccessCheck[] {
-  const check = checks.get(id);
-  if (!check) return [];
-  const verdicts = [...bySession].map(([apiSessionId, judge]) => {
-    const { isPassing, failure } = judge(check);
-    return { apiSessionId, isPassing, failure: failure ?? null };
-  });
-  return [{ id, name: check.name, typeId: check.typeId, verdicts }];
-}
+const checksBy =
+  ({ bySession, checks }: Judged): Checks =>
+  (id) => {
+    const check = checks.get(id);
+    if (!check) return undefined;
+    const verdicts = [...bySession].map(([apiSessionId, judge]) => {
+      const { isPassing, failure } = judge(check);
+      return { apiSessionId, isPassing, failure: failure ?? null };
+    });
+    return { id, name: check.name, typeId: check.typeId, verdicts };
+  };
+
+type Missing = NonNullable<AccessExplanation['nearestMisses']['misses'][number]['identitySide']>;
+
+/** With the changes in the form in which they can be asked about and made. */
+const applicable = ({ missingAttributes, remedies }: Missing): MissingSide => ({
+  missingAttributes,
+  remedies: remedies.map(({ change, ...remedy }) => ({ ...remedy, change: proposed(change) })),
+});

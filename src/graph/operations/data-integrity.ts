@@ -2,6 +2,7 @@ import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { Ctx, Field, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../kernel/context.js';
 import { Needs } from '../../kernel/needs.js';
+import { Runs } from '../../kernel/pace.js';
 import { ADMIN } from '../../kernel/permissions.js';
 import { INTEGRITY } from '../data-care.js';
 
@@ -46,6 +47,7 @@ const ONE_AT_A_TIME =
 
 @Resolver()
 export class DataIntegrityResolver {
+  @Runs({ lane: 'background' })
   @Needs(ADMIN)
   @Mutation(() => DataIntegrityResults, {
     description: `Begins to look for what is wrong with the data. ${ONE_AT_A_TIME}`,
@@ -54,6 +56,7 @@ export class DataIntegrityResolver {
     return ctx.modules.get(INTEGRITY).start(ctx, false);
   }
 
+  @Runs({ lane: 'background' })
   @Needs(ADMIN)
   @Mutation(() => DataIntegrityResults, {
     description: `Begins to look for what is wrong, and puts right what is safe to put right: names of nobody leave lists, what belongs to nobody is deleted, memory follows the database. ${ONE_AT_A_TIME}`,

@@ -30,6 +30,7 @@ import {
 import type { RequestContext } from '../../kernel/context.js';
 import { failure, notFound } from '../../kernel/errors.js';
 import { Needs } from '../../kernel/needs.js';
+import { Runs } from '../../kernel/pace.js';
 import { may, OPEN } from '../../kernel/permissions.js';
 import type { Row } from '../../kernel/row.js';
 import { sql } from '../../kernel/sql.js';
@@ -146,6 +147,7 @@ export class EnrollResolver {
     return serverCert === undefined ? readFirst(ctx, 'Controller', info) : [];
   }
 
+  @Runs({ lane: 'first' })
   @Needs(OPEN)
   @Mutation(() => EnrolledCertificatesType, {
     nullable: true,
@@ -166,6 +168,7 @@ export class EnrollResolver {
     return (await enroll(ctx, input)) ?? null;
   }
 
+  @Runs({ lane: 'first' })
   @Needs(OPEN)
   @Mutation(() => EnrolledCertificatesType, {
     description:
@@ -181,6 +184,7 @@ export class EnrollResolver {
     return extendRouter(ctx, ctx.modules.get(KEYS), { clientCsr, serverCsr });
   }
 
+  @Runs({ lane: 'first' })
   @Needs(OPEN)
   @Query(() => SignedNonceType, { description: 'Lets a client check whom it is about to join.' })
   enrollmentChallenge(
@@ -192,6 +196,7 @@ export class EnrollResolver {
     return signNonce(ctx.modules.get(KEYS), keyId, nonce);
   }
 
+  @Runs({ lane: 'first' })
   @Needs(OPEN)
   @Query(() => GraphQLJSONObject, {
     description: 'The public keys that sign enrollment tokens, as a JSON Web Key Set.',

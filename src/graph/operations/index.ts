@@ -1,5 +1,6 @@
 import type { ClassType } from 'type-graphql';
 import { InformationResolver } from './information.js';
+import { ChangesResolver } from './changes.js';
 import { DataIntegrityResolver } from './data-integrity.js';
 import { EnrollResolver } from './enroll.js';
 import { EnrollmentActionsResolver } from './enrollment-actions.js';
@@ -8,6 +9,8 @@ import { IdentityTraceResolver } from './identity-trace.js';
 import { PolicyAdviceResolver } from './policy-advice.js';
 import { RoleAttributesResolver } from './role-attributes.js';
 import { ServiceConfigsResolver } from './service-configs.js';
+import { ReachPairResolver } from './reach-pair-names.js';
+import { ReachChangesResolver, RuleViolationResolver, SimulateResolver } from './simulate.js';
 import { SnapshotResolver } from './snapshot.js';
 import { SummaryResolver } from './summary.js';
 import { LoginResolver } from './login.js';
@@ -15,7 +18,17 @@ import { AuthenticatorActionsResolver } from './authenticator-actions.js';
 import { MfaResolver } from './mfa.js';
 import { OwnAuthenticatorsResolver } from './own-authenticators.js';
 import { SessionCertificatesResolver } from './session-certificates.js';
+import { AccessChangeResolver } from './access-changes.js';
 import { AccessResolver } from './access.js';
+import {
+  AccessesResolver,
+  AccessGrantResolver,
+  GrantingPolicyResolver,
+  IdentityAccessResolver,
+  ServiceAccessResolver,
+  ServicePolicyAccessResolver,
+} from './accesses.js';
+import { FindingEntityResolver, FindingsResolver } from './findings.js';
 import { OwnSessionsResolver } from './own-sessions.js';
 import { PostureResolver } from './posture.js';
 import { NodeResolver } from './node.js';
@@ -26,6 +39,7 @@ import { TrustResolver } from './trust.js';
 /** The operations of the graph that are not derived from the catalog. */
 export const operations: readonly ClassType[] = [
   InformationResolver,
+  ChangesResolver,
   DataIntegrityResolver,
   EnrollResolver,
   EnrollmentActionsResolver,
@@ -42,6 +56,19 @@ export const operations: readonly ClassType[] = [
   OwnAuthenticatorsResolver,
   SessionCertificatesResolver,
   AccessResolver,
+  AccessChangeResolver,
+  FindingEntityResolver,
+  FindingsResolver,
+  ReachChangesResolver,
+  ReachPairResolver,
+  RuleViolationResolver,
+  SimulateResolver,
+  AccessesResolver,
+  AccessGrantResolver,
+  GrantingPolicyResolver,
+  IdentityAccessResolver,
+  ServiceAccessResolver,
+  ServicePolicyAccessResolver,
   OwnSessionsResolver,
   PostureResolver,
   NodeResolver,

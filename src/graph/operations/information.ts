@@ -2,11 +2,13 @@ import { GraphQLJSONObject } from 'graphql-scalars';
 import { Ctx, Field, ObjectType, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../kernel/context.js';
 import { Needs } from '../../kernel/needs.js';
+import { Runs } from '../../kernel/pace.js';
 import { OPEN } from '../../kernel/permissions.js';
 import { FACTS } from '../facts.js';
 
 const CLIENT = '/edge/client/v1';
 const MANAGEMENT = '/edge/management/v1';
+const HEALTH = '/health-checks/v1';
 
 @ObjectType({ description: 'What this controller is and serves.', simpleResolvers: true })
 export class Version {
@@ -34,12 +36,13 @@ export class Version {
 @Resolver()
 export class InformationResolver {
   /** C SDKs read the key `edge`, others `edge-client`: both name the client interface. */
+  @Runs({ lane: 'first' })
   @Needs(OPEN)
   @Query(() => Version, { description: 'What this controller is and serves.' })
   version(@Ctx() ctx: RequestContext): Version {
     const { advertise, version, revision, buildDate } = ctx.modules.get(FACTS);
     const served = (path: string) => ({
-      v1: { apiBaseUrls: [`https://${advertise}${path}`], path },
+      v1: { apiBaseUrls: [`https://${advertise}${path}`], path, version: 'v1' },
     });
     return {
       buildDate,
@@ -51,6 +54,7 @@ export class InformationResolver {
         edge: served(CLIENT),
         'edge-client': served(CLIENT),
         'edge-management': served(MANAGEMENT),
+        'health-checks': served(HEALTH),
       },
     };
   }

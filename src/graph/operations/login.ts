@@ -24,6 +24,7 @@ import {
 import type { RequestContext } from '../../kernel/context.js';
 import { ApiError, failure, invalidField } from '../../kernel/errors.js';
 import { Needs } from '../../kernel/needs.js';
+import { Runs } from '../../kernel/pace.js';
 import { OPEN, PARTIAL, permit, SESSION } from '../../kernel/permissions.js';
 import { idOf, type Row } from '../../kernel/row.js';
 import { sql } from '../../kernel/sql.js';
@@ -63,6 +64,7 @@ export class AuthenticateInput {
 
 @Resolver(() => ApiSession)
 export class LoginResolver {
+  @Runs({ lane: 'first' })
   @Needs(OPEN)
   @Mutation(() => ApiSession, {
     description: 'Logs in and gives the new API session, whose `token` goes into `zt-session`.',
@@ -97,6 +99,7 @@ export class LoginResolver {
     return readOwn(ctx, 'ApiSession', id, info);
   }
 
+  @Runs({ lane: 'first' })
   @Needs(PARTIAL)
   @Mutation(() => ID, { description: 'Logs out and gives the id of the session that ended.' })
   async deleteCurrentApiSession(@Ctx() ctx: RequestContext): Promise<string> {
@@ -105,6 +108,7 @@ export class LoginResolver {
     return caller.apiSessionId;
   }
 
+  @Runs({ lane: 'first' })
   @Needs(PARTIAL)
   @Query(() => ApiSession, { description: 'The API session of the caller.' })
   async currentApiSession(

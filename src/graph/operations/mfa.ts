@@ -15,6 +15,7 @@ import {
 import type { RequestContext } from '../../kernel/context.js';
 import { failure } from '../../kernel/errors.js';
 import { Needs } from '../../kernel/needs.js';
+import { Runs } from '../../kernel/pace.js';
 import { may, PARTIAL, permit, SESSION } from '../../kernel/permissions.js';
 import { KEYS, LOGIN_LIMIT, POSTURE } from '../../resources/index.js';
 
@@ -91,6 +92,7 @@ export class MfaResolver {
     return true;
   }
 
+  @Runs({ lane: 'first' })
   @Needs(PARTIAL)
   @Mutation(() => Boolean, {
     description: 'Proves the second factor, for the rest of the session. A code counts once.',

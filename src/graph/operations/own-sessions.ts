@@ -19,6 +19,7 @@ import { columnsFor } from '../../kernel/columns.js';
 import type { RequestContext } from '../../kernel/context.js';
 import { invalidField, notFound } from '../../kernel/errors.js';
 import { Needs } from '../../kernel/needs.js';
+import { Runs } from '../../kernel/pace.js';
 import { permit, SESSION } from '../../kernel/permissions.js';
 import { idOf, isObject, type Row } from '../../kernel/row.js';
 import { requested } from '../../kernel/selection.js';
@@ -67,6 +68,7 @@ export class OwnSessionsResolver {
     return ctx.modules.get(PRESENCE).routePath(idOf(session));
   }
 
+  @Runs({ lane: 'first' })
   @Needs(SESSION)
   @Query(() => Session, {
     nullable: true,
@@ -87,6 +89,7 @@ export class OwnSessionsResolver {
     return own;
   }
 
+  @Runs({ lane: 'first' })
   @Needs(SESSION)
   @Mutation(() => Session, {
     description:

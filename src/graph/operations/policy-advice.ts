@@ -16,6 +16,7 @@ import { columnsFor } from '../../kernel/columns.js';
 import type { RequestContext } from '../../kernel/context.js';
 import { failure, notFound } from '../../kernel/errors.js';
 import { Needs } from '../../kernel/needs.js';
+import { Runs } from '../../kernel/pace.js';
 import { may, orOwn, permit, permits } from '../../kernel/permissions.js';
 import { readEntity } from '../../kernel/resolvers.js';
 import type { Row } from '../../kernel/row.js';
@@ -54,6 +55,7 @@ const PART_OF_ADVICE = ['id', 'nodeId', 'name', 'isOnline', '__typename'];
 
 @Resolver(() => PolicyAdvice)
 export class PolicyAdviceResolver {
+  @Runs({ lane: 'background' })
   @Needs(may('identity', 'read'))
   @Query(() => PolicyAdvice, {
     description: 'What the policies say of an identity and a service; posture is left out.',

@@ -5,6 +5,7 @@ import type { RequestContext } from '../../kernel/context.js';
 import { notFound } from '../../kernel/errors.js';
 import { newId } from '../../kernel/ids.js';
 import { Needs } from '../../kernel/needs.js';
+import { Runs } from '../../kernel/pace.js';
 import { permit, SESSION } from '../../kernel/permissions.js';
 import type { Row } from '../../kernel/row.js';
 import { requested } from '../../kernel/selection.js';
@@ -49,6 +50,7 @@ export class SessionCertificatesResolver {
     return own;
   }
 
+  @Runs({ lane: 'first' })
   @Needs(SESSION)
   @Mutation(() => NewSessionCertificate, {
     description: 'Certifies a key for connections to routers; the client keeps the key.',

@@ -2,7 +2,9 @@ import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { Arg, Ctx, Field, Float, Mutation, ObjectType, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../kernel/context.js';
 import { Needs } from '../../kernel/needs.js';
+import { Runs } from '../../kernel/pace.js';
 import { ADMIN } from '../../kernel/permissions.js';
+import { detached } from '../../kernel/request-scope.js';
 import { SNAPSHOTS } from '../data-care.js';
 
 @ObjectType({ description: 'A snapshot of the database, in a file.', simpleResolvers: true })
@@ -27,6 +29,7 @@ class DatabaseSnapshot {
 
 @Resolver()
 export class SnapshotResolver {
+  @Runs({ lane: 'background', isLong: true })
   @Needs(ADMIN)
   @Mutation(() => DatabaseSnapshot, {
     description: [
@@ -43,6 +46,8 @@ export class SnapshotResolver {
     includePki: boolean,
     @Ctx() ctx: RequestContext,
   ): Promise<DatabaseSnapshot> {
-    return ctx.modules.get(SNAPSHOTS).create(ctx.requestId, includePki);
+    const snapshots = ctx.modules.get(SNAPSHOTS);
+    // It is of use to others than the client, who may not have the patience.
+    return detached(() => snapshots.create(ctx.requestId, includePki));
   }
 }

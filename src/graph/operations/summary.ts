@@ -20,7 +20,7 @@ export class SummaryResolver {
   @Needs(ADMIN)
   @Query(() => GraphQLJSONObject, { description: 'Collection -> how many entities it has.' })
   async summary(@Ctx() ctx: RequestContext): Promise<Record<string, number>> {
-    const resources = [...ctx.catalog.all()];
+    const resources = [...ctx.catalog.all()].filter(({ options }) => options.isRecord !== true);
     const counts = resources.map(
       (r) =>
         sql`select ${keyOf(r)}::text as key, count(*)::int as count from ${raw(`"${r.table}"`)} "e" where ${scoped(r, 'e', TRUE)}`,

@@ -5,6 +5,7 @@ import { Arg, Ctx, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 
 import type { RequestContext } from '../../kernel/context.js';
 import { invalidField } from '../../kernel/errors.js';
 import { Needs } from '../../kernel/needs.js';
+import { Runs } from '../../kernel/pace.js';
 import { ADMIN } from '../../kernel/permissions.js';
 import { exportNetwork, importNetwork, type ImportProgress } from '../../transfer/index.js';
 
@@ -113,6 +114,7 @@ export class TransferResolver {
   /** Of imports at this controller; only for those who watch, nothing depends on it. */
   readonly #progress = new LRUCache<string, ImportProgress>({ max: MOST_REMEMBERED });
 
+  @Runs({ lane: 'background', isLong: true })
   @Needs(ADMIN)
   @Mutation(() => ImportResult, {
     description: [
@@ -156,6 +158,7 @@ export class TransferResolver {
     return this.#progress.get(importId.toLowerCase());
   }
 
+  @Runs({ lane: 'background', isLong: true })
   @Needs(ADMIN)
   @Query(() => GraphQLJSONObject, {
     description:

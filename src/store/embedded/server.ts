@@ -26,15 +26,14 @@ export interface EmbeddedServer {
   readonly directory: string;
   /** Whether it was left running by a controller that was killed. */
   readonly adopted: boolean;
-  /** Calls back once, when the server ended and could not be brought back. */
-  onExit(callback: (error: StartError) => void): void;
   /** Ends the server with its clients' transactions rolled back; can be called again. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts (or adopts) the PostgreSQL of a data directory and keeps it running. What the operator
- * can cure is thrown as a `StartError`. No two processes get the same cluster.
+ * Starts (or adopts) the PostgreSQL of a data directory and keeps it running: when it ends, it is
+ * started again until it answers, whatever is in the way. What the operator can cure of the first
+ * start is thrown as a `StartError`. No two processes get the same cluster.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const { dataDir, log, settings = {} } = options;
@@ -61,17 +60,16 @@ async function lockHome(home: Home): Promise<DirectoryLock> {
   );
 }
 
-/** A server that dies this often within the period is left alone. */
-const MAX_ENDS = 5;
+/** The pause before it is started again doubles with each end within the period. */
 const ENDS_PERIOD_MS = 60_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 10_000;
 const STOP_MS = 10_000;
 
 class Supervisor {
   readonly #abort = new AbortController();
-  readonly #ends: number[] = [];
-  readonly #callbacks: ((error: StartError) => void)[] = [];
+  readonly #starts: number[] = [];
   #current: Answering | undefined;
-  #failure: StartError | undefined;
   #reviving: Promise<void> = Promise.resolve();
   #stopped: Promise<void> | undefined;
 
@@ -87,10 +85,6 @@ class Supervisor {
       url: urlOf(answering.endpoint, 'postgres'),
       directory: this.site.home.cluster,
       adopted: answering.adopted,
-      onExit: (callback) => {
-        if (this.#failure) callback(this.#failure);
-        else this.#callbacks.push(callback);
-      },
       stop: () => (this.#stopped ??= this.#stop()),
     };
   }
@@ -105,36 +99,30 @@ class Supervisor {
   }
 
   async #revive(former: Answering, how: string): Promise<void> {
-    try {
-      await this.#pauseAfterEnd(how);
-      const answering = await bringUp(this.site, former.endpoint, this.#abort.signal);
-      this.site.log.warn('the embedded PostgreSQL answers again');
-      this.#watch(answering);
-    } catch (error) {
-      if (this.#abort.signal.aborted) return;
-      const failure =
-        error instanceof StartError
-          ? error
-          : new StartError(`the embedded database is gone (${String(error)})`, 'start again');
-      this.site.log.error(failure.message);
-      this.#failure = failure;
-      for (const callback of this.#callbacks) callback(failure);
+    this.site.log.error(`the embedded PostgreSQL ended (${how}); starting it again`);
+    for (;;) {
+      try {
+        await this.#pause();
+        const answering = await bringUp(this.site, former.endpoint, this.#abort.signal);
+        this.site.log.warn('the embedded PostgreSQL answers again');
+        this.#watch(answering);
+        return;
+      } catch (error) {
+        // A full disk has been seen to be made room on: nothing here is final.
+        if (this.#abort.signal.aborted) return;
+        const reason = error instanceof Error ? error.message : String(error);
+        this.site.log.error(`${reason}; it will be tried again`);
+      }
     }
   }
 
-  /** Waits longer from one end to the next, and throws when there were too many. */
-  async #pauseAfterEnd(how: string): Promise<void> {
+  /** Longer from one time to the next. */
+  async #pause(): Promise<void> {
     const now = Date.now();
-    this.#ends.push(now);
-    const recent = this.#ends.filter((time) => now - time < ENDS_PERIOD_MS).length;
-    this.site.log.error(`the embedded PostgreSQL ended (${how}); starting it again`);
-    if (recent > MAX_ENDS) {
-      throw new StartError(
-        `the embedded PostgreSQL ended ${recent} times within a minute`,
-        `see the files in ${this.site.home.log}`,
-      );
-    }
-    await delay(100 * 2 ** (recent - 1), undefined, { signal: this.#abort.signal });
+    this.#starts.push(now);
+    while (now - (this.#starts[0] ?? now) > ENDS_PERIOD_MS) this.#starts.shift();
+    const pause = FIRST_PAUSE_MS * 2 ** (this.#starts.length - 1);
+    await delay(Math.min(pause, LONGEST_PAUSE_MS), undefined, { signal: this.#abort.signal });
   }
 
   async #stop(): Promise<void> {

@@ -30,15 +30,12 @@ const BATCH = 1024 * 1024;
  * filled, and brought up to date. Whatever goes wrong, the database is as empty as before.
  */
 export async function restoreSnapshot(options: RestoreOptions): Promise<Restored> {
-  const client = new pg.Client({
-    connectionString: options.url,
-    options: '-c timezone=UTC -c statement_timeout=0',
-  });
+  const client = new pg.Client({ connectionString: options.url });
   // A connection that breaks is reported by the statement that needs it.
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await client.query('begin');
+    await client.query("begin; set local timezone = 'UTC'; set local statement_timeout = 0");
     // A controller that starts now waits, and then finds a database in use.
     await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
     await refuseUnsuitable(client);

@@ -58,7 +58,8 @@ export class Snapshots {
       .query(
         `insert into lease as l (name, holder, expires_at) values ($1, $2, $4)
          on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
-         where l.expires_at <= $3`,
+         -- One that lasts longer than any does was made before the clock was set back.
+         where l.expires_at <= $3 or l.expires_at > $4`,
         [LEASE, holder, now, this.expiry(now)],
       )
       .catch((error: unknown) => {

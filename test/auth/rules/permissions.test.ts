@@ -3,9 +3,9 @@ import { checkPermissions, identityPermissions } from '../../../src/auth/rules/i
 import { refusal } from '../../support/refusal.js';
 
 describe('permissions of an identity', () => {
-  it('are 75 names, none twice', () => {
-    expect(identityPermissions).toHaveLength(75);
-    expect(new Set(identityPermissions).size).toBe(75);
+  it('are 77 names, none twice', () => {
+    expect(identityPermissions).toHaveLength(77);
+    expect(new Set(identityPermissions).size).toBe(77);
     expect(identityPermissions).toEqual(
       expect.arrayContaining(['admin_readonly', 'ca', 'ops.read', 'service-policy.delete']),
     );

@@ -3,6 +3,7 @@ import type { Catalog } from '../../../src/kernel/catalog.js';
 import type { Resource } from '../../../src/kernel/resource.js';
 import { isObject, type Row } from '../../../src/kernel/row.js';
 import type { TestController } from '../../support/controller.js';
+import { eventually } from '../../support/eventually.js';
 import { certificatePem } from './certificates.js';
 import { sampleInput, type InputVerb, type SampleSource } from './samples.js';
 
@@ -227,6 +228,17 @@ export class SampleNetwork implements SampleSource {
 const MADE_OTHERWISE: Readonly<Record<string, (network: SampleNetwork) => Promise<string>>> = {
   ApiSession: async (network) => (await network.login()).id,
   Session: async (network) => (await network.dial()).id,
+  Change: async (network) => {
+    const entityId = await network.create('Service');
+    const query = new URLSearchParams({ filter: `entityId = "${entityId}"` });
+    const { value } = await eventually(async () => {
+      const { body } = await network.controller.rest('GET', `/changes?${String(query)}`);
+      const [found] = body.data as { id: string }[];
+      if (!found) throw new Error('it is not settled yet');
+      return found.id;
+    });
+    return value;
+  },
   ApiSessionCertificate: async (network) => {
     const id = network.unique();
     await network.sql(

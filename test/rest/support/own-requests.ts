@@ -146,6 +146,16 @@ export const OWN_REQUESTS: Readonly<Record<string, Making>> = {
   'POST /database/check-data-integrity': afterTheRun,
   'POST /database/fix-data-integrity': afterTheRun,
   'POST /database/snapshot': afterAMinute,
+  'GET /access': (network) =>
+    Promise.resolve({
+      query: {
+        identityId: network.idOf('Identity'),
+        serviceId: network.idOf('Service'),
+        type: 'Dial',
+      },
+    }),
+  'GET /access-diff': () => Promise.resolve({ query: { from: new Date().toISOString() } }),
+  'POST /simulate': () => Promise.resolve({ body: { changes: [] } }),
   'POST /enroll': byToken,
   'POST /enroll/ott': byToken,
   'POST /enroll/updb': byPassword,

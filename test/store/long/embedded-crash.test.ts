@@ -1,7 +1,6 @@
-import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { StartError } from '../../../src/store/start-error.js';
 import {
   EmbeddedFixture,
   eventually,
@@ -65,15 +64,20 @@ describe('embedded PostgreSQL after a crash', () => {
     expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('gives up and says so when the server can not come back', async () => {
+  it('is tried again until what is in the way is gone', async () => {
     const server = await fixture.start(await fixture.dataDir());
-    const failed = new Promise<StartError>((resolve) => {
-      server.onExit(resolve);
-    });
-    await rm(join(server.directory, 'global', 'pg_control'));
+    const control = join(server.directory, 'global', 'pg_control');
+    await rename(control, `${control}.away`);
     process.kill(await postmasterPid(server), 'SIGKILL');
-    expect((await failed).cause).toContain('does not start');
-    await server.stop();
+    await eventually(() => {
+      const failed = fixture.log.lines.filter((line) => line.includes('it will be tried again'));
+      expect(failed.length).toBeGreaterThan(1);
+    });
+    await rename(`${control}.away`, control);
+    await eventually(() => {
+      expect(fixture.log.lines).toContain('the embedded PostgreSQL answers again');
+    });
+    expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 });
 

@@ -1,0 +1,119 @@
+import type { Row } from '../src/kernel/row.js';
+import {
+  AT,
+  BOOLEAN,
+  GRANT,
+  grantView,
+  listOf,
+  needed,
+  shared,
+  wholeNumber,
+  type Grant,
+} from './analysis-shapes.js';
+import { objectOf, STRING } from './hand-shapes.js';
+import { PAGE_PARAMETERS, pageVariables, queryParameter, queryText } from './list-parameters.js';
+import type { Column, Connection, Parameter, RestRow } from './row.js';
+
+/** Who reaches what, and why. */
+
+const TYPE = queryParameter('type', 'string', '`Dial` or `Bind`.');
+const required = (parameter: Parameter): Parameter => ({ ...parameter, required: true });
+
+export function analysisRows(): RestRow[] {
+  return [explainRow, accessesRow];
+}
+
+const NAMED = '{ id name }';
+const ROUTER = `{ id name isOnline isDisabled edgeRouterPolicies ${NAMED} serviceEdgeRouterPolicies ${NAMED} }`;
+const SIDE = '{ missingAttributes remedies }';
+
+const explainRow: RestRow = {
+  ...shared,
+  path: '/access',
+  operationId: 'explainAccess',
+  summary: 'Why an identity reaches a service or does not, and what is nearest to granting it.',
+  document: `query ($identityId: ID!, $serviceId: ID!, $type: String!, $misses: Int, $at: String) {
+    result: access(identityId: $identityId, serviceId: $serviceId, type: $type, misses: $misses, at: $at) {
+      allowed obstacles
+      paths { policy ${NAMED} semantic identityRoles { kind role } serviceRoles { kind role }
+        postureChecks { id name typeId verdicts { apiSessionId isPassing failure } } }
+      routers { identitySide ${ROUTER} serviceSide ${ROUTER} common ${ROUTER} }
+      nearestMisses { totalCount nodes { policy ${NAMED} semantic changes identitySide ${SIDE} serviceSide ${SIDE} } } } }`,
+  variables: (request) => {
+    const misses = queryText(request, 'misses');
+    return {
+      identityId: needed(request, 'identityId'),
+      serviceId: needed(request, 'serviceId'),
+      type: needed(request, 'type'),
+      ...(misses === undefined ? {} : { misses: wholeNumber('misses', misses) }),
+      at: queryText(request, 'at'),
+    };
+  },
+  parameters: [
+    required(queryParameter('identityId', 'string', 'Id of the identity.')),
+    required(queryParameter('serviceId', 'string', 'Id of the service.')),
+    required(TYPE),
+    queryParameter(
+      'misses',
+      'integer',
+      'How many nearest misses to list: default 10, at most 100.',
+    ),
+    AT,
+  ],
+  errors: [400, 401, 404, 410],
+  answer: {
+    kind: 'data',
+    view: (access: Row) => access,
+    schema: objectOf({
+      allowed: BOOLEAN,
+      obstacles: listOf(STRING),
+      paths: listOf({ type: 'object' }),
+      routers: { type: 'object' },
+      nearestMisses: { type: 'object' },
+    }),
+  },
+};
+
+const GRANT_COLUMNS: readonly Column[] = [
+  ['identityId', ({ identityId }: Grant) => identityId],
+  ['identity', ({ identityName }: Grant) => identityName ?? ''],
+  ['serviceId', ({ serviceId }: Grant) => serviceId],
+  ['service', ({ serviceName }: Grant) => serviceName ?? ''],
+  ['type', ({ type }: Grant) => type],
+];
+
+const NARROWING: readonly Parameter[] = [
+  queryParameter('identityId', 'string', 'Only what this identity reaches.'),
+  queryParameter('serviceId', 'string', 'Only who reaches this service.'),
+  queryParameter('servicePolicyId', 'string', 'Only what this policy grants.'),
+  TYPE,
+  queryParameter('identityFilter', 'string', 'Condition on the identity, in the filter language.'),
+  queryParameter('serviceFilter', 'string', 'Condition on the service, in the filter language.'),
+  AT,
+];
+
+const accessesRow: RestRow = {
+  ...shared,
+  path: '/accesses',
+  operationId: 'listAccesses',
+  summary:
+    'Who may dial or bind what by the policies. All of it as CSV or JSON lines with `Accept: text/csv` or `application/x-ndjson`.',
+  document: `query ($identityId: ID, $serviceId: ID, $servicePolicyId: ID, $type: String, $identityFilter: String, $serviceFilter: String, $at: String, $limit: Int, $offset: Int) {
+    result: accesses(identityId: $identityId, serviceId: $serviceId, servicePolicyId: $servicePolicyId, type: $type,
+      identityFilter: $identityFilter, serviceFilter: $serviceFilter, at: $at, limit: $limit, offset: $offset) {
+      nodes { identityId identityName serviceId serviceName type } pagination { limit offset totalCount } } }`,
+  variables: (request) => ({
+    ...pageVariables(request),
+    ...Object.fromEntries(NARROWING.map(({ name }) => [name, queryText(request, name)])),
+  }),
+  parameters: [...PAGE_PARAMETERS, ...NARROWING],
+  errors: [400, 401, 404, 410],
+  answer: {
+    kind: 'list',
+    fields: [],
+    page: (page: Connection) => page,
+    view: grantView,
+    schema: GRANT,
+    columns: GRANT_COLUMNS,
+  },
+};

@@ -1,0 +1,269 @@
+import { FINDING_KINDS } from '../src/analysis/index.js';
+import { MODEL_KINDS } from '../src/graph/index.js';
+import { invalidField } from '../src/kernel/errors.js';
+import { isObject, type Row } from '../src/kernel/row.js';
+import {
+  AT,
+  BOOLEAN,
+  GRANT,
+  grantView,
+  listOf,
+  needed,
+  shared,
+  wholeNumber,
+  type Grant,
+} from './analysis-shapes.js';
+import { objectOf, STRING } from './hand-shapes.js';
+import { PAGE_PARAMETERS, pageVariables, queryParameter, queryText } from './list-parameters.js';
+import type { Connection, Parameter, RestRequest, RestRow, Schema } from './row.js';
+
+/** What changes would do, and what is probably not meant. */
+
+export function whatIfRows(): RestRow[] {
+  return [simulateRow, accessDiffRow, findingsRow];
+}
+
+const GRANTS = `{ totalCount nodes { identityId identityName serviceId serviceName type
+  paths { policyId semantic identityRoles { kind role } serviceRoles { kind role } postureCheckIds } } }`;
+const PROOF = '{ holds counterexample { identityId identityName serviceId serviceName type } }';
+const REACH = `{ gained(first: $first) { totalCount nodes { identityId serviceId routerId } }
+  lost(first: $first) { totalCount nodes { identityId serviceId routerId } } }`;
+const FINDING = `{ kind severity text entities { kind id name } entityCount side about similarTo
+  changes { operation type id input } }`;
+
+/** What differs between two states, the first so many of each list. */
+const DIFFERENCES = `gained(first: $first) ${GRANTS} lost(first: $first) ${GRANTS}
+  proveNoNewAccess ${PROOF} proveNoLostAccess ${PROOF}
+  identityRouters ${REACH} serviceRouters ${REACH} sharedRouters ${REACH}
+  findings { appearedCount appeared ${FINDING} vanishedCount vanished ${FINDING} }`;
+
+interface Counted<T> {
+  readonly totalCount: number;
+  readonly nodes: readonly T[];
+}
+
+interface Differences extends Row {
+  readonly gained: Counted<Reasoned>;
+  readonly lost: Counted<Reasoned>;
+  readonly proveNoNewAccess: Claim;
+  readonly proveNoLostAccess: Claim;
+}
+
+type Reasoned = Grant & { readonly paths: readonly unknown[] };
+
+interface Claim {
+  readonly holds: boolean;
+  readonly counterexample: Grant | null;
+}
+
+const countedView = ({ totalCount, nodes }: Counted<Reasoned>): Row => ({
+  totalCount,
+  nodes: nodes.map((grant) => ({ ...grantView(grant), paths: grant.paths })),
+});
+
+const claimView = ({ holds, counterexample }: Claim): Row => ({
+  holds,
+  counterexample: counterexample && grantView(counterexample),
+});
+
+const differencesView = (differences: Differences): Row => ({
+  ...differences,
+  gained: countedView(differences.gained),
+  lost: countedView(differences.lost),
+  proveNoNewAccess: claimView(differences.proveNoNewAccess),
+  proveNoLostAccess: claimView(differences.proveNoLostAccess),
+});
+
+const COUNT: Schema = { type: 'integer' };
+const counted = (items: Schema): Schema => objectOf({ totalCount: COUNT, nodes: listOf(items) });
+const CLAIM: Schema = objectOf({ holds: BOOLEAN, counterexample: { ...GRANT, nullable: true } });
+const REACH_CHANGES: Schema = objectOf({
+  gained: counted({ type: 'object' }),
+  lost: counted({ type: 'object' }),
+});
+
+const ANY_TEXT: Schema = { type: 'string', nullable: true };
+const FINDING_SCHEMA: Schema = objectOf({
+  kind: STRING,
+  severity: STRING,
+  text: STRING,
+  entities: listOf(objectOf({ kind: STRING, id: STRING, name: ANY_TEXT })),
+  entityCount: COUNT,
+  side: ANY_TEXT,
+  about: ANY_TEXT,
+  similarTo: ANY_TEXT,
+  changes: listOf({ type: 'object' }),
+});
+
+const DIFFERENCES_SCHEMA: Readonly<Record<string, Schema>> = {
+  gained: counted(GRANT),
+  lost: counted(GRANT),
+  proveNoNewAccess: CLAIM,
+  proveNoLostAccess: CLAIM,
+  identityRouters: REACH_CHANGES,
+  serviceRouters: REACH_CHANGES,
+  sharedRouters: REACH_CHANGES,
+  findings: objectOf({
+    appearedCount: COUNT,
+    appeared: listOf(FINDING_SCHEMA),
+    vanishedCount: COUNT,
+    vanished: listOf(FINDING_SCHEMA),
+  }),
+};
+
+const FIRST = queryParameter(
+  'first',
+  'integer',
+  'How many of each list to show: default 25, at most 500. Counts are always exact.',
+);
+
+const firstOf = (request: RestRequest): Row => {
+  const first = queryText(request, 'first');
+  return first === undefined ? {} : { first: wholeNumber('first', first) };
+};
+
+const CHANGE: Schema = objectOf(
+  {
+    operation: { type: 'string', enum: ['create', 'replace', 'update', 'delete'] },
+    type: { type: 'string', description: '`identity`, `servicePolicy` …' },
+    id: STRING,
+    input: { type: 'object' },
+  },
+  ['operation', 'type'],
+);
+
+const simulateRow: RestRow = {
+  ...shared,
+  method: 'POST',
+  path: '/simulate',
+  operationId: 'simulateChanges',
+  summary: 'What changes would do, made in their order by the rules of writes. Nothing is written.',
+  document: `query ($changes: [ModelChangeInput!]!, $first: Int) {
+    result: simulate(changes: $changes) { ${DIFFERENCES}
+      violations { ruleId identityId serviceId type }
+      endedSessions { totalCount nodes { id apiSessionId identityId serviceId type } } } }`,
+  variables: (request) => ({ ...firstOf(request), changes: changesIn(request.body) }),
+  parameters: [FIRST],
+  body: {
+    kind: 'json',
+    schema: objectOf({ changes: listOf(CHANGE) }),
+    required: true,
+  },
+  errors: [400, 401, 404, 409],
+  answer: {
+    kind: 'data',
+    view: differencesView,
+    schema: objectOf({
+      ...DIFFERENCES_SCHEMA,
+      violations: listOf(
+        objectOf({ ruleId: STRING, identityId: STRING, serviceId: STRING, type: STRING }),
+      ),
+      endedSessions: counted({ type: 'object' }),
+    }),
+  },
+};
+
+const accessDiffRow: RestRow = {
+  ...shared,
+  path: '/access-diff',
+  operationId: 'diffAccess',
+  summary: 'What differs between two points of the change log.',
+  document: `query ($from: String!, $to: String, $first: Int) {
+    result: accessDiff(from: $from, to: $to) { ${DIFFERENCES} } }`,
+  variables: (request) => ({
+    ...firstOf(request),
+    from: needed(request, 'from'),
+    to: queryText(request, 'to'),
+  }),
+  parameters: [
+    {
+      ...queryParameter('from', 'string', 'The one point: the id of a change, or a time.'),
+      required: true,
+    },
+    queryParameter('to', 'string', 'The other; default: now.'),
+    FIRST,
+  ],
+  errors: [400, 401, 410],
+  answer: { kind: 'data', view: differencesView, schema: objectOf(DIFFERENCES_SCHEMA) },
+};
+
+const OPERATIONS = ['create', 'replace', 'update', 'delete'];
+
+/** What GraphQL would refuse as a fault of a variable is a field error here. */
+function changesIn(body: unknown): Row[] {
+  const changes = isObject(body) ? body.changes : undefined;
+  if (!Array.isArray(changes)) throw invalidField('changes', 'changes in body is required', '');
+  return changes.map((change: unknown, i) => {
+    const place = `changes[${String(i)}]`;
+    if (!isObject(change)) throw invalidField(place, 'must be an object', change);
+    const { operation, type, id, input } = change;
+    oneOf(OPERATIONS, `${place}.operation`, operation);
+    oneOf(MODEL_KINDS, `${place}.type`, type);
+    if (id !== undefined && typeof id !== 'string') {
+      throw invalidField(`${place}.id`, 'must be a text', id);
+    }
+    return { operation, type, id, input };
+  });
+}
+
+function oneOf(values: readonly string[], field: string, value: unknown): void {
+  if (typeof value === 'string' && values.includes(value)) return;
+  throw invalidField(field, `should be one of [${values.join(' ')}]`, value);
+}
+
+interface FindingRow {
+  readonly kind: string;
+  readonly severity: string;
+  readonly text: string;
+  readonly entities: readonly {
+    readonly kind: string;
+    readonly id: string;
+    readonly name: string | null;
+  }[];
+}
+
+const KINDS: Parameter = {
+  name: 'kinds',
+  in: 'query',
+  description: 'Only of these kinds.',
+  schema: listOf({ type: 'string', enum: [...FINDING_KINDS] }),
+};
+
+const findingsRow: RestRow = {
+  ...shared,
+  path: '/findings',
+  operationId: 'listFindings',
+  summary:
+    'What is probably not meant in the network. All of it as CSV or JSON lines with `Accept: text/csv` or `application/x-ndjson`.',
+  document: `query ($kinds: [FindingKind!], $at: String, $limit: Int, $offset: Int) {
+    result: findings(kinds: $kinds, at: $at, limit: $limit, offset: $offset) {
+      nodes ${FINDING} pagination { limit offset totalCount } } }`,
+  variables: (request) => ({
+    ...pageVariables(request),
+    ...kindsOf(request),
+    at: queryText(request, 'at'),
+  }),
+  parameters: [...PAGE_PARAMETERS, KINDS, AT],
+  errors: [400, 401, 410],
+  answer: {
+    kind: 'list',
+    fields: [],
+    page: (page: Connection) => page,
+    view: (finding: FindingRow) => finding,
+    schema: FINDING_SCHEMA,
+    columns: [
+      ['kind', ({ kind }: FindingRow) => kind],
+      ['severity', ({ severity }: FindingRow) => severity],
+      ['entityKind', ({ entities }: FindingRow) => entities[0]?.kind ?? ''],
+      ['entityId', ({ entities }: FindingRow) => entities[0]?.id ?? ''],
+      ['entity', ({ entities }: FindingRow) => entities[0]?.name ?? ''],
+      ['text', ({ text }: FindingRow) => text],
+    ],
+  },
+};
+
+function kindsOf({ query }: RestRequest): Row {
+  const kinds = query.get('kinds')?.flatMap((text) => text.split(',')) ?? [];
+  for (const kind of kinds) oneOf(FINDING_KINDS, 'kinds', kind);
+  return kinds.length === 0 ? {} : { kinds };
+}

@@ -1,0 +1,139 @@
+import type { Bitset, EntityKind } from '../policy/index.js';
+import { TYPES } from './access-model.js';
+import type { AccessModel } from './access-model.js';
+import { ACCESS_PAIR } from './access-pair.js';
+import type { AccessPair } from './access-pair.js';
+import { AccessSelection } from './access-selection.js';
+import type { AccessQuery } from './access-selection.js';
+import { byteSorted } from '../kernel/byte-order.js';
+import type { PairList } from './pair-list.js';
+import { relationDiff } from './relation-diff.js';
+import { policiesAround } from './simulate.js';
+import type { Sliced } from './slices.js';
+import { statesAfter } from './two-states.js';
+import type { TwoStates } from './two-states.js';
+import type { RowChange } from './what-if-change.js';
+
+/** The first of some pairs in their order, and how many there are. */
+export interface ListedPairs {
+  readonly pairs: readonly AccessPair[];
+  readonly totalCount: number;
+}
+
+/** What a change makes of the pairs that are asked for. */
+export interface AccessDelta {
+  readonly before: AccessModel;
+  readonly after: AccessModel;
+  readonly gained: ListedPairs;
+  readonly lost: ListedPairs;
+}
+
+/** Looks at what is asked for alone, so that a change of one policy costs little to those who watch few. */
+export function* accessDelta(
+  model: AccessModel,
+  change: RowChange,
+  query: AccessQuery,
+  most: number,
+): Sliced<AccessDelta> {
+  const states = yield* statesAfter(model, [change]);
+  const { before, after, changed } = states;
+  if (!changed.has('identity', 'service', 'servicePolicy')) {
+    return { before, after, gained: NOTHING, lost: NOTHING };
+  }
+  const { identities, services } = query;
+  if (identities) return ofIdentities(states, identities, query, most);
+  if (services) return ofServices(states, services, query, most);
+  const { gained, lost } = yield* relationDiff(states, {
+    relation: new AccessSelection(before, query).relation,
+    shape: ACCESS_PAIR,
+    suspects: policiesAround(states, 'servicePolicy', 'services', 'service'),
+  });
+  return { before, after, gained: listed(gained, most), lost: listed(lost, most) };
+}
+
+const NOTHING: ListedPairs = { pairs: [], totalCount: 0 };
+
+const listed = (pairs: PairList<AccessPair>, most: number): ListedPairs => ({
+  pairs: pairs.page(most).pairs,
+  totalCount: pairs.totalCount,
+});
+
+function ofIdentities(
+  states: TwoStates,
+  identities: readonly string[],
+  query: AccessQuery,
+  most: number,
+): AccessDelta {
+  return compared(states, query, most, {
+    ids: identities,
+    other: 'service',
+    setsOf: (selection, id) => selection.rowOf(id),
+    pairOf: (identityId, serviceId) => ({ identityId, serviceId }),
+  });
+}
+
+function ofServices(
+  states: TwoStates,
+  services: readonly string[],
+  query: AccessQuery,
+  most: number,
+): AccessDelta {
+  return compared(states, query, most, {
+    ids: services,
+    other: 'identity',
+    setsOf: (selection, id) => selection.columnOf(id),
+    pairOf: (serviceId, identityId) => ({ identityId, serviceId }),
+  });
+}
+
+/** Which end is given, and where the other ends are found. */
+interface Ends {
+  readonly ids: readonly string[];
+  readonly other: EntityKind;
+  /** By type, the ordinals on the other end. */
+  readonly setsOf: (selection: AccessSelection, id: string) => Bitset[];
+  readonly pairOf: (id: string, otherId: string) => Omit<AccessPair, 'type'>;
+}
+
+function compared(
+  { before, after }: TwoStates,
+  query: AccessQuery,
+  most: number,
+  ends: Ends,
+): AccessDelta {
+  const [had, has] = [new AccessSelection(before, query), new AccessSelection(after, query)];
+  // Both states agree on the ordinals of what is in both.
+  const only = (
+    model: AccessModel,
+    some: AccessSelection,
+    others: AccessSelection,
+  ): ListedPairs => {
+    const pairs = byteSorted(ends.ids).flatMap((id) => {
+      const rest = ends.setsOf(others, id);
+      const sets = ends
+        .setsOf(some, id)
+        .map((set, layer) => (rest[layer] ? set.andNot(rest[layer]) : set));
+      return pairsOf(model, id, sets, ends);
+    });
+    return { pairs: pairs.slice(0, most), totalCount: pairs.length };
+  };
+  return { before, after, gained: only(after, has, had), lost: only(before, had, has) };
+}
+
+function pairsOf(
+  model: AccessModel,
+  id: string,
+  sets: readonly Bitset[],
+  { other, pairOf }: Ends,
+): AccessPair[] {
+  const idsByType = TYPES.map((_, layer) => {
+    const set = sets[layer];
+    return new Set(set ? model.idsOf(other, set) : []);
+  });
+  return byteSorted(idsByType.flatMap((ids) => [...ids])).flatMap((otherId) =>
+    TYPES.filter((_, layer) => idsByType[layer]?.has(otherId)).map((type) => ({
+      ...pairOf(id, otherId),
+      type,
+    })),
+  );
+}

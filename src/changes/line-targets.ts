@@ -1,0 +1,63 @@
+import { open, stat, type FileHandle } from 'node:fs/promises';
+import type { LineTarget } from './change-sink.js';
+
+/** Standard output, or another stream. */
+export const streamTarget = (stream: NodeJS.WritableStream): LineTarget => ({
+  write: (lines) =>
+    new Promise((resolve, reject) => {
+      stream.write(lines, (error) => {
+        if (error) reject(error);
+        else resolve();
+      });
+    }),
+  close: () => Promise.resolve(),
+});
+
+/** The end of a file, which others may rename: a new one is begun then. */
+export class FileTarget implements LineTarget {
+  #file: FileHandle | undefined;
+
+  constructor(private readonly path: string) {}
+
+  async write(lines: string): Promise<void> {
+    try {
+      const file = await this.current();
+      await file.appendFile(lines);
+      await file.datasync();
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    const file = this.#file;
+    this.#file = undefined;
+    await file?.close().catch(() => undefined);
+  }
+
+  private async current(): Promise<FileHandle> {
+    if (this.#file && !(await this.isThere(this.#file))) await this.close();
+    this.#file ??= await this.open();
+    return this.#file;
+  }
+
+  private async isThere(file: FileHandle): Promise<boolean> {
+    const [held, there] = [await file.stat(), await stat(this.path).catch(() => undefined)];
+    return there !== undefined && held.ino === there.ino && held.dev === there.dev;
+  }
+
+  /** A line that was not written to its end, by a crash or a full disk, ends here. */
+  private async open(): Promise<FileHandle> {
+    const file = await open(this.path, 'a+', 0o600);
+    try {
+      const { size } = await file.stat();
+      const { buffer } = await file.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
+      if (size > 0 && buffer.toString() !== '\n') await file.appendFile('\n');
+      return file;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+}

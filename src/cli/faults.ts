@@ -1,0 +1,22 @@
+import { CommandError, EXIT } from './command-error.js';
+import { counted } from './plain.js';
+
+/** What is wrong with a document, and what of it means nothing. */
+export interface Told {
+  readonly faultCount: number;
+  /** The first of them. */
+  readonly faults: readonly string[];
+  readonly ignored: readonly string[];
+}
+
+/** Tells all of it, and ends the command when there are faults. */
+export function refuseFaults(file: string, { ignored, faults, faultCount }: Told): void {
+  for (const line of ignored) console.error(`${file}: ${line}`);
+  if (faultCount === 0) return;
+  for (const fault of faults) console.error(`${file}: ${fault}`);
+  const more = faultCount > faults.length ? `, of which ${String(faults.length)} are shown` : '';
+  throw new CommandError(
+    EXIT.failed,
+    `${counted(faultCount, 'fault')}${more}; nothing was written`,
+  );
+}

@@ -1,0 +1,14 @@
+import { CommandError, EXIT } from './command-error.js';
+
+const LARGEST_BODY = 64 * 1024 * 1024;
+
+/** The path that takes whole networks. */
+export const IMPORT_PATH = '/graphql/import';
+
+/** Ends the command before it sends in vain what the controller would refuse. */
+export function refuseTooLarge(file: string, query: string, variables: object): void {
+  const size = Buffer.byteLength(JSON.stringify({ query, variables }));
+  if (size <= LARGEST_BODY) return;
+  const megabytes = (size / 1024 / 1024).toFixed(1);
+  throw new CommandError(EXIT.failed, `${file} is ${megabytes} MiB as JSON, 64 MiB are allowed`);
+}

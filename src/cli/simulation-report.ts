@@ -1,0 +1,93 @@
+import { FINDING_HEAD, findingRows } from './finding-rows.js';
+import { counted, plain } from './plain.js';
+import type { Gained, List, Reach, Simulation } from './simulation.js';
+import { sortedRows, table } from './table.js';
+
+/** What changes would do, as tables: how much of everything, and then what. */
+export function simulationReport(simulation: Simulation): string {
+  const { gained, lost, violations, identityRouters, serviceRouters, sharedRouters, findings } =
+    simulation;
+  const { appeared, appearedCount, vanished, vanishedCount } = findings;
+  const parts = [
+    counts(simulation),
+    pairs('Access gained', gained, GRANT_HEAD, grantRow),
+    pairs('Access lost', lost, GRANT_HEAD, grantRow),
+    section('Access rules violated', violations.length, RULE_HEAD, violations.map(ruleRow)),
+    ...both('Routers that identities', identityRouters, ['identity', 'router']),
+    ...both('Routers that services', serviceRouters, ['service', 'router']),
+    ...both('Common routers that pairs with access', sharedRouters, ['identity', 'service']),
+    section('Findings that appear', appearedCount, FINDING_HEAD, findingRows(appeared)),
+    section('Findings that vanish', vanishedCount, FINDING_HEAD, findingRows(vanished)),
+    'Nothing was written.',
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function counts(simulation: Simulation): string {
+  const { gained, lost, identityRouters, serviceRouters, sharedRouters } = simulation;
+  const { violations, endedSessions, findings } = simulation;
+  const reach = [
+    ['routers of identities', identityRouters],
+    ['routers of services', serviceRouters],
+    ['access with a common router', sharedRouters],
+  ] as const;
+  return table(
+    ['', 'gained', 'lost'],
+    [
+      ['access', gained.totalCount, lost.totalCount],
+      ...reach.map(([what, lists]) => [what, lists.gained.totalCount, lists.lost.totalCount]),
+      ['findings', findings.appearedCount, findings.vanishedCount],
+      ['sessions', '', endedSessions.totalCount],
+      ['access rules that hold', '', violations.length],
+    ],
+  );
+}
+
+function section(
+  title: string,
+  totalCount: number,
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  if (totalCount === 0) return '';
+  const more = totalCount - rows.length;
+  const rest = more > 0 ? `\n… and ${counted(more, 'more', 'more')}` : '';
+  return `${title}: ${String(totalCount)}\n${table(head, rows)}${rest}`;
+}
+
+/** Pairs come in the order of their ids, which nobody sees here. */
+const pairs = <T>(
+  title: string,
+  { nodes, totalCount }: List<T>,
+  head: readonly string[],
+  rowOf: (node: T) => string[],
+): string => section(title, totalCount, head, sortedRows(nodes.map(rowOf)));
+
+const GRANT_HEAD = ['identity', 'type', 'service', 'policies'];
+const RULE_HEAD = ['rule', 'identity', 'type', 'service'];
+
+const grantRow = (grant: Gained): string[] => [
+  ...ends(grant),
+  grant.paths.map(({ policyName, policyId }) => plain(policyName ?? policyId)).join(', '),
+];
+
+const ruleRow = (violation: Simulation['violations'][number]): string[] => [
+  plain(violation.ruleName),
+  ...ends(violation),
+];
+
+const ends = (grant: Omit<Gained, 'paths'>): string[] => [
+  plain(grant.identityName ?? grant.identityId),
+  grant.type,
+  plain(grant.serviceName ?? grant.serviceId),
+];
+
+function both(
+  title: string,
+  { gained, lost }: Readonly<Record<'gained' | 'lost', List<Reach>>>,
+  kinds: readonly ('identity' | 'service' | 'router')[],
+): string[] {
+  const row = (pair: Reach): string[] =>
+    kinds.map((kind) => plain(pair[`${kind}Name`] ?? pair[`${kind}Id`] ?? ''));
+  return [pairs(`${title} gain`, gained, kinds, row), pairs(`${title} lose`, lost, kinds, row)];
+}

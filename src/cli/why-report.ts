@@ -1,0 +1,194 @@
+import { counted, plain, quoted } from './plain.js';
+import { tree, type Branch } from './tree.js';
+
+/** An answer about access as a tree. */
+
+export interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface Role {
+  readonly role: string;
+}
+
+interface Verdict {
+  readonly apiSessionId: string;
+  readonly isPassing: boolean;
+  readonly failure: Readonly<Record<string, unknown>> | null;
+}
+
+interface Path {
+  readonly policy: Named;
+  readonly semantic: string;
+  readonly identityRoles: readonly Role[];
+  readonly serviceRoles: readonly Role[];
+  readonly postureChecks: readonly (Named & {
+    readonly typeId: string;
+    readonly verdicts: readonly Verdict[];
+  })[];
+}
+
+interface Router extends Named {
+  readonly isOnline: boolean;
+  readonly isDisabled: boolean;
+  readonly edgeRouterPolicies: readonly Named[];
+  readonly serviceEdgeRouterPolicies: readonly Named[];
+}
+
+interface Remedy {
+  readonly kind: string;
+  readonly attributes?: readonly string[];
+  readonly role?: string;
+}
+
+interface MissingSide {
+  readonly remedies: readonly Remedy[];
+}
+
+interface Miss {
+  readonly policy: Named;
+  readonly semantic: string;
+  readonly changes: number;
+  readonly identitySide: MissingSide | null;
+  readonly serviceSide: MissingSide | null;
+}
+
+export interface Explained {
+  readonly identity: Named;
+  readonly service: Named;
+  readonly type: string;
+  readonly allowed: boolean;
+  readonly obstacles: readonly string[];
+  readonly paths: readonly Path[];
+  readonly routers: Readonly<Record<'identitySide' | 'serviceSide' | 'common', readonly Router[]>>;
+  readonly nearestMisses: { readonly totalCount: number; readonly nodes: readonly Miss[] };
+}
+
+export function whyReport(explained: Explained): string {
+  const { identity, service, type, allowed, obstacles } = explained;
+  const verb = type.toLowerCase();
+  const pair = `${verb} ${quoted(service.name)}`;
+  const name = quoted(identity.name);
+  const text = allowed
+    ? `${name} may ${pair}${obstacles.length > 0 ? ', but can not now' : ', and can'}`
+    : `${name} may not ${pair}`;
+  return tree({
+    text,
+    below: [
+      policies(explained),
+      routers(explained),
+      ...(obstacles.length > 0 ? [inTheWay(obstacles), misses(explained)] : []),
+    ],
+  });
+}
+
+const some = (text: string, below: readonly Branch[]): Branch =>
+  below.length === 0 ? { text: `${text}: none` } : { text, below };
+
+const policies = (explained: Explained): Branch =>
+  some(
+    'policies that grant it',
+    explained.paths.map(({ policy, semantic, identityRoles, serviceRoles, postureChecks }) => ({
+      text: `${quoted(policy.name)} (${semantic})`,
+      below: [
+        { text: `identity by ${roles(identityRoles, explained.identity)}` },
+        { text: `service by ${roles(serviceRoles, explained.service)}` },
+        ...postureChecks.map((check) => ({
+          text: `posture check ${quoted(check.name)} (${check.typeId})`,
+          below: verdicts(check.verdicts),
+        })),
+      ],
+    })),
+  );
+
+/** Roles that name the entity itself do so by its id. */
+const roles = (matched: readonly Role[], entity: Named): string =>
+  matched.map(({ role }) => roleText(role, entity)).join(', ');
+
+const roleText = (role: string, { id, name }: Named): string =>
+  role === `@${id}` ? `@${plain(name)}` : plain(role);
+
+function verdicts(all: readonly Verdict[]): Branch[] {
+  if (all.length === 0) return [{ text: 'not judged: there is no live API session' }];
+  return all.map(({ apiSessionId, isPassing, failure }) => {
+    const found = failure
+      ? `: found ${json(failure.actualValue)}, wanted ${json(failure.expectedValue)}`
+      : '';
+    return { text: `${isPassing ? 'passes' : 'fails'} in API session ${apiSessionId}${found}` };
+  });
+}
+
+const json = (value: unknown): string => plain(JSON.stringify(value ?? null));
+
+function routers({ routers: { identitySide, serviceSide, common } }: Explained): Branch {
+  const by = (policiesOf: (router: Router) => readonly Named[]) => (router: Router) => ({
+    text: `${routerText(router)}, by ${policiesOf(router)
+      .map(({ name }) => quoted(name))
+      .join(', ')}`,
+  });
+  return {
+    text: 'edge routers',
+    below: [
+      some('of the identity', identitySide.map(by(({ edgeRouterPolicies }) => edgeRouterPolicies))),
+      some(
+        'of the service',
+        serviceSide.map(by(({ serviceEdgeRouterPolicies }) => serviceEdgeRouterPolicies)),
+      ),
+      some(
+        'of both',
+        common.map((router) => ({ text: routerText(router) })),
+      ),
+    ],
+  };
+}
+
+function routerText({ name, isOnline, isDisabled }: Router): string {
+  const state = isOnline ? 'online' : 'offline';
+  return `${quoted(name)} (${isDisabled ? 'disabled' : state})`;
+}
+
+const MEANING: Readonly<Record<string, string>> = {
+  NO_POLICY: 'no policy grants it',
+  POSTURE: 'in no API session do all checks of a policy pass',
+  NO_COMMON_ROUTER: 'no edge router is allowed to both',
+  NONE_ONLINE: 'no edge router of both is online',
+  IDENTITY_DISABLED: 'the identity is disabled',
+  NO_TERMINATORS: 'nobody hosts the service',
+};
+
+const inTheWay = (obstacles: readonly string[]): Branch => ({
+  text: 'in the way',
+  below: obstacles.map((obstacle) => ({ text: `${obstacle}: ${MEANING[obstacle] ?? ''}` })),
+});
+
+function misses(explained: Explained): Branch {
+  const { nodes, totalCount } = explained.nearestMisses;
+  const shown = `${String(nodes.length)} of ${String(totalCount)}`;
+  return some(
+    nodes.length < totalCount ? `nearest misses, ${shown}` : 'nearest misses',
+    nodes.map(({ policy, semantic, changes, identitySide, serviceSide }) => ({
+      text: `${quoted(policy.name)} (${semantic}), ${counted(changes, 'addition')}`,
+      below: [
+        ...remedies('identity', identitySide, explained.identity),
+        ...remedies('service', serviceSide, explained.service),
+      ],
+    })),
+  );
+}
+
+const MOST_REMEDIES = 3;
+
+function remedies(side: string, missing: MissingSide | null, entity: Named): Branch[] {
+  if (!missing) return [];
+  const shown = missing.remedies
+    .slice(0, MOST_REMEDIES)
+    .map(({ attributes, role }) =>
+      attributes
+        ? `give the ${side} ${attributes.map((name) => `#${plain(name)}`).join(' and ')}`
+        : `add ${roleText(role ?? '', entity)} to the ${side} roles`,
+    );
+  const more = missing.remedies.length - shown.length;
+  const others = more > 0 ? `, or ${counted(more, 'other way')}` : '';
+  return [{ text: `${shown.join(', or ')}${others}` }];
+}

@@ -1,0 +1,107 @@
+import type { WhereInput } from '../../filter/index.js';
+import type { AccessModel, AccessQuery } from '../../analysis/index.js';
+import type { RequestContext } from '../../kernel/context.js';
+import { notFound } from '../../kernel/errors.js';
+import { idsMatching } from '../../kernel/listing.js';
+import { upperFirst } from '../../kernel/names.js';
+import {
+  Bitset,
+  parseRoles,
+  type IndexedPolicy,
+  type ServicePolicyType,
+} from '../../policy/index.js';
+import { typeOf } from './access-type.js';
+
+/** What the pairs have in common. */
+export interface Ends {
+  readonly identityId?: string | undefined;
+  readonly serviceId?: string | undefined;
+  readonly servicePolicyId?: string | undefined;
+}
+
+/** What their ends must be like. */
+export interface EndConditions {
+  readonly type?: string | null;
+  readonly where?: Readonly<Partial<Record<End, object | null>>> | null;
+  readonly identityFilter?: string | null;
+  readonly serviceFilter?: string | null;
+}
+
+type End = 'identity' | 'service';
+
+/**
+ * What a client asks for in terms of a model.
+ * @throws ApiError NOT_FOUND for an end or a policy that the model has not
+ */
+export async function accessQuery(
+  ctx: RequestContext,
+  model: AccessModel,
+  ends: Ends,
+  conditions: EndConditions,
+): Promise<AccessQuery> {
+  const asked = conditions.type ? typeOf(conditions.type) : undefined;
+  const policy = policyOf(model, ends.servicePolicyId);
+  const where = {
+    ...(await wanted(ctx, model, conditions, 'identity', policy)),
+    ...(await wanted(ctx, model, conditions, 'service', policy)),
+  };
+  return {
+    ...onlyOne(model, 'identity', 'identities', ends.identityId),
+    ...onlyOne(model, 'service', 'services', ends.serviceId),
+    ...ofType(asked ?? policy?.type),
+    // A policy grants nothing of the other type.
+    where: policy && asked && asked !== policy.type ? { identities: new Bitset() } : where,
+  };
+}
+
+const ofType = (type: ServicePolicyType | undefined): Pick<AccessQuery, 'type'> =>
+  type ? { type } : {};
+
+function onlyOne<N extends string>(
+  model: AccessModel,
+  end: End,
+  name: N,
+  id: string | undefined,
+): Partial<Record<N, string[]>> {
+  if (!id) return {};
+  if (!model.entity(end, id)) throw notFound(end, id);
+  return { [name]: [id] } as Partial<Record<N, string[]>>;
+}
+
+function policyOf(model: AccessModel, id: string | undefined): IndexedPolicy | undefined {
+  if (!id) return undefined;
+  const policy = model.policy('servicePolicy', id);
+  if (!policy) throw notFound('service policy', id);
+  return policy;
+}
+
+const SIDES = { identity: 'identities', service: 'services' } as const;
+
+/** Those on one end that the conditions and the policy leave; nothing where there are none. */
+async function wanted(
+  ctx: RequestContext,
+  model: AccessModel,
+  conditions: EndConditions,
+  end: End,
+  policy: IndexedPolicy | undefined,
+): Promise<Partial<Record<(typeof SIDES)[End], Bitset>>> {
+  const side = SIDES[end];
+  const name = `${end}Filter` as const;
+  const where = conditions.where?.[end] as WhereInput | null | undefined;
+  const narrowing = { filter: conditions[name] ?? null, where: where ?? null };
+  const ids = await idsMatching(ctx, ctx.catalog.get(upperFirst(end)), narrowing, name);
+  const matching = ids && ordinalsOf(model, end, ids);
+  if (!policy) return matching ? { [side]: matching } : {};
+  const roles = policy.sides[side] ?? parseRoles([]);
+  const members = model.union(end, [{ roles, semantic: policy.semantic }]);
+  return { [side]: matching ? members.and(matching) : members };
+}
+
+function ordinalsOf(model: AccessModel, kind: End, ids: readonly string[]): Bitset {
+  const found = new Bitset();
+  for (const id of ids) {
+    const ordinal = model.ordinalOf(kind, id);
+    if (ordinal !== undefined) found.set(ordinal);
+  }
+  return found;
+}

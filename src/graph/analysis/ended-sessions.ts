@@ -1,0 +1,44 @@
+import { grantingPaths, type AccessModel } from '../../analysis/index.js';
+import type { RequestContext } from '../../kernel/context.js';
+import type { Change } from '../../kernel/store-port.js';
+import { Bitset, type PolicyIndex } from '../../policy/index.js';
+import type { CheckedModel } from '../../posture/index.js';
+import { POSTURE, POSTURE_CHECKS } from '../../resources/index.js';
+import { sessionsWithoutAccess, type HeldSession } from '../../sessions/index.js';
+
+/** The sessions for services that would end: those that are allowed now and not by the model. */
+export async function endedSessions(
+  ctx: RequestContext,
+  model: AccessModel,
+  changes: readonly Pick<Change, 'resource' | 'id' | 'after'>[],
+): Promise<HeldSession[]> {
+  const checks = ctx.modules.get(POSTURE_CHECKS).after(changes, checkedModel(model));
+  const parts = {
+    index: { linkingPolicies: linkingPolicies(model) },
+    checks,
+    posture: ctx.modules.get(POSTURE),
+    store: ctx.store,
+  };
+  const ended: HeldSession[] = [];
+  for await (const page of sessionsWithoutAccess(parts, () => ctx.now().getTime())) {
+    ended.push(...page);
+  }
+  return ended;
+}
+
+const linkingPolicies =
+  (model: AccessModel): PolicyIndex['linkingPolicies'] =>
+  (identityId, serviceId, type = 'Dial') =>
+    grantingPaths(model, identityId, serviceId, type)
+      .map(({ policyId }) => model.policy('servicePolicy', policyId))
+      .filter((policy) => policy !== undefined);
+
+const checkedModel = (model: AccessModel): CheckedModel => ({
+  idsOf: (kind, ordinals) => model.idsOf(kind, ordinals),
+  members: (kind, id, side) => {
+    const policy = model.policy(kind, id);
+    const roles = policy?.sides[side];
+    if (!policy || !roles) return new Bitset();
+    return model.union('postureCheck', [{ roles, semantic: policy.semantic }]);
+  },
+});

@@ -1,0 +1,92 @@
+import DataLoader from 'dataloader';
+import type { FindingEntity } from '../../analysis/index.js';
+import type { RequestContext } from '../../kernel/context.js';
+import type { Resource } from '../../kernel/resource.js';
+import { raw, sql, type Sql } from '../../kernel/sql.js';
+import type { Cursor } from '../../kernel/store-port.js';
+import { upperFirst } from '../../kernel/names.js';
+import type { NewNames } from './access-list.js';
+
+type Kind = FindingEntity['kind'];
+
+interface Named {
+  readonly kind: Kind;
+  readonly id: string;
+  /** In the change log: the name that it had there. */
+  readonly place?: Cursor | undefined;
+}
+
+/** Where names are looked up. */
+export interface Naming {
+  /** Of what is not in the network yet. */
+  readonly newName?: NewNames | undefined;
+  /** In the change log: the names that were there. */
+  readonly place?: Cursor | undefined;
+}
+
+const loaders = new WeakMap<RequestContext, DataLoader<Named, string | null>>();
+
+/** The name of an entity, of a new one too; null when it is gone since. */
+export async function shownName(
+  ctx: RequestContext,
+  { newName, place }: Naming,
+  kind: Kind,
+  id: string,
+): Promise<string | null> {
+  return newName?.(kind, id) ?? entityName(ctx, kind, id, place);
+}
+
+/**
+ * The name of an entity as it is now, or as it was at a place in the change log; null when it is
+ * gone. One statement for each kind on a page.
+ */
+export function entityName(
+  ctx: RequestContext,
+  kind: Kind,
+  id: string,
+  place?: Cursor,
+): Promise<string | null> {
+  const known = loaders.get(ctx);
+  const loader =
+    known ??
+    new DataLoader((asked: readonly Named[]) => readNames(ctx, asked), {
+      cache: false,
+    });
+  if (!known) loaders.set(ctx, loader);
+  return loader.load({ kind, id, place });
+}
+
+async function readNames(ctx: RequestContext, asked: readonly Named[]): Promise<(string | null)[]> {
+  const names = new Map<string, string>();
+  const groups = new Map(asked.map((one) => [groupOf(one), one]));
+  await Promise.all(
+    [...groups].map(async ([group, { kind, place }]) => {
+      const resource = ctx.catalog.get(
+        kind === 'authority' ? 'CertificateAuthority' : upperFirst(kind),
+      );
+      const ids = [...new Set(asked.filter((one) => groupOf(one) === group).map(({ id }) => id))];
+      const rows = await ctx.store.query(
+        place === undefined ? namesNow(resource, ids) : namesAt(resource, ids, place),
+      );
+      for (const { id, name } of rows) {
+        if (typeof name === 'string') names.set(`${group} ${String(id)}`, name);
+      }
+    }),
+  );
+  return asked.map((one) => names.get(`${groupOf(one)} ${one.id}`) ?? null);
+}
+
+const groupOf = ({ kind, place }: Named): string => `${kind} ${place ?? ''}`;
+
+const namesNow = ({ table }: Resource, ids: readonly string[]): Sql =>
+  sql`select id, name from ${raw(`"${table}"`)} where id = any(${[...ids]}::text[])`;
+
+/** What the first change after it found; where there is none, the name is still the same. */
+const namesAt = ({ name, table }: Resource, ids: readonly string[], place: Cursor): Sql => sql`
+  select asked.id, coalesce(
+      (select c.before ->> 'name' from change c
+        where c.entity_type = ${name}::text and c.entity_id = asked.id and c.id > ${place}::text
+          and c.before is not null
+        order by c.id limit 1),
+      (select e.name from ${raw(`"${table}"`)} e where e.id = asked.id)) as name
+  from unnest(${[...ids]}::text[]) as asked(id)`;

@@ -1,0 +1,38 @@
+import type { FindingFacts } from '../../analysis/index.js';
+import type { RequestContext } from '../../kernel/context.js';
+import { idOf } from '../../kernel/row.js';
+import { sql } from '../../kernel/sql.js';
+
+/** Of the past nothing is known beside the policies; this finds nothing that would need it. */
+export const PAST_FACTS: FindingFacts = {
+  hasTerminators: () => true,
+  unverifiedAuthorities: [],
+  adminsWithoutSecondFactor: [],
+};
+
+/** What findings need besides the policies, in three statements. */
+export async function findingFacts({ store }: RequestContext): Promise<FindingFacts> {
+  const [hosted, authorities, admins] = await Promise.all([
+    store.query(sql`select distinct service_id as id from terminator`),
+    store.query(
+      sql`select c.id, (select count(*)::int from authenticator a where a.ca_id = c.id)
+          + (select count(*)::int from enrollment e where e.ca_id = c.id) as uses
+        from certificate_authority c where not c.is_verified`,
+    ),
+    store.query(
+      sql`select i.id from identity i join auth_policy p on p.id = i.auth_policy_id
+        where i.is_admin and not i.is_mfa_enabled
+          and (p.secondary ->> 'requireTotp') is distinct from 'true'
+          and (p.secondary ->> 'requireExtJwtSigner') is null
+        order by i.id`,
+    ),
+  ]);
+  const services = new Set(hosted.map(idOf));
+  return {
+    hasTerminators: (id) => services.has(id),
+    unverifiedAuthorities: authorities
+      .map((row) => ({ id: idOf(row), uses: Number(row.uses) }))
+      .filter(({ uses }) => uses > 0),
+    adminsWithoutSecondFactor: admins.map(idOf),
+  };
+}

@@ -1,0 +1,64 @@
+import type { Finding } from '../../analysis/index.js';
+import { decodeCursor, Page } from '../../kernel/connection.js';
+import { invalidField } from '../../kernel/errors.js';
+import { windowOf } from '../../kernel/listing.js';
+import type { Row } from '../../kernel/row.js';
+import type { PairArguments } from './access-list.js';
+import type { Naming } from './entity-name.js';
+import { proposed, type ModelChange } from './model-change.js';
+
+/** Findings as the graph shows them. */
+
+type Entity = Finding['entities'][number];
+
+/** What a finding is about, and how it is named. */
+export interface ShownEntity extends Entity, Naming {}
+
+type Shown = Omit<Finding, 'changes' | 'entities'> & {
+  readonly changes: readonly ModelChange[];
+  readonly entities: readonly ShownEntity[];
+};
+
+export const shownFinding = (finding: Finding, naming: Naming): Shown => ({
+  ...finding,
+  entities: finding.entities.map((entity) => ({ ...entity, ...naming })),
+  changes: finding.changes.map(proposed),
+});
+
+/** A page of them, in an order in which each has its place whether or not it is still there. */
+export function findingPage(
+  found: readonly Finding[],
+  compare: (a: Finding, b: Finding) => number,
+  args: PairArguments,
+  naming: Naming,
+): Page {
+  const window = windowOf({}, args);
+  const { limit, offset } = window;
+  const after = args.after ? placeOf(args.after) : undefined;
+  const follows = after ? found.filter((finding) => compare(finding, after) > 0) : found;
+  const upTo = limit === 'none' ? undefined : offset + limit + 1;
+  const nodes = follows.slice(offset, upTo).map((finding): Row => ({
+    ...shownFinding(finding, naming),
+    '#s0': JSON.stringify(keyOf(finding)),
+  }));
+  return new Page(nodes, found.length, window, 1, { after: args.after });
+}
+
+const keyOf = ({ kind, entities, side, about, similarTo }: Finding): Partial<Finding> => ({
+  kind,
+  entities: entities.slice(0, 1),
+  ...(side ? { side } : {}),
+  ...(about === undefined ? {} : { about }),
+  ...(similarTo === undefined ? {} : { similarTo }),
+});
+
+function placeOf(cursor: string): Finding {
+  const [key] = decodeCursor('after', cursor, 1);
+  try {
+    const finding = JSON.parse(String(key)) as Finding;
+    if (Array.isArray(finding.entities)) return finding;
+  } catch {
+    // falls through to the refusal
+  }
+  throw invalidField('after', 'not a cursor of findings', cursor);
+}

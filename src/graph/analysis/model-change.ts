@@ -1,0 +1,127 @@
+import type { RequestContext } from '../../kernel/context.js';
+import { inputNameOf } from '../../kernel/attribute.js';
+import { ApiError, invalidField } from '../../kernel/errors.js';
+import { upperFirst } from '../../kernel/names.js';
+import { may, permit } from '../../kernel/permissions.js';
+import type { Resource } from '../../kernel/resource.js';
+import { isObject, type Row } from '../../kernel/row.js';
+import type { Change, Transaction } from '../../kernel/store-port.js';
+import { changeIn, createIn, originOf, removeIn } from '../../kernel/write.js';
+import type { WhatIfChange } from '../../analysis/index.js';
+import {
+  ENTITY_KINDS,
+  POLICY_KINDS,
+  type EntityKind,
+  type PolicyKind,
+} from '../../policy/index.js';
+
+/** Changes of the model that are asked about, as clients write them. */
+
+export const MODEL_KINDS: readonly (EntityKind | PolicyKind)[] = [...ENTITY_KINDS, ...POLICY_KINDS];
+
+export interface ModelChange {
+  readonly operation: 'create' | 'replace' | 'update' | 'delete';
+  readonly type: EntityKind | PolicyKind;
+  /** Of what is there; on a creation the id that others may name. */
+  readonly id?: string | null;
+  readonly input?: unknown;
+}
+
+const MOST_CHANGES = 1_000;
+
+/**
+ * What changes would leave behind, by the rules of real writes: they are made in a transaction that
+ * is rolled back.
+ * @throws ApiError as the writes would; fields begin with the place, as in `changes[2].input.name`
+ */
+export async function rehearse(
+  ctx: RequestContext,
+  changes: readonly ModelChange[],
+): Promise<readonly Omit<Change, 'at'>[]> {
+  if (changes.length > MOST_CHANGES) {
+    throw invalidField('changes', `at most ${String(MOST_CHANGES)} at a time`, changes.length);
+  }
+  for (const { type } of changes)
+    permit(ctx, may(resourceOf(ctx, type).options.permission, 'read'));
+  return ctx.store.rehearse(originOf(ctx), async (tx) => {
+    for (const [i, change] of changes.entries()) {
+      await applyIn(ctx, tx, change).catch((error: unknown) => {
+        throw placed(error, `changes[${String(i)}]`);
+      });
+    }
+  });
+}
+
+const resourceOf = ({ catalog }: RequestContext, type: ModelChange['type']): Resource =>
+  catalog.get(upperFirst(type));
+
+async function applyIn(ctx: RequestContext, tx: Transaction, change: ModelChange): Promise<void> {
+  const { operation } = change;
+  const resource = resourceOf(ctx, change.type);
+  if (operation === 'create') return createNamed(ctx, tx, resource, change);
+  if (!change.id) throw invalidField('id', 'id is required', '');
+  if (operation === 'delete') return removeIn(ctx, tx, resource, change.id);
+  return changeIn(ctx, tx, resource, operation, change.id, inputOf(resource, change.input));
+}
+
+async function createNamed(
+  ctx: RequestContext,
+  tx: Transaction,
+  resource: Resource,
+  { id, input }: ModelChange,
+): Promise<void> {
+  if (id && (await tx.hold(resource, [id])).length > 0) {
+    throw invalidField('id', `there is a ${resource.label} with this id`, id);
+  }
+  await createIn(ctx, tx, resource, inputOf(resource, input), id ? { id } : undefined);
+}
+
+/** A misspelt member would be a change that nobody asked about. */
+function inputOf(resource: Resource, input: unknown): Row {
+  if (!isObject(input)) throw invalidField('input', 'must be an object', input);
+  const known = new Set([...resource.attributes.values()].map(inputNameOf));
+  for (const name of Object.keys(input)) {
+    if (!known.has(name)) {
+      throw invalidField(name, `a ${resource.label} has no such attribute`, input[name]);
+    }
+  }
+  return input;
+}
+
+const OF_THE_CHANGE = new Set(['id', 'input']);
+
+function placed(error: unknown, place: string): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const { code, detail } = error;
+  if (detail?.kind === 'field') {
+    const field = OF_THE_CHANGE.has(detail.field) ? detail.field : `input.${detail.field}`;
+    return new ApiError(code, { ...detail, field: `${place}.${field}` });
+  }
+  const message = detail?.message ?? error.message;
+  return new ApiError(code, { kind: 'message', message: `${place}: ${message}` });
+}
+
+const MEMBERS: Readonly<Record<string, string>> = {
+  identities: 'identityRoles',
+  services: 'serviceRoles',
+  edgeRouters: 'edgeRouterRoles',
+  postureChecks: 'postureCheckRoles',
+};
+
+/** A change that analysis proposes, in the form in which it can be asked about and made. */
+export function proposed(change: WhatIfChange): ModelChange {
+  const { kind: type, id } = change;
+  const given = 'update' in change ? change.update : change.value;
+  if (given === null) return { operation: 'delete', type, id };
+  const { attributes, roles, ...others } = given as {
+    attributes?: readonly string[];
+    roles?: Readonly<Record<string, readonly string[]>>;
+  };
+  const lists = Object.entries(roles ?? {}).map(([side, texts]) => [MEMBERS[side] ?? side, texts]);
+  const input = {
+    ...others,
+    ...(attributes ? { roleAttributes: attributes } : {}),
+    ...(Object.fromEntries(lists) as Row),
+  };
+  return { operation: 'update', type, id, input };
+}

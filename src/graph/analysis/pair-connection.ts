@@ -1,0 +1,64 @@
+import type { AccessModel, AccessPair, PairList } from '../../analysis/index.js';
+import { decodeCursor, Page } from '../../kernel/connection.js';
+import { windowOf } from '../../kernel/listing.js';
+import type { Row } from '../../kernel/row.js';
+import { invalidField } from '../../kernel/errors.js';
+import { grantOf, pairAfter, type NewNames, type PairArguments } from './access-list.js';
+
+/** Pages of pairs that are worked out already. */
+
+/** A pair of two entities, by the names of their ids. */
+type Ids = Readonly<Record<string, string>>;
+
+export function grantsPage(
+  pairs: PairList<AccessPair>,
+  model: AccessModel,
+  args: PairArguments,
+  newName?: NewNames,
+): Page {
+  return pageOf(pairs, args, {
+    after: args.after ? pairAfter(args.after) : undefined,
+    nodeOf: (pair) => grantOf(model, pair, newName),
+    keys: 3,
+  });
+}
+
+/** Pairs whose ids have these names. */
+export function reachPage<P extends object>(
+  pairs: PairList<P>,
+  names: readonly (keyof P & string)[],
+  args: PairArguments,
+  newName?: NewNames,
+): Page {
+  const idsOf = (values: readonly unknown[]): P =>
+    Object.fromEntries(names.map((name, i) => [name, String(values[i])])) as P;
+  return pageOf(pairs, args, {
+    after: args.after ? idsOf(decodeCursor('after', args.after, names.length)) : undefined,
+    nodeOf: (pair) => ({
+      ...pair,
+      newName,
+      ...Object.fromEntries(names.map((name, i) => [`#s${String(i)}`, (pair as Ids)[name]])),
+    }),
+    keys: names.length,
+  });
+}
+
+interface Shown<P> {
+  readonly after: P | undefined;
+  readonly nodeOf: (pair: P) => Row;
+  /** Values that a cursor is made of. */
+  readonly keys: number;
+}
+
+function pageOf<P>(
+  pairs: PairList<P>,
+  args: PairArguments,
+  { after, nodeOf, keys }: Shown<P>,
+): Page {
+  const window = windowOf({}, args);
+  const { limit, offset } = window;
+  if (limit === 'none') throw invalidField('limit', 'is not to be had without limit here', -1);
+  const read = pairs.page(offset + limit + 1, after);
+  const nodes = read.pairs.slice(offset).map(nodeOf);
+  return new Page(nodes, pairs.totalCount, window, keys, { after: args.after });
+}

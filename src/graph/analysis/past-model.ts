@@ -1,0 +1,141 @@
+import {
+  eachSliced,
+  ModelOverlay,
+  ModelSnapshot,
+  type AccessModel,
+  type RowChange,
+  type Sliced,
+} from '../../analysis/index.js';
+import { upperFirst } from '../../kernel/names.js';
+import { idOf, type Row } from '../../kernel/row.js';
+import { sql } from '../../kernel/sql.js';
+import type { Cursor, LoggedChange, Store } from '../../kernel/store-port.js';
+import { ENTITY_KINDS, POLICY_KINDS, type PolicyIndex } from '../../policy/index.js';
+import { rowChangeOf } from '../../resources/index.js';
+
+/** The resources whose changes alter the model. */
+const MODEL_TYPES: ReadonlySet<string> = new Set(
+  [...ENTITY_KINDS, ...POLICY_KINDS].map(upperFirst),
+);
+
+/** Whether a change is about what access is made of. */
+export const isOfModel = ({ resource }: Pick<LoggedChange, 'resource'>): boolean =>
+  MODEL_TYPES.has(resource);
+
+/** What is held of the network now, and how much of the change log that has for certain. */
+export class PresentModel extends ModelSnapshot {
+  constructor(
+    index: PolicyIndex,
+    /** All changes up to here are in it; of later ones some may be. */
+    readonly position: Cursor,
+  ) {
+    super(index);
+  }
+}
+
+/** The network as it was at a place in the change log, and as that goes on from there. */
+export class PastModel extends ModelOverlay {
+  readonly #revisions = new Map<string, number>();
+
+  constructor(
+    readonly present: PresentModel,
+    public cursor: Cursor,
+  ) {
+    super(present);
+  }
+
+  /** A row as it was at the place. */
+  put(row: RowChange, revision: number): void {
+    this.apply(row);
+    this.#revisions.set(keyOf(row), revision);
+  }
+
+  /**
+   * What a change of the log makes of its row. Nothing when a later state of it came before: places
+   * follow the beginnings of transactions, revisions their writes.
+   */
+  news(change: LoggedChange): RowChange | undefined {
+    const row = rowChangeOf(change);
+    return row && change.revision > (this.#revisions.get(keyOf(row)) ?? -1) ? row : undefined;
+  }
+
+  /** Goes on to a change, which is the next of the log. */
+  goOn(change: LoggedChange): void {
+    const row = this.news(change);
+    if (row) this.put(row, change.revision);
+    this.cursor = change.cursor;
+  }
+
+  /** How many rows it takes to be another state than that of now, both of them. */
+  get weight(): number {
+    return this.size + this.present.size;
+  }
+}
+
+/** The place whose state a model is; undefined of one of now. */
+export const placeIn = (model: AccessModel): Cursor | undefined =>
+  model instanceof PastModel ? model.cursor : undefined;
+
+const keyOf = ({ kind, id }: RowChange): string => `${kind} ${id}`;
+
+/** So many rows are read at a time. */
+const SLICE = 2_000;
+
+/**
+ * The network as it was at a place: of each row that changed since, the state that the last change
+ * up to the place left, or that the first one after it found.
+ */
+export async function pastModel(
+  store: Pick<Store, 'query'>,
+  present: PresentModel,
+  place: Cursor,
+  run: <T>(work: Sliced<T>) => Promise<T>,
+): Promise<PastModel> {
+  const model = new PastModel(present, place);
+  for (let after = { type: '', id: '' }, count = SLICE; count === SLICE;) {
+    const rows = await store.query(statesAt(place, present.position, after));
+    await run(
+      eachSliced(rows, 32, (row) => {
+        putBack(model, row);
+      }),
+    );
+    const last = rows.at(-1);
+    count = rows.length;
+    if (last) after = { type: String(last.resource), id: idOf(last) };
+  }
+  return model;
+}
+
+function putBack(model: PastModel, row: Row): void {
+  const after = row.is_there === true ? row : null;
+  const change = rowChangeOf({ resource: String(row.resource), id: idOf(row), after });
+  if (change) model.put(change, Number(row.revision));
+}
+
+const statesAt = (
+  place: Cursor,
+  position: Cursor,
+  after: { readonly type: string; readonly id: string },
+): ReturnType<typeof sql> => sql`
+  with touched as (
+    select c.entity_type, c.entity_id from change c
+    where (select change_is_kept(${place}::text)) and c.id > least(${place}::text, ${position}::text)
+      and c.entity_type = any(${[...MODEL_TYPES]}::text[])
+      and (c.entity_type, c.entity_id) > (${after.type}::text, ${after.id}::text)
+    group by c.entity_type, c.entity_id order by c.entity_type, c.entity_id limit ${SLICE}::int)
+  select t.entity_type as resource, t.entity_id as id, s.state is not null as is_there,
+    coalesce(past.revision, 0) as revision, s.state -> 'roleAttributes' as "roleAttributes",
+    s.state ->> 'semantic' as semantic, s.state -> 'identityRoles' as "identityRoles",
+    s.state -> 'serviceRoles' as "serviceRoles", s.state -> 'edgeRouterRoles' as "edgeRouterRoles",
+    s.state -> 'postureCheckRoles' as "postureCheckRoles",
+    s.state ->> 'type' as type
+  from touched t
+  left join lateral (select c.revision, c.after from change c
+    where c.entity_type = t.entity_type and c.entity_id = t.entity_id and c.id <= ${place}::text
+    order by c.revision desc limit 1) past on true
+  left join lateral (select c.before from change c
+    where past.revision is null
+      and c.entity_type = t.entity_type and c.entity_id = t.entity_id and c.id > ${place}::text
+    order by c.revision limit 1) later on true
+  cross join lateral (select case when past.revision is null then later.before else past.after end) s(state)
+  order by t.entity_type, t.entity_id`;

@@ -1,0 +1,77 @@
+import type { AccessExplanation } from '../../analysis/index.js';
+import type { RequestContext } from '../../kernel/context.js';
+import { idOf } from '../../kernel/row.js';
+import { sql } from '../../kernel/sql.js';
+import type { Cursor } from '../../kernel/store-port.js';
+import { entityName } from './entity-name.js';
+
+/** Of the entity whose id follows the letter of its kind. */
+export type Names = (key: string) => { readonly id: string; readonly name: string };
+
+interface Check {
+  readonly id: string;
+  readonly name: string;
+  readonly typeId: string;
+  readonly verdicts: readonly {
+    readonly apiSessionId: string;
+    readonly isPassing: boolean;
+    readonly failure: object | null;
+  }[];
+}
+
+/** A posture check with how it stands. */
+export type Checks = (id: string) => Check | undefined;
+
+const KINDS = {
+  p: 'servicePolicy',
+  e: 'edgeRouterPolicy',
+  s: 'serviceEdgeRouterPolicy',
+  r: 'edgeRouter',
+  c: 'postureCheck',
+} as const;
+type Letter = keyof typeof KINDS;
+
+/** What the entities of an explanation were called at a place in the change log. */
+export async function pastNames(
+  ctx: RequestContext,
+  { paths, routers, nearestMisses }: AccessExplanation,
+  place: Cursor,
+): Promise<{ readonly named: Names; readonly checks: Checks }> {
+  const sides = [...routers.identitySide, ...routers.serviceSide];
+  const checkIds = [...new Set(paths.flatMap(({ postureCheckIds }) => postureCheckIds))];
+  const keys: readonly (readonly [Letter, string])[] = [
+    ...[...paths, ...nearestMisses.misses].map(({ policyId }) => ['p', policyId] as const),
+    ...sides.flatMap((side) => side.edgeRouterPolicyIds.map((id) => ['e', id] as const)),
+    ...sides.flatMap((side) => side.serviceEdgeRouterPolicyIds.map((id) => ['s', id] as const)),
+    ...sides.map(({ routerId }) => ['r', routerId] as const),
+    ...checkIds.map((id) => ['c', id] as const),
+  ];
+  const [types, ...names] = await Promise.all([
+    typesOf(ctx, checkIds),
+    ...keys.map(([letter, id]) => entityName(ctx, KINDS[letter], id, place)),
+  ]);
+  const known = new Map(keys.map(([letter, id], i) => [`${letter}${id}`, names[i] ?? '']));
+  return {
+    named: (key) => ({ id: key.slice(1), name: known.get(key) ?? '' }),
+    checks: (id) => ({
+      id,
+      name: known.get(`c${id}`) ?? '',
+      typeId: types.get(id) ?? '',
+      verdicts: [],
+    }),
+  };
+}
+
+/** The type of a posture check never changes; of one that is gone the log knows it. */
+async function typesOf(
+  { store }: RequestContext,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await store.query(
+    sql`select id, type_id from posture_check where id = any(${[...ids]}::text[])
+      union all select entity_id, before ->> 'typeId' from change
+      where entity_type = 'PostureCheck' and operation = 'delete' and entity_id = any(${[...ids]}::text[])`,
+  );
+  return new Map(rows.map((row) => [idOf(row), String(row.type_id)]));
+}

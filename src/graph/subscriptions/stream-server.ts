@@ -1,0 +1,130 @@
+import type { ServerResponse } from 'node:http';
+import { json, Router, type Request, type Response } from 'express';
+import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
+import { failure } from '../../kernel/errors.js';
+import { detached } from '../../kernel/request-scope.js';
+import { isObject } from '../../kernel/row.js';
+import { currentRequest } from '../../limits/index.js';
+import type { OnUnexpected } from '../result.js';
+import { refusalOf } from './refusal.js';
+import type { Results } from './results.js';
+import type { Asked, Subscriptions } from './subscriptions.js';
+
+const BODY_LIMIT = '256kb';
+const PING_MILLIS = 15_000;
+/** For what was written before a client was cut off. */
+const FAREWELL_MILLIS = 30_000;
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  // Proxies that collect answers would hold events back.
+  'x-accel-buffering': 'no',
+};
+
+/**
+ * Subscriptions as event streams, by the distinct connections mode of the protocol "GraphQL over
+ * Server-Sent Events": one request is one subscription. An event is asked for when the one before
+ * has left, so that nothing piles up here for a client that does not read.
+ */
+export function streamRouter(subscriptions: Subscriptions, onUnexpected: OnUnexpected): Router {
+  const router = Router();
+  router.use(json({ limit: BODY_LIMIT }));
+  router.use(async (request: Request, response: Response) => {
+    try {
+      const current = currentRequest();
+      await current?.enter({ lane: 'ordinary' });
+      const results = await begin(subscriptions, request, response, onUnexpected).finally(() => {
+        current?.leave();
+      });
+      current?.stay();
+      // What is read for it is not bound by the time of a request.
+      await detached(() => stream(response, results));
+    } catch (error) {
+      const refusal = refusalOf(error, onUnexpected);
+      response.status(refusal.status).json({ errors: [refusal.error] });
+    }
+  });
+  return router;
+}
+
+function begin(
+  subscriptions: Subscriptions,
+  request: Request,
+  response: Response,
+  onUnexpected: OnUnexpected,
+): Promise<Results> {
+  if (request.method !== 'GET' && request.method !== 'POST') throw failure('METHOD_NOT_ALLOWED');
+  if (request.accepts('text/event-stream') === false) throw failure('NOT_ACCEPTABLE');
+  return subscriptions.start(request, askedOf(request), (error) => {
+    const refusal = refusalOf(error, onUnexpected).error;
+    response.write(eventOf({ errors: [refusal] }));
+    response.end(COMPLETE);
+    setTimeout(() => response.destroy(), FAREWELL_MILLIS).unref();
+  });
+}
+
+function askedOf(request: Request): Asked {
+  const source: unknown = request.method === 'GET' ? request.query : request.body;
+  const { query, variables, operationName } = isObject(source) ? source : {};
+  if (typeof query !== 'string') throw failure('COULD_NOT_PARSE_BODY', 'there is no query');
+  return {
+    query,
+    variables: variablesOf(variables),
+    operationName: typeof operationName === 'string' ? operationName : undefined,
+  };
+}
+
+function variablesOf(given: unknown): Record<string, unknown> {
+  if (given === undefined || given === null || given === '') return {};
+  const variables: unknown = typeof given === 'string' ? fromJson(given) : given;
+  if (isObject(variables)) return variables;
+  throw failure('COULD_NOT_PARSE_BODY', 'variables are no object');
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function stream(response: ServerResponse, results: Results): Promise<void> {
+  response.on('close', () => void results.return?.());
+  response.on('error', () => undefined);
+  response.writeHead(200, HEADERS);
+  await written(response, PING);
+  const timer = setInterval(() => {
+    if (response.writableLength === 0) void written(response, PING);
+  }, PING_MILLIS);
+  for await (const result of results) await written(response, eventOf(result));
+  clearInterval(timer);
+  if (!response.writableEnded) response.end(COMPLETE);
+}
+
+interface Shown {
+  readonly errors?: ExecutionResult['errors'] | readonly GraphQLFormattedError[];
+}
+
+/** JSON has no line breaks of its own, which would end the event. */
+const eventOf = (result: Shown): string => `event: next\ndata: ${JSON.stringify(result)}\n\n`;
+
+const COMPLETE = 'event: complete\ndata: \n\n';
+/** A comment, which clients pass over. */
+const PING = ':\n\n';
+
+/** When the text has left, or the client has. */
+const written = (response: ServerResponse, text: string): Promise<void> =>
+  new Promise((resolve) => {
+    if (response.writableEnded || response.destroyed) {
+      resolve();
+      return;
+    }
+    const done = (): void => {
+      response.off('close', done);
+      resolve();
+    };
+    response.once('close', done);
+    response.write(text, done);
+  });

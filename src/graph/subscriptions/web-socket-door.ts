@@ -1,0 +1,183 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { CloseCode, handleProtocols, makeServer, type Server } from 'graphql-ws';
+import { GraphQLError, parse, type ExecutionArgs } from 'graphql';
+import { WebSocketServer, type WebSocket } from 'ws';
+import type { ApiError } from '../../kernel/errors.js';
+import { isObject } from '../../kernel/row.js';
+import type { CallerRequest } from '../context-factory.js';
+import type { OnUnexpected } from '../result.js';
+import { refusalOf } from './refusal.js';
+import type { Results } from './results.js';
+import type { Subscriptions } from './subscriptions.js';
+
+interface Extra {
+  readonly socket: WebSocket;
+  readonly request: IncomingMessage;
+}
+
+const LARGEST_MESSAGE = 256 * 1024;
+const PING_MILLIS = 30_000;
+/** Those who do not answer the end of their socket. */
+const FAREWELL_MILLIS = 2_000;
+const GOING_AWAY = 1001;
+const TRY_AGAIN_LATER = 1013;
+
+/** Subscriptions by the protocol graphql-transport-ws. */
+export class WebSocketDoor {
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: LARGEST_MESSAGE,
+    handleProtocols,
+  });
+  readonly #protocol: Server<Extra>;
+
+  constructor(
+    subscriptions: Subscriptions,
+    private readonly onUnexpected: OnUnexpected,
+  ) {
+    this.#protocol = makeServer<Record<string, unknown>, Extra>({
+      onConnect: ({ extra, connectionParams }) =>
+        subscriptions.admits(withCredentials(extra.request, connectionParams)),
+      onSubscribe: async ({ extra, connectionParams }, id, payload) => {
+        const cutOff = (error: ApiError): void => {
+          this.cutOff(extra.socket, id, error);
+        };
+        const request = withCredentials(extra.request, connectionParams);
+        try {
+          return runningAs(await subscriptions.start(request, payload, cutOff));
+        } catch (error) {
+          const refusal = refusalOf(error, onUnexpected).error;
+          const { extensions = {} } = refusal;
+          return [new GraphQLError(refusal.message, { extensions })];
+        }
+      },
+      subscribe: ({ rootValue }) => rootValue as Results,
+    });
+    this.#sockets.on('connection', (socket: WebSocket, request: IncomingMessage) => {
+      this.serve(socket, request);
+    });
+  }
+
+  /** Takes the sockets of its path, and turns away the others. */
+  readonly upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    socket.on('error', () => socket.destroy());
+    if (/^\/graphql\/?(?:\?|$)/.test(request.url ?? '')) {
+      this.#sockets.handleUpgrade(request, socket, head, (opened) => {
+        this.#sockets.emit('connection', opened, request);
+      });
+    } else {
+      socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n');
+    }
+  };
+
+  /** Tells everybody that the controller goes. */
+  async stop(): Promise<void> {
+    const closed = [...this.#sockets.clients].map(
+      (socket) =>
+        new Promise<void>((resolve) => {
+          const timer = setTimeout(() => {
+            socket.terminate();
+          }, FAREWELL_MILLIS);
+          socket.once('close', () => {
+            clearTimeout(timer);
+            resolve();
+          });
+          socket.close(GOING_AWAY, 'the controller stops');
+        }),
+    );
+    this.#sockets.close();
+    await Promise.all(closed);
+  }
+
+  private serve(socket: WebSocket, request: IncomingMessage): void {
+    const closed = this.#protocol.opened(
+      {
+        protocol: socket.protocol,
+        // Kept when the bytes have left: so a slow reader holds up its own subscription.
+        send: (data) =>
+          new Promise((resolve) => {
+            if (socket.readyState !== socket.OPEN) resolve();
+            else
+              socket.send(data, () => {
+                resolve();
+              });
+          }),
+        close: (code, reason) => {
+          socket.close(code, reason);
+        },
+        onMessage: (take) => {
+          socket.on('message', (data: Buffer) => {
+            take(data.toString()).catch((error: unknown) => {
+              this.onUnexpected(error, '');
+              socket.close(CloseCode.InternalServerError, 'Internal server error');
+            });
+          });
+        },
+      },
+      { socket, request },
+    );
+    // The event that follows says it again.
+    socket.on('error', () => undefined);
+    const stopPinging = keepAlive(socket);
+    socket.once('close', (code: number, reason: Buffer) => {
+      stopPinging();
+      closed(code, reason.toString()).catch((error: unknown) => {
+        this.onUnexpected(error, '');
+      });
+    });
+  }
+
+  private cutOff(socket: WebSocket, id: string, error: ApiError): void {
+    const refusal = refusalOf(error, this.onUnexpected).error;
+    socket.send(JSON.stringify({ id, type: 'error', payload: [refusal] }), () => undefined);
+    // Ends the connection after a while, whether the client looks again or not.
+    socket.close(TRY_AGAIN_LATER, 'nothing was taken for too long');
+  }
+}
+
+/** What the library wants to see: the subscription runs already. */
+const runningAs = (results: Results): ExecutionArgs => ({
+  schema: undefined as never,
+  document: SUBSCRIPTION,
+  rootValue: results,
+  contextValue: undefined,
+});
+
+const SUBSCRIPTION = parse('subscription { running }');
+
+/** Browsers set no headers of a WebSocket: `connection_init` may bring them. */
+function withCredentials(
+  { headers, rawHeaders, socket }: CallerRequest,
+  given: unknown,
+): CallerRequest {
+  const { 'zt-session': session, authorization } = isObject(given) ? given : {};
+  return {
+    socket,
+    headers: typeof session === 'string' ? { ...headers, 'zt-session': session } : headers,
+    rawHeaders:
+      typeof authorization === 'string'
+        ? ['authorization', authorization, ...rawHeaders]
+        : rawHeaders,
+  };
+}
+
+/** A client that is gone without a word ends; one that only does not read yet is left to others. */
+function keepAlive(socket: WebSocket): () => void {
+  let isAlive = true;
+  socket.on('pong', () => {
+    isAlive = true;
+  });
+  const timer = setInterval(() => {
+    if (socket.bufferedAmount > 0) return;
+    if (!isAlive) {
+      socket.terminate();
+      return;
+    }
+    isAlive = false;
+    socket.ping();
+  }, PING_MILLIS);
+  return () => {
+    clearInterval(timer);
+  };
+}

@@ -1,0 +1,52 @@
+import type { Server } from 'node:https';
+import type { Socket } from 'node:net';
+import { senderOf } from './address.js';
+import { STALL_MILLIS, type LimitSettings } from './request-limits.js';
+
+/** What a connection may cost before and between requests. */
+export const CONNECTION_OPTIONS = {
+  maxHeaderSize: 32 * 1024,
+  handshakeTimeout: 10_000,
+  // How often the limits of head and body below are looked after.
+  connectionsCheckingInterval: 1_000,
+} as const;
+
+const HEAD_MILLIS = 10_000;
+/** For the largest body, that of an import; all other requests end with their own time. */
+const BODY_MILLIS = 120_000;
+const IDLE_MILLIS = 60_000;
+const MOST_HEADERS = 100;
+
+export type ConnectionLimits = Pick<LimitSettings, 'connections' | 'addressConnections'>;
+
+/** Bounds the connections of a server, of all and of each address. */
+export function limitConnections(
+  server: Server,
+  { connections, addressConnections }: ConnectionLimits,
+): void {
+  server.headersTimeout = HEAD_MILLIS;
+  server.requestTimeout = BODY_MILLIS;
+  server.keepAliveTimeout = IDLE_MILLIS;
+  server.timeout = STALL_MILLIS;
+  server.maxHeadersCount = MOST_HEADERS;
+  if (connections > 0) server.maxConnections = connections;
+  if (addressConnections > 0) limitEach(server, addressConnections);
+}
+
+function limitEach(server: Server, most: number): void {
+  const open = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    const sender = senderOf(socket.remoteAddress);
+    const count = (open.get(sender) ?? 0) + 1;
+    if (count > most) {
+      socket.destroy();
+      return;
+    }
+    open.set(sender, count);
+    socket.once('close', () => {
+      const left = (open.get(sender) ?? 0) - 1;
+      if (left > 0) open.set(sender, left);
+      else open.delete(sender);
+    });
+  });
+}

@@ -1,0 +1,7 @@
+export {
+  CONNECTION_OPTIONS,
+  limitConnections,
+  type ConnectionLimits,
+} from './connection-limits.js';
+export { currentRequest, type LimitedRequest } from './limited-request.js';
+export { RequestLimits, type LimitSettings } from './request-limits.js';

@@ -1,0 +1,64 @@
+import { LRUCache } from 'lru-cache';
+
+/** Bounds what many senders can make us remember; one that is forgotten begins anew. */
+const MOST_REMEMBERED = 50_000;
+
+interface Bucket {
+  left: number;
+  /** Milliseconds */
+  filledAt: number;
+}
+
+export interface BucketSettings {
+  /** Tokens that come back in a second; 0 takes the limit away. */
+  readonly perSecond: number;
+  /** Tokens of a full bucket. */
+  readonly burst: number;
+}
+
+/** One bucket of tokens for each key. Keys are short texts, since they are remembered. */
+export class TokenBuckets {
+  readonly #buckets = new LRUCache<string, Bucket>({ max: MOST_REMEMBERED });
+
+  constructor(
+    readonly settings: BucketSettings,
+    /** Milliseconds of a clock that does not step back. */
+    private readonly now: () => number,
+  ) {}
+
+  get isOff(): boolean {
+    return this.settings.perSecond === 0;
+  }
+
+  /**
+   * Takes tokens; 0 when there were enough, else the seconds until there will be. What is worth
+   * more than a bucket holds takes a full one, and its rest from what comes back later.
+   */
+  take(key: string, amount = 1): number {
+    const { perSecond, burst } = this.settings;
+    if (perSecond === 0) return 0;
+    const bucket = this.filled(key);
+    const lacking = Math.min(amount, burst) - bucket.left;
+    if (lacking > 0) return lacking / perSecond;
+    bucket.left -= amount;
+    return 0;
+  }
+
+  left(key: string): number {
+    return Math.max(0, Math.floor(this.filled(key).left));
+  }
+
+  private filled(key: string): Bucket {
+    const { perSecond, burst } = this.settings;
+    const now = this.now();
+    const known = this.#buckets.get(key);
+    if (!known) {
+      const bucket = { left: burst, filledAt: now };
+      this.#buckets.set(key, bucket);
+      return bucket;
+    }
+    known.left = Math.min(burst, known.left + ((now - known.filledAt) / 1000) * perSecond);
+    known.filledAt = now;
+    return known;
+  }
+}

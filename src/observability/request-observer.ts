@@ -1,0 +1,125 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import { newId } from '../kernel/ids.js';
+import { attach, type RequestNote } from './request-note.js';
+
+/** A request that is over. */
+export interface EndedRequest {
+  readonly note: RequestNote;
+  /** Of the outcome; 499 when the client went away before its answer was complete. */
+  readonly status: number;
+  readonly millis: number;
+  /** Open as long as the client likes: how long it took says nothing. */
+  readonly isStream: boolean;
+}
+
+/** Somebody who watches requests. */
+export interface RequestWatcher {
+  begin?(note: RequestNote, request: IncomingMessage): void;
+  end(ended: EndedRequest): void;
+}
+
+/** nginx made this number known: the client closed the connection. */
+const CLIENT_GONE = 499;
+
+/** Notes every request from its first to its last byte, and tells the watchers. */
+export class RequestObserver {
+  readonly #open = new Set<ServerResponse>();
+  #isClosing = false;
+
+  constructor(
+    private readonly watchers: readonly RequestWatcher[],
+    /** Runs what a request does. */
+    private readonly run = (_: RequestNote, serve: () => void): void => {
+      serve();
+    },
+  ) {}
+
+  /** Requests that are not answered yet. */
+  get open(): number {
+    return this.#open.size;
+  }
+
+  /** Connections with a request that is not answered yet. */
+  get sockets(): (Socket | null)[] {
+    return [...this.#open].map(({ socket }) => socket);
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse, serve: () => void): void {
+    const note: RequestNote = {
+      requestId: newId(),
+      method: request.method ?? 'GET',
+      address: (request.socket.remoteAddress ?? '').replace(/^::ffff:/, ''),
+      beganAt: performance.now(),
+      door: 'none',
+      route: 'none',
+      operation: 'none',
+      isOver: false,
+    };
+    attach(request, note);
+    response.setHeader('x-request-id', note.requestId);
+    if (this.#isClosing) response.shouldKeepAlive = false;
+    this.#open.add(response);
+    for (const watcher of this.watchers) watcher.begin?.(note, request);
+    response.once('close', () => {
+      this.end(note, response);
+    });
+    this.run(note, serve);
+  }
+
+  /** Every answer from now on is the last one of its connection. */
+  closeConnections(): void {
+    this.#isClosing = true;
+    for (const response of this.#open) response.shouldKeepAlive = false;
+  }
+
+  private end(note: RequestNote, response: ServerResponse): void {
+    this.#open.delete(response);
+    note.isOver = true;
+    const isStream = String(response.getHeader('content-type')).startsWith('text/event-stream');
+    const isGone = !response.writableFinished && !isStream;
+    const ended: EndedRequest = {
+      note,
+      status: isGone ? CLIENT_GONE : (note.outcome ?? response.statusCode),
+      millis: performance.now() - note.beganAt,
+      isStream,
+    };
+    for (const watcher of this.watchers) watcher.end(ended);
+  }
+}
+
+const SLOW_MILLIS = 1_000;
+
+type Level = 'debug' | 'info' | 'warn' | 'error';
+
+/** What went well is told to who looks for it; faults of ours are told to everybody. */
+export function levelOf({ status, millis, isStream }: Omit<EndedRequest, 'note'>): Level {
+  if (status === 500) return 'error';
+  if (status > 500 || (millis >= SLOW_MILLIS && !isStream)) return 'warn';
+  return status >= 400 ? 'info' : 'debug';
+}
+
+/** One line for each request. */
+export const requestLog = (log: Logger): RequestWatcher => ({
+  end(ended) {
+    const level = levelOf(ended);
+    if (!log.isLevelEnabled(level)) return;
+    const { method, route, operation, fields, name, requestId, identityId, address } = ended.note;
+    log[level](
+      {
+        method,
+        route,
+        operation,
+        fields,
+        name,
+        status: ended.status,
+        ms: Math.round(ended.millis * 10) / 10,
+        requestId,
+        identityId,
+        address,
+      },
+      'request',
+    );
+  },
+});

@@ -1,0 +1,62 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildSchema, findBreakingChanges } from 'graphql';
+import { openApiChanges, type OpenApi } from './openapi-changes.js';
+
+/** File name -> text. */
+export type Schemas = ReadonlyMap<string, string>;
+
+/** A breaking change that was decided on. */
+interface AllowedBreak {
+  /** Name of the schema file. */
+  readonly in: string;
+  /** As the comparison words it. */
+  readonly change: string;
+  readonly reason: string;
+}
+
+const ALLOWED = 'allowed-breaks.json';
+
+/** What clients of the last release could stumble over, by the schema file. */
+export function breakingChanges(name: string, released: string, current: string): string[] {
+  if (name.endsWith('.graphql')) {
+    return findBreakingChanges(buildSchema(released), buildSchema(current)).map(
+      ({ description }) => description,
+    );
+  }
+  return openApiChanges(JSON.parse(released) as OpenApi, JSON.parse(current) as OpenApi);
+}
+
+/** Everything that stands in the way of a release that breaks nobody, one line each. */
+export async function faultsAgainstRelease(folder: string, current: Schemas): Promise<string[]> {
+  const allowed = await readAllowed(folder);
+  const faults: string[] = [];
+  for (const [name, text] of current) {
+    const released = await readFile(join(folder, name), 'utf8');
+    const changes = breakingChanges(name, released, text);
+    const permitted = new Set(allowed.filter((a) => a.in === name).map(({ change }) => change));
+    for (const change of changes) {
+      if (!permitted.delete(change)) faults.push(`${name}: ${change}`);
+    }
+    for (const change of permitted) faults.push(`${ALLOWED}: ${name} does not have "${change}"`);
+  }
+  for (const { in: name, change, reason } of allowed) {
+    if (!current.has(name)) faults.push(`${ALLOWED}: there is no ${name}`);
+    if (reason.trim() === '') faults.push(`${ALLOWED}: no reason for "${change}"`);
+  }
+  return faults;
+}
+
+async function readAllowed(folder: string): Promise<AllowedBreak[]> {
+  const text = await readFile(join(folder, ALLOWED), 'utf8');
+  return JSON.parse(text) as AllowedBreak[];
+}
+
+/** Makes the current schemas the released ones; nothing is broken against them. */
+export async function release(folder: string, current: Schemas): Promise<void> {
+  for (const [name, text] of current) {
+    const compact = name.endsWith('.json') ? JSON.stringify(JSON.parse(text)) : text.trimEnd();
+    await writeFile(join(folder, name), `${compact}\n`);
+  }
+  await writeFile(join(folder, ALLOWED), '[]\n');
+}

@@ -1,0 +1,67 @@
+import type { AccessRule as Rule } from '../analysis/index.js';
+import { attribute, oneOf, roles } from '../kernel/attribute.js';
+import { resource } from '../kernel/resource.js';
+import { idOf, textsOf, type Row } from '../kernel/row.js';
+import { NamedEntity } from './entity.js';
+import {
+  normaliseRoleLists,
+  rolesDisplay,
+  SEMANTIC,
+  semanticOptions,
+  type NamedRole,
+} from './policy-parts.js';
+
+@resource({
+  description:
+    'What must hold of access whoever changes it: that identities reach services, or that they never do. Writes that would violate it are refused.',
+  plural: 'AccessRules',
+  path: 'access-rules',
+  permission: 'admin',
+  hooks: { validate: normaliseRoleLists },
+})
+export class AccessRule extends NamedEntity {
+  @attribute(oneOf('AccessRuleKind', ['MUST_REACH', 'MUST_NEVER_REACH']), {
+    description: 'What must hold of every pair of an identity and a service in the two lists.',
+    required: true,
+    filter: true,
+  })
+  kind!: string;
+
+  @attribute(oneOf('AccessRuleType', ['Dial', 'Bind']), {
+    description: 'The kind of access that is meant.',
+    required: true,
+    filter: true,
+  })
+  type!: string;
+
+  @attribute(SEMANTIC, semanticOptions)
+  semantic!: string;
+
+  @attribute(roles('Identity'), {
+    description: 'The identities, by a role list as in policies.',
+    filter: true,
+  })
+  identityRoles!: string[];
+
+  @rolesDisplay('identityRoles', 'identity')
+  identityRolesDisplay!: NamedRole[];
+
+  @attribute(roles('Service'), {
+    description: 'The services, by a role list as in policies.',
+    filter: true,
+  })
+  serviceRoles!: string[];
+
+  @rolesDisplay('serviceRoles', 'service')
+  serviceRolesDisplay!: NamedRole[];
+}
+
+/** A row of the table, as analysis takes it. */
+export const ruleOf = (row: Row): Rule => ({
+  id: idOf(row),
+  kind: row.kind as Rule['kind'],
+  type: row.type as Rule['type'],
+  semantic: row.semantic as Rule['semantic'],
+  identityRoles: textsOf(row.identity_roles),
+  serviceRoles: textsOf(row.service_roles),
+});

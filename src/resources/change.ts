@@ -1,0 +1,172 @@
+import { changedFields } from '../changes/index.js';
+import {
+  attribute,
+  int,
+  json,
+  objects,
+  oneOf,
+  reference,
+  text,
+  time,
+  type Compute,
+} from '../kernel/attribute.js';
+import type { RequestContext } from '../kernel/context.js';
+import { invalidField } from '../kernel/errors.js';
+import { resource } from '../kernel/resource.js';
+import type { Row } from '../kernel/row.js';
+import { and, column, sql, type Sql } from '../kernel/sql.js';
+import { readableTypes } from './change-types.js';
+
+/** One member of an entity that a change altered. */
+export class ChangedField {
+  @attribute(text(), { description: 'Name of the member.' })
+  name!: string;
+
+  @attribute(json(), { description: 'What it was.', nullable: true })
+  before!: unknown;
+
+  @attribute(json(), { description: 'What it has become.', nullable: true })
+  after!: unknown;
+}
+
+const fields: Compute = {
+  needs: ['before', 'after'],
+  values: (rows) =>
+    rows.map(({ before, after }) => changedFields(before as Row | null, after as Row | null)),
+};
+
+/** No late commit can get before what is shown, so that its last id is a place to go on from. */
+function settledAndReadable(ctx: RequestContext, alias: string): Sql {
+  const settled = sql`${column(alias, 'id')} < (select change_horizon())`;
+  const types = readableTypes(ctx);
+  return types
+    ? and(settled, sql`${column(alias, 'entity_type')} = any(${[...types]}::text[])`)
+    : settled;
+}
+
+const PLACE = /^[0-9a-f]{36}$/;
+
+/** What follows a change, or an instant. */
+function since({ since: given }: Row, alias: string): Sql {
+  const place = String(given);
+  if (PLACE.test(place)) {
+    return sql`((select change_is_kept(${place}::text)) and ${column(alias, 'id')} > ${place}::text)`;
+  }
+  const at = /^\d{4}-/.test(place) ? new Date(place) : new Date(Number.NaN);
+  if (Number.isNaN(at.getTime())) {
+    throw invalidField('since', 'neither the id of a change nor a time', given);
+  }
+  return sql`((select change_is_kept_since(${at}::timestamptz)) and ${column(alias, 'at')} > ${at}::timestamptz)`;
+}
+
+const nullable = { write: 'never', nullable: true, filter: true } as const;
+
+@resource({
+  description: 'A change of the network, as the log of it has it.',
+  plural: 'Changes',
+  path: 'changes',
+  permission: 'change',
+  unique: [['id']],
+  verbs: [],
+  unlogged: true,
+  isRecord: true,
+  within: settledAndReadable,
+  listArguments: [
+    {
+      name: 'since',
+      description:
+        'Only what follows it: the id of a change, or a time; HISTORY_NOT_KEPT when the log does not go back so far.',
+      isList: false,
+      predicate: since,
+    },
+  ],
+})
+export class Change {
+  @attribute(text(), {
+    description: 'Its place in the log, in which ids are ordered as texts.',
+    write: 'never',
+    filter: true,
+  })
+  id!: string;
+
+  @attribute(time(), {
+    description: 'When, by the clock of the controller that wrote it.',
+    write: 'never',
+    filter: true,
+  })
+  at!: Date;
+
+  @attribute(text(), {
+    description: 'What kind of entity was changed: the name of its type on the graph.',
+    write: 'never',
+    filter: true,
+    sql: (alias) => column(alias, 'entity_type'),
+  })
+  type!: string;
+
+  @attribute(text(), {
+    description: 'Id of the entity that was changed.',
+    write: 'never',
+    filter: true,
+  })
+  entityId!: string;
+
+  @attribute(oneOf('ChangeOperation', ['create', 'update', 'delete']), {
+    description: 'What was done with it.',
+    write: 'never',
+    filter: true,
+  })
+  operation!: string;
+
+  @attribute(int(), {
+    description: 'Revision of the entity after the change.',
+    write: 'never',
+    filter: true,
+  })
+  revision!: number;
+
+  @attribute(reference('Identity', { as: 'actor', onDelete: 'keep' }), {
+    ...nullable,
+    description: 'Id of the identity that caused it; null when the controller did by itself.',
+  })
+  actorId!: string | null;
+
+  @attribute(text(), { ...nullable, description: 'Id of the API session that caused it.' })
+  apiSessionId!: string | null;
+
+  @attribute(text(), { ...nullable, description: 'Address that the request came from.' })
+  address!: string | null;
+
+  @attribute(text(), { ...nullable, description: 'Id of the request, as errors show it.' })
+  requestId!: string | null;
+
+  @attribute(text(), { ...nullable, description: 'Id of the import that it is part of.' })
+  importId!: string | null;
+
+  @attribute(text(), {
+    ...nullable,
+    description: 'Why it may violate an access rule, as the caller said.',
+  })
+  reason!: string | null;
+
+  @attribute(json(), {
+    description: 'The entity before, without secrets; null of a new one.',
+    write: 'never',
+    nullable: true,
+  })
+  before!: object | null;
+
+  @attribute(json(), {
+    description: 'The entity after, without secrets; null of a deleted one.',
+    write: 'never',
+    nullable: true,
+  })
+  after!: object | null;
+
+  @attribute(objects(() => ChangedField), {
+    description: 'What differs, member by member.',
+    write: 'never',
+    compute: fields,
+  })
+  fields!: ChangedField[];
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { RequestContext } from '../kernel/context.js';
+import { idOf, type Row } from '../kernel/row.js';
+import type { Change } from '../kernel/store-port.js';
+import type { Fault } from './fault.js';
+import { planImport, type NewId } from './plan.js';
+import type { Operation, Planning } from './planning.js';
+
+/** A row as it would be. */
+export type PlannedRow = Pick<Change, 'resource' | 'id' | 'after'>;
+
+export interface PlannedImport {
+  readonly faults: readonly Fault[];
+  readonly faultCount: number;
+  readonly ignored: readonly string[];
+  /** What an import would leave of the entities that it changes; nothing when there are faults. */
+  readonly rows: readonly PlannedRow[];
+}
+
+/** What an import would do, without a transaction: however large the document, nobody waits for it. */
+export async function planRows(ctx: RequestContext, document: unknown): Promise<PlannedImport> {
+  const plan = await planImport(ctx, document, () => undefined, sameId);
+  const { faults, ignored, operations } = plan;
+  const rows = faults.count > 0 ? [] : operations.flatMap((operation) => rowsOf(plan, operation));
+  return { faults: faults.listed, faultCount: faults.count, ignored, rows };
+}
+
+/** The same whenever the document is asked about, so that pages of one answer fit together. */
+const sameId: NewId = ({ name: resource }, name) =>
+  createHash('sha256').update(`${resource} ${name}`).digest('hex').slice(0, ID_LENGTH);
+
+const ID_LENGTH = 24;
+
+function rowsOf({ draft, ctx }: Planning, { entry, id }: Operation): PlannedRow[] {
+  const { resource } = entry.section;
+  const after = draft.row(resource, id);
+  if (!after) return [];
+  const own = { resource: resource.name, id, after };
+  return resource.name === 'EdgeRouter'
+    ? [own, ...tunnelerRows(after, draft.row(ctx.catalog.get('Identity'), id))]
+    : [own];
+}
+
+/** With its flag an edge router is an identity too, which may use it. */
+function tunnelerRows(router: Row, identity: Row | undefined): PlannedRow[] {
+  const { name, isTunnelerEnabled } = router;
+  const id = idOf(router);
+  if (isTunnelerEnabled !== true) {
+    return ['Identity', 'EdgeRouterPolicy'].map((resource) => ({ resource, id, after: null }));
+  }
+  const roles = [`@${id}`];
+  return [
+    { resource: 'Identity', id, after: identity ?? { id, name, roleAttributes: [] } },
+    {
+      resource: 'EdgeRouterPolicy',
+      id,
+      after: { id, semantic: 'AnyOf', edgeRouterRoles: roles, identityRoles: roles },
+    },
+  ];
+}

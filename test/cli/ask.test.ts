@@ -1,0 +1,396 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { stringify } from 'yaml';
+import type { Row } from '../../src/kernel/row.js';
+import { startController } from '../support/controller.js';
+import { linesOf, overgraph as run, type Ended } from './overgraph.js';
+
+/** Questions about access in the terminal: the built command against a built controller. */
+
+let controller: Awaited<ReturnType<typeof startController>>;
+let folder: string;
+const ids = new Map<string, string>();
+const idOf = (name: string): string => ids.get(name) ?? '';
+
+const make = async (collection: string, name: string, input: object): Promise<void> => {
+  ids.set(name, await controller.create(collection, { name, ...input }));
+};
+const person = (name: string, ...roleAttributes: string[]): Promise<void> =>
+  make('identities', name, { type: 'Default', isAdmin: false, roleAttributes });
+const policy = (name: string, identityRoles: string[], serviceRoles: string[], more = {}) =>
+  make('service-policies', name, {
+    type: 'Dial',
+    semantic: 'AnyOf',
+    identityRoles,
+    serviceRoles,
+    ...more,
+  });
+
+beforeAll(async () => {
+  controller = await startController();
+  folder = await mkdtemp(join(tmpdir(), 'overgraph-ask-'));
+  await person('ada', 'staff');
+  await person('bob', 'staff', 'ops');
+  await person('eve \u001b[31m', 'guest');
+  await make('services', 'wiki', { encryptionRequired: true, roleAttributes: ['docs'] });
+  await make('services', 'vault', { encryptionRequired: true, roleAttributes: ['secret'] });
+  await make('posture-checks', 'office', {
+    typeId: 'DOMAIN',
+    domains: ['office.example.com'],
+    roleAttributes: ['at-work'],
+  });
+  await policy('staff reads', ['#staff'], ['#docs'], { postureCheckRoles: ['#at-work'] });
+  await policy('ops dial', ['#ops'], [`@${idOf('vault')}`]);
+  await policy('twin', ['#ops'], [`@${idOf('vault')}`]);
+  await policy('vault host', [`@${idOf('bob')}`], ['#secret'], { type: 'Bind' });
+  await make('edge-routers', 'gate', { roleAttributes: ['public'], isTunnelerEnabled: false });
+  await make('edge-router-policies', 'gates', {
+    semantic: 'AnyOf',
+    identityRoles: ['#staff'],
+    edgeRouterRoles: ['#public'],
+  });
+  await make('service-edge-router-policies', 'carry', {
+    semantic: 'AnyOf',
+    serviceRoles: ['#all'],
+    edgeRouterRoles: ['#public'],
+  });
+});
+
+afterAll(async () => {
+  await controller.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const overgraph = (args: readonly string[], port = controller.port): Promise<Ended> =>
+  run({ port, dataDir: controller.dataDir, folder }, args);
+
+async function file(name: string, content: object): Promise<string> {
+  await writeFile(join(folder, name), stringify(content));
+  return name;
+}
+
+describe('why', () => {
+  it('shows a tree of policies, roles, posture, routers and what is in the way', async () => {
+    const told = await overgraph(['why', 'ada', 'wiki']);
+    expect(told).toMatchObject({
+      code: 1,
+      err: 'overgraph: "ada" can not dial "wiki" now: NONE_ONLINE, NO_TERMINATORS\n',
+    });
+    expect(linesOf(told)).toEqual([
+      '"ada" may dial "wiki", but can not now',
+      '├─ policies that grant it',
+      '│  └─ "staff reads" (AnyOf)',
+      '│     ├─ identity by #staff',
+      '│     ├─ service by #docs',
+      '│     └─ posture check "office" (DOMAIN)',
+      '│        └─ not judged: there is no live API session',
+      '├─ edge routers',
+      '│  ├─ of the identity',
+      '│  │  └─ "gate" (offline), by "gates"',
+      '│  ├─ of the service',
+      '│  │  └─ "gate" (offline), by "carry"',
+      '│  └─ of both',
+      '│     └─ "gate" (offline)',
+      '├─ in the way',
+      '│  ├─ NONE_ONLINE: no edge router of both is online',
+      '│  └─ NO_TERMINATORS: nobody hosts the service',
+      '└─ nearest misses',
+      expect.stringMatching(/^ {3}├─ "(ops dial|twin)" \(AnyOf\), 2 additions$/),
+      '   │  ├─ give the identity #ops, or add @ada to the identity roles',
+      '   │  └─ add @wiki to the service roles',
+      expect.stringMatching(/^ {3}└─ "(ops dial|twin)" \(AnyOf\), 2 additions$/),
+      '      ├─ give the identity #ops, or add @ada to the identity roles',
+      '      └─ add @wiki to the service roles',
+    ]);
+  });
+
+  it('takes ids as well, asks about hosting, and shows no control characters', async () => {
+    const byId = await overgraph(['why', idOf('bob'), idOf('vault'), '--bind']);
+    expect(linesOf(byId).slice(0, 5)).toEqual([
+      '"bob" may bind "vault", but can not now',
+      '├─ policies that grant it',
+      '│  └─ "vault host" (AnyOf)',
+      '│     ├─ identity by @bob',
+      '│     └─ service by #secret',
+    ]);
+    const denied = await overgraph(['why', 'eve \u001b[31m', 'wiki']);
+    expect(linesOf(denied).slice(0, 2)).toEqual([
+      '"eve \\u{1b}[31m" may not dial "wiki"',
+      '├─ policies that grant it: none',
+    ]);
+    expect(denied.code).toBe(1);
+  });
+
+  it('gives the whole answer as JSON', async () => {
+    const { code, out } = await overgraph(['why', 'bob', 'vault', '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      identity: { id: idOf('bob'), name: 'bob' },
+      service: { id: idOf('vault'), name: 'vault' },
+      type: 'Dial',
+      allowed: true,
+      obstacles: ['NONE_ONLINE', 'NO_TERMINATORS'],
+      paths: expect.arrayContaining([
+        expect.objectContaining({ policy: { id: idOf('twin'), name: 'twin' } }),
+      ]),
+    });
+  });
+
+  it.each([
+    [['why', 'nobody', 'wiki'], 'there is no identity "nobody"'],
+    [['why', 'ada', 'nothing'], 'there is no service "nothing"'],
+  ])('ends with 2 when used as %j', async (args, message) => {
+    const { code, err, out } = await overgraph(args);
+    expect({ code, err, out }).toEqual({ code: 2, err: expect.stringContaining(message), out: '' });
+  });
+
+  it('ends with 3 when nothing listens', async () => {
+    const { code } = await overgraph(['why', 'ada', 'wiki'], 1);
+    expect(code).toBe(3);
+  });
+
+  it('ends with 0 when a controller says that the service can be reached', async () => {
+    const gate = { id: 'g', name: 'gate', isOnline: true, isDisabled: false };
+    const router = { ...gate, edgeRouterPolicies: [], serviceEdgeRouterPolicies: [] };
+    const verdict = { apiSessionId: 's1', isPassing: false };
+    const failure = { actualValue: 'home', expectedValue: ['office'] };
+    const check = { id: 'c', name: 'office', typeId: 'DOMAIN' };
+    const path = { policy: { id: 'p', name: 'all' }, semantic: 'AllOf', serviceRoles: [] };
+    const verdicts = [
+      { ...verdict, failure },
+      { apiSessionId: 's2', isPassing: true, failure: null },
+    ];
+    const found = [{ nodes: [{ id: 'i', name: 'ada' }] }, { nodes: [{ id: 's', name: 'wiki' }] }];
+    const answers: Row = {
+      authenticate: { token: 't' },
+      identityByName: found[0],
+      identityById: { nodes: [] },
+      serviceByName: found[1],
+      serviceById: { nodes: [] },
+      deleteCurrentApiSession: true,
+      access: {
+        allowed: true,
+        obstacles: [],
+        paths: [
+          {
+            ...path,
+            identityRoles: [{ role: '#all' }],
+            postureChecks: [{ ...check, verdicts }],
+          },
+        ],
+        routers: { identitySide: [], serviceSide: [], common: [router] },
+        nearestMisses: { totalCount: 0, nodes: [] },
+      },
+    };
+    const [key, cert] = await Promise.all(
+      ['server.key', 'server.pem'].map((name) => readFile(join(controller.dataDir, 'pki', name))),
+    );
+    const online = createServer({ key, cert }, (request, response) => {
+      void text(request).then(() => response.end(JSON.stringify({ data: answers })));
+    });
+    await new Promise<void>((listening) => online.listen(0, 'localhost', listening));
+    try {
+      const { port } = online.address() as { port: number };
+      const told = await overgraph(['why', 'ada', 'wiki', '-k'], port);
+      expect(told).toMatchObject({ code: 0, err: '' });
+      expect(linesOf(told)).toEqual([
+        '"ada" may dial "wiki", and can',
+        '├─ policies that grant it',
+        '│  └─ "all" (AllOf)',
+        '│     ├─ identity by #all',
+        '│     ├─ service by ',
+        '│     └─ posture check "office" (DOMAIN)',
+        '│        ├─ fails in API session s1: found "home", wanted ["office"]',
+        '│        └─ passes in API session s2',
+        '└─ edge routers',
+        '   ├─ of the identity: none',
+        '   ├─ of the service: none',
+        '   └─ of both',
+        '      └─ "gate" (online)',
+      ]);
+    } finally {
+      online.closeAllConnections();
+      online.close();
+    }
+  });
+});
+
+const dialPolicy = (name: string, identityRoles: string[], serviceRoles: string[]) => ({
+  name,
+  type: 'Dial',
+  semantic: 'AnyOf',
+  identityRoles,
+  serviceRoles,
+});
+
+describe('simulate', () => {
+  it('tells who would gain what by which policy, and ends with 1', async () => {
+    const name = await file('wider.yaml', {
+      services: [{ name: 'crm', encryptionRequired: true, roleAttributes: ['docs'] }],
+      servicePolicies: [dialPolicy('guests read', ['#guest'], ['#docs'])],
+    });
+    const told = await overgraph(['simulate', name]);
+    expect({ code: told.code, err: told.err }).toEqual({
+      code: 1,
+      err: 'overgraph: access widens by 4 pairs\n',
+    });
+    const lines = linesOf(told);
+    expect(lines.slice(0, 8)).toEqual([
+      '                             gained  lost',
+      'access                            4     0',
+      'routers of identities             0     0',
+      'routers of services               1     0',
+      'access with a common router       2     0',
+      expect.stringMatching(/^findings +\d+ +\d+$/),
+      'sessions                                0',
+      'access rules that hold                  0',
+    ]);
+    const at = lines.indexOf('Access gained: 4');
+    expect(lines[at + 1]).toBe('identity        type  service  policies');
+    expect(lines.slice(at + 2, at + 6)).toEqual([
+      'ada             Dial  crm      staff reads',
+      'bob             Dial  crm      staff reads',
+      'eve \\u{1b}[31m  Dial  crm      guests read',
+      'eve \\u{1b}[31m  Dial  wiki     guests read',
+    ]);
+    expect(lines).toContain('Routers that services gain: 1');
+    expect(lines).toContainEqual(expect.stringMatching(/^MEDIUM +SERVICE_NOBODY_HOSTS .*"crm"/));
+    expect(lines.at(-1)).toBe('Nothing was written.');
+    const { body } = await controller.rest('GET', '/services?filter=name="crm"');
+    expect(body.data).toEqual([]);
+    expect(await overgraph(['simulate', name, '--allow-wider'])).toMatchObject({ code: 0 });
+  });
+
+  it('ends with 0 when nobody gains anything', async () => {
+    const name = await file('narrower.yaml', {
+      changes: [{ operation: 'delete', type: 'servicePolicy', id: idOf('staff reads') }],
+    });
+    const told = await overgraph(['simulate', name]);
+    expect({ code: told.code, err: told.err }).toEqual({ code: 0, err: '' });
+    const lines = linesOf(told);
+    const at = lines.indexOf('Access lost: 2');
+    expect(lines.slice(at + 1, at + 4)).toEqual([
+      'identity  type  service  policies',
+      'ada       Dial  wiki     staff reads',
+      'bob       Dial  wiki     staff reads',
+    ]);
+  });
+
+  it('names the rules that would be violated, which --allow-wider does not excuse', async () => {
+    await controller.create('access-rules', {
+      name: 'no guests in the vault',
+      kind: 'MUST_NEVER_REACH',
+      type: 'Dial',
+      semantic: 'AnyOf',
+      identityRoles: ['#guest'],
+      serviceRoles: ['#secret'],
+    });
+    const name = await file('forbidden.yaml', {
+      servicePolicies: [dialPolicy('guests dial', ['#guest'], ['#secret'])],
+    });
+    const told = await overgraph(['simulate', name, '--allow-wider']);
+    expect({ code: told.code, err: told.err }).toEqual({
+      code: 1,
+      err: 'overgraph: 1 access rule violated\n',
+    });
+    expect(linesOf(told)).toContain('no guests in the vault  eve \\u{1b}[31m  Dial  vault');
+    const refused = await overgraph(['import', name]);
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain('access rule "no guests in the vault"');
+    const overridden = await overgraph(['import', '--override-reason', 'the audit', name]);
+    expect(overridden).toMatchObject({ code: 0, err: '' });
+    const { body } = await controller.rest(
+      'GET',
+      '/changes?filter=type="ServicePolicy"%20sort%20by%20id%20desc%20limit%201',
+    );
+    expect(JSON.stringify(body.data)).toContain('the audit');
+  });
+
+  it('shows the first 25 of each list, or all with --all, and more than a page of them', async () => {
+    const services = Array.from({ length: 301 }, (_, i) => ({
+      name: `many-${String(i).padStart(3, '0')}`,
+      encryptionRequired: true,
+      roleAttributes: ['docs'],
+    }));
+    const name = await file('many.yaml', { services });
+    const few = linesOf(await overgraph(['simulate', name]));
+    expect(few).toContain('Access gained: 602');
+    expect(few).toContain('… and 577 more');
+    const all = linesOf(await overgraph(['simulate', name, '--all']));
+    const at = all.indexOf('Access gained: 602');
+    const pairs = all.slice(at + 2, at + 604);
+    expect(new Set(pairs).size).toBe(602);
+    expect(pairs.every((line) => /^(ada|bob) +Dial +many-\d{3} +staff reads$/.test(line))).toBe(
+      true,
+    );
+    const { out } = await overgraph(['simulate', name, '--all', '--json']);
+    const simulation = JSON.parse(out) as Record<'gained', { totalCount: number; nodes: Row[] }>;
+    expect(simulation.gained.totalCount).toBe(602);
+    expect(simulation.gained.nodes).toHaveLength(602);
+  });
+
+  it('takes documents as large as an import', async () => {
+    const tags = { filling: 'x'.repeat(100) };
+    const services = Array.from({ length: 8_000 }, (_, i) => ({
+      name: `large-${String(i)}`,
+      encryptionRequired: true,
+      tags,
+    }));
+    await writeFile(join(folder, 'large.json'), JSON.stringify({ services }));
+    const told = await overgraph(['simulate', 'large.json']);
+    expect({ code: told.code, err: told.err }).toEqual({ code: 0, err: '' });
+  });
+
+  it.each([
+    [{ services: [{ name: 'b' }] }, 'encryptionRequired in body is required\novergraph: 1 fault;'],
+    [{ changes: [{ operation: 'delete', type: 'service', id: 'none' }] }, 'changes[0]'],
+    [{ changes: ['nonsense'] }, 'overgraph: '],
+  ])('ends with 1 when a document is %j', async (document, message) => {
+    const { code, err, out } = await overgraph(['simulate', await file('bad.yaml', document)]);
+    expect({ code, err, out }).toEqual({ code: 1, err: expect.stringContaining(message), out: '' });
+  });
+});
+
+describe('findings', () => {
+  it('shows a table by severity, and names what findings are about', async () => {
+    const told = await overgraph(['findings']);
+    expect(told).toMatchObject({ code: 0, err: '' });
+    const lines = linesOf(told);
+    expect(lines[0]).toMatch(/^severity +kind +text$/);
+    const severities = lines.slice(1, -2).map((line) => line.split(' ')[0] ?? '');
+    const order = ['HIGH', 'MEDIUM', 'LOW'];
+    const places = severities.map((severity) => order.indexOf(severity));
+    expect(places).toEqual([...places].sort());
+    expect(new Set(severities).size).toBeGreaterThan(1);
+    expect(lines).toContainEqual(
+      expect.stringMatching(
+        /^LOW +DUPLICATE_POLICY +The service policy "(ops dial|twin)" grants the same as "(ops dial|twin)"\.$/,
+      ),
+    );
+    expect(lines.at(-1)).toBe(`${String(severities.length)} findings.`);
+  });
+
+  it('shows some kinds alone, as JSON with what helps', async () => {
+    const args = ['--kind', 'duplicate-policy', '--kind', 'SHADOWED_POLICY', '--json'];
+    const { out } = await overgraph(['findings', ...args]);
+    const found = JSON.parse(out) as Row[];
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatchObject({
+      kind: 'DUPLICATE_POLICY',
+      changes: [{ operation: 'delete', type: 'servicePolicy' }],
+    });
+  });
+
+  it('ends with 1 when told to, for findings as bad', async () => {
+    const low = ['findings', '--kind', 'duplicate-policy', '--fail-on'];
+    expect(await overgraph([...low, 'medium'])).toMatchObject({ code: 0, err: '' });
+    expect(await overgraph([...low, 'low'])).toMatchObject({
+      code: 1,
+      err: 'overgraph: 1 finding of severity low or worse\n',
+    });
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { findingsCommand } from '../../src/cli/findings-command.js';
+import { importCommand } from '../../src/cli/import-command.js';
+import { readCommandLine } from '../../src/cli/options.js';
+import { simulateCommand } from '../../src/cli/simulate-command.js';
+import { whyCommand } from '../../src/cli/why-command.js';
+
+describe('the command line', () => {
+  const commands = { why: whyCommand, simulate: simulateCommand, findings: findingsCommand };
+  const refusalOf = async (args: readonly string[]): Promise<unknown> => {
+    try {
+      const line = readCommandLine(args);
+      await { ...commands, import: importCommand }[line.command as 'why'](line, {
+        OVERGRAPH_ADMIN_PASSWORD: 'never sent',
+      });
+    } catch (error) {
+      return error;
+    }
+    return undefined;
+  };
+
+  it.each([
+    [['why', 'ada'], 'why takes an identity and a service'],
+    [['why', 'ada', 'wiki', 'now'], 'why takes an identity and a service'],
+    [['export', '--bind'], '--bind is an option of why'],
+    [['import', '--json', 'x'], '--json is an option of why, simulate, findings'],
+    [['simulate'], 'simulate takes one file'],
+    [['simulate', 'not-there.yaml'], 'not-there.yaml can not be read: ENOENT'],
+    [['findings', '--kind', 'nonsense'], '--kind must be one of UNVERIFIED_AUTHORITY'],
+    [['findings', '--fail-on', 'all'], '--fail-on must be high, medium or low, is "all"'],
+    [['findings', 'x'], 'findings takes no operands'],
+    [['import', '--override-reason', ' ', 'README.md'], '--override-reason must be a line of text'],
+    [['import', '--override-reason', 'a\nb', 'README.md'], '--override-reason must be a line'],
+  ])('makes no sense as %j', async (args, message) => {
+    expect(await refusalOf(args)).toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining(message),
+    });
+  });
+});

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { detached, RequestScope, within } from '../../src/kernel/request-scope.js';
+import { sql } from '../../src/kernel/sql.js';
+import { Database } from '../../src/store/database.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+
+/* Statements on behalf of a request, at a pool that many share. */
+
+let own: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  own = await createDatabase();
+  database = new Database({ url: own.url, named: true, connections: 3 });
+});
+afterAll(async () => {
+  await database.close();
+  await own.drop();
+});
+
+const sleep = (millis: number): Promise<unknown> =>
+  database.query(sql`select pg_sleep(${millis / 1000}::double precision)::text`);
+
+const outcome = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'done',
+    (error: unknown) => (error as { code?: unknown }).code,
+  );
+
+describe('statements of a request', () => {
+  test('are TIMEOUT when its time is up, and so are those that come after', async () => {
+    const scope = new RequestScope(50);
+    const codes = await within(scope, async () => [
+      await outcome(sleep(20_000)),
+      await outcome(sleep(0)),
+    ]);
+    expect(codes).toStrictEqual(['TIMEOUT', 'TIMEOUT']);
+  });
+
+  test('that wait for a connection are not sent any more', async () => {
+    const holding = Array.from({ length: 3 }, () => sleep(400));
+    const before = Date.now();
+    const scope = new RequestScope(50);
+    const waited = within(scope, () => outcome(sleep(20_000)));
+    await Promise.all(holding);
+    expect(await waited).toBe('TIMEOUT');
+    expect(Date.now() - before).toBeLessThan(5_000);
+  });
+
+  test('go on when the request has been answered', async () => {
+    const scope = new RequestScope(50);
+    const behind = within(scope, () => sleep(150));
+    scope.end();
+    expect(await outcome(behind)).toBe('done');
+    expect(await within(scope, () => outcome(sleep(0)))).toBe('done');
+  });
+
+  test('that others wait for too are detached from it', async () => {
+    const scope = new RequestScope(20);
+    const shared = within(scope, () => detached(() => sleep(200)));
+    expect(await outcome(shared)).toBe('done');
+  });
+});
+
+test('a cancelled statement never takes one of somebody else with it', async () => {
+  const cut: Promise<unknown>[] = [];
+  const kept: Promise<unknown>[] = [];
+  for (let i = 0; i < 150; i += 1) {
+    // Their ends fall together with the ends of their time.
+    const scope = new RequestScope(10 + (i % 20));
+    cut.push(within(scope, () => outcome(sleep(2 + (i % 4)))));
+    kept.push(outcome(sleep(2)));
+  }
+  expect(new Set(await Promise.all(kept))).toStrictEqual(new Set(['done']));
+  const outcomes = new Set(await Promise.all(cut));
+  expect([...outcomes].filter((o) => o !== 'done' && o !== 'TIMEOUT')).toStrictEqual([]);
+});
