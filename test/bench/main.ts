@@ -1,5 +1,14 @@
 import { parseArgs } from 'node:util';
+import { ANALYSIS, ANALYSIS_NETWORK, measureAnalysis, measureEngine } from './analysis.js';
 import { CALLERS_AND_SERVICES, SERVICES } from './callers.js';
+import {
+  FEED,
+  measureFeed,
+  measureSnapshot,
+  measureThroughput,
+  SNAPSHOT,
+  THROUGHPUT,
+} from './controllers.js';
 import { ENROLLMENTS } from './enrollments.js';
 import { LOGINS, measureLogin, type LoginKind, type LoginResult } from './logins.js';
 import { login, measureRead, type Effort, type ReadResult } from './measure.js';
@@ -133,6 +142,8 @@ async function compareSizes(
 async function run(server: Server, chosen: Options): Promise<void> {
   const { identities, scale, only } = chosen;
   if ([...READS, ...WRITES, ...ALL_LOGINS].some(isIn(only))) await measureNetwork(server, chosen);
+  if ([FEED, THROUGHPUT, SNAPSHOT].some(isIn(only))) await measureControllers(server, chosen);
+  if (isIn(only)(ANALYSIS)) await measureAnswers(server, chosen);
   if ([...SERVICE_READS, ...SERVICE_WRITES].some(isIn(only))) {
     for (const size of scale ? [SMALL, identities] : [identities]) {
       await measureClients(server, size, chosen);
@@ -157,6 +168,38 @@ async function measureNetwork(server: Server, chosen: Options): Promise<void> {
     console.log(`\n${memoryLine((await stage.probe()).rss)}`);
     if (scale) await compareSizes(server, stage, atStart.rss, chosen);
     await measureLogins(stage, 'login or session', ALL_LOGINS, chosen);
+  } finally {
+    await stage.stop();
+  }
+}
+
+/** A network of its own, since the writes of four make it larger. */
+async function measureControllers(server: Server, chosen: Options): Promise<void> {
+  const { only, effort, identities, nodeOptions } = chosen;
+  const stage = await openStage(server, sizeFor(identities), nodeOptions, ['select 1', 'select 1']);
+  console.log();
+  tell(stage);
+  try {
+    const token = await login(stage);
+    if (isIn(only)(SNAPSHOT)) console.log(`\n${await measureSnapshot(server, stage, token)}`);
+    if (isIn(only)(FEED)) console.log(`\n${await measureFeed(stage, token)}`);
+    if (isIn(only)(THROUGHPUT)) console.log(`\n${await measureThroughput(stage, token, effort)}`);
+  } finally {
+    await stage.stop();
+  }
+}
+
+/** A network of its own, in the mix that the targets are set for. */
+async function measureAnswers(server: Server, { identities, nodeOptions }: Options): Promise<void> {
+  const services = Math.round(identities / 10);
+  const size = { ...sizeFor(identities), services, servicePolicies: Math.round(identities / 20) };
+  const stage = await openStage(server, size, nodeOptions, ANALYSIS_NETWORK);
+  console.log();
+  tell(stage);
+  try {
+    console.log(`\n${await measureAnalysis(stage, await login(stage))}`);
+    console.log(`\n${memoryLine((await stage.probe()).rss)}`);
+    console.log(`\n${await measureEngine(stage)}`);
   } finally {
     await stage.stop();
   }

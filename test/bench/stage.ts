@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,9 @@ export async function startServer(): Promise<Server> {
   const folder = await mkdtemp(join(tmpdir(), 'overgraph-bench-'));
   // PostgreSQL may have to run under another account.
   await chmod(folder, 0o711);
-  const server = await startEmbedded({ dataDir: folder, log: silent });
+  // Enough for several controllers.
+  const settings = { max_connections: '200' };
+  const server = await startEmbedded({ dataDir: folder, log: silent, settings });
   return {
     url: server.url,
     folder,
@@ -65,20 +67,7 @@ export async function openStage(
   await mkdir(dataDir);
   const [port, floorPort] = [await freePort(), await freePort()];
   const began = performance.now();
-  const controller = await Child.start(
-    [...nodeOptions, '--import', compiled('probe.js'), compiled('../../src/main.js')],
-    {
-      DATABASE_URL: databaseUrl,
-      OVERGRAPH_DATA_DIR: dataDir,
-      OVERGRAPH_PORT: String(port),
-      OVERGRAPH_ADMIN_PASSWORD: PASSWORD,
-      OVERGRAPH_LOG_LEVEL: 'warn',
-      // One address asks for all: what protects a real controller from that would be measured.
-      OVERGRAPH_LOGIN_LIMIT: '0',
-      OVERGRAPH_RATE_LIMIT: '0',
-    },
-    'is ready on',
-  );
+  const controller = await startController(databaseUrl, dataDir, port, nodeOptions);
   const startSeconds = (performance.now() - began) / 1000;
   const floor = await Child.start(
     [compiled('floor.js'), databaseUrl, String(floorPort), join(dataDir, 'pki')],
@@ -98,6 +87,41 @@ export async function openStage(
       await controller.stop();
     },
   };
+}
+
+const startController = (
+  databaseUrl: string,
+  dataDir: string,
+  port: number,
+  nodeOptions: readonly string[],
+): Promise<Child> =>
+  Child.start(
+    [...nodeOptions, '--import', compiled('probe.js'), compiled('../../src/main.js')],
+    {
+      DATABASE_URL: databaseUrl,
+      OVERGRAPH_DATA_DIR: dataDir,
+      OVERGRAPH_PORT: String(port),
+      OVERGRAPH_ADMIN_PASSWORD: PASSWORD,
+      OVERGRAPH_LOG_LEVEL: 'warn',
+      // One address asks for all: what protects a real controller from that would be measured.
+      OVERGRAPH_LOGIN_LIMIT: '0',
+      OVERGRAPH_RATE_LIMIT: '0',
+      OVERGRAPH_SESSION_RATE_LIMIT: '0',
+      OVERGRAPH_GRAPHQL_BUDGET: '0',
+    },
+    'is ready on',
+  );
+
+/** One more controller on the database of a stage. */
+export async function joinStage(
+  { databaseUrl, dataDir }: Stage,
+  number: number,
+): Promise<{ readonly origin: string; stop(): Promise<void> }> {
+  const own = `${dataDir}-${String(number)}`;
+  await cp(join(dataDir, 'pki'), join(own, 'pki'), { recursive: true });
+  const port = await freePort();
+  const child = await startController(databaseUrl, own, port, []);
+  return { origin: `https://127.0.0.1:${String(port)}`, stop: () => child.stop() };
 }
 
 async function freePort(): Promise<number> {
