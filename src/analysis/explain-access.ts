@@ -4,7 +4,7 @@ import { grantingPaths } from './granting-paths.js';
 import type { GrantingPath } from './granting-paths.js';
 import { nearestMisses } from './nearest-misses.js';
 import type { NearestMisses } from './nearest-misses.js';
-import { routerSides } from './shared-routers.js';
+import { SharedRouters } from './shared-routers.js';
 import type { RouterFacts, RouterSides } from './shared-routers.js';
 
 /** What the policies do not say. */
@@ -32,6 +32,7 @@ export interface AccessExplanation {
   /** Whether policies grant it, which posture, routers and presence have no part in. */
   readonly allowed: boolean;
   readonly paths: readonly GrantingPath[];
+  /** None unless they were asked for. */
   readonly routers: RouterSides;
   /** None when it is usable; in the order of their list. */
   readonly obstacles: readonly Obstacle[];
@@ -41,6 +42,8 @@ export interface AccessExplanation {
 export interface ExplainOptions {
   /** How many nearest misses to list. */
   readonly misses?: number;
+  /** Whether to list the routers, which takes longest; the obstacles know of them all the same. */
+  readonly hasRouters?: boolean;
 }
 
 /** Undefined when there is no such identity or no such service. */
@@ -50,25 +53,25 @@ export function explainAccess(
   serviceId: string,
   type: ServicePolicyType,
   facts: AccessFacts,
-  { misses = 10 }: ExplainOptions = {},
+  { misses = 10, hasRouters = true }: ExplainOptions = {},
 ): AccessExplanation | undefined {
   const identity = model.entity('identity', identityId);
   const service = model.entity('service', serviceId);
   if (!identity || !service) return undefined;
   const paths = grantingPaths(model, identityId, serviceId, type);
-  const routers = routerSides(model, identityId, serviceId, facts);
+  const routers = new SharedRouters(model, identity, service, facts);
   const isInTheWay: Readonly<Record<Obstacle, () => boolean>> = {
     NO_POLICY: () => paths.length === 0,
     POSTURE: () => paths.length > 0 && failsPosture(paths, identityId, facts),
-    NO_COMMON_ROUTER: () => routers.common.length === 0,
-    NONE_ONLINE: () => routers.common.length > 0 && !routers.common.some(isUp),
+    NO_COMMON_ROUTER: () => routers.isNone,
+    NONE_ONLINE: () => !routers.isNone && !routers.hasOneUp,
     IDENTITY_DISABLED: () => facts.isIdentityDisabled(identityId),
     NO_TERMINATORS: () => type === 'Dial' && !facts.hasTerminators(serviceId),
   };
   return {
     allowed: paths.length > 0,
     paths,
-    routers,
+    routers: hasRouters ? routers.sides() : NO_ROUTERS,
     obstacles: OBSTACLES.filter((obstacle) => isInTheWay[obstacle]()),
     nearestMisses: nearestMisses(model, identity, service, type, misses),
   };
@@ -83,8 +86,7 @@ export const OBSTACLES = [
   'NO_TERMINATORS',
 ] as const satisfies readonly Obstacle[];
 
-const isUp = ({ isOnline, isDisabled }: RouterSides['common'][number]): boolean =>
-  isOnline && !isDisabled;
+const NO_ROUTERS: RouterSides = { identitySide: [], serviceSide: [], common: [] };
 
 /** Without a session there is no posture to judge. */
 function failsPosture(

@@ -45,10 +45,16 @@ export function grantingPaths(
       semantic: policy.semantic,
       identityRoles: matchedRoles(policy, 'identities', identity),
       serviceRoles: matchedRoles(policy, 'services', service),
-      postureCheckIds: byteSorted(
-        model.idsOf('postureCheck', membersOf(model, 'servicePolicy', [policy], 'postureChecks')),
-      ),
+      postureCheckIds: postureChecksOf(model, policy),
     }));
+}
+
+function postureChecksOf(model: AccessModel, policy: IndexedPolicy): string[] {
+  const { all, ids, attributes } = rolesOn(policy, 'postureChecks');
+  // Most ask for none.
+  if (!all && ids.length + attributes.length === 0) return [];
+  const checks = membersOf(model, 'servicePolicy', [policy], 'postureChecks');
+  return byteSorted(model.idsOf('postureCheck', checks));
 }
 
 export const isIn = (policy: IndexedPolicy, side: Side, entity: EntityValue): boolean =>

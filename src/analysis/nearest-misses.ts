@@ -8,6 +8,7 @@ import type {
 } from '../policy/index.js';
 import { roleTexts, rolesOn } from './access-model.js';
 import type { AccessModel } from './access-model.js';
+import { isIn } from './granting-paths.js';
 import type { RowUpdate } from './what-if-change.js';
 
 /** One change that has an entity in the side of a policy. */
@@ -65,74 +66,93 @@ export function nearestMisses(
   type: ServicePolicyType,
   count: number,
 ): NearestMisses {
-  const withEntity = (side: Side, entity: EntityValue): Set<IndexedPolicy> =>
-    new Set(
-      model.policiesWith('servicePolicy', side, entity).filter((policy) => policy.type === type),
-    );
-  const hasIdentity = withEntity('identities', identity);
-  const hasService = withEntity('services', service);
-  const misses = (policies: Iterable<IndexedPolicy>): IndexedPolicy[] =>
-    [...policies].filter((policy) => !hasIdentity.has(policy) || !hasService.has(policy));
-  const ofType = [...model.policies('servicePolicy')].filter((policy) => policy.type === type);
-  const touching = new Set([...hasIdentity, ...hasService]);
-  const oneSided = misses(touching);
-  const granting = touching.size - oneSided.length;
-  const candidates = (oneSided.length < count ? misses(ofType) : oneSided).map(
-    (policy): Candidate => {
-      const inIdentities = hasIdentity.has(policy);
-      const inServices = hasService.has(policy);
-      const missing =
-        (inIdentities ? 0 : distance(policy, 'identities', identity)) +
-        (inServices ? 0 : distance(policy, 'services', service));
-      return { policy, inIdentities, inServices, missing };
-    },
-  );
-  const nearest = firstOf(candidates, count);
-  return {
-    totalCount: ofType.length - granting,
-    misses: nearest.map(({ policy, inIdentities, inServices }) => ({
-      policyId: policy.id,
-      semantic: policy.semantic,
-      changes: Number(!inIdentities) + Number(!inServices),
-      identitySide: inIdentities ? null : missingSide(policy, 'identities', identity),
-      serviceSide: inServices ? null : missingSide(policy, 'services', service),
-    })),
-  };
+  const touching = new Nearest(count, identity, service);
+  let granting = 0;
+  for (const policy of model.policiesWith('servicePolicy', 'identities', identity)) {
+    if (policy.type === type && !touching.offer(policy)) granting += 1;
+  }
+  for (const policy of model.policiesWith('servicePolicy', 'services', service)) {
+    if (policy.type === type) touching.offer(policy);
+  }
+  // Those with one of the two come before all others.
+  const isEnough = touching.found.length === count;
+  const nearest = isEnough ? touching : new Nearest(count, identity, service);
+  let ofType = 0;
+  for (const policy of model.policies('servicePolicy')) {
+    if (policy.type !== type) continue;
+    ofType += 1;
+    if (!isEnough) nearest.offer(policy);
+  }
+  return { totalCount: ofType - granting, misses: nearest.found.map((miss) => nearest.told(miss)) };
 }
 
 interface Candidate {
   readonly policy: IndexedPolicy;
-  readonly inIdentities: boolean;
-  readonly inServices: boolean;
+  readonly changes: number;
   readonly missing: number;
 }
 
-const sidesMissed = ({ inIdentities, inServices }: Candidate): number =>
-  Number(!inIdentities) + Number(!inServices);
+/** The first few in their order. Of thousands most get no further, so that they make no object. */
+class Nearest {
+  readonly found: Candidate[] = [];
 
-const compareCandidates = (a: Candidate, b: Candidate): number =>
-  sidesMissed(a) - sidesMissed(b) ||
-  a.missing - b.missing ||
-  compareBytes(a.policy.id, b.policy.id);
+  constructor(
+    private readonly count: number,
+    private readonly identity: EntityValue,
+    private readonly service: EntityValue,
+  ) {}
 
-/** The first in their order: there can be thousands, of which a few are wanted. */
-function firstOf(candidates: readonly Candidate[], count: number): Candidate[] {
-  const found: Candidate[] = [];
-  for (const candidate of candidates) {
-    let place = found.length;
-    while (place > 0 && compareCandidates(candidate, found[place - 1] ?? candidate) < 0) place -= 1;
-    if (place >= count) continue;
-    found.splice(place, 0, candidate);
-    if (found.length > count) found.pop();
+  /** Whether the policy does not grant the pair. */
+  offer(policy: IndexedPolicy): boolean {
+    const lacksIdentity = !isIn(policy, 'identities', this.identity);
+    const lacksService = !isIn(policy, 'services', this.service);
+    const changes = Number(lacksIdentity) + Number(lacksService);
+    if (changes === 0) return false;
+    const missing =
+      (lacksIdentity ? distance(policy, 'identities', this.identity) : 0) +
+      (lacksService ? distance(policy, 'services', this.service) : 0);
+    this.insert(policy, changes, missing);
+    return true;
   }
-  return found;
+
+  told({ policy, changes }: Candidate): NearestMiss {
+    const { identity, service } = this;
+    const side = (name: 'identities' | 'services', entity: EntityValue): MissingSide | null =>
+      isIn(policy, name, entity) ? null : missingSide(policy, name, entity);
+    return {
+      policyId: policy.id,
+      semantic: policy.semantic,
+      changes,
+      identitySide: side('identities', identity),
+      serviceSide: side('services', service),
+    };
+  }
+
+  private insert(policy: IndexedPolicy, changes: number, missing: number): void {
+    const { found } = this;
+    let place = found.length;
+    while (place > 0 && this.isBefore(policy, changes, missing, place - 1)) place -= 1;
+    if (place >= this.count) return;
+    found.splice(place, 0, { policy, changes, missing });
+    if (found.length > this.count) found.pop();
+  }
+
+  private isBefore(policy: IndexedPolicy, changes: number, missing: number, at: number): boolean {
+    const other = this.found[at];
+    if (!other) return false;
+    const order = changes - other.changes || missing - other.missing;
+    return order === 0 ? compareBytes(policy.id, other.policy.id) < 0 : order < 0;
+  }
 }
 
 /** How many attributes would have the entity in the side; where none would, one role. */
 function distance(policy: IndexedPolicy, side: Side, entity: EntityValue): number {
   if (policy.semantic === 'AnyOf') return 1;
-  const { attributes } = rolesOn(policy, side);
-  return Math.max(1, attributes.filter((name) => !entity.attributes.includes(name)).length);
+  let lacking = 0;
+  for (const name of rolesOn(policy, side).attributes) {
+    if (!entity.attributes.includes(name)) lacking += 1;
+  }
+  return Math.max(1, lacking);
 }
 
 const KINDS = { identities: 'identity', services: 'service' } as const;

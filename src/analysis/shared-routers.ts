@@ -1,8 +1,8 @@
 import { byteSorted, compareBytes } from '../kernel/byte-order.js';
-import { Bitset } from '../policy/index.js';
-import type { EntityValue, PolicyKind, Side } from '../policy/index.js';
-import { membersOf } from './access-model.js';
+import type { Bitset, EntityValue, IndexedPolicy, PolicyKind, Side } from '../policy/index.js';
+import { membersOf, rolesOn } from './access-model.js';
 import type { AccessModel } from './access-model.js';
+import { isIn } from './granting-paths.js';
 
 /** A router that an identity or a service may use, with the policies that let it. */
 export interface UsableRouter {
@@ -28,66 +28,100 @@ export interface RouterFacts {
   readonly isRouterDisabled: (routerId: string) => boolean;
 }
 
-export function routerSides(
-  model: AccessModel,
-  identityId: string,
-  serviceId: string,
-  facts: RouterFacts,
-): RouterSides {
-  const identity = model.entity('identity', identityId);
-  const service = model.entity('service', serviceId);
-  const identitySide = routersThrough(model, 'edgeRouterPolicy', 'identities', identity);
-  const serviceSide = routersThrough(model, 'serviceEdgeRouterPolicy', 'services', service);
-  const ids = byteSorted(
-    model.idsOf('edgeRouter', identitySide.routers.clone().or(serviceSide.routers)),
-  );
-  const usable = (first: RouterPolicies, second: RouterPolicies, among: Bitset): UsableRouter[] => {
-    const routers: UsableRouter[] = [];
-    for (const routerId of ids) {
-      const ordinal = model.ordinalOf('edgeRouter', routerId) ?? -1;
-      if (!among.has(ordinal)) continue;
-      routers.push({
-        routerId,
-        isOnline: facts.isRouterOnline(routerId),
-        isDisabled: facts.isRouterDisabled(routerId),
-        edgeRouterPolicyIds: first.policiesWith(ordinal),
-        serviceEdgeRouterPolicyIds: second.policiesWith(ordinal),
-      });
-    }
-    return routers;
-  };
-  const common = identitySide.routers.clone().and(serviceSide.routers);
-  return {
-    identitySide: usable(identitySide, NO_POLICIES, identitySide.routers),
-    serviceSide: usable(NO_POLICIES, serviceSide, serviceSide.routers),
-    common: usable(identitySide, serviceSide, common),
-  };
-}
+/** The routers between an identity and a service. */
+export class SharedRouters {
+  readonly #identity: RoutersThrough;
+  readonly #service: RoutersThrough;
+  readonly #common: Bitset;
 
-interface RouterPolicies {
-  readonly routers: Bitset;
-  readonly policiesWith: (router: number) => readonly string[];
-}
-
-const NO_POLICIES: RouterPolicies = { routers: new Bitset(), policiesWith: () => [] };
-
-/** What the policies with the entity on one side have on the other. */
-function routersThrough(
-  model: AccessModel,
-  kind: PolicyKind,
-  side: Side,
-  entity: EntityValue | undefined,
-): RouterPolicies {
-  if (!entity) return NO_POLICIES;
-  const routers = new Bitset();
-  const members = model
-    .policiesWith(kind, side, entity)
-    .sort((a, b) => compareBytes(a.id, b.id))
-    .map((policy) => ({ id: policy.id, set: membersOf(model, kind, [policy], 'edgeRouters') }));
-  const byRouter: string[][] = [];
-  for (const { id, set } of members) {
-    routers.or(set);
-    set.forEach((router) => (byRouter[router] ??= []).push(id));
+  constructor(
+    private readonly model: AccessModel,
+    identity: EntityValue,
+    service: EntityValue,
+    private readonly facts: RouterFacts,
+  ) {
+    this.#identity = new RoutersThrough(model, 'edgeRouterPolicy', 'identities', identity);
+    this.#service = new RoutersThrough(model, 'serviceEdgeRouterPolicy', 'services', service);
+    this.#common = this.#identity.routers.clone().and(this.#service.routers);
   }
-  return { routers, policiesWith: (router) => byRouter[router] ?? [] };
+
+  get isNone(): boolean {
+    return this.#common.isEmpty();
+  }
+
+  /** Whether one of those that both may use is online and enabled. */
+  get hasOneUp(): boolean {
+    const { isRouterOnline, isRouterDisabled } = this.facts;
+    const ids = this.model.idsOf('edgeRouter', this.#common);
+    return ids.some((id) => isRouterOnline(id) && !isRouterDisabled(id));
+  }
+
+  /** All of it: routers times policies can be very many. */
+  sides(): RouterSides {
+    const identitySide: UsableRouter[] = [];
+    const serviceSide: UsableRouter[] = [];
+    const common: UsableRouter[] = [];
+    const any = this.#identity.routers.clone().or(this.#service.routers);
+    for (const routerId of byteSorted(this.model.idsOf('edgeRouter', any))) {
+      const router = this.model.entity('edgeRouter', routerId);
+      if (!router) continue;
+      const key = router.attributes.join('\0');
+      const first = this.#identity.policiesWith(router, key);
+      const second = this.#service.policiesWith(router, key);
+      const isOnline = this.facts.isRouterOnline(routerId);
+      const isDisabled = this.facts.isRouterDisabled(routerId);
+      const state = { routerId, isOnline, isDisabled };
+      if (first.length > 0) identitySide.push(usable(state, first, NONE));
+      if (second.length > 0) serviceSide.push(usable(state, NONE, second));
+      if (first.length > 0 && second.length > 0) common.push(usable(state, first, second));
+    }
+    return { identitySide, serviceSide, common };
+  }
+}
+
+const NONE: readonly string[] = [];
+
+/** Spelled out: there are many, and copying the state into each is several times slower. */
+const usable = (
+  { routerId, isOnline, isDisabled }: Pick<UsableRouter, 'routerId' | 'isOnline' | 'isDisabled'>,
+  edgeRouterPolicyIds: readonly string[],
+  serviceEdgeRouterPolicyIds: readonly string[],
+): UsableRouter => ({
+  routerId,
+  isOnline,
+  isDisabled,
+  edgeRouterPolicyIds,
+  serviceEdgeRouterPolicyIds,
+});
+
+/** The routers that the policies with an entity on one side have on the other. */
+class RoutersThrough {
+  readonly routers: Bitset;
+  /** In byte order of their ids. */
+  readonly #policies: readonly IndexedPolicy[];
+  readonly #named: ReadonlySet<string>;
+  /** Routers with the same attributes are in the same policies, unless one names them. */
+  readonly #byAttributes = new Map<string, readonly string[]>();
+
+  constructor(model: AccessModel, kind: PolicyKind, side: Side, entity: EntityValue) {
+    this.#policies = model
+      .policiesWith(kind, side, entity)
+      .sort((a, b) => compareBytes(a.id, b.id));
+    this.#named = new Set(this.#policies.flatMap((policy) => rolesOn(policy, 'edgeRouters').ids));
+    this.routers = membersOf(model, kind, this.#policies, 'edgeRouters');
+  }
+
+  /** `key` is the same for routers with the same attributes. */
+  policiesWith(router: EntityValue, key: string): readonly string[] {
+    if (this.#named.has(router.id)) return this.found(router);
+    const known = this.#byAttributes.get(key) ?? this.found(router);
+    this.#byAttributes.set(key, known);
+    return known;
+  }
+
+  private found(router: EntityValue): string[] {
+    return this.#policies
+      .filter((policy) => isIn(policy, 'edgeRouters', router))
+      .map(({ id }) => id);
+  }
 }

@@ -19,5 +19,14 @@ function rank(unit: number): number {
 }
 
 /** The distinct texts in byte order: the stored form of every set of texts. */
-export const byteSorted = (texts: Iterable<string>): string[] =>
-  [...new Set(texts)].sort(compareBytes);
+export function byteSorted(texts: Iterable<string>): string[] {
+  const given = [...texts];
+  // Most come from where they are stored like this.
+  return given.every(isAfterLast) ? given : given.sort(compareBytes).filter(isNotLast);
+}
+
+const isAfterLast = (text: string, i: number, all: readonly string[]): boolean =>
+  i === 0 || compareBytes(all[i - 1] ?? '', text) < 0;
+
+const isNotLast = (text: string, i: number, all: readonly string[]): boolean =>
+  i === 0 || text !== all[i - 1];

@@ -65,6 +65,10 @@ export class Bitset implements Iterable<number> {
     return this;
   }
 
+  isEmpty(): boolean {
+    return this.words.every((word) => word === 0);
+  }
+
   intersects(other: Bitset): boolean {
     const shared = Math.min(this.words.length, other.words.length);
     for (let i = 0; i < shared; i += 1) {

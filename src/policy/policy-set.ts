@@ -75,15 +75,19 @@ class SideLookup {
     }
   }
 
-  containing({ id, attributes }: EntityValue): IndexedPolicy[] {
-    const found = new Set(this.everybody);
-    for (const policy of this.byId.get(id) ?? []) found.add(policy);
-    for (const name of attributes) {
+  /** Each once, without a set to remember them by: this runs for every answer about access. */
+  containing(entity: EntityValue): IndexedPolicy[] {
+    const found = [...this.everybody];
+    for (const policy of this.byId.get(entity.id) ?? []) {
+      if (!this.everybody.has(policy)) found.push(policy);
+    }
+    for (const [i, name] of entity.attributes.entries()) {
       for (const policy of this.byAttribute.get(name) ?? []) {
-        if (this.matchesAttributes(policy, attributes)) found.add(policy);
+        if (this.isFoundBefore(policy, entity, i)) continue;
+        if (this.matchesAttributes(policy, entity.attributes)) found.push(policy);
       }
     }
-    return [...found];
+    return found;
   }
 
   contains(policy: IndexedPolicy, { id, attributes }: EntityValue): boolean {
@@ -92,6 +96,19 @@ class SideLookup {
       (this.byId.get(id)?.has(policy) ?? false) ||
       this.matchesAttributes(policy, attributes)
     );
+  }
+
+  /** Whether the policy was found by what comes before the attribute at a place. */
+  private isFoundBefore(
+    policy: IndexedPolicy,
+    { id, attributes }: EntityValue,
+    place: number,
+  ): boolean {
+    const roles = policy.sides[this.side];
+    if (!roles || roles.all || this.byId.get(id)?.has(policy)) return true;
+    const named = telltales(roles, policy.semantic);
+    for (let i = 0; i < place; i += 1) if (named.includes(attributes[i] ?? '')) return true;
+    return false;
   }
 
   private matchesAttributes(policy: IndexedPolicy, held: readonly string[]): boolean {

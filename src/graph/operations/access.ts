@@ -1,4 +1,5 @@
-import { Arg, Ctx, ID, Int, Query, Resolver } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, ID, Info, Int, Query, Resolver } from 'type-graphql';
 import {
   explainAccess,
   type AccessExplanation,
@@ -11,6 +12,7 @@ import { Needs } from '../../kernel/needs.js';
 import { Runs } from '../../kernel/pace.js';
 import { may } from '../../kernel/permissions.js';
 import { idOf } from '../../kernel/row.js';
+import { requested } from '../../kernel/selection.js';
 import { sql } from '../../kernel/sql.js';
 import { judgeFor, type Judge, type PostureCheckRecord } from '../../posture/index.js';
 import { POLICY, POSTURE, POSTURE_CHECKS, PRESENCE } from '../../resources/index.js';
@@ -39,6 +41,7 @@ export class AccessResolver {
     @Arg('serviceId', () => ID, { description: 'Id of the service.' }) serviceId: string,
     @Arg('type', () => String, { description: '`Dial` or `Bind`.' }) type: string,
     @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
     @Arg('misses', () => Int, {
       defaultValue: 10,
       description: 'How many nearest misses to list, at most 100.',
@@ -54,7 +57,8 @@ export class AccessResolver {
     if (misses < 0 || misses > MOST_MISSES) {
       throw invalidField('misses', `must be from 0 to ${String(MOST_MISSES)}`, misses);
     }
-    const asked = { identityId, serviceId, type: typeOf(type), misses };
+    const hasRouters = requested(info).fields.has('routers');
+    const asked = { identityId, serviceId, type: typeOf(type), misses, hasRouters };
     if (at !== null && at !== undefined) return pastAccess(ctx, asked, at);
     const known = await readFacts(ctx, identityId, serviceId);
     const explained = explain(ctx.modules.get(POLICY), asked, known.facts);
@@ -67,15 +71,20 @@ interface Asked {
   readonly serviceId: string;
   readonly type: ServicePolicyType;
   readonly misses: number;
+  /** Whether the answer lists the routers. */
+  readonly hasRouters: boolean;
 }
 
 /** @throws ApiError NOT_FOUND for an end that the model has not */
 function explain(
   model: AccessModel,
-  { identityId, serviceId, type, misses }: Asked,
+  { identityId, serviceId, type, misses, hasRouters }: Asked,
   facts: AccessFacts,
 ): AccessExplanation {
-  const explained = explainAccess(model, identityId, serviceId, type, facts, { misses });
+  const explained = explainAccess(model, identityId, serviceId, type, facts, {
+    misses,
+    hasRouters,
+  });
   if (explained) return explained;
   const isIdentity = model.entity('identity', identityId) !== undefined;
   throw isIdentity ? notFound('service', serviceId) : notFound('identity', identityId);
