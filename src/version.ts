@@ -1,7 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from './config.js';
 import type { ControllerFacts } from './graph/index.js';
+import { PROGRAM_FOLDER } from './kernel/program-folder.js';
 
 /**
  * Clients compare the version with those of the reference controller to decide what they may use:
@@ -17,7 +19,9 @@ export function buildFacts(config: Config, instanceId: string): ControllerFacts 
   const { host, port } = config.advertise;
   const built =
     statSync(BUILD_STAMP, { throwIfNoEntry: false }) ?? statSync(fileURLToPath(import.meta.url));
-  const release = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  const release = JSON.parse(readFileSync(join(PROGRAM_FOLDER, 'package.json'), 'utf8')) as {
+    version: string;
+  };
   return {
     advertise: `${host}:${String(port)}`,
     version: COMPATIBLE_VERSION,

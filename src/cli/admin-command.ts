@@ -8,6 +8,7 @@ import { CommandError, EXIT, usageError } from './command-error.js';
 import { codeOf, type Environment } from './connection.js';
 import { besideController, withModel } from './offline.js';
 import type { CommandLine, Options } from './options.js';
+import { counted } from './plain.js';
 
 /** `overgraph admin reset-password` */
 export async function adminCommand(
@@ -65,6 +66,6 @@ function report(reset: ResetPassword, isGenerated: boolean): void {
   const { username, password, endedSessions, obstacles } = reset;
   if (isGenerated) console.log(`password  ${password}`);
   console.log(`username  ${username}`);
-  console.log(`The password is set; ${String(endedSessions)} sessions have ended.`);
+  console.log(`The password is set; ${counted(endedSessions, 'session')} ended.`);
   for (const obstacle of obstacles) console.error(`overgraph: beware, ${obstacle}`);
 }

@@ -21,6 +21,7 @@ import { usageError } from './command-error.js';
 import type { Environment } from './connection.js';
 import { exclusively, type Offline } from './offline.js';
 import type { CommandLine } from './options.js';
+import { counted } from './plain.js';
 
 /** `overgraph restore <file>` */
 export async function restoreCommand(
@@ -107,5 +108,5 @@ function report(snapshot: VerifiedSnapshot, restored: Restored, isNewPki: boolea
   );
   if (!isNewPki) return;
   console.log('The network has other keys now: identities and routers have to enroll again.');
-  if (lostFactors > 0) console.log(`${String(lostFactors)} second factors are lost.`);
+  if (lostFactors > 0) console.log(`${counted(lostFactors, 'second factor')} lost.`);
 }

@@ -9,6 +9,7 @@ import { usageError } from './command-error.js';
 import type { Environment } from './connection.js';
 import { exclusively, type Offline } from './offline.js';
 import type { CommandLine } from './options.js';
+import { counted } from './plain.js';
 
 /** `overgraph secret-key rotate` */
 export async function secretKeyCommand({ operands }: CommandLine, env: Environment): Promise<void> {
@@ -33,7 +34,7 @@ async function rotate({ config, databaseUrl }: Offline): Promise<void> {
   const pending = await preparePendingSecretKey(directory, secretKey, rule);
   const count = await resealSecrets({ url: databaseUrl, now: now(), ...pending });
   await settlePendingSecretKey(directory, pending.keyChecks[1], rule);
-  console.log(`${String(count)} secrets are under a new secret key.`);
+  console.log(`There is a new secret key, with ${counted(count, 'secret')} under it.`);
   console.log(
     'Bring it to other controllers with "overgraph pki export" and "overgraph pki import".',
   );

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
+import { PROGRAM_FOLDER } from '../kernel/program-folder.js';
 import { StartError } from './start-error.js';
 
 /** Any fixed number: every controller takes this lock before it looks at the schema. */
@@ -24,7 +25,7 @@ const BREAKING = /_breaking$/;
  * All is one transaction with its lock, so that a crash leaves nothing of it, and a transaction
  * pooler may stand between.
  */
-export async function migrate(pool: pg.Pool, directory = migrationsDirectory()): Promise<string[]> {
+export async function migrate(pool: pg.Pool, directory = MIGRATIONS): Promise<string[]> {
   const client = await pool.connect();
   try {
     await client.query('begin; set local statement_timeout = 0');
@@ -43,10 +44,7 @@ export async function migrate(pool: pg.Pool, directory = migrationsDirectory()):
  * Migrations of the database that this release does not know. They only add, and so it runs on them,
  * beside the newer release that brought them.
  */
-export async function newerMigrations(
-  pool: pg.Pool,
-  directory = migrationsDirectory(),
-): Promise<string[]> {
+export async function newerMigrations(pool: pg.Pool, directory = MIGRATIONS): Promise<string[]> {
   const known = new Set(await knownMigrations(directory));
   return (await appliedMigrations(pool)).filter((name) => !known.has(name));
 }
@@ -58,10 +56,10 @@ async function appliedMigrations(client: pg.Pool | pg.ClientBase): Promise<strin
   return rows.map((row) => row.migration_name);
 }
 
-const migrationsDirectory = (): string => join(process.cwd(), 'prisma', 'migrations');
+const MIGRATIONS = join(PROGRAM_FOLDER, 'prisma', 'migrations');
 
 /** All that this release has, in the order in which they are applied. */
-export async function knownMigrations(directory = migrationsDirectory()): Promise<string[]> {
+export async function knownMigrations(directory = MIGRATIONS): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   return entries
     .filter((entry) => entry.isDirectory())
@@ -77,7 +75,7 @@ export async function openLedger(client: pg.ClientBase): Promise<void> {
 export async function applyMigration(
   client: pg.ClientBase,
   name: string,
-  directory = migrationsDirectory(),
+  directory = MIGRATIONS,
 ): Promise<void> {
   const script = await readFile(join(directory, name, 'migration.sql'), 'utf8');
   await client.query({ ...PATIENT, text: script });

@@ -5,18 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ADMIN_PASSWORD, startController, type TestController } from '../support/controller.js';
+import { blocksOf } from './readme-blocks.js';
 
 /** Blocks of the README that are marked as running, in order: one script. */
 const examples = (): Promise<string[]> => blocksOf('sh run');
 
 /** Blocks of the README that show what examples print. */
 const outputs = (): Promise<string[]> => blocksOf('text');
-
-async function blocksOf(mark: string): Promise<string[]> {
-  const readme = await readFile('README.md', 'utf8');
-  const blocks = new RegExp(`^\`\`\`${mark}\\n(.*?)^\`\`\`$`, 'gms');
-  return [...readme.matchAll(blocks)].map(([, block = '']) => block);
-}
 
 const has = (program: string): boolean => {
   try {
