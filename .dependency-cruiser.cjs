@@ -51,7 +51,7 @@ module.exports = {
       { path: store },
       {
         path: kernel,
-        pathNot: `${kernel}(errors|sql|store-port|row|resource|symbols|attribute|request-scope)\\.ts$`,
+        pathNot: `${kernel}(errors|sql|store-port|row|resource|symbols|attribute|request-scope|program-folder)\\.ts$`,
       },
       'it implements the port of the kernel, in terms of its resources',
     ),

@@ -1,3 +1,4 @@
+import { typeOf } from '../src/graph/index.js';
 import type { Row } from '../src/kernel/row.js';
 import {
   AT,
@@ -17,6 +18,8 @@ import type { Column, Connection, Parameter, RestRow } from './row.js';
 /** Who reaches what, and why. */
 
 const TYPE = queryParameter('type', 'string', '`Dial` or `Bind`.');
+const optionalType = (type: string | undefined): string | undefined =>
+  type === undefined ? undefined : typeOf(type);
 const required = (parameter: Parameter): Parameter => ({ ...parameter, required: true });
 
 export function analysisRows(): RestRow[] {
@@ -32,7 +35,7 @@ const explainRow: RestRow = {
   path: '/access',
   operationId: 'explainAccess',
   summary: 'Why an identity reaches a service or does not, and what is nearest to granting it.',
-  document: `query ($identityId: ID!, $serviceId: ID!, $type: String!, $misses: Int, $at: String) {
+  document: `query ($identityId: ID!, $serviceId: ID!, $type: AccessType!, $misses: Int, $at: String) {
     result: access(identityId: $identityId, serviceId: $serviceId, type: $type, misses: $misses, at: $at) {
       allowed obstacles
       paths { policy ${NAMED} semantic identityRoles { kind role } serviceRoles { kind role }
@@ -44,7 +47,7 @@ const explainRow: RestRow = {
     return {
       identityId: needed(request, 'identityId'),
       serviceId: needed(request, 'serviceId'),
-      type: needed(request, 'type'),
+      type: typeOf(needed(request, 'type')),
       ...(misses === undefined ? {} : { misses: wholeNumber('misses', misses) }),
       at: queryText(request, 'at'),
     };
@@ -98,13 +101,14 @@ const accessesRow: RestRow = {
   operationId: 'listAccesses',
   summary:
     'Who may dial or bind what by the policies. All of it as CSV or JSON lines with `Accept: text/csv` or `application/x-ndjson`.',
-  document: `query ($identityId: ID, $serviceId: ID, $servicePolicyId: ID, $type: String, $identityFilter: String, $serviceFilter: String, $at: String, $limit: Int, $offset: Int) {
+  document: `query ($identityId: ID, $serviceId: ID, $servicePolicyId: ID, $type: AccessType, $identityFilter: String, $serviceFilter: String, $at: String, $limit: Int, $offset: Int) {
     result: accesses(identityId: $identityId, serviceId: $serviceId, servicePolicyId: $servicePolicyId, type: $type,
       identityFilter: $identityFilter, serviceFilter: $serviceFilter, at: $at, limit: $limit, offset: $offset) {
       nodes { identityId identityName serviceId serviceName type } pagination { limit offset totalCount } } }`,
   variables: (request) => ({
     ...pageVariables(request),
     ...Object.fromEntries(NARROWING.map(({ name }) => [name, queryText(request, name)])),
+    type: optionalType(queryText(request, 'type')),
   }),
   parameters: [...PAGE_PARAMETERS, ...NARROWING],
   errors: [400, 401, 404, 410],

@@ -16,7 +16,7 @@ const NAMED = '{ id name }';
 const ROUTER = `{ id name isOnline isDisabled edgeRouterPolicies ${NAMED} serviceEdgeRouterPolicies ${NAMED} }`;
 const SIDE = '{ missingAttributes remedies }';
 
-const WHY = `query ($identityId: ID!, $serviceId: ID!, $type: String!) {
+const WHY = `query ($identityId: ID!, $serviceId: ID!, $type: AccessType!) {
   access(identityId: $identityId, serviceId: $serviceId, type: $type, misses: 5) {
     allowed obstacles
     paths {

@@ -1,3 +1,4 @@
+export { typeOf } from './analysis/access-type.js';
 export { ANALYST, Analyst } from './analysis/analyst.js';
 export { MODEL_KINDS } from './analysis/model-change.js';
 export { ContextFactory } from './context-factory.js';

@@ -15,7 +15,13 @@ export type AttributeType =
   | { readonly kind: 'bytes' }
   /** A set of strings: de-duplicated, sorted by bytes. */
   | { readonly kind: 'set'; readonly of?: 'attribute' | 'text' }
-  | { readonly kind: 'enum'; readonly name: string; readonly values: readonly string[] }
+  | {
+      readonly kind: 'enum';
+      readonly name: string;
+      readonly values: readonly string[];
+      /** Of all the attributes that have it; else it is described as the first of them. */
+      readonly description: string | undefined;
+    }
   | { readonly kind: 'object'; readonly of: () => Shape }
   | { readonly kind: 'objects'; readonly of: () => Shape }
   /** The id of one entity; the graph also shows the entity itself as `as`. */
@@ -52,11 +58,11 @@ export const map = (values?: 'tag' | 'cost' | 'precedence'): AttributeType =>
   values === undefined ? { kind: 'map' } : { kind: 'map', values };
 export const textSet = (): AttributeType => ({ kind: 'set', of: 'text' });
 export const attributeSet = (): AttributeType => ({ kind: 'set', of: 'attribute' });
-export const oneOf = (name: string, values: readonly string[]): AttributeType => ({
-  kind: 'enum',
-  name,
-  values,
-});
+export const oneOf = (
+  name: string,
+  values: readonly string[],
+  description?: string,
+): AttributeType => ({ kind: 'enum', name, values, description });
 export const object = (of: () => Shape): AttributeType => ({ kind: 'object', of });
 export const objects = (of: () => Shape): AttributeType => ({ kind: 'objects', of });
 export const references = (target: string): AttributeType => ({ kind: 'references', target });

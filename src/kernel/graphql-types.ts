@@ -64,9 +64,9 @@ const PLAIN: Partial<Record<AttributeType['kind'], () => unknown>> = {
 };
 
 /** The output type of an attribute. */
-export function outputType(type: AttributeType, description: string): TypeThunk {
+export function outputType(type: AttributeType, description = ''): TypeThunk {
   if (type.kind === 'enum') {
-    const value = enumOf(type.name, type.values, description);
+    const value = enumOf(type.name, type.values, type.description ?? description);
     return thunk(() => value);
   }
   if (type.kind === 'object' || type.kind === 'objects') {

@@ -37,8 +37,12 @@ import { TRUE } from './sql.js';
 import type { Row } from './row.js';
 import { change, create, remove } from './write.js';
 
-/** The kinds of access that relations can be narrowed to. */
-const ACCESS_TYPE = enumOf('AccessType', ['Dial', 'Bind'], 'What a service policy grants.');
+/** The kinds of access that relations and answers about access can be narrowed to. */
+export const ACCESS_TYPE = enumOf(
+  'AccessType',
+  ['Dial', 'Bind'],
+  'A kind of access: dialing a service, or hosting it (`Bind`).',
+);
 
 /** Decorates one parameter of a method. */
 type Parameter = (target: object, method: string, index: number) => void;

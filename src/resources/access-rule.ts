@@ -27,7 +27,7 @@ export class AccessRule extends NamedEntity {
   })
   kind!: string;
 
-  @attribute(oneOf('AccessRuleType', ['Dial', 'Bind']), {
+  @attribute(oneOf('AccessType', ['Dial', 'Bind']), {
     description: 'The kind of access that is meant.',
     required: true,
     filter: true,

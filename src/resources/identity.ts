@@ -30,8 +30,7 @@ import {
   type NetworkInterface,
 } from './identity-shapes.js';
 import { roleFilterArguments } from './role-filter.js';
-
-const PRECEDENCE = oneOf('TerminatorPrecedence', ['default', 'required', 'failed']);
+import { PRECEDENCE } from './terminator.js';
 
 const disabled: Compute = {
   needs: ['disabledAt', 'disabledUntil'],
@@ -78,7 +77,11 @@ export class Identity extends NamedEntity {
     description: 'Id of its type.',
     filter: 'type',
     inputName: 'type',
-    inputType: oneOf('IdentityKind', ['User', 'Device', 'Service', 'Router', 'Default']),
+    inputType: oneOf(
+      'IdentityKind',
+      ['User', 'Device', 'Service', 'Router', 'Default'],
+      'What an identity stands for.',
+    ),
     required: true,
   })
   typeId!: string;

@@ -7,7 +7,17 @@ import { normaliseRoles } from '../policy/index.js';
 
 /** What the three kinds of policies have in common. */
 
-export const SEMANTIC = oneOf('Semantic', ['AllOf', 'AnyOf']);
+export const SEMANTIC = oneOf(
+  'Semantic',
+  ['AllOf', 'AnyOf'],
+  'Whether all of what is listed is wanted, or any of it.',
+);
+
+export const DIAL_BIND = oneOf(
+  'DialBind',
+  ['Dial', 'Bind', 'Invalid'],
+  'What a policy grants or a session is for: dialing a service, or hosting it (`Bind`).',
+);
 
 export const semanticOptions: AttributeOptions = {
   description:

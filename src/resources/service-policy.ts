@@ -1,10 +1,11 @@
-import { attribute, oneOf, roles } from '../kernel/attribute.js';
+import { attribute, roles } from '../kernel/attribute.js';
 import { invalidField } from '../kernel/errors.js';
 import { resource, type Write } from '../kernel/resource.js';
 import { NamedEntity } from './entity.js';
 import {
   normaliseRoleLists,
   rolesDisplay,
+  DIAL_BIND,
   SEMANTIC,
   semanticOptions,
   type NamedRole,
@@ -31,7 +32,7 @@ export class ServicePolicy extends NamedEntity {
   @attribute(SEMANTIC, semanticOptions)
   semantic!: string;
 
-  @attribute(oneOf('DialBind', ['Dial', 'Bind', 'Invalid']), {
+  @attribute(DIAL_BIND, {
     description: 'What the policy grants.',
     required: true,
     filter: true,

@@ -21,6 +21,7 @@ import {
   type PostureSubject,
 } from '../posture/index.js';
 import { POLICY, POSTURE, POSTURE_CHECKS } from './modules.js';
+import { DIAL_BIND } from './policy-parts.js';
 
 /** How a service looks to the identity that asks, or to the one named by `asIdentity`. */
 
@@ -151,7 +152,7 @@ export class PostureQuerySet {
   @attribute(text(), { description: 'Id of the service policy.' })
   policyId!: string;
 
-  @attribute(oneOf('DialBind', ['Dial', 'Bind', 'Invalid']), { description: 'What it grants.' })
+  @attribute(DIAL_BIND, { description: 'What it grants.' })
   policyType!: string;
 
   @attribute(bool(), { description: 'Whether all checks pass.' })

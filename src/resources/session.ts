@@ -1,12 +1,4 @@
-import {
-  attribute,
-  json,
-  objects,
-  oneOf,
-  reference,
-  text,
-  type Compute,
-} from '../kernel/attribute.js';
+import { attribute, json, objects, reference, text, type Compute } from '../kernel/attribute.js';
 import { may, permits } from '../kernel/permissions.js';
 import { resource } from '../kernel/resource.js';
 import { idOf } from '../kernel/row.js';
@@ -14,6 +6,7 @@ import { column, FALSE, sql } from '../kernel/sql.js';
 import type { ServicePolicyType } from '../policy/index.js';
 import { Entity } from './entity.js';
 import { POLICY } from './modules.js';
+import { DIAL_BIND } from './policy-parts.js';
 import { edgeRoutersOfSession } from './session-routers.js';
 
 /** A service policy that a session rests on. */
@@ -86,7 +79,7 @@ export class Session extends Entity {
   })
   serviceId!: string;
 
-  @attribute(oneOf('DialBind', ['Dial', 'Bind', 'Invalid']), {
+  @attribute(DIAL_BIND, {
     description: 'What it permits.',
     write: 'never',
     filter: true,

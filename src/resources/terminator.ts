@@ -3,6 +3,11 @@ import { resource, type Write } from '../kernel/resource.js';
 import { column, raw, sql, type Sql } from '../kernel/sql.js';
 import { Entity } from './entity.js';
 
+export const PRECEDENCE = oneOf(
+  'TerminatorPrecedence',
+  ['default', 'required', 'failed'],
+  'Which terminators come first: `required` before `default` before `failed`.',
+);
 const COST = int({ min: 0, max: 65535 });
 
 /** A name that filters may use in place of the id beside it. */
@@ -88,7 +93,7 @@ export class Terminator extends Entity {
   @attribute(COST, { description: 'What choosing it costs.' })
   cost!: number;
 
-  @attribute(oneOf('TerminatorPrecedence', ['default', 'required', 'failed']), {
+  @attribute(PRECEDENCE, {
     description: 'Whether it comes before or after others.',
     default: 'default',
   })

@@ -168,7 +168,7 @@ const graph = (query: string, variables: object): HttpRequest => ({
   body: JSON.stringify({ query, variables }),
 });
 
-const ACCESS = `query ($i: ID!, $s: ID!) { access(identityId: $i, serviceId: $s, type: "Dial") {
+const ACCESS = `query ($i: ID!, $s: ID!) { access(identityId: $i, serviceId: $s, type: Dial) {
   allowed obstacles paths { policy { id name } } nearestMisses { totalCount nodes { policy { name } changes } } } }`;
 const LIST = 'nodes { identityId serviceId type } totalCount';
 const OF_IDENTITY = `query ($id: ID!) { accesses(identityId: $id) { ${LIST} } }`;

@@ -67,7 +67,7 @@ interface Answer {
   readonly errors?: readonly { readonly extensions: Row }[];
 }
 
-const DOCUMENT = `subscription ($identityId: ID, $serviceId: ID, $type: String, $since: ID) {
+const DOCUMENT = `subscription ($identityId: ID, $serviceId: ID, $type: AccessType, $since: ID) {
   accessChanges(identityId: $identityId, serviceId: $serviceId, type: $type, since: $since) {
     id gainedCount lostCount
     gained { identityId serviceId type identityName serviceName paths { policyId } }

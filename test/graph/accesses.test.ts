@@ -89,7 +89,7 @@ describe('accesses', () => {
   test.each([
     ['an identity', () => `(identityId: "${idOf('ada')}")`, ALL.filter(([who]) => who === 'ada')],
     ['a service', () => `(serviceId: "${idOf('wiki')}")`, ALL.filter(([, to]) => to === 'wiki')],
-    ['a type', () => '(type: "Bind")', ALL.filter(([, , type]) => type === 'Bind')],
+    ['a type', () => '(type: Bind)', ALL.filter(([, , type]) => type === 'Bind')],
     [
       'a policy',
       () => `(servicePolicyId: "${idOf('ops dial')}")`,
@@ -97,7 +97,7 @@ describe('accesses', () => {
     ],
     [
       'a policy, of the type that it has not',
-      () => `(servicePolicyId: "${idOf('ops dial')}", type: "Bind")`,
+      () => `(servicePolicyId: "${idOf('ops dial')}", type: Bind)`,
       [],
     ],
     [
@@ -143,7 +143,7 @@ describe('accesses', () => {
       servicePolicy,
     } = await controller.read<Record<string, { access: Listed }>>(
       `query ($i: ID!, $s: ID!, $p: ID!) {
-        identity(id: $i) { access(type: "Dial") ${FIELDS} }
+        identity(id: $i) { access(type: Dial) ${FIELDS} }
         service(id: $s) { access ${FIELDS} }
         servicePolicy(id: $p) { access ${FIELDS} } }`,
       { i: idOf('bob'), s: idOf('vault'), p: idOf('ops host') },
@@ -159,7 +159,7 @@ describe('accesses', () => {
 
   test('name the policies that grant them and the roles that matched', async () => {
     const { accesses } = await controller.read<{ accesses: { nodes: Row[] } }>(
-      `query ($i: ID!, $s: ID!) { accesses(identityId: $i, serviceId: $s, type: "Dial") { nodes { paths {
+      `query ($i: ID!, $s: ID!) { accesses(identityId: $i, serviceId: $s, type: Dial) { nodes { paths {
         policy { name } semantic identityRoles { kind role } serviceRoles { kind role } postureCheckIds } } } }`,
       { i: idOf('bob'), s: idOf('vault') },
     );
@@ -187,7 +187,6 @@ describe('accesses', () => {
     ['(identityId: "nobody")', 'NOT_FOUND'],
     ['(serviceId: "nothing")', 'NOT_FOUND'],
     ['(servicePolicyId: "nothing")', 'NOT_FOUND'],
-    ['(type: "Both")', 'COULD_NOT_VALIDATE'],
     ['(after: "elsewhere")', 'COULD_NOT_VALIDATE'],
     ['(first: 501)', 'COULD_NOT_VALIDATE'],
     ['(limit: -1)', 'COULD_NOT_VALIDATE'],
@@ -243,6 +242,17 @@ describe('GET /accesses', () => {
       })),
     );
   });
+
+  test.each(['/accesses?type=Both', '/access?identityId=a&serviceId=b&type=Both'])(
+    'is refused for a type that there is not: %s',
+    async (path) => {
+      const { status, body } = await rest.get(path);
+      expect([status, body.error]).toMatchObject([
+        400,
+        { code: 'COULD_NOT_VALIDATE', cause: { field: 'type', value: 'Both' } },
+      ]);
+    },
+  );
 
   test('is all of it as CSV, in which names can not pass for formulas', async () => {
     await person('=1+1, "x"', 'sea', 'odd');

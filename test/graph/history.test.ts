@@ -163,7 +163,7 @@ describe('accesses at a point', () => {
 });
 
 describe('an explanation of the past', () => {
-  const EXPLAIN = `query ($i: ID!, $s: ID!, $at: String!) { access(identityId: $i, serviceId: $s, type: "Dial", at: $at) {
+  const EXPLAIN = `query ($i: ID!, $s: ID!, $at: String!) { access(identityId: $i, serviceId: $s, type: Dial, at: $at) {
     allowed obstacles paths { policy { id name } postureChecks { name typeId verdicts { isPassing } } }
     nearestMisses { nodes { policy { name } changes } } } }`;
   const explain = (point: string) =>

@@ -160,7 +160,7 @@ describe('the pace of a document', () => {
       'background',
     ],
     [
-      '{ ...Q } fragment Q on Query { ... { access(identityId: "a", serviceId: "b", type: "Dial") { allowed } } }',
+      '{ ...Q } fragment Q on Query { ... { access(identityId: "a", serviceId: "b", type: Dial) { allowed } } }',
       'background',
     ],
     ['{ ...Q } fragment Q on Query { ...Q }', 'ordinary'],

@@ -10,7 +10,6 @@ import {
   type IndexedPolicy,
   type ServicePolicyType,
 } from '../../policy/index.js';
-import { typeOf } from './access-type.js';
 
 /** What the pairs have in common. */
 export interface Ends {
@@ -21,7 +20,7 @@ export interface Ends {
 
 /** What their ends must be like. */
 export interface EndConditions {
-  readonly type?: string | null;
+  readonly type?: ServicePolicyType | null;
   readonly where?: Readonly<Partial<Record<End, object | null>>> | null;
   readonly identityFilter?: string | null;
   readonly serviceFilter?: string | null;
@@ -39,7 +38,7 @@ export async function accessQuery(
   ends: Ends,
   conditions: EndConditions,
 ): Promise<AccessQuery> {
-  const asked = conditions.type ? typeOf(conditions.type) : undefined;
+  const asked = conditions.type ?? undefined;
   const policy = policyOf(model, ends.servicePolicyId);
   const where = {
     ...(await wanted(ctx, model, conditions, 'identity', policy)),

@@ -19,11 +19,12 @@ import type { RequestContext } from '../../kernel/context.js';
 import { invalidField } from '../../kernel/errors.js';
 import { Needs } from '../../kernel/needs.js';
 import { may } from '../../kernel/permissions.js';
+import { ACCESS_TYPE } from '../../kernel/resolvers.js';
 import type { Row } from '../../kernel/row.js';
+import type { ServicePolicyType } from '../../policy/index.js';
 import { Change, CHANGE_STREAM } from '../../resources/index.js';
 import { AccessFollower, type AccessEvent } from '../analysis/access-follower.js';
 import { grantOf, type Grant } from '../analysis/access-list.js';
-import { typeOf } from '../analysis/access-type.js';
 import { ANALYST } from '../analysis/analyst.js';
 import { isOfModel } from '../analysis/past-model.js';
 import { permitAnalysis } from '../analysis/permit-analysis.js';
@@ -35,7 +36,7 @@ import { shownChange } from './changes.js';
 interface Asked {
   readonly identityId?: string | null;
   readonly serviceId?: string | null;
-  readonly type?: string | null;
+  readonly type?: ServicePolicyType | null;
   readonly since?: string | null;
 }
 
@@ -79,7 +80,7 @@ async function followAccess(asked: Asked, ctx: SubscriptionContext): Promise<Acc
 const queryOf = ({ identityId, serviceId, type }: Asked): AccessQuery => ({
   ...(identityId ? { identities: [identityId] } : {}),
   ...(serviceId ? { services: [serviceId] } : {}),
-  ...(type ? { type: typeOf(type) } : {}),
+  ...(type ? { type } : {}),
 });
 
 @ObjectType({ description: 'What a change did to access.' })
@@ -103,8 +104,8 @@ export class AccessChangeResolver {
     _identityId: string | null,
     @Arg('serviceId', () => ID, { nullable: true, description: 'Only who reaches this one.' })
     _serviceId: string | null,
-    @Arg('type', () => String, { nullable: true, description: 'Only `Dial` or only `Bind`.' })
-    _type: string | null,
+    @Arg('type', () => ACCESS_TYPE, { nullable: true, description: 'Only this kind of access.' })
+    _type: ServicePolicyType | null,
     @Arg('since', () => ID, {
       nullable: true,
       description: 'Id of the last change that is known already.',

@@ -1,8 +1,12 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { OBSTACLES } from '../../analysis/index.js';
+import { outputType } from '../../kernel/graphql-types.js';
+import { SEMANTIC as SEMANTIC_TYPE } from '../../resources/policy-parts.js';
 
 /** Answers about who reaches what, and why. */
+
+export const SEMANTIC = outputType(SEMANTIC_TYPE);
 
 export const AccessObstacle = Object.fromEntries(OBSTACLES.map((name) => [name, name]));
 registerEnumType(AccessObstacle, {
@@ -70,7 +74,7 @@ export class AccessPath {
   @Field(() => AccessEntity, { description: 'The policy.' })
   policy!: AccessEntity;
 
-  @Field(() => String, { description: '`AllOf` or `AnyOf`.' })
+  @Field(SEMANTIC, { description: 'Whether all its attributes are wanted or any.' })
   semantic!: string;
 
   @Field(() => [MatchedRole], { description: 'The roles that matched the identity.' })
@@ -146,7 +150,7 @@ export class NearestMiss {
   @Field(() => AccessEntity, { description: 'The policy.' })
   policy!: AccessEntity;
 
-  @Field(() => String, { description: '`AllOf` or `AnyOf`.' })
+  @Field(SEMANTIC, { description: 'Whether all its attributes are wanted or any.' })
   semantic!: string;
 
   @Field(() => Int, { description: 'The least number of changes that make it grant access.' })

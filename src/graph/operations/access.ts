@@ -11,13 +11,13 @@ import { invalidField, notFound } from '../../kernel/errors.js';
 import { Needs } from '../../kernel/needs.js';
 import { Runs } from '../../kernel/pace.js';
 import { may } from '../../kernel/permissions.js';
+import { ACCESS_TYPE } from '../../kernel/resolvers.js';
 import { idOf } from '../../kernel/row.js';
 import { requested } from '../../kernel/selection.js';
 import { sql } from '../../kernel/sql.js';
 import { judgeFor, type Judge, type PostureCheckRecord } from '../../posture/index.js';
 import { POLICY, POSTURE, POSTURE_CHECKS, PRESENCE } from '../../resources/index.js';
 import type { ServicePolicyType } from '../../policy/index.js';
-import { typeOf } from '../analysis/access-type.js';
 import { ANALYST } from '../analysis/analyst.js';
 import { pastNames, type Checks, type Names } from '../analysis/past-names.js';
 import { placeIn } from '../analysis/past-model.js';
@@ -39,7 +39,8 @@ export class AccessResolver {
   async access(
     @Arg('identityId', () => ID, { description: 'Id of the identity.' }) identityId: string,
     @Arg('serviceId', () => ID, { description: 'Id of the service.' }) serviceId: string,
-    @Arg('type', () => String, { description: '`Dial` or `Bind`.' }) type: string,
+    @Arg('type', () => ACCESS_TYPE, { description: 'Dialing or hosting.' })
+    type: ServicePolicyType,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
     @Arg('misses', () => Int, {
@@ -58,7 +59,7 @@ export class AccessResolver {
       throw invalidField('misses', `must be from 0 to ${String(MOST_MISSES)}`, misses);
     }
     const hasRouters = requested(info).fields.has('routers');
-    const asked = { identityId, serviceId, type: typeOf(type), misses, hasRouters };
+    const asked = { identityId, serviceId, type, misses, hasRouters };
     if (at !== null && at !== undefined) return pastAccess(ctx, asked, at);
     const known = await readFacts(ctx, identityId, serviceId);
     const explained = explain(ctx.modules.get(POLICY), asked, known.facts);

@@ -1,8 +1,10 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType, type ClassType } from 'type-graphql';
 import { connectionType, listTypes } from '../../kernel/list-types.js';
+import { ACCESS_TYPE } from '../../kernel/resolvers.js';
+import type { ServicePolicyType } from '../../policy/index.js';
 import { catalog } from '../../resources/index.js';
 import { POINT } from '../analysis/point-in-time.js';
-import { MatchedRole } from './access-types.js';
+import { MatchedRole, SEMANTIC } from './access-types.js';
 
 /** Lists of who reaches what. */
 
@@ -14,7 +16,7 @@ export class GrantingPolicy {
   @Field(() => ID, { description: 'Id of the policy.' })
   policyId!: string;
 
-  @Field(() => String, { description: '`AllOf` or `AnyOf`.' })
+  @Field(SEMANTIC, { description: 'Whether all its attributes are wanted or any.' })
   semantic!: string;
 
   @Field(() => [MatchedRole], { description: 'The roles that matched the identity.' })
@@ -38,7 +40,7 @@ export class AccessGrant {
   @Field(() => ID, { description: 'Id of the service.' })
   serviceId!: string;
 
-  @Field(() => String, { description: '`Dial` or `Bind`.' })
+  @Field(() => ACCESS_TYPE, { description: 'Dialing or hosting.' })
   type!: string;
 }
 
@@ -79,8 +81,8 @@ export class PairListArgs {
 
 @ArgsType()
 export class AccessListArgs extends PairListArgs {
-  @Field(() => String, { nullable: true, description: 'Only `Dial` or only `Bind`.' })
-  type?: string;
+  @Field(() => ACCESS_TYPE, { nullable: true, description: 'Only this kind of access.' })
+  type?: ServicePolicyType;
 
   @Field(() => AccessWhere, { nullable: true, description: 'Only pairs with such ends.' })
   where?: AccessWhere;
