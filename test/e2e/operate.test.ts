@@ -18,7 +18,8 @@ const NEW_PASSWORD = 'a new horse';
 /** `npm` without installing and building; a start lasts until the controller is ready. */
 const PREAMBLE = `
 start() {
-  "$NODE" "$ROOT/dist/src/main.js" > start.log 2>&1 &
+  : > start.log
+  "$NODE" "$ROOT/dist/src/main.js" >> start.log 2>&1 &
   until grep 'is ready on' start.log; do
     if ! kill -0 $!; then cat start.log; return 1; fi
     sleep 0.1
