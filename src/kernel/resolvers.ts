@@ -18,7 +18,7 @@ import type { Catalog } from './catalog.js';
 import { columnsFor } from './columns.js';
 import type { RequestContext } from './context.js';
 import { notFound, failure } from './errors.js';
-import { emptyClass, enumOf, inputClass, resourceClass } from './graphql-types.js';
+import { emptyClass, inputClass, outputType, resourceClass } from './graphql-types.js';
 import { listPage, type ListArguments } from './listing.js';
 import { listTypes } from './list-types.js';
 import { Needs, permissionOf } from './needs.js';
@@ -31,18 +31,11 @@ import {
   readingOne,
   type Permission,
 } from './permissions.js';
-import type { Relation, Resource, Verb } from './resource.js';
+import { ACCESS_TYPE, type Relation, type Resource, type Verb } from './resource.js';
 import { requested, type Requested } from './selection.js';
 import { TRUE } from './sql.js';
 import type { Row } from './row.js';
 import { change, create, remove } from './write.js';
-
-/** The kinds of access that relations and answers about access can be narrowed to. */
-export const ACCESS_TYPE = enumOf(
-  'AccessType',
-  ['Dial', 'Bind'],
-  'A kind of access: dialing a service, or hosting it (`Bind`).',
-);
 
 /** Decorates one parameter of a method. */
 type Parameter = (target: object, method: string, index: number) => void;
@@ -269,7 +262,7 @@ function addRelation(target: ClassType, relation: Relation, catalog: Catalog): v
   });
 }
 
-const BY_ACCESS = argument('type', () => ACCESS_TYPE, 'Narrows to one kind of access.', true);
+const BY_ACCESS = argument('type', outputType(ACCESS_TYPE), 'Narrows to one kind of access.', true);
 
 /** A to-one edge: beside the row when only its name was asked, else one batched read by id. */
 export function edgeResolver(resource: Resource, name: string) {

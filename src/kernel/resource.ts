@@ -1,9 +1,16 @@
-import { attributesOf, isStored, type Attribute, type Shape } from './attribute.js';
+import { attributesOf, isStored, oneOf, type Attribute, type Shape } from './attribute.js';
 import type { RequestContext } from './context.js';
 import { lowerFirst, snakeCase } from './names.js';
 import type { Row } from './row.js';
 import type { Sql } from './sql.js';
 import type { Transaction } from './store-port.js';
+
+/** What relations and answers about access can be narrowed to. */
+export const ACCESS_TYPE = oneOf(
+  'AccessType',
+  ['Dial', 'Bind'],
+  'A kind of access: dialing a service, or hosting it (`Bind`).',
+);
 
 export type Verb = 'create' | 'replace' | 'update' | 'delete';
 

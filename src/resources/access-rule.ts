@@ -1,6 +1,6 @@
 import type { AccessRule as Rule } from '../analysis/index.js';
 import { attribute, oneOf, roles } from '../kernel/attribute.js';
-import { resource } from '../kernel/resource.js';
+import { ACCESS_TYPE, resource } from '../kernel/resource.js';
 import { idOf, textsOf, type Row } from '../kernel/row.js';
 import { NamedEntity } from './entity.js';
 import {
@@ -27,7 +27,7 @@ export class AccessRule extends NamedEntity {
   })
   kind!: string;
 
-  @attribute(oneOf('AccessType', ['Dial', 'Bind']), {
+  @attribute(ACCESS_TYPE, {
     description: 'The kind of access that is meant.',
     required: true,
     filter: true,

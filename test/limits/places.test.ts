@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import pg from 'pg';
 import { startController, type TestController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
+import { LockedTables } from './locked-tables.js';
 import { TlsClient } from './tls-client.js';
 
 /* Requests that wait for the database take places; logins find one all the same. */
@@ -9,40 +9,23 @@ import { TlsClient } from './tls-client.js';
 const PLACES = 4;
 
 let controller: TestController;
-let database: pg.Client;
-/** Inside a transaction the list of statements stays as it was at its first reading. */
-let watcher: pg.Client;
+let tables: LockedTables;
 
 beforeAll(async () => {
   controller = await startController({ env: { OVERGRAPH_CONCURRENCY: String(PLACES) } });
-  database = new pg.Client({ connectionString: controller.databaseUrl });
-  await database.connect();
-  watcher = new pg.Client({ connectionString: controller.databaseUrl });
-  await watcher.connect();
+  tables = await LockedTables.open(controller.databaseUrl);
 });
 afterAll(async () => {
-  await database.end();
-  await watcher.end();
+  await tables.close();
   await controller.stop();
 });
 
-async function whileLocked(work: () => Promise<void>): Promise<void> {
-  await database.query('begin');
-  await database.query('lock table service in access exclusive mode');
-  try {
-    await work();
-  } finally {
-    await database.query('rollback');
-  }
-}
+const whileLocked = (work: () => Promise<void>): Promise<void> =>
+  tables.whileLocked('service', work);
 
 async function expectWaiting(count: number): Promise<void> {
   await eventually(async () => {
-    const { rows } = await watcher.query<{ count: string }>(
-      `select count(*) from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    expect(Number(rows[0]?.count)).toBe(count);
+    expect(await tables.waiting()).toBe(count);
   });
 }
 

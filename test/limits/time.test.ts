@@ -1,51 +1,28 @@
 import { request as httpsRequest } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import pg from 'pg';
 import { startController, type Answer, type TestController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
+import { LockedTables } from './locked-tables.js';
 
 /* A request has its time; what it asks of the database ends with it. */
 
 const LIMIT_MILLIS = 1_000;
 
 let controller: TestController;
-let database: pg.Client;
-/** Inside a transaction the list of statements stays as it was at its first reading. */
-let watcher: pg.Client;
+let tables: LockedTables;
+let database: LockedTables['database'];
 
 beforeAll(async () => {
   controller = await startController({
     env: { OVERGRAPH_REQUEST_TIMEOUT: `${String(LIMIT_MILLIS)}ms` },
   });
-  database = new pg.Client({ connectionString: controller.databaseUrl });
-  await database.connect();
-  watcher = new pg.Client({ connectionString: controller.databaseUrl });
-  await watcher.connect();
+  tables = await LockedTables.open(controller.databaseUrl);
+  ({ database } = tables);
 });
 afterAll(async () => {
-  await database.end();
-  await watcher.end();
+  await tables.close();
   await controller.stop();
 });
-
-/** Statements of the controller that wait for a lock. */
-const waiting = async (): Promise<number> => {
-  const { rows } = await watcher.query<{ count: string }>(
-    `select count(*) from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return Number(rows[0]?.count);
-};
-
-async function whileLocked<T>(table: string, work: () => Promise<T>): Promise<T> {
-  await database.query('begin');
-  await database.query(`lock table ${table} in access exclusive mode`);
-  try {
-    return await work();
-  } finally {
-    await database.query('rollback');
-  }
-}
 
 const timed = async <T>(work: () => Promise<T>): Promise<{ value: T; tookMs: number }> => {
   const begin = performance.now();
@@ -77,20 +54,20 @@ function expectTimeout(answer: Answer): void {
 
 describe('a read that takes too long', () => {
   test('is answered with 503 TIMEOUT, and its statement is cancelled', async () => {
-    await whileLocked('service', async () => {
+    await tables.whileLocked('service', async () => {
       const { value, tookMs } = await timed(() => controller.rest('GET', '/services'));
       expectTimeout(value);
       expect(tookMs).toBeGreaterThan(LIMIT_MILLIS - 50);
       expect(tookMs).toBeLessThan(2 * LIMIT_MILLIS);
       await eventually(async () => {
-        expect(await waiting()).toBe(0);
+        expect(await tables.waiting()).toBe(0);
       }, 2_000);
     });
     expect((await controller.rest('GET', '/services')).status).toBe(200);
   });
 
   test('is an error of the graph, with the hint when to come back', async () => {
-    await whileLocked('service', async () => {
+    await tables.whileLocked('service', async () => {
       const answer = await controller.send<object>('POST', '/graphql', {
         body: JSON.stringify({ query: '{ services { nodes { id } } }' }),
         headers: { 'content-type': 'application/json', 'zt-session': controller.token },
@@ -100,13 +77,13 @@ describe('a read that takes too long', () => {
         errors: [{ extensions: { code: 'TIMEOUT', status: 503, retryAfter: 1 } }],
       });
       await eventually(async () => {
-        expect(await waiting()).toBe(0);
+        expect(await tables.waiting()).toBe(0);
       }, 2_000);
     });
   });
 
   test('is cancelled when its client goes away', async () => {
-    await whileLocked('service', async () => {
+    await tables.whileLocked('service', async () => {
       const request = httpsRequest({
         host: '127.0.0.1',
         port: controller.port,
@@ -118,11 +95,11 @@ describe('a read that takes too long', () => {
       request.end();
       const begun = performance.now();
       await eventually(async () => {
-        expect(await waiting()).toBe(1);
+        expect(await tables.waiting()).toBe(1);
       });
       request.destroy();
       await eventually(async () => {
-        expect(await waiting()).toBe(0);
+        expect(await tables.waiting()).toBe(0);
       });
       expect(performance.now() - begun).toBeLessThan(LIMIT_MILLIS);
     });
@@ -136,7 +113,7 @@ describe('a write that takes too long', () => {
     await database.query('select from service where id = $1 for update', [id]);
     const answer = await controller.rest('PATCH', `/services/${id}`, { name: 'after' });
     expectTimeout(answer);
-    expect(await waiting()).toBe(0);
+    expect(await tables.waiting()).toBe(0);
     await database.query('rollback');
     expect(await nameOf(id)).toBe('before');
     expect((await controller.rest('PATCH', `/services/${id}`, { name: 'after' })).status).toBe(200);
@@ -175,7 +152,7 @@ describe('an operation that takes its time', () => {
         faultCount failure } }`,
     );
     await eventually(async () => {
-      expect(await waiting()).toBe(1);
+      expect(await tables.waiting()).toBe(1);
     });
     await new Promise((resolve) => setTimeout(resolve, 1.5 * LIMIT_MILLIS));
     await database.query('rollback');

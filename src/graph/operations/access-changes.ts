@@ -19,7 +19,6 @@ import type { RequestContext } from '../../kernel/context.js';
 import { invalidField } from '../../kernel/errors.js';
 import { Needs } from '../../kernel/needs.js';
 import { may } from '../../kernel/permissions.js';
-import { ACCESS_TYPE } from '../../kernel/resolvers.js';
 import type { Row } from '../../kernel/row.js';
 import type { ServicePolicyType } from '../../policy/index.js';
 import { Change, CHANGE_STREAM } from '../../resources/index.js';
@@ -30,6 +29,7 @@ import { isOfModel } from '../analysis/past-model.js';
 import { permitAnalysis } from '../analysis/permit-analysis.js';
 import { isPlace } from '../analysis/point-in-time.js';
 import type { SubscriptionContext } from '../subscriptions/subscriber.js';
+import { ACCESS } from './access-types.js';
 import { AccessGrant } from './accesses-types.js';
 import { shownChange } from './changes.js';
 
@@ -104,7 +104,7 @@ export class AccessChangeResolver {
     _identityId: string | null,
     @Arg('serviceId', () => ID, { nullable: true, description: 'Only who reaches this one.' })
     _serviceId: string | null,
-    @Arg('type', () => ACCESS_TYPE, { nullable: true, description: 'Only this kind of access.' })
+    @Arg('type', ACCESS, { nullable: true, description: 'Only this kind of access.' })
     _type: ServicePolicyType | null,
     @Arg('since', () => ID, {
       nullable: true,

@@ -2,11 +2,14 @@ import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { OBSTACLES } from '../../analysis/index.js';
 import { outputType } from '../../kernel/graphql-types.js';
+import { ACCESS_TYPE } from '../../kernel/resource.js';
 import { SEMANTIC as SEMANTIC_TYPE } from '../../resources/policy-parts.js';
 
 /** Answers about who reaches what, and why. */
 
-export const SEMANTIC = outputType(SEMANTIC_TYPE);
+const SEMANTIC = outputType(SEMANTIC_TYPE);
+/** Dialing or hosting. */
+export const ACCESS = outputType(ACCESS_TYPE);
 
 export const AccessObstacle = Object.fromEntries(OBSTACLES.map((name) => [name, name]));
 registerEnumType(AccessObstacle, {
@@ -69,11 +72,9 @@ export class AccessCheck extends AccessEntity {
   verdicts!: readonly AccessVerdict[];
 }
 
-@ObjectType({ description: 'A service policy that grants access.', simpleResolvers: true })
-export class AccessPath {
-  @Field(() => AccessEntity, { description: 'The policy.' })
-  policy!: AccessEntity;
-
+/** How a service policy grants a pair. */
+@ObjectType({ simpleResolvers: true })
+export abstract class Granting {
   @Field(SEMANTIC, { description: 'Whether all its attributes are wanted or any.' })
   semantic!: string;
 
@@ -82,6 +83,12 @@ export class AccessPath {
 
   @Field(() => [MatchedRole], { description: 'The roles that matched the service.' })
   serviceRoles!: readonly MatchedRole[];
+}
+
+@ObjectType({ description: 'A service policy that grants access.', simpleResolvers: true })
+export class AccessPath extends Granting {
+  @Field(() => AccessEntity, { description: 'The policy.' })
+  policy!: AccessEntity;
 
   @Field(() => [AccessCheck], { description: 'The posture checks that it asks for.' })
   postureChecks!: readonly AccessCheck[];

@@ -11,7 +11,6 @@ import { invalidField, notFound } from '../../kernel/errors.js';
 import { Needs } from '../../kernel/needs.js';
 import { Runs } from '../../kernel/pace.js';
 import { may } from '../../kernel/permissions.js';
-import { ACCESS_TYPE } from '../../kernel/resolvers.js';
 import { idOf } from '../../kernel/row.js';
 import { requested } from '../../kernel/selection.js';
 import { sql } from '../../kernel/sql.js';
@@ -24,7 +23,7 @@ import { placeIn } from '../analysis/past-model.js';
 import { proposed } from '../analysis/model-change.js';
 import { permitAnalysis } from '../analysis/permit-analysis.js';
 import { POINT } from '../analysis/point-in-time.js';
-import { Access, type AccessRouter, type MissingSide } from './access-types.js';
+import { Access, ACCESS, type AccessRouter, type MissingSide } from './access-types.js';
 
 const MOST_MISSES = 100;
 
@@ -39,7 +38,7 @@ export class AccessResolver {
   async access(
     @Arg('identityId', () => ID, { description: 'Id of the identity.' }) identityId: string,
     @Arg('serviceId', () => ID, { description: 'Id of the service.' }) serviceId: string,
-    @Arg('type', () => ACCESS_TYPE, { description: 'Dialing or hosting.' })
+    @Arg('type', ACCESS, { description: 'Dialing or hosting.' })
     type: ServicePolicyType,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,

@@ -1,10 +1,9 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType, type ClassType } from 'type-graphql';
 import { connectionType, listTypes } from '../../kernel/list-types.js';
-import { ACCESS_TYPE } from '../../kernel/resolvers.js';
 import type { ServicePolicyType } from '../../policy/index.js';
 import { catalog } from '../../resources/index.js';
 import { POINT } from '../analysis/point-in-time.js';
-import { MatchedRole, SEMANTIC } from './access-types.js';
+import { ACCESS, Granting } from './access-types.js';
 
 /** Lists of who reaches what. */
 
@@ -12,18 +11,9 @@ import { MatchedRole, SEMANTIC } from './access-types.js';
   description: 'A service policy that grants a pair, with the roles that matched.',
   simpleResolvers: true,
 })
-export class GrantingPolicy {
+export class GrantingPolicy extends Granting {
   @Field(() => ID, { description: 'Id of the policy.' })
   policyId!: string;
-
-  @Field(SEMANTIC, { description: 'Whether all its attributes are wanted or any.' })
-  semantic!: string;
-
-  @Field(() => [MatchedRole], { description: 'The roles that matched the identity.' })
-  identityRoles!: readonly MatchedRole[];
-
-  @Field(() => [MatchedRole], { description: 'The roles that matched the service.' })
-  serviceRoles!: readonly MatchedRole[];
 
   @Field(() => [ID], { description: 'Ids of the posture checks that it asks for.' })
   postureCheckIds!: readonly string[];
@@ -40,7 +30,7 @@ export class AccessGrant {
   @Field(() => ID, { description: 'Id of the service.' })
   serviceId!: string;
 
-  @Field(() => ACCESS_TYPE, { description: 'Dialing or hosting.' })
+  @Field(ACCESS, { description: 'Dialing or hosting.' })
   type!: string;
 }
 
@@ -81,7 +71,7 @@ export class PairListArgs {
 
 @ArgsType()
 export class AccessListArgs extends PairListArgs {
-  @Field(() => ACCESS_TYPE, { nullable: true, description: 'Only this kind of access.' })
+  @Field(ACCESS, { nullable: true, description: 'Only this kind of access.' })
   type?: ServicePolicyType;
 
   @Field(() => AccessWhere, { nullable: true, description: 'Only pairs with such ends.' })
