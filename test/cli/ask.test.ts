@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
 import type { Row } from '../../src/kernel/row.js';
 import { startController } from '../support/controller.js';
+import { eventually } from '../support/eventually.js';
 import { linesOf, overgraph as run, type Ended } from './overgraph.js';
 
 /** Questions about access in the terminal: the built command against a built controller. */
@@ -303,11 +304,14 @@ describe('simulate', () => {
     expect(refused.err).toContain('access rule "no guests in the vault"');
     const overridden = await overgraph(['import', '--override-reason', 'the audit', name]);
     expect(overridden).toMatchObject({ code: 0, err: '' });
-    const { body } = await controller.rest(
-      'GET',
-      '/changes?filter=type="ServicePolicy"%20sort%20by%20id%20desc%20limit%201',
-    );
-    expect(JSON.stringify(body.data)).toContain('the audit');
+    // A change is listed once no older transaction of the server is under way.
+    await eventually(async () => {
+      const { body } = await controller.rest(
+        'GET',
+        '/changes?filter=type="ServicePolicy"%20sort%20by%20id%20desc%20limit%201',
+      );
+      expect(JSON.stringify(body.data)).toContain('the audit');
+    });
   });
 
   it('shows the first 25 of each list, or all with --all, and more than a page of them', async () => {
