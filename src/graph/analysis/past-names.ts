@@ -30,6 +30,7 @@ const KINDS = {
   c: 'postureCheck',
 } as const;
 type Letter = keyof typeof KINDS;
+const LETTERS = Object.keys(KINDS) as Letter[];
 
 /** What the entities of an explanation were called at a place in the change log. */
 export async function pastNames(
@@ -39,13 +40,17 @@ export async function pastNames(
 ): Promise<{ readonly named: Names; readonly checks: Checks }> {
   const sides = [...routers.identitySide, ...routers.serviceSide];
   const checkIds = [...new Set(paths.flatMap(({ postureCheckIds }) => postureCheckIds))];
-  const keys: readonly (readonly [Letter, string])[] = [
-    ...[...paths, ...nearestMisses.misses].map(({ policyId }) => ['p', policyId] as const),
-    ...sides.flatMap((side) => side.edgeRouterPolicyIds.map((id) => ['e', id] as const)),
-    ...sides.flatMap((side) => side.serviceEdgeRouterPolicyIds.map((id) => ['s', id] as const)),
-    ...sides.map(({ routerId }) => ['r', routerId] as const),
-    ...checkIds.map((id) => ['c', id] as const),
-  ];
+  const ids: Readonly<Record<Letter, readonly string[]>> = {
+    p: [...paths, ...nearestMisses.misses].map(({ policyId }) => policyId),
+    e: sides.flatMap(({ edgeRouterPolicyIds }) => edgeRouterPolicyIds),
+    s: sides.flatMap(({ serviceEdgeRouterPolicyIds }) => serviceEdgeRouterPolicyIds),
+    r: sides.map(({ routerId }) => routerId),
+    c: checkIds,
+  };
+  // The same few policies are behind many routers.
+  const keys = LETTERS.flatMap((letter) =>
+    [...new Set(ids[letter])].map((id) => [letter, id] as const),
+  );
   const [types, ...names] = await Promise.all([
     typesOf(ctx, checkIds),
     ...keys.map(([letter, id]) => entityName(ctx, KINDS[letter], id, place)),

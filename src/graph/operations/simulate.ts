@@ -46,6 +46,7 @@ import { placeIn } from '../analysis/past-model.js';
 import { permitAnalysis } from '../analysis/permit-analysis.js';
 import { POINT } from '../analysis/point-in-time.js';
 import { grantsPage, reachPage } from '../analysis/pair-connection.js';
+import { ACCESS } from './access-types.js';
 import { AccessConnection, AccessGrant, PairListArgs } from './accesses-types.js';
 import {
   EndedSessions,
@@ -86,7 +87,7 @@ export class RuleViolation {
   @Field(() => ID, { description: 'Id of the service of the first pair.' })
   serviceId!: string;
 
-  @Field(() => String, { description: '`Dial` or `Bind`.' })
+  @Field(ACCESS, { description: 'Dialing or hosting.' })
   type!: string;
 
   /** Of what is not in the network yet. */
@@ -141,25 +142,26 @@ export class ReachChangesResolver {
 /** How access differs between two states of the network. */
 @ObjectType({ description: 'What differs between two states of the network.' })
 export class Simulation {
+  readonly newName: NewNames;
+
   constructor(
     readonly workedOut: WorkedOut,
     /** What leads from the one state to the other; undefined where it is history. */
     readonly changes: readonly ChangedRow[] | undefined,
-  ) {}
-
-  /** The names that the changes give. */
-  get newName(): NewNames {
-    const names = new Map(
-      (this.changes ?? []).map(({ resource, id, after }) => [
-        `${lowerFirst(resource)} ${id}`,
-        after?.name,
-      ]),
-    );
-    return (kind, id) => {
-      const name = names.get(`${kind} ${id}`);
-      return typeof name === 'string' ? name : undefined;
-    };
+  ) {
+    this.newName = namesGiven(changes ?? []);
   }
+}
+
+/** The names that changes give. */
+function namesGiven(changes: readonly ChangedRow[]): NewNames {
+  const names = new Map(
+    changes.map(({ resource, id, after }) => [`${lowerFirst(resource)} ${id}`, after?.name]),
+  );
+  return (kind, id) => {
+    const name = names.get(`${kind} ${id}`);
+    return typeof name === 'string' ? name : undefined;
+  };
 }
 
 @ObjectType({ description: 'What an import would do to access.', simpleResolvers: true })

@@ -3,6 +3,7 @@ import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-gr
 import { FINDING_KINDS } from '../../analysis/index.js';
 import { connectionType } from '../../kernel/list-types.js';
 import { MODEL_KINDS, type ModelChange } from '../analysis/model-change.js';
+import { ACCESS } from './access-types.js';
 
 /** What changes would do, what differs, and what is probably not meant. */
 
@@ -100,7 +101,7 @@ export class EndedSession {
   @Field(() => ID, { description: 'Id of the service.' })
   serviceId!: string;
 
-  @Field(() => String, { description: '`Dial` or `Bind`.' })
+  @Field(ACCESS, { description: 'Dialing or hosting.' })
   type!: string;
 }
 
