@@ -1,4 +1,4 @@
-/** `npm run build` */
+/** `npm run build`: the program and, beside it, the list of what it consists of. */
 import { prepare } from './prepare.mjs';
 
-await prepare();
+await prepare({ sbom: true });

@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exclusively } from './exclusively.mjs';
-import { program, root, say, step, StepFailure } from './run.mjs';
+import { npm, program, root, say, step, StepFailure } from './run.mjs';
 import { digest, readStamp, writeStamp } from './stamp.mjs';
 
 const NODE_MINIMUM = [20, 19];
@@ -39,12 +39,6 @@ const install = {
     writeStamp(INSTALLED, digest(['package-lock.json']));
   },
 };
-
-/** The npm that started us, if one did. */
-function npm(args) {
-  const path = process.env.npm_execpath;
-  return path?.endsWith('.js') ? [process.execPath, [path, ...args]] : ['npm', args];
-}
 
 /** npm keeps a list of what it installed: after "npm install" or "npm ci" by hand it agrees. */
 function isInstalled() {
@@ -104,6 +98,24 @@ const buildBench = compile('tsconfig.bench.json', 'dist-bench', [
   'test/support',
 ]);
 
+const SBOM = 'dist/sbom.cdx.json';
+const SBOM_STAMP = 'dist/.sbom-digest';
+const SBOM_FROM = [
+  'package.json',
+  'package-lock.json',
+  'scripts/dependencies',
+  'node_modules/@cyclonedx/cyclonedx-library/package.json',
+];
+
+const describe = {
+  needed: () => !existsSync(join(root, SBOM)) || readStamp(SBOM_STAMP) !== digest(SBOM_FROM),
+  async run() {
+    const args = [join(root, 'scripts/dependencies/sbom.mjs'), SBOM];
+    await step(`listing what it consists of (${SBOM})`, process.execPath, args);
+    writeStamp(SBOM_STAMP, digest(SBOM_FROM));
+  },
+};
+
 async function runNeeded(steps) {
   if (!steps.some(({ needed }) => needed())) return;
   await exclusively(async () => {
@@ -112,11 +124,12 @@ async function runNeeded(steps) {
 }
 
 /** All that running needs; ends the process with code 1 when a step fails. */
-export async function prepare({ bench = false } = {}) {
+export async function prepare({ bench = false, sbom = false } = {}) {
   checkNode();
   try {
     // One after the other: what a step reads is made by the one before.
-    for (const each of [install, generate, bench ? buildBench : build]) await runNeeded([each]);
+    const steps = [install, generate, bench ? buildBench : build, ...(sbom ? [describe] : [])];
+    for (const each of steps) await runNeeded([each]);
   } catch (error) {
     if (!(error instanceof StepFailure)) throw error;
     process.exit(1);

@@ -12,21 +12,30 @@ export class StepFailure extends Error {}
 /** stderr, so that what a command prints for other programs stays clean. */
 export const say = (line) => process.stderr.write(`${line}\n`);
 
-/** The exit code and output of a program; `args` go to Node when the program is a script of npm. */
-export function capture(command, args, env = {}) {
+/**
+ * The exit code of a program, all that it printed, and that on stdout alone; `args` go to Node when
+ * the program is a script of npm. The program is ended after `timeout` milliseconds, if given.
+ */
+export function capture(command, args, env = {}, { cwd = root, timeout } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
-      cwd: root,
+      cwd,
+      timeout,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       shell: process.platform === 'win32' && command === 'npm',
     });
-    const chunks = [];
-    child.stdout.on('data', (chunk) => chunks.push(chunk));
-    child.stderr.on('data', (chunk) => chunks.push(chunk));
-    child.once('error', (error) => resolve({ code: 1, output: `${error.message}\n` }));
+    const all = [];
+    const printed = [];
+    child.stdout.on('data', (chunk) => {
+      all.push(chunk);
+      printed.push(chunk);
+    });
+    child.stderr.on('data', (chunk) => all.push(chunk));
+    const text = (chunks) => Buffer.concat(chunks).toString();
+    child.once('error', (error) => resolve({ code: 1, output: `${error.message}\n`, stdout: '' }));
     child.once('close', (code, signal) =>
-      resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() + (signal ?? '') }),
+      resolve({ code: code ?? 1, output: text(all) + (signal ?? ''), stdout: text(printed) }),
     );
   });
 }
@@ -44,3 +53,9 @@ export async function step(what, command, args, env) {
 
 /** A package's program, run by this Node whatever the platform. */
 export const program = (path) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));
+
+/** The npm that started us, if one did: a program and its arguments. */
+export function npm(args) {
+  const path = process.env.npm_execpath;
+  return path?.endsWith('.js') ? [process.execPath, [path, ...args]] : ['npm', args];
+}

@@ -53,6 +53,13 @@ describe('the image', () => {
     expect(copied.filter((path) => !existsSync(path))).toStrictEqual([]);
   });
 
+  test('holds no package that only builds or tests the program', () => {
+    expect(all(stages[0] ?? '', /^RUN ([^\n]+)$/gm)).toStrictEqual([
+      'npm ci',
+      'node scripts/build.mjs && node scripts/dependencies/prune.mjs',
+    ]);
+  });
+
   test('holds what the program reads, and runs it as somebody else than root', () => {
     expect(copied).toStrictEqual(
       expect.arrayContaining(['package.json', 'node_modules', 'dist', 'prisma']),

@@ -83,9 +83,10 @@ async function failureOf(
 ): Promise<string | undefined> {
   const { initdb, postgres } = programs(native, '');
   try {
-    for (const program of [postgres, initdb]) {
-      await promisify(execFile)(program, ['--version'], { ...account, cwd: '/' });
-    }
+    const runs = [postgres, initdb].map((program) =>
+      promisify(execFile)(program, ['--version'], { ...account, cwd: '/' }),
+    );
+    await Promise.all(runs);
     return undefined;
   } catch (error) {
     const text = errorProperty(error, 'stderr').trim();

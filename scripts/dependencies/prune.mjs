@@ -1,0 +1,22 @@
+/**
+ * Removes the installed packages that the running controller does not require. npm's own pruning
+ * keeps the Prisma command line with all that it requires: the Prisma client names it as an
+ * optional peer.
+ */
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { readLock } from './lock.mjs';
+import { folder } from './step.mjs';
+
+const remove = (path) => rmSync(join(folder, path), { recursive: true, force: true });
+
+for (const { path, production } of readLock(folder).packages) if (!production) remove(path);
+
+const programs = join(folder, 'node_modules/.bin');
+for (const name of existsSync(programs) ? readdirSync(programs) : []) {
+  // False for a link whose package is gone.
+  if (!existsSync(join(programs, name))) remove(`node_modules/.bin/${name}`);
+}
+
+// npm's list of what is installed: without it, the next preparation installs what is missing.
+remove('node_modules/.package-lock.json');
