@@ -21,7 +21,7 @@ export async function openDataDir(path: string): Promise<DataDir> {
   const directory = resolve(path);
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    return held(directory, await lockDirectory(directory));
+    return held(directory, await lockDirectory(directory, 'controller'));
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`data directory ${directory} ${reason(error)}`, CURE);

@@ -44,9 +44,13 @@ export class EmbeddedFixture {
   }
 
   /** The same in a process of its own, to be killed. */
-  async startElsewhere(dataDir: string): Promise<{ parent: ChildProcess; url: string }> {
+  async startElsewhere(
+    dataDir: string,
+    adoptionMs?: number,
+  ): Promise<{ parent: ChildProcess; url: string }> {
     const script = fileURLToPath(new URL('run-embedded.mjs', import.meta.url));
-    const parent = spawn(process.execPath, [script, dataDir], {
+    const args = adoptionMs === undefined ? [] : [String(adoptionMs)];
+    const parent = spawn(process.execPath, [script, dataDir, ...args], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     // Killing it resets the pipe that tells it of our own end.

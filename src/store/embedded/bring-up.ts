@@ -2,22 +2,19 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '../start-error.js';
+import { ask } from './ask.js';
 import type { Binaries } from './binaries.js';
 import { isLoopbackOnly, newEndpoint, password, type Endpoint } from './endpoint.js';
 import type { Home } from './home.js';
 import type { EmbeddedLog } from './log.js';
 import {
-  ask,
-  follow,
-  launch,
+  isLive,
   readPidFile,
+  removeEmptyFiles,
   removeStaleFiles,
-  saidBy,
-  startLog,
   type PidFile,
-  type Postmaster,
-} from './postmaster.js';
-import { isRunning } from './process-info.js';
+} from './pid-file.js';
+import { follow, launch, saidBy, startLog, type Postmaster } from './postmaster.js';
 
 /** What one embedded server is started from. */
 export interface Site {
@@ -35,13 +32,15 @@ export interface Answering {
 
 /** For the remains of a crashed server to go away, or a former one to answer or end. */
 const CONTEND_MS = 30_000;
-/** For our own server to replay its log after a crash. */
+/** For a server to replay its log after a crash, or to end. */
 const RECOVER_MS = 300_000;
+const FIRST_PAUSE_MS = 25;
+const LONGEST_PAUSE_MS = 400;
 const POLL_MS = 25;
 
 /** Said by a server that finds another one, or what is left of it; time cures that. */
 const TRANSIENT =
-  /lock file .* already exists|shared memory block .* still in use|database system is starting up/;
+  /lock file .* (?:already exists|is empty)|shared memory block .* still in use|database system is starting up/;
 
 /**
  * Adopts the server that a killed controller left running, or starts one; returns when it
@@ -53,43 +52,51 @@ export async function bringUp(
   known: Endpoint | undefined,
   abort: AbortSignal,
 ): Promise<Answering> {
-  const deadline = Date.now() + CONTEND_MS;
-  let obstacle = '';
-  for (let pause = 100; Date.now() < deadline; pause = Math.min(2 * pause, 2000)) {
+  const begun = Date.now();
+  let obstacle: Obstacle | undefined;
+  let pause = FIRST_PAUSE_MS;
+  do {
     const former = await findFormer(site);
-    if (former === undefined) {
-      const endpoint = known ?? (await newEndpoint(site.home));
-      const started = await start(site, endpoint, abort);
-      if (typeof started !== 'string') {
-        return { postmaster: started, endpoint, adopted: false };
-      }
-      obstacle = started;
-    } else if (typeof former !== 'number') {
-      return former;
-    } else {
-      obstacle = `process ${former} holds it and does not answer`;
-    }
+    const next = former ?? (await start(site, known, abort));
+    if ('postmaster' in next) return next;
+    if (next.reason !== obstacle?.reason) site.log.info(`waiting to start (${next.reason})`);
+    obstacle = next;
     await delay(pause, undefined, { signal: abort });
-  }
+    pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+  } while (Date.now() - begun < (obstacle.isBusy ? RECOVER_MS : CONTEND_MS));
   throw new StartError(
-    `the embedded database in ${site.home.cluster} can not be started (${obstacle})`,
+    `the embedded database in ${site.home.cluster} can not be started (${obstacle.reason})`,
     'end the process that uses it, or restart the machine',
   );
 }
 
-/** A server left running, the id of one that does not answer yet, or undefined. */
-async function findFormer(site: Site): Promise<Answering | number | undefined> {
-  const file = await readPidFile(site.home);
-  if (!file || !(await isRunning(file.pid))) {
-    if (file) await removeStaleFiles(site.home, file);
+/** What is in the way of a server, where time can help. */
+interface Obstacle {
+  readonly reason: string;
+  /** It is a server that replays its log, or shuts down. */
+  readonly isBusy: boolean;
+}
+
+/** A server left running, one that does not answer yet, or undefined. */
+async function findFormer(site: Site): Promise<Answering | Obstacle | undefined> {
+  const { home, log } = site;
+  const file = await readPidFile(home);
+  if (!file) {
+    await removeEmptyFiles(home);
     return undefined;
   }
-  const endpoint = await endpointOf(site.home, file);
-  if (endpoint && (await ask(site.home, endpoint)) === 'ready') {
-    site.log.info(`using the embedded PostgreSQL left running with process id ${file.pid}`);
+  if (!(await isLive(home, file))) {
+    await removeStaleFiles(home, file);
+    return undefined;
+  }
+  const endpoint = await endpointOf(home, file);
+  const answer = endpoint ? await ask(home, endpoint) : 'none';
+  if (endpoint && answer === 'ready') {
+    log.info(`using the embedded PostgreSQL left running with process id ${file.pid}`);
     return { postmaster: follow(file.pid), endpoint, adopted: true };
   }
-  return (await removeStaleFiles(site.home, file)) ? undefined : file.pid;
+  const reason = `process ${file.pid} holds it and does not answer`;
+  return { reason, isBusy: answer === 'starting' };
 }
 
 export async function endpointOf(home: Home, file: PidFile): Promise<Endpoint | undefined> {
@@ -103,23 +110,31 @@ export async function endpointOf(home: Home, file: PidFile): Promise<Endpoint | 
 
 /** A server that answers, or why it ended where trying again can help. */
 async function start(
-  site: Site,
-  endpoint: Endpoint,
+  { home, binaries, settings }: Site,
+  known: Endpoint | undefined,
   abort: AbortSignal,
-): Promise<Postmaster | string> {
-  const postmaster = await launch(site.home, site.binaries, endpoint, site.settings);
+): Promise<Answering | Obstacle> {
+  const endpoint = known ?? (await newEndpoint(home));
+  const postmaster = await launch(home, binaries, endpoint, settings);
   const deadline = Date.now() + RECOVER_MS;
   for (;;) {
     const ended = await Promise.race([postmaster.ended, delay(POLL_MS)]);
     if (ended !== undefined) {
-      return explainEnd(site.home, ended, await saidBy(site.home, postmaster.pid));
+      const reason = explainEnd(home, ended, await saidBy(home, postmaster.pid));
+      return { reason, isBusy: false };
     }
-    if ((await ask(site.home, endpoint)) === 'ready') return postmaster;
+    if (await answers(home, endpoint, postmaster)) return { postmaster, endpoint, adopted: false };
     if (!abort.aborted && Date.now() < deadline) continue;
     process.kill(postmaster.pid, 'SIGQUIT');
     await postmaster.ended;
     abort.throwIfAborted();
   }
+}
+
+/** It is asked once it says that it is ready: while it is not, it logs everybody who asks. */
+async function answers(home: Home, endpoint: Endpoint, { pid }: Postmaster): Promise<boolean> {
+  const file = await readPidFile(home);
+  return file?.pid === pid && file.isReady && (await ask(home, endpoint)) === 'ready';
 }
 
 function explainEnd(home: Home, ended: string, said: string): string {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { StartError } from '../start-error.js';
@@ -32,11 +32,23 @@ export async function ensureCluster(
   );
 }
 
-/** The cluster appears under its name only when complete, so a killed start leaves none behind. */
+const DRAFT = 'cluster-draft-';
+
+/** Of starts that were killed, whose initdb may still be at work. */
+async function removeDrafts(home: Home): Promise<void> {
+  const names = await readdir(home.path);
+  for (const name of names.filter((each) => each.startsWith(DRAFT))) {
+    await rm(join(home.path, name), { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+/**
+ * The cluster appears under its name only when complete, so a killed start leaves none behind. No
+ * two starts share a draft.
+ */
 async function createCluster(home: Home, binaries: Binaries): Promise<void> {
-  const draft = join(home.path, 'cluster-draft');
-  await rm(draft, { recursive: true, force: true });
-  await mkdir(draft, { mode: 0o700 });
+  await removeDrafts(home);
+  const draft = await mkdtemp(join(home.path, DRAFT));
   await give(draft, home.account);
   const options = ['--username=postgres', '--encoding=UTF8', '--locale=C', '--no-instructions'];
   if (isLoopbackOnly) await password(home);

@@ -8,9 +8,14 @@ export interface DirectoryLock {
   release(): Promise<void>;
 }
 
-/** How long a contender waits for the others to withdraw before it gives up. */
+/** A controller, or what ends the server that a killed one left behind. */
+type Contender = 'controller' | 'watch';
+
+/** How long a controller waits for other controllers to withdraw before it gives up. */
 const CONTEND_MS = 600;
-const LOCK_NAME = /^controller-(\d+)-([\w.]+)\.lock$/;
+/** A watch has an end: that of the server. */
+const WATCH_MS = 30_000;
+const LOCK_NAME = /^(controller|watch)-(\d+)-([\w.]+)\.lock$/;
 
 /**
  * Takes a directory for this process, or returns the process id of its present owner.
@@ -21,18 +26,22 @@ const LOCK_NAME = /^controller-(\d+)-([\w.]+)\.lock$/;
  * Whoever lists second sees the first, so two never hold it; the smaller name stays while it
  * waits and the larger withdraws, so one of several contenders gets it. A dead process's file
  * is nobody's, and since its name is never used again it is safe to remove at any time.
+ * A watch gives way at once to whoever is there, and a controller waits for a watch to end.
  */
-export async function lockDirectory(directory: string): Promise<DirectoryLock | number> {
-  const name = `controller-${process.pid}-${await startOfThisProcess()}.lock`;
+export async function lockDirectory(
+  directory: string,
+  as: Contender,
+): Promise<DirectoryLock | number> {
+  const name = `${as}-${process.pid}-${await startOfThisProcess()}.lock`;
   const path = join(directory, name);
-  const deadline = Date.now() + CONTEND_MS;
+  const begun = Date.now();
   let claimed = false;
   for (;;) {
     if (!claimed && !(await createFile(path))) return process.pid;
     claimed = true;
     const others = await liveOwners(directory, name);
     if (others.length === 0) return { release: () => rm(path, { force: true }) };
-    const expired = Date.now() > deadline;
+    const expired = Date.now() - begun > patience(as, others);
     if (expired || others.some((other) => other.name < name)) {
       await rm(path, { force: true });
       claimed = false;
@@ -40,6 +49,11 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock | 
     if (expired) return others[0]?.pid ?? 0;
     await delay(20 + Math.random() * 40);
   }
+}
+
+function patience(as: Contender, others: readonly Owner[]): number {
+  if (as === 'watch') return -1;
+  return others.some((other) => !other.isWatch) ? CONTEND_MS : WATCH_MS;
 }
 
 /** False when it is there already: this process holds the directory. */
@@ -56,17 +70,19 @@ async function createFile(path: string): Promise<boolean> {
 interface Owner {
   readonly name: string;
   readonly pid: number;
+  readonly isWatch: boolean;
 }
 
 /** The other processes with a lock file that still run; files of dead ones are removed. */
 async function liveOwners(directory: string, ownName: string): Promise<Owner[]> {
   const owners: Owner[] = [];
   for (const name of await readdir(directory)) {
-    const [, pid, start] = LOCK_NAME.exec(name) ?? [];
+    const [, kind, pid, start] = LOCK_NAME.exec(name) ?? [];
     if (pid === undefined || name === ownName) continue;
     const running = await startOfProcess(Number(pid));
-    if (running === start || running === '') owners.push({ name, pid: Number(pid) });
-    else await rm(join(directory, name), { force: true });
+    if (running === start || running === '') {
+      owners.push({ name, pid: Number(pid), isWatch: kind === 'watch' });
+    } else await rm(join(directory, name), { force: true });
   }
   return owners;
 }

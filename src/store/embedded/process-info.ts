@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { promisify } from 'node:util';
 import { errorProperty } from './error-property.js';
@@ -30,6 +30,17 @@ export async function programOf(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') return undefined;
   const text = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => undefined);
   return text?.trim();
+}
+
+/** Whether a directory is the one that a process works in; undefined where that can not be told. */
+export async function worksIn(pid: number, directory: string): Promise<boolean | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    const [own, given] = await Promise.all([stat(`/proc/${pid}/cwd`), stat(directory)]);
+    return own.dev === given.dev && own.ino === given.ino;
+  } catch {
+    return undefined;
+  }
 }
 
 function answersSignals(pid: number): boolean {

@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
+import { ask } from './ask.js';
 import { endpointOf } from './bring-up.js';
 import { urlOf } from './endpoint.js';
 import { findHome } from './home.js';
 import type { EmbeddedLog } from './log.js';
-import { ask, readPidFile } from './postmaster.js';
-import { isRunning } from './process-info.js';
+import { isLive, readPidFile } from './pid-file.js';
 
 /** The URL of the server that runs in a data directory now, whoever started it. */
 export async function runningServer(
@@ -13,7 +13,7 @@ export async function runningServer(
 ): Promise<string | undefined> {
   const home = await findHome(await realpath(dataDir), log);
   const file = await readPidFile(home);
-  if (!file || !(await isRunning(file.pid))) return undefined;
+  if (!file || !(await isLive(home, file))) return undefined;
   const endpoint = await endpointOf(home, file);
   const answers = endpoint && (await ask(home, endpoint)) === 'ready';
   return answers ? urlOf(endpoint, 'postgres') : undefined;

@@ -1,15 +1,16 @@
-import { execFile } from 'node:child_process';
 import { realpath } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { StartError } from '../start-error.js';
 import { findBinaries } from './binaries.js';
 import { bringUp, type Answering, type Site } from './bring-up.js';
 import { ensureCluster } from './cluster.js';
 import { lockDirectory, type DirectoryLock } from './directory-lock.js';
 import { discardEndpoint, urlOf } from './endpoint.js';
+import { endPostmaster } from './end-postmaster.js';
 import { findHome, type Home } from './home.js';
 import type { EmbeddedLog } from './log.js';
+import { OrphanWatch } from './orphan-watch.js';
+import { isLive, readPidFile } from './pid-file.js';
 
 export interface EmbeddedOptions {
   /** Exists already; usually held by `openDataDir`. */
@@ -17,6 +18,8 @@ export interface EmbeddedOptions {
   readonly log: EmbeddedLog;
   /** Server settings beside or instead of the usual ones, as for `postgres -c`. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** How long the server runs on for another controller when this process was killed. */
+  readonly adoptionMs?: number;
 }
 
 export interface EmbeddedServer {
@@ -36,15 +39,15 @@ export interface EmbeddedServer {
  * start is thrown as a `StartError`. No two processes get the same cluster.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
-  const { dataDir, log, settings = {} } = options;
+  const { dataDir, log, settings = {}, adoptionMs = ADOPTION_MS } = options;
   const home = await findHome(await realpath(dataDir), log);
   const lock = await lockHome(home);
   try {
     const binaries = await findBinaries(home.path, home.account);
     await ensureCluster(home, binaries, log);
     const site = { home, binaries, log, settings };
-    const supervisor = new Supervisor(site, lock);
-    return await supervisor.start();
+    const watch = await OrphanWatch.start({ ...site, adoptionMs });
+    return await new Supervisor(site, lock, watch).start();
   } catch (error) {
     await lock.release();
     throw error;
@@ -52,7 +55,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
 }
 
 async function lockHome(home: Home): Promise<DirectoryLock> {
-  const lock = await lockDirectory(home.path);
+  const lock = await lockDirectory(home.path, 'controller');
   if (typeof lock !== 'number') return lock;
   throw new StartError(
     `the embedded database in ${home.path} is in use by the controller with process id ${lock}`,
@@ -60,27 +63,36 @@ async function lockHome(home: Home): Promise<DirectoryLock> {
   );
 }
 
-/** The pause before it is started again doubles with each end within the period. */
-const ENDS_PERIOD_MS = 60_000;
+/** With what it takes to end the server, less than a minute. */
+const ADOPTION_MS = 25_000;
+
+/** A server that ran for less ends again and again: the pause before its next start doubles. */
+const STEADY_MS = 1_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
-const STOP_MS = 10_000;
 
 class Supervisor {
   readonly #abort = new AbortController();
-  readonly #starts: number[] = [];
   #current: Answering | undefined;
+  /** How often in a row it did not run for long, or could not be started. */
+  #failures = 0;
   #reviving: Promise<void> = Promise.resolve();
   #stopped: Promise<void> | undefined;
 
   constructor(
     private readonly site: Site,
     private readonly lock: DirectoryLock,
+    private readonly watch: OrphanWatch,
   ) {}
 
   async start(): Promise<EmbeddedServer> {
-    const answering = await bringUp(this.site, undefined, this.#abort.signal);
-    this.#watch(answering);
+    const answering = await bringUp(this.site, undefined, this.#abort.signal).catch(
+      (error: unknown) => {
+        this.watch.leave();
+        throw error;
+      },
+    );
+    this.#supervise(answering);
     return {
       url: urlOf(answering.endpoint, 'postgres'),
       directory: this.site.home.cluster,
@@ -89,11 +101,13 @@ class Supervisor {
     };
   }
 
-  #watch(answering: Answering): void {
+  #supervise(answering: Answering): void {
     this.#current = answering;
+    const since = performance.now();
     void answering.postmaster.ended.then((how) => {
       if (this.#abort.signal.aborted) return;
       this.#current = undefined;
+      this.#failures = performance.now() - since < STEADY_MS ? this.#failures + 1 : 0;
       this.#reviving = this.#revive(answering, how);
     });
   }
@@ -105,61 +119,39 @@ class Supervisor {
         await this.#pause();
         const answering = await bringUp(this.site, former.endpoint, this.#abort.signal);
         this.site.log.warn('the embedded PostgreSQL answers again');
-        this.#watch(answering);
+        this.#supervise(answering);
         return;
       } catch (error) {
         // A full disk has been seen to be made room on: nothing here is final.
         if (this.#abort.signal.aborted) return;
         const reason = error instanceof Error ? error.message : String(error);
         this.site.log.error(`${reason}; it will be tried again`);
+        this.#failures += 1;
       }
     }
   }
 
-  /** Longer from one time to the next. */
+  /** Longer from one failure to the next. */
   async #pause(): Promise<void> {
-    const now = Date.now();
-    this.#starts.push(now);
-    while (now - (this.#starts[0] ?? now) > ENDS_PERIOD_MS) this.#starts.shift();
-    const pause = FIRST_PAUSE_MS * 2 ** (this.#starts.length - 1);
-    await delay(Math.min(pause, LONGEST_PAUSE_MS), undefined, { signal: this.#abort.signal });
+    if (this.#failures === 0) return;
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** (this.#failures - 1), LONGEST_PAUSE_MS);
+    await delay(pause, undefined, { signal: this.#abort.signal });
   }
 
   async #stop(): Promise<void> {
     this.#abort.abort();
     await this.#reviving;
     const current = this.#current;
-    if (current) {
-      await this.#end(current);
-      await discardEndpoint(current.endpoint);
-    }
+    if (current) await endPostmaster(current.postmaster, this.site);
+    if (!(await isServing(this.site.home))) await this.watch.stop();
+    else this.watch.leave();
+    if (current) await discardEndpoint(current.endpoint);
     await this.lock.release();
   }
+}
 
-  async #end({ postmaster }: Answering): Promise<void> {
-    for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
-      await this.#signal(postmaster.pid, signal);
-      const patience = new AbortController();
-      const ended = await Promise.race([
-        postmaster.ended.then(() => true),
-        delay(STOP_MS, false, { signal: patience.signal }),
-      ]);
-      patience.abort();
-      if (ended) return;
-      this.site.log.warn(`the embedded PostgreSQL does not end on ${signal}`);
-    }
-  }
-
-  /** SIGINT is PostgreSQL's fast, SIGQUIT its immediate shutdown. */
-  async #signal(pid: number, signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
-    const { binaries, home } = this.site;
-    const mode = signal === 'SIGINT' ? 'fast' : 'immediate';
-    try {
-      if (process.platform !== 'win32') process.kill(pid, signal);
-      else
-        await promisify(execFile)(binaries.pgCtl, ['stop', '-W', '-D', home.cluster, '-m', mode]);
-    } catch (error) {
-      this.site.log.warn(`the embedded PostgreSQL took no ${signal} (${String(error)})`);
-    }
-  }
+/** Whether a server runs there, of whoever started it. */
+async function isServing(home: Home): Promise<boolean> {
+  const file = await readPidFile(home);
+  return file !== undefined && (await isLive(home, file));
 }

@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Postmaster } from './postmaster.js';
+
+/** What PostgreSQL calls its ways to shut down, the gentle one first. */
+const MODES = { SIGINT: 'fast', SIGQUIT: 'immediate' } as const;
+type Shutdown = keyof typeof MODES;
+
+const PATIENCE_MS = 10_000;
+
+interface Site {
+  readonly binaries: { readonly pgCtl: string };
+  readonly home: { readonly cluster: string };
+  readonly log: { warn(message: string): void };
+}
+
+/** Ends a server with its clients' transactions rolled back, if it can be ended. */
+export async function endPostmaster(postmaster: Postmaster, site: Site): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    await send(signal, postmaster.pid, site);
+    const patience = new AbortController();
+    const ended = await Promise.race([
+      postmaster.ended.then(() => true),
+      delay(PATIENCE_MS, false, { signal: patience.signal }),
+    ]);
+    patience.abort();
+    if (ended) return;
+    site.log.warn(`the embedded PostgreSQL does not end on ${signal}`);
+  }
+}
+
+/** Windows has no signals: there PostgreSQL's own program passes them on. */
+async function send(signal: Shutdown, pid: number, { binaries, home, log }: Site): Promise<void> {
+  try {
+    if (process.platform !== 'win32') process.kill(pid, signal);
+    else {
+      const args = ['stop', '-W', '-D', home.cluster, '-m', MODES[signal]];
+      await promisify(execFile)(binaries.pgCtl, args);
+    }
+  } catch (error) {
+    log.warn(`the embedded PostgreSQL took no ${signal} (${String(error)})`);
+  }
+}
