@@ -1,11 +1,17 @@
 import { parse, validate, type GraphQLSchema } from 'graphql';
 import type { CompiledOperation, Executor } from '../src/graph/index.js';
 import { checkInput, isOfOtherKind } from '../src/kernel/check-input.js';
-import { inputNameOf, isWritable } from '../src/kernel/attribute.js';
+import {
+  attributesOf,
+  inputNameOf,
+  type Attribute,
+  type AttributeType,
+} from '../src/kernel/attribute.js';
 import { failure, invalidField } from '../src/kernel/errors.js';
 import { paceOf, type Pace } from '../src/kernel/pace.js';
 import { isObject, type Row } from '../src/kernel/row.js';
 import type { Body, RestRow } from './row.js';
+import { restInputs } from './view.js';
 
 /** A row ready to run. */
 export interface CompiledRow {
@@ -43,32 +49,36 @@ export function bodyOf(declared: Body | undefined, body: unknown): unknown {
 
 /**
  * The members that the resource knows, checked for shape first: a fault is answered with the
- * documented field error and never as a fault of a GraphQL variable. Generated clients send null for
- * what they leave out of a PATCH, and for optional members elsewhere.
+ * documented field error and never as a fault of a GraphQL variable. Unknown members are dropped at
+ * every depth but in free maps, as clients of later releases send more. Generated clients send null
+ * for what they leave out of a PATCH, and for optional members elsewhere.
  */
 function inputOf(declared: Body & { kind: 'input' }, body: unknown): Row {
   if (!isObject(body)) throw failure('COULD_NOT_VALIDATE', 'the body must be a JSON object');
   const { resource, verb } = declared;
-  const input: Row = {};
-  for (const a of resource.attributes.values()) {
-    const name = inputNameOf(a);
-    const value = body[name];
-    if (value === undefined || value === null || isOfOtherKind(a, body)) continue;
-    if (isWritable(a, verb)) {
-      input[name] =
-        a.inputType || !isObject(value) ? value : withoutNulls(a.type.kind, value, verb);
-    }
-  }
+  const writable = restInputs(resource, verb).filter((a) => !isOfOtherKind(a, body));
+  const input = knownMembers(writable, body);
   checkInput(resource, verb, input);
   return input;
 }
 
 /** Nulls inside declared objects are "not sent" as well; inside free maps they are data. */
-function withoutNulls(kind: string, value: Row, verb: string): Row {
-  if (kind !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, v]) => v !== null)
-      .map(([k, v]) => [k, isObject(v) ? withoutNulls(kind, v, verb) : v]),
-  );
+function knownMembers(attributes: readonly Attribute[], sent: Row): Row {
+  const members: Row = {};
+  for (const a of attributes) {
+    const name = inputNameOf(a);
+    const value = sent[name];
+    if (value !== undefined && value !== null)
+      members[name] = knownIn(a.inputType ?? a.type, value);
+  }
+  return members;
+}
+
+/** What is not of its declared kind stays, to be refused. */
+function knownIn(type: AttributeType, value: unknown): unknown {
+  if (type.kind === 'object' && isObject(value))
+    return knownMembers(attributesOf(type.of()), value);
+  if (type.kind !== 'objects' || !Array.isArray(value)) return value;
+  const members = attributesOf(type.of());
+  return value.map((item: unknown) => (isObject(item) ? knownMembers(members, item) : item));
 }

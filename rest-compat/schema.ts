@@ -1,15 +1,15 @@
 import {
   attributesOf,
   inputNameOf,
-  isWritable,
   type Attribute,
   type AttributeType,
+  type InputVerb,
 } from '../src/kernel/attribute.js';
 import type { Catalog } from '../src/kernel/catalog.js';
 import { upperFirst } from '../src/kernel/names.js';
 import type { Resource } from '../src/kernel/resource.js';
 import type { Schema } from './row.js';
-import { restAttributes, restEdges } from './view.js';
+import { restAttributes, restEdges, restInputs } from './view.js';
 
 /** JSON schemas of bodies, from the declarations of the resources. */
 
@@ -64,8 +64,8 @@ export function entitySchema(resource: Resource, catalog: Catalog): Schema {
 }
 
 /** The body of a create, replace or update. */
-export function inputSchema(resource: Resource, verb: 'create' | 'replace' | 'update'): Schema {
-  const attributes = [...resource.attributes.values()].filter((a) => isWritable(a, verb));
+export function inputSchema(resource: Resource, verb: InputVerb): Schema {
+  const attributes = restInputs(resource, verb);
   return {
     title: `${upperFirst(verb)}${resource.name}`,
     ...objectSchema(attributes, verb, inputNameOf),
@@ -74,7 +74,7 @@ export function inputSchema(resource: Resource, verb: 'create' | 'replace' | 'up
 
 function objectSchema(
   attributes: readonly Attribute[],
-  verb: 'create' | 'replace' | 'update',
+  verb: InputVerb,
   nameOf: (a: Attribute) => string,
 ): Schema {
   const required =
@@ -117,7 +117,7 @@ const PLAIN: Readonly<Partial<Record<AttributeType['kind'], Schema>>> = {
   roles: { type: 'array', items: { type: 'string' } },
 };
 
-function typeSchema(type: AttributeType, verb?: 'create' | 'replace' | 'update'): Schema {
+function typeSchema(type: AttributeType, verb?: InputVerb): Schema {
   switch (type.kind) {
     case 'int':
       return {
@@ -138,7 +138,7 @@ function typeSchema(type: AttributeType, verb?: 'create' | 'replace' | 'update')
 
 function nestedSchema(
   shape: Parameters<typeof attributesOf>[0],
-  verb: 'create' | 'replace' | 'update' | undefined,
+  verb: InputVerb | undefined,
 ): Schema {
   const attributes = attributesOf(shape);
   if (verb) return objectSchema(attributes, verb, (a) => a.name);

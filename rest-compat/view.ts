@@ -1,8 +1,10 @@
 import {
   attributesOf,
   isShown,
+  isWritable,
   type Attribute,
   type AttributeType,
+  type InputVerb,
 } from '../src/kernel/attribute.js';
 import type { Catalog } from '../src/kernel/catalog.js';
 import type { Edge, Resource } from '../src/kernel/resource.js';
@@ -29,6 +31,10 @@ export const entityReference = (collection: string, id: string, name: string): E
 /** Attributes that REST bodies show. */
 export const restAttributes = (resource: Resource): Attribute[] =>
   [...resource.attributes.values()].filter((a) => isShown(a) && a.graphOnly !== true);
+
+/** Attributes that REST bodies may hold. */
+export const restInputs = (resource: Resource, verb: InputVerb): Attribute[] =>
+  [...resource.attributes.values()].filter((a) => isWritable(a, verb) && a.graphOnly !== true);
 
 export const restEdges = (resource: Resource): Edge[] =>
   [...resource.edges.values()].filter((e) => e.onRest);

@@ -1,11 +1,11 @@
 import type { X509Certificate } from 'node:crypto';
 import { externalIdOf, type ExternalIdClaim } from '../auth/index.js';
-import { checkStorable } from '../kernel/check-input.js';
 import type { RequestContext } from '../kernel/context.js';
 import { failure } from '../kernel/errors.js';
 import { newId } from '../kernel/ids.js';
 import { textsOf, type Row } from '../kernel/row.js';
 import { sql } from '../kernel/sql.js';
+import { refuseUnstorable } from '../kernel/storable.js';
 import type { Transaction } from '../kernel/store-port.js';
 import { insertIn, originOf } from '../kernel/write.js';
 import { describeCertificate, fingerprint } from '../pki/index.js';
@@ -77,9 +77,9 @@ async function addIdentity(
   const { leaf, authority } = vouched;
   const id = newId();
   const externalId = externalIdFrom(authority, leaf);
-  if (externalId !== null) checkStorable(externalId, 'externalId');
+  if (externalId !== null) refuseUnstorable(externalId, 'externalId');
   const wanted = nameOf(authority, leaf, requestedName ?? id, id);
-  checkStorable(wanted, 'name');
+  refuseUnstorable(wanted, 'name');
   const values = {
     id,
     name: await freeName(tx, wanted),

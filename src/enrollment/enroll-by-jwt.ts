@@ -6,11 +6,11 @@ import {
   type JwksKeys,
   type VerifiedExternalJwt,
 } from '../auth/index.js';
-import { checkStorable } from '../kernel/check-input.js';
 import type { RequestContext } from '../kernel/context.js';
 import { failure } from '../kernel/errors.js';
 import { isUsableAsId, newId } from '../kernel/ids.js';
 import { idOf, isObject, textsOf, type Row } from '../kernel/row.js';
+import { refuseUnstorable } from '../kernel/storable.js';
 import type { Transaction } from '../kernel/store-port.js';
 import { insertIn, nextRevision, originOf } from '../kernel/write.js';
 import type { KeyMaterial } from '../pki/index.js';
@@ -98,7 +98,7 @@ async function addIdentity(
   const id = key.id ?? newId();
   const claimed = claimAt(claims, signer.enrollNameClaimsSelector);
   const name = typeof claimed === 'string' && claimed !== '' ? claimed : claim;
-  checkStorable(name, 'name');
+  refuseUnstorable(name, 'name');
   const attributes = claimAt(claims, signer.enrollAttributeClaimsSelector);
   await insertIn(tx, identities, {
     ...key,
@@ -122,7 +122,7 @@ function keyOf(
   claim: string,
   byToken: boolean,
 ): { readonly id?: string; readonly externalId?: string } {
-  checkStorable(claim, 'externalId');
+  refuseUnstorable(claim, 'externalId');
   if (signer.useExternalId === true) return { externalId: claim };
   if (isUsableAsId(claim)) return { id: claim };
   if (byToken) {

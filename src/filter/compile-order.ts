@@ -1,5 +1,5 @@
 import { failure } from '../kernel/errors.js';
-import { join, raw, sql } from '../kernel/sql.js';
+import { composed, join, raw, sql } from '../kernel/sql.js';
 import type { Sql } from '../kernel/sql.js';
 import type { FilterSymbol, SymbolTable, SymbolType } from './filter-symbol.js';
 import type { SortTerm } from './predicate.js';
@@ -16,13 +16,14 @@ export interface OrderTerm {
 /**
  * The total order of a list: the terms asked for up to the first `id`, which is appended
  * ascending when it is missing. Repeated names count once.
- * @throws ApiError INVALID_SORT_IDENTIFIER for a name that is unknown or has no order.
+ * @throws ApiError INVALID_SORT_IDENTIFIER for a name that is unknown or has no order, or too many.
  */
 export function compileOrder(
   terms: readonly SortTerm[],
   symbols: SymbolTable,
   alias: string,
 ): OrderTerm[] {
+  refuseLong(terms);
   const order = new Map<string, OrderTerm>();
   for (const term of [...terms, { field: 'id', direction: 'asc' } as const]) {
     if (!order.has('id') && !order.has(term.field)) {
@@ -31,7 +32,20 @@ export function compileOrder(
       sortable(term.field, symbols);
     }
   }
-  return [...order.values()];
+  const made = [...order.values()];
+  if (terms.length === 0) return made;
+  return made.map((term) => ({ ...term, expression: composed(term.expression) }));
+}
+
+/** Comparing with a cursor grows with the square of their number. */
+const MOST_TERMS = 16;
+
+function refuseLong({ length }: readonly SortTerm[]): void {
+  if (length <= MOST_TERMS) return;
+  throw failure(
+    'INVALID_SORT_IDENTIFIER',
+    `there are ${String(length)} sort terms, at most ${String(MOST_TERMS)} are allowed`,
+  );
 }
 
 function orderTerm({ field, direction }: SortTerm, symbols: SymbolTable, alias: string): OrderTerm {

@@ -1,5 +1,5 @@
 import { failure } from '../kernel/errors.js';
-import { FALSE, TRUE, and, or, raw, sql } from '../kernel/sql.js';
+import { FALSE, TRUE, and, composed, or, raw, sql } from '../kernel/sql.js';
 import type { Sql } from '../kernel/sql.js';
 import { compileOrder } from './compile-order.js';
 import { comparisonSql } from './comparison-sql.js';
@@ -27,7 +27,7 @@ interface Scope {
  */
 export function compilePredicate(predicate: Predicate, symbols: SymbolTable, alias: string): Sql {
   const statement = { root: alias, subselects: 0 };
-  return compile(predicate, { symbols, alias, depth: 0, statement }, false);
+  return composed(compile(predicate, { symbols, alias, depth: 0, statement }, false));
 }
 
 /** Negation moves down to the comparisons, since SQL's three-valued NOT is no complement. */

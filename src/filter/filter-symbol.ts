@@ -20,6 +20,8 @@ export interface FilterSymbol {
   readonly sortable?: boolean;
   /** Whether the SQL may be null. Default true; false lets plain b-tree indexes serve order and `!=`. */
   readonly nullable?: boolean;
+  /** A secret: whoever could compare it could find it out piece by piece. */
+  readonly isSecret?: boolean;
 }
 
 export interface Link {

@@ -9,6 +9,7 @@ export {
   pageNumber,
 } from './effective-page.js';
 export type { Page, PageParameters } from './effective-page.js';
+export { MOST_TERMS } from './filter-size.js';
 export { symbolTable } from './filter-symbol.js';
 export type { FilterSymbol, Link, SymbolTable, SymbolType } from './filter-symbol.js';
 export { keysetAfter, keysetBefore } from './keyset.js';

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../kernel/errors.js';
+import { FilterSize } from './filter-size.js';
 import { datetimeLiteral, family, numberLiteral } from './literal.js';
 import type { Literal } from './literal.js';
 import {
@@ -66,6 +67,7 @@ type Frame = { kind: 'not' } | { kind: 'and' | 'or'; terms: Predicate[] };
 
 class Parser {
   readonly #at: TokenCursor;
+  readonly #size = new FilterSize();
 
   constructor(text: string, code: ErrorCode) {
     this.#at = new TokenCursor(text, code);
@@ -170,6 +172,7 @@ class Parser {
       this.#at.expectSymbol(')');
       return inner;
     }
+    this.#size.addTerm();
     switch (this.#at.token.word) {
       case 'true':
       case 'false':
@@ -260,6 +263,7 @@ class Parser {
     const values: Literal[] = [];
     do {
       this.#at.advance();
+      this.#size.addValues(1);
       values.push(this.#literal('in', values[0]));
     } while (this.#at.isSymbol(','));
     this.#at.expectSymbol(']');

@@ -1,5 +1,6 @@
 import { failure } from '../kernel/errors.js';
 import type { FilterSymbol, SymbolTable } from './filter-symbol.js';
+import { FilterSize } from './filter-size.js';
 import { segments } from './lexer.js';
 import { datetimeLiteral, family, scalarLiteral } from './literal.js';
 import type { Literal } from './literal.js';
@@ -19,9 +20,6 @@ import type { Operand, Operator, Path, Predicate } from './predicate.js';
  */
 export type WhereInput = Readonly<Record<string, unknown>>;
 
-/** Comparisons one input may hold; the text is bounded by its length instead. */
-const MAX_COMPARISONS = 10_000;
-
 /**
  * The syntax tree of a typed filter; the same tree as that of the equal text.
  * `names` leads from member names of the input to symbol names where they differ (`primary_cert`
@@ -37,19 +35,19 @@ export function wherePredicate(
 }
 
 class WhereReader {
-  #comparisons = 0;
+  readonly #size = new FilterSize();
 
   constructor(readonly names: ReadonlyMap<string, string> | undefined) {}
 
   object(where: unknown, symbols: SymbolTable, depth: number): Predicate {
     if (depth > MAX_DEPTH) throw invalid(`groups are nested more than ${String(MAX_DEPTH)} deep`);
-    return all(
+    return this.#all(
       members(where, 'where').map(([name, value]) => {
         switch (name) {
           case 'and':
-            return all(this.#list(name, value, symbols, depth));
+            return this.#all(this.#list(name, value, symbols, depth));
           case 'or':
-            return any(this.#list(name, value, symbols, depth));
+            return any(this.#counted(this.#list(name, value, symbols, depth)));
           case 'not':
             return { kind: 'not', term: this.object(value, symbols, depth + 1) };
           default:
@@ -78,7 +76,7 @@ class WhereReader {
       case 'map':
         return this.#map(symbol, value, member);
       default:
-        return all(
+        return this.#all(
           members(value, member).map(([operator, operand]) =>
             this.#set(symbol, member, operator, operand, depth),
           ),
@@ -88,7 +86,7 @@ class WhereReader {
 
   #map(symbol: FilterSymbol, value: unknown, member: string): Predicate {
     const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return all(
+    return this.#all(
       entries.map((entry) => {
         const operators = members(entry, member);
         const key = operators.find(([name]) => name === 'key')?.[1];
@@ -112,7 +110,7 @@ class WhereReader {
       case 'allOf':
         return this.#comparisonsOf({ kind: operator, path }, value, symbol, member);
       case 'noneOf':
-        return all(
+        return this.#all(
           this.#terms({ kind: 'anyOf', path }, value, symbol, member).map((term) => ({
             kind: 'not',
             term,
@@ -121,6 +119,7 @@ class WhereReader {
       case 'count':
         return this.#comparisonsOf({ kind: 'count', set: { path } }, value, symbol, member);
       case 'isEmpty':
+        this.#size.addTerm();
         return unless(flag(value, `${member}.isEmpty`), { kind: 'isEmpty', set: { path } });
       default:
         return this.#linked(symbol, member, operator, value, depth);
@@ -137,29 +136,33 @@ class WhereReader {
     if (!symbol.link || (operator !== 'some' && operator !== 'none')) {
       throw invalid(`'${member}' has no operator '${operator}'`);
     }
-    this.#countOne();
+    this.#size.addTerm();
     const predicate = this.object(value, symbol.link.symbols(), depth + 1);
     const set = { path: segments(symbol.name), query: { predicate } };
     return unless(operator === 'none', { kind: 'isEmpty', set });
   }
 
   #comparisonsOf(operand: Operand, value: unknown, symbol: FilterSymbol, name: string): Predicate {
-    return all(this.#terms(operand, value, symbol, name));
+    return this.#all(this.#terms(operand, value, symbol, name));
   }
 
   #terms(operand: Operand, value: unknown, symbol: FilterSymbol, name: string): Predicate[] {
     const dates = symbol.type === 'datetime' && operand.kind === 'symbol';
     return members(value, name).map(([operator, right]) => {
-      this.#countOne();
+      this.#size.addTerm();
+      if (Array.isArray(right)) this.#size.addValues(right.length);
       return typedComparison(operand, operator, right, dates, name);
     });
   }
 
-  #countOne(): void {
-    this.#comparisons += 1;
-    if (this.#comparisons > MAX_COMPARISONS) {
-      throw invalid(`more than ${String(MAX_COMPARISONS)} comparisons`);
-    }
+  #all(terms: readonly Predicate[]): Predicate {
+    return all(this.#counted(terms));
+  }
+
+  /** A group that says nothing takes its time as well. */
+  #counted(terms: readonly Predicate[]): readonly Predicate[] {
+    if (terms.length === 0) this.#size.addTerm();
+    return terms;
   }
 }
 

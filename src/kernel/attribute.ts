@@ -84,6 +84,18 @@ export interface Compute {
   ) => readonly unknown[] | Promise<readonly unknown[]>;
 }
 
+/** Decides for a page of rows at once who may see a secret; administrators always may. */
+export interface Secret {
+  /** Attributes of the row that the decision reads. */
+  readonly needs: readonly string[];
+  readonly isShown: (
+    rows: readonly Row[],
+    ctx: RequestContext,
+  ) => readonly boolean[] | Promise<readonly boolean[]>;
+  /** What others see in its place. Default: an empty text, or still nothing. */
+  readonly redacted?: (value: unknown) => unknown;
+}
+
 export interface AttributeOptions {
   readonly description: string;
   /** Default `always`: by create, replace and update. */
@@ -114,7 +126,9 @@ export interface AttributeOptions {
   readonly hidden?: boolean;
   /** Never in the change log (a secret, or a counter that changes all the time). */
   readonly unlogged?: boolean;
-  /** Shown on the graph alone. */
+  /** Who may see it; others see it redacted, and filter and order by it as little. */
+  readonly secret?: Secret;
+  /** On the graph alone: REST bodies neither show nor take it. */
   readonly graphOnly?: boolean;
   /** A REST body leaves it out when it is null, as clients expect of optional members. */
   readonly omitEmpty?: boolean;
@@ -159,8 +173,11 @@ export const isStored = (a: Attribute): boolean =>
 /** Whether the graph shows it. */
 export const isShown = (a: Attribute): boolean => a.hidden !== true && a.inputOnly !== true;
 
-/** Whether create, replace or update take it. */
-export const isWritable = (a: Attribute, verb: 'create' | 'replace' | 'update'): boolean =>
+/** The writes that bring an input. */
+export type InputVerb = 'create' | 'replace' | 'update';
+
+/** Whether a write takes it. */
+export const isWritable = (a: Attribute, verb: InputVerb): boolean =>
   a.write === undefined || a.write === 'always' || (a.write === 'create' && verb === 'create');
 
 export const inputNameOf = (a: Attribute): string => a.inputName ?? a.name;

@@ -4,14 +4,14 @@ import {
   isWritable,
   type Attribute,
   type AttributeType,
+  type InputVerb,
   type Shape,
 } from './attribute.js';
 import { byteSorted } from './byte-order.js';
 import { ApiError, invalidField } from './errors.js';
 import { isObject, type Row } from './row.js';
 import type { Resource } from './resource.js';
-
-export type InputVerb = 'create' | 'replace' | 'update';
+import { isDeeperThan, MOST_STORED_LEVELS, refuseUnstorable } from './storable.js';
 
 /**
  * Checks the shape of an input and gives the values to store, by attribute name.
@@ -116,7 +116,7 @@ const CHECKS: { readonly [K in AttributeType['kind']]: Check<K> } = {
   int: (type, value, field) => checkInt(type, value, field),
   bool: (_, value, field) => checkBool(value, field),
   time: (_, value, field) => checkTime(value, field),
-  json: (_, value) => value,
+  json: (_, value, field) => checkJson(value, field),
   enum: (type, value, field) => checkEnum(type.values, value, field),
   map: (type, value, field) => checkMap(type.values, value, field),
   set: (type, value, field) => checkSet(type, value, field),
@@ -151,17 +151,9 @@ function checkObjects(shape: Shape, value: unknown, field: string): Row[] {
   );
 }
 
-/** PostgreSQL stores neither NUL nor half a surrogate pair in texts. */
-export function checkStorable(value: string, field: string): void {
-  if (value.includes('\0')) throw invalidField(field, `${field} in body must not contain NUL`, '');
-  if (/\p{Surrogate}/u.test(value)) {
-    throw invalidField(field, `${field} in body must be well-formed Unicode`, '');
-  }
-}
-
 function checkText(limits: { min?: number; max?: number }, value: unknown, field: string): string {
   if (typeof value !== 'string') throw typeFault(field, 'string', value);
-  checkStorable(value, field);
+  refuseUnstorable(value, field);
   const { min = 0, max = Infinity } = limits;
   if (value.length < min) {
     const reason =
@@ -227,15 +219,23 @@ function checkEnum(values: readonly string[], value: unknown, field: string): un
   return value;
 }
 
+/** Whoever reads it later may walk it by recursion. */
+function checkJson(value: unknown, field: string): unknown {
+  if (isDeeperThan(MOST_STORED_LEVELS, value)) {
+    const most = String(MOST_STORED_LEVELS);
+    throw invalidField(field, `${field} in body must not nest deeper than ${most} levels`, '');
+  }
+  refuseUnstorable(value, field);
+  return value;
+}
+
 type MapValues = (AttributeType & { kind: 'map' })['values'];
 
 function checkMap(values: MapValues, value: unknown, field: string): Row {
   if (!isObject(value)) throw typeFault(field, 'object', value);
+  checkJson(value, field);
   for (const [key, entry] of Object.entries(value)) {
     const at = `${field}.${key}`;
-    if (JSON.stringify([key, entry]).includes('\\u0000')) {
-      throw invalidField(at, `${at} in body must not contain NUL`, '');
-    }
     if (values === 'tag' && entry !== null && typeof entry === 'object') {
       throw typeFault(at, 'null, string, number or boolean', entry);
     }

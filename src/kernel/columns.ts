@@ -7,10 +7,12 @@ import { column, flat, join, raw, sql, type Sql } from './sql.js';
 
 /** The select list that a document needs from one resource, and what is computed after it. */
 export interface Columns {
-  /** Equal keys mean equal select lists, so that such pages can share a statement. */
+  /** Equal keys mean the same values of each row, so that such reads can share a statement. */
   readonly key: string;
   readonly list: (alias: string) => Sql;
   readonly computed: readonly Attribute[];
+  /** Attributes that not everybody who sees the row may see. */
+  readonly secret: readonly Attribute[];
 }
 
 type Item = readonly [name: string, expression: (alias: string) => Sql];
@@ -56,6 +58,7 @@ export function columnsOf(
     if (!attribute || wanted.has(name)) return;
     wanted.set(name, attribute);
     attribute.compute?.needs.forEach(want);
+    attribute.secret?.needs.forEach(want);
   };
   for (const name of names) want(name);
   const attributes = [...wanted.values()];
@@ -63,15 +66,17 @@ export function columnsOf(
     ...attributes.filter((a) => !a.compute).map((a): Item => [a.name, expressionOf(a)]),
     ...edges.map((e): Item => [e.name, bareReference(e, resource, catalog)]),
   ];
+  const computed = attributes.filter((a) => a.compute);
   const lists = new Map<string, Sql>();
   return {
-    key: `${resource.name}:${items.map(([name]) => name).join(',')}`,
+    key: `${resource.name}:${items.map(([name]) => name).join(',')};${computed.map(({ name }) => name).join(',')}`,
     list: (alias) => {
       const known = lists.get(alias) ?? flat(selectList(items, alias));
       lists.set(alias, known);
       return known;
     },
-    computed: attributes.filter((a) => a.compute),
+    computed,
+    secret: attributes.filter((a) => a.secret),
   };
 }
 

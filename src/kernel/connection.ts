@@ -1,4 +1,5 @@
 import { invalidField } from './errors.js';
+import { parseJson } from './json-text.js';
 import type { Row } from './row.js';
 
 /** Opaque to clients: the sort values of a row, as JSON in base64url. */
@@ -7,7 +8,7 @@ const encodeCursor = (values: readonly unknown[]): string =>
 
 export function decodeCursor(argument: string, cursor: string, keyLength: number): unknown[] {
   try {
-    const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    const values = parseJson(Buffer.from(cursor, 'base64url').toString());
     if (Array.isArray(values) && values.length === keyLength) return values;
   } catch {
     // falls through to the refusal

@@ -15,13 +15,11 @@ import {
   isWritable,
   type Attribute,
   type AttributeType,
+  type InputVerb,
   type Shape,
 } from './attribute.js';
 import { Node } from './node.js';
 import type { Resource } from './resource.js';
-
-/** How an input treats its members: all that is required, or only what was sent. */
-export type InputMode = 'create' | 'replace' | 'update';
 
 const enums = new Map<string, object>();
 const outputs = new WeakMap<Shape, ClassType>();
@@ -114,29 +112,29 @@ function outputClass(
 }
 
 /** The input type of one verb of a resource. */
-export function inputClass(resource: Resource, mode: InputMode): ClassType {
-  const prefix = { create: 'Create', replace: 'Replace', update: 'Update' }[mode];
-  const attributes = [...resource.attributes.values()].filter((a) => isWritable(a, mode));
+export function inputClass(resource: Resource, verb: InputVerb): ClassType {
+  const prefix = { create: 'Create', replace: 'Replace', update: 'Update' }[verb];
+  const attributes = [...resource.attributes.values()].filter((a) => isWritable(a, verb));
   return inputFor(
     `${prefix}${resource.name}Input`,
-    describeInput(resource, mode),
+    describeInput(resource, verb),
     attributes,
-    mode,
+    verb,
   );
 }
 
-const describeInput = (resource: Resource, mode: InputMode): string =>
+const describeInput = (resource: Resource, verb: InputVerb): string =>
   ({
     create: `What a new ${resource.label} is made of.`,
     replace: `All attributes of a ${resource.label}; what is left out gets its default.`,
     update: `The attributes of a ${resource.label} to change; what is left out stays.`,
-  })[mode];
+  })[verb];
 
 function inputFor(
   name: string,
   description: string,
   attributes: readonly Attribute[],
-  mode: InputMode,
+  verb: InputVerb,
 ): ClassType {
   const known = inputs.get(name);
   if (known) return known;
@@ -145,8 +143,8 @@ function inputFor(
   InputType(name, { description })(target);
   for (const a of attributes) {
     const required =
-      mode !== 'update' && (a.required === true || (a.required === 'create' && mode === 'create'));
-    Field(inputType(a.inputType ?? a.type, a.description, mode), {
+      verb !== 'update' && (a.required === true || (a.required === 'create' && verb === 'create'));
+    Field(inputType(a.inputType ?? a.type, a.description, verb), {
       nullable: !required,
       description: a.description,
     })(target.prototype, inputNameOf(a));
@@ -154,17 +152,17 @@ function inputFor(
   return target;
 }
 
-function inputType(type: AttributeType, description: string, mode: InputMode): TypeThunk {
+function inputType(type: AttributeType, description: string, verb: InputVerb): TypeThunk {
   if (type.kind === 'object' || type.kind === 'objects') {
-    const nested = nestedInput(type.of(), type.kind === 'object' ? mode : 'replace');
+    const nested = nestedInput(type.of(), type.kind === 'object' ? verb : 'replace');
     return thunk(() => (type.kind === 'object' ? nested : [nested]));
   }
   return outputType(type, description);
 }
 
 /** Create and replace need the whole object, so they share one input; update takes any part of it. */
-function nestedInput(shape: Shape, mode: InputMode): ClassType {
-  const partial = mode === 'update';
+function nestedInput(shape: Shape, verb: InputVerb): ClassType {
+  const partial = verb === 'update';
   return inputFor(
     `${shape.name}${partial ? 'Patch' : 'Input'}`,
     partial ? 'The members to change; what is left out stays.' : 'Part of a larger input.',

@@ -34,19 +34,26 @@ export function enforcePermissions(schema: GraphQLSchema): void {
       if (!permission) throw new Error(`${root.name}.${name} lacks @Needs(<permission>)`);
       // An event of a subscription was let through when it began.
       const phase = root === schema.getSubscriptionType() ? 'subscribe' : 'resolve';
-      guard(field as GraphQLField<unknown, RequestContext>, phase, permission);
+      guard(field as GraphQLField<unknown, LastingContext>, phase, permission);
     }
   }
 }
 
+/** For what lasts: a permission that has to hold on. */
+export interface LastingContext extends RequestContext {
+  /** Hears what each operation that runs asks of its caller. */
+  readonly onPermitted?: (permission: Permission) => void;
+}
+
 function guard(
-  field: GraphQLField<unknown, RequestContext>,
+  field: GraphQLField<unknown, LastingContext>,
   phase: 'resolve' | 'subscribe',
   permission: Permission,
 ): void {
   const inner = field[phase];
   field[phase] = (root, args, ctx, info): unknown => {
     if (!permits(ctx.caller, permission)) throw failure('UNAUTHORIZED');
+    ctx.onPermitted?.(permission);
     return inner?.(root, args, ctx, info);
   };
 }

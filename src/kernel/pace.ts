@@ -2,6 +2,7 @@ import {
   getOperationAST,
   Kind,
   type DocumentNode,
+  type FragmentDefinitionNode,
   type GraphQLSchema,
   type SelectionSetNode,
 } from 'graphql';
@@ -50,21 +51,33 @@ export function paceOf(
     : ORDINARY;
 }
 
-function rootFields(
-  { selections }: SelectionSetNode,
-  document: DocumentNode,
-  within: readonly string[] = [],
-): string[] {
-  return selections.flatMap((node) => {
-    if (node.kind === Kind.FIELD) return [node.name.value];
-    if (node.kind === Kind.INLINE_FRAGMENT) return rootFields(node.selectionSet, document, within);
-    const name = node.name.value;
-    const fragment = document.definitions.find(
-      (d) => d.kind === Kind.FRAGMENT_DEFINITION && d.name.value === name,
-    );
-    // One that leads back to itself is refused by the validation.
-    return fragment?.kind === Kind.FRAGMENT_DEFINITION && !within.includes(name)
-      ? rootFields(fragment.selectionSet, document, [...within, name])
-      : [];
-  });
+/**
+ * The names of all root fields. Each fragment is followed once: those that lead back to themselves,
+ * which only the validation refuses, would be followed without end.
+ */
+export function rootFields(set: SelectionSetNode, document: DocumentNode): string[] {
+  const names: string[] = [];
+  const followed = new Set<string>();
+  const follow = ({ selections }: SelectionSetNode): void => {
+    for (const node of selections) {
+      if (node.kind === Kind.FIELD) names.push(node.name.value);
+      else if (node.kind === Kind.INLINE_FRAGMENT) follow(node.selectionSet);
+      else if (!followed.has(node.name.value)) {
+        followed.add(node.name.value);
+        const fragment = fragmentOf(document, node.name.value);
+        if (fragment) follow(fragment.selectionSet);
+      }
+    }
+  };
+  follow(set);
+  return names;
 }
+
+const fragmentOf = (
+  { definitions }: DocumentNode,
+  name: string,
+): FragmentDefinitionNode | undefined =>
+  definitions.find(
+    (d): d is FragmentDefinitionNode =>
+      d.kind === Kind.FRAGMENT_DEFINITION && d.name.value === name,
+  );

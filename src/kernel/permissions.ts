@@ -1,6 +1,6 @@
 import type { FilterSymbol, SymbolTable } from '../filter/index.js';
 import { failure } from './errors.js';
-import type { Caller, RequestContext } from './context.js';
+import type { AuthQuery, Caller, RequestContext } from './context.js';
 import type { Resource, Verb } from './resource.js';
 import { TRUE, type Sql } from './sql.js';
 
@@ -9,8 +9,8 @@ export type Action = 'read' | 'create' | 'update' | 'delete';
 /** What an operation asks of its caller. Every operation of either door declares one. */
 export type Permission =
   | { readonly need: 'nothing' }
-  /** Any session, even one that has something still to prove. */
-  | { readonly need: 'partial' }
+  /** Any session, even one that has something still to prove; with `but`, nothing else than that. */
+  | { readonly need: 'partial'; readonly but?: AuthQuery['typeId'] }
   /** Any session in full standing. */
   | { readonly need: 'session' }
   | { readonly need: 'admin' }
@@ -27,6 +27,8 @@ export type Permission =
 
 export const OPEN: Permission = { need: 'nothing' };
 export const PARTIAL: Permission = { need: 'partial' };
+/** Whoever has all but a code to prove may set the factor up that makes it. */
+export const FACTORLESS: Permission = { need: 'partial', but: 'MFA' };
 export const SESSION: Permission = { need: 'session' };
 export const ADMIN: Permission = { need: 'admin' };
 export const may = (entity: string, action: Action): Permission =>
@@ -60,7 +62,10 @@ export const actionOf = (verb: Verb): Action => ACTIONS[verb];
 export function permits(caller: Caller | undefined, permission: Permission): boolean {
   if (permission.need === 'nothing') return true;
   if (!caller) return false;
-  if (permission.need === 'partial') return true;
+  if (permission.need === 'partial') {
+    const { but } = permission;
+    return but === undefined || caller.authQueries.every(({ typeId }) => typeId === but);
+  }
   if (caller.authQueries.length > 0) return false;
   if (permission.need === 'session' || caller.isAdmin) return true;
   return permission.need === 'entity' && mayOf(caller, permission);
@@ -88,12 +93,13 @@ export function permit(ctx: RequestContext, permission: Permission): Caller {
   return ctx.caller;
 }
 
-/** What the caller's filters may name: linked sets only of what it may read. */
+/** What the caller's filters and orders may name: no secrets, and linked sets only of what it may read. */
 export function filterSymbols(ctx: RequestContext, resource: Resource): SymbolTable {
   const table = ctx.catalog.symbols(resource);
   if (ctx.caller?.isAdmin === true) return table;
   const get = (name: string): FilterSymbol | undefined => {
     const symbol = table.get(name);
+    if (symbol?.isSecret === true) throw failure('UNAUTHORIZED');
     const relation = symbol?.link && resource.relations.get(symbol.name);
     if (!symbol?.link || !relation) return symbol;
     const target = ctx.catalog.get(relation.target);

@@ -1,23 +1,34 @@
 import DataLoader from 'dataloader';
 import type { Columns } from './columns.js';
 import type { RequestContext } from './context.js';
-import { groupKey, pageStatement, splitPages, type PageRequest, type PageRows } from './page.js';
+import { ADMIN, permits } from './permissions.js';
+import {
+  ALIAS,
+  groupKey,
+  pageStatement,
+  splitPages,
+  type PageRequest,
+  type PageRows,
+} from './page.js';
 import type { Resource } from './resource.js';
 import { idOf, type Row } from './row.js';
-import { and, column, raw, sql, type Sql } from './sql.js';
+import { and, column, raw, sql, TRUE, type Sql } from './sql.js';
 import { scoped } from './symbols.js';
 
-/** One entity by id, with the columns that somebody asks of it. */
+/** One entity by id, with the columns that somebody asks of it, if it is among the visible rows. */
 export interface EntityRequest {
   readonly resource: Resource;
   readonly columns: Columns;
   readonly id: string;
   readonly visible: (alias: string) => Sql;
+  /** With its secrets, whoever asks: for the answer that hands them over. */
+  readonly withSecrets?: true;
 }
 
 /**
  * All reads of one request go through here. What is asked in the same tick (the same relation of
  * 25 parents, say) is answered by one statement, so that no document can cause a statement per row.
+ * Only requests that may see the same rows share a statement.
  */
 export class Reader {
   readonly #pages: DataLoader<PageRequest, PageRows>;
@@ -63,13 +74,11 @@ async function readPages(ctx: RequestContext, asked: readonly PageRequest[]): Pr
     [...grouped(asked, groupKey).values()].map(async (pages) => {
       const split = splitPages(pages, await ctx.store.query(pageStatement(pages)));
       const [first] = pages;
-      if (first)
-        await compute(
-          ctx,
-          first.columns,
-          split.flatMap((p) => p.rows),
-          first.options,
-        );
+      const rows = split.flatMap((p) => p.rows);
+      if (first) {
+        await compute(ctx, first.columns, rows, first.options);
+        await redact(ctx, first.columns, rows);
+      }
       pages.forEach((page, i) => {
         answers.set(page, split[i] ?? { rows: [], total: undefined });
       });
@@ -78,33 +87,54 @@ async function readPages(ctx: RequestContext, asked: readonly PageRequest[]): Pr
   return asked.map((page) => answers.get(page) ?? { rows: [], total: undefined });
 }
 
+/** A request with the rows that it may see, which no other request may widen. */
+interface SeenEntity extends EntityRequest {
+  readonly seen: Sql;
+  readonly key: string;
+}
+
+function withKey(request: EntityRequest): SeenEntity {
+  const seen = request.visible(ALIAS);
+  const { columns, withSecrets = false } = request;
+  return { ...request, seen, key: `${columns.key};${String(withSecrets)};${keyOf(seen)}` };
+}
+
+/** Equal keys mean equal conditions. */
+function keyOf(condition: Sql): string {
+  if (condition === TRUE) return '';
+  const { text, values } = condition.render();
+  return JSON.stringify([text, values]);
+}
+
 async function readEntities(
   ctx: RequestContext,
   asked: readonly EntityRequest[],
 ): Promise<(Row | undefined)[]> {
+  const keyed = asked.map(withKey);
   const found = new Map<string, Map<string, Row>>();
   await Promise.all(
-    [...grouped(asked, (a) => a.columns.key)].map(async ([key, group]) => {
+    [...grouped(keyed, ({ key }) => key)].map(async ([key, group]) => {
       const [first] = group;
       if (!first) return;
       const rows = await ctx.store.query(
         entityStatement(first, [...new Set(group.map((g) => g.id))]),
       );
       await compute(ctx, first.columns, rows, {});
+      if (!first.withSecrets) await redact(ctx, first.columns, rows);
       found.set(key, new Map(rows.map((row) => [idOf(row), row])));
     }),
   );
-  return asked.map((a) => found.get(a.columns.key)?.get(a.id));
+  return keyed.map(({ key, id }) => found.get(key)?.get(id));
 }
 
-function entityStatement({ resource, columns, visible }: EntityRequest, ids: string[]): Sql {
+function entityStatement({ resource, columns, seen }: SeenEntity, ids: string[]): Sql {
   const [id] = ids;
   const byId =
     ids.length === 1
-      ? sql`${column('e', 'id')} = ${id}::text`
-      : sql`${column('e', 'id')} = any(${ids}::text[])`;
-  const where = scoped(resource, 'e', and(byId, visible('e')));
-  return sql`select ${columns.list('e')} from ${raw(`"${resource.table}"`)} "e" where ${where}`;
+      ? sql`${column(ALIAS, 'id')} = ${id}::text`
+      : sql`${column(ALIAS, 'id')} = any(${ids}::text[])`;
+  const where = scoped(resource, ALIAS, and(byId, seen));
+  return sql`select ${columns.list(ALIAS)} from ${raw(`"${resource.table}" "${ALIAS}"`)} where ${where}`;
 }
 
 async function compute(
@@ -118,6 +148,24 @@ async function compute(
     const values = (await attribute.compute?.values(rows, ctx, options)) ?? [];
     rows.forEach((row, i) => {
       row[attribute.name] = values[i];
+    });
+  }
+}
+
+const emptied = (value: unknown): unknown => (value === null ? null : '');
+
+/** Takes out the secrets that the caller may not see; after all that is computed from them. */
+async function redact(
+  ctx: RequestContext,
+  { secret }: Columns,
+  rows: readonly Row[],
+): Promise<void> {
+  if (rows.length === 0 || permits(ctx.caller, ADMIN)) return;
+  for (const { name, secret: rule } of secret) {
+    const shown = (await rule?.isShown(rows, ctx)) ?? [];
+    const { redacted = emptied } = rule ?? {};
+    rows.forEach((row, i) => {
+      if (shown[i] !== true) row[name] = redacted(row[name]);
     });
   }
 }

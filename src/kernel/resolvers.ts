@@ -14,6 +14,7 @@ import {
   Root,
   type ClassType,
 } from 'type-graphql';
+import type { InputVerb } from './attribute.js';
 import type { Catalog } from './catalog.js';
 import { columnsFor } from './columns.js';
 import type { RequestContext } from './context.js';
@@ -229,7 +230,7 @@ function addWrite(target: ClassType, resource: Resource, verb: Verb): void {
   });
 }
 
-const describeWrite = (resource: Resource, verb: 'create' | 'replace' | 'update'): string =>
+const describeWrite = (resource: Resource, verb: InputVerb): string =>
   ({
     create: `Creates a ${resource.label}.`,
     replace: `Sets all attributes of a ${resource.label} (REST PUT).`,

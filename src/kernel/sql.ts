@@ -6,7 +6,13 @@ export class Sql {
   constructor(
     readonly strings: readonly string[],
     readonly values: readonly unknown[],
+    private readonly isOfClient = false,
   ) {}
+
+  /** Whether a client composed a part of the text: the number of such texts has no end. */
+  get isComposed(): boolean {
+    return this.isOfClient || this.values.some((v) => v instanceof Sql && v.isComposed);
+  }
 
   /** The statement for the driver: placeholders numbered from `$1`. */
   render(): { text: string; values: unknown[] } {
@@ -42,8 +48,14 @@ export function join(fragments: readonly Sql[], separator: string): Sql {
 /** The same as one piece of text where it has no values: for what is rendered again and again. */
 export function flat(fragment: Sql): Sql {
   const { text, values } = fragment.render();
-  return values.length === 0 ? raw(text) : fragment;
+  return values.length === 0 ? new Sql([text], [], fragment.isComposed) : fragment;
 }
+
+/** The same, marked as composed by a client: conditions and orders of its choice. */
+export const composed = (fragment: Sql): Sql =>
+  fragment === TRUE || fragment === FALSE
+    ? fragment
+    : new Sql(fragment.strings, fragment.values, true);
 
 export const TRUE = raw('true');
 export const FALSE = raw('false');

@@ -47,7 +47,8 @@ function attributeSymbols(a: Attribute): FilterSymbol[] {
   const name = a.filter === true ? a.name : a.filter;
   const expression = (alias: string): Sql => a.sql?.(alias) ?? column(alias, columnOf(a));
   if (a.type.kind === 'object') return nestedSymbols(a.name, a, (alias) => expression(alias));
-  return [symbolFor(name, a, expression)];
+  const symbol = symbolFor(name, a, expression);
+  return [a.secret ? { ...symbol, isSecret: true } : symbol];
 }
 
 function symbolFor(name: string, a: Attribute, expression: (alias: string) => Sql): FilterSymbol {

@@ -1,5 +1,5 @@
-import { isStored, type Attribute } from './attribute.js';
-import { checkInput, type InputVerb } from './check-input.js';
+import { isStored, type Attribute, type InputVerb } from './attribute.js';
+import { checkInput } from './check-input.js';
 import type { RequestContext } from './context.js';
 import { dependentsOf, type Dependent } from './dependents.js';
 import { failure, invalidField, notFound } from './errors.js';
@@ -24,6 +24,16 @@ export const originOf = (ctx: RequestContext): Origin => ({
   reason: ctx.reason ?? null,
   at: ctx.now(),
   ...(ctx.caller ? { rights: ctx.caller } : {}),
+});
+
+/** What the controller does by itself. */
+export const originOfController = (at: Date): Origin => ({
+  actorId: null,
+  apiSessionId: null,
+  address: null,
+  requestId: null,
+  importId: null,
+  at,
 });
 
 /** Creates an entity and gives its id. */
@@ -217,14 +227,30 @@ export async function deleteIn(
   if (rows.length === 0) return;
   const ids = rows.map(idOf);
   for (const dependent of dependentsOf(ctx.catalog, resource)) {
-    const found = await tx.find(dependent.resource, matchOf(dependent, ids));
+    const found = await namingRows(tx, dependent, ids);
     if (found.length > 0) await release(ctx, tx, dependent, found, ids);
   }
   const removed = new Set(await tx.remove(resource, ids));
   for (const row of rows) if (removed.has(idOf(row))) record(tx, resource, 'delete', row, null);
 }
 
-/** The rows that name one of the ids. */
+/**
+ * The rows that name one of the ids. Those that go or change with it are locked, and read as they
+ * are once others that write to them are done.
+ */
+async function namingRows(
+  tx: Transaction,
+  dependent: Dependent,
+  ids: readonly string[],
+): Promise<Row[]> {
+  const { resource, kind } = dependent;
+  const match = matchOf(dependent, ids);
+  const found = await tx.find(resource, match);
+  if (found.length === 0 || kind === 'restrict') return found;
+  await tx.lock(resource, found.map(idOf));
+  return tx.find(resource, match);
+}
+
 function matchOf({ attribute, kind }: Dependent, ids: readonly string[]): Match {
   if (kind === 'cascade' || kind === 'restrict') return { [attribute.name]: ids };
   const entries = kind === 'roles' ? ids.map((id) => `@${id}`) : ids;

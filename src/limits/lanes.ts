@@ -11,10 +11,14 @@ const ORDER: readonly Lane[] = ['first', 'ordinary', 'background'];
 const SHARES: Readonly<Record<Lane, number>> = { first: 3 / 4, ordinary: 3 / 4, background: 1 / 8 };
 
 /**
- * Of one sender in the first lane, to which strangers have access: hashing a password takes a
- * processor for itself, and there are few of those.
+ * Of one sender, so that what it asks does not keep the database from others. To the first lane
+ * strangers have access: hashing a password takes a processor for itself, and there are few of those.
  */
-const SHARE_OF_SENDER = 1 / 32;
+const SHARES_OF_SENDER: Readonly<Record<Lane, number>> = {
+  first: 1 / 32,
+  ordinary: 1 / 8,
+  background: 1 / 16,
+};
 
 /** How many may wait in a lane, for each place. */
 const WAITING_PER_PLACE = 16;
@@ -41,15 +45,19 @@ export interface LaneSettings {
  */
 export class Lanes {
   readonly #running: Record<Lane, number> = { first: 0, ordinary: 0, background: 0 };
-  /** In the first lane, by sender. */
-  readonly #ofSender = new Map<string, number>();
+  /** By sender. */
+  readonly #ofSender: Readonly<Record<Lane, Map<string, number>>> = {
+    first: new Map(),
+    ordinary: new Map(),
+    background: new Map(),
+  };
   readonly #waiting: Readonly<Record<Lane, FairQueue<Waiting>>> = {
     first: new FairQueue(),
     ordinary: new FairQueue(),
     background: new FairQueue(),
   };
   readonly #most: Readonly<Record<Lane, number>>;
-  readonly #mostOfSender: number;
+  readonly #mostOfSender: Readonly<Record<Lane, number>>;
 
   constructor(private readonly settings: LaneSettings) {
     const share = (part: number): number => Math.max(1, Math.floor(settings.places * part));
@@ -58,7 +66,15 @@ export class Lanes {
       ordinary: share(SHARES.ordinary),
       background: share(SHARES.background),
     };
-    this.#mostOfSender = settings.bySender ? share(SHARE_OF_SENDER) : Infinity;
+    const ofSender = (lane: Lane): number =>
+      settings.bySender && settings.places > 0 ? share(SHARES_OF_SENDER[lane]) : Infinity;
+    // Where there is less than a place for each, turns alone decide.
+    const isFew = settings.places * SHARES_OF_SENDER.ordinary < 1;
+    this.#mostOfSender = {
+      first: ofSender('first'),
+      ordinary: isFew ? Infinity : ofSender('ordinary'),
+      background: isFew ? Infinity : ofSender('background'),
+    };
   }
 
   /**
@@ -76,11 +92,10 @@ export class Lanes {
   /** Gives a place back. */
   leave(lane: Lane, sender: string): void {
     this.#running[lane] -= 1;
-    if (lane === 'first') {
-      const left = (this.#ofSender.get(sender) ?? 0) - 1;
-      if (left > 0) this.#ofSender.set(sender, left);
-      else this.#ofSender.delete(sender);
-    }
+    const ofLane = this.#ofSender[lane];
+    const left = (ofLane.get(sender) ?? 0) - 1;
+    if (left > 0) ofLane.set(sender, left);
+    else ofLane.delete(sender);
     for (const next of ORDER) this.startWaiting(next);
   }
 
@@ -101,13 +116,13 @@ export class Lanes {
   }
 
   private hasTurn(lane: Lane, sender: string): boolean {
-    if (lane !== 'first' || this.settings.places === 0) return true;
-    return (this.#ofSender.get(sender) ?? 0) < this.#mostOfSender;
+    return (this.#ofSender[lane].get(sender) ?? 0) < this.#mostOfSender[lane];
   }
 
   private take(lane: Lane, sender: string): void {
     this.#running[lane] += 1;
-    if (lane === 'first') this.#ofSender.set(sender, (this.#ofSender.get(sender) ?? 0) + 1);
+    const ofLane = this.#ofSender[lane];
+    ofLane.set(sender, (ofLane.get(sender) ?? 0) + 1);
   }
 
   private wait(lane: Lane, sender: string): Promise<void> {

@@ -1,8 +1,12 @@
-import type { Socket } from 'node:net';
 import { failure, type ApiError } from '../kernel/errors.js';
 import type { Lane, Pace } from '../kernel/pace.js';
 import { currentScope, RequestScope } from '../kernel/request-scope.js';
 import type { Lanes } from './lanes.js';
+
+/** The connection of a request, which has to move while nobody works for it. */
+export interface Stalling {
+  setTimeout(millis: number): unknown;
+}
 
 /** A request with its time and its place among those that work at once. */
 export class LimitedRequest extends RequestScope {
@@ -11,7 +15,7 @@ export class LimitedRequest extends RequestScope {
 
   constructor(
     private readonly lanes: Lanes,
-    private readonly socket: Socket,
+    private readonly socket: Stalling,
     private readonly sender: string,
     limitMs: number,
     private readonly stallMs: number,

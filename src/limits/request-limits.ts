@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { tooManyRequests } from '../kernel/errors.js';
 import { within } from '../kernel/request-scope.js';
 import { senderOf } from './address.js';
 import { Lanes } from './lanes.js';
-import { LimitedRequest } from './limited-request.js';
+import { LimitedRequest, type Stalling } from './limited-request.js';
 import { TokenBuckets } from './token-buckets.js';
 
 /** 0 takes a limit away. */
@@ -31,24 +32,40 @@ export interface LimitSettings {
 export const STALL_MILLIS = 20_000;
 
 const BURST_SECONDS = 2;
+/**
+ * Milliseconds that the documents of one caller may take before they run: to be read, validated and
+ * compiled, which is done once for each text. While it lasts nobody else is served.
+ */
+const PREPARATION = { perSecond: 10, burst: 500 };
+/** A body of more than so many bytes counts for more than its request, up to that of 1 MiB. */
+const BYTES_OF_REQUEST = 64 * 1024;
+const MOST_OF_BODY = 16;
+const UNTOLD_BYTES = 4 * BYTES_OF_REQUEST;
 /** No token of ours is longer; others are no sessions, and not worth remembering. */
 const LONGEST_TOKEN = 64;
 const PAUSE_MILLIS = 1_000;
 /** Sent ahead without waiting for answers; more is no client that means well. */
 const MOST_REFUSED_AHEAD = 100;
 
+/** What tells of a message who sends it. */
+export type Sender = Pick<IncomingMessage, 'headers' | 'socket'>;
+
+/** Connections with messages in both directions are watched elsewhere. */
+const LASTING: Stalling = { setTimeout: () => undefined };
+
 /** The limits of one controller; what they count is not shared with others. */
 export class RequestLimits {
   readonly #addresses: TokenBuckets;
   readonly #sessions: TokenBuckets;
   readonly #budget: TokenBuckets;
+  readonly #preparation: TokenBuckets;
   readonly #lanes: Lanes;
   /** Refusals on connections that are not read for a moment. */
   readonly #paused = new WeakMap<Socket, { refused: number }>();
 
   constructor(
     readonly settings: LimitSettings,
-    now: () => number = () => performance.now(),
+    private readonly now: () => number = () => performance.now(),
   ) {
     const rate = (perSecond: number): TokenBuckets =>
       new TokenBuckets({ perSecond, burst: perSecond * BURST_SECONDS }, now);
@@ -56,13 +73,19 @@ export class RequestLimits {
     this.#addresses = rate(addressRate);
     this.#sessions = rate(sessionRate);
     this.#budget = new TokenBuckets({ perSecond: graphqlBudget / 60, burst: graphqlBudget }, now);
+    const preparation = graphqlBudget === 0 ? { perSecond: 0, burst: 0 } : PREPARATION;
+    this.#preparation = new TokenBuckets(preparation, now);
     this.#lanes = new Lanes({ places: concurrency, bySender: addressRate > 0 });
   }
 
-  /** Seconds that a request comes too early; 0 lets it pass. Looks at its first lines alone. */
-  tooEarly(request: IncomingMessage): number {
+  /**
+   * Seconds that a request comes too early; 0 lets it pass. Looks at its first lines alone: a large
+   * body counts as several requests of its address.
+   */
+  tooEarly(request: Sender, bytes = announced(request)): number {
     if (!this.#addresses.isOff) {
-      const wait = this.#addresses.take(senderOf(request.socket.remoteAddress));
+      const count = 1 + Math.min(MOST_OF_BODY, Math.floor(bytes / BYTES_OF_REQUEST));
+      const wait = this.#addresses.take(senderOf(request.socket.remoteAddress), count);
       if (wait > 0) return wait;
     }
     const token = this.#sessions.isOff ? undefined : tokenOf(request);
@@ -83,6 +106,37 @@ export class RequestLimits {
   budgetOf(caller: string): { remaining: number; perMinute: number } | undefined {
     if (this.#budget.isOff) return undefined;
     return { remaining: this.#budget.left(caller), perMinute: this.settings.graphqlBudget };
+  }
+
+  /**
+   * Begins to prepare a document, unless its payer has used up the time for that. The function
+   * returned counts the time, where it was longer than what is free.
+   * @throws ApiError SERVER_TOO_MANY_REQUESTS
+   */
+  beginPreparing(payer: string, freeMillis = 0): () => void {
+    const wait = this.#preparation.wait(payer);
+    if (wait > 0) throw tooManyRequests(wait);
+    return this.countTime(payer, freeMillis);
+  }
+
+  /** Prepares a document: see `beginPreparing`. */
+  prepare<T>(payer: string, work: () => T, freeMillis?: number): T {
+    const end = this.beginPreparing(payer, freeMillis);
+    try {
+      return work();
+    } finally {
+      end();
+    }
+  }
+
+  /** Counts the time of what has to be done in any case. */
+  measure<T>(payer: string, work: () => T): T {
+    const end = this.countTime(payer, 0);
+    try {
+      return work();
+    } finally {
+      end();
+    }
   }
 
   /**
@@ -119,10 +173,37 @@ export class RequestLimits {
     within(limited, work);
     return limited;
   }
+
+  /** Does what one message of a lasting connection asks for, within the time of a request. */
+  async serveMessage<T>({ socket }: Sender, work: () => Promise<T>): Promise<T> {
+    const sender = senderOf(socket.remoteAddress);
+    const { requestMs } = this.settings;
+    const limited = new LimitedRequest(this.#lanes, LASTING, sender, requestMs, STALL_MILLIS);
+    try {
+      return await within(limited, work);
+    } finally {
+      limited.leave();
+      limited.end();
+    }
+  }
+
+  private countTime(payer: string, freeMillis: number): () => void {
+    const begin = this.now();
+    return () => {
+      const millis = this.now() - begin;
+      if (millis > freeMillis) this.#preparation.charge(payer, millis);
+    };
+  }
 }
 
+/** The size of a body; one that does not tell its own may be of any. */
+const announced = ({ headers }: Sender): number =>
+  headers['transfer-encoding'] === undefined
+    ? Number(headers['content-length'] ?? 0)
+    : UNTOLD_BYTES;
+
 /** What is presented as the session, without looking it up. */
-function tokenOf({ headers }: IncomingMessage): string | undefined {
+function tokenOf({ headers }: Sender): string | undefined {
   const named = headers['zt-session'];
   if (typeof named === 'string') return named.length <= LONGEST_TOKEN ? named : undefined;
   const bearer = headers.authorization;

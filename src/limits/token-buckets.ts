@@ -44,6 +44,19 @@ export class TokenBuckets {
     return 0;
   }
 
+  /** Seconds until a bucket holds anything; 0 when it does. */
+  wait(key: string): number {
+    const { perSecond } = this.settings;
+    if (perSecond === 0) return 0;
+    const { left } = this.filled(key);
+    return left > 0 ? 0 : Math.max(1, -left) / perSecond;
+  }
+
+  /** Takes what was used already, be it there or not. */
+  charge(key: string, amount: number): void {
+    if (this.settings.perSecond > 0) this.filled(key).left -= amount;
+  }
+
   left(key: string): number {
     return Math.max(0, Math.floor(this.filled(key).left));
   }

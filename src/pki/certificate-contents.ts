@@ -3,6 +3,7 @@ import { derMembers, derValue, ifDer, Tag } from './der.js';
 import {
   constrainedForms,
   ExtensionId,
+  isAuthority,
   maySignCertificates,
   pathLimit,
   readAlternativeNames,
@@ -10,6 +11,8 @@ import {
   type AlternativeNames,
   type Extensions,
 } from './extensions.js';
+import { addressOf } from './host-names.js';
+import { publicKeyIn } from './public-key.js';
 import { readSignatureScheme, type SignatureScheme } from './signature-scheme.js';
 
 /** What `X509Certificate` does not tell about a certificate, read from its encoding. */
@@ -21,6 +24,9 @@ export interface CertificateContents {
   /** Whether nothing critical is left that is not understood (RFC 5280 4.2). */
   readonly isUnderstood: boolean;
   readonly maySignCertificates: boolean | undefined;
+  readonly isAuthority: boolean;
+  /** As it is encoded. */
+  readonly publicKey: Buffer;
   readonly pathLimit: number | undefined;
   readonly constrainedForms: ReadonlySet<number>;
 }
@@ -44,6 +50,8 @@ export const certificateContents = (
       signature: readSignatureScheme(algorithm),
       isUnderstood: [...extensions].every(([id, { critical }]) => !critical || UNDERSTOOD.has(id)),
       maySignCertificates: maySignCertificates(extensions),
+      isAuthority: isAuthority(extensions),
+      publicKey: publicKeyIn(certificate.raw) ?? Buffer.alloc(0),
       pathLimit: pathLimit(extensions),
       constrainedForms: constrainedForms(extensions),
     };
@@ -54,3 +62,10 @@ export const alternativeNames = (
   certificate: X509Certificate,
 ): Pick<AlternativeNames, 'uris' | 'emails'> =>
   certificateContents(certificate)?.alternativeNames ?? { uris: [], emails: [] };
+
+/** The DNS names and addresses among the alternative names. */
+export function hostNamesIn(certificate: X509Certificate): readonly string[] {
+  const names = certificateContents(certificate)?.alternativeNames;
+  if (!names) return [];
+  return [...names.dnsNames, ...names.addresses.flatMap((bytes) => addressOf(bytes) ?? [])];
+}

@@ -3,7 +3,8 @@ import { failure, type ApiError } from '../kernel/errors.js';
 import { DerError, derMembers, derValue, expectTag, ifDer, Tag, type DerValue } from './der.js';
 import { readExtensions, type Extensions } from './extensions.js';
 import { decodePemBody } from './pem.js';
-import { isStrongKey, readSignatureScheme, type SignatureScheme } from './signature-scheme.js';
+import { isStrongKey } from './public-key.js';
+import { readSignatureScheme, type SignatureScheme } from './signature-scheme.js';
 
 /** A request for a certificate (PKCS#10, RFC 2986) whose signature proves the holder of its key. */
 export interface CertificateRequest {
@@ -31,8 +32,8 @@ export function parseCertificateRequest(csrPem: string): CertificateRequest {
   const request = ifDer(() => readRequest(der));
   if (!request) throw unusableCsr('it is not a certificate request in DER');
   const { subject, extensions, scheme, signed, signature } = request;
-  const publicKey = decodePublicKey(request.publicKey);
-  if (!publicKey || !isStrongKey(publicKey)) {
+  const publicKey = isStrongKey(request.publicKey) && decodePublicKey(request.publicKey);
+  if (!publicKey) {
     throw unusableCsr(
       'its key has to be RSA of 2048 to 8192 bits, EC on P-256, P-384 or P-521, or Ed25519',
     );

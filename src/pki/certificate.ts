@@ -4,6 +4,7 @@ import 'node:tls';
 import { createHash, X509Certificate } from 'node:crypto';
 import { invalidField } from '../kernel/errors.js';
 import { decodePemBody } from './pem.js';
+import { isBoundedKey, publicKeyIn, UNBOUNDED } from './public-key.js';
 
 /** One certificate or more, in the order of the text they came from (leaf first by convention). */
 export type CertificateChain = readonly [X509Certificate, ...X509Certificate[]];
@@ -47,7 +48,11 @@ export function decodeCertificates(
   if (other !== undefined) throw refusal(`expected PEM blocks of type CERTIFICATE, found ${other}`);
   const blocks = [...text.matchAll(PEM_CERTIFICATE)];
   const [first, ...rest] = blocks.map((block, index) => {
-    const certificate = decodeBlock(block[1] ?? '');
+    const der = decodePemBody(block[1] ?? '');
+    if (der && hasUnboundedKey(der)) {
+      throw refusal(`PEM block ${String(index + 1)} has an RSA key that is ${UNBOUNDED}`);
+    }
+    const certificate = der && decodeCertificate(der);
     if (!certificate) throw refusal(`PEM block ${String(index + 1)} is not an X.509 certificate`);
     return certificate;
   });
@@ -56,13 +61,18 @@ export function decodeCertificates(
   return [first, ...rest];
 }
 
-function decodeBlock(body: string): X509Certificate | undefined {
-  const der = decodePemBody(body);
-  return der && decodeCertificate(der);
+function hasUnboundedKey(der: Buffer): boolean {
+  const publicKey = publicKeyIn(der);
+  return publicKey !== undefined && !isBoundedKey(publicKey);
 }
 
-/** The certificate that the DER encodes from its first byte to its last, undefined when it does not. */
+/**
+ * The certificate that the DER encodes from its first byte to its last, undefined when it does not, or
+ * when work with its key is not bounded.
+ */
 export function decodeCertificate(der: Buffer): X509Certificate | undefined {
+  const publicKey = publicKeyIn(der);
+  if (!publicKey || !isBoundedKey(publicKey)) return undefined;
   try {
     const certificate = new X509Certificate(der);
     const datesReadable = [notBefore(certificate), notAfter(certificate)].every(
@@ -84,10 +94,18 @@ export const describeCertificate = (certificate: X509Certificate): CertificateDe
 });
 
 function commonName(certificate: X509Certificate): string {
-  const names: unknown = certificate.toLegacyObject().subject.CN;
+  const names = commonNamesIn(certificate.toLegacyObject());
   const last: unknown = Array.isArray(names) ? names.at(-1) : names;
   return typeof last === 'string' ? last : '';
 }
+
+/** Without a subject where something in it is of a kind that no text is. */
+const commonNamesIn = ({ subject }: { readonly subject?: { readonly CN?: unknown } }): unknown =>
+  subject?.CN;
+
+/** `O=b, CN=a` in the order of the certificate; `''` where it can not be read. */
+export const subjectText = ({ subject }: { readonly subject?: string }): string =>
+  subject?.replaceAll('\n', ', ') ?? '';
 
 export const notBefore = (certificate: X509Certificate): Date => new Date(certificate.validFrom);
 export const notAfter = (certificate: X509Certificate): Date => new Date(certificate.validTo);

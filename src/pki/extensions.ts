@@ -49,6 +49,10 @@ export const NameForm = { email: 0x81, dns: 0x82, directory: 0xa4, uri: 0x86, ip
 export interface AlternativeNames {
   readonly uris: readonly string[];
   readonly emails: readonly string[];
+  /** As they stand there: not every one is a name that anybody could have. */
+  readonly dnsNames: readonly string[];
+  /** IP addresses by their bytes. */
+  readonly addresses: readonly Buffer[];
   /** The tags of all names, those that are not read as well. */
   readonly forms: ReadonlySet<number>;
 }
@@ -63,12 +67,17 @@ export function readAlternativeNames(extensions: Extensions): AlternativeNames {
   return {
     uris: textsOf(names, NameForm.uri),
     emails: textsOf(names, NameForm.email),
+    dnsNames: contentsOf(names, NameForm.dns).map((content) => content.toString('latin1')),
+    addresses: contentsOf(names, NameForm.ip),
     forms: new Set(names.map(({ tag }) => tag)),
   };
 }
 
+const contentsOf = (names: readonly DerValue[], form: number): Buffer[] =>
+  names.filter(({ tag }) => tag === form).map(({ content }) => content);
+
 const textsOf = (names: readonly DerValue[], form: number): string[] =>
-  names.filter(({ tag }) => tag === form).map(({ content }) => ia5(content));
+  contentsOf(names, form).map(ia5);
 
 function ia5(content: Buffer): string {
   if (content.some((byte) => byte > 0x7f)) throw new DerError('a name beyond ASCII');
@@ -82,6 +91,14 @@ export function maySignCertificates(extensions: Extensions): boolean | undefined
   const bits = derValue(extension.value, Tag.bitString).content;
   // The first byte counts unused bits; keyCertSign is bit 5 (RFC 5280 4.2.1.3).
   return ((bits[1] ?? 0) & 0x04) !== 0;
+}
+
+/** Whether the certificate is that of an authority, by either of the two ways to say so. */
+export function isAuthority(extensions: Extensions): boolean {
+  const extension = extensions.get(ExtensionId.basicConstraints);
+  const [flag] = extension ? derMembers(derValue(extension.value, Tag.sequence), Tag.sequence) : [];
+  const isCa = flag?.tag === Tag.boolean && flag.content[0] !== 0;
+  return isCa || maySignCertificates(extensions) === true;
 }
 
 /** How many intermediates may stand below a CA; undefined without a limit. */

@@ -5,7 +5,11 @@ export {
   type AuthorityDescription,
   type JwtSignerDescription,
 } from './certificate-authority.js';
-export { alternativeNames } from './certificate-contents.js';
+export { alternativeNames, hostNamesIn } from './certificate-contents.js';
+export { describeIssued, type IssuedDescription } from './describe-issued.js';
+export { HostNames, hostIn } from './host-names.js';
+export { matcherOf, namePattern } from './name-patterns.js';
+export type { RouterNameRule } from './router-names.js';
 export {
   decodeCertificate,
   describeCertificate,
@@ -42,6 +46,7 @@ export {
   type MaterialFiles,
 } from './move-material.js';
 export { finishRollover, rollOver } from './rollover.js';
+export { isBoundedKey } from './public-key.js';
 export { readSecretFile } from './secret-file.js';
 export { openSecret, sealSecret } from './sealed-secret.js';
 export {

@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { StartError } from '../store/start-error.js';
+import { isDnsName } from './host-names.js';
 
 /** Names that the server certificate answers to. */
 export interface ServerNames {
@@ -12,7 +13,6 @@ export interface ServerNames {
 export const LOCAL_NAMES: readonly string[] = ['localhost', '127.0.0.1', '::1'];
 /** Listening on every address is no name to connect to. */
 const UNSPECIFIED = new Set(['', '0.0.0.0', '::']);
-const DNS_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*$/;
 const TRUST_DOMAIN = /^[a-z0-9._-]{1,255}$/;
 const CONTROLLER_URI = /URI:(spiffe:\/\/[^/",]+\/controller\/([^/",]+))/;
 
@@ -23,7 +23,7 @@ export function serverNames(hosts: readonly string[]): ServerNames {
     .filter((host) => !UNSPECIFIED.has(host));
   const names = [...new Set(plain)];
   const dns = names.filter((host) => isIP(host) === 0);
-  const bad = dns.find((host) => !DNS_NAME.test(host));
+  const bad = dns.find((host) => !isDnsName(host));
   if (bad !== undefined) {
     throw new StartError(
       `"${bad}" is not a host name that a certificate can carry`,

@@ -1,5 +1,4 @@
-import type { KeyObject } from 'node:crypto';
-import { derMembers, derValue, expectTag, Tag, type DerValue } from './der.js';
+import { derMembers, expectTag, Tag, type DerValue } from './der.js';
 
 /** How a certificate or a request is signed, for `crypto.verify`. */
 export interface SignatureScheme {
@@ -62,34 +61,3 @@ function pssDigest(parameters: DerValue | undefined): Digest | undefined {
   const [id] = algorithm ? derMembers(algorithm, Tag.sequence) : [];
   return DIGESTS.get(id?.content.toString('hex') ?? '');
 }
-
-const CURVES: readonly (string | undefined)[] = ['prime256v1', 'secp384r1', 'secp521r1'];
-const MIN_RSA_BITS = 2048;
-/** Checking a signature of a larger key would keep everybody else waiting. */
-const MAX_RSA_BITS = 8192;
-
-/** Whether a key is strong enough to be certified, or to certify others. */
-export function isStrongKey(key: KeyObject): boolean {
-  const { modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {};
-  switch (key.asymmetricKeyType) {
-    case 'rsa':
-      return modulusLength >= MIN_RSA_BITS && modulusLength <= MAX_RSA_BITS;
-    case 'ec':
-      return CURVES.includes(namedCurve) && isPlainPoint(key);
-    default:
-      return key.asymmetricKeyType === 'ed25519';
-  }
-}
-
-/**
- * Whether an EC key names its curve and gives its point uncompressed (RFC 5480 2.1.1, 2.2). A curve
- * that is spelled out can be a look-alike, and clients in Go read neither that nor short points.
- */
-function isPlainPoint(key: KeyObject): boolean {
-  const spki = key.export({ type: 'spki', format: 'der' });
-  const [algorithm, point] = derMembers(derValue(spki, Tag.sequence), Tag.sequence);
-  const [, curve] = derMembers(algorithm, Tag.sequence);
-  return curve?.tag === Tag.objectIdentifier && point?.content[1] === UNCOMPRESSED;
-}
-
-const UNCOMPRESSED = 0x04;

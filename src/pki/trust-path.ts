@@ -3,7 +3,7 @@ import { certificateContents, type CertificateContents } from './certificate-con
 import { isIssuedBy } from './certificate-chain.js';
 import { isCurrent } from './certificate.js';
 import { NameForm } from './extensions.js';
-import { isStrongKey } from './signature-scheme.js';
+import { isStrongKey } from './public-key.js';
 
 /** More intermediates than this between a leaf and its anchor do not occur in practice. */
 const MAX_INTERMEDIATES = 8;
@@ -19,7 +19,8 @@ export interface TrustQuestion {
 
 /**
  * The anchor that a leaf leads to, through candidates as far as needed. Everything but the leaf has
- * to be valid now; the dates and usages of the leaf are for the caller to judge.
+ * to be valid now; the dates and usages of the leaf are for the caller to judge. The certificate of an
+ * authority is no leaf: who holds its key vouches for others, and is none of them.
  *
  * Searched by distance from the leaf, every candidate once. Who stands nearer has fewer below it, so
  * what a limit on the path refuses at the first visit it would refuse at any other: the work grows
@@ -27,7 +28,7 @@ export interface TrustQuestion {
  */
 export function findTrustAnchor(question: TrustQuestion): X509Certificate | undefined {
   const leaf = member(question.leaf);
-  if (!leaf?.contents.isUnderstood) return undefined;
+  if (!leaf?.contents.isUnderstood || leaf.contents.isAuthority) return undefined;
   const usable = (certificates: readonly X509Certificate[]): Member[] =>
     certificates.flatMap((certificate) => issuer(certificate, leaf, question.now) ?? []);
   const anchors = usable(question.anchors);
@@ -61,7 +62,8 @@ function issuer(certificate: X509Certificate, leaf: Member, now: Date): Member |
   // `ca` includes that a key usage, where there is one, lets the key sign certificates.
   if (!certificate.ca || !isCurrent(certificate, now)) return undefined;
   const candidate = member(certificate);
-  if (!candidate) return undefined;
+  // Before any signature is checked with the key, which whoever shows it has chosen.
+  if (!candidate || !isStrongKey(candidate.contents.publicKey)) return undefined;
   const { isUnderstood, constrainedForms } = candidate.contents;
   return isUnderstood && isFree(leaf, constrainedForms) ? candidate : undefined;
 }
@@ -78,5 +80,4 @@ const isFree = ({ contents }: Member, constrained: ReadonlySet<number>): boolean
 
 const isSignedBy = (subject: Member, candidate: Member): boolean =>
   subject.contents.signature !== undefined &&
-  isIssuedBy(subject.certificate, candidate.certificate) &&
-  isStrongKey(candidate.certificate.publicKey);
+  isIssuedBy(subject.certificate, candidate.certificate);

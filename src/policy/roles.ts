@@ -1,5 +1,6 @@
 import { invalidField } from '../kernel/errors.js';
 import { byteSorted } from '../kernel/byte-order.js';
+import { isStorableText, UNSTORABLE } from '../kernel/storable.js';
 
 export const SEMANTICS = ['AllOf', 'AnyOf'] as const;
 export type Semantic = (typeof SEMANTICS)[number];
@@ -64,7 +65,7 @@ export function holdsAttributes(
  * @throws ApiError COULD_NOT_VALIDATE on `field`, its value the offending entries
  */
 export function normaliseRoles(field: string, roles: readonly string[]): string[] {
-  refuse(field, roles, isUnstorable, 'must be text without NUL and lone surrogates');
+  refuse(field, roles, isUnstorable, UNSTORABLE);
   refuse(field, roles, isNoRole, 'must start with # (an attribute) or @ (an id)');
   refuse(field, roles, (role) => role.length === 1, 'must name something after # or @');
   const normal = byteSorted(roles);
@@ -79,7 +80,7 @@ export function normaliseRoles(field: string, roles: readonly string[]): string[
  * @throws ApiError COULD_NOT_VALIDATE on `field`, its value the offending entries
  */
 export function normaliseAttributes(field: string, attributes: readonly string[]): string[] {
-  refuse(field, attributes, isUnstorable, 'must be text without NUL and lone surrogates');
+  refuse(field, attributes, isUnstorable, UNSTORABLE);
   refuse(field, attributes, (value) => !isNoRole(value), 'must not start with the prefix # or @');
   return byteSorted(attributes);
 }
@@ -99,7 +100,7 @@ export function parseSemantic(field: string, text: string): Semantic {
  * @throws ApiError COULD_NOT_VALIDATE on `roleFilter`, its value the offending entries
  */
 export function parseRoleFilter(roleFilter: readonly string[]): Roles {
-  refuse('roleFilter', roleFilter, isUnstorable, 'must be text without NUL and lone surrogates');
+  refuse('roleFilter', roleFilter, isUnstorable, UNSTORABLE);
   refuse('roleFilter', roleFilter, isNoRole, 'must start with # (an attribute) or @ (an id)');
   return {
     all: false,
@@ -110,8 +111,7 @@ export function parseRoleFilter(roleFilter: readonly string[]): Roles {
 
 const isNoRole = (text: string): boolean => !text.startsWith('#') && !text.startsWith('@');
 
-/** PostgreSQL refuses NUL, and UTF-8 would silently replace a lone surrogate. */
-const isUnstorable = (text: string): boolean => text.includes('\0') || /\p{Surrogate}/u.test(text);
+const isUnstorable = (text: string): boolean => !isStorableText(text);
 
 function refuse(
   field: string,

@@ -4,8 +4,9 @@ import {
   isWritable,
   type Attribute,
   type AttributeType,
+  type InputVerb,
 } from '../kernel/attribute.js';
-import { checkInput, type InputVerb } from '../kernel/check-input.js';
+import { checkInput } from '../kernel/check-input.js';
 import { ApiError } from '../kernel/errors.js';
 import type { Resource } from '../kernel/resource.js';
 import { isObject, type Row } from '../kernel/row.js';

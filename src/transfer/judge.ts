@@ -1,4 +1,4 @@
-import type { InputVerb } from '../kernel/check-input.js';
+import type { InputVerb } from '../kernel/attribute.js';
 import { newId } from '../kernel/ids.js';
 import { idOf, type Row } from '../kernel/row.js';
 import { rehearseIn } from '../kernel/write.js';

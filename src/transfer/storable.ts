@@ -1,7 +1,8 @@
 import { isObject } from '../kernel/row.js';
+import { isStorableText, MOST_STORED_LEVELS, UNSTORABLE } from '../kernel/storable.js';
 
-/** Deeper values could exhaust the stack of whoever walks them later. */
-const MOST_LEVELS = 100;
+/** Of an entity as a whole: its values are one level below. */
+const MOST_LEVELS = MOST_STORED_LEVELS + 1;
 
 /** No key of a B-tree or GIN index may be longer; PostgreSQL refuses at about 2,700 bytes. */
 const LONGEST_INDEXED = 2_600;
@@ -25,7 +26,8 @@ export function walkEntity(entity: object): Walk {
     if (!isObject(value) && !Array.isArray(value)) continue;
     for (const [key, below] of Object.entries(value)) {
       const place = [...path, key];
-      if (isUnstorable(key)) return { size, fault: { field: place.join('.'), reason: UNSTORABLE } };
+      if (!isStorableText(key))
+        return { size, fault: { field: place.join('.'), reason: UNSTORABLE } };
       size += key.length;
       open.push({ value: below, path: place });
     }
@@ -33,14 +35,10 @@ export function walkEntity(entity: object): Walk {
   return { size, fault: undefined };
 }
 
-const UNSTORABLE = 'must be text without NUL and lone surrogates';
-
 function faultOf(value: unknown, path: readonly string[]): string | undefined {
   if (path.length > MOST_LEVELS) return `is nested more than ${String(MOST_LEVELS)} levels deep`;
-  return typeof value === 'string' && isUnstorable(value) ? UNSTORABLE : undefined;
+  return typeof value === 'string' && !isStorableText(value) ? UNSTORABLE : undefined;
 }
-
-const isUnstorable = (text: string): boolean => text.includes('\0') || /\p{Surrogate}/u.test(text);
 
 /** Why a value can not stand in an indexed column, if so. */
 export function indexFault(value: unknown): string | undefined {

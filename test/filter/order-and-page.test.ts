@@ -56,6 +56,19 @@ describe('order', () => {
     expect(orderBySql(order(text)).render()).toEqual({ text: expected, values: [] });
   });
 
+  test('by more than 16 terms is refused', () => {
+    const terms = (count: number): string => Array(count).fill('name').join(', ');
+    expect(orderBySql(order(terms(16))).render().text).toBe(
+      '"t"."name" asc nulls first, "t"."id" asc',
+    );
+    expect(() => order(terms(17))).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_SORT_IDENTIFIER',
+        detail: { kind: 'message', message: 'there are 17 sort terms, at most 16 are allowed' },
+      }),
+    );
+  });
+
   test.each(['nope', 'roles', 'tags.x', 'tags', 'places', 'id, nope', 'places.title'])(
     'by %s is refused',
     (text) => {

@@ -220,10 +220,21 @@ describe('refusals name the place', () => {
 });
 
 describe('size', () => {
-  test('a chain of thousands of one operator is one flat group', () => {
-    const { predicate } = parseQuery(Array(9000).fill('a=1').join(' or '));
+  test('a chain of one operator is one flat group', () => {
+    const { predicate } = parseQuery(Array(256).fill('a=1').join(' or '));
     expect(predicate).toMatchObject({ kind: 'or' });
-    expect(predicate?.kind === 'or' && predicate.terms.length).toBe(9000);
+    expect(predicate?.kind === 'or' && predicate.terms.length).toBe(256);
+  });
+
+  test.each([
+    ['comparisons', Array(257).fill('a=1').join(' or '), '256 terms'],
+    ['constants', Array(257).fill('true').join(' and '), '256 terms'],
+    ['empty sets', Array(257).fill('isEmpty(a)').join(' and '), '256 terms'],
+    ['terms of all groups', Array(129).fill('(a or b)').join(' and '), '256 terms'],
+    ['values', `a in [${Array(10_001).fill('1').join(',')}]`, '10000 values in lists'],
+  ])('too many %s are refused', (_, text, limit) => {
+    expect(refusal(() => parseQuery(text)).code).toBe('INVALID_FILTER');
+    expect(reason(() => parseQuery(text))).toBe(`the filter has more than ${limit}`);
   });
 
   test.each([

@@ -83,6 +83,11 @@ test.each(PAIRS)('%j gives the SQL of %s', (where, text) => {
   expect(ofWhere(where)).toEqual(ofText(text));
 });
 
+test('256 comparisons and 10,000 values are not too many', () => {
+  ofWhere({ or: Array(256).fill({ name: { eq: 'x' } }) });
+  ofWhere({ name: { in: Array(10_000).fill('x') } });
+});
+
 test('members may have other names than symbols, in linked resources too', () => {
   const names = new Map([
     ['label', 'name'],
@@ -129,6 +134,13 @@ describe('refuses', () => {
     ['a tag key with NUL', { tags: [{ key: 'a\0', eq: 1 }] }],
     ['deep groups', nested(300)],
     ['too many comparisons', { or: Array(10_001).fill({ name: { eq: 'x' } }) }],
+    ['257 comparisons', { or: Array(257).fill({ name: { eq: 'x' } }) }],
+    ['257 conditions that a set is empty', { or: Array(257).fill({ roles: { isEmpty: true } }) }],
+    ['257 groups that say nothing', { or: Array(257).fill({}) }],
+    ['257 empty lists', { or: Array(257).fill({ or: [] }) }],
+    ['257 members without a comparison', { or: Array(257).fill({ name: {} }) }],
+    ['257 entries of a map without a comparison', { tags: Array(257).fill({ key: 'a' }) }],
+    ['10,001 values', { name: { in: Array(10_001).fill('x') } }],
   ])('%s', (_, where) => {
     expect(() => ofWhere(where)).toThrow(
       expect.objectContaining({ code: 'INVALID_FILTER', status: 400 }),

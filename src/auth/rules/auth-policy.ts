@@ -1,4 +1,5 @@
 import { MIN_PASSWORD_LENGTH, type PasswordRules } from './password.js';
+import { isObject } from '../../kernel/row.js';
 import { booleanAt, integerAt, isSent, listAt, objectAt, textAt } from '../../kernel/values.js';
 
 export interface AuthPolicyPrimary {
@@ -139,5 +140,14 @@ export function normaliseAuthPolicy(
   return {
     primary: primaryAt(primary, 'primary', current?.primary),
     secondary: secondaryAt(secondary, 'secondary', current?.secondary),
+  };
+}
+
+/** The secondary requirements of an auth policy as stored, or those that a session remembers. */
+export function secondaryOf(secondary: unknown): AuthPolicySecondary {
+  const { requireTotp, requireExtJwtSigner } = isObject(secondary) ? secondary : {};
+  return {
+    requireTotp: requireTotp === true,
+    requireExtJwtSigner: typeof requireExtJwtSigner === 'string' ? requireExtJwtSigner : null,
   };
 }

@@ -2,6 +2,7 @@ export {
   allowsSigner,
   defaultAuthPolicy,
   normaliseAuthPolicy,
+  secondaryOf,
   type AuthPolicyPrimary,
   type AuthPolicySecondary,
   type AuthPolicySettings,
@@ -24,3 +25,4 @@ export {
   type PasswordRules,
 } from './password.js';
 export { checkPermissions, identityPermissions } from './permissions.js';
+export { exceeds, hasRights, type Rights } from './rights.js';

@@ -3,7 +3,8 @@ import { invalidField } from '../../kernel/errors.js';
 const permissionActions = ['read', 'create', 'update', 'delete'] as const;
 type PermissionAction = (typeof permissionActions)[number];
 
-const ADMIN_READONLY = 'admin_readonly';
+/** All reads of management, and nothing else. */
+export const ADMIN_READONLY = 'admin_readonly';
 
 /** Entities whose permissions can be given away, with the actions that can be given one by one. */
 const GRANTABLE: Readonly<Record<string, readonly PermissionAction[]>> = {
@@ -24,6 +25,9 @@ const GRANTABLE: Readonly<Record<string, readonly PermissionAction[]>> = {
   'service-policy': permissionActions,
   terminator: permissionActions,
 };
+
+/** The actions of an entity that can be given one by one. */
+export const actionsOf = (entity: string): readonly string[] => GRANTABLE[entity] ?? [];
 
 /** Every value that `permissions` of an identity may hold. */
 export const identityPermissions: readonly string[] = [

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
-import { checkStorable } from '../../kernel/check-input.js';
 import type { RequestContext } from '../../kernel/context.js';
 import { invalidField, notFound } from '../../kernel/errors.js';
 import { Needs } from '../../kernel/needs.js';
 import { may } from '../../kernel/permissions.js';
+import { refuseUnstorable } from '../../kernel/storable.js';
 import { goDuration, TRACE_CHANNELS, type TraceChannel } from '../../presence/index.js';
 import { PRESENCE } from '../../resources/index.js';
 
@@ -62,7 +62,7 @@ export class IdentityTraceResolver {
     const now = ctx.now();
     const running = presence.activeTrace(id);
     const { enabled } = input;
-    checkStorable(input.traceId ?? '', 'traceId');
+    refuseUnstorable(input.traceId ?? '', 'traceId');
     const trace = {
       identityId: id,
       enabled,

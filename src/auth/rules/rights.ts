@@ -1,0 +1,29 @@
+import { actionsOf, ADMIN_READONLY } from './permissions.js';
+
+/** What an identity may do in the management of the network. */
+export interface Rights {
+  readonly isAdmin: boolean;
+  readonly permissions: readonly string[];
+}
+
+/**
+ * Whether an identity may do something that another may not: whoever could act in its name would
+ * gain by it.
+ */
+export function exceeds(identity: Rights, other: Rights): boolean {
+  if (other.isAdmin) return false;
+  return identity.isAdmin || !identity.permissions.every((name) => holds(other.permissions, name));
+}
+
+/** Whether an identity may do anything at all in the management of the network. */
+export const hasRights = ({ isAdmin, permissions }: Rights): boolean =>
+  isAdmin || permissions.length > 0;
+
+/** Whether permissions amount to another one, in one name or in several. */
+function holds(own: readonly string[], name: string): boolean {
+  const [entity = '', action] = name.split('.');
+  if (own.includes(name) || own.includes(entity)) return true;
+  if (action === 'read') return own.includes(ADMIN_READONLY);
+  const actions = action === undefined ? actionsOf(entity) : [];
+  return actions.length > 0 && actions.every((each) => holds(own, `${entity}.${each}`));
+}

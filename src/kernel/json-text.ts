@@ -1,0 +1,83 @@
+import { failure } from './errors.js';
+import { refuseUnstorable } from './storable.js';
+
+/** Levels of lists and objects in one text; values that are stored leave room for what wraps them. */
+export const MOST_LEVELS = 64;
+
+export interface JsonTextOptions {
+  /** What faults are named below, such as `variables`. */
+  readonly at?: string;
+  /** Whoever reads the value judges its texts. */
+  readonly anyText?: boolean;
+}
+
+/**
+ * Parses JSON that comes from outside. Its depth is looked at first, on the text: whatever walks
+ * the value later may do so by recursion. What no database stores is refused.
+ * @throws ApiError COULD_NOT_PARSE_BODY or COULD_NOT_VALIDATE
+ */
+export function parseJson(text: string, { at, anyText = false }: JsonTextOptions = {}): unknown {
+  refuseDeepJson(text);
+  const value = parsed(text);
+  if (!anyText && mayBeUnstorable(text)) refuseUnstorable(value, at);
+  return value;
+}
+
+/** The same for a text that a library parses. */
+export function refuseHarmfulJson(text: string): void {
+  if (mayBeUnstorable(text)) parseJson(text);
+  else refuseDeepJson(text);
+}
+
+/** Texts of JSON hold NUL and halves of characters as escapes alone. */
+const mayBeUnstorable = (text: string): boolean => text.includes('\\u');
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw failure('COULD_NOT_PARSE_BODY', unparsable(error));
+  }
+}
+
+/** @throws ApiError COULD_NOT_PARSE_BODY */
+export function refuseDeepJson(text: string): void {
+  const place = firstTooDeep(text);
+  if (place === -1) return;
+  throw failure(
+    'COULD_NOT_PARSE_BODY',
+    `JSON may not nest deeper than ${String(MOST_LEVELS)} levels, as it does at position ${String(place)}`,
+  );
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** The bracket that opens one level too many, -1 without such. One pass, without recursion. */
+function firstTooDeep(text: string): number {
+  let levels = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) i = endOfString(text, i);
+    else if (code === 0x5b || code === 0x7b) levels += 1;
+    else if (code === 0x5d || code === 0x7d) levels -= 1;
+    if (levels > MOST_LEVELS) return i;
+  }
+  return -1;
+}
+
+/** The closing quote of the string that begins here. */
+function endOfString(text: string, begin: number): number {
+  for (let i = begin + 1; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) return i;
+    if (code === BACKSLASH) i += 1;
+  }
+  return text.length;
+}
+
+/** The parser repeats what it stopped at, which may be a part of a password. */
+function unparsable(error: unknown): string {
+  const [place] = /at position \d+/.exec(error instanceof Error ? error.message : '') ?? [];
+  return place === undefined ? 'the body is not JSON' : `the body is not JSON ${place}`;
+}

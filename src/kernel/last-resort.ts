@@ -1,0 +1,15 @@
+import type { ServerResponse } from 'node:http';
+
+/**
+ * Answers where making the answer itself failed: 500 without a body, or the end of the connection
+ * when an answer has begun. Never throws.
+ */
+export function answerAnyway(response: ServerResponse): void {
+  try {
+    if (response.writableEnded) return;
+    if (response.headersSent) response.destroy();
+    else response.writeHead(500, { 'content-length': 0, connection: 'close' }).end();
+  } catch {
+    response.destroy();
+  }
+}
