@@ -273,7 +273,7 @@ function headersOf(ctx: RequestContext, shape: Answer, result: unknown): Record<
   if (ctx.caller) {
     const sessions = ctx.modules.get(API_SESSIONS);
     headers['expiration-seconds'] = String(sessions.timeoutSeconds);
-    headers['expires-at'] = sessions.expiryOf(ctx.now(), undefined).toISOString();
+    headers['expires-at'] = sessions.expiryOf(ctx.now(), '').toISOString();
   }
   return headers;
 }

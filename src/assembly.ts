@@ -25,7 +25,7 @@ import {
 } from './graph/index.js';
 import { Modules } from './kernel/context.js';
 import { TOTALS } from './kernel/listing.js';
-import type { LiveKeys } from './pki/index.js';
+import { hostIn, type LiveKeys } from './pki/index.js';
 import { RouterPresence } from './presence/index.js';
 import {
   API_SESSIONS,
@@ -160,5 +160,9 @@ function enrollmentSettings(
     }),
     identityLifetimeMs: config.enrollmentLifetimeMs,
     routerLifetimeMs: config.routerEnrollmentLifetimeMs,
+    routerNames: {
+      ownHosts: [config.listen.host, config.advertise.host, hostIn(config.ctrlAddress ?? '') ?? ''],
+      patterns: config.routerNames,
+    },
   };
 }

@@ -8,8 +8,8 @@ import type { Catalog } from './kernel/catalog.js';
 import { newId } from './kernel/ids.js';
 import type { Row } from './kernel/row.js';
 import { sql } from './kernel/sql.js';
-import type { Origin, Store, Transaction } from './kernel/store-port.js';
-import { insertIn } from './kernel/write.js';
+import type { Store, Transaction } from './kernel/store-port.js';
+import { insertIn, originOfController } from './kernel/write.js';
 import { postureCheckTypes } from './posture/index.js';
 
 /** Where a generated password of the default admin is kept. */
@@ -35,31 +35,29 @@ export interface Bootstrapped {
 export async function bootstrap(
   store: Store,
   catalog: Catalog,
-  config: Pick<Config, 'admin' | 'dataDir'>,
+  { admin, dataDir }: Pick<Config, 'admin' | 'dataDir'>,
   now: Date,
 ): Promise<Bootstrapped> {
-  const password = config.admin.password ?? randomBytes(15).toString('base64url');
+  if (await isFilled(store)) return { generatedPassword: undefined };
+  const password = admin.password ?? randomBytes(15).toString('base64url');
   const passwordHash = await hashPassword(password);
-  const created = await store.write(ORIGIN(now), async (tx) => {
+  const isOurs = await store.write(originOfController(now), async (tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(${LOCK}::bigint)::text as locked`);
-    const [record] = await tx.query(sql`select id from auth_policy where id = 'default'`);
-    if (record) return false;
-    await fill(tx, catalog, config.admin.username, passwordHash);
+    if (await isFilled(tx)) return false;
+    await fill(tx, catalog, admin.username, passwordHash);
+    // Before the commit: nobody else ever tells this password.
+    if (admin.password === undefined) {
+      await writeFile(passwordFile(dataDir), `${password}\n`, { mode: 0o600 });
+    }
     return true;
   });
-  if (!created || config.admin.password !== undefined) return { generatedPassword: undefined };
-  await writeFile(passwordFile(config.dataDir), `${password}\n`, { mode: 0o600 });
-  return { generatedPassword: password };
+  const isGenerated = isOurs && admin.password === undefined;
+  return { generatedPassword: isGenerated ? password : undefined };
 }
 
-const ORIGIN = (at: Date): Origin => ({
-  actorId: null,
-  apiSessionId: null,
-  address: null,
-  requestId: null,
-  importId: null,
-  at,
-});
+async function isFilled(on: Pick<Store, 'query'>): Promise<boolean> {
+  return (await on.query(sql`select id from auth_policy where id = 'default'`)).length > 0;
+}
 
 async function fill(
   tx: Transaction,

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { LimitSettings } from './limits/index.js';
+import { namePattern } from './pki/index.js';
 import { StartError } from './store/start-error.js';
 
 /**
@@ -52,6 +53,11 @@ export interface Config {
   readonly enrollmentLifetimeMs: number;
   /** `OVERGRAPH_ROUTER_ENROLLMENT_LIFETIME` */
   readonly routerEnrollmentLifetimeMs: number;
+  /**
+   * `OVERGRAPH_ROUTER_NAMES`: names that routers may be certified for, as DNS names with or without
+   * `*.` and ranges of addresses, in lower case; undefined: all that are not those of somebody else.
+   */
+  readonly routerNames: readonly string[] | undefined;
   /** `OVERGRAPH_LOGIN_LIMIT`: failed logins a minute per address and username; 0 is off. */
   readonly loginLimit: number;
   readonly limits: LimitSettings;
@@ -169,6 +175,16 @@ function origins(text: string): string[] {
       throw new Refusal(`"${origin}" is not an origin`);
     }
     return origin;
+  });
+}
+
+function namePatterns(text: string): string[] {
+  return text.split(',').map((entry) => {
+    const pattern = namePattern(entry.trim());
+    if (pattern === undefined) {
+      throw new Refusal(`"${entry.trim()}" is not a DNS name, an address or a range of addresses`);
+    }
+    return pattern;
   });
 }
 
@@ -291,6 +307,9 @@ const VARIABLES = z.object({
   OVERGRAPH_SESSION_TIMEOUT: lifetime('30m'),
   OVERGRAPH_ENROLLMENT_LIFETIME: lifetime('180m'),
   OVERGRAPH_ROUTER_ENROLLMENT_LIFETIME: lifetime('180m'),
+  OVERGRAPH_ROUTER_NAMES: parsed(namePatterns)
+    .optional()
+    .describe('names separated by commas, like *.routers.example.com,10.1.0.0/16'),
   OVERGRAPH_LOGIN_LIMIT: limit('20'),
   OVERGRAPH_RATE_LIMIT: limit('1000'),
   OVERGRAPH_SESSION_RATE_LIMIT: limit('300'),
@@ -373,6 +392,7 @@ function arrange(v: Variables): Config {
     sessionTimeoutMs: v.OVERGRAPH_SESSION_TIMEOUT,
     enrollmentLifetimeMs: v.OVERGRAPH_ENROLLMENT_LIFETIME,
     routerEnrollmentLifetimeMs: v.OVERGRAPH_ROUTER_ENROLLMENT_LIFETIME,
+    routerNames: v.OVERGRAPH_ROUTER_NAMES,
     loginLimit: v.OVERGRAPH_LOGIN_LIMIT,
     limits: {
       addressRate: v.OVERGRAPH_RATE_LIMIT,

@@ -1,5 +1,5 @@
 import type { AuthQuery } from '../kernel/context.js';
-import type { SecondFactors } from './sessions.js';
+import type { SecondFactors } from './second-factors.js';
 
 /** A signer as far as clients need it to get a JWT. */
 export interface SignerReference {
@@ -31,5 +31,5 @@ export const signerQuery = (id: string, signer: SignerReference | undefined): Au
   scopes: signer?.scopes ?? [],
 });
 
-export const needsTotp = (factors: SecondFactors): boolean =>
+export const needsTotp = (factors: Omit<SecondFactors, 'requireExtJwtSigners'>): boolean =>
   (factors.isMfaRequired || factors.requireTotp) && !factors.isMfaComplete;

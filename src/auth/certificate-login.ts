@@ -5,7 +5,9 @@ import { sql } from '../kernel/sql.js';
 import type { KeyMaterial } from '../pki/index.js';
 import { verifyClientChain, type VerifiedClient } from './certificate/index.js';
 import type { ProvedIdentity } from './password-login.js';
-import type { AuthPolicySettings, ExternalIdClaim } from './rules/index.js';
+import { secondaryOf, type AuthPolicySettings, type ExternalIdClaim } from './rules/index.js';
+import { vouchesFor } from './signers.js';
+import { rightsOf } from './target-rights.js';
 
 /** What a certificate login has proved, and what the session is to remember of it. */
 export interface ProvedByCertificate extends ProvedIdentity {
@@ -28,18 +30,20 @@ export async function loginByCertificate(
 ): Promise<ProvedByCertificate> {
   const presented = ctx.credentials.clientChain();
   if (presented.length === 0) throw failure('INVALID_AUTH');
+  const authorities = await thirdParties(ctx);
   const proof = verifyClientChain({
     presented,
     own,
-    thirdParty: (await thirdParties(ctx)).map(thirdParty),
+    thirdParty: authorities.map(thirdParty),
     now: ctx.now(),
   });
   if (!proof.verified) throw failure('INVALID_AUTH');
-  const row = await identityOf(ctx, proof);
+  const row = await identityOf(ctx, proof, authorities);
   if (!row || row.disabled === true || !allows(row.primary, proof)) throw failure('INVALID_AUTH');
   return {
     identityId: String(row.identity_id),
     authenticatorId: String(row.authenticator_id),
+    secondary: secondaryOf(row.secondary),
     isCertExtendable: row.is_issued_by_network === true,
     improperClientCertChain: proof.improperClientCertChain,
     ...(proof.authority.kind === 'thirdParty' ? { caId: proof.authority.id } : {}),
@@ -50,10 +54,16 @@ export async function loginByCertificate(
 async function identityOf(
   ctx: RequestContext,
   { authority, fingerprint }: VerifiedClient,
+  authorities: readonly Row[],
 ): Promise<Row | undefined> {
-  const externalId = authority.kind === 'thirdParty' ? authority.externalId : undefined;
-  const named = externalId === undefined ? undefined : await byExternalId(ctx, externalId);
-  return named ?? byFingerprint(ctx, fingerprint);
+  if (authority.kind === 'own' || authority.externalId === undefined) {
+    return byFingerprint(ctx, fingerprint);
+  }
+  const named = await byExternalId(ctx, authority.externalId);
+  if (!named) return byFingerprint(ctx, fingerprint);
+  const known = authorities.find(({ id }) => id === authority.id);
+  const trustedForManagement = known?.trusted_for_management === true;
+  return vouchesFor({ trustedForManagement }, rightsOf(named)) ? named : undefined;
 }
 
 function allows(primary: unknown, { isCurrent }: VerifiedClient): boolean {
@@ -63,7 +73,7 @@ function allows(primary: unknown, { isCurrent }: VerifiedClient): boolean {
 
 const thirdParties = (ctx: RequestContext): Promise<Row[]> =>
   ctx.store.query(
-    sql`select id, cert_pem, external_id_claim from certificate_authority where is_verified and is_auth_enabled order by id`,
+    sql`select id, cert_pem, external_id_claim, trusted_for_management from certificate_authority where is_verified and is_auth_enabled order by id`,
   );
 
 const thirdParty = (row: Row) => ({
@@ -79,7 +89,8 @@ const DISABLED = (now: Date) =>
 
 async function byExternalId(ctx: RequestContext, externalId: string): Promise<Row | undefined> {
   const [row] = await ctx.store.query(
-    sql`select i.id as identity_id, ${INTERNAL}::text as authenticator_id, false as is_issued_by_network, p."primary", ${DISABLED(ctx.now())}
+    sql`select i.id as identity_id, ${INTERNAL}::text as authenticator_id, false as is_issued_by_network,
+        i.is_admin as "isAdmin", i.permissions, p."primary", p.secondary, ${DISABLED(ctx.now())}
       from identity i join auth_policy p on p.id = i.auth_policy_id where i.external_id = ${externalId}::text`,
   );
   return row;
@@ -87,7 +98,7 @@ async function byExternalId(ctx: RequestContext, externalId: string): Promise<Ro
 
 async function byFingerprint(ctx: RequestContext, fingerprint: string): Promise<Row | undefined> {
   const [row] = await ctx.store.query(
-    sql`select i.id as identity_id, a.id as authenticator_id, a.is_issued_by_network, p."primary", ${DISABLED(ctx.now())}
+    sql`select i.id as identity_id, a.id as authenticator_id, a.is_issued_by_network, p."primary", p.secondary, ${DISABLED(ctx.now())}
       from authenticator a join identity i on i.id = a.identity_id join auth_policy p on p.id = i.auth_policy_id
       where a.method = 'cert' and a.fingerprint = ${fingerprint}::text`,
   );

@@ -9,8 +9,9 @@ import {
   type VerifiedExternalJwt,
 } from './ext-jwt/index.js';
 import type { ProvedIdentity } from './password-login.js';
-import { allowsSigner, type AuthPolicySettings } from './rules/index.js';
-import type { ExternalSigners, KnownSigner } from './signers.js';
+import { allowsSigner, secondaryOf, type AuthPolicySettings } from './rules/index.js';
+import { vouchesFor, type ExternalSigners, type KnownSigner } from './signers.js';
+import { rightsOf } from './target-rights.js';
 
 interface Parts {
   readonly signers: ExternalSigners;
@@ -69,14 +70,19 @@ async function identityOf(
   if (claim.includes('\0')) throw refused(INVALID, [signer]);
   const key = signer.useExternalId ? sql`i.external_id` : sql`i.id`;
   const [row] = await ctx.store.query(
-    sql`select i.id, p."primary",
+    sql`select i.id, i.is_admin as "isAdmin", i.permissions, p."primary", p.secondary,
         (i.disabled_at is not null and (i.disabled_until is null or i.disabled_until > ${ctx.now()}::timestamptz)) as disabled
       from identity i join auth_policy p on p.id = i.auth_policy_id where ${key} = ${claim}::text`,
   );
   if (!row || row.disabled === true || !allows(row.primary, signer.id)) {
     throw refused(INVALID, [signer]);
   }
-  return { identityId: String(row.id), authenticatorId: signerAuthenticator(signer.id) };
+  if (!vouchesFor(signer, rightsOf(row))) throw refused(INVALID, [signer]);
+  return {
+    identityId: String(row.id),
+    authenticatorId: signerAuthenticator(signer.id),
+    secondary: secondaryOf(row.secondary),
+  };
 }
 
 const allows = (primary: unknown, signerId: string): boolean =>

@@ -22,6 +22,7 @@ export {
   type VerifiedExternalJwt,
 } from './ext-jwt/index.js';
 export { closest, loginByExternalJwt, signerAuthenticator, type Failure } from './ext-jwt-login.js';
+export { forgiveAll } from './lockout.js';
 export { LoginLimit } from './login-limit.js';
 export {
   confirmMfa,
@@ -36,7 +37,7 @@ export {
 } from './mfa-enrollment.js';
 export { qrCodePng } from './mfa/index.js';
 export { hashPassword, isPassword } from './password-hash.js';
-export { loginByPassword, type ProvedIdentity } from './password-login.js';
+export { loginByPassword, senderKey, type ProvedIdentity } from './password-login.js';
 export { resetPassword, type PasswordReset, type ResetPassword } from './reset-password.js';
 export {
   serviceSessionTokens,
@@ -45,11 +46,18 @@ export {
   type SessionTokenInput,
   type SessionType,
 } from './service-session-token.js';
+export { askedFactors, signerFault, unprovedBy } from './second-factors.js';
 export {
   ApiSessions,
-  secondaryOf,
   type LiveSession,
   type NewSession,
   type TouchedSessions,
 } from './sessions.js';
-export { ExternalSigners, type KnownSigner } from './signers.js';
+export { ExternalSigners, vouchesFor, type KnownSigner } from './signers.js';
+export {
+  idsToActUpon,
+  mayActUpon,
+  refuseHigherRights,
+  refuseHigherRightsOf,
+  rightsOf,
+} from './target-rights.js';

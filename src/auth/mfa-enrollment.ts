@@ -15,6 +15,7 @@ import {
   spendRecoveryCode,
   verifyTotp,
 } from './mfa/index.js';
+import { refuseHigherRights } from './target-rights.js';
 
 /** Issuer shown by authenticator applications. */
 const ISSUER = 'openziti.io';
@@ -101,7 +102,7 @@ export async function confirmMfa(
 ): Promise<void> {
   await attempt(ctx, caller, parts, async (tx, mfa) => {
     if (mfa?.isVerified !== false) throw failure('NOT_FOUND');
-    if (verifyTotp(mfa.secret, code, ctx.now()) === undefined) return false;
+    if (!(await useTotp(ctx, tx, mfa, code))) return false;
     await tx.query(
       sql`update mfa set is_verified = true, updated_at = ${tx.origin.at}::timestamptz where identity_id = ${mfa.identityId}::text returning id`,
     );
@@ -111,7 +112,7 @@ export async function confirmMfa(
   });
 }
 
-/** Completes the authentication of a session, by a code of now that was not used before or a recovery code. */
+/** Completes the authentication of a session. */
 export async function proveMfa(
   ctx: RequestContext,
   caller: Caller,
@@ -120,17 +121,7 @@ export async function proveMfa(
 ): Promise<void> {
   await attempt(ctx, caller, parts, async (tx, mfa) => {
     if (!mfa?.isVerified) throw failure('MFA_NOT_ENROLLED');
-    const step = verifyTotp(mfa.secret, code, ctx.now(), mfa.lastStep);
-    const remaining = spendRecoveryCode(mfa.recoveryCodes, code);
-    if (step !== undefined) {
-      await tx.query(
-        sql`update mfa set last_step = ${step}::bigint where identity_id = ${mfa.identityId}::text returning id`,
-      );
-    } else if (remaining) {
-      await storeCodes(tx, mfa, remaining, parts);
-    } else {
-      return false;
-    }
+    if (!(await useAnyCode(ctx, tx, mfa, code, parts))) return false;
     await completeSession(ctx, tx, caller, parts);
     return true;
   });
@@ -145,7 +136,7 @@ export async function removeMfa(
 ): Promise<void> {
   await attempt(ctx, caller, parts, async (tx, mfa) => {
     if (!mfa) throw failure('NOT_FOUND');
-    if (mfa.isVerified && !isAnyCode(ctx, mfa, code)) return false;
+    if (mfa.isVerified && !(await useAnyCode(ctx, tx, mfa, code, parts))) return false;
     await tx.query(sql`delete from mfa where identity_id = ${mfa.identityId}::text returning id`);
     await setEnabled(ctx, tx, mfa.identityId, false);
     await forgetMfa(parts.posture, tx, mfa.identityId);
@@ -161,11 +152,11 @@ export async function viewRecoveryCodes(
   parts: Parts,
 ): Promise<MfaView> {
   let view: MfaView | undefined;
-  await attempt(ctx, caller, parts, (_, mfa) => {
+  await attempt(ctx, caller, parts, (tx, mfa) => {
     if (!mfa?.isVerified) throw failure('NOT_FOUND');
     const { id, createdAt, updatedAt, recoveryCodes } = mfa;
     view = { id, createdAt, updatedAt, isVerified: true, provisioningUrl: null, recoveryCodes };
-    return verifyTotp(mfa.secret, code, ctx.now()) !== undefined;
+    return useTotp(ctx, tx, mfa, code);
   });
   if (!view) throw failure('NOT_FOUND');
   return view;
@@ -180,15 +171,45 @@ export async function renewRecoveryCodes(
 ): Promise<void> {
   await attempt(ctx, caller, parts, async (tx, mfa) => {
     if (!mfa?.isVerified) throw failure('NOT_FOUND');
-    if (!isAnyCode(ctx, mfa, code)) return false;
+    if (!(await useAnyCode(ctx, tx, mfa, code, parts))) return false;
     await storeCodes(tx, mfa, newRecoveryCodes(), parts);
     return true;
   });
 }
 
-const isAnyCode = (ctx: RequestContext, mfa: Enrollment, code: string): boolean =>
-  verifyTotp(mfa.secret, code, ctx.now()) !== undefined ||
-  spendRecoveryCode(mfa.recoveryCodes, code) !== undefined;
+/**
+ * Whether this is a one-time code that was not used yet, for whatever: RFC 6238 5.2 has a code count
+ * once. The step of the last one is all that is remembered, so that codes of earlier steps go with
+ * it: they were shown before, and the next one is shown within half a minute.
+ */
+async function useTotp(
+  ctx: RequestContext,
+  tx: Transaction,
+  { identityId, secret, lastStep }: Enrollment,
+  code: string,
+): Promise<boolean> {
+  const step = verifyTotp(secret, code, ctx.now(), lastStep);
+  if (step === undefined) return false;
+  await tx.query(
+    sql`update mfa set last_step = ${step}::bigint where identity_id = ${identityId}::text returning id`,
+  );
+  return true;
+}
+
+/** The same, or whether it is a recovery code, which is gone then. */
+async function useAnyCode(
+  ctx: RequestContext,
+  tx: Transaction,
+  mfa: Enrollment,
+  code: string,
+  parts: Parts,
+): Promise<boolean> {
+  if (await useTotp(ctx, tx, mfa, code)) return true;
+  const remaining = spendRecoveryCode(mfa.recoveryCodes, code);
+  if (!remaining) return false;
+  await storeCodes(tx, mfa, remaining, parts);
+  return true;
+}
 
 /** Runs `work` on the locked enrollment; a wrong code is counted against the identity and refused. */
 async function attempt(
@@ -197,15 +218,13 @@ async function attempt(
   parts: Parts,
   work: (tx: Transaction, mfa: Enrollment | undefined) => boolean | Promise<boolean>,
 ): Promise<void> {
-  const keys = [`mfa:${caller.identityId}`];
-  await parts.limit.check(keys, ctx.now());
-  const isRight = await ctx.store.write(originOf(ctx), async (tx) => {
-    await currentRow(tx, ctx.catalog.get('Identity'), caller.identityId);
-    return work(tx, opened(parts, await tx.query(reading(caller.identityId))));
+  await parts.limit.attempt([`mfa:${caller.identityId}`], ctx.now, async () => {
+    const isRight = await ctx.store.write(originOf(ctx), async (tx) => {
+      await currentRow(tx, ctx.catalog.get('Identity'), caller.identityId);
+      return work(tx, opened(parts, await tx.query(reading(caller.identityId))));
+    });
+    if (!isRight) throw failure('MFA_INVALID_TOKEN');
   });
-  if (isRight) return;
-  await parts.limit.failed(keys, ctx.now());
-  throw failure('MFA_INVALID_TOKEN');
 }
 
 const reading = (identityId: string) =>
@@ -264,7 +283,10 @@ async function completeSession(
   await recordMfa(posture, tx, caller);
 }
 
-/** Takes the factor of an identity away, whatever its state; that of an admin only for an admin. */
+/**
+ * Takes the factor of an identity away, whatever its state, unless it may do more than the caller;
+ * the own one only in a session that has proved it: another may be older than the factor.
+ */
 export async function removeMfaOf(
   ctx: RequestContext,
   identityId: string,
@@ -272,9 +294,20 @@ export async function removeMfaOf(
 ): Promise<void> {
   await ctx.store.write(originOf(ctx), async (tx) => {
     const current = await currentRow(tx, ctx.catalog.get('Identity'), identityId);
-    if (current.isAdmin === true && ctx.caller?.isAdmin !== true) throw failure('UNAUTHORIZED');
+    refuseHigherRights(ctx, current);
+    const isOwn = identityId === ctx.caller?.identityId;
+    if (isOwn && current.isMfaEnabled === true) await needProof(ctx, tx, ctx.caller);
     await tx.query(sql`delete from mfa where identity_id = ${identityId}::text returning id`);
     await setEnabled(ctx, tx, identityId, false);
     await forgetMfa(posture, tx, identityId);
   });
+}
+
+async function needProof(ctx: RequestContext, tx: Transaction, caller: Caller): Promise<void> {
+  const [session] = await tx.find(ctx.catalog.get('ApiSession'), { id: caller.apiSessionId });
+  if (session?.isMfaComplete === true) return;
+  throw failure(
+    'UNAUTHORIZED',
+    'the session has not proved the second factor that it would remove',
+  );
 }

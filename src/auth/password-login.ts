@@ -1,19 +1,39 @@
 import type { RequestContext } from '../kernel/context.js';
 import { failure } from '../kernel/errors.js';
-import type { Row } from '../kernel/row.js';
-import { sql } from '../kernel/sql.js';
-import { currentRow, deleteIn, originOf, patchIn } from '../kernel/write.js';
+import { idOf, type Row } from '../kernel/row.js';
+import { raw, sql } from '../kernel/sql.js';
 import { Gate } from './gate.js';
+import { hasSenders, lastLoginFrom, rememberSender } from './known-senders.js';
+import { countFailure, forgetFailures, type PasswordOwner } from './lockout.js';
+import type { LoginLimit } from './login-limit.js';
 import { hashPassword, isPassword } from './password-hash.js';
-import type { AuthPolicySettings } from './rules/index.js';
+import { secondaryOf, type AuthPolicySecondary, type AuthPolicySettings } from './rules/index.js';
 
 /** What a login has proved. */
 export interface ProvedIdentity {
   readonly identityId: string;
   readonly authenticatorId: string;
+  /** What its auth policy asks for on top. */
+  readonly secondary: AuthPolicySecondary;
 }
 
-const MINUTE = 60_000;
+export interface PasswordCredentials {
+  readonly username: string;
+  readonly password: string;
+  /** Where they come from, as limits count it. */
+  readonly sender: string;
+}
+
+/** The owner of a username, as a login finds it. */
+interface User extends PasswordOwner {
+  readonly passwordHash: string | undefined;
+  readonly failures: number;
+  readonly updb: AuthPolicySettings['primary']['updb'];
+  readonly secondary: AuthPolicySecondary;
+  readonly isBarred: boolean;
+  /** From this sender. */
+  readonly lastLoginAt: Date | undefined;
+}
 
 /** Hashing is the costliest thing that a stranger can ask for. */
 const hashing = new Gate(4, 64);
@@ -22,86 +42,84 @@ let decoy: Promise<string> | undefined;
 
 /**
  * The identity that a username and password prove. All failures look the same, and cost the same:
- * an unknown user is held against a hash as well. Too many failures in a row disable the identity.
- * @throws ApiError INVALID_AUTH
+ * an unknown user is held against a hash as well. Too many failures in a row lock out, and too many
+ * in a minute are limited: by sender, and by username over all senders from which it never worked.
+ * @throws ApiError INVALID_AUTH, SERVER_TOO_MANY_REQUESTS
  */
-export async function loginByPassword(
+export const loginByPassword = (
   ctx: RequestContext,
-  username: string,
-  password: string,
+  credentials: PasswordCredentials,
+  limit: LoginLimit,
+): Promise<ProvedIdentity> =>
+  // What is read counts for what is hashed: nobody waits in between.
+  hashing.run(async () => {
+    const user = await findUser(ctx, credentials);
+    return limit.attempt(limitKeys(credentials, user), ctx.now, () =>
+      prove(ctx, credentials, user),
+    );
+  });
+
+/** What counts the failures of a sender. */
+export const senderKey = (sender: string): string => `address:${sender}`;
+
+const limitKeys = ({ username, sender }: PasswordCredentials, user: User | undefined): string[] => [
+  senderKey(sender),
+  ...(user?.lastLoginAt ? [] : [`username:${username.replaceAll('\0', '')}`]),
+];
+
+async function prove(
+  ctx: RequestContext,
+  { password, sender }: PasswordCredentials,
+  user: User | undefined,
 ): Promise<ProvedIdentity> {
-  const row = await findByUsername(ctx, username);
-  const hashed = await hashOf(row);
-  const matches = await hashing.run(() => isPassword(hashed, password));
-  if (!row) throw failure('INVALID_AUTH');
-  const { updb } = row.primary as AuthPolicySettings['primary'];
-  const isOpen = row.disabled !== true && updb.allowed;
+  decoy ??= hashPassword('nobody knows this one');
+  const matches = await isPassword(user?.passwordHash ?? (await decoy), password);
+  if (!user) throw failure('INVALID_AUTH');
+  const isOpen = !user.isBarred && user.updb.allowed;
   if (!matches || !isOpen) {
     // Nobody prolongs, shortens or causes a lockout where no password would help.
-    if (isOpen) await countFailure(ctx, row, updb);
+    if (isOpen) await countFailure(ctx, user, user.updb);
     throw failure('INVALID_AUTH');
   }
-  if (Number(row.failed_attempts) > 0) await setAttempts(ctx, String(row.id), 0);
-  return { identityId: String(row.identity_id), authenticatorId: String(row.id) };
+  if (user.failures > 0) await forgetFailures(ctx, user);
+  await rememberSender(ctx, user.id, sender, user.lastLoginAt);
+  return { identityId: user.identityId, authenticatorId: user.id, secondary: user.secondary };
 }
 
-/** The hash to hold a password against: somebody's, or else nobody's. */
-async function hashOf(row: Row | undefined): Promise<string> {
-  decoy ??= hashPassword('nobody knows this one');
-  return typeof row?.password_hash === 'string' ? row.password_hash : decoy;
-}
+const ID = raw('a.id');
 
-async function findByUsername(ctx: RequestContext, username: string): Promise<Row | undefined> {
+async function findUser(
+  ctx: RequestContext,
+  { username, sender }: PasswordCredentials,
+): Promise<User | undefined> {
   // PostgreSQL stores no NUL in texts, and takes none in questions.
   if (username.includes('\0')) return undefined;
+  const now = ctx.now();
   const [row] = await ctx.store.query(
-    sql`select a.id, a.identity_id, a.password_hash, a.failed_attempts, p."primary",
-        (i.disabled_at is not null and (i.disabled_until is null or i.disabled_until > ${ctx.now()}::timestamptz)) as disabled
+    sql`select a.id, a.identity_id, a.password_hash, a.failed_attempts, a.stranger_attempts, p."primary", p.secondary,
+        (i.disabled_at is not null and (i.disabled_until is null or i.disabled_until > ${now}::timestamptz)) as is_disabled,
+        coalesce(a.strangers_barred_until > ${now}::timestamptz, false) as are_strangers_barred,
+        ${lastLoginFrom(sender, now, ID)} as last_login_at, ${hasSenders(now, ID)} as has_senders
       from authenticator a
       join identity i on i.id = a.identity_id
       join auth_policy p on p.id = i.auth_policy_id
       where a.method = 'updb' and a.username = ${username}::text`,
   );
-  return row;
+  return row && userOf(row);
 }
 
-const setAttempts = (ctx: RequestContext, id: string, attempts: number): Promise<unknown> =>
-  ctx.store.query(
-    sql`update authenticator set failed_attempts = ${attempts}::int where id = ${id}::text`,
-  );
-
-/** In the database, so that neither a restart nor another controller forgives. */
-async function countFailure(
-  ctx: RequestContext,
-  row: Row,
-  { maxAttempts, lockoutDurationMinutes }: AuthPolicySettings['primary']['updb'],
-): Promise<void> {
-  if (maxAttempts === 0) return;
-  const id = String(row.id);
-  const [counted] = await ctx.store.query(
-    sql`update authenticator set failed_attempts = failed_attempts + 1 where id = ${id}::text returning failed_attempts`,
-  );
-  if (Number(counted?.failed_attempts) < maxAttempts) return;
-  await lockOut(ctx, String(row.identity_id), lockoutDurationMinutes);
-  await setAttempts(ctx, id, 0);
+function userOf(row: Row): User {
+  const lastLoginAt = row.last_login_at instanceof Date ? row.last_login_at : undefined;
+  const isStranger = row.has_senders === true && !lastLoginAt;
+  return {
+    id: idOf(row),
+    identityId: String(row.identity_id),
+    passwordHash: typeof row.password_hash === 'string' ? row.password_hash : undefined,
+    failures: Number(isStranger ? row.stranger_attempts : row.failed_attempts),
+    updb: (row.primary as AuthPolicySettings['primary']).updb,
+    secondary: secondaryOf(row.secondary),
+    isBarred: row.is_disabled === true || (isStranger && row.are_strangers_barred === true),
+    lastLoginAt,
+    isStranger,
+  };
 }
-
-/** Disables the identity and ends its sessions, unless it was disabled meanwhile. */
-async function lockOut(ctx: RequestContext, id: string, minutes: number): Promise<void> {
-  const now = ctx.now();
-  const identities = ctx.catalog.get('Identity');
-  const sessions = ctx.catalog.get('ApiSession');
-  // Not the doing of a session that came with the attempt, which may be over.
-  await ctx.store.write({ ...originOf(ctx), apiSessionId: null }, async (tx) => {
-    const current = await currentRow(tx, identities, id);
-    if (isDisabled(current, now)) return;
-    await patchIn(tx, identities, current, {
-      disabledAt: now,
-      disabledUntil: minutes > 0 ? new Date(now.getTime() + minutes * MINUTE) : null,
-    });
-    await deleteIn(ctx, tx, sessions, await tx.find(sessions, { identityId: id }));
-  });
-}
-
-const isDisabled = ({ disabledAt, disabledUntil }: Row, now: Date): boolean =>
-  disabledAt instanceof Date && (!(disabledUntil instanceof Date) || disabledUntil > now);

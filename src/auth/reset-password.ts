@@ -6,6 +6,7 @@ import { idOf, type Row } from '../kernel/row.js';
 import { sql } from '../kernel/sql.js';
 import type { Transaction } from '../kernel/store-port.js';
 import { currentRow, deleteIn, insertIn, originOf, patchIn } from '../kernel/write.js';
+import { forgiveAll } from './lockout.js';
 import { hashPassword } from './password-hash.js';
 import { checkPassword, type AuthPolicySettings } from './rules/index.js';
 
@@ -108,9 +109,7 @@ async function setPassword(
     return made;
   }
   await patchIn(tx, authenticators, own, { passwordHash });
-  await tx.query(
-    sql`update authenticator set failed_attempts = 0 where id = ${own.id}::text returning id`,
-  );
+  await forgiveAll(tx, idOf(identity));
   return String(own.username);
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../kernel/catalog.js';
-import { idOf, isObject, textsOf, type Row } from '../kernel/row.js';
+import { idOf, textsOf, type Row } from '../kernel/row.js';
 import type { Caller } from '../kernel/context.js';
 import { failure } from '../kernel/errors.js';
 import { newSortableId } from '../kernel/ids.js';
@@ -8,6 +8,8 @@ import { detached } from '../kernel/request-scope.js';
 import { sql } from '../kernel/sql.js';
 import type { Change, Origin, Store, Transaction } from '../kernel/store-port.js';
 import { deleteIn, insertIn } from '../kernel/write.js';
+import type { AuthPolicySecondary } from './rules/index.js';
+import { askedFactors, type SecondFactors } from './second-factors.js';
 
 /** A live API session as requests need it. */
 export interface LiveSession extends Omit<Caller, 'authQueries'> {
@@ -15,15 +17,6 @@ export interface LiveSession extends Omit<Caller, 'authQueries'> {
   readonly factors: SecondFactors;
   /** Milliseconds; moves with every request. */
   lastActivityAt: number;
-}
-
-/** What has to come on top of the login, by the identity and by its auth policy. */
-export interface SecondFactors {
-  readonly isMfaRequired: boolean;
-  readonly isMfaComplete: boolean;
-  readonly requireTotp: boolean;
-  /** Id of the signer whose JWT has to come with every request. */
-  readonly requireExtJwtSigner: string | null;
 }
 
 interface SessionOptions {
@@ -50,6 +43,8 @@ export interface NewSession {
   readonly sdkInfo?: object;
   /** Id of the authority of others that vouched for the client. */
   readonly caId?: string;
+  /** What the auth policy asks for and did not come with the login. */
+  readonly unproved?: Partial<AuthPolicySecondary>;
 }
 
 /** How long after the end of the timeout a session is deleted: by then all controllers have flushed. */
@@ -200,15 +195,13 @@ export class ApiSessions {
   }
 
   /** The last activity of a session, stored or seen here. */
-  lastActivity(stored: Date, token: unknown, id?: string): Date {
-    const held = typeof token === 'string' ? this.#byToken.get(token)?.lastActivityAt : undefined;
-    const unstored = id === undefined ? undefined : this.#activity.get(id);
-    return new Date(Math.max(stored.getTime(), held ?? 0, unstored ?? 0));
+  lastActivity(stored: Date, id: string): Date {
+    return new Date(Math.max(stored.getTime(), this.#activity.get(id) ?? 0));
   }
 
   /** When a session ends unless another request comes. */
-  expiryOf(stored: Date, token: unknown): Date {
-    return new Date(this.lastActivity(stored, token).getTime() + this.options.timeoutMs);
+  expiryOf(stored: Date, id: string): Date {
+    return new Date(this.lastActivity(stored, id).getTime() + this.options.timeoutMs);
   }
 
   /** Logs out: the session goes, with the sessions for services under it. */
@@ -277,7 +270,7 @@ export class ApiSessions {
     const generation = this.#generation;
     const [row] = await this.options.store.query(
       sql`select s.id, s.created_at, s.token, s.identity_id, s.authenticator_id, s.config_types, s.last_activity_at,
-          s.is_mfa_required, s.is_mfa_complete, i.is_admin, i.permissions, p.secondary
+          s.is_mfa_required, s.is_mfa_complete, s.unproved, i.is_mfa_enabled, i.is_admin, i.permissions, p.secondary
         from api_session s join identity i on i.id = s.identity_id join auth_policy p on p.id = i.auth_policy_id
         where s.token = ${token}::text
           and not (i.disabled_at is not null and (i.disabled_until is null or i.disabled_until > ${now}::timestamptz))`,
@@ -324,22 +317,12 @@ function sessionOf(row: Row): LiveSession {
     factors: {
       isMfaRequired: row.is_mfa_required === true,
       isMfaComplete: row.is_mfa_complete === true,
-      ...secondaryOf(row.secondary),
+      isMfaEnabled: row.is_mfa_enabled === true,
+      ...askedFactors(row.secondary, row.unproved),
     },
     isAdmin: row.is_admin === true,
     permissions: textsOf(row.permissions),
     configTypes: textsOf(row.config_types),
     lastActivityAt: (row.last_activity_at as Date).getTime(),
-  };
-}
-
-/** The secondary requirements of an auth policy as stored. */
-export function secondaryOf(
-  secondary: unknown,
-): Pick<SecondFactors, 'requireTotp' | 'requireExtJwtSigner'> {
-  const { requireTotp, requireExtJwtSigner } = isObject(secondary) ? secondary : {};
-  return {
-    requireTotp: requireTotp === true,
-    requireExtJwtSigner: typeof requireExtJwtSigner === 'string' ? requireExtJwtSigner : null,
   };
 }

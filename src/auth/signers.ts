@@ -5,8 +5,18 @@ import { sql } from '../kernel/sql.js';
 import type { Store } from '../kernel/store-port.js';
 import type { JwtSigner } from './ext-jwt/index.js';
 import type { SignerReference } from './auth-queries.js';
+import { hasRights, type Rights } from './rules/index.js';
 
-export type KnownSigner = JwtSigner & SignerReference;
+export interface KnownSigner extends JwtSigner, SignerReference {
+  /** Whether it vouches for identities with permissions, too. */
+  readonly trustedForManagement: boolean;
+}
+
+/** Whether a signer or an authority vouches for an identity with these rights. */
+export const vouchesFor = (
+  { trustedForManagement }: Pick<KnownSigner, 'trustedForManagement'>,
+  rights: Rights,
+): boolean => trustedForManagement || !hasRights(rights);
 
 /** The external signers, read once and again after a change; for a login as they are now. */
 export class ExternalSigners {
@@ -38,7 +48,8 @@ export class ExternalSigners {
       const rows = await this.store.query(
         sql`select id, issuer, audience, enabled, cert_pem as "certPem", kid, jwks_endpoint as "jwksEndpoint",
             claims_property as "claimsProperty", use_external_id as "useExternalId",
-            external_auth_url as "externalAuthUrl", client_id as "clientId", scopes
+            external_auth_url as "externalAuthUrl", client_id as "clientId", scopes,
+            trusted_for_management as "trustedForManagement"
           from external_jwt_signer order by id`,
       );
       return rows.map(signerOf);
@@ -64,4 +75,5 @@ const signerOf = (row: Row): KnownSigner => ({
   externalAuthUrl: textOrNull(row.externalAuthUrl),
   clientId: textOrNull(row.clientId),
   scopes: textsOf(row.scopes),
+  trustedForManagement: row.trustedForManagement === true,
 });

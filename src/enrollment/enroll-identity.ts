@@ -5,7 +5,8 @@ import { newId } from '../kernel/ids.js';
 import type { Row } from '../kernel/row.js';
 import type { Transaction } from '../kernel/store-port.js';
 import { insertIn, originOf } from '../kernel/write.js';
-import { issueFromCsr, type KeyMaterial } from '../pki/index.js';
+import type { KeyMaterial } from '../pki/index.js';
+import { certifyKey } from './certify-key.js';
 import { isOutstanding, takeEnrollment } from './take-enrollment.js';
 
 /** Certificates of an enrollment, as PEM. */
@@ -39,11 +40,10 @@ export async function certify(
   identityId: string,
   csr: string,
 ): Promise<EnrolledCertificates> {
-  const issued = await issueFromCsr({
+  const issued = await certifyKey(ctx, tx, keys, {
     csrPem: csr,
-    signer: keys,
     profile: { kind: 'identity', identityId },
-    now: ctx.now(),
+    holder: { type: 'Identity', id: identityId },
   });
   await addAuthenticator(ctx, tx, {
     identityId,

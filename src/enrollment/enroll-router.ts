@@ -4,14 +4,10 @@ import type { Row } from '../kernel/row.js';
 import type { Resource } from '../kernel/resource.js';
 import type { Transaction } from '../kernel/store-port.js';
 import { currentRow, originOf, patchIn } from '../kernel/write.js';
-import {
-  decodeCertificate,
-  fingerprint,
-  isCurrent,
-  issueFromCsr,
-  type KeyMaterial,
-} from '../pki/index.js';
+import { decodeCertificate, fingerprint, isCurrent, type KeyMaterial } from '../pki/index.js';
+import { certifyKey } from './certify-key.js';
 import type { EnrolledCertificates } from './enroll-identity.js';
+import { routerNameRule, type RouterNameSettings } from './router-name-rule.js';
 import { takeEnrollment } from './take-enrollment.js';
 
 /** Requests for the two certificates that a router needs, as PEM. */
@@ -20,10 +16,15 @@ export interface RouterRequests {
   readonly serverCsr: string | undefined;
 }
 
+export interface RouterEnrollmentParts {
+  readonly keys: KeyMaterial;
+  readonly names: RouterNameSettings;
+}
+
 /** Joins a router by one-time token. */
 export async function enrollRouter(
   ctx: RequestContext,
-  keys: KeyMaterial,
+  parts: RouterEnrollmentParts,
   method: 'erott' | 'trott',
   token: string,
   requests: RouterRequests,
@@ -32,14 +33,14 @@ export async function enrollRouter(
     const enrollment = await takeEnrollment(ctx, tx, token, method);
     const id = String(method === 'erott' ? enrollment.edgeRouterId : enrollment.transitRouterId);
     const resource = ctx.catalog.get(method === 'erott' ? 'EdgeRouter' : 'TransitRouter');
-    return certifyRouter(ctx, tx, keys, resource, await currentRow(tx, resource, id), requests);
+    return certifyRouter(ctx, tx, parts, resource, await currentRow(tx, resource, id), requests);
   });
 }
 
 /** New certificates for the router that the client certificate of the connection proves; the old ones end. */
 export async function extendRouter(
   ctx: RequestContext,
-  keys: KeyMaterial,
+  parts: RouterEnrollmentParts,
   requests: RouterRequests,
 ): Promise<EnrolledCertificates> {
   const [der] = ctx.credentials.clientChain();
@@ -53,7 +54,7 @@ export async function extendRouter(
       if (!router) continue;
       const current = await currentRow(tx, resource, String(router.id));
       if (current.fingerprint !== print) break;
-      return certifyRouter(ctx, tx, keys, resource, current, requests);
+      return certifyRouter(ctx, tx, parts, resource, current, requests);
     }
     throw failure('UNAUTHORIZED');
   });
@@ -62,15 +63,18 @@ export async function extendRouter(
 async function certifyRouter(
   ctx: RequestContext,
   tx: Transaction,
-  keys: KeyMaterial,
+  parts: RouterEnrollmentParts,
   resource: Resource,
   router: Row,
   { clientCsr, serverCsr }: RouterRequests,
 ): Promise<EnrolledCertificates> {
+  const { keys } = parts;
   if (!clientCsr || !serverCsr) throw failure('MISSING_OR_INVALID_CSR');
   const routerId = String(router.id);
+  const names = await routerNameRule(tx, parts.names, routerId);
+  const holder = { type: resource.name as 'EdgeRouter' | 'TransitRouter', id: routerId };
   const issue = (csrPem: string, kind: 'routerClient' | 'routerServer') =>
-    issueFromCsr({ csrPem, signer: keys, profile: { kind, routerId }, now: ctx.now() });
+    certifyKey(ctx, tx, keys, { csrPem, profile: { kind, routerId, names }, holder });
   const client = await issue(clientCsr, 'routerClient');
   const server = await issue(serverCsr, 'routerServer');
   await patchIn(tx, resource, router, {

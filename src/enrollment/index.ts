@@ -2,7 +2,14 @@ export { signingKeySet, signNonce, type SignedNonce } from './challenge.js';
 export { enrollByJwt, type JwtEnrollmentParts } from './enroll-by-jwt.js';
 export { enrollCa, enrollOttCa } from './enroll-by-certificate.js';
 export { enrollOtt, enrollUpdb, type EnrolledCertificates } from './enroll-identity.js';
-export { enrollRouter, extendRouter, type RouterRequests } from './enroll-router.js';
+export {
+  enrollRouter,
+  extendRouter,
+  type RouterEnrollmentParts,
+  type RouterRequests,
+} from './enroll-router.js';
+export type { RouterNameSettings } from './router-name-rule.js';
+export { certifyKey, recordCertificate } from './certify-key.js';
 export {
   enrollmentTokens,
   type EnrollmentJwtInput,

@@ -1,17 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import {
-  closest,
   mfaQuery,
   needsTotp,
+  signerFault,
   signerQuery,
-  verifyExternalJwt,
+  vouchesFor,
   wwwAuthenticate,
   type ApiSessions,
   type ExternalSigners,
-  type Failure,
   type JwksKeys,
-  type KnownSigner,
   type LiveSession,
 } from '../auth/index.js';
 import type { Catalog } from '../kernel/catalog.js';
@@ -106,30 +104,18 @@ export class ContextFactory {
   private async callerOf(session: LiveSession, bearers: readonly string[]): Promise<Caller> {
     const authQueries: AuthQuery[] = [];
     const { factors } = session;
-    if (needsTotp(factors)) authQueries.push(mfaQuery(factors.isMfaRequired));
-    const signerId = factors.requireExtJwtSigner;
-    if (signerId === null) return { ...session, authQueries };
-    const signer = await this.parts.signers.find(signerId);
-    const fault = await this.faultOf(signer, bearers);
-    if (!fault) return { ...session, authQueries };
-    authQueries.push(signerQuery(signerId, signer));
-    const challenge = wwwAuthenticate('secondary', fault, signer?.enabled ? [signer] : []);
-    return { ...session, authQueries, ...(challenge === undefined ? {} : { challenge }) };
-  }
-
-  /** Looked at with every request: the proof of a signer is never remembered. */
-  private async faultOf(
-    signer: KnownSigner | undefined,
-    bearers: readonly string[],
-  ): Promise<Failure | undefined> {
-    const { keys, now } = this.parts;
-    const failures: Failure[] = [];
-    for (const token of bearers.length > 0 ? bearers : [undefined]) {
-      const verified = await verifyExternalJwt(token, signer ? [signer] : [], { keys, clock: now });
-      if (verified.ok) return undefined;
-      failures.push(verified);
+    if (needsTotp(factors)) authQueries.push(mfaQuery(factors.isMfaEnabled));
+    let challenge: string | undefined;
+    // Looked at with every request: the proof of a signer is never remembered.
+    for (const signerId of factors.requireExtJwtSigners) {
+      const required = await this.parts.signers.find(signerId);
+      const signer = required && vouchesFor(required, session) ? required : undefined;
+      const fault = await signerFault(signer, bearers, this.parts);
+      if (!fault) continue;
+      authQueries.push(signerQuery(signerId, required));
+      challenge ??= wwwAuthenticate('secondary', fault, signer?.enabled ? [signer] : []);
     }
-    return closest(failures);
+    return { ...session, authQueries, ...(challenge === undefined ? {} : { challenge }) };
   }
 }
 

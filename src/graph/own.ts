@@ -3,20 +3,37 @@ import { compileOrder } from '../filter/index.js';
 import { columnsFor } from '../kernel/columns.js';
 import type { RequestContext } from '../kernel/context.js';
 import { ALIAS } from '../kernel/page.js';
+import type { EntityRequest } from '../kernel/reader.js';
 import type { Row } from '../kernel/row.js';
 import { requested } from '../kernel/selection.js';
 import { TRUE } from '../kernel/sql.js';
 
 /** An entity that belongs to the caller, who needs no permission to read it. */
-export function readOwn(
+export const readOwn = (
   ctx: RequestContext,
   name: string,
   id: string,
   info: GraphQLResolveInfo,
-): Promise<Row | undefined> {
+): Promise<Row | undefined> => ctx.reader.entity(ownEntity(ctx, name, id, info));
+
+/** The same with its secrets, which this answer hands to their owner. */
+export const readWithSecrets = (
+  ctx: RequestContext,
+  name: string,
+  id: string,
+  info: GraphQLResolveInfo,
+): Promise<Row | undefined> =>
+  ctx.reader.entity({ ...ownEntity(ctx, name, id, info), withSecrets: true });
+
+function ownEntity(
+  ctx: RequestContext,
+  name: string,
+  id: string,
+  info: GraphQLResolveInfo,
+): EntityRequest {
   const resource = ctx.catalog.get(name);
   const columns = columnsFor(resource, requested(info), ctx.catalog, info);
-  return ctx.reader.entity({ resource, columns, id, visible: () => TRUE });
+  return { resource, columns, id, visible: () => TRUE };
 }
 
 /** The first entity of a resource by id, for somebody who needs no permission to read it. */

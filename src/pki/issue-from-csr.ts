@@ -6,29 +6,36 @@ import {
   type CertificateRequest,
 } from './certificate-request.js';
 import { earlier, fingerprint, notAfter, notBefore, toPem } from './certificate.js';
-import { ifDer } from './der.js';
-import { ExtensionId, NameForm, readAlternativeNames, type Extensions } from './extensions.js';
+import { ExtensionId, readAlternativeNames, type Extensions } from './extensions.js';
 import { issueCertificate } from './issue-certificate.js';
 import type { KeyMaterial } from './key-material.js';
+import { checkRouterNames, type RouterNameRule } from './router-names.js';
 import { x509 } from './x509.js';
 
 /**
  * Whom a certificate is for, and so what of a request goes into it:
  * - identity: the subject; the only name is the SPIFFE id of the identity;
  * - renewal: the subject; the names are those of the current certificate;
- * - routerClient, routerServer: subject and names; the client's common name is the router's id;
+ * - routerClient, routerServer: subject and names, unless they are those of somebody else; the
+ *   client's common name is the router's id;
  * - apiSession: the key alone.
  */
 export type CsrProfile =
   | { readonly kind: 'identity'; readonly identityId: string }
   | { readonly kind: 'renewal'; readonly current: X509Certificate }
-  | { readonly kind: 'routerClient' | 'routerServer'; readonly routerId: string }
+  | {
+      readonly kind: 'routerClient' | 'routerServer';
+      readonly routerId: string;
+      readonly names: RouterNameRule;
+    }
   | {
       readonly kind: 'apiSession';
       readonly identityId: string;
       readonly apiSessionId: string;
       readonly certificateId: string;
     };
+
+type RouterProfile = Extract<CsrProfile, { readonly routerId: string }>;
 
 export interface CsrOrder {
   readonly csrPem: string;
@@ -105,10 +112,23 @@ function subjectOf(profile: CsrProfile, request: CertificateRequest): x509.Name 
   if (profile.kind === 'apiSession')
     return new x509.Name([{ CN: [{ utf8String: profile.identityId }] }]);
   const subject = copiedName(request.subject);
-  if (profile.kind !== 'routerClient') return subject;
-  const names = subject.getField('CN');
-  if (names.length === 1 && names[0] === profile.routerId) return subject;
-  throw unusableCsr('its common name is not the id of the router');
+  if (profile.kind === 'routerClient' || profile.kind === 'routerServer') {
+    checkRouter(profile, request, subject);
+  }
+  return subject;
+}
+
+function checkRouter(
+  profile: RouterProfile,
+  request: CertificateRequest,
+  subject: x509.Name,
+): void {
+  const { kind, routerId, names } = profile;
+  const commonNames = subject.getField('CN');
+  if (kind === 'routerClient' && (commonNames.length !== 1 || commonNames[0] !== routerId)) {
+    throw unusableCsr('its common name is not the id of the router');
+  }
+  checkRouterNames(request, subject, routerId, names);
 }
 
 /** The name, of which another encoding than that of the request would be another name to some. */
@@ -140,35 +160,18 @@ function namesOf(
       return certificateContents(profile.current)?.extensions.get(ExtensionId.subjectAltName)
         ?.value;
     default:
-      return routerNames(request.extensions, trustDomain);
+      return requestedNames(request.extensions);
   }
 }
+
+/** A list of no names stands in no certificate (RFC 5280 4.2.1.6). */
+const requestedNames = (extensions: Extensions): Buffer | undefined =>
+  readAlternativeNames(extensions).forms.size > 0
+    ? extensions.get(ExtensionId.subjectAltName)?.value
+    : undefined;
 
 function spiffeName(trustDomain: string, path: string): Buffer {
   const value = `spiffe://${trustDomain}/${path}`;
   const { value: encoded } = new x509.SubjectAlternativeNameExtension([{ type: 'url', value }]);
   return Buffer.from(encoded);
-}
-
-const ROUTER_FORMS: ReadonlySet<number> = new Set([
-  NameForm.dns,
-  NameForm.ip,
-  NameForm.uri,
-  NameForm.email,
-]);
-
-/**
- * Names that a router asks for are copied. Who may enroll a router must not get the name of a
- * controller or an identity by it, so SPIFFE ids of this network are refused.
- */
-function routerNames(extensions: Extensions, trustDomain: string): Buffer | undefined {
-  const names = ifDer(() => readAlternativeNames(extensions));
-  if (!names || [...names.forms].some((form) => !ROUTER_FORMS.has(form))) {
-    throw unusableCsr('its alternative names can not be used');
-  }
-  const own = `spiffe://${trustDomain}/`.toLowerCase();
-  if (names.uris.some((uri) => uri.toLowerCase().startsWith(own))) {
-    throw unusableCsr('it asks for a SPIFFE id of this network');
-  }
-  return names.forms.size > 0 ? extensions.get(ExtensionId.subjectAltName)?.value : undefined;
 }

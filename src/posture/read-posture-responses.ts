@@ -1,4 +1,5 @@
 import { invalidField } from '../kernel/errors.js';
+import { isStorableText, UNSTORABLE } from '../kernel/storable.js';
 import { booleanAt, choiceAt, isSent, listAt, objectAt, textAt } from '../kernel/values.js';
 
 export const postureResponseTypeIds = ['OS', 'DOMAIN', 'MAC', 'PROCESS', 'ENDPOINT_STATE'] as const;
@@ -36,10 +37,7 @@ function anyTextAt(value: unknown, field: string, longest = MAX_TEXT): string {
   if (value.length > longest) {
     throw invalidField(field, `must have at most ${longest} characters`, value);
   }
-  // PostgreSQL stores neither NUL nor half a surrogate pair.
-  if (value.includes('\0') || /\p{Surrogate}/u.test(value)) {
-    throw invalidField(field, 'must be text without NUL and lone surrogates', value);
-  }
+  if (!isStorableText(value)) throw invalidField(field, UNSTORABLE, value);
   return value;
 }
 

@@ -4,7 +4,9 @@ import type { Store } from '../kernel/store-port.js';
 import type { KnownApiSession } from './router-commands.js';
 
 /** In full standing: routers are not told of those that have a second factor still to give. */
-const ANNOUNCED = sql`not ((s.is_mfa_required or coalesce(p.secondary -> 'requireTotp' = 'true'::jsonb, false)) and not s.is_mfa_complete)`;
+const ANNOUNCED = sql`(s.is_mfa_complete or not (s.is_mfa_required
+  or coalesce(p.secondary -> 'requireTotp' = 'true'::jsonb, false)
+  or coalesce(s.unproved -> 'requireTotp' = 'true'::jsonb, false)))`;
 
 const select = (where: Sql, limit: Sql): Sql =>
   sql`select s.id, s.token, s.identity_id, array(

@@ -1,4 +1,4 @@
-import { mfaQuery, needsTotp, secondaryOf, signerQuery } from '../auth/index.js';
+import { askedFactors, mfaQuery, needsTotp, signerQuery } from '../auth/index.js';
 import type { Compute } from '../kernel/attribute.js';
 import { idOf } from '../kernel/row.js';
 import { sql } from '../kernel/sql.js';
@@ -6,35 +6,35 @@ import { API_SESSIONS, SIGNERS } from './modules.js';
 
 /** What a session has still to prove. Of the caller's own session the request itself tells. */
 export const authQueriesOfSession: Compute = {
-  needs: ['identityId', 'isMfaRequired', 'isMfaComplete'],
+  needs: ['isMfaRequired', 'isMfaComplete'],
   values: async (rows, ctx) => {
     const own = ctx.caller;
     if (rows.every((row) => row.id === own?.apiSessionId)) {
       return rows.map(() => own?.authQueries ?? []);
     }
-    const policies = await ctx.store.query(
-      sql`select i.id, p.secondary from identity i join auth_policy p on p.id = i.auth_policy_id
-        where i.id = any(${rows.map((row) => String(row.identityId))}::text[])`,
+    const asked = await ctx.store.query(
+      sql`select s.id, s.unproved, i.is_mfa_enabled, p.secondary
+        from api_session s join identity i on i.id = s.identity_id join auth_policy p on p.id = i.auth_policy_id
+        where s.id = any(${rows.map(idOf)}::text[])`,
     );
-    const secondary = new Map(policies.map((row) => [idOf(row), secondaryOf(row.secondary)]));
+    const byId = new Map(asked.map((row) => [idOf(row), row]));
     const signers = await ctx.modules.get(SIGNERS).all();
     return rows.map((row) => {
+      const { secondary, unproved, is_mfa_enabled } = byId.get(idOf(row)) ?? {};
       const factors = {
         isMfaRequired: row.isMfaRequired === true,
         isMfaComplete: row.isMfaComplete === true,
-        ...(secondary.get(String(row.identityId)) ?? secondaryOf(null)),
+        isMfaEnabled: is_mfa_enabled === true,
+        ...askedFactors(secondary, unproved),
       };
-      const { requireExtJwtSigner: signerId } = factors;
       return [
-        ...(needsTotp(factors) ? [mfaQuery(factors.isMfaRequired)] : []),
-        ...(signerId === null
-          ? []
-          : [
-              signerQuery(
-                signerId,
-                signers.find((s) => s.id === signerId),
-              ),
-            ]),
+        ...(needsTotp(factors) ? [mfaQuery(factors.isMfaEnabled)] : []),
+        ...factors.requireExtJwtSigners.map((id) =>
+          signerQuery(
+            id,
+            signers.find((s) => s.id === id),
+          ),
+        ),
       ];
     });
   },
@@ -42,9 +42,9 @@ export const authQueriesOfSession: Compute = {
 
 /** Activity that is not stored yet counts too, on the controller that saw it. */
 export const cachedActivity: Compute = {
-  needs: ['lastActivityAt', 'token'],
+  needs: ['lastActivityAt'],
   values: (rows, ctx) =>
     rows.map((row) =>
-      ctx.modules.get(API_SESSIONS).lastActivity(row.lastActivityAt as Date, row.token, idOf(row)),
+      ctx.modules.get(API_SESSIONS).lastActivity(row.lastActivityAt as Date, idOf(row)),
     ),
 };

@@ -5,6 +5,7 @@ import { column, FALSE, raw, sql, type Sql } from '../kernel/sql.js';
 import { Entity } from './entity.js';
 import { authQueriesOfSession, cachedActivity } from './api-session-view.js';
 import { childrenOf } from './child-relations.js';
+import { OWN_SESSION } from './secrets.js';
 
 const ofAuthenticator =
   (name: string) =>
@@ -42,10 +43,12 @@ function instead(value: string): readonly [string, string] | null | undefined {
 })
 export class ApiSession extends Entity {
   @attribute(text(), {
-    description: 'What requests carry; shown at login alone.',
+    description:
+      'What requests carry. Shown at login, to the session itself and to administrators; empty for others.',
     write: 'never',
     filter: true,
     unlogged: true,
+    secret: OWN_SESSION,
   })
   token!: string;
 
@@ -135,6 +138,14 @@ export class ApiSession extends Entity {
     unlogged: true,
   })
   sdkInfo!: object;
+
+  @attribute(json(), {
+    description: 'What the auth policy asked for on top of the login and did not come with it.',
+    write: 'never',
+    hidden: true,
+    unlogged: true,
+  })
+  unproved!: object;
 
   @attribute(time(), {
     description: 'Last request, as stored.',

@@ -1,8 +1,9 @@
 import { attribute, bool, int, object, text, textSet } from '../kernel/attribute.js';
-import { normaliseAuthPolicy, type AuthPolicySettings } from '../auth/index.js';
+import { normaliseAuthPolicy, refuseHigherRights, type AuthPolicySettings } from '../auth/index.js';
 import { failure, notFound } from '../kernel/errors.js';
 import { resource, type Write } from '../kernel/resource.js';
 import { isObject } from '../kernel/row.js';
+import { sql } from '../kernel/sql.js';
 import { childrenOf } from './child-relations.js';
 import { NamedEntity } from './entity.js';
 
@@ -12,7 +13,8 @@ export class AuthPolicyPrimaryCert {
   allowed!: boolean;
 
   @attribute(bool(), {
-    description: 'Whether an expired certificate still counts.',
+    description:
+      'Whether a certificate counts after its end, and before its begin; it does under the policy `default`, unless that is changed.',
     required: true,
     filter: true,
   })
@@ -141,6 +143,21 @@ function refuseDefault({ verb, id }: Write): void {
   }
 }
 
+/** A weaker policy would be a way in: nobody writes that of somebody who may do more. */
+async function refusePolicyOfHigherRights({ verb, ctx, tx, id }: Write): Promise<void> {
+  if (verb === 'create' || ctx.caller?.isAdmin !== false) return;
+  const holders = await tx.query(
+    sql`select is_admin as "isAdmin", permissions from identity
+      where auth_policy_id = ${id}::text and (is_admin or permissions <> '{}')`,
+  );
+  for (const holder of holders) refuseHigherRights(ctx, holder);
+}
+
+async function before(write: Write): Promise<void> {
+  refuseDefault(write);
+  await refusePolicyOfHigherRights(write);
+}
+
 /** Whether an auth policy names the signer anywhere. */
 export function namesSigner(policy: unknown, signerId: string): boolean {
   if (!isObject(policy)) return false;
@@ -159,7 +176,7 @@ export function namesSigner(policy: unknown, signerId: string): boolean {
   relations: [
     childrenOf('identities', 'Identity', 'authPolicyId', 'The identities under it.', false),
   ],
-  hooks: { validate, before: refuseDefault },
+  hooks: { validate, before },
 })
 export class AuthPolicy extends NamedEntity {
   @attribute(object(() => AuthPolicyPrimary), {

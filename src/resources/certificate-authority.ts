@@ -11,6 +11,7 @@ import { parseAuthority } from '../pki/index.js';
 import { normaliseAttributes } from '../policy/index.js';
 import { NamedEntity } from './entity.js';
 import { deleteIssued } from './issuing-authority.js';
+import { judgeManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
 
 const DEFAULT_NAME_FORMAT = '[caName]-[commonName]';
 
@@ -48,7 +49,8 @@ export class ExternalIdClaim {
   index!: number;
 }
 
-function validate({ verb, values, current }: Write): void {
+function validate(write: Write): void {
+  const { verb, values, current } = write;
   if (typeof values.certPem === 'string') {
     const { certPem, fingerprint } = parseAuthority(values.certPem);
     Object.assign(values, { certPem, fingerprint, verificationToken: randomUUID() });
@@ -61,6 +63,7 @@ function validate({ verb, values, current }: Write): void {
     verb === 'update'
       ? mergeExternalIdClaim(current.externalIdClaim as Claim | null, values.externalIdClaim)
       : checkExternalIdClaim(values.externalIdClaim);
+  judgeManagementTrust(write);
 }
 
 /** What rests on it goes with it: authenticators, enrollments that name it, and API sessions. */
@@ -147,4 +150,7 @@ export class CertificateAuthority extends NamedEntity {
     omitEmpty: true,
   })
   externalIdClaim!: ExternalIdClaim | null;
+
+  @attribute(bool(), MANAGEMENT_TRUST)
+  trustedForManagement!: boolean;
 }

@@ -6,6 +6,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   PostureData: 'identity',
   ServiceRequestFailure: 'identity',
   NetworkRecord: 'admin',
+  Certificate: 'admin',
 };
 
 type Asking = Pick<RequestContext, 'catalog'> & { readonly caller: Caller | undefined };

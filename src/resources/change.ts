@@ -131,7 +131,11 @@ export class Change {
   })
   actorId!: string | null;
 
-  @attribute(text(), { ...nullable, description: 'Id of the API session that caused it.' })
+  @attribute(text(), {
+    ...nullable,
+    description:
+      'Tells API sessions apart: the first 20 hex characters of the SHA-256 of the id of the one that caused it.',
+  })
   apiSessionId!: string | null;
 
   @attribute(text(), { ...nullable, description: 'Address that the request came from.' })

@@ -56,6 +56,7 @@ async function removeTunneler({ ctx, tx, id }: Write): Promise<void> {
 
 async function renameTunneler({ ctx, tx, id, values }: Write): Promise<void> {
   const identities = ctx.catalog.get('Identity');
+  await tx.lock(identities, [id]);
   const [identity] = await tx.find(identities, { id });
   if (identity) await patchIn(tx, identities, identity, { name: values.name });
 }

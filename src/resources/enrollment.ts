@@ -1,10 +1,14 @@
+import { refuseHigherRightsOf } from '../auth/index.js';
 import { attribute, oneOf, reference, text, time } from '../kernel/attribute.js';
 import { failure, invalidField } from '../kernel/errors.js';
 import { resource, type Write } from '../kernel/resource.js';
 import type { Row } from '../kernel/row.js';
-import { refuseAdministrator } from './administrators.js';
 import { Entity } from './entity.js';
 import { ENROLLMENT } from './modules.js';
+import { ENROLLMENT_TOKEN } from './secrets.js';
+
+const SHOWN_TO =
+  'For those who could create it, of identities with no more rights than theirs; empty for others.';
 
 const METHODS = ['ott', 'ottca', 'updb'];
 
@@ -21,7 +25,7 @@ function checkMembers({ method, caId, username }: Row): void {
   }
 }
 
-/** An administrator's enrollment for an identity that exists, one of each method. */
+/** An enrollment for an identity that exists, one of each method. */
 async function validate({ ctx, tx, id, values }: Write): Promise<void> {
   checkMembers(values);
   const { method, identityId, expiresAt } = values;
@@ -29,7 +33,7 @@ async function validate({ ctx, tx, id, values }: Write): Promise<void> {
   if (held.length === 0) {
     throw invalidField('identityId', 'no identity found with the given id', identityId);
   }
-  await refuseAdministrator(ctx, tx, identityId);
+  await refuseHigherRightsOf(ctx, tx, identityId);
   const [other] = await tx.find(ctx.catalog.get('Enrollment'), { identityId, method });
   if (other && other.id !== id) throw failure('ENROLLMENT_EXISTS', 'method');
   const minted = ctx.modules.get(ENROLLMENT).tokens.newEnrollment({
@@ -40,9 +44,9 @@ async function validate({ ctx, tx, id, values }: Write): Promise<void> {
   Object.assign(values, minted);
 }
 
-/** Deleted like any other, but for those of administrators. */
+/** Deleted like any other, but for those of identities with more rights than the caller. */
 async function before({ verb, ctx, tx, current }: Write): Promise<void> {
-  if (verb === 'delete') await refuseAdministrator(ctx, tx, current.identityId);
+  if (verb === 'delete') await refuseHigherRightsOf(ctx, tx, current.identityId);
 }
 
 @resource({
@@ -62,17 +66,19 @@ export class Enrollment extends Entity {
   method!: string;
 
   @attribute(text(), {
-    description: 'The one-time token.',
+    description: `The one-time token. ${SHOWN_TO}`,
     write: 'never',
     filter: true,
     unlogged: true,
+    secret: ENROLLMENT_TOKEN,
   })
   token!: string;
 
   @attribute(text(), {
-    description: 'The signed token for clients.',
+    description: `The signed token for clients. ${SHOWN_TO}`,
     write: 'never',
     unlogged: true,
+    secret: ENROLLMENT_TOKEN,
   })
   jwt!: string;
 

@@ -10,6 +10,7 @@ import { deleteIn } from '../kernel/write.js';
 import { parseJwtSigner } from '../pki/index.js';
 import { namesSigner } from './auth-policy.js';
 import { NamedEntity } from './entity.js';
+import { judgeManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
 
 const NO_CERTIFICATE = {
   certPem: null,
@@ -19,7 +20,8 @@ const NO_CERTIFICATE = {
   notAfter: null,
 };
 
-function validate({ verb, values, current }: Write): void {
+function validate(write: Write): void {
+  const { verb, values, current } = write;
   const before = verb === 'update' ? (current as unknown as ExternalJwtSignerSettings) : undefined;
   const settings = checkExternalJwtSigner(values, before);
   Object.assign(values, settings);
@@ -30,6 +32,7 @@ function validate({ verb, values, current }: Write): void {
     );
     Object.assign(values, { certPem, fingerprint, commonName, notBefore, notAfter });
   }
+  judgeManagementTrust(write);
 }
 
 async function refuseInUse({ verb, ctx, tx, id }: Write): Promise<void> {
@@ -125,6 +128,9 @@ export class ExternalJwtSigner extends NamedEntity {
     filter: true,
   })
   useExternalId!: boolean;
+
+  @attribute(bool(), MANAGEMENT_TRUST)
+  trustedForManagement!: boolean;
 
   @attribute(text(), { ...optional('Client id for its login page.'), filter: true })
   clientId!: string | null;

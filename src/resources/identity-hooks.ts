@@ -1,9 +1,16 @@
-import { checkPermissions } from '../auth/index.js';
+import {
+  checkPermissions,
+  refuseHigherRights,
+  rightsOf,
+  signerAuthenticator,
+} from '../auth/index.js';
 import type { RequestContext } from '../kernel/context.js';
 import { failure, invalidField, notFound } from '../kernel/errors.js';
 import type { Hooks, Write } from '../kernel/resource.js';
-import { isObject, textsOf, type Row } from '../kernel/row.js';
+import { idOf, isObject, textsOf, type Row } from '../kernel/row.js';
+import { sql } from '../kernel/sql.js';
 import type { Transaction } from '../kernel/store-port.js';
+import { deleteIn } from '../kernel/write.js';
 import { addIdentityEnrollment } from './new-enrollment.js';
 
 /** Disabled, and not for a time that is over. */
@@ -40,11 +47,20 @@ function checkType({ verb, values, current }: Write): void {
   values.typeId = isRouter ? 'Router' : 'Default';
 }
 
-/** A non-admin who may write identities can not make or touch administrators, nor give permissions. */
+/**
+ * Only administrators give and take rights. Others who may write identities reach those alone that
+ * may do no more than they themselves.
+ */
 function refuseEscalation({ verb, ctx, values, current }: Write): void {
   if (ctx.caller?.isAdmin !== false) return;
-  const grants = values.isAdmin === true || textsOf(values.permissions).length > 0;
-  if (grants || current.isAdmin === true || verb === 'replace') throw failure('UNAUTHORIZED');
+  if (verb === 'replace' || changesRights(values, current)) throw failure('UNAUTHORIZED');
+  refuseHigherRights(ctx, current);
+}
+
+function changesRights(values: Row, current: Row): boolean {
+  const before = rightsOf(current);
+  const after = rightsOf({ ...current, ...values });
+  return before.isAdmin !== after.isAdmin || before.permissions.join() !== after.permissions.join();
 }
 
 async function checkServices(ctx: RequestContext, tx: Transaction, maps: unknown[]): Promise<void> {
@@ -65,19 +81,36 @@ async function before(write: Write): Promise<void> {
   if (router) throw failure('ENTITY_CAN_NOT_BE_DELETED', 'its router still exists');
 }
 
-async function after({ verb, ctx, tx, id, values }: Write): Promise<void> {
+/** What does not vouch for the rights of an identity carries none of its sessions. */
+async function endUnvouchedSessions({ ctx, tx, id }: Write): Promise<void> {
+  const rows = await tx.query(
+    sql`select id from api_session where identity_id = ${id}::text and (
+      ca_id in (select id from certificate_authority where not trusted_for_management)
+      or authenticator_id in (select ${signerAuthenticator('')}::text || id from external_jwt_signer where not trusted_for_management))`,
+  );
+  const sessions = ctx.catalog.get('ApiSession');
+  await deleteIn(ctx, tx, sessions, await tx.find(sessions, { id: rows.map(idOf) }));
+}
+
+/** A new identity may come with the enrollment that its input asks for. */
+async function addRequestedEnrollment({ ctx, tx, id, values }: Write): Promise<void> {
   const request = values.enrollmentRequest;
-  if (verb !== 'create' || !isObject(request)) return;
-  if (request.ott === true) await addIdentityEnrollment(ctx, tx, { method: 'ott', identityId: id });
-  else if (typeof request.ottca === 'string' && request.ottca !== '') {
-    await addIdentityEnrollment(ctx, tx, { method: 'ottca', identityId: id, caId: request.ottca });
-  } else if (typeof request.updb === 'string' && request.updb !== '') {
-    await addIdentityEnrollment(ctx, tx, {
-      method: 'updb',
-      identityId: id,
-      username: request.updb,
-    });
+  if (!isObject(request)) return;
+  const { ott, ottca, updb } = request;
+  const given = (text: unknown): text is string => typeof text === 'string' && text !== '';
+  const plan = { identityId: id };
+  if (ott === true) await addIdentityEnrollment(ctx, tx, { ...plan, method: 'ott' });
+  else if (given(ottca)) {
+    await addIdentityEnrollment(ctx, tx, { ...plan, method: 'ottca', caId: ottca });
+  } else if (given(updb)) {
+    await addIdentityEnrollment(ctx, tx, { ...plan, method: 'updb', username: updb });
   }
+}
+
+async function after(write: Write): Promise<void> {
+  const { verb, values, current } = write;
+  if (verb === 'create') await addRequestedEnrollment(write);
+  else if (verb !== 'delete' && changesRights(values, current)) await endUnvouchedSessions(write);
 }
 
 export const identityHooks: Hooks = { validate, before, after };

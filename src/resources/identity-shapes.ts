@@ -91,9 +91,13 @@ export class IdentityAuthenticators {
 export class IdentityEnrollment {
   @attribute(text(), { description: 'Id of the enrollment.' })
   id!: string;
-  @attribute(text(), { description: 'The one-time token.' })
+  @attribute(text(), {
+    description: 'The one-time token; empty for those who could not create it.',
+  })
   token!: string;
-  @attribute(text(), { description: 'The signed token for clients.' })
+  @attribute(text(), {
+    description: 'The signed token for clients; empty for those who could not create it.',
+  })
   jwt!: string;
   @attribute(time(), { description: 'When it ends.' })
   expiresAt!: Date;

@@ -30,6 +30,7 @@ import {
   type NetworkInterface,
 } from './identity-shapes.js';
 import { roleFilterArguments } from './role-filter.js';
+import { IDENTITY_ENROLLMENTS } from './secrets.js';
 import { PRECEDENCE } from './terminator.js';
 
 const disabled: Compute = {
@@ -189,6 +190,7 @@ export class Identity extends NamedEntity {
     description: 'Its outstanding enrollments, by method; on create the one to prepare.',
     write: 'never',
     sql: enrollmentsSql,
+    secret: IDENTITY_ENROLLMENTS,
   })
   enrollment!: IdentityEnrollments;
 

@@ -7,7 +7,7 @@ import type {
 } from '../auth/index.js';
 import type { ChangeStream } from '../changes/index.js';
 import { ModuleKey } from '../kernel/context.js';
-import type { EnrollmentTokens } from '../enrollment/index.js';
+import type { EnrollmentTokens, RouterNameSettings } from '../enrollment/index.js';
 import type { KeyMaterial } from '../pki/index.js';
 import type { ServiceFreshness } from '../freshness/index.js';
 import type { PolicyIndex } from '../policy/index.js';
@@ -22,6 +22,7 @@ export interface EnrollmentSettings {
   readonly tokens: EnrollmentTokens;
   readonly identityLifetimeMs: number;
   readonly routerLifetimeMs: number;
+  readonly routerNames: RouterNameSettings;
 }
 export const ENROLLMENT = new ModuleKey<EnrollmentSettings>('enrollment');
 

@@ -8,6 +8,7 @@ import { NamedEntity } from './entity.js';
 import { interfaces, type NetworkInterface } from './identity-shapes.js';
 import { addRouterEnrollment } from './new-enrollment.js';
 import { isOnline } from './router-state.js';
+import { ROUTER_ENROLLMENT } from './secrets.js';
 
 /** What edge and transit routers have in common: one table, one name space. */
 
@@ -92,12 +93,18 @@ export abstract class RouterEntity extends NamedEntity {
   enrollmentExpiresAt!: Date | null;
 
   @attribute(text(), {
-    description: 'The signed token of its outstanding enrollment.',
+    description:
+      'The signed token of its outstanding enrollment; empty for those who may not enroll routers.',
     ...enrollment('jwt'),
+    secret: ROUTER_ENROLLMENT,
   })
   enrollmentJwt!: string | null;
 
-  @attribute(text(), { description: 'Its one-time token.', ...enrollment('token') })
+  @attribute(text(), {
+    description: 'Its one-time token; empty for those who may not enroll routers.',
+    ...enrollment('token'),
+    secret: ROUTER_ENROLLMENT,
+  })
   enrollmentToken!: string | null;
 }
 

@@ -7,6 +7,7 @@ import type { ServicePolicyType } from '../policy/index.js';
 import { Entity } from './entity.js';
 import { POLICY } from './modules.js';
 import { DIAL_BIND } from './policy-parts.js';
+import { OWN_IDENTITY } from './secrets.js';
 import { edgeRoutersOfSession } from './session-routers.js';
 
 /** A service policy that a session rests on. */
@@ -52,10 +53,11 @@ const servicePolicies: Compute = {
 })
 export class Session extends Entity {
   @attribute(text(), {
-    description: 'What routers are shown.',
+    description: 'What routers are shown. For its identity and administrators; empty for others.',
     write: 'never',
     filter: true,
     unlogged: true,
+    secret: OWN_IDENTITY,
   })
   token!: string;
 

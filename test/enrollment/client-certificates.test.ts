@@ -112,6 +112,27 @@ withOpenssl('certificates of an authority', () => {
       expect((await logIn(certificate)).status).toBe(200);
     });
 
+    test.each([
+      ['of an authority below it', INTERMEDIATE],
+      ['of an authority that is for clients, too', `${INTERMEDIATE}extendedKeyUsage=clientAuth\n`],
+      ['that says it is an authority', 'basicConstraints=CA:true\nkeyUsage=digitalSignature\n'],
+      ['that may sign others', 'keyUsage=digitalSignature,keyCertSign\n'],
+    ])('and no certificate %s joins, or logs in where it is registered', async (_, extensions) => {
+      const certificate = await issuedPair(authority, 'P-256', '/CN=x', extensions);
+      expect(outcome(await enroll(query, certificate))).toEqual([
+        400,
+        'CERTIFICATE_FAILED_VALIDATION',
+      ]);
+      expect(outcome(await enroll('/ca', certificate))).toEqual([400, 'CERT_FAILED_VALIDATION']);
+      const identityId = await controller.create('identities', {
+        ...{ name: unique('device'), type: 'Default', isAdmin: false },
+      });
+      await controller.create('authenticators', {
+        ...{ identityId, method: 'cert', certPem: certificate.cert },
+      });
+      expect(outcome(await logIn(certificate))).toEqual([401, 'INVALID_AUTH']);
+    });
+
     test('and not for an authority that shows itself to somebody else', async () => {
       const other = await newAuthorityOf();
       expect(outcome(await enroll(query, other))).toEqual([400, 'CERTIFICATE_FAILED_VALIDATION']);

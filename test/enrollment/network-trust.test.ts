@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { x509 } from '../../src/pki/x509.js';
 import { call } from '../auth/client.js';
+import { handshake } from '../pki/handshake.js';
 import { startController, type TestController } from '../support/controller.js';
 import { tlsLeaf, trusting } from './enrolling.js';
 import { openssl, withOpenssl } from './openssl.js';
@@ -15,6 +16,19 @@ beforeAll(async () => {
   controller = await startController();
 });
 afterAll(() => controller.stop());
+
+test.each([
+  ['TLSv1.3', 'TLS_AES_128_GCM_SHA256', /^TLSv1.3 /],
+  ['TLSv1.2', 'ECDHE-ECDSA-AES128-GCM-SHA256', /^TLSv1.2 /],
+  ['TLSv1.2', 'ECDHE-ECDSA-CHACHA20-POLY1305', /^TLSv1.2 /],
+  ['TLSv1.2', 'ECDHE-ECDSA-AES128-SHA256', /^refused/],
+  ['TLSv1.2', 'ECDHE-ECDSA-AES128-CCM8', /^refused/],
+  ['TLSv1.3', 'TLS_AES_128_CCM_8_SHA256', /^refused/],
+  ['TLSv1.1', 'ECDHE-ECDSA-AES128-SHA:@SECLEVEL=0', /^refused/],
+] as const)('a client that offers %s with %s: %s', async (version, ciphers, outcome) => {
+  const options = { minVersion: version, maxVersion: version, ciphers };
+  await expect(handshake(controller.port, options)).resolves.toMatch(outcome);
+});
 
 const BASES = ['', '/edge/client/v1', '/edge/management/v1', '/edge/v1'] as const;
 

@@ -342,10 +342,10 @@ describe('after any sequence of writes', () => {
           expect(found.gained.totalCount).toBe(found.gained.nodes.length);
         }
       }),
-      { numRuns: 10, endOnFailure: true },
+      { numRuns: 20, endOnFailure: true },
     );
     expect(history.some(({ pairs }) => pairs.length > 5)).toBe(true);
-  }, 60_000);
+  }, 120_000);
 
   test('a write does what was simulated', async () => {
     await person('simulated', 'simulated');

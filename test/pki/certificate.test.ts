@@ -13,6 +13,7 @@ import {
 } from '../../src/pki/index.js';
 import { issueCertificate, type CertificateIssuer } from '../../src/pki/issue-certificate.js';
 import type { x509 } from '../../src/pki/x509.js';
+import { make } from './certificates.js';
 import { after, makeRoot, makeServer, NOW } from './support.js';
 
 let root: CertificateIssuer;
@@ -41,6 +42,18 @@ describe('fingerprint', () => {
     const expected = createHash('sha1').update(root.cert.raw).digest('hex');
     const forms = [root.cert, root.cert.raw, root.cert.toString()];
     expect(forms.map(fingerprint)).toEqual([expected, expected, expected]);
+  });
+});
+
+describe('describeCertificate', () => {
+  it('knows no name in a subject that holds something else than texts', async () => {
+    const { cert } = await make({ subject: 'CN=somebody', issuer: root });
+    const der = Buffer.from(cert.raw);
+    // A relative object identifier, where a kind of text has to stand.
+    der[der.indexOf('somebody') - 2] = 0x0d;
+    const [altered] = parseCertificatePem(armoured(der));
+    expect(describeCertificate(cert).commonName).toBe('somebody');
+    expect(describeCertificate(altered).commonName).toBe('');
   });
 });
 

@@ -1,4 +1,5 @@
 import { createPublicKey, webcrypto, type KeyObject, type X509Certificate } from 'node:crypto';
+import type { RouterNameRule } from '../../src/pki/index.js';
 import { issueCertificate, type CertificateIssuer } from '../../src/pki/issue-certificate.js';
 import { x509 } from '../../src/pki/x509.js';
 import { after, makeKey, type KeyKind } from './support.js';
@@ -94,6 +95,9 @@ export async function makeCsr(wishes: RequestWishes = {}): Promise<string> {
   });
   return request.toString('pem');
 }
+
+/** For routers in a network without others. */
+export const ANY_NAMES: RouterNameRule = { ownerOf: () => undefined, isPermitted: () => true };
 
 export const armoured = (label: string, der: Buffer): string =>
   `-----BEGIN ${label}-----\n${der.toString('base64')}\n-----END ${label}-----\n`;

@@ -21,7 +21,7 @@ import {
 } from '../../src/pki/index.js';
 import type { CertificateIssuer } from '../../src/pki/issue-certificate.js';
 import { x509 } from '../../src/pki/x509.js';
-import { make, makeCa, makeCsr } from './certificates.js';
+import { ANY_NAMES, make, makeCa, makeCsr } from './certificates.js';
 import { mutated, mutatedJwt, mutatedPem } from './mutations.js';
 import { NOW } from './support.js';
 import { OutsideSigner } from '../auth/signers.js';
@@ -145,7 +145,7 @@ describe('garbage in place of', () => {
     const signer = { signer: root, intermediates: [], trustDomain: 'net.test' };
     const profiles: CsrProfile[] = [
       { kind: 'identity', identityId: 'a' },
-      { kind: 'routerClient', routerId: 'router1' },
+      { kind: 'routerClient', routerId: 'router1', names: ANY_NAMES },
       { kind: 'renewal', current: leaf.cert },
     ];
     await fc.assert(

@@ -11,7 +11,15 @@ import {
   type IssuedCertificate,
 } from '../../src/pki/index.js';
 import { x509 } from '../../src/pki/x509.js';
-import { armoured, derOf, make, makeCa, makeCsr, type REQUEST_KEYS } from './certificates.js';
+import {
+  ANY_NAMES,
+  armoured,
+  derOf,
+  make,
+  makeCa,
+  makeCsr,
+  type REQUEST_KEYS,
+} from './certificates.js';
 import { after, DAY_MS, makeRoot, NOW, type KeyKind } from './support.js';
 
 const HOUR_MS = DAY_MS / 24;
@@ -20,8 +28,8 @@ const LABEL = 'CERTIFICATE REQUEST';
 
 const PROFILES = {
   identity: { kind: 'identity', identityId: 'alice1' },
-  routerClient: { kind: 'routerClient', routerId: 'router1' },
-  routerServer: { kind: 'routerServer', routerId: 'router1' },
+  routerClient: { kind: 'routerClient', routerId: 'router1', names: ANY_NAMES },
+  routerServer: { kind: 'routerServer', routerId: 'router1', names: ANY_NAMES },
   apiSession: {
     kind: 'apiSession',
     identityId: 'alice1',

@@ -10,6 +10,7 @@ import {
   type CsrProfile,
   type KeyMaterial,
 } from '../../src/pki/index.js';
+import { ANY_NAMES } from './certificates.js';
 import { load, temporaryFolder } from './support.js';
 
 const suite = spawnSync('openssl', ['version']).status === 0 ? describe : describe.skip;
@@ -158,11 +159,23 @@ suite('requests made by openssl', () => {
     return openssl('req', '-new', '-key', key, '-subj', '/O=Corp/CN=router1', ...options);
   }
 
+  it('for clients do not make a server, whatever name stands in the subject', async () => {
+    const host = 'controller.example.com';
+    const csr = csrOf('EC', '-addext', `subjectAltName=DNS:${host}`, '-subj', `/CN=${host}`);
+    const issued = await issue(csr, { kind: 'identity', identityId: 'alice' });
+    expect(new X509Certificate(issued.certificatePem).checkHost(host)).toBe(host);
+    writeFileSync(path('leaf.crt'), issued.certificatePem);
+    writeFileSync(path('chain.crt'), issued.chainPem);
+    const verify = ['verify', '-CAfile', 'root.crt', '-untrusted', 'chain.crt', '-purpose'];
+    expect(openssl(...verify, 'sslclient', 'leaf.crt')).toMatch(/OK/);
+    expect(() => openssl(...verify, 'sslserver', 'leaf.crt')).toThrow(/purpose/);
+  });
+
   it.each(['EC', 'RSA', 'Ed25519'])('of %s give chains that openssl verifies', async (kind) => {
     const profiles: [CsrProfile, string][] = [
       [{ kind: 'identity', identityId: 'alice' }, 'sslclient'],
-      [{ kind: 'routerClient', routerId: 'router1' }, 'sslclient'],
-      [{ kind: 'routerServer', routerId: 'router1' }, 'sslserver'],
+      [{ kind: 'routerClient', routerId: 'router1', names: ANY_NAMES }, 'sslclient'],
+      [{ kind: 'routerServer', routerId: 'router1', names: ANY_NAMES }, 'sslserver'],
     ];
     const csr = csrOf(kind, '-addext', 'subjectAltName=DNS:router.corp.test,IP:10.0.0.1');
     for (const [profile, purpose] of profiles) {

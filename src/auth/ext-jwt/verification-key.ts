@@ -1,4 +1,6 @@
 import { createPublicKey, X509Certificate, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { parseJson } from '../../kernel/json-text.js';
+import { isBoundedKey } from '../../pki/index.js';
 import { isObject } from '../../kernel/values.js';
 
 /** A public key that tokens are checked with. */
@@ -19,7 +21,7 @@ const MOST_KEYS = 256;
  * Of several with one id the first counts.
  */
 export function parseKeySet(text: string): ReadonlyMap<string, VerificationKey> | undefined {
-  const set = parseJson(text);
+  const set = readJson(text);
   if (!isObject(set) || !Array.isArray(set.keys)) return undefined;
   const keys = new Map<string, VerificationKey>();
   for (const jwk of set.keys.slice(0, MOST_KEYS) as unknown[]) {
@@ -30,9 +32,9 @@ export function parseKeySet(text: string): ReadonlyMap<string, VerificationKey> 
   return keys;
 }
 
-function parseJson(text: string): unknown {
+function readJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }
@@ -48,7 +50,8 @@ function publicKeyOf(jwk: Record<string, unknown>): KeyObject | undefined {
   const chain: unknown = jwk.x5c;
   const first: unknown = Array.isArray(chain) ? chain[0] : undefined;
   const certified = typeof first === 'string' ? keyOfCertificate(first) : undefined;
-  return certified ?? keyOfMembers(jwk);
+  const key = certified ?? keyOfMembers(jwk);
+  return key && isBoundedKey(key.export({ type: 'spki', format: 'der' })) ? key : undefined;
 }
 
 function keyOfCertificate(base64: string): KeyObject | undefined {

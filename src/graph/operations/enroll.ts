@@ -26,6 +26,7 @@ import {
   signNonce,
   verifyAuthority,
   type EnrolledCertificates,
+  type RouterEnrollmentParts,
 } from '../../enrollment/index.js';
 import type { RequestContext } from '../../kernel/context.js';
 import { failure, notFound } from '../../kernel/errors.js';
@@ -108,6 +109,11 @@ const tokenIn = ({ token }: EnrollInput): string => token ?? '';
 
 const routerRequests = ({ clientCsr, serverCsr }: EnrollInput) => ({ clientCsr, serverCsr });
 
+const routerParts = ({ modules }: RequestContext): RouterEnrollmentParts => ({
+  keys: modules.get(KEYS),
+  names: modules.get(ENROLLMENT).routerNames,
+});
+
 const METHODS: ReadonlyMap<string, Enroll> = new Map(
   Object.entries<Enroll>({
     ott: (ctx, input) => enrollOtt(ctx, ctx.modules.get(KEYS), tokenIn(input), input.clientCsr),
@@ -115,9 +121,9 @@ const METHODS: ReadonlyMap<string, Enroll> = new Map(
     ca: (ctx, { name }) => enrollCa(ctx, name),
     updb: (ctx, input) => enrollUpdb(ctx, tokenIn(input), input.password),
     erott: (ctx, input) =>
-      enrollRouter(ctx, ctx.modules.get(KEYS), 'erott', tokenIn(input), routerRequests(input)),
+      enrollRouter(ctx, routerParts(ctx), 'erott', tokenIn(input), routerRequests(input)),
     trott: (ctx, input) =>
-      enrollRouter(ctx, ctx.modules.get(KEYS), 'trott', tokenIn(input), routerRequests(input)),
+      enrollRouter(ctx, routerParts(ctx), 'trott', tokenIn(input), routerRequests(input)),
     token: (ctx, { signerId, clientCsr }) =>
       enrollByJwt(
         ctx,
@@ -181,7 +187,7 @@ export class EnrollResolver {
     serverCsr: string,
     @Ctx() ctx: RequestContext,
   ): Promise<EnrolledCertificates> {
-    return extendRouter(ctx, ctx.modules.get(KEYS), { clientCsr, serverCsr });
+    return extendRouter(ctx, routerParts(ctx), { clientCsr, serverCsr });
   }
 
   @Runs({ lane: 'first' })

@@ -1,13 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
+import { refuseHigherRightsOf } from '../../auth/index.js';
 import type { EnrollmentMethod } from '../../enrollment/index.js';
 import type { RequestContext } from '../../kernel/context.js';
 import { Needs } from '../../kernel/needs.js';
 import { may } from '../../kernel/permissions.js';
 import type { Row } from '../../kernel/row.js';
 import { currentRow, deleteIn, originOf, patchIn } from '../../kernel/write.js';
-import { refuseAdministrator } from '../../resources/administrators.js';
 import { ENROLLMENT } from '../../resources/index.js';
 import { EdgeRouter } from '../../resources/edge-router.js';
 import { Enrollment } from '../../resources/enrollment.js';
@@ -30,7 +30,7 @@ export class EnrollmentActionsResolver {
     const enrollments = ctx.catalog.get('Enrollment');
     await ctx.store.write(originOf(ctx), async (tx) => {
       const current = await currentRow(tx, enrollments, id);
-      await refuseAdministrator(ctx, tx, current.identityId);
+      await refuseHigherRightsOf(ctx, tx, current.identityId);
       const minted = ctx.modules.get(ENROLLMENT).tokens.newEnrollment({
         method: current.method as EnrollmentMethod,
         subject: String(current.identityId ?? current.edgeRouterId ?? current.transitRouterId),

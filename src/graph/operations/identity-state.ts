@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Int, Mutation, Resolver } from 'type-graphql';
+import { forgiveAll, refuseHigherRights } from '../../auth/index.js';
 import type { RequestContext } from '../../kernel/context.js';
-import { failure } from '../../kernel/errors.js';
 import { Needs } from '../../kernel/needs.js';
 import { may } from '../../kernel/permissions.js';
 import type { Row } from '../../kernel/row.js';
@@ -46,9 +46,12 @@ async function setState(ctx: RequestContext, id: string, state: Row): Promise<vo
   const identities = ctx.catalog.get('Identity');
   await ctx.store.write(originOf(ctx), async (tx) => {
     const current = await currentRow(tx, identities, id);
-    if (current.isAdmin === true && ctx.caller?.isAdmin !== true) throw failure('UNAUTHORIZED');
+    refuseHigherRights(ctx, current);
     await patchIn(tx, identities, current, state);
-    if (state.disabledAt === null) return;
+    if (state.disabledAt === null) {
+      await forgiveAll(tx, id);
+      return;
+    }
     const sessions = ctx.catalog.get('ApiSession');
     await deleteIn(ctx, tx, sessions, await tx.find(sessions, { identityId: id }));
   });

@@ -19,6 +19,8 @@ import {
   loginByCertificate,
   loginByExternalJwt,
   loginByPassword,
+  senderKey,
+  unprovedBy,
   type ProvedIdentity,
 } from '../../auth/index.js';
 import type { RequestContext } from '../../kernel/context.js';
@@ -29,11 +31,12 @@ import { OPEN, PARTIAL, permit, SESSION } from '../../kernel/permissions.js';
 import { idOf, type Row } from '../../kernel/row.js';
 import { sql } from '../../kernel/sql.js';
 import { originOf } from '../../kernel/write.js';
+import { senderOf } from '../../limits/index.js';
 import { ApiSession } from '../../resources/api-session.js';
 import { EnvInfo, SdkInfo } from '../../resources/identity-shapes.js';
 import { Identity } from '../../resources/identity.js';
 import { API_SESSIONS, JWKS, KEYS, LOGIN_LIMIT, SIGNERS } from '../../resources/index.js';
-import { readOwn } from '../own.js';
+import { readOwn, readWithSecrets } from '../own.js';
 
 @InputType({ description: 'Credentials, and what to remember of the login.' })
 export class AuthenticateInput {
@@ -84,7 +87,7 @@ export class LoginResolver {
   ): Promise<Row | undefined> {
     const envInfo = clientInfo(EnvInfo, input.envInfo, 'envInfo');
     const sdkInfo = clientInfo(SdkInfo, input.sdkInfo, 'sdkInfo');
-    const proved = await login(ctx, method, input);
+    const { secondary, ...proved } = await login(ctx, method, input);
     const configTypes = await configTypeIds(ctx, input.configTypes ?? []);
     // A session that came along has no part in this, and may be over.
     const origin = { ...originOf(ctx), actorId: proved.identityId, apiSessionId: null };
@@ -94,9 +97,10 @@ export class LoginResolver {
       ipAddress: ctx.address,
       configTypes,
       sdkInfo,
+      unproved: await unprovedBy(ctx, secondary, signerParts(ctx)),
     });
     await rememberClient(ctx, proved.identityId, envInfo, sdkInfo);
-    return readOwn(ctx, 'ApiSession', id, info);
+    return readWithSecrets(ctx, 'ApiSession', id, info);
   }
 
   @Runs({ lane: 'first' })
@@ -136,9 +140,9 @@ export class LoginResolver {
     description: 'When it ends unless another request comes.',
   })
   expiresAt(@Root() session: Row, @Ctx() ctx: RequestContext): Date {
-    const { lastActivityAt, token } = session;
+    const { lastActivityAt } = session;
     const at = lastActivityAt instanceof Date ? lastActivityAt : ctx.now();
-    return ctx.modules.get(API_SESSIONS).expiryOf(at, token);
+    return ctx.modules.get(API_SESSIONS).expiryOf(at, idOf(session));
   }
 }
 
@@ -151,6 +155,11 @@ async function stillThere(reading: Promise<Row | undefined>): Promise<Row> {
 
 const NO_CERTIFICATE = { isCertExtendable: false, improperClientCertChain: false };
 
+const signerParts = (ctx: RequestContext) => ({
+  signers: ctx.modules.get(SIGNERS),
+  keys: ctx.modules.get(JWKS),
+});
+
 /** Proves an identity by one of the methods; failures of credentials are counted and limited. */
 async function login(
   ctx: RequestContext,
@@ -159,28 +168,24 @@ async function login(
 ): Promise<ProvedIdentity> {
   if (method === 'password') return passwordLogin(ctx, input);
   const limited = (work: () => Promise<ProvedIdentity>): Promise<ProvedIdentity> =>
-    withLimit(ctx, [addressKey(ctx)], work);
+    withLimit(ctx, [senderKey(senderOf(ctx.address))], work);
   if (method === 'cert') {
     return limited(() => loginByCertificate(ctx, ctx.modules.get(KEYS)));
   }
   if (method === 'ext-jwt') {
-    const parts = { signers: ctx.modules.get(SIGNERS), keys: ctx.modules.get(JWKS) };
-    return limited(() => loginByExternalJwt(ctx, parts));
+    return limited(() => loginByExternalJwt(ctx, signerParts(ctx)));
   }
   throw failure('INVALID_AUTH_METHOD');
 }
 
-const addressKey = ({ address }: RequestContext): string => `address:${address}`;
-
 function passwordLogin(ctx: RequestContext, input: AuthenticateInput): Promise<ProvedIdentity> {
   const username = required('username', input.username, 4);
   const password = required('password', input.password, 5);
-  const usernameKey = `username:${username.replaceAll('\0', '')}`;
-  return withLimit(ctx, [addressKey(ctx), usernameKey], () =>
-    loginByPassword(ctx, username, password),
-  );
+  const sender = senderOf(ctx.address);
+  return loginByPassword(ctx, { username, password, sender }, ctx.modules.get(LOGIN_LIMIT));
 }
 
+/** What is no guess need not count before it was tried: nobody makes up a signature. */
 async function withLimit<T>(
   ctx: RequestContext,
   keys: readonly string[],

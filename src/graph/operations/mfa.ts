@@ -16,7 +16,7 @@ import type { RequestContext } from '../../kernel/context.js';
 import { failure } from '../../kernel/errors.js';
 import { Needs } from '../../kernel/needs.js';
 import { Runs } from '../../kernel/pace.js';
-import { may, PARTIAL, permit, SESSION } from '../../kernel/permissions.js';
+import { FACTORLESS, may, PARTIAL, permit, SESSION } from '../../kernel/permissions.js';
 import { KEYS, LOGIN_LIMIT, POSTURE } from '../../resources/index.js';
 
 @ObjectType({ description: 'The second factor of the caller.', simpleResolvers: true })
@@ -57,38 +57,38 @@ const CODE_OF_NOW = { description: 'A one-time code of now.' };
 
 @Resolver()
 export class MfaResolver {
-  @Needs(PARTIAL)
+  @Needs(FACTORLESS)
   @Query(() => Mfa, { nullable: true, description: 'The second factor; NOT_FOUND without one.' })
   currentMfa(@Ctx() ctx: RequestContext): Promise<MfaView> {
-    return currentMfa(ctx, permit(ctx, PARTIAL), parts(ctx));
+    return currentMfa(ctx, permit(ctx, FACTORLESS), parts(ctx));
   }
 
-  @Needs(PARTIAL)
+  @Needs(FACTORLESS)
   @Query(() => String, {
     nullable: true,
     description: 'A picture (PNG, base64) of the provisioning URL; while the factor is pending.',
   })
   async currentMfaQrCode(@Ctx() ctx: RequestContext): Promise<string> {
-    const { provisioningUrl } = await currentMfa(ctx, permit(ctx, PARTIAL), parts(ctx));
+    const { provisioningUrl } = await currentMfa(ctx, permit(ctx, FACTORLESS), parts(ctx));
     if (provisioningUrl === null) throw failure('NOT_FOUND');
     return (await qrCodePng(provisioningUrl)).toString('base64');
   }
 
-  @Needs(PARTIAL)
+  @Needs(FACTORLESS)
   @Mutation(() => ID, {
     description: 'Begins to set up a second factor, in place of one that is pending.',
   })
   createCurrentMfa(@Ctx() ctx: RequestContext): Promise<string> {
-    return startMfa(ctx, permit(ctx, PARTIAL), parts(ctx));
+    return startMfa(ctx, permit(ctx, FACTORLESS), parts(ctx));
   }
 
-  @Needs(PARTIAL)
+  @Needs(FACTORLESS)
   @Mutation(() => Boolean, { description: 'Completes the pending second factor.' })
   async verifyCurrentMfa(
     @Arg('code', () => String, CODE_OF_NOW) code: string,
     @Ctx() ctx: RequestContext,
   ): Promise<boolean> {
-    await confirmMfa(ctx, permit(ctx, PARTIAL), code, parts(ctx));
+    await confirmMfa(ctx, permit(ctx, FACTORLESS), code, parts(ctx));
     return true;
   }
 

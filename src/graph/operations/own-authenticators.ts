@@ -13,7 +13,8 @@ import {
   Query,
   Resolver,
 } from 'type-graphql';
-import { isPassword } from '../../auth/index.js';
+import { isPassword, type AuthPolicySettings } from '../../auth/index.js';
+import { certifyKey } from '../../enrollment/index.js';
 import { columnsFor } from '../../kernel/columns.js';
 import type { Caller, RequestContext } from '../../kernel/context.js';
 import { ApiError, failure, notFound } from '../../kernel/errors.js';
@@ -24,12 +25,7 @@ import { requested } from '../../kernel/selection.js';
 import { column, sql } from '../../kernel/sql.js';
 import type { Transaction } from '../../kernel/store-port.js';
 import { changeIn, currentRow, originOf, patchIn } from '../../kernel/write.js';
-import {
-  decodeCertificate,
-  fingerprint,
-  issueFromCsr,
-  parseCertificatePem,
-} from '../../pki/index.js';
+import { decodeCertificate, fingerprint, isCurrent, parseCertificatePem } from '../../pki/index.js';
 import { Authenticator } from '../../resources/authenticator.js';
 import { KEYS, LOGIN_LIMIT } from '../../resources/index.js';
 import { readOwn } from '../own.js';
@@ -126,11 +122,11 @@ export class OwnAuthenticatorsResolver {
     return ctx.store.write(originOf(ctx), async (tx) => {
       const current = await ownRow(ctx, tx, caller, id);
       const presented = presentedCertificate(ctx, current);
-      const issued = await issueFromCsr({
+      await checkDates(ctx, tx, caller, presented);
+      const issued = await certifyKey(ctx, tx, keys, {
         csrPem: csr,
-        signer: keys,
         profile: { kind: 'renewal', current: presented },
-        now: ctx.now(),
+        holder: { type: 'Identity', id: caller.identityId },
       });
       await patchIn(tx, ctx.catalog.get('Authenticator'), current, {
         unverifiedFingerprint: issued.fingerprint,
@@ -214,6 +210,21 @@ function presentedCertificate(ctx: RequestContext, current: Row): X509Certificat
   return certificate;
 }
 
+/** What does not log in any more is not renewed for a session that was opened in another way. */
+async function checkDates(
+  ctx: RequestContext,
+  tx: Transaction,
+  { identityId }: Caller,
+  certificate: X509Certificate,
+): Promise<void> {
+  if (isCurrent(certificate, ctx.now())) return;
+  const [identity] = await tx.find(ctx.catalog.get('Identity'), { id: identityId });
+  const [policy] = await tx.find(ctx.catalog.get('AuthPolicy'), { id: identity?.authPolicyId });
+  const primary = policy?.primary as AuthPolicySettings['primary'] | undefined;
+  if (primary?.cert.allowExpiredCerts === true) return;
+  throw failure('UNAUTHORIZED', 'the client certificate is not valid now');
+}
+
 async function change(
   ctx: RequestContext,
   id: string,
@@ -222,21 +233,17 @@ async function change(
 ): Promise<void> {
   const caller = permit(ctx, SESSION);
   const { currentPassword, ...wanted } = input;
-  const keys = [`password:${caller.identityId}`];
   const limit = ctx.modules.get(LOGIN_LIMIT);
-  await limit.check(keys, ctx.now());
-  const isRight = await ctx.store.write(originOf(ctx), async (tx) => {
-    const current = await ownRow(ctx, tx, caller, id);
-    if (current.method !== 'updb') throw failure('CAN_NOT_UPDATE_AUTHENTICATOR');
-    if (!(await isPassword(String(current.passwordHash), currentPassword))) return false;
-    const sent = Object.entries(wanted).filter(([, value]) => (value ?? null) !== null);
-    const resource = ctx.catalog.get('Authenticator');
-    await changeIn(ctx, tx, resource, verb, id, Object.fromEntries(sent));
-    return true;
-  });
-  if (isRight) return;
-  await limit.failed(keys, ctx.now());
-  throw wrongPassword();
+  await limit.attempt([`password:${caller.identityId}`], ctx.now, () =>
+    ctx.store.write(originOf(ctx), async (tx) => {
+      const current = await ownRow(ctx, tx, caller, id);
+      if (current.method !== 'updb') throw failure('CAN_NOT_UPDATE_AUTHENTICATOR');
+      if (!(await isPassword(String(current.passwordHash), currentPassword))) throw wrongPassword();
+      const sent = Object.entries(wanted).filter(([, value]) => (value ?? null) !== null);
+      const resource = ctx.catalog.get('Authenticator');
+      await changeIn(ctx, tx, resource, verb, id, Object.fromEntries(sent));
+    }),
+  );
 }
 
 const wrongPassword = (): ApiError =>

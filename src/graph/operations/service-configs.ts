@@ -11,6 +11,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { refuseHigherRights } from '../../auth/index.js';
 import type { RequestContext } from '../../kernel/context.js';
 import { failure, invalidField, notFound } from '../../kernel/errors.js';
 import { Needs } from '../../kernel/needs.js';
@@ -19,7 +20,6 @@ import { idOf, type Row } from '../../kernel/row.js';
 import { sql } from '../../kernel/sql.js';
 import type { Transaction } from '../../kernel/store-port.js';
 import { currentRow, originOf, touchIn } from '../../kernel/write.js';
-import { refuseAdministrator } from '../../resources/administrators.js';
 import { Identity } from '../../resources/identity.js';
 
 /** The config that an identity gets for a service instead of the service's own of that type. */
@@ -173,7 +173,7 @@ async function edit(
   const identities = ctx.catalog.get('Identity');
   await ctx.store.write(originOf(ctx), async (tx) => {
     const current = await currentRow(tx, identities, id);
-    await refuseAdministrator(ctx, tx, id);
+    refuseHigherRights(ctx, current);
     const before = await overrides(tx, id);
     await work(tx);
     const after = await overrides(tx, id);

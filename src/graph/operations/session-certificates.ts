@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, ID, Info, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { certifyKey } from '../../enrollment/index.js';
 import { columnsFor } from '../../kernel/columns.js';
 import type { RequestContext } from '../../kernel/context.js';
 import { notFound } from '../../kernel/errors.js';
@@ -11,7 +12,6 @@ import type { Row } from '../../kernel/row.js';
 import { requested } from '../../kernel/selection.js';
 import { column, sql } from '../../kernel/sql.js';
 import { deleteIn, insertIn, originOf } from '../../kernel/write.js';
-import { issueFromCsr } from '../../pki/index.js';
 import { ApiSessionCertificate } from '../../resources/api-session-certificate.js';
 import { KEYS } from '../../resources/index.js';
 
@@ -62,14 +62,13 @@ export class SessionCertificatesResolver {
     const { identityId, apiSessionId } = permit(ctx, SESSION);
     const keys = ctx.modules.get(KEYS);
     const id = newId();
-    const issued = await issueFromCsr({
-      csrPem: csr,
-      signer: keys,
-      profile: { kind: 'apiSession', identityId, apiSessionId, certificateId: id },
-      now: ctx.now(),
-    });
-    await ctx.store.write(originOf(ctx), (tx) =>
-      insertIn(tx, ctx.catalog.get('ApiSessionCertificate'), {
+    const certificate = await ctx.store.write(originOf(ctx), async (tx) => {
+      const issued = await certifyKey(ctx, tx, keys, {
+        csrPem: csr,
+        profile: { kind: 'apiSession', identityId, apiSessionId, certificateId: id },
+        holder: { type: 'ApiSession', id: apiSessionId },
+      });
+      await insertIn(tx, ctx.catalog.get('ApiSessionCertificate'), {
         id,
         apiSessionId,
         certificate: issued.chainPem,
@@ -77,9 +76,10 @@ export class SessionCertificatesResolver {
         subject: issued.subject,
         validFrom: issued.notBefore,
         validTo: issued.notAfter,
-      }),
-    );
-    return { id, certificate: issued.chainPem, cas: keys.caBundlePem };
+      });
+      return issued.chainPem;
+    });
+    return { id, certificate, cas: keys.caBundlePem };
   }
 
   @Needs(SESSION)

@@ -1,0 +1,90 @@
+import type { RequestContext } from '../kernel/context.js';
+import type { Row } from '../kernel/row.js';
+import { raw, sql, type Sql } from '../kernel/sql.js';
+import type { Transaction } from '../kernel/store-port.js';
+import { currentRow, deleteIn, originOf, patchIn } from '../kernel/write.js';
+import type { AuthPolicySettings } from './rules/index.js';
+
+/*
+ * Failures in a row, as the auth policy limits them: in the database, so that neither a restart nor
+ * another controller forgives. Where the owner of a password has logged in from is told apart from
+ * elsewhere: strangers bar strangers, and cannot disable the identity of an administrator.
+ */
+
+const MINUTE = 60_000;
+const FOR_GOOD = new Date('9999-12-31T00:00:00Z');
+
+/** Whose failures are counted. */
+export interface PasswordOwner {
+  readonly id: string;
+  readonly identityId: string;
+  /** From elsewhere than where it was logged in from; nowhere is elsewhere while there is no such place. */
+  readonly isStranger: boolean;
+}
+
+type LockoutRules = Pick<
+  AuthPolicySettings['primary']['updb'],
+  'maxAttempts' | 'lockoutDurationMinutes'
+>;
+
+const counterOf = ({ isStranger }: PasswordOwner): Sql =>
+  raw(isStranger ? 'stranger_attempts' : 'failed_attempts');
+
+/** Too many in a row lock out. */
+export async function countFailure(
+  ctx: RequestContext,
+  owner: PasswordOwner,
+  { maxAttempts, lockoutDurationMinutes }: LockoutRules,
+): Promise<void> {
+  if (maxAttempts === 0) return;
+  const counter = counterOf(owner);
+  const [counted] = await ctx.store.query(
+    sql`update authenticator set ${counter} = ${counter} + 1 where id = ${owner.id}::text returning ${counter} as attempts`,
+  );
+  if (Number(counted?.attempts) < maxAttempts) return;
+  const now = ctx.now();
+  const until =
+    lockoutDurationMinutes > 0 ? new Date(now.getTime() + lockoutDurationMinutes * MINUTE) : null;
+  if (owner.isStranger) await barStrangers(ctx, owner, until ?? FOR_GOOD);
+  else await disable(ctx, owner.identityId, now, until);
+  await forgetFailures(ctx, owner);
+}
+
+/** Failures count in a row only. */
+export const forgetFailures = (ctx: RequestContext, owner: PasswordOwner): Promise<unknown> =>
+  ctx.store.query(
+    sql`update authenticator set ${counterOf(owner)} = 0 where id = ${owner.id}::text`,
+  );
+
+/** Whoever enables an identity lets everybody try again. */
+export const forgiveAll = (tx: Transaction, identityId: string): Promise<unknown> =>
+  tx.query(
+    sql`update authenticator set failed_attempts = 0, stranger_attempts = 0, strangers_barred_until = null
+      where identity_id = ${identityId}::text returning id`,
+  );
+
+const barStrangers = (ctx: RequestContext, { id }: PasswordOwner, until: Date): Promise<unknown> =>
+  ctx.store.query(
+    sql`update authenticator set strangers_barred_until = ${until}::timestamptz where id = ${id}::text`,
+  );
+
+/** Disables the identity and ends its sessions, unless it was disabled meanwhile. */
+async function disable(
+  ctx: RequestContext,
+  id: string,
+  now: Date,
+  until: Date | null,
+): Promise<void> {
+  const identities = ctx.catalog.get('Identity');
+  const sessions = ctx.catalog.get('ApiSession');
+  // Not the doing of a session that came with the attempt, which may be over.
+  await ctx.store.write({ ...originOf(ctx), apiSessionId: null }, async (tx) => {
+    const current = await currentRow(tx, identities, id);
+    if (isDisabled(current, now)) return;
+    await patchIn(tx, identities, current, { disabledAt: now, disabledUntil: until });
+    await deleteIn(ctx, tx, sessions, await tx.find(sessions, { identityId: id }));
+  });
+}
+
+const isDisabled = ({ disabledAt, disabledUntil }: Row, now: Date): boolean =>
+  disabledAt instanceof Date && (!(disabledUntil instanceof Date) || disabledUntil > now);

@@ -1,0 +1,49 @@
+import { exceeds, type Rights } from './rules/index.js';
+import type { RequestContext } from '../kernel/context.js';
+import { failure } from '../kernel/errors.js';
+import { textsOf, type Row } from '../kernel/row.js';
+import { sql } from '../kernel/sql.js';
+import type { Transaction } from '../kernel/store-port.js';
+
+/*
+ * A permission to manage identities, or what they log in with, does not reach identities that may do
+ * more than the caller: it would be a way to become one of them.
+ */
+
+export const rightsOf = ({ isAdmin, permissions }: Row): Rights => ({
+  isAdmin: isAdmin === true,
+  permissions: textsOf(permissions),
+});
+
+/** Whether the caller may act upon an identity with these rights; the controller itself may. */
+export const mayActUpon = ({ caller }: Pick<RequestContext, 'caller'>, rights: Rights): boolean =>
+  caller === undefined || !exceeds(rights, caller);
+
+/** @throws ApiError UNAUTHORIZED for an identity with more rights than the caller */
+export function refuseHigherRights(ctx: RequestContext, identity: Row): void {
+  if (!mayActUpon(ctx, rightsOf(identity))) throw failure('UNAUTHORIZED');
+}
+
+/** The same by the id of the identity; one that does not exist is left to others to refuse. */
+export async function refuseHigherRightsOf(
+  ctx: RequestContext,
+  tx: Transaction,
+  identityId: unknown,
+): Promise<void> {
+  if (ctx.caller?.isAdmin !== false || typeof identityId !== 'string') return;
+  const [identity] = await tx.find(ctx.catalog.get('Identity'), { id: identityId });
+  if (identity) refuseHigherRights(ctx, identity);
+}
+
+/** Of identities by id, those that the caller may act upon. */
+export async function idsToActUpon(
+  ctx: RequestContext,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await ctx.store.query(
+    sql`select id, is_admin as "isAdmin", permissions from identity
+      where id = any(${[...new Set(ids)]}::text[])`,
+  );
+  const allowed = rows.filter((row) => mayActUpon(ctx, rightsOf(row)));
+  return new Set(allowed.map(({ id }) => String(id)));
+}

@@ -1,0 +1,43 @@
+import type { AttributeOptions } from '../kernel/attribute.js';
+import { failure } from '../kernel/errors.js';
+import type { Write } from '../kernel/resource.js';
+
+/*
+ * Whoever may write a signer or an authority can vouch for any identity by a key of their own. So what
+ * others than administrators have written vouches for identities without permissions alone.
+ */
+
+export const MANAGEMENT_TRUST: AttributeOptions = {
+  description:
+    'Whether it vouches for identities with permissions and for administrators, too. Only administrators can set it; any other change by others than administrators takes it away.',
+  filter: true,
+  default: true,
+  // The published bodies of signers and authorities do not have it.
+  graphOnly: true,
+};
+
+/** What does not touch for whom it vouches. */
+const HARMLESS: readonly string[] = ['name', 'tags', 'trustedForManagement'];
+
+/**
+ * Keeps, gives or takes the trust, when all other values are as they will be stored.
+ * @throws ApiError UNAUTHORIZED for others than administrators who would give it
+ */
+export function judgeManagementTrust(write: Write): void {
+  const { verb, ctx, input, values, current } = write;
+  const sent = input.trustedForManagement ?? undefined;
+  if (ctx.caller?.isAdmin !== false) {
+    values.trustedForManagement =
+      sent ?? (verb === 'create' || current.trustedForManagement === true);
+    return;
+  }
+  const isKept = current.trustedForManagement === true && !changesMore(write);
+  if (sent === true && !isKept) throw failure('UNAUTHORIZED');
+  values.trustedForManagement = isKept && sent !== false;
+}
+
+const changesMore = ({ values, current }: Pick<Write, 'values' | 'current'>): boolean =>
+  Object.keys(values).some(
+    (name) =>
+      !HARMLESS.includes(name) && JSON.stringify(values[name]) !== JSON.stringify(current[name]),
+  );

@@ -1,0 +1,78 @@
+import { idsToActUpon, mayActUpon, rightsOf } from '../auth/index.js';
+import type { Secret } from '../kernel/attribute.js';
+import type { RequestContext } from '../kernel/context.js';
+import { may, permits, type Action } from '../kernel/permissions.js';
+import { isObject, type Row } from '../kernel/row.js';
+
+/*
+ * Tokens are keys: who holds one logs in with it or joins by it. Administrators see all of them, others
+ * only those that they could have made themselves.
+ */
+
+const mayOneOf = (
+  { caller }: RequestContext,
+  ...permissions: readonly (readonly [entity: string, action: Action])[]
+): boolean => permissions.some(([entity, action]) => permits(caller, may(entity, action)));
+
+/** A new identity can come with an enrollment. */
+const mayInvite = (ctx: RequestContext): boolean =>
+  mayOneOf(ctx, ['enrollment', 'create'], ['enrollment', 'update'], ['identity', 'create']);
+
+/** A router comes with an enrollment, and gets a new one to begin anew. */
+const mayEnrollRouters = (ctx: RequestContext): boolean =>
+  mayOneOf(ctx, ['router', 'create'], ['router', 'update']);
+
+/** The token of the session that asks, which has sent it. */
+export const OWN_SESSION: Secret = {
+  needs: [],
+  isShown: (rows, { caller }) => rows.map(({ id }) => id === caller?.apiSessionId),
+};
+
+/** What belongs to the identity that asks. */
+export const OWN_IDENTITY: Secret = {
+  needs: ['identityId'],
+  isShown: (rows, { caller }) => rows.map(({ identityId }) => identityId === caller?.identityId),
+};
+
+/** What routers join with. */
+export const ROUTER_ENROLLMENT: Secret = {
+  needs: [],
+  isShown: (rows, ctx) => {
+    const isShown = mayEnrollRouters(ctx);
+    return rows.map(() => isShown);
+  },
+};
+
+/** What identities and routers join with; of identities that may do no more than the caller. */
+export const ENROLLMENT_TOKEN: Secret = {
+  needs: ['identityId'],
+  isShown: async (rows, ctx) => {
+    const ids = rows.map(({ identityId }) => identityId);
+    const invited = mayInvite(ctx)
+      ? await idsToActUpon(
+          ctx,
+          ids.filter((id) => typeof id === 'string'),
+        )
+      : new Set<string>();
+    const areRoutersShown = mayEnrollRouters(ctx);
+    return ids.map((id) => (typeof id === 'string' ? invited.has(id) : areRoutersShown));
+  },
+};
+
+const withoutTokens = (enrollments: unknown): unknown =>
+  Object.fromEntries(
+    Object.entries(isObject(enrollments) ? enrollments : {}).map(([method, enrollment]) => [
+      method,
+      { ...(enrollment as Row), token: '', jwt: '' },
+    ]),
+  );
+
+/** The same, beside the identity. */
+export const IDENTITY_ENROLLMENTS: Secret = {
+  needs: ['isAdmin', 'permissions'],
+  isShown: (rows, ctx) => {
+    const isInviting = mayInvite(ctx);
+    return rows.map((row) => isInviting && mayActUpon(ctx, rightsOf(row)));
+  },
+  redacted: withoutTokens,
+};
