@@ -6,7 +6,7 @@ const MODULES =
   'policy|auth|pki|enrollment|posture|presence|analysis|changes|config-types|transfer|integrity|observability|limits';
 
 const program =
-  '^src/(main|access-guard|access-watch|emit|banner|config|connections|controller|assembly|bootstrap|every|follow-model|heartbeat|key-upkeep|change-sink|change-upkeep|listener|open-doors|session-upkeep|presence-upkeep|version|warn|watch)\\.ts$|^src/(cli|http|release)/';
+  '^src/(main|access-guard|access-watch|emit|banner|config|connections|controller|assembly|bootstrap|every|follow-model|heartbeat|key-upkeep|change-sink|change-upkeep|fault-record|listener|open-doors|ordered-stop|progress|serve|session-upkeep|presence-upkeep|version|warn|watch)\\.ts$|^src/(cli|http|release)/';
 const rest = '^rest-compat/';
 const graph = '^src/graph/';
 const resources = '^src/resources/';

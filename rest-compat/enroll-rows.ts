@@ -135,6 +135,8 @@ function enrollRow(
       TOKEN,
       ...(below === '' ? [query('method', 'How to enroll; default `ott`.')] : []),
     ],
+    // An unsound token is an unknown one.
+    anyText: true,
     body: {
       kind: 'any',
       description: 'A PKCS#10 request as PEM, or JSON.',

@@ -1,13 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { GraphQLError } from 'graphql';
-import { apiErrorOf, type ContextFactory } from '../src/graph/index.js';
+import {
+  apiErrorOf,
+  filterWeight,
+  refusedVariable,
+  type ContextFactory,
+} from '../src/graph/index.js';
 import type { RequestContext } from '../src/kernel/context.js';
-import { ApiError, failure, retryAfterOf } from '../src/kernel/errors.js';
+import { ApiError, failure, retryAfterOf, tooManyRequests } from '../src/kernel/errors.js';
+import { answerAnyway } from '../src/kernel/last-resort.js';
 import type { Pace } from '../src/kernel/pace.js';
 import { permits, SESSION, type Permission } from '../src/kernel/permissions.js';
-import { isObject } from '../src/kernel/row.js';
-import { currentRequest } from '../src/limits/index.js';
+import { isObject, type Row } from '../src/kernel/row.js';
+import { refuseUnstorable } from '../src/kernel/storable.js';
+import { currentRequest, type RequestLimits } from '../src/limits/index.js';
 import { noteOf } from '../src/observability/index.js';
 import { API_SESSIONS } from '../src/resources/index.js';
 import { bodyOf, type CompiledRow } from './compile.js';
@@ -37,6 +44,15 @@ export interface HandlerParts {
   readonly contexts: ContextFactory;
   readonly filterableFields: (resource: string) => string;
   readonly onUnexpected: (error: unknown, requestId: string) => void;
+  readonly limits?: RequestLimits;
+}
+
+/** The terms of a filter cost what they cost on the graph. */
+function spend({ limits }: HandlerParts, ctx: RequestContext, { filter }: Row): void {
+  if (!limits || typeof filter !== 'string') return;
+  const payer = limits.payer(ctx.caller?.identityId, ctx.address);
+  const wait = limits.spend(payer, filterWeight(filter));
+  if (wait > 0) throw tooManyRequests(wait);
 }
 
 const JSON_TYPE = 'application/json';
@@ -46,6 +62,22 @@ type ListAnswer = Answer & { readonly kind: 'list' };
 
 /** Answers one request that some row may serve. Never throws. */
 export async function answer(
+  parts: HandlerParts,
+  match: Match<CompiledRow> | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+  search: URLSearchParams,
+): Promise<void> {
+  try {
+    await answered(parts, match, request, response, search);
+  } catch (error) {
+    currentRequest()?.leave();
+    answerAnyway(response);
+    parts.onUnexpected(error, noteOf(request)?.requestId ?? '');
+  }
+}
+
+async function answered(
   parts: HandlerParts,
   match: Match<CompiledRow> | undefined,
   request: IncomingMessage,
@@ -73,7 +105,7 @@ async function decided(
   let ctx: RequestContext | undefined;
   const refused = (error: unknown): Reply => errorReply(parts, error, ctx, match, request);
   limits?.atWork((error) => {
-    void send(request, response, refused(error));
+    void sendInTime(request, response, () => refused(error));
   });
   try {
     const waiting = limits?.enter(match?.methods.get(methodOf(request))?.pace ?? ORDINARY);
@@ -84,6 +116,19 @@ async function decided(
     return refused(error);
   } finally {
     limits?.decided();
+  }
+}
+
+/** Called by a timer, which takes no failure. */
+async function sendInTime(
+  request: IncomingMessage,
+  response: ServerResponse,
+  refusal: () => Reply,
+): Promise<void> {
+  try {
+    await send(request, response, refusal());
+  } catch {
+    answerAnyway(response);
   }
 }
 
@@ -101,14 +146,17 @@ async function replyTo(
   if (!compiled) throw failure('METHOD_NOT_ALLOWED');
   const { row, run } = compiled;
   const contentType = acceptable(row, request);
+  const query = grouped(search);
+  refuseParameters(row, query);
   const body = await readAllowed(ctx, compiled, request);
   const rest: RestRequest = {
     path: match.path,
-    query: grouped(search),
+    query,
     headers: request.headers,
     body: bodyOf(row.body, body),
   };
   const variables = { ...row.variables(rest), ...(isExport(contentType) ? UNLIMITED : {}) };
+  spend(parts, ctx, variables);
   const read = async (within: RequestContext): Promise<unknown> => {
     const { data, errors } = await run(within, variables);
     refuseFailed(row, errors);
@@ -120,12 +168,12 @@ async function replyTo(
     const reply = isExport(contentType)
       ? exported(parts, row, row.answer, list, { contentType, requestId: ctx.requestId })
       : await inSlices(parts, row, row.answer, list, ctx.requestId);
-    return { ...reply, headers: headersOf(ctx, row.answer, undefined) };
+    return { ...reply, headers: headersOf(ctx, row, undefined) };
   }
   const result = await read(ctx);
   return {
     ...success(parts, row, contentType, result),
-    headers: headersOf(ctx, row.answer, result),
+    headers: headersOf(ctx, row, result),
   };
 }
 
@@ -197,7 +245,7 @@ export const methodOf = ({ method = 'GET' }: IncomingMessage): string =>
 function refuseFailed(row: RestRow, errors: readonly GraphQLError[] | undefined): void {
   const [error] = errors ?? [];
   if (error && !isMissingParent(row, error)) {
-    throw apiErrorOf(error) ?? error.originalError ?? error;
+    throw apiErrorOf(error) ?? refusedVariable(error) ?? error.originalError ?? error;
   }
 }
 
@@ -210,11 +258,11 @@ async function readAllowed(
   if (!permits(ctx.caller, row.permission)) {
     throw failure(row.forbids && permits(ctx.caller, SESSION) ? 'FORBIDDEN' : 'UNAUTHORIZED');
   }
-  if (request.complete) return readBody(request, row.body);
+  if (request.complete) return readBody(request, row);
   // Who is slow to send takes no place from others.
   const limits = currentRequest();
   limits?.leave();
-  const body = await readBody(request, row.body);
+  const body = await readBody(request, row);
   await limits?.enter(pace);
   return body;
 }
@@ -263,8 +311,13 @@ function success(
 
 const EMPTY_PAGE: Connection = { nodes: [], pagination: { limit: 10, offset: 0, totalCount: 0 } };
 
-function headersOf(ctx: RequestContext, shape: Answer, result: unknown): Record<string, string> {
-  const headers: Record<string, string> = {};
+function headersOf(
+  ctx: RequestContext,
+  { answer: shape, isPublic }: RestRow,
+  result: unknown,
+): Record<string, string> {
+  // Kept, but asked for again: a new release or authority is seen at once.
+  const headers: Record<string, string> = isPublic ? { 'cache-control': 'no-cache' } : {};
   if (shape.kind === 'data' && isObject(result) && typeof result.revision === 'number') {
     headers.etag = `"${String(result.revision)}"`;
   }
@@ -273,7 +326,7 @@ function headersOf(ctx: RequestContext, shape: Answer, result: unknown): Record<
   if (ctx.caller) {
     const sessions = ctx.modules.get(API_SESSIONS);
     headers['expiration-seconds'] = String(sessions.timeoutSeconds);
-    headers['expires-at'] = sessions.expiryOf(ctx.now(), '').toISOString();
+    headers['expires-at'] = sessions.expiryOf(ctx.now(), ctx.caller.apiSessionId).toISOString();
   }
   return headers;
 }
@@ -300,7 +353,7 @@ function authenticate(
 ): Record<string, string> {
   if (!permission || permission.need === 'nothing') return {};
   if (ctx?.caller) {
-    const asked = permission.need === 'partial' ? undefined : ctx.caller.challenge;
+    const asked = permits(ctx.caller, permission) ? undefined : ctx.caller.challenge;
     return asked === undefined ? {} : { 'www-authenticate': asked };
   }
   const session = 'zt-session realm="zt-session"';
@@ -376,6 +429,19 @@ async function endOf({ body }: Pick<Reply, 'body'>): Promise<void> {
 
 const isAtOnce = (body: Reply['body']): body is string | Buffer =>
   typeof body === 'string' || Buffer.isBuffer(body);
+
+/** Those in the language of filters are judged by its parser; unknown ones are not looked at. */
+const LANGUAGE = new Set(['filter', 'sort']);
+
+function refuseParameters(
+  { parameters = [], anyText = false }: RestRow,
+  query: ReadonlyMap<string, readonly string[]>,
+): void {
+  if (anyText) return;
+  for (const { name } of parameters) {
+    if (!LANGUAGE.has(name)) for (const text of query.get(name) ?? []) refuseUnstorable(text, name);
+  }
+}
 
 function grouped(search: URLSearchParams): Map<string, string[]> {
   const values = new Map<string, string[]>();

@@ -24,6 +24,7 @@ const open = (
   | 'variables'
   | 'status'
   | 'errors'
+  | 'isPublic'
 > => ({
   on: BOTH,
   method: 'GET',
@@ -35,6 +36,7 @@ const open = (
   variables: () => ({}),
   status: 200,
   errors: [],
+  isPublic: true,
 });
 
 const VERSION = `query { result: version { buildDate revision runtimeVersion version capabilities apiVersions } }`;

@@ -1,4 +1,4 @@
-import { may, PARTIAL, SESSION } from '../src/kernel/permissions.js';
+import { FACTORLESS, may, PARTIAL, SESSION } from '../src/kernel/permissions.js';
 import { isObject, type Row } from '../src/kernel/row.js';
 import { isText, needed } from './body-members.js';
 import { BOTH, byId, objectOf, STRING, TIME } from './hand-shapes.js';
@@ -13,6 +13,16 @@ const CODE = objectOf({ code: STRING });
 const OPTIONAL_CODE: Schema = { ...objectOf({ code: STRING }, []), nullable: true };
 const codeIn = ({ body }: RestRequest): Row => ({ code: needed(body, 'code', 'string', isText) });
 
+/** A code that no database stores is a wrong one. */
+const CODE_BODY: Pick<RestRow, 'body' | 'anyText'> = {
+  body: { kind: 'json', required: true, schema: CODE },
+  anyText: true,
+};
+const OPTIONAL_CODE_BODY: Pick<RestRow, 'body' | 'anyText'> = {
+  body: { kind: 'json', required: false, schema: OPTIONAL_CODE },
+  anyText: true,
+};
+
 const VALIDATION_CODE: Parameter = {
   name: 'mfa-validation-code',
   in: 'header',
@@ -26,7 +36,7 @@ const mfa = (
   method: RestRow['method'],
   below: string,
   operationId: string,
-  permission = PARTIAL,
+  permission = FACTORLESS,
 ): Pick<
   RestRow,
   'on' | 'method' | 'path' | 'operationId' | 'tag' | 'permission' | 'status' | 'variables'
@@ -91,7 +101,7 @@ function factorRows(): RestRow[] {
       permission: PARTIAL,
       document: 'mutation ($code: String!) { result: authenticateMfa(code: $code) }',
       variables: codeIn,
-      body: { kind: 'json', required: true, schema: CODE },
+      ...CODE_BODY,
       status: 200,
       errors: [400, 401, 409],
       answer: { kind: 'empty' },
@@ -109,7 +119,7 @@ function factorRows(): RestRow[] {
       document: 'mutation ($code: String!) { result: deleteCurrentMfa(code: $code) }',
       variables: optionalCode,
       parameters: [VALIDATION_CODE],
-      body: { kind: 'json', required: false, schema: OPTIONAL_CODE },
+      ...OPTIONAL_CODE_BODY,
       errors: [400, 401, 404],
       answer: { kind: 'empty' },
     },
@@ -160,7 +170,7 @@ function setupRows(): RestRow[] {
       summary: 'Completes the pending second factor.',
       document: 'mutation ($code: String!) { result: verifyCurrentMfa(code: $code) }',
       variables: codeIn,
-      body: { kind: 'json', required: true, schema: CODE },
+      ...CODE_BODY,
       errors: [400, 401, 404],
       answer: { kind: 'empty' },
     },
@@ -186,7 +196,7 @@ function recoveryCodeRows(): RestRow[] {
       document: `mutation ($code: String!) { result: currentMfaRecoveryCodes(code: $code) { id createdAt updatedAt recoveryCodes } }`,
       variables: optionalCode,
       parameters: [VALIDATION_CODE],
-      body: { kind: 'json', required: false, schema: OPTIONAL_CODE },
+      ...OPTIONAL_CODE_BODY,
       errors: [400, 401, 404],
       answer: { kind: 'data', view: recoveryView, schema: RECOVERY_SCHEMA },
     },
@@ -195,7 +205,7 @@ function recoveryCodeRows(): RestRow[] {
       summary: 'Replaces all recovery codes.',
       document: 'mutation ($code: String!) { result: createCurrentMfaRecoveryCodes(code: $code) }',
       variables: codeIn,
-      body: { kind: 'json', required: true, schema: CODE },
+      ...CODE_BODY,
       errors: [400, 401, 404],
       answer: { kind: 'empty' },
     },

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { failure } from '../src/kernel/errors.js';
-import type { Body } from './row.js';
+import { parseJson } from '../src/kernel/json-text.js';
+import type { Body, RestRow } from './row.js';
 
 const LARGEST_BODY = 1024 * 1024;
 
@@ -10,12 +11,21 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
   if (announced > LARGEST_BODY) throw failure('REQUEST_ENTITY_TOO_LARGE');
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of sentBy(request)) {
     size += chunk.length;
     if (size > LARGEST_BODY) throw failure('REQUEST_ENTITY_TOO_LARGE');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** A client that hangs up in the middle of its body is no error of ours. */
+async function* sentBy(request: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    yield* request as AsyncIterable<Buffer>;
+  } catch {
+    throw failure('COULD_NOT_PARSE_BODY', 'the body was not sent to its end');
+  }
 }
 
 const mediaType = (request: IncomingMessage): string =>
@@ -33,7 +43,7 @@ const TEXT_TYPES = new Set([
 /** The body as text or parsed JSON; undefined when there is none. */
 export async function readBody(
   request: IncomingMessage,
-  declared: Body | undefined,
+  { body: declared, anyText = false }: RestRow,
 ): Promise<unknown> {
   const bytes = await readBytes(request);
   if (!declared || bytes.length === 0) return undefined;
@@ -43,18 +53,8 @@ export async function readBody(
   if (type !== '' && type !== 'application/json') {
     throw failure('UNSUPPORTED_MEDIA_TYPE', `content type ${type} is not supported`);
   }
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw failure('COULD_NOT_PARSE_BODY', unparsable(error));
-  }
+  return parseJson(text, { anyText });
 }
 
 const isText = ({ kind }: Body, type: string): boolean =>
   kind === 'text' || (kind === 'any' && TEXT_TYPES.has(type));
-
-/** The parser repeats what it stopped at, which may be a part of a password. */
-function unparsable(error: unknown): string {
-  const [place] = /at position \d+/.exec(error instanceof Error ? error.message : '') ?? [];
-  return place === undefined ? 'the body is not JSON' : `the body is not JSON ${place}`;
-}

@@ -102,10 +102,14 @@ export interface RestRow {
   readonly variables: (request: RestRequest) => Record<string, unknown>;
   readonly parameters?: readonly Parameter[];
   readonly body?: Body;
+  /** Its operation judges texts that can not be stored, which are refused with 400 elsewhere. */
+  readonly anyText?: boolean;
   readonly status: 200 | 201 | 202;
   /** Beside 405, 406, 413, 415, 429, 500 and 503, which any row may give. */
   readonly errors: readonly number[];
   readonly answer: Answer;
+  /** The same for everybody and no secret, so that caches may keep it; nothing else is kept. */
+  readonly isPublic?: true;
 }
 
 export const BASE_PATHS: Readonly<Record<Interface, string>> = {

@@ -1,5 +1,5 @@
 import type { Catalog } from '../src/kernel/catalog.js';
-import { OPEN, PARTIAL, SESSION } from '../src/kernel/permissions.js';
+import { ADMIN, OPEN, PARTIAL, SESSION } from '../src/kernel/permissions.js';
 import { isObject, type Row } from '../src/kernel/row.js';
 import { resourceRows } from './catalog-rows.js';
 import {
@@ -88,6 +88,8 @@ function loginRow(fields: string, answer: RestRow['answer']): RestRow {
       },
     ],
     body: { kind: 'json', schema: CREDENTIALS, required: false },
+    // Unsound credentials are wrong ones, and unsound facts about the client are left out.
+    anyText: true,
     status: 200,
     errors: [400, 401],
     answer,
@@ -204,6 +206,7 @@ export function clientServiceRows(catalog: Catalog): RestRow[] {
       errors: [401, 404],
       answer: { kind: 'data', view: show, schema },
     },
-    ...writes.map((row) => ({ ...row, on: CLIENT })),
+    // Clients of services manage none of them, whatever else they may.
+    ...writes.map((row) => ({ ...row, on: CLIENT, permission: ADMIN })),
   ];
 }

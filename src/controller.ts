@@ -14,6 +14,7 @@ import {
   settlePendingSecretKey,
   type KeyMaterial,
 } from './pki/index.js';
+import { progress } from './progress.js';
 import { catalog } from './resources/index.js';
 import { Database } from './store/database.js';
 import { migrate, newerMigrations } from './store/migrate.js';
@@ -57,7 +58,8 @@ export async function startController(parts: ControllerParts): Promise<Controlle
   try {
     const traces = await traceTo(config, database, log, undo);
     await refuseOpenPassword(config);
-    await migrate(database.pool);
+    await Promise.all([migrate(database.pool), database.prepareWrites()]);
+    progress(log, 'the schema is up to date');
     await tellNewer(database, log);
     await settleSecretKey(config, databaseUrl);
     const first = await loadKeys(config, now, { isInUse: false });
@@ -71,6 +73,7 @@ export async function startController(parts: ControllerParts): Promise<Controlle
     const store = new ModelStore(database, resources, epoch, warn(log, AFTERMATH));
     const bootstrapped = await bootstrap(store, catalog, config, now());
     const followed = await followModel({ ...parts, database, store });
+    progress(log, 'the model is read');
     undo.push(() => followed.feed.stop());
     const heart = { isBeating: true };
     undo.push(

@@ -2,10 +2,12 @@ import type { X509Certificate } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config.js';
+import { recordCertificate } from './enrollment/index.js';
 import type { RequestContext } from './kernel/context.js';
 import { newId } from './kernel/ids.js';
 import { sql } from './kernel/sql.js';
-import { fingerprint, type KeyMaterial } from './pki/index.js';
+import { originOfController } from './kernel/write.js';
+import { fingerprint, isIssuedBy, type KeyMaterial } from './pki/index.js';
 
 /** Well below the silence after which a controller counts as gone. */
 const INTERVAL_MILLIS = 5_000;
@@ -62,14 +64,25 @@ async function register(id: string, { store, now, config, keys }: Parts): Promis
     'edge-client': address('/edge/client/v1'),
     'edge-management': address('/edge/management/v1'),
   });
-  const { leaf } = keys().server;
-  await store.query(
-    sql`insert into controller (id, created_at, updated_at, name, ctrl_address, cert_pem, fingerprint, api_addresses, last_joined_at, last_seen_at)
+  const { server, signer } = keys();
+  const { leaf } = server;
+  const print = fingerprint(leaf);
+  await store.write(originOfController(now()), async (tx) => {
+    const [known] = await tx.query(
+      sql`select id from controller where fingerprint = ${print}::text`,
+    );
+    // Others issue what is configured. A data directory that was copied has the same certificate.
+    if (!known && isIssuedBy(leaf, signer.cert)) {
+      recordCertificate(tx, leaf, { type: 'Controller', id });
+    }
+    await tx.query(
+      sql`insert into controller (id, created_at, updated_at, name, ctrl_address, cert_pem, fingerprint, api_addresses, last_joined_at, last_seen_at)
       values (${id}::text, ${now()}::timestamptz, ${now()}::timestamptz, ${`controller-${id}`}::text, ${config.ctrlAddress ?? null}::text,
-        ${leaf.toString()}::text, ${fingerprint(leaf)}::text, ${addresses}::jsonb, ${now()}::timestamptz, clock_timestamp())
+        ${leaf.toString()}::text, ${print}::text, ${addresses}::jsonb, ${now()}::timestamptz, clock_timestamp())
       on conflict (id) do update set updated_at = excluded.updated_at, ctrl_address = excluded.ctrl_address,
         cert_pem = excluded.cert_pem, fingerprint = excluded.fingerprint, api_addresses = excluded.api_addresses,
-        last_joined_at = excluded.last_joined_at, last_seen_at = excluded.last_seen_at`,
-  );
+        last_joined_at = excluded.last_joined_at, last_seen_at = excluded.last_seen_at returning id`,
+    );
+  });
   return leaf;
 }

@@ -8,7 +8,14 @@ import { startChangeSink } from './change-sink.js';
 import { startChangeUpkeep } from './change-upkeep.js';
 import type { Config } from './config.js';
 import type { Followed } from './follow-model.js';
-import { buildGraph, Executor, operations, Subscriptions, WebSocketDoor } from './graph/index.js';
+import {
+  Admission,
+  buildGraph,
+  Executor,
+  operations,
+  Subscriptions,
+  WebSocketDoor,
+} from './graph/index.js';
 import { httpApp } from './http/app.js';
 import { limitedUpgrade } from './http/limited-upgrade.js';
 import type { Cursor } from './kernel/store-port.js';
@@ -75,14 +82,15 @@ export async function openDoors(parts: Parts, undo: Undo[]): Promise<Doors> {
   news.push((changes) => {
     seen.metrics.delivered(changes, now());
   });
-  const rest = restHandler(rows, executor, catalog, { contexts, onUnexpected });
-  const graph = { schema: executor.schema, contexts, store, onUnexpected };
-  const subscriptions = new Subscriptions(graph);
-  const sockets = new WebSocketDoor(subscriptions, onUnexpected);
+  const { schema } = executor;
   const limits = new RequestLimits(config.limits);
-  const served = { config, facts, executor, contexts, subscriptions, rest, limits, onUnexpected };
+  const rest = restHandler(rows, executor, catalog, { contexts, limits, onUnexpected });
+  const admission = new Admission({ schema, contexts, limits });
+  const graph = { executor, admission, contexts, limits, onUnexpected };
+  const subscriptions = new Subscriptions({ ...graph, schema, store });
+  const sockets = new WebSocketDoor(subscriptions, limits, onUnexpected);
   return {
-    app: await httpApp({ ...served, ...seen }),
+    app: await httpApp({ config, facts, ...graph, subscriptions, rest, ...seen }),
     upgrade: limitedUpgrade(limits, sockets.upgrade),
     drain: () => {
       seen.health.stop();

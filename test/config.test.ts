@@ -50,6 +50,7 @@ describe('configuration', () => {
       sessionTimeoutMs: 1_800_000,
       enrollmentLifetimeMs: 10_800_000,
       routerEnrollmentLifetimeMs: 10_800_000,
+      routerNames: undefined,
       loginLimit: 20,
       limits: {
         addressRate: 1000,
@@ -108,6 +109,7 @@ describe('configuration', () => {
       OVERGRAPH_CTRL_ADDRESS: 'tls:ctrl.example.com:6262',
       OVERGRAPH_CORS_ORIGINS: 'https://a.example.com, http://localhost:3000',
       OVERGRAPH_JWKS_ALLOW_PRIVATE: 'true',
+      OVERGRAPH_ROUTER_NAMES: '*.Routers.example.com, 10.1.0.0/16',
       OVERGRAPH_RATE_LIMIT: '0',
       OVERGRAPH_CHANGES_KEEP: '7d',
       OVERGRAPH_CHANGES_MAX: '0',
@@ -128,6 +130,7 @@ describe('configuration', () => {
       ctrlAddress: 'tls:ctrl.example.com:6262',
       corsOrigins: ['https://a.example.com', 'http://localhost:3000'],
       jwksAllowPrivate: true,
+      routerNames: ['*.routers.example.com', '10.1.0.0/16'],
       limits: {
         addressRate: 0,
         sessionRate: 1,
@@ -189,6 +192,12 @@ describe('configuration', () => {
     ['OVERGRAPH_SESSION_TIMEOUT', '0s', '"0s" is not between one second and ten years'],
     ['OVERGRAPH_LOGIN_LIMIT', '1.5', '"1.5" is not a whole number up to 1000000'],
     ['OVERGRAPH_JWKS_ALLOW_PRIVATE', 'yes', '"yes" is unknown'],
+    [
+      'OVERGRAPH_ROUTER_NAMES',
+      'a.example,10.0.0.0/33',
+      '"10.0.0.0/33" is not a DNS name, an address or a range of addresses',
+    ],
+    ['OVERGRAPH_ROUTER_NAMES', ',', '"" is not a DNS name, an address or a range of addresses'],
     ['OVERGRAPH_CHANGES_KEEP', 'for ever', '"for ever" is not a duration'],
     ['OVERGRAPH_CHANGES_MAX', '10000001', '"10000001" is not a whole number up to 10000000'],
     ['OVERGRAPH_LOG_LEVEL', 'loud', '"loud" is unknown'],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   execute,
   getOperationAST,
@@ -14,11 +15,18 @@ import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import { failure } from '../kernel/errors.js';
 import type { RequestContext } from '../kernel/context.js';
+import { shapeOf } from './document-shape.js';
 
 type Variables = Record<string, unknown>;
 
-const COMPILED_TEXTS = 500;
-const MOST_FAULTS = 50;
+/** Texts that came once, by their hashes. */
+const SEEN_TEXTS = 2_000;
+/** A compiled document takes two or three kilobytes for each of its selections. */
+const COMPILED_SELECTIONS = 30_000;
+const COMPILED_SELECTIONS_OF_STRANGERS = 5_000;
+/** Compiling a larger one takes longer than it saves. */
+const LARGEST_COMPILED = 1_500;
+const MOST_FAULTS = 10;
 
 /** A document compiled once, for rows of the REST interface. */
 export type CompiledOperation = (
@@ -26,13 +34,25 @@ export type CompiledOperation = (
   variables: Variables,
 ) => Promise<ExecutionResult>;
 
+interface Compiled {
+  readonly run: CompiledOperation;
+  readonly selections: number;
+}
+
+const compiledOperations = (maxSize: number): LRUCache<string, Compiled> =>
+  new LRUCache({ maxSize, sizeCalculation: ({ selections }) => selections });
+
+/** Wraps what takes the process for a while before a document runs. */
+type Measure = (compile: () => CompiledOperation) => CompiledOperation;
+
 /**
  * Runs documents. A text that comes a second time is compiled; the memory of both is bounded, so
- * that strangers can neither make us compile nor remember without limit.
+ * that nobody can make us compile or remember without limit, and strangers no more than their share.
  */
 export class Executor {
-  readonly #seen = new LRUCache<string, true>({ max: 4 * COMPILED_TEXTS });
-  readonly #compiled = new LRUCache<string, CompiledOperation>({ max: COMPILED_TEXTS });
+  readonly #seen = new LRUCache<string, true>({ max: SEEN_TEXTS });
+  readonly #ofCallers = compiledOperations(COMPILED_SELECTIONS);
+  readonly #ofStrangers = compiledOperations(COMPILED_SELECTIONS_OF_STRANGERS);
 
   constructor(readonly schema: GraphQLSchema) {}
 
@@ -51,12 +71,18 @@ export class Executor {
     ctx: RequestContext,
     variables: Variables,
     operationName: string | undefined,
+    measure: Measure = (compile) => compile(),
   ): Promise<ExecutionResult> {
-    if (getOperationAST(document, operationName)?.operation === OperationTypeNode.SUBSCRIPTION) {
+    const operation = getOperationAST(document, operationName);
+    if (operation?.operation === OperationTypeNode.SUBSCRIPTION) {
       throw failure('COULD_NOT_VALIDATE', 'subscriptions are served by WebSocket and event stream');
     }
-    const key = `${operationName ?? ''}\n${text}`;
-    const compiled = this.#compiled.get(key) ?? this.compileSecond(key, document, operationName);
+    // Which operation is meant may be unclear: the plain execution says so.
+    const compiled =
+      operation &&
+      this.compiledFor(keyOf(text, operationName), ctx, document, () =>
+        measure(() => this.compileNow(document, operationName)),
+      );
     if (compiled) return compiled(ctx, variables);
     return releasing(ctx, async () =>
       execute({
@@ -70,20 +96,25 @@ export class Executor {
     );
   }
 
-  private compileSecond(
+  /** What was compiled of a text, or is now that it comes again. */
+  private compiledFor(
     key: string,
+    { caller }: RequestContext,
     document: DocumentNode,
-    operationName: string | undefined,
+    compile: () => CompiledOperation,
   ): CompiledOperation | undefined {
+    const compiled = caller ? this.#ofCallers : this.#ofStrangers;
+    const known = compiled.get(key);
+    if (known) return known.run;
     if (!this.#seen.has(key)) {
       this.#seen.set(key, true);
       return undefined;
     }
-    // Which operation is meant may be unclear: the plain execution says so.
-    if (!getOperationAST(document, operationName)) return undefined;
-    const compiled = this.compileNow(document, operationName);
-    this.#compiled.set(key, compiled);
-    return compiled;
+    const { selections } = shapeOf(document);
+    if (selections > LARGEST_COMPILED) return undefined;
+    const run = compile();
+    compiled.set(key, { run, selections });
+    return run;
   }
 
   private compileNow(document: DocumentNode, operationName: string | undefined): CompiledOperation {
@@ -101,6 +132,9 @@ export class Executor {
     };
   }
 }
+
+const keyOf = (text: string, operationName = ''): string =>
+  createHash('sha256').update(`${operationName}\n${text}`).digest('base64url');
 
 /** What a list holds that is read in slices, whoever reads it gives back. */
 async function releasing(

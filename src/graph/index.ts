@@ -1,3 +1,4 @@
+export { Admission } from './admission.js';
 export { typeOf } from './analysis/access-type.js';
 export { ANALYST, Analyst } from './analysis/analyst.js';
 export { MODEL_KINDS } from './analysis/model-change.js';
@@ -5,8 +6,10 @@ export { ContextFactory } from './context-factory.js';
 export { addDataCare, INTEGRITY, SNAPSHOTS, type DataCareParts } from './data-care.js';
 export { Executor, type CompiledOperation } from './executor.js';
 export { FACTS, SPECS, type ControllerFacts } from './facts.js';
+export { filterWeight } from './filter-weight.js';
 export { apiErrorOf, graphErrors } from './format-error.js';
 export { operations } from './operations/index.js';
+export { refusedVariable } from './result.js';
 export { buildGraph } from './schema.js';
 export { graphqlRouter } from './server.js';
 export { streamRouter } from './subscriptions/stream-server.js';

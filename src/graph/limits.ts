@@ -1,5 +1,6 @@
 import {
   Kind,
+  valueFromASTUntyped,
   type ArgumentNode,
   type DocumentNode,
   type FieldNode,
@@ -8,20 +9,39 @@ import {
   type ValueNode,
 } from 'graphql';
 import { failure } from '../kernel/errors.js';
+import { filterWeight, whereWeight } from './filter-weight.js';
 
 /*
  * What a document may ask, checked on its text alone: before it is validated or executed, so that a
  * refusal costs next to nothing. The numbers leave room for introspection and for wide dashboards.
  */
 export const MAX_TOKENS = 2_000;
+/** In characters; comments and texts are no more than a token each. */
+export const MAX_LENGTH = 128 * 1024;
 const MAX_DEPTH = 16;
 const MAX_ALIASES = 100;
 const MAX_COST = 250_000;
 const DEFAULT_PAGE = 25;
 const UNLIMITED_PAGE = 500;
 
+/** The schema answers in one go, without a pause in which others are served. */
+const COST_OF_META_FIELD = 3;
+/** About how many of these there are, for each one of what introspection gives around them. */
+const META_SIZES: ReadonlyMap<string, number> = new Map([
+  ['types', 400],
+  ['directives', 8],
+  ['fields', 4],
+  ['inputFields', 3],
+  ['interfaces', 0.1],
+  ['possibleTypes', 0.1],
+  ['ofType', 0.5],
+]);
+
 export interface Weight {
-  /** Fields that may come back at the most: one per field, times the sizes of the pages around it. */
+  /**
+   * Fields that may come back at the most: one per field, times the sizes of the pages around it;
+   * and fifty for each condition of a list.
+   */
   readonly cost: number;
   readonly depth: number;
   readonly aliases: number;
@@ -57,32 +77,58 @@ export function weigh(document: DocumentNode, given: Variables): Weight {
     // A fragment that leads back to itself weighs nothing here; validation refuses it.
     weighed.set(name, NOTHING);
     const definition = fragments.get(name);
-    const weight = definition ? ofSet(definition.selectionSet) : NOTHING;
+    const weight = definition ? ofSet(definition.selectionSet, isMetaType(definition)) : NOTHING;
     weighed.set(name, weight);
     return weight;
   };
-  const ofField = (field: FieldNode): SetWeight => {
-    const below = field.selectionSet ? ofSet(field.selectionSet) : NOTHING;
+  const ofField = (field: FieldNode, isWithinMeta: boolean): SetWeight => {
+    const name = field.name.value;
+    const isMeta = isWithinMeta || name === '__schema' || name === '__type';
+    const below = field.selectionSet ? ofSet(field.selectionSet, isMeta) : NOTHING;
+    const cost = isMeta
+      ? COST_OF_META_FIELD + Math.ceil(below.cost * (META_SIZES.get(name) ?? 1))
+      : costOf(field, below, variables);
     return {
-      cost: 1 + below.cost * (below.isPage ? pageSize(field.arguments ?? [], variables) : 1),
+      cost,
       depth: 1 + below.depth,
       aliases: below.aliases + (field.alias ? 1 : 0),
-      isPage: field.name.value === 'nodes' || field.name.value === 'edges',
+      isPage: name === 'nodes' || name === 'edges',
     };
   };
-  const ofSet = (set: SelectionSetNode): SetWeight =>
+  const ofSet = (set: SelectionSetNode, isMeta: boolean): SetWeight =>
     set.selections
       .map((node) => {
-        if (node.kind === Kind.FIELD) return ofField(node);
+        if (node.kind === Kind.FIELD) return ofField(node, isMeta);
         return node.kind === Kind.INLINE_FRAGMENT
-          ? ofSet(node.selectionSet)
+          ? ofSet(node.selectionSet, isMeta)
           : ofFragment(node.name.value);
       })
       .reduce(together, NOTHING);
   return document.definitions
-    .map((d) => (d.kind === Kind.OPERATION_DEFINITION ? ofSet(d.selectionSet) : NOTHING))
+    .map((d) => (d.kind === Kind.OPERATION_DEFINITION ? ofSet(d.selectionSet, false) : NOTHING))
     .reduce(together, NOTHING);
 }
+
+const isMetaType = ({ typeCondition }: FragmentDefinitionNode): boolean =>
+  typeCondition.name.value.startsWith('__');
+
+function costOf(field: FieldNode, below: SetWeight, variables: Variables): number {
+  const args = field.arguments ?? [];
+  const conditions = args.reduce((sum, arg) => sum + conditionsIn(arg, variables), 0);
+  return 1 + conditions + below.cost * (below.isPage ? pageSize(args, variables) : 1);
+}
+
+/** What the conditions of an argument cost, be it a text or an input. */
+function conditionsIn({ name, value }: ArgumentNode, variables: Variables): number {
+  if (!CONDITIONS.test(name.value)) return 0;
+  const given =
+    value.kind === Kind.VARIABLE
+      ? variables[value.name.value]
+      : valueFromASTUntyped(value, variables);
+  return typeof given === 'string' ? filterWeight(given) : whereWeight(given);
+}
+
+const CONDITIONS = /(?:filter|where)$/i;
 
 /** What variables are when nobody gives them, as far as sizes of pages can be. */
 function defaultsOf(document: DocumentNode): Variables {

@@ -27,5 +27,5 @@ export function withCodes(
 }
 
 /** What has no place in the answer was refused before the execution: values of variables. */
-const refusedVariable = (error: GraphQLError): ApiError | undefined =>
+export const refusedVariable = (error: GraphQLError): ApiError | undefined =>
   error.path ? undefined : failure('COULD_NOT_VALIDATE', error.message);

@@ -1,36 +1,36 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { GraphQLError, parse, type DocumentNode } from 'graphql';
 import type { RequestContext } from '../kernel/context.js';
-import { ApiError, failure, retryAfterOf, tooManyRequests } from '../kernel/errors.js';
+import { ApiError, retryAfterOf } from '../kernel/errors.js';
 import { newId } from '../kernel/ids.js';
+import { parseJson } from '../kernel/json-text.js';
+import { answerAnyway } from '../kernel/last-resort.js';
 import { noteOf } from '../observability/index.js';
-import { paceOf, type Pace } from '../kernel/pace.js';
 import { isObject } from '../kernel/row.js';
 import { currentRequest, type RequestLimits } from '../limits/index.js';
+import type { Admission, Admitted } from './admission.js';
 import type { ContextFactory } from './context-factory.js';
+import { DocumentFault } from './document-fault.js';
 import type { Executor } from './executor.js';
 import { apiErrorOf, graphErrors } from './format-error.js';
 import type { OnUnexpected } from './result.js';
-import { MAX_TOKENS, refuseTooMuch, weigh } from './limits.js';
 
 export interface GraphDoorParts {
   readonly executor: Executor;
+  readonly admission: Admission;
   readonly contexts: ContextFactory;
   readonly limits: RequestLimits;
   readonly onUnexpected: OnUnexpected;
 }
 
 /** A request of this door whose document may run, with what that was weighed at. */
-export interface GraphContext {
+export interface GraphContext extends Partial<Pick<Admitted, 'document' | 'text'>> {
   readonly ctx: RequestContext;
   readonly message: Request;
   readonly cost: number;
+  readonly payer: string;
   /** What the caller may still ask in this minute. */
   readonly budget: { readonly remaining: number; readonly perMinute: number } | undefined;
 }
-
-/** What a document of this cost asks of the process makes everybody else wait. */
-const HEAVY = 50_000;
 
 /** Leaves a `GraphContext` in `res.locals`, or refuses: in time, with the hint when to come back. */
 export const admit =
@@ -52,39 +52,49 @@ export const admit =
   };
 
 async function admitted(
-  { executor, contexts, limits }: GraphDoorParts,
+  { admission, contexts, limits }: GraphDoorParts,
   request: Request,
 ): Promise<GraphContext> {
   const { query, variables, operationName } = asked(request);
-  const document = typeof query === 'string' ? parsed(query) : undefined;
-  let cost = 0;
-  let pace: Pace = { lane: 'ordinary' };
-  if (document) {
-    const weight = weigh(document, variables);
-    refuseTooMuch(weight);
-    ({ cost } = weight);
-    pace = cost > HEAVY ? { lane: 'background' } : paceOf(executor.schema, document, operationName);
+  if (typeof query === 'string' && query !== '') {
+    const allowed = await admission.admit(request, { query, variables, operationName });
+    return { ...allowed, message: request, budget: limits.budgetOf(allowed.payer) };
   }
-  await currentRequest()?.enter(pace);
+  // A request without a document is Apollo's to refuse.
+  await currentRequest()?.enter({ lane: 'ordinary' });
   const ctx = await contexts.create(request);
   const payer = limits.payer(ctx.caller?.identityId, ctx.address);
-  const wait = limits.spend(payer, cost);
-  if (wait > 0) throw tooManyRequests(wait);
-  return { ctx, message: request, cost, budget: limits.budgetOf(payer) };
+  return { ctx, payer, message: request, cost: 0, budget: limits.budgetOf(payer) };
 }
 
-/** Ends a request of this door without running it. */
+/** Ends a request of this door without running it. Never throws. */
 export function refuse(response: Response, error: unknown, onUnexpected: OnUnexpected): void {
+  try {
+    sendRefusal(response, error, onUnexpected);
+  } catch {
+    answerAnyway(response);
+  }
+}
+
+function sendRefusal(response: Response, error: unknown, onUnexpected: OnUnexpected): void {
   const requestId = noteOf(response.req)?.requestId ?? newId();
+  // What is left of a body would be read as the next request.
+  if (!response.req.complete) response.setHeader('connection', 'close');
+  if (error instanceof DocumentFault) {
+    response.status(error.status).json(faultErrors(error, requestId));
+    return;
+  }
   const known = apiErrorOf(error);
   if (!known) onUnexpected(error, requestId);
   const refusal = known ?? new ApiError('UNHANDLED');
   const retryAfter = retryAfterOf(refusal);
   if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
-  // What is left of a body would be read as the next request.
-  if (!response.req.complete) response.setHeader('connection', 'close');
   response.status(refusal.status).json(graphErrors(refusal, requestId));
 }
+
+const faultErrors = ({ code, status, faults }: DocumentFault, requestId: string): object => ({
+  errors: faults.map((fault) => ({ ...fault, extensions: { code, status, requestId } })),
+});
 
 interface Asked {
   readonly query: unknown;
@@ -95,32 +105,28 @@ interface Asked {
 /** Where the protocol looks for them: a GET may bring a body, which counts for nothing. */
 function asked(request: Request): Asked {
   const isGet = request.method === 'GET' || request.method === 'HEAD';
-  const source: unknown = isGet ? request.query : request.body;
+  const source: unknown = isGet ? fromAddress(request) : request.body;
   const { query, variables, operationName } = isObject(source) ? source : {};
-  const given = isGet && typeof variables === 'string' ? fromJson(variables) : variables;
   return {
     query,
-    variables: isObject(given) ? given : {},
+    variables: isObject(variables) ? variables : {},
     operationName: typeof operationName === 'string' ? operationName : undefined,
   };
 }
 
-function fromJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Nothing for a text that does not parse: that is Apollo's to report. */
-function parsed(query: string): DocumentNode | undefined {
-  try {
-    return parse(query, { maxTokens: MAX_TOKENS, noLocation: true });
-  } catch (error) {
-    if (error instanceof GraphQLError && error.message.includes(`${String(MAX_TOKENS)} tokens`)) {
-      throw failure('QUERY_TOO_COMPLEX', `the document has more than ${String(MAX_TOKENS)} tokens`);
-    }
-    return undefined;
-  }
+/**
+ * The parameters of a GET. The address is written anew from what was read here, so that those
+ * behind can not read it in another way.
+ */
+function fromAddress(request: Request): Record<string, unknown> {
+  const [path = '', ...rest] = request.url.split('?');
+  const search = new URLSearchParams(rest.join('?'));
+  request.url = `${path}?${search.toString()}`;
+  const { variables, extensions, ...others } = Object.fromEntries(
+    // The first of several, which are refused behind this.
+    [...search].reverse(),
+  );
+  if (extensions !== undefined) parseJson(extensions, { at: 'extensions' });
+  if (variables === undefined) return others;
+  return { ...others, variables: parseJson(variables, { at: 'variables' }) };
 }

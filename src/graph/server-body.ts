@@ -1,22 +1,36 @@
-import { json, type Request, type RequestHandler } from 'express';
-import { Kind, parse, type DocumentNode } from 'graphql';
-import { failure } from '../kernel/errors.js';
+import type { Request, RequestHandler } from 'express';
+import { GraphQLError, Kind, type DocumentNode } from 'graphql';
+import { ApiError, failure } from '../kernel/errors.js';
 import { permits, ADMIN } from '../kernel/permissions.js';
-import { currentRequest } from '../limits/index.js';
-import { MAX_TOKENS } from './limits.js';
+import { currentRequest, type RequestLimits } from '../limits/index.js';
+import { parseDocument } from './parse-document.js';
 import { refuse, type GraphDoorParts } from './server-admit.js';
+import { jsonBody, type ParseAround } from './server-json.js';
 
 const LARGEST = 1024 * 1024;
 const IMPORT_LIMIT = '64mb';
 /** What takes a whole network. */
 const IMPORTS = ['importNetwork', 'simulateImport'];
 
-const readJson: RequestHandler = json({ limit: LARGEST });
+/** Parsing a smaller body takes no time that is worth to be counted. */
+const SMALL_LENGTH = 8 * 1024;
+const FREE_MILLIS = 0.5;
+
+/** Larger bodies are parsed within the time that their address has for documents. */
+const parsedWithin =
+  (limits: RequestLimits): ParseAround =>
+  ({ socket }, length, parse) =>
+    length < SMALL_LENGTH
+      ? parse()
+      : limits.prepare(limits.payer(undefined, socket.remoteAddress ?? ''), parse, FREE_MILLIS);
 
 /** The body of any request that was not read yet: up to 1 MiB, and in the time of the request. */
-export const anyBody =
-  ({ onUnexpected }: GraphDoorParts): RequestHandler =>
-  (request, response, next) => {
+export function anyBody({
+  limits,
+  onUnexpected,
+}: Pick<GraphDoorParts, 'limits' | 'onUnexpected'>): RequestHandler {
+  const readJson = jsonBody(LARGEST, { around: parsedWithin(limits) });
+  return (request, response, next) => {
     if (request.body !== undefined) {
       next();
       return;
@@ -29,13 +43,16 @@ export const anyBody =
     (current ? current.limited(reading) : reading).then(
       (fault) => {
         if (fault === undefined) next();
-        else next(fault);
+        else if (fault instanceof ApiError && fault.code === 'SERVER_TOO_MANY_REQUESTS') {
+          refuse(response, fault, onUnexpected);
+        } else next(fault);
       },
       (error: unknown) => {
         refuse(response, error, onUnexpected);
       },
     );
   };
+}
 
 /** The parser reads to its end what it refuses for its size, however long that is. */
 function stopAt(request: Request, most: number, stop: (fault: unknown) => void): void {
@@ -67,24 +84,27 @@ export const importBody = ({ contexts, onUnexpected }: GraphDoorParts): RequestH
       },
     );
   },
-  json({ limit: IMPORT_LIMIT }),
+  // An import tells all faults of its document at once.
+  jsonBody(IMPORT_LIMIT, { anyText: true }),
   (request, response, next) => {
     const { query } = (request.body ?? {}) as { query?: unknown };
-    if (typeof query === 'string' && importsOnly(query)) next();
-    else
-      refuse(
-        response,
-        failure('COULD_NOT_PARSE_BODY', `only ${IMPORTS.join(' and ')} are served here`),
-        onUnexpected,
-      );
+    try {
+      if (typeof query !== 'string' || !importsOnly(query)) throw NOT_SERVED;
+      next();
+    } catch (error) {
+      refuse(response, error, onUnexpected);
+    }
   },
 ];
 
+const NOT_SERVED = failure('COULD_NOT_PARSE_BODY', `only ${IMPORTS.join(' and ')} are served here`);
+
 function importsOnly(query: string): boolean {
   try {
-    const field = onlyField(parse(query, { maxTokens: MAX_TOKENS, noLocation: true }));
+    const field = onlyField(parseDocument(query));
     return field !== undefined && IMPORTS.includes(field);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
     return false;
   }
 }

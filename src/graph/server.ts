@@ -1,10 +1,17 @@
-import { ApolloServer, type ApolloServerPlugin, type HTTPGraphQLHead } from '@apollo/server';
+import {
+  ApolloServer,
+  type ApolloServerOptions,
+  type ApolloServerPlugin,
+  type HTTPGraphQLHead,
+} from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
 import { Router } from 'express';
 import { GraphQLError, type ExecutionResult, type GraphQLFormattedError } from 'graphql';
+import { failure } from '../kernel/errors.js';
 import { newId } from '../kernel/ids.js';
 import { currentRequest } from '../limits/index.js';
 import { describeDocument, describeRequest } from '../observability/index.js';
+import type { Admission } from './admission.js';
 import { apiErrorOf, formatApiError } from './format-error.js';
 import { withCodes, type OnUnexpected } from './result.js';
 import { admit, type GraphContext, type GraphDoorParts } from './server-admit.js';
@@ -12,17 +19,20 @@ import { anyBody, importBody } from './server-body.js';
 
 /** The GraphQL door: Apollo's protocol handling and CSRF prevention around our executor. */
 export async function graphqlRouter(parts: GraphDoorParts): Promise<Router> {
-  const { executor, onUnexpected } = parts;
+  const { executor, admission, limits, onUnexpected } = parts;
   const server = new ApolloServer<GraphContext>({
     gateway: {
       load: () =>
         Promise.resolve({
-          executor: async ({ document, source, context, request }) => {
-            const { ctx, message } = context as GraphContext;
+          executor: async ({ context, request }) => {
+            const { ctx, message, payer, document, text } = context as GraphContext;
+            if (!document || text === undefined) throw failure('COULD_NOT_PARSE_BODY');
             const variables = request.variables ?? {};
             const name = request.operationName;
             describeDocument(message, document, name);
-            const running = executor.run(document, source, ctx, variables, name);
+            const running = executor.run(document, text, ctx, variables, name, (compile) =>
+              limits.measure(payer, compile),
+            );
             return withCodes(await inTime(running), ctx, onUnexpected);
           },
         }),
@@ -37,6 +47,10 @@ export async function graphqlRouter(parts: GraphDoorParts): Promise<Router> {
     includeStacktraceInErrorResponses: false,
     // A text that is known by its hash alone would not be weighed.
     persistedQueries: false,
+    // What runs is the document that was admitted, and validated then.
+    dangerouslyDisableValidation: true,
+    documentStore: admittedDocuments(admission),
+    parseOptions: { noLocation: true },
     plugins: [finish],
     formatError: (formatted, error) =>
       formatted.extensions?.code === 'INTERNAL_SERVER_ERROR'
@@ -55,6 +69,17 @@ export async function graphqlRouter(parts: GraphDoorParts): Promise<Router> {
   );
   return router;
 }
+
+const HASH_DIGITS = 64;
+
+type DocumentStore = NonNullable<ApolloServerOptions<GraphContext>['documentStore']>;
+
+/** Where Apollo finds the documents, by the same hashes, instead of parsing them. */
+const admittedDocuments = ({ documents }: Admission): DocumentStore => ({
+  get: (key) => Promise.resolve(documents.find(key.slice(-HASH_DIGITS))),
+  set: () => Promise.resolve(),
+  delete: () => Promise.resolve(false),
+});
 
 /** The result of an execution, or what the request is refused with when its time is up before. */
 async function inTime(running: Promise<ExecutionResult>): Promise<ExecutionResult> {

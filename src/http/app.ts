@@ -1,18 +1,27 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import type { Config } from '../config.js';
 import {
+  apiErrorOf,
+  graphErrors,
   graphqlRouter,
   streamRouter,
+  type Admission,
   type ControllerFacts,
   type Executor,
   type Subscriptions,
 } from '../graph/index.js';
-import { failure, tooManyRequests } from '../kernel/errors.js';
+import { failure, tooManyRequests, type ApiError } from '../kernel/errors.js';
+import { answerAnyway } from '../kernel/last-resort.js';
 import type { RequestLimits } from '../limits/index.js';
-import { describeRequest, type RequestObserver } from '../observability/index.js';
+import { describeRequest, noteOf, type RequestObserver } from '../observability/index.js';
 import { operatorDoors, type OperatorParts } from './operator-doors.js';
 import type { RestHandler } from '../../rest-compat/index.js';
 import { apiPage, graphiqlPage } from './pages.js';
@@ -22,6 +31,7 @@ export interface HttpParts extends Omit<OperatorParts, 'metricsToken'> {
   readonly config: Pick<Config, 'corsOrigins' | 'metricsToken'>;
   readonly facts: ControllerFacts;
   readonly executor: Executor;
+  readonly admission: Admission;
   readonly subscriptions: Subscriptions;
   readonly rest: RestHandler;
   readonly limits: RequestLimits;
@@ -47,7 +57,9 @@ export async function httpApp(parts: HttpParts): Promise<RequestListener> {
     const { url = '/' } = request;
     const [, elsewhere] = ELSEWHERE.exec(url) ?? [];
     if (elsewhere === undefined) {
-      void rest(request, response);
+      rest(request, response).catch((error: unknown) => {
+        endUnanswered(parts.onUnexpected, request, response, error);
+      });
       return;
     }
     const door = elsewhere === 'graphql' ? elsewhere : 'pages';
@@ -71,45 +83,92 @@ export async function httpApp(parts: HttpParts): Promise<RequestListener> {
       });
     }
   };
-  return (request, response) => {
+  return guarded(parts.onUnexpected, (request, response) => {
     response.setHeader('server', product);
     response.setHeader('ziti-instance-id', facts.instanceId);
+    // Answers carry tokens and secrets; what caches may keep says so itself (RFC 9111 5.2.2.5).
+    response.setHeader('cache-control', 'no-store');
     parts.observer.handle(request, response, () => {
       serve(request, response);
     });
+  });
+}
+
+/** Whatever fails while a request is served ends that request, and nothing else. */
+const guarded =
+  (onUnexpected: HttpParts['onUnexpected'], listener: RequestListener): RequestListener =>
+  (request, response) => {
+    try {
+      listener(request, response);
+    } catch (error) {
+      endUnanswered(onUnexpected, request, response, error);
+    }
   };
+
+function endUnanswered(
+  onUnexpected: HttpParts['onUnexpected'],
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: unknown,
+): void {
+  answerAnyway(response);
+  onUnexpected(error, noteOf(request)?.requestId ?? '');
 }
 
 /** What express serves; the REST door needs nothing of it. */
 async function graphAndPages(parts: HttpParts): Promise<RequestListener> {
-  const { executor, contexts, subscriptions, rest, limits, onUnexpected } = parts;
+  const { executor, admission, contexts, subscriptions, rest, limits, onUnexpected } = parts;
   const app = express();
   app.disable('x-powered-by');
   app.get('/graphiql', page(graphiqlPage));
   app.get('/docs', page(apiPage));
   for (const [path, folder] of assets()) {
-    app.use(path, express.static(folder, { index: false, immutable: true, maxAge: '1d' }));
+    app.use(
+      path,
+      mayBeKept,
+      express.static(folder, { index: false, immutable: true, maxAge: '1d' }),
+    );
   }
-  app.use('/graphql/stream', streamRouter(subscriptions, onUnexpected));
-  app.use('/graphql', await graphqlRouter({ executor, contexts, limits, onUnexpected }));
+  app.use('/graphql/stream', streamRouter(subscriptions, limits, onUnexpected));
+  const graph = { executor, admission, contexts, limits, onUnexpected };
+  app.use('/graphql', await graphqlRouter(graph));
   app.use((request: Request, response: Response) => rest(request, response));
-  app.use(refuseUnreadable);
+  app.use(refuseFault(onUnexpected));
   return app as RequestListener;
 }
 
-/** A body that the parser in front of the graph could not take; nothing else comes here. */
-const refuseUnreadable: ErrorRequestHandler = (fault: { status?: number }, _, response, next) => {
-  // Its time was up while it was read.
-  if (response.headersSent) {
-    next();
-    return;
-  }
-  const isTooLarge = fault.status === 413;
-  const error = failure(isTooLarge ? 'REQUEST_ENTITY_TOO_LARGE' : 'COULD_NOT_PARSE_BODY');
-  response.setHeader('connection', 'close');
-  response.status(error.status).json({
-    errors: [{ message: error.message, extensions: { code: error.code, status: error.status } }],
-  });
+/**
+ * What failed before an operation of the graph ran: bodies that could not be read, paths that name
+ * no file. Anything else is unexpected.
+ */
+const refuseFault =
+  (onUnexpected: HttpParts['onUnexpected']): ErrorRequestHandler =>
+  (fault: unknown, request, response, next) => {
+    // Its time was up while it was read.
+    if (response.headersSent) {
+      next();
+      return;
+    }
+    const requestId = noteOf(request)?.requestId ?? '';
+    const known = apiErrorOf(fault) ?? bodyFault(fault);
+    if (!known) onUnexpected(fault, requestId);
+    const error = known ?? failure('UNHANDLED');
+    // What is left of a body would be read as the next request.
+    if (!request.complete) response.setHeader('connection', 'close');
+    response.status(error.status).json(graphErrors(error, requestId));
+  };
+
+/** What the libraries say of requests that they refuse. */
+function bodyFault(fault: unknown): ApiError | undefined {
+  const { status } = fault as { status?: unknown };
+  if (typeof status !== 'number' || status >= 500) return undefined;
+  return failure(status === 413 ? 'REQUEST_ENTITY_TOO_LARGE' : 'COULD_NOT_PARSE_BODY');
+}
+
+/** The files say how long. */
+const mayBeKept: RequestHandler = (_, response, next) => {
+  response.removeHeader('cache-control');
+  next();
 };
 
 const page =

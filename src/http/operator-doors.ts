@@ -78,7 +78,6 @@ function send(
   response.writeHead(status, {
     'content-type': contentType,
     'content-length': Buffer.byteLength(body),
-    'cache-control': 'no-store',
   });
   response.end(method === 'HEAD' ? '' : body);
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { getOperationAST, Kind, type DocumentNode, type SelectionSetNode } from 'graphql';
+import { getOperationAST, type DocumentNode } from 'graphql';
+import { rootFields } from '../kernel/pace.js';
 import { describeRequest } from './request-note.js';
 
 const MOST_NAMES = 10;
@@ -13,26 +14,12 @@ export function describeDocument(
 ): void {
   const operation = getOperationAST(document, operationName);
   if (!operation) return;
-  const names = [...new Set(rootFields(document, operation.selectionSet))];
+  const names = [...new Set(rootFields(operation.selectionSet, document))];
   const [first = 'none', ...others] = names;
   describeRequest(request, {
     // A combination is no name of its own: there are too many.
     operation: others.length === 0 ? first : 'several',
     ...(others.length === 0 ? {} : { fields: names.slice(0, MOST_NAMES) }),
     ...(operation.name ? { name: operation.name.value.slice(0, LONGEST_NAME) } : {}),
-  });
-}
-
-/** Validation has refused fragments that contain themselves. */
-function rootFields(document: DocumentNode, { selections }: SelectionSetNode): string[] {
-  return selections.flatMap((node) => {
-    if (node.kind === Kind.FIELD) return node.name.value;
-    if (node.kind === Kind.INLINE_FRAGMENT) return rootFields(document, node.selectionSet);
-    const fragment = document.definitions.find(
-      (d) => d.kind === Kind.FRAGMENT_DEFINITION && d.name.value === node.name.value,
-    );
-    return fragment?.kind === Kind.FRAGMENT_DEFINITION
-      ? rootFields(document, fragment.selectionSet)
-      : [];
   });
 }

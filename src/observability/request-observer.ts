@@ -96,6 +96,8 @@ type Level = 'debug' | 'info' | 'warn' | 'error';
 /** What went well is told to who looks for it; faults of ours are told to everybody. */
 export function levelOf({ status, millis, isStream }: Omit<EndedRequest, 'note'>): Level {
   if (status === 500) return 'error';
+  // However long it waited before: it is no fault of ours.
+  if (status === CLIENT_GONE) return 'info';
   if (status > 500 || (millis >= SLOW_MILLIS && !isStream)) return 'warn';
   return status >= 400 ? 'info' : 'debug';
 }

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { failure } from '../kernel/errors.js';
 import { currentScope, type RequestScope } from '../kernel/request-scope.js';
@@ -8,6 +6,7 @@ import type { Row } from '../kernel/row.js';
 import { raw, sql, type Sql } from '../kernel/sql.js';
 import { PrismaClient } from './generated/client.js';
 import { isEnd, sendWithin, type ScopedStatement } from './scoped-statement.js';
+import { StatementNames } from './statement-names.js';
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -46,8 +45,6 @@ const SILENCE_MILLIS = 12_000;
 
 const READ_ONLY = '25006';
 
-const NAMED_STATEMENTS = 500;
-
 /** One pool for everything: the hot raw reads and Prisma's transactions share it. */
 export class Database {
   readonly pool: pg.Pool;
@@ -58,7 +55,7 @@ export class Database {
   readonly preamble: Sql | undefined;
   /** Hears of what requests send. */
   watch: StatementWatch | undefined;
-  readonly #named: LRUCache<string, string> | undefined;
+  readonly #names: StatementNames | undefined;
 
   constructor({ url, named, connections = 16 }: DatabaseOptions) {
     this.pool = new pg.Pool({
@@ -73,6 +70,7 @@ export class Database {
       // Old connections go, and with them statements that nobody sends any more.
       maxLifetimeSeconds: 900,
     });
+    this.#names = named ? new StatementNames() : undefined;
     this.pool.on('connect', (client) => {
       this.attend(client);
     });
@@ -85,12 +83,16 @@ export class Database {
       errorFormat: 'minimal',
     });
     this.preamble = named ? undefined : sql`select ${raw(TRANSACTION_SETTINGS)}`;
-    this.#named = named ? new LRUCache({ max: NAMED_STATEMENTS }) : undefined;
   }
 
   /** Whether the server can wake us. */
   get canListen(): boolean {
     return this.preamble === undefined;
+  }
+
+  /** Loads what Prisma works with, for which the first write would wait otherwise. */
+  prepareWrites(): Promise<void> {
+    return this.prisma.$connect();
   }
 
   query(statement: Sql): Promise<Row[]> {
@@ -138,7 +140,7 @@ export class Database {
 
   private async send(on: pg.Pool | pg.PoolClient, statement: Sql): Promise<Row[]> {
     const { text, values } = statement.render();
-    const name = this.nameOf(text);
+    const name = this.#names?.nameOf(statement, text);
     // What is sent on a connection is heard of there.
     const ended = on === this.pool ? this.watch?.(text) : undefined;
     const scope = currentScope() ?? null;
@@ -154,18 +156,10 @@ export class Database {
     }
   }
 
-  private nameOf(text: string): string | undefined {
-    if (!this.#named) return undefined;
-    const known = this.#named.get(text);
-    if (known !== undefined) return known;
-    const name = createHash('sha1').update(text).digest('base64url');
-    this.#named.set(text, name);
-    return name;
-  }
-
   /**
    * Ends connections instead of using them again: to a server that refuses writes, which is no
-   * longer the right one after a failover, and those on which an answer is still to come.
+   * longer the right one after a failover, those on which an answer is still to come, and those
+   * that have kept too many statements.
    */
   private endUnfit(): void {
     const readOnly = new WeakSet<pg.PoolClient>();
@@ -178,7 +172,9 @@ export class Database {
     });
     this.pool.on('release', (_, client) => {
       const { readyForQuery } = client as unknown as { readyForQuery: boolean };
-      if (readOnly.has(client) || !readyForQuery) void client.end().catch(() => undefined);
+      if (readOnly.has(client) || !readyForQuery || this.#names?.isFull(client) === true) {
+        void client.end().catch(() => undefined);
+      }
     });
   }
 
@@ -187,6 +183,7 @@ export class Database {
     const send = client.query.bind(client) as (...args: readonly unknown[]) => unknown;
     client.query = ((...args: unknown[]) => {
       this.statements += 1;
+      this.noteName(client, args[0]);
       const scope = scopeOf(args);
       const isBound = scope && !isEnd(args[0]);
       const answer = isBound ? sendWithin(scope, client, send, args) : send(...args);
@@ -195,6 +192,12 @@ export class Database {
       if (this.watch) hear(this.watch(textOf(args[0])), answer);
       return answer;
     }) as typeof client.query;
+  }
+
+  private noteName(client: pg.PoolClient, statement: unknown): void {
+    if (typeof statement !== 'object') return;
+    const { name, text } = statement as pg.QueryConfig;
+    if (name !== undefined) this.#names?.sent(client, name, text);
   }
 }
 
@@ -244,39 +247,65 @@ function scopeOf(args: readonly unknown[]): RequestScope | null | undefined {
  */
 const UNAVAILABLE = new Set([
   ...['53300', '57P01', '57P02', '57P03', '25006', '53100', '40001', '40P01'],
-  ...['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'],
-  ...['P1001', 'P1017', 'P2024', 'P2034'],
+  ...['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+  ...['P1001', 'P2024', 'P2034'],
+  ...['DatabaseNotReachable', 'TlsConnectionError', 'TooManyConnections'],
 ]);
+
+/** Codes of the network and words of the adapter of Prisma, and texts of the driver, which has no codes. */
+const LOST = new Set([
+  ...['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'P1017'],
+  ...['ConnectionClosed', 'SocketTimeout'],
+]);
+const LOST_TEXT = /Connection terminated|Query read timeout|is not queryable/;
+
+/** Of the pool. */
+const NO_CONNECTION = /timeout exceeded when trying to connect|after calling end on the pool/;
 
 /** A statement, or a transaction as a whole, that took too long. */
 const TIMEOUT = new Set(['57014', 'P2028']);
+
+/** NUL in a text or in JSON that came past the doors, such as from a certificate. */
+const UNSTORABLE = new Set(['22021', '22P05']);
+const UNSTORABLE_TEXT = 'a text holds NUL, which can not be stored';
 
 /** Of the functions that look whether the change log goes back far enough. */
 const NOT_KEPT = 'OG410';
 
 /** What a fault of the database means to a client; anything unexpected stays as it is. */
 export function databaseError(error: unknown): unknown {
-  const code = codeOf(error);
-  if (code === NOT_KEPT) return failure('HISTORY_NOT_KEPT');
-  if (TIMEOUT.has(code)) return failure('TIMEOUT');
-  if (UNAVAILABLE.has(code) || code.startsWith('08')) return failure('UNAVAILABLE');
-  if (
-    error instanceof Error &&
-    /timeout exceeded when trying to connect|Connection terminated|Query read timeout/.test(
-      error.message,
-    )
-  ) {
-    return failure('UNAVAILABLE');
+  const codes = codesOf(error);
+  if (codes.includes(NOT_KEPT)) return failure('HISTORY_NOT_KEPT');
+  if (codes.some((code) => UNSTORABLE.has(code))) {
+    return failure('COULD_NOT_VALIDATE', UNSTORABLE_TEXT);
   }
-  return error;
+  if (codes.some((code) => TIMEOUT.has(code))) return failure('TIMEOUT');
+  const isPassing =
+    codes.some((code) => UNAVAILABLE.has(code)) || NO_CONNECTION.test(textIn(error));
+  return isPassing || isConnectionLost(error) ? failure('UNAVAILABLE') : error;
 }
 
-/** That of the server, which Prisma wraps for raw statements, or the error's own. */
-function codeOf(error: unknown): string {
-  const { code, meta } = error as {
+/** Whether the connection broke, so that nobody knows what became of the statement on it. */
+export const isConnectionLost = (error: unknown): boolean =>
+  codesOf(error).some((code) => LOST.has(code) || code.startsWith('08')) ||
+  LOST_TEXT.test(textIn(error));
+
+const textIn = (error: unknown): string => (error instanceof Error ? error.message : '');
+
+/** What the adapter of Prisma tells of an error: the code of the server, or a word of its own. */
+interface AdapterCause {
+  readonly originalCode?: unknown;
+  readonly kind?: unknown;
+}
+
+/** That of the server and the word of the adapter, which Prisma wraps, and the error's own. */
+function codesOf(error: unknown): string[] {
+  const { code, meta, cause } = error as {
     code?: unknown;
-    meta?: { driverAdapterError?: { cause?: { originalCode?: unknown } } };
+    cause?: AdapterCause;
+    meta?: { driverAdapterError?: { cause?: AdapterCause } };
   };
-  const own = meta?.driverAdapterError?.cause?.originalCode ?? code;
-  return typeof own === 'string' ? own : '';
+  const adapted = meta?.driverAdapterError?.cause ?? cause;
+  const codes = [adapted?.originalCode, adapted?.kind, code];
+  return codes.filter((one): one is string => typeof one === 'string');
 }

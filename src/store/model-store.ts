@@ -1,3 +1,4 @@
+import { failure } from '../kernel/errors.js';
 import { currentScope, detached } from '../kernel/request-scope.js';
 import type { Row } from '../kernel/row.js';
 import type { Resource } from '../kernel/resource.js';
@@ -11,9 +12,12 @@ import type {
   Store,
   Transaction,
 } from '../kernel/store-port.js';
-import { databaseError, type Database } from './database.js';
+import { databaseError, isConnectionLost, type Database } from './database.js';
 import { Snapshots, type SnapshotParts } from './snapshot/index.js';
 import { PrismaTransaction } from './prisma-transaction.js';
+
+const UNCONFIRMED =
+  'the connection to the database broke at the commit; whether it was stored is not known here';
 
 const TRANSACTION_LIMITS = { maxWait: 5_000, timeout: 10_000 };
 
@@ -54,6 +58,7 @@ export class ModelStore implements Store {
   async write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T> {
     let logged: readonly Change[] = [];
     let ended: ((committed: boolean) => void) | undefined;
+    const phase = { isCommit: false };
     try {
       const { result, changes } = await this.database.prisma.$transaction(async (client) => {
         ended = currentScope()?.transaction();
@@ -65,6 +70,7 @@ export class ModelStore implements Store {
         logged = await tx.writeChanges(this.resources, this.epoch);
         // Before the commit, since the feed may be faster than the answer to it.
         for (const change of logged) this.#own.add(keyOf(change));
+        phase.isCommit = true;
         return { result: answer, changes: tx.changes };
       }, TRANSACTION_LIMITS);
       ended?.(true);
@@ -74,6 +80,7 @@ export class ModelStore implements Store {
     } catch (error) {
       ended?.(false);
       for (const change of logged) this.#own.delete(keyOf(change));
+      if (phase.isCommit && isConnectionLost(error)) throw failure('UNAVAILABLE', UNCONFIRMED);
       throw databaseError(error);
     }
   }

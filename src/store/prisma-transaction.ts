@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { Attribute } from '../kernel/attribute.js';
-import { failure, invalidField } from '../kernel/errors.js';
+import { failure, invalidField, notFound } from '../kernel/errors.js';
 import { columnOf, type Resource } from '../kernel/resource.js';
 import type { Row } from '../kernel/row.js';
 import { raw, sql, type Sql } from '../kernel/sql.js';
@@ -64,9 +65,13 @@ export class PrismaTransaction implements Transaction {
   }
 
   async update(resource: Resource, id: string, values: Row): Promise<void> {
-    await this.guarded(resource, values, () =>
-      this.model(resource).update({ where: { id }, data: encode(resource, values) }),
-    );
+    await this.guarded(resource, values, async () => {
+      try {
+        await this.model(resource).update({ where: { id }, data: encode(resource, values) });
+      } catch (error) {
+        throw isMissing(error) ? notFound(resource.label, id) : error;
+      }
+    });
   }
 
   async remove(resource: Resource, ids: readonly string[]): Promise<string[]> {
@@ -93,7 +98,8 @@ export class PrismaTransaction implements Transaction {
     const logged = this.changes.filter((c) => resources(c.resource)?.options.unlogged !== true);
     if (logged.length === 0) return logged;
     const { at, actorId, apiSessionId, address, requestId, importId, reason = null } = this.origin;
-    const who = { actorId, apiSessionId, address, requestId, importId, reason };
+    const session = apiSessionId === null ? null : sessionDigest(apiSessionId);
+    const who = { actorId, apiSessionId: session, address, requestId, importId, reason };
     await this.client.change.createMany({
       data: logged.map(({ resource, id, operation, revision, before, after }) => ({
         epoch,
@@ -151,6 +157,10 @@ function encode(resource: Resource, row: Row): Row {
   );
 }
 
+/** Nothing to update: others have deleted it since it was read. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2025';
+
 /** A broken unique index is the fault of one attribute, whose value the client gets back. */
 function duplicate(resource: Resource, row: Row, error: unknown): Error | undefined {
   if (!(error instanceof Prisma.PrismaClientKnownRequestError) || error.code !== 'P2002') {
@@ -182,3 +192,9 @@ function brokenBy(resource: Resource, meta: unknown): string {
   const index = (a: Attribute): string => `"${resource.table}_${columnOf(a)}_key"`;
   return attributes.find((a) => named.includes(index(a)))?.name ?? 'name';
 }
+
+const DIGEST_LENGTH = 20;
+
+/** Tells API sessions apart in the log, without being of use where their ids are. */
+const sessionDigest = (id: string): string =>
+  createHash('sha256').update(id).digest('hex').slice(0, DIGEST_LENGTH);

@@ -7,6 +7,7 @@ import { remove } from '../../src/kernel/write.js';
 import { eventually } from '../support/eventually.js';
 import { follow } from '../support/following.js';
 import { InProcess } from '../support/in-process.js';
+import { admissionOf } from '../support/unlimited.js';
 import { pruneUpTo, updateAgainstOrder } from './support.js';
 import {
   lastChange,
@@ -33,7 +34,8 @@ beforeAll(async () => {
     faults.push(fault);
   };
   const { schema } = executor;
-  subscriptions = new Subscriptions({ schema, contexts, store, onUnexpected });
+  const admission = admissionOf(controller);
+  subscriptions = new Subscriptions({ schema, contexts, store, admission, onUnexpected });
   endFeed = await follow(controller, onUnexpected);
   const { identities } = await controller.read<{ identities: { nodes: { id: string }[] } }>(
     '{ identities(filter: "isDefaultAdmin = true") { nodes { id } } }',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { callerOf, InProcess, InProcessRest } from '../support/in-process.js';
 import { changesOf, commit, openTransaction, pruneUpTo, settled } from './support.js';
@@ -50,7 +51,7 @@ describe('a change', () => {
       revision: 2,
       actorId: actor,
       actor: { id: actor, name: 'ada' },
-      apiSessionId,
+      apiSessionId: createHash('sha256').update(apiSessionId).digest('hex').slice(0, 20),
       address: '127.0.0.1',
       requestId: ctx.requestId,
       importId: null,

@@ -56,6 +56,21 @@ test('is told with every answer, and refused when it is spent, by identity', asy
   expect((await controller.rest('GET', '/services')).status).toBe(200);
 });
 
+test('is spent by filters on the REST interface', async () => {
+  const headers = { 'zt-session': controller.token };
+  const spent = async (): Promise<number> => {
+    const { body } = await ask('{ version { version } }', controller.token);
+    return BUDGET - Number(body.extensions.budget?.remaining);
+  };
+  const filter = encodeURIComponent(Array(100).fill('name = "x"').join(' or '));
+  let status = 200;
+  for (let i = 0; i < 5 && status === 200; i += 1) {
+    ({ status } = await controller.rest('GET', `/services?filter=${filter}`, undefined, headers));
+  }
+  expect(status).toBe(429);
+  expect(await spent()).toBeGreaterThan(BUDGET / 2);
+});
+
 test('is that of the address for who has no session', async () => {
   const query = '{ version { version } }';
   const { body } = await ask(query);

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { createServer } from 'node:https';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { limitConnections } from '../../src/limits/index.js';
 import { startController, type TestController } from '../support/controller.js';
 import { TlsClient } from './tls-client.js';
 
@@ -51,6 +53,28 @@ test('an address has so many, and again when it closes one', async () => {
   for (const client of open) client.end();
 });
 
+test('an address opens so many a second, whether it closes them or not', async () => {
+  const server = createServer();
+  const most = 3;
+  limitConnections(server, { connections: 0, addressConnections: most, addressRate: 1 });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const isTaken = async (localAddress: string): Promise<boolean> => {
+    const counted = once(server, 'connection');
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
+    const [taken] = (await counted) as [Socket];
+    const isOpen = !taken.destroyed;
+    socket.destroy();
+    if (isOpen) await once(taken, 'close');
+    return isOpen;
+  };
+  for (let i = 0; i < most; i += 1) expect(await isTaken('127.0.0.8')).toBe(true);
+  expect(await isTaken('127.0.0.8')).toBe(false);
+  expect(await isTaken('127.0.0.9')).toBe(true);
+  server.close();
+});
+
 test('all together have so many', async () => {
   const open: TlsClient[] = [];
   let refused = 0;
@@ -74,6 +98,24 @@ describe('a request', () => {
     await client.closed();
   });
 
+  test('with a head of 800 KiB is refused when it was sent, not reset', async () => {
+    for (let i = 0; i < 20; i += 1) {
+      const client = await TlsClient.connect(controller.port, '127.0.0.5');
+      const errors: Error[] = [];
+      client.socket.on('error', (error) => errors.push(error));
+      client.head('GET /version HTTP/1.1', `x-long: ${'x'.repeat(800 * 1024)}`);
+      expect(await client.answers(1)).toStrictEqual([431]);
+      await client.closed();
+      expect(errors).toStrictEqual([]);
+    }
+  });
+
+  test('with a head that does not end is cut', async () => {
+    const client = await TlsClient.connect(controller.port, '127.0.0.5');
+    client.head('GET /version HTTP/1.1', `x-long: ${'x'.repeat(32 * 1024 * 1024)}`);
+    await client.closed();
+  });
+
   test('with a head of 31 KiB is served', async () => {
     const client = await TlsClient.connect(controller.port, '127.0.0.4');
     client.head('GET /version HTTP/1.1', `x-long: ${'x'.repeat(31 * 1024)}`);
@@ -84,6 +126,7 @@ describe('a request', () => {
   test.each([
     ['/edge/client/v1/authenticate?method=password', 'content-length: 1048577'],
     ['/graphql', 'content-length: 1048577'],
+    ['/graphql/stream', 'content-length: 1048577'],
   ])('to %s that announces more than 1 MiB is refused unread', async (path, length) => {
     const client = await TlsClient.connect(controller.port, '127.0.0.5');
     client.head(`POST ${path} HTTP/1.1`, 'content-type: application/json', length);
@@ -91,7 +134,7 @@ describe('a request', () => {
     await client.closed();
   });
 
-  test.each(['/edge/client/v1/authenticate?method=password', '/graphql'])(
+  test.each(['/edge/client/v1/authenticate?method=password', '/graphql', '/graphql/stream'])(
     'to %s that turns out to be larger than 1 MiB is refused',
     async (path) => {
       const client = await TlsClient.connect(controller.port, '127.0.0.6');
@@ -107,7 +150,7 @@ describe('a request', () => {
     },
   );
 
-  test.each(['/edge/client/v1/authenticate?method=password', '/graphql'])(
+  test.each(['/edge/client/v1/authenticate?method=password', '/graphql', '/graphql/stream'])(
     'to %s whose body does not come is refused when its time is up',
     async (path) => {
       const client = await TlsClient.connect(controller.port, '127.0.0.7');

@@ -128,6 +128,21 @@ describe('between senders', () => {
     for (const sender of ['a', 'a']) lanes.leave('first', sender);
   });
 
+  test.each([
+    ['ordinary', 8],
+    ['background', 4],
+  ] as const)('one has a share of the lane %s: %i of 64 places', async (lane, most) => {
+    const lanes = new Lanes({ ...BY_SENDER, places: 64 });
+    const entered: string[] = [];
+    const waiting = Array.from({ length: most + 1 }, () => enter(lanes, lane, entered, 'a', 'a'));
+    void enter(lanes, lane, entered, 'b', 'b');
+    await settled();
+    expect(entered).toStrictEqual([...Array<string>(most).fill('a'), 'b']);
+    lanes.leave(lane, 'a');
+    await Promise.all(waiting);
+    expect(entered.slice(most)).toStrictEqual(['b', 'a']);
+  });
+
   test('one who fills a lane makes room for others', async () => {
     const lanes = new Lanes({ ...BY_SENDER, places: 1, longestWaitMs: 1_000 });
     expect(lanes.enter('ordinary', 'a')).toBeUndefined();

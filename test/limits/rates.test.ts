@@ -126,6 +126,19 @@ describe('an address', () => {
     await client.closed();
   });
 
+  test('is refused sooner with large bodies, each of which counts as several requests', async () => {
+    const client = await TlsClient.connect(controller.port, '127.0.0.10');
+    const body = 'x'.repeat(4 * 64 * 1024);
+    for (let i = 0; i < 3; i += 1) {
+      client.send(
+        `GET /version HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${String(body.length)}\r\n\r\n${body}`,
+      );
+    }
+    // Each is five requests, and ten pass at once.
+    expect(await client.answers(3)).toStrictEqual([200, 200, 429]);
+    client.end();
+  });
+
   test('that sends on regardless is not read for a moment', async () => {
     const client = await TlsClient.connect(controller.port, '127.0.0.17');
     tooMany(client);

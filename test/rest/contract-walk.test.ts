@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { restRows } from '../../rest-compat/index.js';
 import { BASE_PATHS, type Interface, type RestRow } from '../../rest-compat/row.js';
 import { identityPermissions } from '../../src/auth/rules/permissions.js';
+import { inputNameOf, type Attribute } from '../../src/kernel/attribute.js';
 import type { Permission } from '../../src/kernel/permissions.js';
 import { catalog } from '../../src/resources/index.js';
 import { startController, type TestController } from '../support/controller.js';
@@ -179,6 +180,24 @@ function grantOf(permission: Permission): string | undefined {
     : `${permission.entity}.${permission.action}`;
 }
 
+/** Members that hold what their sender likes. */
+function freeMembers({ body }: RestRow): ReadonlySet<string> {
+  const attributes = body?.kind === 'input' ? [...body.resource.attributes.values()] : [];
+  const isFree = ({ type }: Attribute): boolean => type.kind === 'map' || type.kind === 'json';
+  return new Set(attributes.filter(isFree).map(inputNameOf));
+}
+
+/** The same with an unknown member in every object, at every depth. */
+function withStrangers(value: unknown, free: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => withStrangers(item, free));
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, member]): [string, unknown] => [
+    name,
+    free.has(name) ? member : withStrangers(member, free),
+  ]);
+  return { ...Object.fromEntries(members), undeclared: { by: ['anybody'] } };
+}
+
 const LARGEST_BODY = 1024 * 1024;
 
 describe('every row with a body', () => {
@@ -205,6 +224,16 @@ describe('every row with a body', () => {
     const answer = await walker.send(row, on, await request(row), { text: '{"name": ' });
     expect([answer.status, codeOf(answer)]).toEqual([400, 'COULD_NOT_PARSE_BODY']);
   });
+
+  test.each(named(withJson.filter((one) => !byCertificate(one.row))))(
+    '$name takes no notice of members that are not declared',
+    async ({ row, on }) => {
+      const sample = await request(row);
+      const more = withStrangers(sample.body, freeMembers(row));
+      const answer = await walker.send(row, on, { ...sample, body: more });
+      expect(answer.status).toBe(row.status);
+    },
+  );
 
   test.each(named(withBody))('$name refuses a body above 1 MiB', async ({ row, on }) => {
     const text = Buffer.alloc(LARGEST_BODY + 1, ' ');

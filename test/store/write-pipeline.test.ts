@@ -41,7 +41,8 @@ describe('a write', () => {
       before: null,
       after: { name: 'ada', roleAttributes: ['a', 'b'], revision: 1 },
       actor_id: 'somebody',
-      api_session_id: 'none',
+      // The first 20 hex characters of the SHA-256 of `none`.
+      api_session_id: '140bedbf9c3f6d56a984',
       address: '127.0.0.1',
       request_id: ctx.requestId,
       import_id: 'import-1',
@@ -141,6 +142,15 @@ describe('a write that fails', () => {
     );
     expect(errors).toHaveLength(1);
     expect([await counts(), await total()]).toStrictEqual(before);
+  });
+
+  test('since others have deleted the row says that there is none', async () => {
+    const identities = controller.catalog.get('Identity');
+    await expect(
+      controller.parts.store.write(originOf(controller.ctx()), (tx) =>
+        tx.update(identities, 'gone', { name: 'late' }),
+      ),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test('in the database leaves nothing behind', async () => {

@@ -181,6 +181,8 @@ describe('import and export by command', () => {
     ['broken.yaml', 'services:\n  - name: a\n name: b\n', 'broken.yaml:3:1: '],
     ['twice.yaml', 'services: []\nservices: []\n', 'twice.yaml:2:1: Map keys must be unique'],
     ['broken.json', '{"services": [', 'broken.json: '],
+    ['deep.json', `{"services":${'['.repeat(70)}${']'.repeat(70)}}`, 'deep.json: nests too deep'],
+    ['deep.yaml', `services: ${'['.repeat(20_000)}`, 'deep.yaml:1:'],
     ['text.yaml', 'hello', 'text.yaml: a document is an object of sections'],
   ])('ends with 1 when %s can not be read as a document', async (name, content, text) => {
     const { code, err } = await overgraph(['import', await file(name, content), ...at()]);

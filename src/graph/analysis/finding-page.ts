@@ -1,6 +1,7 @@
 import type { Finding } from '../../analysis/index.js';
 import { decodeCursor, Page } from '../../kernel/connection.js';
 import { invalidField } from '../../kernel/errors.js';
+import { parseJson } from '../../kernel/json-text.js';
 import { windowOf } from '../../kernel/listing.js';
 import type { Row } from '../../kernel/row.js';
 import type { PairArguments } from './access-list.js';
@@ -55,7 +56,7 @@ const keyOf = ({ kind, entities, side, about, similarTo }: Finding): Partial<Fin
 function placeOf(cursor: string): Finding {
   const [key] = decodeCursor('after', cursor, 1);
   try {
-    const finding = JSON.parse(String(key)) as Finding;
+    const finding = parseJson(String(key)) as Finding;
     if (Array.isArray(finding.entities)) return finding;
   } catch {
     // falls through to the refusal

@@ -1,18 +1,18 @@
 import type { Change, Store } from '../../kernel/store-port.js';
 import { failure } from '../../kernel/errors.js';
-import { permits, type Permission } from '../../kernel/permissions.js';
 import type { CallerRequest, ContextFactory } from '../context-factory.js';
 import type { Subscriber } from './subscriber.js';
 
 interface Live {
   readonly subscriber: Subscriber;
   readonly request: CallerRequest;
-  readonly permission: Permission;
 }
 
-/** A subscription lasts as long as its API session, and no longer than the permission. */
+/** A subscription lasts as long as its API session, and no longer than the permission that it began with. */
 export class LiveSubscribers {
   readonly #live = new Set<Live>();
+  /** By API session, and by identity. */
+  readonly #counts = new Map<string, number>();
 
   constructor(
     private readonly contexts: ContextFactory,
@@ -26,21 +26,29 @@ export class LiveSubscribers {
 
   /** Gives what ends the watch. */
   watch(live: Live): () => void {
+    const { caller } = live.subscriber;
+    const keys = caller ? [caller.apiSessionId, caller.identityId] : [];
     this.#live.add(live);
-    return () => this.#live.delete(live);
+    for (const key of keys) this.add(key, 1);
+    return () => {
+      if (!this.#live.delete(live)) return;
+      for (const key of keys) this.add(key, -1);
+    };
   }
 
-  /** Of one API session. */
-  count(apiSessionId: string | undefined): number {
-    let count = 0;
-    for (const { subscriber } of this.#live) {
-      if (subscriber.caller?.apiSessionId === apiSessionId) count += 1;
-    }
-    return count;
+  /** Of one API session, or of one identity. */
+  count(id: string): number {
+    return this.#counts.get(id) ?? 0;
   }
 
   endAll(): void {
     for (const { subscriber } of this.#live) subscriber.end();
+  }
+
+  private add(id: string, change: 1 | -1): void {
+    const count = this.count(id) + change;
+    if (count > 0) this.#counts.set(id, count);
+    else this.#counts.delete(id);
   }
 
   private look(changes: readonly Change[]): void {
@@ -56,11 +64,9 @@ export class LiveSubscribers {
     }
   }
 
-  private async check({ subscriber, request, permission }: Live): Promise<void> {
+  private async check({ subscriber, request }: Live): Promise<void> {
     const { caller } = await this.contexts.create(request);
-    const isSame = caller?.apiSessionId === subscriber.caller?.apiSessionId;
-    if (isSame && permits(caller, permission)) subscriber.caller = caller;
-    else subscriber.end(failure('UNAUTHORIZED'));
+    if (!subscriber.goOnFor(caller)) subscriber.end(failure('UNAUTHORIZED'));
   }
 }
 

@@ -1,23 +1,26 @@
 import type { ServerResponse } from 'node:http';
-import { json, Router, type Request, type Response } from 'express';
+import { Router, type Request, type Response } from 'express';
 import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
 import { failure } from '../../kernel/errors.js';
+import { parseJson } from '../../kernel/json-text.js';
 import { detached } from '../../kernel/request-scope.js';
 import { isObject } from '../../kernel/row.js';
-import { currentRequest } from '../../limits/index.js';
+import { currentRequest, type RequestLimits } from '../../limits/index.js';
+import type { Asked } from '../admission.js';
 import type { OnUnexpected } from '../result.js';
+import { refuse } from '../server-admit.js';
+import { anyBody } from '../server-body.js';
 import { refusalOf } from './refusal.js';
 import type { Results } from './results.js';
-import type { Asked, Subscriptions } from './subscriptions.js';
+import type { Subscriptions } from './subscriptions.js';
 
-const BODY_LIMIT = '256kb';
 const PING_MILLIS = 15_000;
 /** For what was written before a client was cut off. */
 const FAREWELL_MILLIS = 30_000;
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache, no-transform',
+  'cache-control': 'no-store, no-transform',
   // Proxies that collect answers would hold events back.
   'x-accel-buffering': 'no',
 };
@@ -27,13 +30,16 @@ const HEADERS = {
  * Server-Sent Events": one request is one subscription. An event is asked for when the one before
  * has left, so that nothing piles up here for a client that does not read.
  */
-export function streamRouter(subscriptions: Subscriptions, onUnexpected: OnUnexpected): Router {
+export function streamRouter(
+  subscriptions: Subscriptions,
+  limits: RequestLimits,
+  onUnexpected: OnUnexpected,
+): Router {
   const router = Router();
-  router.use(json({ limit: BODY_LIMIT }));
+  router.use(anyBody({ limits, onUnexpected }));
   router.use(async (request: Request, response: Response) => {
     try {
       const current = currentRequest();
-      await current?.enter({ lane: 'ordinary' });
       const results = await begin(subscriptions, request, response, onUnexpected).finally(() => {
         current?.leave();
       });
@@ -41,8 +47,8 @@ export function streamRouter(subscriptions: Subscriptions, onUnexpected: OnUnexp
       // What is read for it is not bound by the time of a request.
       await detached(() => stream(response, results));
     } catch (error) {
-      const refusal = refusalOf(error, onUnexpected);
-      response.status(refusal.status).json({ errors: [refusal.error] });
+      if (response.headersSent) response.destroy();
+      else refuse(response, error, onUnexpected);
     }
   });
   return router;
@@ -77,17 +83,10 @@ function askedOf(request: Request): Asked {
 
 function variablesOf(given: unknown): Record<string, unknown> {
   if (given === undefined || given === null || given === '') return {};
-  const variables: unknown = typeof given === 'string' ? fromJson(given) : given;
+  const variables: unknown =
+    typeof given === 'string' ? parseJson(given, { at: 'variables' }) : given;
   if (isObject(variables)) return variables;
   throw failure('COULD_NOT_PARSE_BODY', 'variables are no object');
-}
-
-function fromJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function stream(response: ServerResponse, results: Results): Promise<void> {
@@ -98,8 +97,11 @@ async function stream(response: ServerResponse, results: Results): Promise<void>
   const timer = setInterval(() => {
     if (response.writableLength === 0) void written(response, PING);
   }, PING_MILLIS);
-  for await (const result of results) await written(response, eventOf(result));
-  clearInterval(timer);
+  try {
+    for await (const result of results) await written(response, eventOf(result));
+  } finally {
+    clearInterval(timer);
+  }
   if (!response.writableEnded) response.end(COMPLETE);
 }
 

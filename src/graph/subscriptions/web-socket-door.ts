@@ -1,27 +1,43 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { CloseCode, handleProtocols, makeServer, type Server } from 'graphql-ws';
+import {
+  CloseCode,
+  handleProtocols,
+  makeServer,
+  MessageType,
+  type Server,
+  type SubscribePayload,
+} from 'graphql-ws';
 import { GraphQLError, parse, type ExecutionArgs } from 'graphql';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { ApiError } from '../../kernel/errors.js';
+import { refuseHarmfulJson } from '../../kernel/json-text.js';
 import { isObject } from '../../kernel/row.js';
+import type { RequestLimits } from '../../limits/index.js';
 import type { CallerRequest } from '../context-factory.js';
+import { apiErrorOf } from '../format-error.js';
 import type { OnUnexpected } from '../result.js';
+import { MessageGate, TRY_AGAIN_LATER } from './message-gate.js';
 import { refusalOf } from './refusal.js';
 import type { Results } from './results.js';
 import type { Subscriptions } from './subscriptions.js';
 
 interface Extra {
   readonly socket: WebSocket;
-  readonly request: IncomingMessage;
+  /** With the credentials that `connection_init` brought. */
+  request: CallerRequest;
+  isAcknowledged: boolean;
 }
+
+/** What the protocol does with a message. */
+type Take = (message: string) => Promise<void>;
 
 const LARGEST_MESSAGE = 256 * 1024;
 const PING_MILLIS = 30_000;
 /** Those who do not answer the end of their socket. */
 const FAREWELL_MILLIS = 2_000;
 const GOING_AWAY = 1001;
-const TRY_AGAIN_LATER = 1013;
+const PONG = JSON.stringify({ type: MessageType.Pong });
 
 /** Subscriptions by the protocol graphql-transport-ws. */
 export class WebSocketDoor {
@@ -33,19 +49,15 @@ export class WebSocketDoor {
   readonly #protocol: Server<Extra>;
 
   constructor(
-    subscriptions: Subscriptions,
+    private readonly subscriptions: Subscriptions,
+    private readonly limits: RequestLimits,
     private readonly onUnexpected: OnUnexpected,
   ) {
     this.#protocol = makeServer<Record<string, unknown>, Extra>({
-      onConnect: ({ extra, connectionParams }) =>
-        subscriptions.admits(withCredentials(extra.request, connectionParams)),
-      onSubscribe: async ({ extra, connectionParams }, id, payload) => {
-        const cutOff = (error: ApiError): void => {
-          this.cutOff(extra.socket, id, error);
-        };
-        const request = withCredentials(extra.request, connectionParams);
+      onConnect: ({ extra, connectionParams }) => this.connected(extra, connectionParams),
+      onSubscribe: async ({ extra }, id, payload) => {
         try {
-          return runningAs(await subscriptions.start(request, payload, cutOff));
+          return runningAs(await this.started(extra, id, payload));
         } catch (error) {
           const refusal = refusalOf(error, onUnexpected).error;
           const { extensions = {} } = refusal;
@@ -90,7 +102,43 @@ export class WebSocketDoor {
     await Promise.all(closed);
   }
 
+  private async connected(extra: Extra, connectionParams: unknown): Promise<boolean> {
+    extra.request = withCredentials(extra.request, connectionParams);
+    const { request, socket } = extra;
+    try {
+      extra.isAcknowledged = await this.limits.serveMessage(request, () =>
+        this.subscriptions.admits(request),
+      );
+      return extra.isAcknowledged;
+    } catch (error) {
+      // Whether it may connect is not known.
+      if (!apiErrorOf(error)) throw error;
+      socket.close(TRY_AGAIN_LATER, 'the controller is busy');
+      return false;
+    }
+  }
+
+  private started(
+    { socket, request }: Extra,
+    id: string,
+    { query, variables, operationName }: SubscribePayload,
+  ): Promise<Results> {
+    const cutOff = (error: ApiError): void => {
+      this.cutOff(socket, id, error);
+    };
+    const asked = {
+      query,
+      variables: variables ?? {},
+      operationName: operationName ?? undefined,
+    };
+    return this.limits.serveMessage(request, () =>
+      this.subscriptions.start(request, asked, cutOff),
+    );
+  }
+
   private serve(socket: WebSocket, request: IncomingMessage): void {
+    const gate = new MessageGate(this.limits, socket, this.onUnexpected);
+    const extra: Extra = { socket, request, isAcknowledged: false };
     const closed = this.#protocol.opened(
       {
         protocol: socket.protocol,
@@ -106,16 +154,19 @@ export class WebSocketDoor {
         close: (code, reason) => {
           socket.close(code, reason);
         },
+        // Without what the client sent along, which would come back from here at its pace.
+        onPing: () => {
+          socket.send(PONG, () => undefined);
+        },
         onMessage: (take) => {
           socket.on('message', (data: Buffer) => {
-            take(data.toString()).catch((error: unknown) => {
-              this.onUnexpected(error, '');
-              socket.close(CloseCode.InternalServerError, 'Internal server error');
-            });
+            if (socket.readyState !== socket.OPEN) return;
+            if (!gate.admits(data, extra.request, extra.isAcknowledged)) return;
+            this.receive(socket, data.toString(), take);
           });
         },
       },
-      { socket, request },
+      extra,
     );
     // The event that follows says it again.
     socket.on('error', () => undefined);
@@ -125,6 +176,19 @@ export class WebSocketDoor {
       closed(code, reason.toString()).catch((error: unknown) => {
         this.onUnexpected(error, '');
       });
+    });
+  }
+
+  private receive(socket: WebSocket, message: string, take: Take): void {
+    try {
+      refuseHarmfulJson(message);
+    } catch (error) {
+      socket.close(CloseCode.BadRequest, closeReason(error));
+      return;
+    }
+    take(message).catch((error: unknown) => {
+      this.onUnexpected(error, '');
+      socket.close(CloseCode.InternalServerError, 'Internal server error');
     });
   }
 
@@ -146,6 +210,13 @@ const runningAs = (results: Results): ExecutionArgs => ({
 
 const SUBSCRIPTION = parse('subscription { running }');
 
+/** Of at most 123 bytes (RFC 6455 5.5). */
+function closeReason(error: unknown): string {
+  const { detail } = error as ApiError;
+  if (detail?.kind === 'field') return 'a message holds NUL or half a character';
+  return 'a message is no JSON, or nested too deep';
+}
+
 /** Browsers set no headers of a WebSocket: `connection_init` may bring them. */
 function withCredentials(
   { headers, rawHeaders, socket }: CallerRequest,
@@ -154,7 +225,11 @@ function withCredentials(
   const { 'zt-session': session, authorization } = isObject(given) ? given : {};
   return {
     socket,
-    headers: typeof session === 'string' ? { ...headers, 'zt-session': session } : headers,
+    headers: {
+      ...headers,
+      ...(typeof session === 'string' ? { 'zt-session': session } : {}),
+      ...(typeof authorization === 'string' ? { authorization } : {}),
+    },
     rawHeaders:
       typeof authorization === 'string'
         ? ['authorization', authorization, ...rawHeaders]

@@ -1,11 +1,12 @@
 import pg from 'pg';
+import type { InputVerb } from '../../../src/kernel/attribute.js';
 import type { Catalog } from '../../../src/kernel/catalog.js';
 import type { Resource } from '../../../src/kernel/resource.js';
 import { isObject, type Row } from '../../../src/kernel/row.js';
 import type { TestController } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
 import { certificatePem } from './certificates.js';
-import { sampleInput, type InputVerb, type SampleSource } from './samples.js';
+import { sampleInput, type SampleSource } from './samples.js';
 
 /** Entities that are there from the start. */
 const BUILT_IN: Readonly<Record<string, string>> = {

@@ -4,13 +4,12 @@ import {
   isWritable,
   type Attribute,
   type AttributeType,
+  type InputVerb,
 } from '../../../src/kernel/attribute.js';
 import type { Resource } from '../../../src/kernel/resource.js';
 import type { Row } from '../../../src/kernel/row.js';
 
 /** Bodies that fit the declaration of a resource: a new resource needs nothing here. */
-
-export type InputVerb = 'create' | 'replace' | 'update';
 
 /** What values that can not be guessed are taken from. */
 export interface SampleSource {

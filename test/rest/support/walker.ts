@@ -24,7 +24,11 @@ export class Walker {
     documents: Readonly<Record<Interface, OwnDocument>>,
     more: readonly Judge[],
   ) {
-    this.#judges = [(row, on, answer) => documentFaults(documents[on], row, answer), ...more];
+    this.#judges = [
+      (row, on, answer) => documentFaults(documents[on], row, answer),
+      cachingFaults,
+      ...more,
+    ];
   }
 
   /** Sends and judges; throws when a judge finds a fault, so that no test can forget to look. */
@@ -66,6 +70,27 @@ export class Walker {
 
 const mediaTypeOf = (row: RestRow): string =>
   row.body?.kind === 'text' ? 'text/plain' : 'application/json';
+
+/** Members that let somebody in, with a value. */
+const SECRET = /"(?:\w*token|jwt|secret|provisioningUrl|\w*password)":"[^"]|"recoveryCodes":\["/i;
+
+/** These introduce the network to anybody. */
+const INTRODUCTION = 'listNetworkJWTs';
+
+/** What only some may see, or what lets somebody in, is kept by no cache; nor is any refusal. */
+function cachingFaults(
+  { isPublic, operationId }: RestRow,
+  _: Interface,
+  { status, headers, text }: Answer,
+): string[] {
+  const mayBeKept = isPublic === true && status < 300;
+  const isSecret = SECRET.test(text) && operationId !== INTRODUCTION;
+  const told = headers['cache-control'];
+  return [
+    ...(told === (mayBeKept ? 'no-cache' : 'no-store') ? [] : [`caches are told ${String(told)}`]),
+    ...(mayBeKept && isSecret ? ['caches may keep a secret'] : []),
+  ];
+}
 
 function documentFaults(document: OwnDocument, row: RestRow, answer: Answer): string[] {
   const contentType = String(answer.headers['content-type']);

@@ -1,0 +1,33 @@
+import type { GraphQLError, SourceLocation } from 'graphql';
+
+/** The codes that clients of GraphQL know for it. */
+type FaultCode = 'GRAPHQL_PARSE_FAILED' | 'GRAPHQL_VALIDATION_FAILED';
+
+interface Fault {
+  readonly message: string;
+  readonly locations?: readonly SourceLocation[];
+}
+
+const LONGEST_MESSAGE = 500;
+
+/** A text that is no document, or a document that does not fit the schema. */
+export class DocumentFault extends Error {
+  readonly status = 400;
+  readonly faults: readonly Fault[];
+
+  constructor(
+    readonly code: FaultCode,
+    errors: readonly GraphQLError[],
+  ) {
+    const faults = errors.map(faultOf);
+    super(faults[0]?.message);
+    this.name = 'DocumentFault';
+    this.faults = faults;
+  }
+}
+
+/** Messages repeat names of the document, which may be long. */
+const faultOf = ({ message, locations }: GraphQLError): Fault => ({
+  message: message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}...` : message,
+  ...(locations ? { locations } : {}),
+});

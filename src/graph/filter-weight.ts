@@ -1,0 +1,42 @@
+import { MOST_TERMS } from '../filter/index.js';
+import { isObject } from '../kernel/row.js';
+
+/*
+ * What conditions add to the cost of a list, for each time that it is read: the database plans and
+ * evaluates each of them.
+ */
+
+const COST_OF_TERM = 50;
+
+/** An operator of the filter language; in a text value it counts as well. */
+const OPERATOR = /[<>=]+|\b(?:in|between|i?contains|isempty)\b/gi;
+
+/** Of a filter text, without reading it: too long or too many, it will be refused anyway. */
+export function filterWeight(text: string): number {
+  let terms = 0;
+  OPERATOR.lastIndex = 0;
+  while (terms < MOST_TERMS && OPERATOR.test(text)) terms += 1;
+  return terms * COST_OF_TERM + countOf(text, ',');
+}
+
+function countOf(text: string, part: string): number {
+  let count = 0;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) count += 1;
+  return count;
+}
+
+/** Levels of a typed condition; deeper ones are refused when it is read. */
+const DEEPEST = 200;
+
+/** Of a typed condition: its comparisons, and the elements of their lists. */
+export function whereWeight(value: unknown, depth = 0): number {
+  if (depth > DEEPEST) return 0;
+  if (Array.isArray(value)) {
+    return value.reduce<number>((sum, entry) => sum + 1 + whereWeight(entry, depth + 1), 0);
+  }
+  if (!isObject(value)) return 0;
+  return Object.values(value).reduce<number>((sum, member) => {
+    const isGroup = isObject(member) || (Array.isArray(member) && isObject(member[0]));
+    return sum + (isGroup ? 0 : COST_OF_TERM) + whereWeight(member, depth + 1);
+  }, 0);
+}

@@ -1,0 +1,81 @@
+import type { WebSocket } from 'ws';
+import { tooManyRequests } from '../../kernel/errors.js';
+import { isObject } from '../../kernel/row.js';
+import type { RequestLimits, Sender } from '../../limits/index.js';
+import type { OnUnexpected } from '../result.js';
+import { refusalOf } from './refusal.js';
+
+const PAUSE_MILLIS = 1_000;
+/** Sent ahead of a pause, a large message as several; more is no client that means well. */
+const MOST_REFUSED = 100;
+const BYTES_OF_ONE = 4 * 1024;
+/** Answers that were not taken, in bytes; with more of them no more questions are read. */
+const MOST_WAITING = 64 * 1024;
+export const TRY_AGAIN_LATER = 1013;
+
+/**
+ * Counts the messages of one WebSocket as requests of its address and its API session. What comes too
+ * early is refused, and nothing more is read for a moment, as on any other connection.
+ */
+export class MessageGate {
+  #refused = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly limits: RequestLimits,
+    private readonly socket: WebSocket,
+    private readonly onUnexpected: OnUnexpected,
+  ) {
+    socket.once('close', () => {
+      clearTimeout(this.#timer);
+    });
+  }
+
+  /** Whether a message may be worked on; one that may not is answered here. */
+  admits(data: Buffer, sender: Sender, isAcknowledged: boolean): boolean {
+    if (this.socket.bufferedAmount > MOST_WAITING) this.holdOff();
+    const wait = this.limits.tooEarly(sender, data.length);
+    if (wait === 0) return true;
+    this.#refused += 1 + Math.floor(data.length / BYTES_OF_ONE);
+    if (this.#refused > MOST_REFUSED) {
+      this.socket.terminate();
+      return false;
+    }
+    this.holdOff();
+    if (!isAcknowledged) {
+      this.socket.close(TRY_AGAIN_LATER, 'too many requests');
+      return false;
+    }
+    return this.answer(parsed(data), wait);
+  }
+
+  private answer(message: unknown, wait: number): boolean {
+    const { type, id } = isObject(message) ? message : {};
+    // What ends a subscription takes nothing and gives something back.
+    if (type === 'complete') return true;
+    if (type === 'subscribe' && typeof id === 'string') {
+      const { error } = refusalOf(tooManyRequests(wait), this.onUnexpected);
+      this.socket.send(JSON.stringify({ id, type: 'error', payload: [error] }), () => undefined);
+    }
+    return false;
+  }
+
+  private holdOff(): void {
+    if (this.#timer) return;
+    this.socket.pause();
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#refused = 0;
+      if (this.socket.bufferedAmount > MOST_WAITING) this.holdOff();
+      else this.socket.resume();
+    }, PAUSE_MILLIS);
+  }
+}
+
+function parsed(data: Buffer): unknown {
+  try {
+    return JSON.parse(data.toString());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,232 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { WebSocket } from 'ws';
+import { currentRequest, type Sender } from '../../src/limits/index.js';
+import { startController, type TestController } from '../support/controller.js';
+import { eventually } from '../support/eventually.js';
+import { limitsOf } from '../support/unlimited.js';
+import { TlsClient } from './tls-client.js';
+
+/* Messages of a WebSocket pass the limits that requests pass. */
+
+const RATE = 10;
+const BURST = 2 * RATE;
+const TOO_MANY = 'SERVER_TOO_MANY_REQUESTS';
+const QUERY = 'subscription { changes(types: ["Service"]) { id } }';
+
+interface Message {
+  readonly type: string;
+  readonly id?: string;
+  readonly payload?: readonly { readonly extensions: Record<string, unknown> }[];
+}
+
+/** A WebSocket that says what it likes. */
+class Speaker {
+  readonly received: Message[] = [];
+  closeCode: number | undefined;
+
+  private constructor(readonly socket: WebSocket) {
+    socket.on('message', (data: Buffer) => {
+      this.received.push(JSON.parse(data.toString()) as Message);
+    });
+    socket.on('close', (code) => {
+      this.closeCode = code;
+    });
+    socket.on('error', () => undefined);
+  }
+
+  static async open(controller: TestController, localAddress = '127.0.0.1'): Promise<Speaker> {
+    const url = `wss://127.0.0.1:${String(controller.port)}/graphql`;
+    const socket = new WebSocket(url, 'graphql-transport-ws', {
+      rejectUnauthorized: false,
+      localAddress,
+    });
+    await once(socket, 'open');
+    return new Speaker(socket);
+  }
+
+  static async connect(
+    controller: TestController,
+    localAddress?: string,
+    token = controller.token,
+  ): Promise<Speaker> {
+    const speaker = await Speaker.open(controller, localAddress);
+    speaker.say({ type: 'connection_init', payload: { 'zt-session': token } });
+    await eventually(() => {
+      expect(speaker.received).toMatchObject([{ type: 'connection_ack' }]);
+    });
+    return speaker;
+  }
+
+  say(message: object): void {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  subscribe(id: string, query = QUERY): void {
+    this.say({ id, type: 'subscribe', payload: { query } });
+  }
+
+  /** Codes of the subscriptions that were refused. */
+  get refusals(): unknown[] {
+    return this.received.flatMap(({ type, payload }) =>
+      type === 'error' ? payload?.[0]?.extensions.code : [],
+    );
+  }
+
+  async closed(): Promise<number> {
+    const { value } = await eventually(() => {
+      if (this.closeCode === undefined) throw new Error('the socket is still open');
+      return this.closeCode;
+    });
+    return value;
+  }
+
+  end(): void {
+    this.socket.terminate();
+  }
+}
+
+describe('of an address', () => {
+  let controller: TestController;
+
+  beforeAll(async () => {
+    controller = await startController({ env: { OVERGRAPH_RATE_LIMIT: String(RATE) } });
+  });
+  afterAll(() => controller.stop());
+
+  test('are refused above its rate, with the hint when to come back', async () => {
+    const speaker = await Speaker.connect(controller, '127.0.0.31');
+    for (let i = 0; i < 2 * BURST; i += 1) speaker.subscribe(String(i));
+    await eventually(() => {
+      expect(speaker.refusals.length).toBeGreaterThanOrEqual(BURST);
+    });
+    const refused = speaker.received.find(({ type }) => type === 'error');
+    expect(refused).toMatchObject({
+      id: expect.any(String),
+      payload: [{ extensions: { code: TOO_MANY, status: 429, retryAfter: 1 } }],
+    });
+    expect(speaker.closeCode).toBeUndefined();
+    speaker.end();
+  });
+
+  test.each([
+    ['subscriptions', { id: 'x', type: 'subscribe', payload: { query: QUERY } }],
+    ['pings', { type: 'ping' }],
+    ['ends of subscriptions', { id: 'x', type: 'complete' }],
+  ])('close the socket when there are very many %s', async (what, message) => {
+    const speaker = await Speaker.connect(controller, `127.0.1.${String(what.length)}`);
+    for (let i = 0; i < BURST + 150; i += 1) speaker.say({ ...message, id: String(i) });
+    await speaker.closed();
+  });
+
+  test('count for its requests, and not for those of others', async () => {
+    const speaker = await Speaker.connect(controller, '127.0.0.33');
+    for (let i = 0; i < 3 * BURST; i += 1) speaker.say({ type: 'ping' });
+    await eventually(() => {
+      expect(speaker.received.length).toBeGreaterThan(BURST / 2);
+    });
+    const statuses = await Promise.all(
+      ['127.0.0.33', '127.0.0.34'].map(async (address) => {
+        const client = await TlsClient.connect(controller.port, address);
+        client.head('GET /version HTTP/1.1');
+        const [status] = await client.answers(1);
+        client.end();
+        return status;
+      }),
+    );
+    expect(statuses).toStrictEqual([429, 200]);
+    speaker.end();
+  });
+
+  test('before a session was shown close the socket', async () => {
+    const speaker = await Speaker.open(controller, '127.0.0.35');
+    for (let i = 0; i < 2 * BURST; i += 1) speaker.say({ type: 'ping' });
+    expect(await speaker.closed()).toBe(1013);
+  });
+
+  test('that are pings bring nothing back but pongs', async () => {
+    const speaker = await Speaker.connect(controller, '127.0.0.37');
+    const text = 'x'.repeat(10_000);
+    for (let i = 0; i < BURST / 2; i += 1) speaker.say({ type: 'ping', payload: { text } });
+    await eventually(() => {
+      expect(speaker.received.filter(({ type }) => type === 'pong').length).toBe(BURST / 2);
+    });
+    // What was sent along does not come back.
+    expect(speaker.received.at(-1)).toStrictEqual({ type: 'pong' });
+    speaker.end();
+  });
+
+  test('are bounded in size, with and without a session', async () => {
+    for (const speaker of [
+      await Speaker.open(controller, '127.0.0.36'),
+      await Speaker.connect(controller, '127.0.0.36'),
+    ]) {
+      speaker.say({ type: 'ping', payload: { text: 'x'.repeat(300_000) } });
+      expect(await speaker.closed()).toBe(1009);
+    }
+  });
+});
+
+describe('of an API session', () => {
+  let controller: TestController;
+
+  beforeAll(async () => {
+    controller = await startController({
+      env: {
+        OVERGRAPH_SESSION_RATE_LIMIT: String(RATE),
+        OVERGRAPH_GRAPHQL_BUDGET: '200',
+      },
+    });
+  });
+  afterAll(() => controller.stop());
+
+  test('are refused above its rate, wherever they come from', async () => {
+    const [token, other] = [await controller.login(), await controller.login()];
+    const one = await Speaker.connect(controller, '127.0.0.41', token);
+    const two = await Speaker.connect(controller, '127.0.0.42', token);
+    for (let i = 0; i < BURST; i += 1) one.say({ type: 'ping' });
+    await eventually(() => {
+      expect(one.received.length).toBeGreaterThan(BURST / 2);
+    });
+    for (let i = 0; i < BURST; i += 1) two.subscribe(String(i));
+    await eventually(() => {
+      expect(two.refusals).toContain(TOO_MANY);
+    });
+    await Speaker.connect(controller, '127.0.0.41', other);
+    for (const speaker of [one, two]) speaker.end();
+  });
+
+  test('spend the budget of the identity', async () => {
+    const costly = `subscription { changes { ${'id type '.repeat(20)} } }`;
+    const speaker = await Speaker.connect(controller, '127.0.0.43', await controller.login());
+    for (let i = 0; i < RATE; i += 1) speaker.subscribe(String(i), costly);
+    await eventually(() => {
+      expect(speaker.refusals).toContain(TOO_MANY);
+    });
+    speaker.end();
+  });
+});
+
+test('work in the places that requests have', async () => {
+  const limits = limitsOf({ concurrency: 1 });
+  const sender = { headers: {}, socket: { remoteAddress: '10.0.0.1' } } as unknown as Sender;
+  const entered: string[] = [];
+  const enter = async (name: string): Promise<void> => {
+    await currentRequest()?.enter({ lane: 'ordinary' });
+    entered.push(name);
+  };
+  let leave: () => void = () => undefined;
+  const isHeld = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  const first = limits.serveMessage(sender, async () => {
+    await enter('first');
+    await isHeld;
+  });
+  const second = limits.serveMessage(sender, () => enter('second'));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(entered).toStrictEqual(['first']);
+  leave();
+  await Promise.all([first, second]);
+  expect(entered).toStrictEqual(['first', 'second']);
+});
