@@ -1,0 +1,20 @@
+import { afterAll, beforeAll, describe, test } from '@jest/globals';
+import { identityPermissions } from '../../../src/auth/rules/index.js';
+import { InProcess } from '../../support/in-process.js';
+import { documentedReaches, expectReach } from '../reachability.js';
+
+let controller: InProcess;
+let documented: Map<string, readonly string[]>;
+
+beforeAll(async () => {
+  documented = await documentedReaches();
+  controller = await InProcess.start();
+}, 60_000);
+afterAll(() => controller.stop());
+
+describe('the permission', () => {
+  test.each(identityPermissions.filter((permission) => permission.includes('.')))(
+    '%s leads to what the document says, and never to more rights',
+    (permission: string) => expectReach(controller, permission, documented.get(permission)),
+  );
+});
