@@ -10,6 +10,7 @@ import {
   newAuthority,
   newLeaf,
   sending,
+  withKey,
   type ClientCertificate,
 } from './certificates.js';
 import {
@@ -276,6 +277,21 @@ describe('an authority of others', () => {
     expect((await logIn(leaf)).status).toBe(expected);
   });
 
+  test('and an expired certificate log in under the built-in policy, until that is changed', async () => {
+    await add();
+    const leaf = await newLeaf('device', root, { isExpired: true });
+    await register(await newIdentity(), leaf);
+    const setAllowed = (allowExpiredCerts: boolean) =>
+      controller.rest('PATCH', '/auth-policies/default', {
+        primary: { cert: { allowExpiredCerts } },
+      });
+    expect((await logIn(leaf)).status).toBe(200);
+    expect((await setAllowed(false)).status).toBe(200);
+    await expectRefused(leaf);
+    await setAllowed(true);
+    expect((await logIn(leaf)).status).toBe(200);
+  });
+
   describe('with an externalIdClaim', () => {
     const claim = (change: object): object => ({
       externalIdClaim: {
@@ -324,6 +340,16 @@ describe('an authority of others', () => {
         authenticatorId: 'internal',
         isCertExtendable: false,
       });
+    });
+
+    test('does not find an identity by the name of an authority below it', async () => {
+      await add(claim({}));
+      const externalId = unique('victim');
+      await newIdentity({ externalId, isAdmin: true });
+      const { cert, privateKey } = await newAuthority(externalId, root);
+      await expectRefused(withKey(cert.toString(), privateKey));
+      const leaf = await newLeaf(externalId, { cert, privateKey });
+      expect((await logIn(sending(leaf, cert))).status).toBe(200);
     });
 
     test('finds nobody by an id that nobody has', async () => {

@@ -91,7 +91,11 @@ export const sending = (
 ): ClientCertificate => ({ cert: [cert, ...more.map(String)].join('\n'), key });
 
 /** A PKCS#10 request as PEM. */
-export async function newCsr(key: KeyObject, subject = 'CN=client, O=Example'): Promise<string> {
+export async function newCsr(
+  key: KeyObject,
+  subject = 'CN=client, O=Example',
+  names: x509.JsonGeneralNames = [],
+): Promise<string> {
   const isRsa = key.asymmetricKeyType === 'rsa';
   const algorithm = isRsa
     ? { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
@@ -104,6 +108,7 @@ export async function newCsr(key: KeyObject, subject = 'CN=client, O=Example'): 
     name: subject,
     keys: { privateKey, publicKey },
     signingAlgorithm: isRsa ? algorithm : { name: 'ECDSA', hash: 'SHA-256' },
+    extensions: names.length > 0 ? [new x509.SubjectAlternativeNameExtension(names)] : [],
   });
   return request.toString('pem');
 }

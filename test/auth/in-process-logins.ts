@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestContext } from '../../src/kernel/context.js';
+import type { ApiError } from '../../src/kernel/errors.js';
 import type { Row } from '../../src/kernel/row.js';
 import { sql } from '../../src/kernel/sql.js';
 import type { InProcess } from '../support/in-process.js';
@@ -30,8 +31,11 @@ export function contextOf(
   return controller.parts.contexts.create(request as unknown as IncomingMessage);
 }
 
-export const inSession = (controller: InProcess, token: string): Promise<RequestContext> =>
-  contextOf(controller, { 'zt-session': token });
+export const inSession = (
+  controller: InProcess,
+  token: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<RequestContext> => contextOf(controller, { ...headers, 'zt-session': token });
 
 const LOGIN = `mutation ($username: String!, $password: String!) {
   authenticate(method: "password", input: { username: $username, password: $password }) { id token } }`;
@@ -47,6 +51,18 @@ export async function login(
   const [error] = errors;
   if (errors.length > 0) return error?.code ?? 'UNEXPECTED';
   return data?.authenticate as { id: string; token: string };
+}
+
+/** Logs in from an address; gives the refusal. */
+export async function loginFrom(
+  controller: InProcess,
+  credentials: Row,
+  address: string,
+): Promise<ApiError | undefined> {
+  const ctx = { ...controller.anonymous(), address };
+  const { errors, messages } = await controller.graph(LOGIN, credentials, ctx);
+  if (messages.length > 0 && !errors[0]) throw new Error(messages.join('\n'));
+  return errors[0];
 }
 
 /** The token of a login that must succeed. */

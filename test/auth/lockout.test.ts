@@ -2,7 +2,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Row } from '../../src/kernel/row.js';
 import { InProcess } from '../support/in-process.js';
 import { authPolicy, unique } from './client.js';
-import { inSession, login, MINUTE, newUser, TestClock, tokenOf } from './in-process-logins.js';
+import {
+  inSession,
+  login,
+  loginFrom,
+  MINUTE,
+  newUser,
+  TestClock,
+  tokenOf,
+} from './in-process-logins.js';
 
 /* Failures in a row, and identities that are disabled for a time. */
 
@@ -133,6 +141,70 @@ describe('maxAttempts', () => {
 const DISABLE = `mutation ($id: ID!, $minutes: Int!) {
   disableIdentity(id: $id, durationMinutes: $minutes) { disabled disabledAt disabledUntil } }`;
 const ENABLE = `mutation ($id: ID!) { enableIdentity(id: $id) { disabled disabledAt disabledUntil } }`;
+
+describe('failures from where the user never logged in', () => {
+  const HOME = '192.0.2.1';
+  const from = async (address: string, { username, password }: User): Promise<boolean> =>
+    (await loginFrom(controller, { username, password }, address)) === undefined;
+  const guess = async ({ username }: User, address: string, times: number): Promise<void> => {
+    for (let i = 0; i < times; i += 1) {
+      const refusal = await loginFrom(controller, { username, password: 'wrong one' }, address);
+      expect(refusal?.code).toBe('INVALID_AUTH');
+    }
+  };
+
+  const atHome = async (lockoutDurationMinutes = 10): Promise<User> => {
+    const user = await underPolicy({ maxAttempts: 3, lockoutDurationMinutes });
+    await expect(from(HOME, user)).resolves.toBe(true);
+    return user;
+  };
+
+  test('lock out there, for the time of the policy, and disable nobody', async () => {
+    const user = await atHome();
+    await guess(user, '192.0.2.2', 2);
+    await guess(user, '192.0.2.3', 1);
+    await expect(stateOf(user)).resolves.toEqual(ENABLED);
+    await expect(from('192.0.2.4', user)).resolves.toBe(false);
+    await expect(from(HOME, user)).resolves.toBe(true);
+    clock.advance(10 * MINUTE - 1);
+    await expect(from('192.0.2.4', user)).resolves.toBe(false);
+    clock.advance(1);
+    await expect(from('192.0.2.4', user)).resolves.toBe(true);
+  });
+
+  test('end no session', async () => {
+    const user = await atHome();
+    const token = await tokenOf(controller, { ...user });
+    await guess(user, '192.0.2.2', 5);
+    expect((await inSession(controller, token)).caller?.identityId).toBe(user.id);
+  });
+
+  test('are not forgotten by a login from where it did', async () => {
+    const user = await atHome();
+    await guess(user, '192.0.2.2', 2);
+    await expect(from(HOME, user)).resolves.toBe(true);
+    await guess(user, '192.0.2.2', 1);
+    await expect(from('192.0.2.2', user)).resolves.toBe(false);
+  });
+
+  test('lock out for good under such a policy, until somebody enables', async () => {
+    const user = await atHome(0);
+    await guess(user, '192.0.2.2', 3);
+    clock.advance(1_000_000 * MINUTE);
+    // By now it is no stranger's place, but nobody's: the last login was too long ago.
+    await expect(from(HOME, user)).resolves.toBe(true);
+    await expect(from('192.0.2.2', user)).resolves.toBe(false);
+    await controller.read(ENABLE, { id: user.id });
+    await expect(from('192.0.2.2', user)).resolves.toBe(true);
+  });
+
+  test('do disable, like any, when they come from where it did', async () => {
+    const user = await atHome();
+    await guess(user, HOME, 3);
+    await expect(stateOf(user)).resolves.toEqual(lockedFor(10));
+    await expect(from(HOME, user)).resolves.toBe(false);
+  });
+});
 
 describe('other policies', () => {
   test('with maxAttempts 0 never lock', async () => {

@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { InProcess } from '../support/in-process.js';
-import { unique } from './client.js';
-import { inSession, MINUTE, newUser, TestClock, tokenOf } from './in-process-logins.js';
-import { oneTimeCode, secretIn, wrongCode } from './one-time-code.js';
+import { inSession, MINUTE, TestClock, tokenOf } from './in-process-logins.js';
+import {
+  newHolder,
+  PROVE,
+  REMOVE,
+  RENEW,
+  sendCode,
+  VERIFY,
+  VIEW,
+  type Holder,
+} from './in-process-mfa.js';
+import { oneTimeCode, wrongCode } from './one-time-code.js';
 
 /* One-time codes as time goes by, on two controllers with one database and a clock of our own. */
 
@@ -12,7 +21,7 @@ const clock = new TestClock();
 
 let controller: InProcess;
 let other: InProcess;
-let user: { id: string; username: string; password: string };
+let user: Holder;
 let secret: string;
 
 beforeAll(async () => {
@@ -25,32 +34,15 @@ afterAll(async () => {
   await controller.stop();
 });
 beforeEach(async () => {
-  user = await newUser(controller, unique('holder'));
-  const token = await tokenOf(controller, { ...user });
-  const ctx = () => inSession(controller, token);
-  await controller.read('mutation { createCurrentMfa }', {}, await ctx());
-  const { currentMfa } = await controller.read<{ currentMfa: { provisioningUrl: string } }>(
-    '{ currentMfa { provisioningUrl } }',
-    {},
-    await ctx(),
-  );
-  secret = secretIn(currentMfa.provisioningUrl);
-  await controller.read(
-    'mutation ($code: String!) { verifyCurrentMfa(code: $code) }',
-    { code: oneTimeCode(secret, clock.now()) },
-    await ctx(),
-  );
+  user = await newHolder(controller);
+  ({ secret } = user);
+  await sendCode(controller, user.token, VERIFY, oneTimeCode(secret, clock.now()));
   clock.advance(10 * MINUTE);
 });
 
-const PROVE = 'mutation ($code: String!) { authenticateMfa(code: $code) }';
-
 /** Tries a code with a new session: true, or the code of the refusal. */
-async function prove(code: string, on = controller): Promise<string | true> {
-  const ctx = await inSession(on, await tokenOf(on, { ...user }));
-  const { errors } = await on.graph(PROVE, { code }, ctx);
-  return errors.length === 0 ? true : (errors[0]?.code ?? 'UNEXPECTED');
-}
+const prove = async (code: string, on = controller): Promise<string | true> =>
+  sendCode(on, await tokenOf(on, { ...user }), PROVE, code);
 
 describe('a one-time code', () => {
   test.each([-3, -2, -1, 0, 1, 2, 3])(
@@ -93,12 +85,7 @@ describe('wrong codes', () => {
     await expect(prove(oneTimeCode(secret, clock.now()))).resolves.toBe(true);
   });
 
-  test.each([
-    'mutation ($code: String!) { deleteCurrentMfa(code: $code) }',
-    'mutation ($code: String!) { currentMfaRecoveryCodes(code: $code) { id } }',
-    'mutation ($code: String!) { createCurrentMfaRecoveryCodes(code: $code) }',
-    PROVE,
-  ])('of %s count for all', async (text) => {
+  test.each([REMOVE, VIEW, RENEW, PROVE])('of %s count for all', async (text) => {
     const token = await tokenOf(controller, { ...user });
     const ctx = () => inSession(controller, token);
     await controller.read(PROVE, { code: oneTimeCode(secret, clock.now()) }, await ctx());

@@ -211,7 +211,7 @@ describe('the recovery codes of a completed factor', () => {
     });
     expect(answer.status).toBe(expected);
     const seen = await holder.send('GET', `${MFA}/recovery-codes`, {
-      code: oneTimeCode(pending.secret),
+      code: oneTimeCode(pending.secret, new Date(), 1),
     });
     const { recoveryCodes } = seen.body.data as MfaStatus;
     expect(recoveryCodes).toHaveLength(20);

@@ -177,15 +177,15 @@ describe('the second factor on GraphQL', () => {
       '{ currentMfa { isVerified provisioningUrl recoveryCodes } }',
     );
     const secret = secretIn((currentMfa as unknown as MfaStatus).provisioningUrl ?? '');
-    const code = oneTimeCode(secret);
-    await graph(`mutation { verifyCurrentMfa(code: "${code}") }`);
-    await graph(`mutation { authenticateMfa(code: "${code}") }`);
+    const code = (drift: number): string => oneTimeCode(secret, new Date(), drift);
+    await graph(`mutation { verifyCurrentMfa(code: "${code(-1)}") }`);
+    await graph(`mutation { authenticateMfa(code: "${code(0)}") }`);
     await expect(
       graph('{ currentMfa { isVerified provisioningUrl recoveryCodes } }'),
     ).resolves.toEqual({
       currentMfa: { isVerified: true, provisioningUrl: null, recoveryCodes: null },
     });
-    await graph(`mutation { deleteCurrentMfa(code: "${code}") }`);
+    await graph(`mutation { deleteCurrentMfa(code: "${code(1)}") }`);
     expect((await holder.send('GET', MFA)).status).toBe(404);
   });
 });

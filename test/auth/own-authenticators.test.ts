@@ -13,6 +13,7 @@ import {
 } from './certificates.js';
 import {
   authenticate,
+  authPolicy,
   call,
   loggedIn,
   newPerson,
@@ -194,8 +195,8 @@ interface Registered {
 }
 
 /** A certificate of the network, registered for the person as an enrollment would have. */
-async function withCertificate(isIssuedByNetwork = true): Promise<Registered> {
-  const certificate = await networkCertificate(keys, person.id);
+async function withCertificate(isIssuedByNetwork = true, at = new Date()): Promise<Registered> {
+  const certificate = await networkCertificate(keys, person.id, at);
   const body = { identityId: person.id, method: 'cert', certPem: certificate.leaf };
   const id = await controller.create('authenticators', body);
   await runSql(controller, 'update authenticator set is_issued_by_network = $2 where id = $1', [
@@ -342,6 +343,19 @@ describe('the extension of a certificate', () => {
       409,
       'CAN_NOT_UPDATE_AUTHENTICATOR',
     ]);
+  });
+
+  test.each([
+    [true, 200],
+    [false, 401],
+  ])('of an expired one, where the policy says %s, is %d', async (allowExpiredCerts, expected) => {
+    const policy = authPolicy({ cert: { allowExpiredCerts } });
+    person = await newPerson(controller, {
+      authPolicyId: await controller.create('auth-policies', policy),
+    });
+    registered = await withCertificate(true, new Date('2020-01-01T00:00:00Z'));
+    ({ token } = await loggedIn(controller, person));
+    expect((await extend(newKey())).status).toBe(expected);
   });
 
   test('is not for certificates of other authorities', async () => {

@@ -60,6 +60,22 @@ describe('an auth policy', () => {
     expect((await read(path)).secondary).toEqual({ requireTotp: true });
   });
 
+  test.each([
+    { secondary: { extra: 1 } },
+    { primary: { extra: { deep: [1] } } },
+    { primary: { updb: { extra: null, maxAttempts: 4 } } },
+  ])('takes no notice of members that nobody declared: %j', async (more) => {
+    const sent = settings();
+    const path = `/auth-policies/${await controller.create('auth-policies', sent)}`;
+    expect((await controller.rest('PATCH', path, more)).status).toBe(200);
+    expect(await read(path)).toMatchObject(sent);
+    const query =
+      'mutation ($id: ID!, $input: UpdateAuthPolicyInput!) { updateAuthPolicy(id: $id, input: $input) { id } }';
+    const id = path.split('/').at(-1);
+    const { errors } = await controller.graphql(query, { id, input: more });
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'COULD_NOT_VALIDATE', status: 400 });
+  });
+
   test('has numbers in range', async () => {
     const sent = settings();
     Object.assign(sent.primary.updb, {

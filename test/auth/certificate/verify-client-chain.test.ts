@@ -2,9 +2,11 @@ import { beforeAll, describe, expect, it, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { CertificateIssuer } from '../../../src/pki/index.js';
 import { x509 } from '../../../src/pki/x509.js';
-import { ders, make, makeCa } from '../../pki/certificates.js';
+import { ders, make, makeCa, type CertificateWishes } from '../../pki/certificates.js';
 import { after, type KeyKind } from '../../pki/support.js';
 import { claim, ownOf, rowOf, UNTRUSTED, verify } from './chains.js';
+
+const DIGITAL_SIGNATURE = x509.KeyUsageFlags.digitalSignature;
 
 describe.each<[KeyKind, KeyKind]>([
   ['P-256', 'P-256'],
@@ -129,6 +131,24 @@ describe('client chains', () => {
     for (const chain of [[lone], [lone, signer], [namesake], [posing], [posing, signer]]) {
       expect(verify(ders(...chain), ownOf(root, signer))).toEqual(UNTRUSTED);
     }
+  });
+
+  test.each<[string, CertificateWishes]>([
+    ['of an authority', { isCa: true, keyUsage: x509.KeyUsageFlags.keyCertSign }],
+    ['of an authority that signs nothing', { isCa: true, keyUsage: DIGITAL_SIGNATURE }],
+    ['of an authority without usages', { isCa: true }],
+    [
+      'of somebody who signs certificates all the same',
+      { keyUsage: DIGITAL_SIGNATURE | x509.KeyUsageFlags.keyCertSign },
+    ],
+  ])('with a leaf %s are refused', async (_, wishes) => {
+    const authority = await make({ subject: 'CN=alice', issuer: signer, ...wishes });
+    const thirdParty = [rowOf(root, { externalIdClaim: claim })];
+    for (const trust of [ownOf(root), ownOf(root, signer), { thirdParty }]) {
+      expect(verify(ders(authority, signer), trust)).toEqual(UNTRUSTED);
+    }
+    // Nor by itself, where it is trusted to vouch for others.
+    expect(verify(ders(authority, signer), ownOf(root, authority))).toEqual(UNTRUSTED);
   });
 
   test.each([
