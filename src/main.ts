@@ -1,111 +1,124 @@
 import 'reflect-metadata';
-import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { pino, type Logger } from 'pino';
-import { banner } from './banner.js';
 import { loadConfig } from './config.js';
-import { Connections } from './connections.js';
-import { startController } from './controller.js';
-import { listen } from './listener.js';
+import { faultRecord } from './fault-record.js';
+import { isOver, OrderedStop } from './ordered-stop.js';
+import { progress } from './progress.js';
 import { openDataDir, type DataDir } from './store/data-dir.js';
 import { ensureDatabase, startEmbedded, type EmbeddedServer } from './store/embedded/index.js';
 import { probeDatabase } from './store/probe-database.js';
 import { StartError } from './store/start-error.js';
 
-/** What has to be undone at the end, last started first ended. */
-type Undo = () => Promise<void>;
-
 // V8 lets a heap grow to four times of what lives in it: at 100,000 identities that is 150 MB of garbage.
 setFlagsFromString('--heap-growing-percent=100');
 
-async function start(undo: Undo[]): Promise<void> {
+/** A stop waits so long for a start that is under way. */
+const START_MS = 30_000;
+/** PostgreSQL has ten seconds to end well, and as much to end at once. */
+const EMBEDDED_MS = 25_000;
+const DATA_DIR_MS = 2_000;
+
+const say = (line: string): void => {
+  process.stderr.write(`overgraph: ${line}\n`);
+};
+
+const ending = new OrderedStop((line) => {
+  say(`while stopping: ${line}`);
+});
+
+/** Once the configuration says how to log. */
+let log: Logger | undefined;
+
+async function start(): Promise<void> {
   const config = loadConfig(process.env);
-  const log = pino({ level: config.logLevel, base: null, redact: ['*.password', '*.token'] });
+  log = pino({ level: config.logLevel, base: null, redact: ['*.password', '*.token'] });
   const dataDir = await openDataDir(config.dataDir);
-  undo.push(() => dataDir.release());
-  const embedded = config.database.url === undefined ? await embed(dataDir, log, undo) : undefined;
-  if (config.database.url !== undefined) await probeDatabase(config.database.url);
-  const databaseUrl = config.database.url ?? (await ensureDatabase(urlOf(embedded), 'overgraph'));
-  const controller = await startController({
-    config,
-    databaseUrl,
-    log,
-    now: () => new Date(),
-    onLost: () => {
-      endWith(
-        log,
-        'the change log was pruned beyond what this controller had read: start it again',
-      );
-    },
-  });
-  undo.push(() => controller.stop());
-  const server = await listen(config.listen, controller.app, controller.keys, config.limits);
-  server.on('upgrade', controller.upgrade);
-  const connections = new Connections(server);
-  undo.push(async () => {
-    controller.drain();
-    await delay(config.drainMs);
-    await controller.endSubscriptions();
-    await connections.close(() => controller.busySockets());
-  });
-  banner({ config, server, generatedPassword: controller.generatedPassword, embedded });
+  ending.add('the data directory', DATA_DIR_MS, () => dataDir.release());
+  const { url } = config.database;
+  // Most of the program is loaded while PostgreSQL starts.
+  const loading = import('./serve.js');
+  const [embedded] = await Promise.all([
+    url === undefined ? embed(dataDir, log) : probeDatabase(url),
+    loading,
+  ]);
+  progress(log, 'the program is loaded, and the database server answers');
+  const databaseUrl = url ?? (await ensureDatabase(embedded?.url ?? '', 'overgraph'));
+  const { serve } = await loading;
+  const parts = { config, databaseUrl, embedded: embedded ?? undefined, log, ending };
+  await serve({ ...parts, onLost: fail });
 }
 
-async function embed(dataDir: DataDir, log: Logger, undo: Undo[]): Promise<EmbeddedServer> {
+async function embed(dataDir: DataDir, to: Logger): Promise<EmbeddedServer> {
   const embedded = await startEmbedded({
     dataDir: dataDir.path,
     log: {
       info: (line) => {
-        log.info(line);
+        to.info(line);
       },
       warn: (line) => {
-        log.warn(line);
+        to.warn(line);
       },
       error: (line) => {
-        log.error(line);
+        to.error(line);
       },
     },
   });
-  undo.push(() => embedded.stop());
+  ending.add('the embedded PostgreSQL', EMBEDDED_MS, () => embedded.stop());
+  progress(to, 'the embedded PostgreSQL answers');
   return embedded;
 }
 
-/** Stops in good order, and tells whoever started us that it was no wish of theirs. */
-function endWith(log: Logger, message: string): void {
-  log.fatal(message);
+let stopping: Promise<void> | undefined;
+
+/** Ends in good order, with the exit code that was set. */
+function stop(): void {
+  stopping ??= isOver(
+    starting.catch(() => undefined),
+    START_MS,
+  )
+    .then(() => ending.run())
+    .then(() => process.exit());
+}
+
+/** Ends in good order, and tells whoever started us that it was no wish of theirs. */
+function fail(reason: string): void {
+  log?.fatal(reason);
   process.exitCode = 1;
-  process.kill(process.pid, 'SIGTERM');
+  stop();
 }
 
-const urlOf = (embedded: EmbeddedServer | undefined): string => embedded?.url ?? '';
+const UNCAUGHT = 'a fault that nothing was prepared for: this controller stops';
+const UNAWAITED = 'a promise failed that nothing waited for';
 
-async function unwind(undo: Undo[]): Promise<void> {
-  for (const step of undo.splice(0).reverse()) {
-    await step().catch((error: unknown) => {
-      process.stderr.write(`overgraph: while stopping: ${String(error)}\n`);
-    });
-  }
+/** After an exception that nothing caught the state of the process is not known. */
+function failUncaught(fault: unknown): void {
+  process.exitCode = 1;
+  tellFault('fatal', fault, UNCAUGHT);
+  stop();
 }
 
-async function main(): Promise<void> {
-  const undo: Undo[] = [];
-  let stopping: Promise<void> | undefined;
-  const stop = (): void => {
-    stopping ??= starting.then(() => unwind(undo)).then(() => process.exit());
-  };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
-  const starting = start(undo).catch(async (error: unknown) => {
-    process.exitCode = 1;
-    process.stderr.write(
-      error instanceof StartError
-        ? `${error.message}\n`
-        : `overgraph: ${String((error as Error).stack)}\n`,
-    );
-    await unwind(undo);
-    process.exit();
-  });
-  await starting;
+/** It belongs to one request or one round of upkeep: no request may end the controller by it. */
+function tellUnawaited(fault: unknown): void {
+  tellFault('error', fault, UNAWAITED);
 }
 
-await main();
+function tellFault(level: 'fatal' | 'error', fault: unknown, message: string): void {
+  if (log) {
+    log[level]({ fault: faultRecord(fault) }, message);
+    log.debug({ err: fault }, 'the fault with its message');
+  } else say(`${message}: ${JSON.stringify(faultRecord(fault))}`);
+}
+
+process.on('SIGINT', stop);
+process.on('SIGTERM', stop);
+process.on('uncaughtException', failUncaught);
+process.on('unhandledRejection', tellUnawaited);
+
+const starting = start();
+starting.catch((error: unknown) => {
+  process.exitCode = 1;
+  if (error instanceof StartError) process.stderr.write(`${error.message}\n`);
+  else say(String((error as Error).stack));
+  stop();
+});

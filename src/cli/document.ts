@@ -3,6 +3,8 @@ import { text } from 'node:stream/consumers';
 import { parseDocument, stringify } from 'yaml';
 import { CommandError, EXIT, usageError } from './command-error.js';
 import { codeOf } from './connection.js';
+import { ApiError } from '../kernel/errors.js';
+import { refuseDeepJson } from '../kernel/json-text.js';
 
 export type Format = 'yaml' | 'json';
 
@@ -21,8 +23,18 @@ export const written = (document: unknown, format: Format): string =>
 /** The content of a file (`-`: the standard input), or the place at which it can not be read. */
 export async function readDocument(file: string): Promise<unknown> {
   const content = await contentOf(file);
+  try {
+    return parsed(file, content);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new CommandError(EXIT.failed, `${file}: nests too deep`);
+  }
+}
+
+function parsed(file: string, content: string): unknown {
   // JSON is YAML as well, and much faster read as what it is.
   if (/^\s*[{[]/.test(content)) {
+    refuseDeepJson(content);
     try {
       return JSON.parse(content) as unknown;
     } catch (error) {

@@ -13,12 +13,15 @@ export class EmbeddedController {
   private constructor(
     readonly api: TestController,
     readonly program: Program,
-    private readonly folder: string,
+    readonly folder: string,
     private readonly isOurs: boolean,
   ) {}
 
   /** In a new data directory, or in one that exists. */
-  static async start(given?: string): Promise<EmbeddedController> {
+  static async start(
+    given?: string,
+    env: Record<string, string> = {},
+  ): Promise<EmbeddedController> {
     const folder = given ?? (await mkdtemp(join(tmpdir(), 'overgraph-faults-')));
     // Enterable by the account that PostgreSQL runs as.
     await chmod(folder, isRoot ? 0o711 : 0o700);
@@ -29,6 +32,7 @@ export class EmbeddedController {
       OVERGRAPH_ADMIN_PASSWORD: ADMIN_PASSWORD,
       OVERGRAPH_LOGIN_LIMIT: '0',
       OVERGRAPH_LOG_LEVEL: 'warn',
+      ...env,
     });
     await program.ready();
     const api = new TestController(port, '', program.child, async () => {
