@@ -101,6 +101,7 @@ describe('the line of a request', () => {
       [200, 60_000, true, 'debug'],
       [404, 1, false, 'info'],
       [499, 1, false, 'info'],
+      [499, 60_000, false, 'info'],
       [404, 1000, false, 'warn'],
       [500, 1, false, 'error'],
       [503, 1, false, 'warn'],

@@ -101,6 +101,33 @@ describe('outside of one', () => {
   });
 });
 
+describe('text that can not be stored', () => {
+  const jsonOf = (text: string): Promise<unknown> =>
+    write((tx) => tx.query(sql`select ${text}::jsonb::text as value`));
+
+  test.each([
+    ['NUL in a text', () => write((tx) => tx.query(sql`select ${'a\0'}::text`))],
+    ['NUL in a text that is read', () => readCode(sql`select ${'a\0'}::text`)],
+    ['NUL in a list', () => readCode(sql`select ${['a', 'a\0']}::text[]`)],
+    ['NUL in JSON', () => jsonOf('"a\\u0000"')],
+    [
+      'NUL in a row',
+      () =>
+        write((tx) =>
+          tx.update(controller.catalog.get('Service'), 'none', { name: 'a\0', tags: { a: '\0' } }),
+        ),
+    ],
+  ])('such as %s is the fault of who sends it', async (_, code) => {
+    expect(await code()).toBe('COULD_NOT_VALIDATE');
+  });
+
+  const readCode = (statement: ReturnType<typeof sql>): Promise<unknown> =>
+    controller.parts.database.query(statement).then(
+      () => 'done',
+      (error: unknown) => (error as { code?: unknown }).code ?? error,
+    );
+});
+
 describe('codes', () => {
   test.each([
     ['57014', 'TIMEOUT'],
@@ -111,6 +138,8 @@ describe('codes', () => {
     ['53300', 'UNAVAILABLE'],
     ['08006', 'UNAVAILABLE'],
     ['40P01', 'UNAVAILABLE'],
+    ['22021', 'COULD_NOT_VALIDATE'],
+    ['22P05', 'COULD_NOT_VALIDATE'],
     ['42703', '42703'],
   ])('%s is %s', (code, expected) => {
     expect(databaseError(Object.assign(new Error('x'), { code }))).toMatchObject({
@@ -118,7 +147,25 @@ describe('codes', () => {
     });
   });
 
-  test('none, from a server that does not answer, is UNAVAILABLE', () => {
-    expect(databaseError(new Error('Query read timeout'))).toMatchObject({ code: 'UNAVAILABLE' });
+  test.each([
+    'Query read timeout',
+    'Connection terminated unexpectedly',
+    'Client has encountered a connection error and is not queryable',
+    'Client was closed and is not queryable',
+    'timeout exceeded when trying to connect',
+    'Cannot use a pool after calling end on the pool',
+  ])('none, with "%s", is UNAVAILABLE', (message) => {
+    expect(databaseError(new Error(message))).toMatchObject({ code: 'UNAVAILABLE' });
   });
+
+  test.each(['ConnectionClosed', 'SocketTimeout', 'DatabaseNotReachable', 'TooManyConnections'])(
+    'of the adapter, %s is UNAVAILABLE',
+    (kind) => {
+      const wrapped = { code: 'P2010', meta: { driverAdapterError: { cause: { kind } } } };
+      const bare = Object.assign(new Error(kind), { cause: { kind } });
+      for (const error of [Object.assign(new Error('x'), wrapped), bare]) {
+        expect(databaseError(error)).toMatchObject({ code: 'UNAVAILABLE' });
+      }
+    },
+  );
 });
