@@ -1,0 +1,28 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { fuzzed, shown, unreached, type RunResult } from './run.js';
+
+/* Requests that were never meant to be, with a seed that stays: see `run.ts` for others and more. */
+
+const SEED = 20_240_501;
+const COUNT = 20_000;
+const MINUTE = 60_000;
+
+let result: RunResult;
+
+beforeAll(async () => {
+  result = await fuzzed({ seed: SEED, count: COUNT, longestMillis: MINUTE });
+}, 3 * MINUTE);
+
+test('no request makes the controller fail', () => {
+  const { report, isAlive } = result;
+  expect(report.faults.map((fault) => shown(report, fault))).toEqual([]);
+  expect(report.errorLines).toEqual([]);
+  expect(isAlive).toBe(true);
+});
+
+test('requests reach every operation, and a good part of them succeeds', () => {
+  const { report } = result;
+  expect(unreached(result)).toEqual([]);
+  const successes = [...report.succeeded.values()].reduce((sum, count) => sum + count, 0);
+  expect(successes / report.sent).toBeGreaterThan(0.25);
+});
