@@ -102,7 +102,7 @@ describe('a request', () => {
     for (let i = 0; i < 20; i += 1) {
       const client = await TlsClient.connect(controller.port, '127.0.0.5');
       const errors: Error[] = [];
-      client.socket.on('error', (error) => errors.push(error));
+      client.socket.on('error', (error: Error) => errors.push(error));
       client.head('GET /version HTTP/1.1', `x-long: ${'x'.repeat(800 * 1024)}`);
       expect(await client.answers(1)).toStrictEqual([431]);
       await client.closed();
