@@ -119,7 +119,7 @@ export class Campaign {
       const at = this.#next++;
       await this.sendOne(client, generate(seed, only?.[at] ?? at, leftOut));
       this.report.sent += 1;
-      if (at % Math.ceil(total / PARTS) !== 0) continue;
+      if (at % Math.ceil(total / PARTS) !== 0 || !this.isRunning) continue;
       this.report.vitals.push(vitalsIn(await metricsOf(this.world.controller)));
       this.report.seconds = (performance.now() - began) / 1000;
       this.settings.onPart?.(this.report);

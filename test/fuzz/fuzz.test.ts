@@ -10,14 +10,15 @@ const MINUTE = 60_000;
 let result: RunResult;
 
 beforeAll(async () => {
-  result = await fuzzed({ seed: SEED, count: COUNT, longestMillis: MINUTE });
-}, 3 * MINUTE);
+  result = await fuzzed({ seed: SEED, count: COUNT, longestMillis: 4 * MINUTE });
+}, 5 * MINUTE);
 
 test('no request makes the controller fail', () => {
   const { report, isAlive } = result;
   expect(report.faults.map((fault) => shown(report, fault))).toEqual([]);
   expect(report.errorLines).toEqual([]);
   expect(isAlive).toBe(true);
+  expect(report.sent).toBe(result.asked);
 });
 
 test('requests reach every operation, and a good part of them succeeds', () => {

@@ -15,6 +15,8 @@ import { answersIn, metricsOf } from './vital-signs.js';
 /** What a run finds, with what each operation was answered with. */
 export interface RunResult {
   readonly report: Report;
+  /** How many requests were to be sent. */
+  readonly asked: number;
   readonly answers: ReadonlyMap<string, ReadonlyMap<number, number>>;
   readonly isAlive: boolean;
 }
@@ -40,9 +42,10 @@ export async function fuzzed(
   });
   try {
     const only = listed(env.OVERGRAPH_FUZZ_ONLY).map(Number);
+    const count = number(env.OVERGRAPH_FUZZ_COUNT, defaults.count);
     const report = await Campaign.run(controller, {
       seed: number(env.OVERGRAPH_FUZZ_SEED, defaults.seed),
-      count: number(env.OVERGRAPH_FUZZ_COUNT, defaults.count),
+      count,
       ...(only.length > 0 ? { only } : {}),
       leftOut: new Set(listed(env.OVERGRAPH_FUZZ_WITHOUT)),
       connections: 8,
@@ -51,7 +54,7 @@ export async function fuzzed(
     });
     const isAlive = controller.child.exitCode === null;
     const answers = isAlive ? answersIn(await metricsOf(controller)) : new Map<string, never>();
-    return { report, answers, isAlive };
+    return { report, asked: only.length || count, answers, isAlive };
   } finally {
     await controller.stop();
   }
@@ -65,7 +68,7 @@ export const unreached = ({ answers, report }: RunResult): string[] =>
 export const neverSuccessful = ({ report }: RunResult): string[] =>
   OPERATIONS.filter((operation) => !report.succeeded.has(operation));
 
-const MOST_SHOWN = 2_000;
+const MOST_SHOWN = 1_000;
 
 /** All that is needed to send a request again. */
 export function shown({ seed, errorLines }: Report, fault: Fault): string {

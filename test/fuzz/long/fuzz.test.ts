@@ -21,7 +21,12 @@ beforeAll(async () => {
   tell(result.report);
 }, 3 * HOUR);
 
-function tell({ seed, sent, seconds, statuses, faults, suspicions, vitals }: Report): void {
+let told = 0;
+
+function tell(report: Report): void {
+  const { seed, sent, seconds, statuses, faults, suspicions, vitals } = report;
+  for (const fault of faults.slice(told)) process.stderr.write(`${shown(report, fault)}\n`);
+  told = faults.length;
   const { heap = 0, resident = 0, cpu = 0 } = vitals.at(-1) ?? {};
   const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, n]) => `${status}: ${n}`);
   process.stderr.write(
@@ -36,6 +41,10 @@ test('no request makes the controller fail', () => {
   expect(report.faults.map((fault) => shown(report, fault))).toEqual([]);
   expect(report.errorLines).toEqual([]);
   expect(isAlive).toBe(true);
+});
+
+test('all requests were sent', () => {
+  expect(result.report.sent).toBe(result.asked);
 });
 
 test('requests reach every operation', () => {
