@@ -1,4 +1,4 @@
-import { STATUS_CODES, type ServerResponse } from 'node:http';
+import { STATUS_CODES, type Server as HttpServer, type ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 
@@ -22,7 +22,7 @@ interface Connection extends Socket {
  * the client still sends is read for a moment: a connection that is closed on unread bytes is reset,
  * and the answer may be lost with it (RFC 9112 9.6).
  */
-export function answerBroken(server: Server): void {
+export function answerBroken(server: Server | HttpServer): void {
   /** The bytes that a connection may have sent when it ends at last. */
   const lingering = new WeakMap<Connection, number>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Connection) => {
@@ -32,7 +32,9 @@ export function answerBroken(server: Server): void {
       if (socket.bytesRead > most) socket.destroy();
       return;
     }
-    if (!socket.writable || socket._httpMessage?.headersSent === true) {
+    // An answer that is complete may still be on its way; ours comes after it.
+    const answer = socket._httpMessage;
+    if (!socket.writable || (answer?.headersSent && !answer.writableEnded)) {
       socket.destroy();
       return;
     }
