@@ -167,8 +167,14 @@ export class KillRounds {
 
 /** Asks seldom enough to leave the processors to what comes back. */
 async function untilGood(attempt: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + PATIENCE; !(await attempt().catch(() => false));) {
-    if (Date.now() > deadline) throw new Error('it does not serve again');
+  let cause: unknown;
+  const isGood = (): Promise<boolean> =>
+    attempt().catch((error: unknown) => {
+      cause = error;
+      return false;
+    });
+  for (const deadline = Date.now() + PATIENCE; !(await isGood());) {
+    if (Date.now() > deadline) throw new Error('it does not serve again', { cause });
     await delay(ASK_MS);
   }
 }

@@ -125,6 +125,8 @@ const launch = (folder: string, port: number): Program =>
     OVERGRAPH_PORT: String(port),
     OVERGRAPH_ADMIN_PASSWORD: ADMIN_PASSWORD,
     OVERGRAPH_LOG_LEVEL: 'warn',
+    // What is told of the activity of a session now and then is lost in every kill.
+    OVERGRAPH_SESSION_TIMEOUT: '24h',
     // The writers write as fast as they can.
     OVERGRAPH_RATE_LIMIT: '0',
     OVERGRAPH_SESSION_RATE_LIMIT: '0',
