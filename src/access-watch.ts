@@ -1,11 +1,12 @@
+import { ModelOverlay } from './analysis/index.js';
 import { ConfigUse, ServiceFreshness } from './freshness/index.js';
 import type { RequestContext } from './kernel/context.js';
 import { ApiError } from './kernel/errors.js';
 import type { Change, Cursor, Store } from './kernel/store-port.js';
 import { originOf } from './kernel/write.js';
-import { affectedIdentities, Bitset, type PolicyIndex } from './policy/index.js';
+import { affectedIdentities, Bitset, parseRoles, type PolicyIndex } from './policy/index.js';
 import { PassingTime, PostureChecks, PostureStore } from './posture/index.js';
-import { modelChangeOf } from './resources/index.js';
+import { modelChangeOf, rowChangeOf } from './resources/index.js';
 import { AccessEnforcer } from './sessions/index.js';
 
 /** What is held in memory of who may reach what, beside the policy index. */
@@ -39,10 +40,11 @@ export async function loadAccess(
   await state.configs.load(store);
   const position = await state.freshness.load(store, log.here, now);
   try {
-    for await (const changes of log.since(position)) {
-      for (const change of changes) {
-        state.freshness.remind(affectedBy(state, index, change), change.at);
-      }
+    const missed: Change[] = [];
+    for await (const changes of log.since(position)) missed.push(...changes);
+    const affected = affectedBy(state, index, missed);
+    for (const [i, { at }] of missed.entries()) {
+      state.freshness.remind(affected[i] ?? new Bitset(), at);
     }
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'HISTORY_NOT_KEPT') throw error;
@@ -88,9 +90,10 @@ export class AccessWatch {
 
   async #take(changes: readonly Change[]): Promise<void> {
     const mayLose = new Bitset();
-    for (const change of changes) {
-      this.state.checks.take(change);
-      const affected = affectedBy(this.state, this.index, change);
+    for (const change of changes) this.state.checks.take(change);
+    for (const [i, affected] of affectedBy(this.state, this.index, changes).entries()) {
+      const change = changes[i];
+      if (!change) continue;
       this.state.freshness.mark(affected, change.at);
       if (LOSES.has(change.resource)) mayLose.or(affected);
     }
@@ -100,17 +103,43 @@ export class AccessWatch {
 
 const LOSES = new Set(['Identity', 'Service', 'ServicePolicy', 'PostureCheck', 'PostureData']);
 
-/** The identities, by ordinal, whose list of services a change alters. */
-function affectedBy({ configs }: AccessState, index: PolicyIndex, change: Change): Bitset {
-  const affected = configs.take(change);
-  const model = modelChangeOf(change);
-  if (model) affected.or(affectedIdentities(index, model));
-  if (ABOUT_ONE.has(change.resource)) {
-    const ordinal = index.ordinalOf('identity', change.id);
-    if (ordinal !== undefined) affected.set(ordinal);
-  }
-  return affected;
+/** The identities, by ordinal, whose list of services each of the changes alters. */
+function affectedBy(
+  { configs }: AccessState,
+  index: PolicyIndex,
+  changes: readonly Change[],
+): Bitset[] {
+  const byModel = affectedByModel(index, changes);
+  return changes.map((change, i) => {
+    const affected = configs.take(change).or(byModel[i] ?? new Bitset());
+    if (ABOUT_ONE.has(change.resource)) {
+      const ordinal = index.ordinalOf('identity', change.id);
+      if (ordinal !== undefined) affected.set(ordinal);
+    }
+    return affected;
+  });
 }
+
+/**
+ * The index has all of the changes. So they are gone through from the last to the first, and each
+ * is undone after it was looked at: a deleted service is still there for what came before.
+ */
+function affectedByModel(index: PolicyIndex, changes: readonly Change[]): Bitset[] {
+  if (!changes.some(modelChangeOf)) return [];
+  const model = new ModelOverlay(index);
+  const affected = changes.toReversed().map((change) => {
+    const row = modelChangeOf(change);
+    if (!row) return new Bitset();
+    // An identity that is deleted by now has no list, and no place in the index.
+    const found = affectedIdentities(model, row).and(index.union('identity', [EVERYBODY]));
+    const earlier = rowChangeOf({ ...change, after: change.before });
+    if (earlier) model.apply(earlier);
+    return found;
+  });
+  return affected.reverse();
+}
+
+const EVERYBODY = { roles: parseRoles(['#all']), semantic: 'AnyOf' } as const;
 
 /** Records that carry the id of the identity that they are about. */
 const ABOUT_ONE = new Set(['PostureData', 'ServiceRequestFailure']);

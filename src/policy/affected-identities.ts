@@ -1,6 +1,15 @@
 import { Bitset } from './bitset.js';
-import type { PolicyIndex } from './policy-index.js';
-import type { AnyPolicyValue, EntityValue, IndexedPolicy } from './policy-model.js';
+import { POLICY_SIDES } from './policy-model.js';
+import type {
+  AnyPolicyValue,
+  EntityKind,
+  EntityValue,
+  IndexedPolicy,
+  PolicyKind,
+  Side,
+  SideOf,
+} from './policy-model.js';
+import { parseRoles, type MembershipSide } from './roles.js';
 
 /** A change of the model with both states of the row; null where there is none. */
 export type ModelChange =
@@ -15,43 +24,51 @@ export type ModelChange =
       readonly after: AnyPolicyValue | null;
     };
 
+/** The entities and policies of one moment. */
+interface Moment {
+  policiesWith(kind: PolicyKind, side: Side, entity: EntityValue): IndexedPolicy[];
+  union(kind: EntityKind, sides: Iterable<MembershipSide>): Bitset;
+  ordinalOf(kind: EntityKind, id: string): number | undefined;
+}
+
 /**
  * The identities, by ordinal, whose list of services a change alters: what they may dial or bind,
- * the services themselves, or the posture checks in front of them. It reads both states from the
- * change and everything else from the index, whether or not the change is in there yet.
+ * the services themselves, or the posture checks in front of them. Both states of the changed row
+ * are read from the change. All other rows are read from the model, so it must be that of the moment
+ * of the change, right before or right after it: a later one may have lost what the change is about.
  */
-export function affectedIdentities(index: PolicyIndex, change: ModelChange): Bitset {
+export function affectedIdentities(model: Moment, change: ModelChange): Bitset {
   switch (change.kind) {
     case 'identity':
-      return affectedItself(index, change.before, change.after);
+      return affectedItself(model, change.before, change.after);
     case 'service':
       return bothStates(change, (service) =>
-        reachedBy(index, policiesWith(index, 'services', service)),
+        reachedBy(model, policiesWith(model, 'services', service)),
       );
     case 'postureCheck':
       return bothStates(change, (check) => {
-        const policies = policiesWith(index, 'postureChecks', check);
+        const policies = policiesWith(model, 'postureChecks', check);
         return reachedBy(
-          index,
-          policies.filter((policy) => grants(index, policy)),
+          model,
+          policies.filter((policy) => grants(model, policy)),
         );
       });
     case 'servicePolicy':
-      return affectedByPolicy(index, change.before, change.after);
+      return affectedByPolicy(model, change.before, change.after);
   }
 }
 
 /** An identity that comes or goes has no list that could change. */
 function affectedItself(
-  index: PolicyIndex,
+  model: Moment,
   before: EntityValue | null,
   after: EntityValue | null,
 ): Bitset {
   if (!before || !after) return new Bitset();
-  const ordinal = index.ordinalOf('identity', after.id);
+  const ordinal = model.ordinalOf('identity', after.id);
   if (ordinal === undefined) return new Bitset();
   const granting = (identity: EntityValue): Set<IndexedPolicy> =>
-    new Set(policiesWith(index, 'identities', identity).filter((p) => grants(index, p)));
+    new Set(policiesWith(model, 'identities', identity).filter((p) => grants(model, p)));
   const had = granting(before);
   const has = granting(after);
   const isSame = had.size === has.size && [...had].every((policy) => has.has(policy));
@@ -60,11 +77,11 @@ function affectedItself(
 
 /** Whoever is in the policy in one state alone, and everybody when its other sides change. */
 function affectedByPolicy(
-  index: PolicyIndex,
+  model: Moment,
   before: AnyPolicyValue | null,
   after: AnyPolicyValue | null,
 ): Bitset {
-  const [had, has] = [before, after].map((value) => sidesOf(index, value));
+  const [had, has] = [before, after].map((value) => sidesOf(model, value));
   if (!had || !has) return new Bitset();
   const isSame =
     before?.type === after?.type &&
@@ -83,15 +100,14 @@ interface Sides {
 const EMPTY: Sides = { identities: new Bitset(), services: new Bitset(), checks: new Bitset() };
 
 /** A policy without services is as good as none. */
-function sidesOf(index: PolicyIndex, value: AnyPolicyValue | null): Sides {
+function sidesOf(model: Moment, value: AnyPolicyValue | null): Sides {
   if (!value) return EMPTY;
-  const services = index.membersOf('servicePolicy', value, 'services');
+  const { semantic } = value;
+  const membersOf = (side: OwnSide): Bitset =>
+    members(model, side, [{ roles: parseRoles(value.roles[side] ?? []), semantic }]);
+  const services = membersOf('services');
   if (services.popcount() === 0) return EMPTY;
-  return {
-    identities: index.membersOf('servicePolicy', value, 'identities'),
-    services,
-    checks: index.membersOf('servicePolicy', value, 'postureChecks'),
-  };
+  return { identities: membersOf('identities'), services, checks: membersOf('postureChecks') };
 }
 
 function bothStates(
@@ -103,17 +119,22 @@ function bothStates(
   return found;
 }
 
-const policiesWith = (
-  index: PolicyIndex,
-  side: 'identities' | 'services' | 'postureChecks',
-  entity: EntityValue,
-): IndexedPolicy[] => index.policiesWith('servicePolicy', side, entity);
+type OwnSide = SideOf<'servicePolicy'>;
 
-const grants = (index: PolicyIndex, { id }: IndexedPolicy): boolean =>
-  index.memberCount('servicePolicy', id, 'services') > 0;
+const policiesWith = (model: Moment, side: OwnSide, entity: EntityValue): IndexedPolicy[] =>
+  model.policiesWith('servicePolicy', side, entity);
 
-function reachedBy(index: PolicyIndex, policies: readonly IndexedPolicy[]): Bitset {
-  const found = new Bitset();
-  for (const { id } of policies) found.or(index.members('servicePolicy', id, 'identities'));
-  return found;
-}
+const grants = (model: Moment, policy: IndexedPolicy): boolean =>
+  !members(model, 'services', rolesOn([policy], 'services')).isEmpty();
+
+const reachedBy = (model: Moment, policies: readonly IndexedPolicy[]): Bitset =>
+  members(model, 'identities', rolesOn(policies, 'identities'));
+
+const members = (model: Moment, side: OwnSide, roles: readonly MembershipSide[]): Bitset =>
+  model.union(POLICY_SIDES.servicePolicy[side], roles);
+
+const rolesOn = (policies: readonly IndexedPolicy[], side: OwnSide): MembershipSide[] =>
+  policies.flatMap(({ sides, semantic }) => {
+    const roles = sides[side];
+    return roles ? [{ roles, semantic }] : [];
+  });

@@ -1,8 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { loadAccess } from '../../src/access-watch.js';
 import type { Caller, RequestContext } from '../../src/kernel/context.js';
+import type { Cursor } from '../../src/kernel/store-port.js';
+import { changesBetween, StoredChangeLog } from '../../src/store/change-log.js';
 import { callerOf, InProcess } from '../support/in-process.js';
 
 /** What moves the time that clients compare, and what does not. */
+
+/** How the policy names both its sides and its posture check. */
+type Naming = 'by id' | 'by attribute' | 'by #all';
+const NAMINGS: readonly Naming[] = ['by id', 'by attribute', 'by #all'];
 
 const START = Date.parse('2026-03-01T08:00:00.000Z');
 
@@ -16,10 +23,13 @@ afterAll(() => controller.stop());
 
 const PERSON = { type: 'Default', isAdmin: false };
 
-/** Somebody who may dial one service, by attributes throughout, with a check that its policy names. */
+/** Somebody who may dial one service, with a check that its policy names. */
 interface Network {
   readonly own: () => RequestContext;
   readonly tag: string;
+  readonly naming: Naming;
+  /** What the policy says of its three sides. */
+  readonly roles: Roles;
   readonly identity: string;
   readonly service: string;
   readonly policy: string;
@@ -29,9 +39,15 @@ interface Network {
   readonly configType: string;
 }
 
+interface Roles {
+  readonly identityRoles: readonly string[];
+  readonly serviceRoles: readonly string[];
+  readonly postureCheckRoles: readonly string[];
+}
+
 let count = 0;
 
-async function network(): Promise<Network> {
+async function network(naming: Naming): Promise<Network> {
   count += 1;
   const tag = `n${String(count)}`;
   const configType = await controller.create('ConfigType', { name: `${tag}-type` });
@@ -62,13 +78,18 @@ async function network(): Promise<Network> {
     name: `${tag}-identity`,
     roleAttributes: [`${tag}-identity`],
   });
+  const named = (id: string, attribute: string): string[] =>
+    ({ 'by id': [`@${id}`], 'by attribute': [`#${attribute}`], 'by #all': ['#all'] })[naming];
+  const roles = {
+    identityRoles: named(identity, `${tag}-identity`),
+    serviceRoles: named(service, `${tag}-service`),
+    postureCheckRoles: named(check, `${tag}-check`),
+  };
   const policy = await controller.create('ServicePolicy', {
     name: `${tag}-policy`,
     type: 'Dial',
     semantic: 'AnyOf',
-    identityRoles: [`#${tag}-identity`],
-    serviceRoles: [`#${tag}-service`],
-    postureCheckRoles: [`#${tag}-check`],
+    ...roles,
   });
   const { id } = await controller.openSession(identity);
   const caller: Caller = { ...callerOf(identity), apiSessionId: id };
@@ -76,6 +97,8 @@ async function network(): Promise<Network> {
   return {
     own: () => controller.ctx(caller),
     tag,
+    naming,
+    roles,
     identity,
     service,
     policy,
@@ -99,8 +122,8 @@ const update = (resource: string, id: string, input: object): Promise<unknown> =
     { id, input },
   );
 
-const remove = (resource: string, id: string): Promise<unknown> =>
-  controller.read(`mutation ($id: ID!) { delete${resource}(id: $id) }`, { id });
+const remove = (resource: string, id: string, on = controller): Promise<unknown> =>
+  on.read(`mutation ($id: ID!) { delete${resource}(id: $id) }`, { id });
 
 const override = ({ identity, service }: Network, configId: string): Promise<unknown> =>
   controller.read(
@@ -119,25 +142,27 @@ const submit = ({ own }: Network, domain: string): Promise<unknown> =>
     own(),
   );
 
-type Step = (network: Network) => Promise<unknown>;
+type Step = (network: Network, on?: InProcess) => Promise<unknown>;
 
 /** What comes before the step that counts. */
 interface Case {
   readonly name: string;
+  /** The namings under which it is the case; all of them by default. */
+  readonly under?: readonly Naming[];
   readonly before?: Step;
   readonly step: Step;
 }
 
 const anotherPolicy =
-  (roles: object): Step =>
-  ({ tag }) =>
+  (other: Partial<Roles>): Step =>
+  ({ tag, roles: { identityRoles, serviceRoles } }) =>
     controller.create('ServicePolicy', {
       name: `${tag}-another`,
       type: 'Bind',
       semantic: 'AnyOf',
-      identityRoles: [`#${tag}-identity`],
-      serviceRoles: [`#${tag}-service`],
-      ...roles,
+      identityRoles,
+      serviceRoles,
+      ...other,
     });
 
 const anotherService =
@@ -149,6 +174,21 @@ const anotherService =
       roleAttributes: [`${tag}-${attribute}`],
     });
 
+/** A service that a policy of somebody else names by its id. */
+async function ofOthers(network: Network): Promise<void> {
+  await anotherService('aside')(network);
+  const id = await serviceNamed(`${network.tag}-another`);
+  await anotherPolicy({ identityRoles: ['#nobody'], serviceRoles: [`@${id}`] })(network);
+}
+
+async function serviceNamed(name: string): Promise<string> {
+  const { services } = await controller.read<{ services: { nodes: { id: string }[] } }>(
+    'query ($where: ServiceWhere) { services(where: $where) { nodes { id } } }',
+    { where: { name: { eq: name } } },
+  );
+  return services.nodes[0]?.id ?? '';
+}
+
 const TRIGGERS: readonly Case[] = [
   { name: 'a policy is created', step: anotherPolicy({}) },
   { name: 'a policy is deleted', step: ({ policy }) => remove('ServicePolicy', policy) },
@@ -159,8 +199,8 @@ const TRIGGERS: readonly Case[] = [
   {
     name: 'a policy gains the identity',
     before: ({ policy }) => update('ServicePolicy', policy, { identityRoles: ['#nobody'] }),
-    step: ({ policy, identity }) =>
-      update('ServicePolicy', policy, { identityRoles: [`@${identity}`] }),
+    step: ({ policy, roles: { identityRoles } }) =>
+      update('ServicePolicy', policy, { identityRoles }),
   },
   {
     name: 'a policy loses the service',
@@ -168,9 +208,10 @@ const TRIGGERS: readonly Case[] = [
   },
   {
     name: 'a policy gains a service',
+    under: ['by id', 'by attribute'],
     before: anotherService('aside'),
-    step: ({ policy, tag }) =>
-      update('ServicePolicy', policy, { serviceRoles: [`#${tag}-service`, `#${tag}-aside`] }),
+    step: ({ policy, tag, roles: { serviceRoles } }) =>
+      update('ServicePolicy', policy, { serviceRoles: [...serviceRoles, `#${tag}-aside`] }),
   },
   {
     name: 'a policy loses a posture check',
@@ -179,20 +220,26 @@ const TRIGGERS: readonly Case[] = [
   {
     name: 'a policy gains a posture check',
     before: ({ policy }) => update('ServicePolicy', policy, { postureCheckRoles: [] }),
-    step: ({ policy, check }) =>
-      update('ServicePolicy', policy, { postureCheckRoles: [`@${check}`] }),
+    step: ({ policy, roles: { postureCheckRoles } }) =>
+      update('ServicePolicy', policy, { postureCheckRoles }),
   },
   {
     name: 'the identity loses its attribute',
+    under: ['by attribute'],
     step: ({ identity }) => update('Identity', identity, { roleAttributes: [] }),
   },
   {
     name: 'the identity gains the attribute',
+    under: ['by attribute'],
     before: ({ identity }) => update('Identity', identity, { roleAttributes: [] }),
     step: ({ identity, tag }) =>
       update('Identity', identity, { roleAttributes: [`${tag}-identity`] }),
   },
-  { name: 'a service is created', step: anotherService('service') },
+  {
+    name: 'a service is created',
+    under: ['by attribute', 'by #all'],
+    step: anotherService('service'),
+  },
   { name: 'the service is deleted', step: ({ service }) => remove('Service', service) },
   {
     name: 'the service is renamed',
@@ -200,10 +247,12 @@ const TRIGGERS: readonly Case[] = [
   },
   {
     name: 'the service loses its attribute',
+    under: ['by attribute'],
     step: ({ service }) => update('Service', service, { roleAttributes: [] }),
   },
   {
     name: 'the service gains the attribute',
+    under: ['by attribute'],
     before: ({ service }) => update('Service', service, { roleAttributes: [] }),
     step: ({ service, tag }) => update('Service', service, { roleAttributes: [`${tag}-service`] }),
   },
@@ -230,6 +279,7 @@ const TRIGGERS: readonly Case[] = [
   },
   {
     name: 'a posture check comes to the policy',
+    under: ['by attribute', 'by #all'],
     step: ({ tag }) =>
       controller.create('PostureCheck', {
         name: `${tag}-another`,
@@ -246,6 +296,7 @@ const TRIGGERS: readonly Case[] = [
   },
   {
     name: 'the posture check loses its attribute',
+    under: ['by attribute'],
     step: ({ check }) => update('PostureCheck', check, { typeId: 'DOMAIN', roleAttributes: [] }),
   },
   { name: 'the device tells something new', step: (n) => submit(n, 'example.com') },
@@ -279,8 +330,9 @@ const NON_TRIGGERS: readonly Case[] = [
   },
   {
     name: 'a policy names more that matches nothing',
-    step: ({ policy, tag }) =>
-      update('ServicePolicy', policy, { serviceRoles: [`#${tag}-service`, '#none'] }),
+    under: ['by id', 'by attribute'],
+    step: ({ policy, roles: { serviceRoles } }) =>
+      update('ServicePolicy', policy, { serviceRoles: [...serviceRoles, '#none'] }),
   },
   {
     name: 'a policy is created for somebody else',
@@ -290,7 +342,17 @@ const NON_TRIGGERS: readonly Case[] = [
     name: 'a policy without services is created',
     step: anotherPolicy({ serviceRoles: ['#none'] }),
   },
-  { name: 'a service is created that it may not use', step: anotherService('aside') },
+  {
+    name: 'a service is created that it may not use',
+    under: ['by id', 'by attribute'],
+    step: anotherService('aside'),
+  },
+  {
+    name: 'a service is deleted that only others may use',
+    under: ['by id', 'by attribute'],
+    before: ofOthers,
+    step: async ({ tag }) => remove('Service', await serviceNamed(`${tag}-another`)),
+  },
   {
     name: 'somebody else gains access',
     step: ({ tag }) =>
@@ -325,7 +387,7 @@ const NON_TRIGGERS: readonly Case[] = [
   },
   {
     name: 'an override is added to a service that it may not use',
-    before: ({ service }) => update('Service', service, { roleAttributes: [] }),
+    before: ({ policy }) => update('ServicePolicy', policy, { serviceRoles: ['#none'] }),
     step: (n) => override(n, n.otherConfig),
   },
   {
@@ -334,8 +396,8 @@ const NON_TRIGGERS: readonly Case[] = [
   },
 ];
 
-async function run({ before, step }: Case): Promise<readonly [string, string]> {
-  const made = await network();
+async function run({ before, step }: Case, naming: Naming): Promise<readonly [string, string]> {
+  const made = await network(naming);
   await before?.(made);
   const earlier = await lastChange(made);
   now += 1_000;
@@ -344,27 +406,101 @@ async function run({ before, step }: Case): Promise<readonly [string, string]> {
   return [earlier, await lastChange(made)];
 }
 
-describe('the services of a client changed', () => {
-  test.each(TRIGGERS)('when $name', async (trigger) => {
-    const [before, after] = await run(trigger);
+/** So that policies that name everybody and everything concern one case alone. */
+afterEach(async () => {
+  for (const [resource, list] of [
+    ['ServicePolicy', 'servicePolicies'],
+    ['Service', 'services'],
+    ['PostureCheck', 'postureChecks'],
+  ] as const) {
+    const found = await controller.read<Record<string, { nodes: { id: string }[] }>>(
+      `{ ${list}(first: 500) { nodes { id } } }`,
+    );
+    for (const { id } of found[list]?.nodes ?? []) await remove(resource, id);
+  }
+});
+
+const casesUnder = (cases: readonly Case[], naming: Naming): readonly Case[] =>
+  cases.filter(({ under = NAMINGS }) => under.includes(naming));
+
+describe.each(NAMINGS)('the services of a client that a policy names %s changed', (naming) => {
+  test.each(casesUnder(TRIGGERS, naming))('when $name', async (trigger) => {
+    const [before, after] = await run(trigger, naming);
     expect(after > before).toBe(true);
   });
 
-  test('when the clock stands still or goes back, too', async () => {
-    const made = await network();
-    const seen = [await lastChange(made)];
-    for (const step of [0, -5_000, 0]) {
-      now += step;
-      await update('Service', made.service, { maxIdleTimeMillis: seen.length });
-      seen.push(await lastChange(made));
+  const deletions: readonly (readonly [string, readonly Step[]])[] = [
+    ['its service, then its policy', [theService, thePolicy]],
+    ['its policy, then its service', [thePolicy, theService]],
+    ['the posture check, then the policy', [theCheck, thePolicy]],
+  ];
+  test.each(deletions)('when another controller deleted %s', async (_, steps) => {
+    const made = await network(naming);
+    const log = new StoredChangeLog(controller.parts.database);
+    const before = await log.horizon();
+    const other = await InProcess.start(controller, { now: () => new Date(now) });
+    try {
+      const times = [];
+      for (const step of steps) {
+        now += 1_000;
+        times.push(new Date(now).toISOString());
+        await step(made, other);
+      }
+      // Once either is gone nothing is granted that the other could take away.
+      const expected = steps.includes(theCheck) ? times[1] : times[0];
+      expect(new Date(await lastChangeAtStart(made)).toISOString()).toBe(expected);
+      // Both in one piece, as the feed brings what was written since it looked last.
+      const changes = await log.following(before, 100);
+      controller.parts.model.learn(changes);
+      await controller.parts.store.deliver(changes);
+      expect(await lastChange(made)).toBe(expected);
+    } finally {
+      await other.stop();
     }
-    expect(new Set(seen).size).toBe(4);
   });
 });
 
-describe('the services of a client are what they were', () => {
-  test.each(NON_TRIGGERS)('when $name', async (trigger) => {
-    const [before, after] = await run(trigger);
+function theService({ service }: Network, on = controller): Promise<unknown> {
+  return remove('Service', service, on);
+}
+
+function thePolicy({ policy }: Network, on = controller): Promise<unknown> {
+  return remove('ServicePolicy', policy, on);
+}
+
+function theCheck({ check }: Network, on = controller): Promise<unknown> {
+  return remove('PostureCheck', check, on);
+}
+
+/** As a controller derives it that starts now. */
+async function lastChangeAtStart({ identity }: Network): Promise<number> {
+  const starting = await InProcess.start(controller, { now: () => new Date(now) });
+  try {
+    const { store, model, database } = starting.parts;
+    const log = new StoredChangeLog(database);
+    const here = await log.horizon();
+    const since = (position: Cursor) => changesBetween(log, position, here);
+    const state = await loadAccess(store, model.policies, { here, since }, new Date(now));
+    return state.freshness.lastChange(identity);
+  } finally {
+    await starting.stop();
+  }
+}
+
+test('the services of a client changed when the clock stands still or goes back, too', async () => {
+  const made = await network('by attribute');
+  const seen = [await lastChange(made)];
+  for (const step of [0, -5_000, 0]) {
+    now += step;
+    await update('Service', made.service, { maxIdleTimeMillis: seen.length });
+    seen.push(await lastChange(made));
+  }
+  expect(new Set(seen).size).toBe(4);
+});
+
+describe.each(NAMINGS)('the services of a client that a policy names %s are the same', (naming) => {
+  test.each(casesUnder(NON_TRIGGERS, naming))('when $name', async (trigger) => {
+    const [before, after] = await run(trigger, naming);
     expect(after).toBe(before);
   });
 });
