@@ -1,11 +1,21 @@
 import pg from 'pg';
 import { errorProperty } from './embedded/error-property.js';
+import { unfitness } from './fit-server.js';
 import { StartError } from './start-error.js';
 
 const PATIENCE_MILLIS = 5_000;
 
 /** Connects once: whatever is in the way of using the database of `DATABASE_URL` is the operator's to cure. */
 export async function probeDatabase(url: string): Promise<void> {
+  const unfit = await connectOnce(url);
+  if (unfit === undefined) return;
+  throw new StartError(
+    `the database of DATABASE_URL can not be used (${unfit})`,
+    'upgrade it, or set DATABASE_URL to another one',
+  );
+}
+
+async function connectOnce(url: string): Promise<string | undefined> {
   let client: pg.Client | undefined;
   try {
     client = new pg.Client({
@@ -16,7 +26,7 @@ export async function probeDatabase(url: string): Promise<void> {
     // A connection that breaks later is reported by whoever uses it then.
     client.on('error', () => undefined);
     await client.connect();
-    await client.query('select 1');
+    return await unfitness(client);
   } catch (error) {
     throw new StartError(
       `the database of DATABASE_URL can not be used (${reason(error)})`,

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { withDatabase } from '../../src/store/embedded/index.js';
 import { ADMIN_PASSWORD, freePort } from '../support/controller.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { createDatabase, createEmptyDatabase, type TestDatabase } from '../support/database.js';
+import { OlderServer } from '../support/older-server.js';
 import { Program } from '../support/program.js';
 
 /** A start that can not succeed: one line with cause and cure, an exit code, nothing left running. */
@@ -16,6 +17,8 @@ let shared: string;
 let folder: string;
 let taken: Server;
 const programs: Program[] = [];
+/** What a test of its own began. */
+const ends: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   database = await createDatabase();
@@ -36,6 +39,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const program of programs.splice(0)) await program.end('SIGKILL');
+  for (const end of ends.splice(0)) await end();
   await chmod(folder, 0o700);
   await rm(folder, { recursive: true, force: true });
 });
@@ -125,6 +129,22 @@ describe('a start is refused in one line', () => {
     const address = await url();
     const line = await refusal({ DATABASE_URL: address });
     expect(line).toMatch(/DATABASE_URL can not be used.*: start it, or correct DATABASE_URL/);
+  });
+
+  test('a PostgreSQL older than 17, with the version that it is and that is needed', async () => {
+    const older = await OlderServer.before(database.url);
+    ends.push(() => older.close());
+    expect(await refusal({ DATABASE_URL: older.url })).toMatch(
+      /DATABASE_URL can not be used \(it is PostgreSQL 15\.18, and PostgreSQL 17 or later is needed\): upgrade it/,
+    );
+  });
+
+  test('a database that is not in UTF-8', async () => {
+    const ascii = await createEmptyDatabase('SQL_ASCII');
+    ends.push(() => ascii.drop());
+    expect(await refusal({ DATABASE_URL: ascii.url })).toMatch(
+      /DATABASE_URL can not be used \(its encoding is SQL_ASCII, and UTF8 is needed\)/,
+    );
   });
 });
 

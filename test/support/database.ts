@@ -26,11 +26,11 @@ export async function createDatabase(): Promise<TestDatabase> {
 }
 
 /** One without any table. */
-export async function createEmptyDatabase(): Promise<TestDatabase> {
+export async function createEmptyDatabase(encoding = 'UTF8'): Promise<TestDatabase> {
   const server = serverUrl();
   const name = `test_${randomBytes(6).toString('hex')}`;
   await withClient(server, (client) =>
-    client.query(`create database ${name} template template0 encoding 'UTF8' locale 'C'`),
+    client.query(`create database ${name} template template0 encoding '${encoding}' locale 'C'`),
   );
   return { url: withDatabase(server, name), drop: () => dropDatabase(server, name) };
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { unfitness } from '../fit-server.js';
 import { LOCK, applyMigration, knownMigrations, openLedger } from '../migrate.js';
 import type { SnapshotHeader, SnapshotTable } from './format.js';
 import { SnapshotReading } from './read-snapshot.js';
@@ -49,18 +50,14 @@ export async function restoreSnapshot(options: RestoreOptions): Promise<Restored
   }
 }
 
-const OLDEST_SERVER = 170_000;
-
 async function refuseUnsuitable(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ version: number; encoding: string; tables: string[] }>(
-    `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
-       array(select relname::text from pg_class where relnamespace = 'public'::regnamespace
-         and relkind in ('r', 'p', 'v', 'm', 'f') order by relname) as tables`,
+  const unfit = await unfitness(client);
+  if (unfit !== undefined) throw new SnapshotFault(`the database can not be used: ${unfit}`);
+  const { rows } = await client.query<{ tables: string[] }>(
+    `select array(select relname::text from pg_class where relnamespace = 'public'::regnamespace
+       and relkind in ('r', 'p', 'v', 'm', 'f') order by relname) as tables`,
   );
-  const [{ version, encoding, tables } = { version: 0, encoding: '', tables: [] }] = rows;
-  if (version < OLDEST_SERVER || encoding !== 'UTF8') {
-    throw new SnapshotFault('the database must be PostgreSQL 17 or later, in UTF-8');
-  }
+  const [{ tables } = { tables: [] }] = rows;
   if (tables.length > 0) {
     const some = tables.slice(0, 3).join(', ');
     throw new SnapshotFault(`the database is not empty: it has ${some}; restore into an empty one`);
