@@ -3,6 +3,7 @@ import type { Columns } from './columns.js';
 import type { Resource } from './resource.js';
 import type { Row } from './row.js';
 import { and, column, join, raw, sql, type Sql } from './sql.js';
+import { partsOf, rowsOfAll, textKey, type Parts } from './shared-text.js';
 import { scoped } from './symbols.js';
 
 /** One page of one resource. Everything is already checked; this only becomes SQL. */
@@ -38,12 +39,71 @@ export const groupKey = (p: PageRequest): string =>
 const optionsKey = (options: Row): string =>
   Object.keys(options).length === 0 ? '' : JSON.stringify(options);
 
-/** One statement for several pages of one group. */
-export function pageStatement(pages: readonly PageRequest[]): Sql {
+/** A statement that reads several pages. */
+export interface PageStatement {
+  readonly pages: readonly PageRequest[];
+  readonly statement: Sql;
+}
+
+/** The server plans each text on its own, and recurses into every union. */
+const MOST_TEXTS = 32;
+
+/**
+ * Statements for the pages of one group: one, unless their conditions are of very many forms. A few
+ * pages have a text each, since the server plans best for values that it sees. Many share a text with
+ * those that differ from them in values alone, as the pages of one relation of many parents do, so
+ * that the statement does not grow with the parents.
+ */
+export function pageStatements(pages: readonly PageRequest[]): PageStatement[] {
   const [first] = pages;
-  if (pages.length === 1 && first?.total === 'none') return rowsOf(first, raw(''));
-  const branches = pages.map((p, k) => sql`(${branch(p, k)})`);
-  return sql`${join(branches, ' union all ')} order by "#k", "#n"`;
+  if (pages.length === 1 && first?.total === 'none') {
+    return [{ pages, statement: rowsOf(first, raw('')) }];
+  }
+  if (pages.length <= MOST_TEXTS) {
+    return [union(pages.map((page, k) => ({ pages: [page], rows: branch(page, k) })))];
+  }
+  const forms = [...formsOf(pages).values()];
+  const statements: PageStatement[] = [];
+  for (let from = 0; from < forms.length; from += MOST_TEXTS) {
+    let count = 0;
+    const branches = forms.slice(from, from + MOST_TEXTS).map((form) => ({
+      pages: form.map(({ page }) => page),
+      rows: rowsOfAll(
+        form.map(({ parts }) => parts),
+        form.map(() => count++),
+      ),
+    }));
+    statements.push(union(branches));
+  }
+  return statements;
+}
+
+interface Branch {
+  readonly pages: readonly PageRequest[];
+  readonly rows: Sql;
+}
+
+const union = (branches: readonly Branch[]): PageStatement => ({
+  pages: branches.flatMap(({ pages }) => pages),
+  statement: sql`${join(
+    branches.map(({ rows }) => sql`(${rows})`),
+    ' union all ',
+  )} order by "#k", "#n"`,
+});
+
+type Form = { readonly page: PageRequest; readonly parts: Parts }[];
+
+/** Pages by the text of their statements. */
+function formsOf(pages: readonly PageRequest[]): Map<string, Form> {
+  const forms = new Map<string, Form>();
+  for (const page of pages) {
+    const parts = partsOf(branch(page));
+    const key = textKey(parts);
+    const form = forms.get(key);
+    if (form) form.push({ page, parts });
+    else forms.set(key, [{ page, parts }]);
+  }
+  return forms;
 }
 
 /** Sorts the rows of the statement back to their pages. */
@@ -66,12 +126,12 @@ export function splitPages(pages: readonly PageRequest[], rows: readonly Row[]):
 }
 
 /** The columns before the attributes are the same in every branch. */
-function branch(p: PageRequest, k: number): Sql {
+function branch(p: PageRequest, k?: number): Sql {
+  const key = raw(k === undefined ? '' : `${String(k)} as "#k", `);
   const number = sql`row_number() over (order by ${orderBySql(p.order)})::int as "#n", `;
-  const key = raw(String(k));
-  if (p.total === 'none') return rowsOf(p, sql`${key} as "#k", null::int as "#total", ${number}`);
+  if (p.total === 'none') return rowsOf(p, sql`${key}null::int as "#total", ${number}`);
   const count = sql`select count(*)::int as "total" ${source(p)} where ${filter(p)}`;
-  return sql`select ${key} as "#k", "n"."total" as "#total", "p".* from (${count}) "n" left join (${rowsOf(p, number)}) "p" on true`;
+  return sql`select ${key}"n"."total" as "#total", "p".* from (${count}) "n" left join (${rowsOf(p, number)}) "p" on true`;
 }
 
 function rowsOf(p: PageRequest, leading: Sql): Sql {

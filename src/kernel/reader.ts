@@ -5,7 +5,7 @@ import { ADMIN, permits } from './permissions.js';
 import {
   ALIAS,
   groupKey,
-  pageStatement,
+  pageStatements,
   splitPages,
   type PageRequest,
   type PageRows,
@@ -72,16 +72,22 @@ async function readPages(ctx: RequestContext, asked: readonly PageRequest[]): Pr
   const answers = new Map<PageRequest, PageRows>();
   await Promise.all(
     [...grouped(asked, groupKey).values()].map(async (pages) => {
-      const split = splitPages(pages, await ctx.store.query(pageStatement(pages)));
+      const statements = pageStatements(pages);
+      const read = await Promise.all(
+        statements.map(async (s) => splitPages(s.pages, await ctx.store.query(s.statement))),
+      );
+      const split = read.flat();
       const [first] = pages;
       const rows = split.flatMap((p) => p.rows);
       if (first) {
         await compute(ctx, first.columns, rows, first.options);
         await redact(ctx, first.columns, rows);
       }
-      pages.forEach((page, i) => {
-        answers.set(page, split[i] ?? { rows: [], total: undefined });
-      });
+      statements
+        .flatMap((s) => s.pages)
+        .forEach((page, i) => {
+          answers.set(page, split[i] ?? { rows: [], total: undefined });
+        });
     }),
   );
   return asked.map((page) => answers.get(page) ?? { rows: [], total: undefined });
