@@ -17,6 +17,9 @@ import type { Operand, Operator, Path, Predicate } from './predicate.js';
  *   one `anyOf` may be met by different elements
  * - a link: as a set (of ids), and `{ some, none: where object of the linked resource }`
  * - a map: one or several `{ key: 'a.b', ...operators of a value }`
+ *
+ * A member that is null is absent, as everywhere in GraphQL; the operators of a value alone take null
+ * for what it is.
  */
 export type WhereInput = Readonly<Record<string, unknown>>;
 
@@ -42,7 +45,7 @@ class WhereReader {
   object(where: unknown, symbols: SymbolTable, depth: number): Predicate {
     if (depth > MAX_DEPTH) throw invalid(`groups are nested more than ${String(MAX_DEPTH)} deep`);
     return this.#all(
-      members(where, 'where').map(([name, value]) => {
+      given(where, 'where').map(([name, value]) => {
         switch (name) {
           case 'and':
             return this.#all(this.#list(name, value, symbols, depth));
@@ -77,7 +80,7 @@ class WhereReader {
         return this.#map(symbol, value, member);
       default:
         return this.#all(
-          members(value, member).map(([operator, operand]) =>
+          given(value, member).map(([operator, operand]) =>
             this.#set(symbol, member, operator, operand, depth),
           ),
         );
@@ -239,6 +242,9 @@ function members(value: unknown, name: string): [string, unknown][] {
   }
   return Object.entries(value).filter(([, member]) => member !== undefined);
 }
+
+const given = (value: unknown, name: string): [string, unknown][] =>
+  members(value, name).filter(([, member]) => member !== null);
 
 function flag(value: unknown, name: string): boolean {
   if (typeof value !== 'boolean') throw invalid(`'${name}' must be true or false`);

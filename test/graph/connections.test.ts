@@ -100,6 +100,17 @@ describe('a page', () => {
     expect(ids).toHaveLength(11);
   });
 
+  test.each([[{ n: null }], [{}]])(
+    'a condition whose variable is null is absent: %j',
+    async (variables) => {
+      const { identities } = await controller.read<{ identities: { totalCount: number } }>(
+        'query ($n: StringFilter) { identities(where: { name: $n }) { totalCount } }',
+        variables,
+      );
+      expect(identities.totalCount).toBe(11);
+    },
+  );
+
   test.each([
     ['a negative first', { first: -1 }, 'first'],
     ['first above 500', { first: 501 }, 'first'],
