@@ -8,15 +8,27 @@ import { isObject } from '../kernel/row.js';
 
 const COST_OF_TERM = 50;
 
-/** An operator of the filter language; in a text value it counts as well. */
+/** A text value, which holds no operators; one without an end reaches to that of the filter. */
+const TEXT = /"(?:[^"\\]|\\.)*(?:"|\\?$)/gs;
+
 const OPERATOR = /[<>=]+|\b(?:in|between|i?contains|isempty)\b/gi;
 
 /** Of a filter text, without reading it: too long or too many, it will be refused anyway. */
-export function filterWeight(text: string): number {
+export function filterWeight(filter: string): number {
+  const text = filter.replace(TEXT, '""');
   let terms = 0;
   OPERATOR.lastIndex = 0;
   while (terms < MOST_TERMS && OPERATOR.test(text)) terms += 1;
   return terms * COST_OF_TERM + countOf(text, ',');
+}
+
+/** The clause that ends a filter, so that nothing of a text value or of a sub-query can be taken for it. */
+const LIMIT = /(?:^|[^\w.-])limit\s+(none|-?\d+)\s*$/i;
+
+/** The size of page that a filter text asks for itself; not a number where it has no end. */
+export function filterLimit(text: string): number | undefined {
+  const limit = LIMIT.exec(text)?.[1];
+  return limit === undefined ? undefined : Number(limit);
 }
 
 function countOf(text: string, part: string): number {

@@ -9,7 +9,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import { failure } from '../kernel/errors.js';
-import { filterWeight, whereWeight } from './filter-weight.js';
+import { filterLimit, filterWeight, whereWeight } from './filter-weight.js';
 
 /*
  * What a document may ask, checked on its text alone: before it is validated or executed, so that a
@@ -152,12 +152,15 @@ function pageSize(args: readonly ArgumentNode[], variables: Variables): number {
 function sizeBy({ name, value }: ArgumentNode, variables: Variables): number | undefined {
   const given = valueOf(value, variables);
   if (given === undefined || given === null) return undefined;
-  // A filter may limit its list itself; how far is not worth reading here.
-  if (name.value === 'filter')
-    return /limit/i.test(JSON.stringify(given)) ? UNLIMITED_PAGE : undefined;
-  if (!['first', 'last', 'limit'].includes(name.value)) return undefined;
-  const size = Number(given);
+  const size = asksFor(name.value, given);
+  if (size === undefined) return undefined;
   return size < 0 || Number.isNaN(size) ? UNLIMITED_PAGE : size;
+}
+
+/** A filter may limit its list itself. */
+function asksFor(name: string, given: unknown): number | undefined {
+  if (name === 'filter') return typeof given === 'string' ? filterLimit(given) : undefined;
+  return ['first', 'last', 'limit'].includes(name) ? Number(given) : undefined;
 }
 
 function valueOf(node: ValueNode, variables: Variables): unknown {

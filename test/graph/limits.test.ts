@@ -25,6 +25,30 @@ describe('the cost of a document', () => {
       { f: 'LIMIT none' },
       1001,
     ],
+    [
+      'a filter with a size',
+      'query ($f: String) { identities(filter: $f) { nodes { id } } }',
+      { f: 'isAdmin sort by name skip 2 limit 7 ' },
+      1 + 7 * 2,
+    ],
+    [
+      'a filter without a limit, whose text has the word',
+      'query ($f: String) { identities(filter: $f) { nodes { id } } }',
+      { f: 'name contains "unlimited limit 400" and tags.limit = 5' },
+      1 + 2 * 50 + 25 * 2,
+    ],
+    [
+      'a filter whose sub-query has one',
+      'query ($f: String) { identities(filter: $f) { nodes { id } } }',
+      { f: 'isEmpty(from services where true limit 5)' },
+      1 + 50 + 25 * 2,
+    ],
+    [
+      'a filter whose text has operators',
+      'query ($f: String) { identities(filter: $f, first: 1) { nodes { id } } }',
+      { f: 'name = "a \\" <> in, contains between, [1, 2]"' },
+      1 + 50 + 2,
+    ],
     ['a variable', 'query ($n: Int) { identities(first: $n) { nodes { id } } }', { n: 100 }, 201],
     [
       'a variable that is null',
@@ -74,6 +98,12 @@ describe('the cost of a document', () => {
       refuseTooMuch(weight);
     }).toThrow(expect.objectContaining({ code: 'QUERY_TOO_COMPLEX' }));
   });
+
+  test('texts without an end are weighed in no time', () => {
+    const text = `name = ${'"\\'.repeat(60_000)}`;
+    const filter = 'query ($f: String) { identities(filter: $f) { nodes { id } } }';
+    expect(cost(filter, { f: text })).toBe(1 + 50 + 25 * 2);
+  }, 1_000);
 
   test('fragments in a circle are weighed to an end', () => {
     const text =
