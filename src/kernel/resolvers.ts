@@ -26,6 +26,7 @@ import { Needs, permissionOf } from './needs.js';
 import {
   actionOf,
   may,
+  permits,
   permitsAll,
   readable,
   reading,
@@ -88,7 +89,8 @@ export function resolverFor(resource: Resource, catalog: Catalog): ClassType {
   Resolver(() => resource.shape as ClassType)(target);
   addReads(target, resource, catalog);
   for (const verb of resource.verbs) addWrite(target, resource, verb);
-  for (const relation of resource.relations.values()) addRelation(target, relation, catalog);
+  for (const relation of resource.relations.values())
+    addRelation(target, resource, relation, catalog);
   return target;
 }
 
@@ -237,7 +239,29 @@ const describeWrite = (resource: Resource, verb: InputVerb): string =>
     update: `Changes some attributes of a ${resource.label} (REST PATCH). With \`ifRevision\` it refuses when somebody else was faster.`,
   })[verb];
 
-function addRelation(target: ClassType, relation: Relation, catalog: Catalog): void {
+/**
+ * A list below an entity is refused where it would be narrowed to what is the caller's own: its rows
+ * and its total would pass for those of the entity. What hangs on the caller itself is its own.
+ */
+function refuseNarrowed(
+  ctx: RequestContext,
+  resource: Resource,
+  parent: Row,
+  { target, isOfCaller = false }: Relation,
+): void {
+  const { permission, open = false } = ctx.catalog.get(target).options;
+  if (open || isOfCaller || permits(ctx.caller, may(permission, 'read'))) return;
+  if (resource.options.isCaller?.(ctx, parent) === true) return;
+  // Without the permission for the entity either, all that is seen of it is what is visible as one's own.
+  if (permits(ctx.caller, may(resource.options.permission, 'read'))) throw failure('UNAUTHORIZED');
+}
+
+function addRelation(
+  target: ClassType,
+  resource: Resource,
+  relation: Relation,
+  catalog: Catalog,
+): void {
   const listed = catalog.get(relation.target);
   const { connection, args } = listTypes(listed, catalog);
   const read = (
@@ -246,8 +270,10 @@ function addRelation(target: ClassType, relation: Relation, catalog: Catalog): v
     type: string | undefined,
     ctx: RequestContext,
     info: GraphQLResolveInfo,
-  ): Promise<unknown> =>
-    listPage(ctx, listed, relation.scope(parent, ctx, type ?? undefined), list, info);
+  ): Promise<unknown> => {
+    refuseNarrowed(ctx, resource, parent, relation);
+    return listPage(ctx, listed, relation.scope(parent, ctx, type ?? undefined), list, info);
+  };
   const list = [parameter(Root()), parameter(Args(() => args))];
   add(target, {
     name: relation.name,

@@ -60,6 +60,8 @@ export interface Relation {
   readonly path?: string | false;
   /** Named in `filterableFields`. */
   readonly filterable?: boolean;
+  /** Its rows are what the caller has of the parent, whoever asks; not all that belong to it. */
+  readonly isOfCaller?: boolean;
 }
 
 /** A to-one edge that a reference attribute gives. */
@@ -102,6 +104,8 @@ export interface ResourceOptions {
   readonly interfaces?: readonly ('client' | 'management')[];
   /** Rows that a caller without the read permission may see; absent: none. */
   readonly visible?: (ctx: RequestContext, alias: string) => Sql;
+  /** Whether a row is the caller itself, so that what hangs on it is the caller's own. */
+  readonly isCaller?: (ctx: RequestContext, row: Row) => boolean;
   /** Narrows what even those see who may read it. */
   readonly within?: (ctx: RequestContext, alias: string) => Sql;
   /** Its rows are a record of what was: what they name may be gone. */

@@ -1,6 +1,7 @@
 import { signerAuthenticator } from '../auth/index.js';
 import { attribute, bool, json, reference, text, textSet, time } from '../kernel/attribute.js';
 import { resource } from '../kernel/resource.js';
+import { idOf } from '../kernel/row.js';
 import { column, FALSE, raw, sql, type Sql } from '../kernel/sql.js';
 import { Entity } from './entity.js';
 import { authQueriesOfSession, cachedActivity } from './api-session-view.js';
@@ -29,6 +30,7 @@ function instead(value: string): readonly [string, string] | null | undefined {
   verbs: ['delete'],
   visible: (ctx, alias) =>
     ctx.caller ? sql`${column(alias, 'identity_id')} = ${ctx.caller.identityId}::text` : FALSE,
+  isCaller: ({ caller }, row) => idOf(row) === caller?.apiSessionId,
   links: ['sessions'],
   relations: [
     childrenOf('sessions', 'Session', 'apiSessionId', 'Its sessions.', false),

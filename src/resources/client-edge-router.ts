@@ -24,6 +24,7 @@ export const clientEdgeRouters: Relation = {
   target: 'ClientEdgeRouter',
   description: `The edge routers over which the caller reaches it, at most ${String(MOST_ROUTERS)}: of more, those that are online.`,
   path: false,
+  isOfCaller: true,
   scope: (service, ctx) => {
     const common = ctx.modules
       .get(POLICY)

@@ -13,6 +13,7 @@ import {
   type Compute,
 } from '../kernel/attribute.js';
 import { resource } from '../kernel/resource.js';
+import { idOf } from '../kernel/row.js';
 import { FALSE, column, raw, sql } from '../kernel/sql.js';
 import { childrenOf } from './child-relations.js';
 import { NamedEntity } from './entity.js';
@@ -47,6 +48,7 @@ const disabled: Compute = {
   unique: [['externalId']],
   visible: (ctx, alias) =>
     ctx.caller ? sql`${column(alias, 'id')} = ${ctx.caller.identityId}::text` : FALSE,
+  isCaller: ({ caller }, row) => idOf(row) === caller?.identityId,
   links: [
     'edge-router-policies',
     'edge-routers',

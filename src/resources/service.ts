@@ -67,13 +67,16 @@ async function validate({ ctx, tx, values, verb }: Write): Promise<void> {
     childrenOf('terminators', 'Terminator', 'serviceId', 'Where it can be reached.'),
     childrenOf('sessions', 'Session', 'serviceId', 'The sessions for it.', false),
     clientEdgeRouters,
-    childrenOf(
-      'clientTerminators',
-      'ClientTerminator',
-      'serviceId',
-      'Where it can be reached, as clients see it.',
-      false,
-    ),
+    {
+      ...childrenOf(
+        'clientTerminators',
+        'ClientTerminator',
+        'serviceId',
+        'Where it can be reached, as clients see it.',
+        false,
+      ),
+      isOfCaller: true,
+    },
   ],
   hooks: { validate },
 })

@@ -204,6 +204,53 @@ describe('what hangs on an entity', () => {
     expect(outcome(answer)).toBe(expected);
   });
 
+  test.each([
+    ['identity.read', 'identity', 'services { totalCount }', NO],
+    ['identity.read', 'identity', 'name services { nodes { name } }', NO],
+    ['identity.read', 'identity', 'services(type: Dial) { totalCount }', NO],
+    ['identity.read', 'identity', 'sessions { totalCount }', NO],
+    ['identity.read', 'identity', 'apiSessions { totalCount }', NO],
+    ['identity.read', 'identity', 'edgeRouters { totalCount }', NO],
+    ['service.read', 'service', 'identities { totalCount }', NO],
+    ['service-policy.read', 'servicePolicy', 'services { totalCount }', NO],
+    ['service-policy.read', 'servicePolicy', 'identities { nodes { name } }', NO],
+    [
+      'service.read',
+      'service',
+      'clientTerminators { totalCount } clientEdgeRouters { totalCount }',
+      'ok',
+    ],
+    ['service.read', 'identity', 'services { totalCount }', 'ok'],
+    ['admin_readonly', 'identity', 'services { totalCount } sessions { totalCount }', 'ok'],
+  ])(
+    'a holder of %s alone asks another %s for %s: %s',
+    async (permission, single, field, expected) => {
+      const ids: Record<string, string> = {
+        identity: other,
+        service: hidden,
+        servicePolicy: policy,
+      };
+      const document = `query ($id: ID!) { ${single}(id: $id) { ${field} } }`;
+      const ctx = controller.ctx(callerOf(self, permission));
+      const answer = await controller.graph(document, { id: ids[single] }, ctx);
+      expect(outcome(answer)).toBe(expected);
+    },
+  );
+
+  test('a holder of identity.read sees of itself what it sees without it', async () => {
+    const document = `{ currentIdentity { services { totalCount } sessions { totalCount }
+      authenticatorsConnection { totalCount } apiSessions { totalCount } } }`;
+    const plain = await read(document, 'plain', self);
+    expect(plain.errors).toStrictEqual([]);
+    const { data } = await read(document, 'identity.read', self);
+    expect(data).toStrictEqual(plain.data);
+  });
+
+  test('a list below each of many entities is refused as well', async () => {
+    const document = '{ identities { nodes { services { totalCount } } } }';
+    expect(outcome(await read(document, 'identity.read', self))).toBe(NO);
+  });
+
   test('a service that it may dial does not show who else may', async () => {
     const answer = await read(
       'query ($id: ID!) { service(id: $id) { identities { nodes { name } totalCount } } }',
