@@ -1,4 +1,5 @@
 import type { Catalog } from '../src/kernel/catalog.js';
+import { invalidField } from '../src/kernel/errors.js';
 import { may, OPEN } from '../src/kernel/permissions.js';
 import { isObject, type Row } from '../src/kernel/row.js';
 import { isText, needed } from './body-members.js';
@@ -66,7 +67,7 @@ export function enrollRows(catalog: Catalog): RestRow[] {
       '',
       'enroll',
       'Joins an identity or a router to the network.',
-      (request) => request.query.get('method')?.at(-1) ?? 'ott',
+      ({ query: parameters }) => nonBlank(parameters.get('method')?.at(-1)),
       EVERY_REFUSAL,
     ),
     enrollRow(result, '/ott', 'enrollOtt', 'Joins an identity by one-time token.', () => 'ott'),
@@ -84,12 +85,14 @@ export function enrollRows(catalog: Catalog): RestRow[] {
       'Joins an identity that does not exist yet by certificate.',
       () => 'ca',
     ),
-    enrollRow(
-      result,
-      '/updb',
-      'enrollUpdb',
-      'Joins an identity by one-time token with a password.',
-      () => 'updb',
+    withToken(
+      enrollRow(
+        result,
+        '/updb',
+        'enrollUpdb',
+        'Joins an identity by one-time token with a password.',
+        () => 'updb',
+      ),
     ),
     enrollRow(
       result,
@@ -118,7 +121,8 @@ function enrollRow(
   below: string,
   operationId: string,
   summary: string,
-  methodOf: (request: RestRequest) => string,
+  /** Undefined: that of the token. */
+  methodOf: (request: RestRequest) => string | undefined,
   errors: readonly number[] = [400, 404, 409],
 ): RestRow {
   return {
@@ -129,11 +133,11 @@ function enrollRow(
     tag: 'enrollment',
     summary,
     permission: OPEN,
-    document: `mutation ($method: String!, $input: EnrollInput!) { result: enroll(method: $method, input: $input) { ${selection} } }`,
+    document: `mutation ($method: String, $input: EnrollInput!) { result: enroll(method: $method, input: $input) { ${selection} } }`,
     variables: (request) => ({ method: methodOf(request), input: enrollInput(request) }),
     parameters: [
       TOKEN,
-      ...(below === '' ? [query('method', 'How to enroll; default `ott`.')] : []),
+      ...(below === '' ? [query('method', 'How to enroll; default: as the token says.')] : []),
     ],
     // An unsound token is an unknown one.
     anyText: true,
@@ -160,6 +164,18 @@ function enrollRow(
   };
 }
 
+/** A path whose token is a parameter that must not be left out; elsewhere no token is an unknown one. */
+const withToken = (row: RestRow): RestRow => ({
+  ...row,
+  parameters: [{ ...TOKEN, required: true }],
+  variables: (request) => {
+    if (enrollInput(request).token === undefined) {
+      throw invalidField('token', 'token in query is required', '');
+    }
+    return row.variables(request);
+  },
+});
+
 /** Clients of different age spell the members differently; a body that is no JSON is the request itself. */
 function enrollInput({ body, query: parameters, headers }: RestRequest): Row {
   const members = isObject(body) ? body : { clientCsr: body };
@@ -174,6 +190,8 @@ function enrollInput({ body, query: parameters, headers }: RestRequest): Row {
   };
   return Object.fromEntries(Object.entries(input).filter(([, value]) => isFilled(value)));
 }
+
+const nonBlank = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 
 const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== '';
 

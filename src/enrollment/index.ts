@@ -20,4 +20,5 @@ export {
   type EnrollmentTokens,
   type NewEnrollment,
 } from './enrollment-tokens.js';
+export { enrollmentMethod } from './take-enrollment.js';
 export { verifyAuthority } from './verify-authority.js';

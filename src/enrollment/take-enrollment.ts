@@ -32,6 +32,20 @@ export async function takeEnrollment(
   return enrollment;
 }
 
+/**
+ * How the holder of a one-time token enrolls, for clients that do not say.
+ * @throws ApiError INVALID_ENROLLMENT_TOKEN
+ */
+export async function enrollmentMethod(ctx: RequestContext, token: string): Promise<string> {
+  const [enrollment] = TOKEN.test(token)
+    ? await ctx.store.query(
+        sql`select method from enrollment where token = ${token.toLowerCase()}::text`,
+      )
+    : [];
+  if (!enrollment) throw failure('INVALID_ENROLLMENT_TOKEN');
+  return String(enrollment.method);
+}
+
 /** Any number that nothing else locks. */
 const JOINING = 4_021_978;
 

@@ -61,6 +61,11 @@ const requestsOf = async (id: string, key = newKey()) => ({
   serverCsr: await newCsr(newKey(), `CN=${id}`),
 });
 
+async function joiningRouter(collection: string): Promise<EnrollWith> {
+  const { id, token } = await newRouter(collection);
+  return { token, ...(await requestsOf(id)) };
+}
+
 describe.each(DOORS)('an enrollment through $name', (door) => {
   // First, while no authority may: the table below needs one.
   test('by certificate needs an authority that allows it', async () => {
@@ -134,6 +139,34 @@ describe.each(DOORS)('an enrollment through $name', (door) => {
     const second = given(await door.extend(controller, await requestsOf(id), shown));
     expect(new X509Certificate(String(second.cert)).subject).toBe(`CN=${id}`);
     expect(refused(await door.extend(controller, requests, shown))).toEqual([401, 'UNAUTHORIZED']);
+  });
+
+  test.each<readonly [string, () => Promise<EnrollWith>]>([
+    [
+      'ott',
+      async () => ({ token: await tokenOf({ ott: true }), clientCsr: await newCsr(newKey()) }),
+    ],
+    [
+      'ottca',
+      async () => ({
+        token: await tokenOf({ ottca: caId }),
+        certificate: await newLeaf('device', authority),
+      }),
+    ],
+    [
+      'updb',
+      async () => ({ token: await tokenOf({ updb: unique('joining') }), password: PASSWORD }),
+    ],
+    ['erott', () => joiningRouter('edge-routers')],
+    ['trott', () => joiningRouter('transit-routers')],
+  ])('without a method takes that of the token, %s', async (_, input) => {
+    const sent = await input();
+    given(await door.enroll(controller, undefined, sent));
+    expect(refused(await door.enroll(controller, undefined, sent))).toEqual(UNKNOWN);
+  });
+
+  test('without a method and without a token is refused', async () => {
+    expect(refused(await door.enroll(controller, undefined, {}))).toEqual(UNKNOWN);
   });
 
   test('of an authority is proved by what it signed, and gives a token', async () => {

@@ -28,7 +28,8 @@ type On = TestController;
 /** Certificates are empty where there are none, and what a door adds beside them is left out. */
 export interface Door {
   readonly name: string;
-  enroll(on: On, method: string, input: EnrollWith): Promise<Reply<Certificates>>;
+  /** Without a method, that of the token counts. */
+  enroll(on: On, method: string | undefined, input: EnrollWith): Promise<Reply<Certificates>>;
   extend(
     on: On,
     requests: Required<Pick<EnrollWith, 'clientCsr' | 'serverCsr'>>,
@@ -64,8 +65,8 @@ export const REST: Door = {
   name: 'REST',
   enroll: async (on, method, { certificate, jwt, ...body }) => {
     const proofs = withProofs({ certificate, ...(jwt === undefined ? {} : { jwt }) });
-    const path = `/enroll?method=${method}`;
-    const answer = await call(on, 'POST', path, { ...proofs, body });
+    const query = method === undefined ? '' : `?method=${method}`;
+    const answer = await call(on, 'POST', `/enroll${query}`, { ...proofs, body });
     return shown(answer, (a) => certificatesOf(dataOf(a)));
   },
   extend: async (on, { clientCsr, serverCsr }, certificate) => {
@@ -112,7 +113,7 @@ export const GRAPH: Door = {
     mapped(
       await graph<Certificates | null>(
         on,
-        'mutation ($method: String!, $input: EnrollInput!) { result: enroll(method: $method, input: $input) { ca cert serverCert } }',
+        'mutation ($method: String, $input: EnrollInput!) { result: enroll(method: $method, input: $input) { ca cert serverCert } }',
         { method, input },
         withProofs({ certificate, ...(jwt === undefined ? {} : { jwt }) }),
       ),

@@ -136,6 +136,12 @@ describe('a token', () => {
     },
   );
 
+  test('has to be named to enroll by password', async () => {
+    const answer = await enroll('/updb', requests());
+    expect(outcome(answer)).toEqual([400, 'COULD_NOT_VALIDATE']);
+    expect(answer.body.error.cause).toMatchObject({ field: 'token' });
+  });
+
   test('that nobody knows is not found', async () => {
     const answer = await enroll(`?method=ott&token=${randomUUID()}`, requests());
     expect(outcome(answer)).toEqual([404, 'INVALID_ENROLLMENT_TOKEN']);

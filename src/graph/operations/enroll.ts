@@ -17,6 +17,7 @@ import {
 import {
   enrollByJwt,
   enrollCa,
+  enrollmentMethod,
   enrollOtt,
   enrollOttCa,
   enrollRouter,
@@ -162,14 +163,15 @@ export class EnrollResolver {
   })
   async enroll(
     @Arg('method', () => String, {
+      nullable: true,
       description:
-        '`ott`, `ottca`, `ca`, `updb`, `erott`, `trott`, or `token` (the JWT of an external signer as bearer).',
+        '`ott`, `ottca`, `ca`, `updb`, `erott`, `trott`, or `token` (the JWT of an external signer as bearer). Default: that of the one-time token.',
     })
-    method: string,
+    method: string | undefined,
     @Arg('input', () => EnrollInput, { description: 'Token and requests.' }) input: EnrollInput,
     @Ctx() ctx: RequestContext,
   ): Promise<EnrolledCertificates | null> {
-    const enroll = METHODS.get(method);
+    const enroll = METHODS.get(method ?? (await enrollmentMethod(ctx, tokenIn(input))));
     if (!enroll) throw failure('INVALID_ENROLL_METHOD');
     return (await enroll(ctx, input)) ?? null;
   }
