@@ -1,6 +1,6 @@
 import { invalidField } from '../src/kernel/errors.js';
 import type { Catalog } from '../src/kernel/catalog.js';
-import { ADMIN, may, SESSION, type Permission } from '../src/kernel/permissions.js';
+import { may, READER, SESSION, type Permission } from '../src/kernel/permissions.js';
 import type { Row } from '../src/kernel/row.js';
 import { isInteger, isText, isTime, needed } from './body-members.js';
 import { byId, objectOf, STRING, TIME } from './hand-shapes.js';
@@ -121,8 +121,8 @@ const summaryRow: RestRow = {
   path: '/summary',
   operationId: 'listSummary',
   tag: 'information',
-  summary: 'Collection -> how many entities it has.',
-  permission: ADMIN,
+  summary: 'Collection -> how many entities it has, of those that the caller may read.',
+  permission: READER,
   document: 'query { result: summary }',
   variables: () => ({}),
   status: 200,

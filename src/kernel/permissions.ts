@@ -13,6 +13,8 @@ export type Permission =
   | { readonly need: 'partial'; readonly but?: AuthQuery['typeId'] }
   /** Any session in full standing. */
   | { readonly need: 'session' }
+  /** Any session in full standing that was given something to read. */
+  | { readonly need: 'reader' }
   | { readonly need: 'admin' }
   | {
       readonly need: 'entity';
@@ -30,6 +32,7 @@ export const PARTIAL: Permission = { need: 'partial' };
 /** Whoever has all but a code to prove may set the factor up that makes it. */
 export const FACTORLESS: Permission = { need: 'partial', but: 'MFA' };
 export const SESSION: Permission = { need: 'session' };
+export const READER: Permission = { need: 'reader' };
 export const ADMIN: Permission = { need: 'admin' };
 export const may = (entity: string, action: Action): Permission =>
   entity === 'admin' && action !== 'read' ? ADMIN : { need: 'entity', entity, action };
@@ -68,6 +71,7 @@ export function permits(caller: Caller | undefined, permission: Permission): boo
   }
   if (caller.authQueries.length > 0) return false;
   if (permission.need === 'session' || caller.isAdmin) return true;
+  if (permission.need === 'reader') return caller.permissions.some(reads);
   return permission.need === 'entity' && mayOf(caller, permission);
 }
 
@@ -79,6 +83,9 @@ function mayOf(
   if (action === 'read' && permissions.includes('admin_readonly')) return true;
   return permissions.includes(entity) || permissions.includes(`${entity}.${action}`);
 }
+
+/** Whether a permission that an identity was given lets it read anything. */
+const reads = (given: string): boolean => !given.includes('.') || given.endsWith('.read');
 
 /** Whether the caller has the permission for all rows, not only for those declared visible to it. */
 export const permitsAll = (caller: Caller | undefined, permission: Permission): boolean =>

@@ -65,6 +65,7 @@ export function meets({ standing, isAdmin, permissions }: Holder, demand: string
   if (standing === 'partial') return false;
   if (isAdmin || demand === 'session' || demand.startsWith('~ ')) return true;
   if (demand === 'admin') return false;
+  if (demand === 'reader') return permissions.some((p) => /^[^.]+$|\.read$/.test(p));
   const [entity = '', action = ''] = demand.split('.');
   const sufficient = [entity, demand, ...(action === 'read' ? ['admin_readonly'] : [])];
   return permissions.some((permission) => sufficient.includes(permission));

@@ -2,7 +2,7 @@ import { GraphQLJSONObject } from 'graphql-scalars';
 import { Ctx, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../kernel/context.js';
 import { Needs } from '../../kernel/needs.js';
-import { ADMIN } from '../../kernel/permissions.js';
+import { may, permits, READER } from '../../kernel/permissions.js';
 import type { Resource } from '../../kernel/resource.js';
 import { join, raw, sql, TRUE } from '../../kernel/sql.js';
 import { scoped } from '../../kernel/symbols.js';
@@ -15,19 +15,28 @@ const KEYS: Readonly<Record<string, string>> = {
 
 const keyOf = (resource: Resource): string => KEYS[resource.name] ?? resource.list;
 
+/** Records of what was are no entities. */
+const isCountedFor = ({ caller }: RequestContext, { options }: Resource): boolean =>
+  options.isRecord !== true && permits(caller, may(options.permission, 'read'));
+
 @Resolver()
 export class SummaryResolver {
-  @Needs(ADMIN)
-  @Query(() => GraphQLJSONObject, { description: 'Collection -> how many entities it has.' })
+  @Needs(READER)
+  @Query(() => GraphQLJSONObject, {
+    description: 'Collection -> how many entities it has, of those that the caller may read.',
+  })
   async summary(@Ctx() ctx: RequestContext): Promise<Record<string, number>> {
-    const resources = [...ctx.catalog.all()].filter(({ options }) => options.isRecord !== true);
-    const counts = resources.map(
+    const counted = [...ctx.catalog.all()].filter((r) => isCountedFor(ctx, r));
+    if (counted.length === 0) return {};
+    const counts = counted.map(
       (r) =>
         sql`select ${keyOf(r)}::text as key, count(*)::int as count from ${raw(`"${r.table}"`)} "e" where ${scoped(r, 'e', TRUE)}`,
     );
     const rows = await ctx.store.query(join(counts, ' union all '));
     const summary = Object.fromEntries(rows.map((row) => [String(row.key), Number(row.count)]));
-    const routers = (summary['routers.edge'] ?? 0) + (summary.transitRouters ?? 0);
-    return { ...summary, routers };
+    const { 'routers.edge': edge, transitRouters: transit } = summary;
+    return edge === undefined || transit === undefined
+      ? summary
+      : { ...summary, routers: edge + transit };
   }
 }

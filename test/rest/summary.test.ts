@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { catalog } from '../../src/resources/index.js';
+import { startController, type TestController } from '../support/controller.js';
+import { SampleNetwork } from './support/network.js';
+
+/* How many entities there are, for those who may read them. Consoles ask for it when they open. */
+
+let controller: TestController;
+let network: SampleNetwork;
+
+beforeAll(async () => {
+  controller = await startController({ env: { OVERGRAPH_LOGIN_LIMIT: '0' } });
+  network = await new SampleNetwork(controller, catalog).build();
+}, 60_000);
+afterAll(() => controller.stop());
+
+type Counts = Record<string, number>;
+
+async function overRest(token: string): Promise<Counts | number> {
+  const { status, body } = await controller.rest('GET', '/summary', undefined, {
+    'zt-session': token,
+  });
+  return status === 200 ? body.data : status;
+}
+
+async function overGraph(token: string): Promise<Counts | number> {
+  const { data, errors } = await controller.graphql('{ summary }', {}, { 'zt-session': token });
+  const [error] = errors ?? [];
+  return error ? Number(error.extensions.status) : (data as { summary: Counts }).summary;
+}
+
+const totalOf = async (collection: string): Promise<number> =>
+  (await controller.rest('GET', `/${collection}`)).body.meta.pagination.totalCount;
+
+describe.each([
+  ['REST', overRest],
+  ['GraphQL', overGraph],
+])('the summary over %s', (_, summaryFor) => {
+  const holding = async (...permissions: string[]) =>
+    summaryFor((await network.login(permissions)).token);
+
+  test('counts everything for those who read everything', async () => {
+    const all = await holding('admin_readonly');
+    const ofAdministrator = (await summaryFor(controller.token)) as Counts;
+    expect(all).toMatchObject({
+      authPolicies: await totalOf('auth-policies'),
+      'routers.edge': await totalOf('edge-routers'),
+      services: await totalOf('services'),
+    });
+    expect(Object.keys(all)).toEqual(Object.keys(ofAdministrator));
+  });
+
+  test.each([
+    ['service.read', ['services']],
+    ['service', ['services']],
+    ['router.read', ['routers', 'routers.edge', 'transitRouters']],
+    ['identity.read', ['identities', 'identityTypes']],
+  ])('counts for %s what it may read', async (permission, keys) => {
+    const counts = await holding(permission, 'ca.update');
+    expect(Object.keys(counts).sort()).toEqual(keys);
+  });
+
+  test.each([[[]], [['service.create', 'identity.update']]])(
+    'is refused to a holder of %j, who may read nothing',
+    async (permissions) => {
+      expect(await holding(...permissions)).toBe(401);
+    },
+  );
+});
