@@ -100,7 +100,7 @@ function detailRow(resource: Resource, catalog: Catalog, collection: string): Re
   };
 }
 
-/** `/routers` is `/transit-routers` once more: operations of both need names of their own. */
+/** Routers have two collections: operations of both need names of their own. */
 const suffix = (resource: Resource, collection: string): string =>
   collection === resource.options.path
     ? resource.name
@@ -161,8 +161,8 @@ const RULED = ['Identity', 'Service', 'ServicePolicy', 'AccessRule'];
 /** What stands in the way of a write: what uses the entity, or another of the same kind. */
 const CONFLICTS: Readonly<Partial<Record<Verb, readonly string[]>>> = {
   create: ['Authenticator', 'Enrollment', ...RULED],
-  replace: ['Authenticator', ...RULED],
-  update: ['Authenticator', ...RULED],
+  replace: ['Authenticator', 'TransitRouter', ...RULED],
+  update: ['Authenticator', 'TransitRouter', ...RULED],
   delete: ['AuthPolicy', 'Config', 'ConfigType', 'ExternalJwtSigner', 'ServicePolicy'],
 };
 

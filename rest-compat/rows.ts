@@ -2,7 +2,7 @@ import type { Catalog } from '../src/kernel/catalog.js';
 import { analysisRows } from './analysis-rows.js';
 import { authenticatorRows } from './authenticator-rows.js';
 import { databaseRows } from './database-rows.js';
-import { catalogRows, resourceRows } from './catalog-rows.js';
+import { catalogRows } from './catalog-rows.js';
 import { clientSessionRows } from './client-session-rows.js';
 import { clientViewRows } from './client-view-rows.js';
 import { enrollRows } from './enroll-rows.js';
@@ -11,6 +11,7 @@ import { mfaRows } from './mfa-rows.js';
 import { operationRows } from './operation-rows.js';
 import { postureRows } from './posture-rows.js';
 import type { RestRow } from './row.js';
+import { routerRows } from './router-rows.js';
 import { sessionCertificateRows } from './session-certificate-rows.js';
 import { clientServiceRows, sessionRows } from './session-rows.js';
 import { traceRows } from './trace-rows.js';
@@ -35,6 +36,6 @@ export function restRows(catalog: Catalog): RestRow[] {
     ...analysisRows(),
     ...whatIfRows(),
     ...catalogRows(catalog),
-    ...resourceRows(catalog.get('TransitRouter'), catalog, 'routers'),
+    ...routerRows(catalog),
   ];
 }

@@ -52,6 +52,9 @@ const EXTRAS: Readonly<Record<string, ViewExtras>> = {
       ...(row.isAutoCaEnrollmentEnabled === true ? { jwt: link(`cas/${String(row.id)}/jwt`) } : {}),
     }),
   },
+  Router: {
+    links: (row) => ({ self: link(`transit-routers/${String(row.id)}`) }),
+  },
   Authenticator: {
     links: (row) => ({ identities: link(`identities/${String(row.identityId)}`) }),
   },

@@ -17,15 +17,8 @@ const SLICE = 1_000;
  * The resources whose rows are looked at: one that only shows part of another's table is left out,
  * and so are records of what was.
  */
-export const checkedResources = (catalog: Catalog): Resource[] => {
-  const all = [...catalog.all()].filter(({ options }) => options.isRecord !== true);
-  return all.filter(
-    (resource) =>
-      isWritten(resource) || !all.some((r) => r.table === resource.table && isWritten(r)),
-  );
-};
-
-const isWritten = ({ verbs }: Resource): boolean => verbs.size > 0;
+export const checkedResources = (catalog: Catalog): Resource[] =>
+  catalog.stored().filter(({ options }) => options.isRecord !== true);
 
 /** The rows of a resource in slices by id. */
 export async function* slicesOf(

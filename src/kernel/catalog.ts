@@ -38,6 +38,12 @@ export class Catalog {
     return this.#byName.values();
   }
 
+  /** Those whose rows are their own: one that only shows rows of another's table is left out. */
+  stored(): Resource[] {
+    const all = [...this.all()];
+    return all.filter((r) => isWritten(r) || !all.some((o) => o.table === r.table && isWritten(o)));
+  }
+
   /** What the filters of a resource may name. */
   symbols(resource: Resource): SymbolTable {
     const table = this.#symbols.get(resource.name);
@@ -45,5 +51,7 @@ export class Catalog {
     return table;
   }
 }
+
+const isWritten = ({ verbs }: Resource): boolean => verbs.size > 0;
 
 export type { FilterSymbol };

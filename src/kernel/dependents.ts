@@ -12,7 +12,7 @@ export interface Dependent {
 /** What happens elsewhere when an entity goes; refusals come first. */
 export function dependentsOf(catalog: Catalog, target: Resource): Dependent[] {
   const found: Dependent[] = [];
-  for (const resource of catalog.all()) {
+  for (const resource of catalog.stored()) {
     for (const attribute of resource.attributes.values()) {
       const kind = dependency(attribute, target.name);
       if (kind) found.push({ resource, attribute, kind });

@@ -58,6 +58,7 @@ const CATALOGUE = {
     'The identity already has an authenticator of this method',
   ],
   CAN_NOT_UPDATE_AUTHENTICATOR: [409, 'The authenticator can not be updated in this way'],
+  CAN_NOT_UPDATE_ROUTER: [409, 'The router can not be changed as one of this kind'],
   MFA_EXISTS: [409, 'The identity already has a second factor'],
   MFA_NOT_ENROLLED: [409, 'The identity has no second factor'],
   ACCESS_RULE_VIOLATED: [409, 'The change would violate an access rule'],

@@ -32,6 +32,8 @@ export interface Write {
 export interface Hooks {
   /** Rules beyond shape: normalise and check `values`. */
   readonly validate?: (write: Write) => void | Promise<void>;
+  /** Where there is no row to change or delete: refuses for a reason of its own, before 404 does. */
+  readonly absent?: (tx: Transaction, id: string) => Promise<void>;
   /** In the transaction, before the row is written. */
   readonly before?: (write: Write) => void | Promise<void>;
   /** In the transaction, after the row was written. */

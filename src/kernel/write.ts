@@ -299,7 +299,10 @@ export async function currentRow(
 ): Promise<Row> {
   await tx.lock(resource, [id]);
   const [current] = await tx.find(resource, { id });
-  if (!current) throw notFound(resource.label, id);
+  if (!current) {
+    await resource.options.hooks?.absent?.(tx, id);
+    throw notFound(resource.label, id);
+  }
   if (ifRevision !== undefined && ifRevision !== null && current.revision !== ifRevision) {
     throw failure('REVISION_CONFLICT', `revision is ${String(current.revision)}`);
   }

@@ -21,6 +21,7 @@ import { Identity } from './identity.js';
 import { policyRelations } from './policy-relations.js';
 import { PostureCheckType } from './posture-check-type.js';
 import { PostureCheck } from './posture-check.js';
+import { Router } from './router.js';
 import { ServiceEdgeRouterPolicy } from './service-edge-router-policy.js';
 import { ServicePolicy } from './service-policy.js';
 import { Service } from './service.js';
@@ -54,6 +55,7 @@ export const catalog = new Catalog(
     ApiSessionCertificate,
     Session,
     Controller,
+    Router,
     AuthenticationSigner,
     ClientEdgeRouter,
     ClientTerminator,

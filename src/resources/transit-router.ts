@@ -1,5 +1,14 @@
+import { failure } from '../kernel/errors.js';
 import { resource } from '../kernel/resource.js';
+import { sql } from '../kernel/sql.js';
+import type { Transaction } from '../kernel/store-port.js';
 import { afterRouter, RouterEntity, validateRouter } from './router-parts.js';
+
+/** Lists of routers show both kinds, and an edge router is more than can be changed here. */
+async function absent(tx: Transaction, id: string): Promise<void> {
+  const [router] = await tx.query(sql`select id from router where id = ${id}::text`);
+  if (router) throw failure('CAN_NOT_UPDATE_ROUTER');
+}
 
 @resource({
   description: 'A router that only carries traffic between others.',
@@ -10,6 +19,7 @@ import { afterRouter, RouterEntity, validateRouter } from './router-parts.js';
   model: 'router',
   discriminator: { isEdge: false },
   counted: true,
-  hooks: { validate: validateRouter, after: (write) => afterRouter(write, false) },
+  interfaces: [],
+  hooks: { validate: validateRouter, after: (write) => afterRouter(write, false), absent },
 })
 export class TransitRouter extends RouterEntity {}

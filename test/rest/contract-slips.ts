@@ -201,6 +201,11 @@ export const MORE_STATUSES: readonly StatusSlip[] = [
     rows: /^((POST|PUT|PATCH) \/(identities|services)|\w+ \/service-policies)(\/\{id\})?$/,
     reason: 'access rules can refuse it',
   },
+  {
+    status: 409,
+    rows: /^(PUT|PATCH) \/(transit-)?routers\//,
+    reason: 'an edge router is changed as an edge router',
+  },
   { status: 409, rows: /^(POST|PUT|PATCH) \/authenticators/, reason: 'one of each method' },
   {
     status: 409,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import type { Row } from '../../src/kernel/row.js';
 import { startController, type TestController } from '../support/controller.js';
+import { eventually } from '../support/eventually.js';
 import { invalid, NOT_FOUND, refusal } from './support/refusals.js';
 
 let controller: TestController;
@@ -47,6 +48,63 @@ describe('a new router', () => {
     const id = await controller.create('transit-routers', { name: unique() });
     expect((await read(`/routers/${id}`)).name).toBe((await read(`/transit-routers/${id}`)).name);
     expect(await statusOf(`/edge-routers/${id}`)).toBe(404);
+  });
+
+  test.each(['routers', 'transit-routers'])('of either kind is listed by /%s', async (path) => {
+    const edge = await controller.create('edge-routers', { name: unique() });
+    const transit = await controller.create('transit-routers', { name: unique() });
+    const filter = `id in ["${edge}","${transit}"] sort by isEdge desc`;
+    const listed = await read(`/${path}?filter=${encodeURIComponent(filter)}`);
+    expect(listed).toMatchObject(
+      [edge, transit].map((id) => ({ id, _links: { self: { href: `./transit-routers/${id}` } } })),
+    );
+    expect(await read(`/${path}/${edge}`)).toEqual((listed as unknown as Row[])[0]);
+  });
+
+  test.each(['routers', 'transit-routers'])(
+    'of either kind is deleted by /%s with what depends on it',
+    async (path) => {
+      const edge = await controller.create('edge-routers', {
+        name: unique(),
+        isTunnelerEnabled: true,
+      });
+      const transit = await controller.create('transit-routers', { name: unique() });
+      for (const id of [edge, transit]) {
+        expect((await controller.rest('DELETE', `/${path}/${id}`)).status).toBe(200);
+        expect(refusal(await controller.rest('DELETE', `/${path}/${id}`))).toEqual(NOT_FOUND);
+      }
+      expect(await statusOf(`/edge-routers/${edge}`)).toBe(404);
+      expect(await statusOf(`/identities/${edge}`)).toBe(404);
+    },
+  );
+
+  test.each(['routers', 'transit-routers'])(
+    'that is an edge router is not changed by /%s',
+    async (path) => {
+      const id = await controller.create('edge-routers', { name: unique() });
+      const before = await read(`/edge-routers/${id}`);
+      for (const method of ['PUT', 'PATCH']) {
+        const answer = await controller.rest(method, `/${path}/${id}`, { name: unique() });
+        expect(refusal(answer).slice(0, 2)).toEqual([409, 'CAN_NOT_UPDATE_ROUTER']);
+      }
+      expect(await read(`/edge-routers/${id}`)).toEqual(before);
+    },
+  );
+
+  test('lets go of a deleted config once, and is logged as what it is', async () => {
+    const configTypeId = await controller.create('config-types', {
+      name: unique(),
+      schema: { type: 'object' },
+      target: 'router',
+    });
+    const config = await controller.create('configs', { name: unique(), configTypeId, data: {} });
+    const id = await controller.create('edge-routers', { name: unique(), configs: [config] });
+    await controller.rest('DELETE', `/configs/${config}`);
+    const path = `/changes?filter=${encodeURIComponent(`entityId = "${id}"`)}`;
+    await eventually(async () => {
+      const types = ((await read(path)) as unknown as Row[]).map(({ type }) => type);
+      expect(types).toEqual(['EdgeRouter', 'EdgeRouter']);
+    });
   });
 
   test.each([-1, 65536, 1.5, 'x'])('has no cost of %j', async (cost) => {

@@ -32,6 +32,7 @@ import { FindingEntityResolver, FindingsResolver } from './findings.js';
 import { OwnSessionsResolver } from './own-sessions.js';
 import { PostureResolver } from './posture.js';
 import { NodeResolver } from './node.js';
+import { RoutersResolver } from './routers.js';
 import { ServicesResolver } from './services.js';
 import { TransferResolver } from './transfer.js';
 import { TrustResolver } from './trust.js';
@@ -72,6 +73,7 @@ export const operations: readonly ClassType[] = [
   OwnSessionsResolver,
   PostureResolver,
   NodeResolver,
+  RoutersResolver,
   ServicesResolver,
   TransferResolver,
   TrustResolver,

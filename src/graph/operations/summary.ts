@@ -33,10 +33,6 @@ export class SummaryResolver {
         sql`select ${keyOf(r)}::text as key, count(*)::int as count from ${raw(`"${r.table}"`)} "e" where ${scoped(r, 'e', TRUE)}`,
     );
     const rows = await ctx.store.query(join(counts, ' union all '));
-    const summary = Object.fromEntries(rows.map((row) => [String(row.key), Number(row.count)]));
-    const { 'routers.edge': edge, transitRouters: transit } = summary;
-    return edge === undefined || transit === undefined
-      ? summary
-      : { ...summary, routers: edge + transit };
+    return Object.fromEntries(rows.map((row) => [String(row.key), Number(row.count)]));
   }
 }

@@ -255,6 +255,7 @@ const MADE_OTHERWISE: Readonly<Record<string, (network: SampleNetwork) => Promis
     await network.sql('update router set is_verified = true, fingerprint = id where id = $1', [id]);
     return id;
   },
+  Router: (network) => network.create('EdgeRouter'),
   ClientTerminator: (network) => network.create('Terminator'),
   Controller: async (network) => {
     const id = network.unique();

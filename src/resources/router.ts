@@ -1,0 +1,24 @@
+import { attribute, bool } from '../kernel/attribute.js';
+import { resource } from '../kernel/resource.js';
+import { RouterEntity } from './router-parts.js';
+
+@resource({
+  description: 'A router of either kind, as far as edge and transit routers are alike.',
+  plural: 'Routers',
+  path: 'routers',
+  permission: 'router',
+  table: 'router',
+  model: 'router',
+  verbs: [],
+  // Its changes are those of an edge router or of a transit router.
+  unlogged: true,
+})
+export class Router extends RouterEntity {
+  @attribute(bool(), {
+    description: 'Whether it is an edge router; else it is a transit router.',
+    write: 'never',
+    filter: true,
+    graphOnly: true,
+  })
+  isEdge!: boolean;
+}
