@@ -63,7 +63,7 @@ export function listRow(resource: Resource, catalog: Catalog, collection: string
     variables: (request) => listVariables(resource, request),
     parameters: listParameters(resource),
     status: 200,
-    errors: [400, 401],
+    errors: listErrors(resource),
     answer: {
       kind: 'list',
       resource,
@@ -73,6 +73,13 @@ export function listRow(resource: Resource, catalog: Catalog, collection: string
     },
   };
 }
+
+/** Arguments of a list may name what does not exist. */
+export const listErrors = ({ options: { listArguments = [] } }: Resource): number[] => [
+  400,
+  401,
+  ...(listArguments.some(({ resolve }) => resolve) ? [404] : []),
+];
 
 const page = (resource: Resource, catalog: Catalog): string =>
   `nodes { ${restSelection(resource, catalog)} } pagination { limit offset totalCount }`;
@@ -203,9 +210,6 @@ function ifMatch({ headers }: RestRequest): { ifRevision?: number } {
   return { ifRevision: revision === undefined ? -1 : Number(revision) };
 }
 
-/** Collections whose relation lists are documented without 404: an unknown parent has an empty list. */
-const LENIENT = new Set(['Service', 'ServicePolicy', 'Config', 'ConfigType']);
-
 function relationRow(resource: Resource, relation: Relation, catalog: Catalog): RestRow {
   const listed = catalog.get(relation.target);
   const segment = relation.path ?? kebabCase(relation.name);
@@ -228,7 +232,9 @@ function relationRow(resource: Resource, relation: Relation, catalog: Catalog): 
     }),
     parameters: [...listParameters(listed), ...(typed ? [POLICY_TYPE] : [])],
     status: 200,
-    errors: LENIENT.has(resource.name) ? [400, 401] : [400, 401, 404],
+    // Consoles ask so while they create an entity.
+    emptyWithoutParent: true,
+    errors: listErrors(listed),
     answer: {
       kind: 'list',
       resource: listed,

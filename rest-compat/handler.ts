@@ -267,10 +267,9 @@ async function readAllowed(
   return body;
 }
 
-/** Some relation lists are documented without 404: nothing is related to what does not exist. */
-const isMissingParent = (row: RestRow, error: unknown): boolean =>
-  row.answer.kind === 'list' &&
-  !row.errors.includes(404) &&
+const isMissingParent = (row: RestRow, error: GraphQLError): boolean =>
+  row.emptyWithoutParent === true &&
+  error.path?.length === 1 &&
   apiErrorOf(error)?.code === 'NOT_FOUND';
 
 function success(

@@ -105,6 +105,8 @@ export interface RestRow {
   /** Its operation judges texts that can not be stored, which are refused with 400 elsewhere. */
   readonly anyText?: boolean;
   readonly status: 200 | 201 | 202;
+  /** A list that is empty when the entity that it hangs on, the root of the answer, is missing. */
+  readonly emptyWithoutParent?: true;
   /** Beside 405, 406, 413, 415, 429, 500 and 503, which any row may give. */
   readonly errors: readonly number[];
   readonly answer: Answer;

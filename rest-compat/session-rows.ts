@@ -1,7 +1,7 @@
 import type { Catalog } from '../src/kernel/catalog.js';
 import { ADMIN, OPEN, PARTIAL, SESSION } from '../src/kernel/permissions.js';
 import { isObject, type Row } from '../src/kernel/row.js';
-import { resourceRows } from './catalog-rows.js';
+import { listErrors, resourceRows } from './catalog-rows.js';
 import {
   listArguments,
   listHead,
@@ -183,7 +183,7 @@ export function clientServiceRows(catalog: Catalog): RestRow[] {
       variables: (request) => listVariables(service, request),
       parameters: listParameters(service),
       status: 200,
-      errors: [400, 401],
+      errors: listErrors(service),
       answer: {
         kind: 'list',
         resource: service,

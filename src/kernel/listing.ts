@@ -63,7 +63,7 @@ export async function listPage(
 ): Promise<Page> {
   const symbols = filterSymbols(ctx, resource);
   const query = args.filter ? parseQuery(args.filter) : {};
-  const options = ownArguments(resource, args);
+  const options = await ownArguments(ctx, resource, args);
   const wanted = conditions(
     visibleTo(ctx, resource),
     narrowing(resource, options),
@@ -163,13 +163,18 @@ function totalOf(
 }
 
 /** The arguments that the resource declares for itself, where they were given. */
-function ownArguments(resource: Resource, args: ListArguments): Row {
-  const given = args as Row;
-  return Object.fromEntries(
-    (resource.options.listArguments ?? [])
-      .filter(({ name }) => given[name] !== undefined && given[name] !== null)
-      .map(({ name }) => [name, given[name]]),
-  );
+async function ownArguments(
+  ctx: RequestContext,
+  resource: Resource,
+  args: ListArguments,
+): Promise<Row> {
+  const options: Row = {};
+  for (const { name, resolve } of resource.options.listArguments ?? []) {
+    const sent = (args as Row)[name];
+    if (sent === undefined || sent === null) continue;
+    options[name] = resolve && typeof sent === 'string' ? await resolve(ctx, sent) : sent;
+  }
+  return options;
 }
 
 function narrowing(resource: Resource, options: Row): (alias: string) => Sql {

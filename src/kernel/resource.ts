@@ -80,6 +80,8 @@ export interface ListArgument {
   readonly name: string;
   readonly description: string;
   readonly isList: boolean;
+  /** What the computed attributes read in place of the text that was sent. */
+  readonly resolve?: (ctx: RequestContext, sent: string) => Promise<unknown>;
   /** Narrows the list. */
   readonly predicate?: (args: Row, alias: string) => Sql;
 }

@@ -9,6 +9,8 @@ import {
   type Compute,
 } from '../kernel/attribute.js';
 import type { RequestContext } from '../kernel/context.js';
+import { failure } from '../kernel/errors.js';
+import { readable } from '../kernel/permissions.js';
 import { idOf, textsOf, type Row } from '../kernel/row.js';
 import { FALSE, raw, sql, type Sql } from '../kernel/sql.js';
 import { unionPredicate, type ServicePolicyType } from '../policy/index.js';
@@ -27,6 +29,31 @@ import { DIAL_BIND } from './policy-parts.js';
 
 const viewerOf = (ctx: RequestContext, options: Row): string =>
   typeof options.asIdentity === 'string' ? options.asIdentity : (ctx.caller?.identityId ?? '');
+
+const viewers = new WeakMap<RequestContext, Map<string, Promise<string>>>();
+
+/** The identity that `asIdentity` names; one that the caller may not read is as good as unknown. */
+export function viewerNamed(ctx: RequestContext, idOrName: string): Promise<string> {
+  // Lists inside a page all name the same one.
+  const found = viewers.get(ctx) ?? new Map<string, Promise<string>>();
+  viewers.set(ctx, found);
+  const viewer = found.get(idOrName) ?? findViewer(ctx, idOrName);
+  found.set(idOrName, viewer);
+  return viewer;
+}
+
+async function findViewer(ctx: RequestContext, idOrName: string): Promise<string> {
+  const visible = readable(ctx, ctx.catalog.get('Identity'));
+  const [identity] = visible
+    ? await ctx.store.query(
+        sql`select e.id from identity e
+          where (e.id = ${idOrName}::text or e.name = ${idOrName}::text) and ${visible('e')}
+          order by e.id = ${idOrName}::text desc limit 1`,
+      )
+    : [];
+  if (!identity) throw failure('NOT_FOUND', `identity with id or name ${idOrName} not found`);
+  return idOf(identity);
+}
 
 /** What a caller without permission to read all services may see: what it may dial or bind. */
 export function visibleServices(ctx: RequestContext, alias: string): Sql {

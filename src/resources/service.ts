@@ -21,6 +21,7 @@ import {
   permissionsType,
   postureQueries,
   PostureQuerySet,
+  viewerNamed,
   visibleServices,
 } from './service-view.js';
 
@@ -59,7 +60,9 @@ async function validate({ ctx, tx, values, verb }: Write): Promise<void> {
     {
       name: 'asIdentity',
       isList: false,
-      description: 'Show `permissions`, `config` and `postureQueries` as this identity sees them.',
+      description:
+        'Show `permissions`, `config` and `postureQueries` as this identity (id or name) sees them.',
+      resolve: viewerNamed,
     },
   ],
   relations: [

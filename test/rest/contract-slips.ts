@@ -188,6 +188,11 @@ export const MORE_STATUSES: readonly StatusSlip[] = [
   },
   {
     status: 404,
+    rows: /^GET (\/\S+)?\/services$/,
+    reason: '`asIdentity` may name nobody',
+  },
+  {
+    status: 404,
     rows: /^POST \/[\w-]+$/,
     reason: 'the body may name an entity that does not exist',
   },
@@ -245,6 +250,11 @@ export const MORE_STATUSES: readonly StatusSlip[] = [
 
 /** Statuses of the contract that rows never give. */
 export const FEWER_STATUSES: readonly StatusSlip[] = [
+  {
+    status: 404,
+    rows: /^GET \/[\w-]+\/\{id\}\/[\w-]+$/,
+    reason: 'the public controller lists nothing of what does not exist, and consoles rely on it',
+  },
   {
     status: 400,
     rows: /\/network-jwts$|^DELETE .*\/(certificates|sessions)\/\{id\}$/,

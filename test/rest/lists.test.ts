@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { restRows } from '../../rest-compat/index.js';
+import { catalog } from '../../src/resources/index.js';
 import { startController, type TestController } from '../support/controller.js';
 
 /** How lists are asked for: paging, filters as clients write them, what comes back. */
@@ -152,6 +154,35 @@ const FIELDS: Readonly<Record<string, string>> = {
     'binding address instanceId hostId sourceCtrl service router service.name router.name',
   'transit-routers': 'name fingerprint cost noTraversal disabled ctrlChanListeners configs',
 };
+
+describe('a list of what hangs on an entity', () => {
+  const lists = restRows(catalog)
+    .filter(({ document, method, on, answer }) => {
+      const isRelation = /\{ result: \w+\(id: \$id\) \{ page: /.test(document);
+      return method === 'GET' && answer.kind === 'list' && isRelation && on.includes('management');
+    })
+    .map(({ path }) => path);
+
+  test.each(lists)('%s is empty where there is no such entity', async (path) => {
+    for (const query of ['', '?limit=-1', '?limit=30&offset=0&sort=name%20asc']) {
+      if (query.includes('sort') && !path.endsWith('services')) continue;
+      const { status, body } = await controller.rest(
+        'GET',
+        path.replace('{id}', 'undefined') + query,
+      );
+      expect([query, status, body.data]).toEqual([query, 200, []]);
+      expect(body.meta.pagination).toMatchObject({ offset: 0, totalCount: 0 });
+    }
+  });
+
+  test('is there for every collection', () => {
+    const collections = new Set(lists.map((path) => path.split('/')[1]));
+    expect([...collections]).toEqual(
+      expect.arrayContaining(['identities', 'services', 'edge-routers', 'configs']),
+    );
+    expect(lists.length).toBeGreaterThan(25);
+  });
+});
 
 describe('filterable fields', () => {
   test.each(Object.entries(FIELDS))('of %s are all named', async (collection, fields) => {

@@ -116,8 +116,58 @@ describe('what a caller may do with a service', () => {
       isAdmin: false,
     });
     await policy('Dial', service, other);
-    const shown = await read(`/services?asIdentity=${other}&filter=id=%22${service}%22`);
-    expect(shown).toMatchObject([{ permissions: ['Dial'] }]);
+    const type = await controller.create('config-types', {
+      name: unique(),
+      schema: { type: 'object' },
+    });
+    const configId = await controller.create('configs', {
+      name: unique(),
+      configTypeId: type,
+      data: { of: 'the other' },
+    });
+    await controller.rest('POST', `/identities/${other}/service-configs`, [
+      { serviceId: service, configId },
+    ]);
+    const { name } = await read(`/identities/${other}`);
+    for (const viewer of [other, encodeURIComponent(String(name))]) {
+      const query = `asIdentity=${viewer}&configTypes=all&filter=id=%22${service}%22`;
+      const [shown] = (await read(`/services?${query}`)) as unknown as Row[];
+      expect(shown?.permissions).toEqual(['Dial']);
+      expect(Object.values(shown?.config as object)).toEqual([{ of: 'the other' }]);
+    }
+  });
+
+  test('is shown for nobody who does not exist', async () => {
+    expect(refusal(await controller.rest('GET', '/services?asIdentity=x'))).toEqual(NOT_FOUND);
+    const { id } = await read('/current-identity');
+    const nested = await controller.rest('GET', `/identities/${String(id)}/services?asIdentity=x`);
+    expect(refusal(nested)).toEqual(NOT_FOUND);
+    expect(nested.body.error.cause?.message).toBe('identity with id or name x not found');
+    const { errors } = await controller.graphql(
+      '{ services(asIdentity: "nobody") { totalCount } }',
+    );
+    expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND');
+  });
+
+  test('is shown for others only to those who may read them', async () => {
+    const other = unique();
+    await controller.create('identities', { name: other, type: 'Device', isAdmin: false });
+    const reader = await controller.create('identities', {
+      name: unique(),
+      type: 'Device',
+      isAdmin: false,
+      permissions: ['service.read'],
+    });
+    const account = { username: unique(), password: 'horse battery' };
+    await controller.create('authenticators', { method: 'updb', identityId: reader, ...account });
+    const asking = await controller.login(account.username, account.password);
+    const answer = await controller.rest(
+      'GET',
+      `/services?asIdentity=${encodeURIComponent(other)}`,
+      undefined,
+      { 'zt-session': asking },
+    );
+    expect(answer.status).toBe(404);
   });
 
   test('has one passing entry per permission while there are no posture checks', async () => {
