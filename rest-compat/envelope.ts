@@ -1,4 +1,4 @@
-import type { ApiError } from '../src/kernel/errors.js';
+import { failure, type ApiError, type ErrorCode } from '../src/kernel/errors.js';
 import type { Connection } from './row.js';
 
 /** Every answer but the few raw ones is `{data, meta}` or `{error, meta}`. */
@@ -41,13 +41,21 @@ export async function* listEnvelopeInSlices(
   yield `],"meta":${listMeta(pagination, filterableFields)}}`;
 }
 
+/** What clients know by the code of another fault of the request; what it was goes into the cause. */
+const SHOWN_AS: Readonly<Partial<Record<ErrorCode, ApiError>>> = {
+  NOT_ACCEPTABLE: failure('COULD_NOT_VALIDATE'),
+  UNSUPPORTED_MEDIA_TYPE: failure('COULD_NOT_VALIDATE'),
+};
+
 /** `cause` is a field error, a nested error with a statement, or data. */
 export function errorEnvelope(error: ApiError, requestId: string): string {
+  const other = SHOWN_AS[error.code];
+  const detail = error.detail ?? (other && { kind: 'message', message: error.message });
   const body = {
-    code: error.code,
-    message: error.message,
+    code: (other ?? error).code,
+    message: (other ?? error).message,
     requestId,
-    ...(error.detail ? { cause: causeOf(error.detail) } : {}),
+    ...(detail ? { cause: causeOf(detail) } : {}),
   };
   return `{"error":${JSON.stringify(body)},"meta":{${VERSIONS}}}`;
 }

@@ -322,12 +322,17 @@ function headersOf(
   }
   if (shape.kind === 'data') Object.assign(headers, shape.headers?.(result as never));
   if (shape.kind === 'raw') Object.assign(headers, shape.headers);
-  if (ctx.caller) {
-    const sessions = ctx.modules.get(API_SESSIONS);
-    headers['expiration-seconds'] = String(sessions.timeoutSeconds);
-    headers['expires-at'] = sessions.expiryOf(ctx.now(), ctx.caller.apiSessionId).toISOString();
-  }
-  return headers;
+  return Object.assign(headers, sessionHeaders(ctx));
+}
+
+/** When the session of the request ends; refusals tell it too. */
+function sessionHeaders(ctx: RequestContext | undefined): Record<string, string> {
+  if (!ctx?.caller) return {};
+  const sessions = ctx.modules.get(API_SESSIONS);
+  return {
+    'expiration-seconds': String(sessions.timeoutSeconds),
+    'expires-at': sessions.expiryOf(ctx.now(), ctx.caller.apiSessionId).toISOString(),
+  };
 }
 
 /** The content type of the answer, by what the row can make and the request accepts. */
@@ -378,7 +383,7 @@ function errorReply(
   return {
     status: shown.status,
     contentType: JSON_TYPE,
-    headers: errorHeaders(shown, ctx, match, request),
+    headers: { ...sessionHeaders(ctx), ...errorHeaders(shown, ctx, match, request) },
     body: errorEnvelope(shown, requestId),
   };
 }

@@ -154,17 +154,22 @@ const swaggerRow = (on: Interface, specOf: (request: RestRequest) => string): Re
   },
 });
 
+/** Clients get the description of their own interface. */
+const specListRow = (on: Interface, isListed: (spec: Row) => boolean): RestRow => ({
+  ...open('/specs', 'listSpecs', 'The descriptions of the REST interfaces.'),
+  on: [on],
+  document: 'query { result: specs { id name } }',
+  answer: {
+    kind: 'data',
+    view: (specs: Row[]) => specs.filter(isListed).map(specView),
+    schema: { type: 'array', items: SPEC_SCHEMA },
+  },
+});
+
 function specRows(): RestRow[] {
   return [
-    {
-      ...open('/specs', 'listSpecs', 'The descriptions of the REST interfaces.'),
-      document: 'query { result: specs { id name } }',
-      answer: {
-        kind: 'data',
-        view: (specs: Row[]) => specs.map(specView),
-        schema: { type: 'array', items: SPEC_SCHEMA },
-      },
-    },
+    specListRow('client', ({ id }) => id === 'edge-client'),
+    specListRow('management', () => true),
     {
       ...open('/specs/{id}', 'detailSpec', 'One description.'),
       document: 'query ($id: ID!) { result: spec(id: $id) { id name } }',

@@ -56,9 +56,11 @@ export function sessionRows(catalog: Catalog): RestRow[] {
   ];
 }
 
-/** The second tells clients of certificates to extend theirs. */
+/** The last tells clients of certificates to extend theirs. */
 const loginHeaders = (session: Row): Record<string, string> => ({
   'zt-session': String(session.token),
+  'expiration-seconds': String(session.expirationSeconds),
+  'expires-at': new Date(String(session.expiresAt)).toISOString(),
   ...(session.isCertExtendRequested === true
     ? { 'ziti-authenticator-extend-requested': 'true' }
     : {}),

@@ -297,7 +297,7 @@ describe('a request for a certificate', () => {
 
   test.each([
     ['application/json', '{"clientCsr":', 400, 'COULD_NOT_PARSE_BODY'],
-    ['application/xml', '<csr/>', 415, undefined],
+    ['application/xml', '<csr/>', 415, 'COULD_NOT_VALIDATE'],
     ['application/json', ' '.repeat(1_048_577), 413, undefined],
     ['text/plain', 'a'.repeat(1_048_577), 413, undefined],
   ])('in the wrong %s is refused', async (contentType, body, status, code) => {

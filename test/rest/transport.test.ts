@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse as parseYaml } from 'yaml';
-import { startController, type Envelope, type TestController } from '../support/controller.js';
+import {
+  ADMIN_PASSWORD,
+  startController,
+  type Envelope,
+  type TestController,
+} from '../support/controller.js';
 
 /** What the wire looks like whatever is asked: paths, headers, envelopes, paging. */
 
@@ -164,6 +169,30 @@ describe('what is not served', () => {
   });
 });
 
+describe('content types', () => {
+  test('of a body that nobody reads are a fault of the request', async () => {
+    const { status, body } = await controller.send<Envelope>('POST', `${MANAGEMENT}/services`, {
+      body: '<service/>',
+      headers: { 'content-type': 'application/xml', 'zt-session': controller.token },
+    });
+    expect([status, body.error]).toMatchObject([
+      415,
+      {
+        code: 'COULD_NOT_VALIDATE',
+        message:
+          'The supplied request contains an invalid document or no valid accept content were available, see cause',
+        cause: { message: 'content type application/xml is not supported' },
+      },
+    ]);
+  });
+
+  test('that can not be had are a fault of the request', async () => {
+    const { status, body } = await get(`${CLIENT}/version`, { accept: 'text/html' });
+    expect([status, body.error.code]).toEqual([406, 'COULD_NOT_VALIDATE']);
+    expect(body.error.cause?.message).toMatch(/content type/);
+  });
+});
+
 describe('headers', () => {
   test('every answer tells the instance and the server', async () => {
     const answers = [
@@ -190,6 +219,24 @@ describe('headers', () => {
     expect(left).toBeGreaterThan(1_790_000);
     expect(left).toBeLessThanOrEqual(1_800_000);
     expect((await get('/version')).headers).not.toHaveProperty('expires-at');
+  });
+
+  test.each([CLIENT, MANAGEMENT])('the login at %s tells when its session ends', async (base) => {
+    const credentials = { username: 'admin', password: ADMIN_PASSWORD };
+    const { headers, body } = await controller.rest(
+      'POST',
+      `${base}/authenticate?method=password`,
+      credentials,
+      { 'zt-session': '' },
+    );
+    const { expiresAt } = body.data as { expiresAt: string };
+    expect(headers).toMatchObject({ 'expiration-seconds': '1800', 'expires-at': expiresAt });
+  });
+
+  test('a refusal tells it to those who have a session', async () => {
+    const missing = await read(`${MANAGEMENT}/identities/nobody`);
+    expect([missing.status, missing.headers['expiration-seconds']]).toEqual([404, '1800']);
+    expect((await get(`${MANAGEMENT}/identities`)).headers).not.toHaveProperty('expires-at');
   });
 
   test('HEAD is GET without the body', async () => {
@@ -267,10 +314,13 @@ describe('pages of other origins', () => {
 });
 
 describe('the specs', () => {
-  test('are listed with their links', async () => {
-    const { body } = await get(`${CLIENT}/specs`);
+  test.each([
+    [CLIENT, ['edge-client']],
+    [MANAGEMENT, ['edge-client', 'edge-management']],
+  ])('are listed with their links at %s', async (base, ids) => {
+    const { body } = await get(`${base}/specs`);
     const specs = body.data as { id: string; name: string; _links: object }[];
-    expect(specs.map(({ id }) => id).sort()).toEqual(['edge-client', 'edge-management']);
+    expect(specs.map(({ id }) => id).sort()).toEqual(ids);
     for (const { id, name, _links } of specs) {
       expect(name).toBe(id);
       expect(_links).toEqual({
