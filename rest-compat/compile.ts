@@ -58,6 +58,9 @@ function inputOf(declared: Body & { kind: 'input' }, body: unknown): Row {
   const { resource, verb } = declared;
   const writable = restInputs(resource, verb).filter((a) => !isOfOtherKind(a, body));
   const input = knownMembers(writable, body);
+  if (verb === 'update') {
+    for (const a of writable) if (a.clearedByAbsence) input[inputNameOf(a)] ??= null;
+  }
   checkInput(resource, verb, input);
   return input;
 }

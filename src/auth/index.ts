@@ -2,6 +2,7 @@ export {
   allowsSigner,
   checkExternalIdClaim,
   checkExternalJwtSigner,
+  DEFAULT_CLAIM,
   checkPassword,
   checkPermissions,
   defaultAuthPolicy,

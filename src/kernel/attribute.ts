@@ -128,6 +128,8 @@ export interface AttributeOptions {
   readonly unlogged?: boolean;
   /** Who may see it; others see it redacted, and filter and order by it as little. */
   readonly secret?: Secret;
+  /** A PATCH of REST without the member clears it; what else is sent beside it does not matter. */
+  readonly clearedByAbsence?: true;
   /** On the graph alone: REST bodies neither show nor take it. */
   readonly graphOnly?: boolean;
   /** A REST body leaves it out when it is null, as clients expect of optional members. */

@@ -148,6 +148,7 @@ export class CertificateAuthority extends NamedEntity {
     description: 'Where its certificates name an external id.',
     nullable: true,
     omitEmpty: true,
+    clearedByAbsence: true,
   })
   externalIdClaim!: ExternalIdClaim | null;
 

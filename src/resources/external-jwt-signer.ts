@@ -1,6 +1,7 @@
 import { attribute, bool, oneOf, reference, text, textSet, time } from '../kernel/attribute.js';
 import {
   checkExternalJwtSigner,
+  DEFAULT_CLAIM,
   signerAuthenticator,
   type ExternalJwtSignerSettings,
 } from '../auth/index.js';
@@ -115,7 +116,7 @@ export class ExternalJwtSigner extends NamedEntity {
 
   @attribute(text(), {
     description: 'Claim that names the identity, as a JSON pointer.',
-    default: '/sub',
+    default: DEFAULT_CLAIM,
     nullable: true,
     filter: true,
   })

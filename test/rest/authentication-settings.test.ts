@@ -181,7 +181,7 @@ describe('an external JWT signer', () => {
       commonName: 'Overgraph Root CA signer',
       notBefore: new Date(certificate.validFrom).toISOString(),
       notAfter: new Date(certificate.validTo).toISOString(),
-      claimsProperty: '/sub',
+      claimsProperty: 'sub',
       targetToken: 'ACCESS',
       useExternalId: false,
       scopes: [],
@@ -261,7 +261,7 @@ describe('an external JWT signer', () => {
   test('sends access tokens when nothing is said', async () => {
     const sent = withKeySet({ targetToken: null, claimsProperty: '' });
     const path = `/external-jwt-signers/${await controller.create('external-jwt-signers', sent)}`;
-    expect(await read(path)).toMatchObject({ targetToken: 'ACCESS', claimsProperty: '/sub' });
+    expect(await read(path)).toMatchObject({ targetToken: 'ACCESS', claimsProperty: 'sub' });
   });
 });
 
@@ -342,6 +342,36 @@ describe('a certificate authority', () => {
     expect((await controller.rest('PATCH', path, wrong)).status).toBe(400);
     await controller.rest('PUT', path, await sent());
     expect(await claimOf()).toBeUndefined();
+  });
+
+  test.each([[{}], [{ externalIdClaim: null }], [{ isAuthEnabled: false }]])(
+    'loses its claim by a PATCH of %j, and nothing else',
+    async (patch) => {
+      const path = await create({ externalIdClaim: claim });
+      const before = await read(path);
+      expect((await controller.rest('PATCH', path, patch)).status).toBe(200);
+      const { updatedAt, ...after } = await read(path);
+      expect({ ...after, updatedAt, externalIdClaim: claim, ...patch }).toEqual({
+        ...before,
+        updatedAt,
+        ...patch,
+      });
+      expect(after).not.toHaveProperty('externalIdClaim');
+    },
+  );
+
+  test('keeps its claim in updates of the graph that do not name it', async () => {
+    const path = await create({ externalIdClaim: claim });
+    const id = path.split('/').at(-1);
+    const update = async (input: Row) =>
+      controller.graphql(
+        'mutation ($id: ID!, $input: UpdateCertificateAuthorityInput!) { updateCertificateAuthority(id: $id, input: $input) { id } }',
+        { id, input },
+      );
+    await update({ isAuthEnabled: false });
+    expect((await read(path)).externalIdClaim).toEqual(claim);
+    await update({ externalIdClaim: null });
+    expect(await read(path)).not.toHaveProperty('externalIdClaim');
   });
 
   test.each([

@@ -66,11 +66,15 @@ describe('an entity', () => {
     async ({ collection, resource }) => {
       const id = await network.create(resource.name);
       const before = await read(collection, id);
+      // What is cleared by absence has to be sent to stay.
+      const cleared = [...resource.attributes.values()].filter((a) => a.clearedByAbsence);
+      const kept = Object.fromEntries(cleared.map(({ name }) => [name, {}]));
       const nulls = Object.fromEntries(
         Object.keys(await network.input(resource, 'update')).map((name) => [name, null]),
       );
       for (const body of [{}, nulls, { id: 'mine', nothing: 1 }]) {
-        const answer = await controller.rest('PATCH', `/${collection}/${id}`, body);
+        const sent = { ...body, ...kept };
+        const answer = await controller.rest('PATCH', `/${collection}/${id}`, sent);
         expect([answer.status, answer.body.data]).toEqual([200, {}]);
       }
       const after = await read(collection, id);

@@ -76,14 +76,15 @@ export const checkExternalIdClaim = (claim: unknown): ExternalIdClaim | null =>
   isSent(claim) ? claimOf(objectAt(claim, 'externalIdClaim')) : null;
 
 /**
- * The claim after a partial change. Members that are null or absent stay as they are; when nothing
- * is left to change neither does the claim. The result has to be sound as a whole, else 400.
+ * The claim after a partial change; null clears it. Members that are null or absent stay as they are;
+ * when nothing is left to change neither does the claim. The result has to be sound as a whole, else 400.
  */
 export function mergeExternalIdClaim(
   current: ExternalIdClaim | null,
   patch: unknown,
 ): ExternalIdClaim | null {
-  if (!isSent(patch)) return current;
+  if (patch === undefined) return current;
+  if (patch === null) return null;
   const changes = Object.entries(objectAt(patch, 'externalIdClaim')).filter(([, v]) => isSent(v));
   return changes.length === 0 ? current : claimOf({ ...current, ...Object.fromEntries(changes) });
 }

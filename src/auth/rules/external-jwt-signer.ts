@@ -3,7 +3,7 @@ import { jwksEndpointFault } from './jwks-endpoint.js';
 import { booleanAt, choiceAt, isSent, listAt, objectAt, textAt } from '../../kernel/values.js';
 
 const TARGET_TOKENS = ['ACCESS', 'ID'] as const;
-const DEFAULT_CLAIM = '/sub';
+export const DEFAULT_CLAIM = 'sub';
 
 /** What an administrator sets on an external JWT signer. */
 export interface ExternalJwtSignerSettings {

@@ -14,6 +14,7 @@ export {
 } from './external-id-claim.js';
 export {
   checkExternalJwtSigner,
+  DEFAULT_CLAIM,
   claimsPointer,
   type ExternalJwtSignerSettings,
 } from './external-jwt-signer.js';

@@ -59,13 +59,17 @@ describe('an external id claim', () => {
 describe('a change of an external id claim', () => {
   const split = { ...claim, parser: 'SPLIT', parserCriteria: ',', index: 1 } as const;
 
-  test.each<[unknown]>([[undefined], [null], [{}], [{ index: null, parser: null }]])(
+  test.each<[unknown]>([[undefined], [{}], [{ index: null, parser: null }]])(
     'by %j is none',
     (patch) => {
       expect(mergeExternalIdClaim(split, patch)).toEqual(split);
       expect(mergeExternalIdClaim(null, patch)).toBeNull();
     },
   );
+
+  it('by null is its end', () => {
+    expect(mergeExternalIdClaim(split, null)).toBeNull();
+  });
 
   it('keeps the members that are not sent', () => {
     expect(mergeExternalIdClaim(split, { index: 2, parserCriteria: null })).toEqual({

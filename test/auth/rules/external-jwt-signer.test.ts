@@ -16,7 +16,7 @@ const unset = {
   jwksEndpoint: null,
   externalAuthUrl: null,
   clientId: null,
-  claimsProperty: '/sub',
+  claimsProperty: 'sub',
   useExternalId: false,
   scopes: [],
   targetToken: 'ACCESS',
@@ -91,7 +91,7 @@ describe('a change of an external JWT signer', () => {
     ],
     [
       { targetToken: null, claimsProperty: null },
-      { targetToken: 'ACCESS', claimsProperty: '/sub' },
+      { targetToken: 'ACCESS', claimsProperty: 'sub' },
     ],
     [
       { certPem: '', kid: null, jwksEndpoint: 'https://example.com' },
