@@ -54,6 +54,7 @@ export async function extendRouter(
       if (!router) continue;
       const current = await currentRow(tx, resource, String(router.id));
       if (current.fingerprint !== print) break;
+      if (!requests.clientCsr || !requests.serverCsr) throw failure('COULD_NOT_PROCESS_CSR');
       return certifyRouter(ctx, tx, parts, resource, current, requests);
     }
     throw failure('UNAUTHORIZED');

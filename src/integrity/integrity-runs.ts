@@ -1,5 +1,5 @@
 import type { RequestContext } from '../kernel/context.js';
-import { failure } from '../kernel/errors.js';
+import { rateLimited } from '../kernel/errors.js';
 import { newId } from '../kernel/ids.js';
 import { detached } from '../kernel/request-scope.js';
 import type { Store } from '../kernel/store-port.js';
@@ -29,6 +29,9 @@ const STEPS: readonly ((run: Run) => Promise<void>)[] = [
   checkHeldModel,
 ];
 
+/** How long a run takes nobody knows; so often it makes sense to ask. */
+const COME_BACK_SECONDS = 5;
+
 /** The integrity check of the network: one run at a time among all controllers of a database. */
 export class IntegrityRuns {
   #running: Promise<void> | undefined;
@@ -44,7 +47,7 @@ export class IntegrityRuns {
     const { store, now } = this.parts;
     const holder = newId();
     if (this.#isStopped || !(await claimRun(store, holder, fixing, now()))) {
-      throw failure('RATE_LIMITED', 'a data integrity run is under way');
+      throw rateLimited('a data integrity run is under way', COME_BACK_SECONDS);
     }
     this.#running = detached(() => this.run({ ...ctx, store }, holder, fixing));
     return readRun(store);

@@ -141,7 +141,14 @@ export const failure = (code: ErrorCode, message?: string): ApiError =>
 
 /** Seconds after which a refused client may come again; undefined where that would not help. */
 export const retryAfterOf = ({ retryAfter, status }: ApiError): number | undefined =>
-  retryAfter ?? (status === 503 ? 1 : undefined);
+  retryAfter ?? (status === 429 || status === 503 ? 1 : undefined);
+
+/** 429: done one at a time, or only so often; says in how many seconds it may be done. */
+export function rateLimited(message: string, retryAfter: number): ApiError {
+  const error = failure('RATE_LIMITED', message);
+  error.retryAfter = Math.max(1, Math.ceil(retryAfter));
+  return error;
+}
 
 /** 429: too many attempts; says when to come back. */
 export function tooManyRequests(retryAfter: number): ApiError {

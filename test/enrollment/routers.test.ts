@@ -204,6 +204,17 @@ describe.each([
       expect((await extend(members(renewed))).status).toBe(200);
     });
 
+    test('is refused empty requests as such that can not be processed', async () => {
+      const { clientCsr, serverCsr } = await requestsFor(id);
+      for (const body of [
+        { certCsr: '', serverCertCsr: '' },
+        { certCsr: clientCsr, serverCertCsr: '' },
+        { certCsr: '', serverCertCsr: serverCsr },
+      ]) {
+        expect(outcome(await extend(body))).toEqual([400, 'COULD_NOT_PROCESS_CSR']);
+      }
+    });
+
     test('is known by its certificate alone', async () => {
       const renewed = members(await requestsFor(id));
       expect(outcome(await enroll('/extend/router', renewed))).toEqual([401, 'UNAUTHORIZED']);

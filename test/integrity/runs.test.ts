@@ -66,6 +66,7 @@ describe('a run', () => {
     for (const verb of ['check', 'fix']) {
       const { errors } = await first.graph(`mutation { ${verb}DataIntegrity { inProgress } }`);
       expect([errors[0]?.code, errors[0]?.status]).toStrictEqual(['RATE_LIMITED', 429]);
+      expect(errors[0]?.retryAfter).toBe(5);
     }
     expect(await results(second)).toStrictEqual({
       ...NOTHING,

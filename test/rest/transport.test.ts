@@ -239,6 +239,20 @@ describe('headers', () => {
     expect((await get(`${MANAGEMENT}/identities`)).headers).not.toHaveProperty('expires-at');
   });
 
+  test('a second snapshot within a minute is told when to come back, on both doors', async () => {
+    const snapshot = () => controller.rest('POST', '/database/snapshot');
+    expect((await snapshot()).status).toBe(200);
+    const overGraph = controller.send('POST', '/graphql', {
+      body: JSON.stringify({ query: 'mutation { createSnapshot { name } }' }),
+      headers: { 'content-type': 'application/json', 'zt-session': controller.token },
+    });
+    for (const { status, headers } of [await snapshot(), await overGraph]) {
+      expect(status).toBe(429);
+      expect(Number(headers['retry-after'])).toBeGreaterThan(30);
+      expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
+    }
+  });
+
   test('HEAD is GET without the body', async () => {
     const path = `${MANAGEMENT}/identities`;
     const whole = await read(path);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type pg from 'pg';
-import { failure } from '../../kernel/errors.js';
+import { rateLimited } from '../../kernel/errors.js';
 import { databaseError } from '../database.js';
 import { writeSnapshot, type WrittenSnapshot } from './write-snapshot.js';
 
@@ -32,7 +32,7 @@ export class Snapshots {
     const { pool, folder, now, keyFiles } = this.parts;
     const createdAt = now();
     if (!(await this.claim(holder, createdAt))) {
-      throw failure('RATE_LIMITED', 'there may be one snapshot a minute');
+      throw rateLimited('there may be one snapshot a minute', await this.secondsLeft(createdAt));
     }
     const renewal = setInterval(() => {
       void this.renew(holder).catch(() => undefined);
@@ -66,6 +66,15 @@ export class Snapshots {
         throw databaseError(error);
       });
     return rowCount === 1;
+  }
+
+  /** Until the claim of another one ends. */
+  private async secondsLeft(now: Date): Promise<number> {
+    const { rows } = await this.parts.pool.query<{ expires_at: Date }>(
+      'select expires_at from lease where name = $1',
+      [LEASE],
+    );
+    return ((rows[0]?.expires_at.getTime() ?? 0) - now.getTime()) / 1000;
   }
 
   private async renew(holder: string): Promise<void> {

@@ -115,9 +115,13 @@ describe('a snapshot', () => {
       for (const controller of [on, other]) {
         const { errors } = await controller.graph(CREATE, {});
         expect([errors[0]?.code, errors[0]?.status]).toStrictEqual(['RATE_LIMITED', 429]);
+        expect(errors[0]?.retryAfter).toBe(60);
       }
       now = new Date(now.getTime() + 59_999);
-      expect((await other.graph(CREATE, {})).errors[0]?.code).toBe('RATE_LIMITED');
+      expect((await other.graph(CREATE, {})).errors[0]).toMatchObject({
+        code: 'RATE_LIMITED',
+        retryAfter: 1,
+      });
       now = new Date(now.getTime() + 1);
       expect((await other.graph(CREATE, {})).errors).toStrictEqual([]);
     } finally {
