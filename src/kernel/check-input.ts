@@ -46,9 +46,16 @@ export function isOfOtherKind({ onlyIf }: Attribute, input: Row): boolean {
 function member(a: Attribute, verb: InputVerb, value: unknown, field: string): unknown {
   const isAbsent = value === undefined || (value === null && verb !== 'update');
   if (isAbsent) return absentMember(a, verb, field);
+  refuseEmptyReference(a, value, field);
   if (value !== null) return checkValue(a.inputType ?? a.type, verb, value, field);
   if (a.nullable) return null;
   throw invalidField(field, `${field} in body must not be null`, null);
+}
+
+/** No entity has an empty id, so that one is left out where there has to be one. */
+function refuseEmptyReference(a: Attribute, value: unknown, field: string): void {
+  if (value !== '' || a.required === undefined || a.type.kind !== 'reference') return;
+  throw invalidField(a.missingField ?? field, `${field} is required`, value);
 }
 
 /** Null counts as absent but in updates of the graph, where it clears. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { inputNameOf } from '../../src/kernel/attribute.js';
 import type { Resource } from '../../src/kernel/resource.js';
 import type { Row } from '../../src/kernel/row.js';
 import { catalog } from '../../src/resources/index.js';
@@ -181,6 +182,31 @@ describe('a name', () => {
       await controller.create(collection, { name, semantic: 'AnyOf' });
     }
     await controller.create('service-policies', { name, semantic: 'AnyOf', type: 'Bind' });
+  });
+});
+
+describe('a reference that an entity must have', () => {
+  const references = resources.flatMap((resource) =>
+    [...resource.attributes.values()]
+      .filter((a) => a.type.kind === 'reference' && a.required !== undefined)
+      .map((a) => ({
+        collection: resource.options.path,
+        resource,
+        member: inputNameOf(a),
+        field: a.missingField ?? inputNameOf(a),
+      })),
+  );
+
+  test.each(references)('is missed when $member of $collection is empty', async (row) => {
+    const { collection, resource, member, field } = row;
+    const body = { ...(await network.input(resource, 'create')), [member]: '' };
+    expect(refusal(await controller.rest('POST', `/${collection}`, body))).toEqual(invalid(field));
+  });
+
+  test('is that of services and routers to terminators, among others', () => {
+    expect(references.map(({ collection, member }) => `${collection}.${member}`)).toEqual(
+      expect.arrayContaining(['terminators.service', 'terminators.router']),
+    );
   });
 });
 
