@@ -108,12 +108,13 @@ function addEdges(resource: Resource, catalog: Catalog): void {
 
 function addReads(target: ClassType, resource: Resource, catalog: Catalog): void {
   const { connection, args } = listTypes(resource, catalog);
+  const { listed } = resource.options;
   add(target, {
     name: resource.list,
     permission: reading(resource),
     declare: Query(() => connection, { description: `A page of ${resource.options.plural}.` }),
     body: (list: ListArguments, ctx: RequestContext, info: GraphQLResolveInfo) =>
-      listPage(ctx, resource, undefined, list, info),
+      listPage(ctx, resource, listed && { predicate: listed }, list, info),
     parameters: [parameter(Args(() => args)), ...CONTEXT],
   });
   add(target, {

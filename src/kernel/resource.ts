@@ -110,6 +110,8 @@ export interface ResourceOptions {
   readonly visible?: (ctx: RequestContext, alias: string) => Sql;
   /** Whether a row is the caller itself, so that what hangs on it is the caller's own. */
   readonly isCaller?: (ctx: RequestContext, row: Row) => boolean;
+  /** Narrows its list, where relations show more. */
+  readonly listed?: (alias: string) => Sql;
   /** Narrows what even those see who may read it. */
   readonly within?: (ctx: RequestContext, alias: string) => Sql;
   /** Its rows are a record of what was: what they name may be gone. */

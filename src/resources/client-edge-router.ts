@@ -36,22 +36,23 @@ export const clientEdgeRouters: Relation = {
     const most = raw(String(MOST_ROUTERS));
     return {
       predicate: (alias) => sql`${column(alias, 'id')} in (
-        select c.id from router c where c.id = any(${common}::text[]) and c.is_verified
-        order by (not c.disabled and c.id = any(${online}::text[])) desc, c.id limit ${most})`,
+        select c.id from router c where c.id = any(${common}::text[])
+        order by (c.is_verified and not c.disabled and c.id = any(${online}::text[])) desc, c.id limit ${most})`,
     };
   },
 };
 
 @resource({
   description:
-    'An enrolled edge router as clients see it: administrators all, others those that they may use.',
+    'An edge router as clients see it. The list shows enrolled ones: to administrators all, to others those that they may use.',
   plural: 'ClientEdgeRouters',
   path: 'edge-routers',
   permission: 'admin',
   label: 'edgeRouter',
   table: 'router',
   model: 'router',
-  discriminator: { isEdge: true, isVerified: true },
+  discriminator: { isEdge: true },
+  listed: (alias) => column(alias, 'is_verified'),
   verbs: [],
   interfaces: [],
   visible: usable,

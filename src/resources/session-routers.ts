@@ -1,3 +1,4 @@
+import { compareBytes } from '../kernel/byte-order.js';
 import type { Compute } from '../kernel/attribute.js';
 import type { RequestContext } from '../kernel/context.js';
 import { idOf, type Row } from '../kernel/row.js';
@@ -7,7 +8,10 @@ import { reportOf, syncStatusOf } from './router-state.js';
 
 const MOST = 25;
 
-/** The routers that identity and service of a session share, in the form that clients dial. */
+/**
+ * The routers that identity and service of a session share, enrolled or not, those online first: the
+ * same as `clientEdgeRouters` of the service, in the form that clients dial.
+ */
 export const edgeRoutersOfSession: Compute = {
   needs: ['identityId', 'serviceId'],
   values: async (rows, ctx) => {
@@ -23,6 +27,7 @@ export const edgeRoutersOfSession: Compute = {
     const shown = new Map(routers.map((r) => [idOf(r), routerView(ctx, r)]));
     return common.map((list) =>
       list
+        .toSorted(compareBytes)
         .flatMap((id) => shown.get(id) ?? [])
         .sort((a, b) => Number(b.isOnline) - Number(a.isOnline))
         .slice(0, MOST),

@@ -169,8 +169,8 @@ describe('the edge routers of a service', () => {
   test('are those over which the caller reaches it, online ones first', async () => {
     const end = await connected(2);
     const shown = await of();
-    expect(shown).toHaveLength(3);
-    expect(shown.map((row) => row.isOnline)).toEqual([true, false, false]);
+    expect(shown).toHaveLength(4);
+    expect(shown.map((row) => row.isOnline)).toEqual([true, false, false, false]);
     expect(Object.keys(shown[0] ?? {}).sort()).toEqual(
       [
         'appData',
@@ -185,7 +185,24 @@ describe('the edge routers of a service', () => {
       ].sort(),
     );
     await end();
-    expect((await of()).map((row) => row.isOnline)).toEqual([false, false, false]);
+    expect((await of()).map((row) => row.isOnline)).toEqual([false, false, false, false]);
+  });
+
+  test('are those of a session for it, whether they have enrolled or not', async () => {
+    const end = await connected(1);
+    const ctx = await inSession(second, client.token);
+    const { openSession } = await second.read<{ openSession: { edgeRouters: Row[] } }>(
+      `mutation { openSession(input: { serviceId: "${service}" }) { edgeRouters } }`,
+      {},
+      ctx,
+    );
+    const ofService = await of();
+    // Sessions show the addresses under an older name too.
+    expect(openSession.edgeRouters).toEqual(
+      ofService.map((row) => ({ ...row, urls: row.supportedProtocols })),
+    );
+    expect(openSession.edgeRouters.map(({ name }) => name)).toContain('new');
+    await end();
   });
 
   test('are at most 25, those online among them', async () => {
@@ -251,7 +268,7 @@ describe('the edge routers of a service', () => {
         { id: service, token: await token(client) },
         ctx,
       );
-      expect(good.currentService.clientEdgeRouters.totalCount).toBe(3);
+      expect(good.currentService.clientEdgeRouters.totalCount).toBe(4);
       const bad = await second.graph(text, { id: service, token: await token(admin) }, ctx);
       expect(bad.errors.map((e) => e?.code)).toEqual(['UNAUTHORIZED']);
     });
