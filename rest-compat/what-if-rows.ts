@@ -29,7 +29,7 @@ const PROOF = '{ holds counterexample { identityId identityName serviceId servic
 const REACH = `{ gained(first: $first) { totalCount nodes { identityId serviceId routerId } }
   lost(first: $first) { totalCount nodes { identityId serviceId routerId } } }`;
 const FINDING = `{ kind severity text entities { kind id name } entityCount side about similarTo
-  changes { operation type id input } }`;
+  gained lost changes { operation type id input gained lost } }`;
 
 /** What differs between two states, the first so many of each list. */
 const DIFFERENCES = `gained(first: $first) ${GRANTS} lost(first: $first) ${GRANTS}
@@ -92,6 +92,8 @@ const FINDING_SCHEMA: Schema = objectOf({
   side: ANY_TEXT,
   about: ANY_TEXT,
   similarTo: ANY_TEXT,
+  gained: COUNT,
+  lost: COUNT,
   changes: listOf({ type: 'object' }),
 });
 

@@ -71,6 +71,9 @@ export function selectedBy(kind: PolicyKind, side: Side): EntityKind {
 /** The sides of a kind of policies, in their order. */
 export const sidesOf = (kind: PolicyKind): Side[] => Object.keys(POLICY_SIDES[kind]) as Side[];
 
+/** Roles may name attributes that no entity can hold. */
+export const isHoldable = (attribute: string): boolean => !/^[#@]/.test(attribute);
+
 /** The role list a side was parsed from, up to its order. */
 export const roleTexts = ({ all, attributes, ids }: Roles): string[] => [
   ...(all ? ['#all'] : []),

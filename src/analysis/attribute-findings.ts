@@ -1,7 +1,7 @@
 import { byteSorted, compareBytes } from '../kernel/byte-order.js';
 import { ENTITY_KINDS, POLICY_KINDS } from '../policy/index.js';
 import type { Bitset, EntityKind, PolicyKind, Side } from '../policy/index.js';
-import { roleTexts, rolesOn, selectedBy, sidesOf } from './access-model.js';
+import { isHoldable, roleTexts, rolesOn, selectedBy, sidesOf } from './access-model.js';
 import type { AccessModel } from './access-model.js';
 import { MOST_ENTITIES, NAMES } from './finding.js';
 import type { Finding, FindingEntity } from './finding.js';
@@ -80,10 +80,14 @@ function usedOnce(model: AccessModel, kind: EntityKind, attribute: Attribute): F
   }));
 }
 
-/** The one that is used less is taken for the error. */
+/** One that no entity can hold is the error; else the one that is used less. */
+const errorFirst = (a: Attribute, b: Attribute): number =>
+  Number(isHoldable(a.name)) - Number(isHoldable(b.name)) ||
+  usesOf(a) - usesOf(b) ||
+  -compareBytes(a.name, b.name);
+
 function nearDuplicate(model: AccessModel, kind: EntityKind, a: Attribute, b: Attribute): Finding {
-  const isFirst = usesOf(a) - usesOf(b) || -compareBytes(a.name, b.name);
-  const [error, meant] = isFirst < 0 ? [a, b] : [b, a];
+  const [error, meant] = errorFirst(a, b) < 0 ? [a, b] : [b, a];
   const holders = byteSorted(model.idsOf(kind, holdersOf(model, kind, error.name)));
   const policies = error.policies.toSorted(
     (x, y) => compareBytes(x.kind, y.kind) || compareBytes(x.id, y.id),

@@ -8,6 +8,8 @@ export { explainAccess, OBSTACLES } from './explain-access.js';
 export type { AccessExplanation, AccessFacts, ExplainOptions, Obstacle } from './explain-access.js';
 export { grantingPaths } from './granting-paths.js';
 export type { GrantingPath, MatchedRole } from './granting-paths.js';
+export { accessEffect } from './access-effect.js';
+export type { AccessEffect } from './access-effect.js';
 export { accessDelta } from './access-delta.js';
 export type { AccessDelta, ListedPairs } from './access-delta.js';
 export { ModelOverlay } from './model-overlay.js';

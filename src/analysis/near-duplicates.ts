@@ -1,3 +1,5 @@
+import { EVERYBODY } from '../policy/index.js';
+
 /**
  * Names that are probably meant to be one. They differ in case or in separators alone, or by one
  * typing error (a letter more, less, other, or two exchanged) in one word of at least 4 letters.
@@ -25,8 +27,11 @@ export function nearDuplicates(names: Iterable<string>): [string, string][] {
   return [...found.values()];
 }
 
+/** The role `#all` is everybody, not an attribute: no name is a wrong spelling of it, nor it of one. */
+const EVERYBODY_NAME = EVERYBODY.slice(1);
+
 export function areNearDuplicates(a: string, b: string): boolean {
-  if (a === b) return false;
+  if (a === b || [a, b].includes(EVERYBODY_NAME)) return false;
   if (squeezed(a) === squeezed(b)) return true;
   const [left, right] = [wordsOf(a), wordsOf(b)];
   if (left.length !== right.length) return false;

@@ -6,7 +6,7 @@ import type {
   ServicePolicyType,
   Side,
 } from '../policy/index.js';
-import { roleTexts, rolesOn } from './access-model.js';
+import { isHoldable, roleTexts, rolesOn } from './access-model.js';
 import type { AccessModel } from './access-model.js';
 import { isIn } from './granting-paths.js';
 import type { RowUpdate } from './what-if-change.js';
@@ -170,15 +170,13 @@ function missingSide(
       ? [missingAttributes].filter((list) => list.length > 0)
       : missingAttributes.map((name) => [name]);
   const remedies = [
-    ...lists.filter(isHoldable).map((list) => addAttributes(KINDS[side], entity, list)),
+    ...lists
+      .filter((list) => list.every(isHoldable))
+      .map((list) => addAttributes(KINDS[side], entity, list)),
     addRole(policy, side, entity.id),
   ];
   return { missingAttributes, remedies: remedies.sort((a, b) => a.size - b.size) };
 }
-
-/** Roles may name what no entity can hold. */
-const isHoldable = (attributes: readonly string[]): boolean =>
-  !attributes.some((name) => /^[#@]/.test(name));
 
 function addAttributes(
   kind: 'identity' | 'service',

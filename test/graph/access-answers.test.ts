@@ -44,12 +44,20 @@ beforeAll(async () => {
     identityRoles: ['#guests'],
     serviceRoles: [`@${service}`],
   });
+  const bar = await controller.create('Service', { name: 'bar', encryptionRequired: true });
+  await controller.create('ServicePolicy', {
+    name: 'guests at the bar',
+    type: 'Dial',
+    semantic: 'AnyOf',
+    identityRoles: ['#guests'],
+    serviceRoles: [`@${bar}`],
+  });
   ({ id: apiSessionId } = await controller.openSession(identity));
 });
 afterAll(() => controller.stop());
 
 const ACCESS = `query ($identityId: ID!, $serviceId: ID!, $type: AccessType!) {
-  access(identityId: $identityId, serviceId: $serviceId, type: $type) {
+  access(identityId: $identityId, serviceId: $serviceId, type: $type, misses: 1) {
     allowed obstacles
     paths { policy { id name } semantic identityRoles { kind role } serviceRoles { kind role }
       postureChecks { id name typeId verdicts { apiSessionId isPassing failure } } }
@@ -95,7 +103,7 @@ describe('access', () => {
       ],
       routers: { common: [] },
       nearestMisses: {
-        totalCount: 1,
+        totalCount: 2,
         nodes: [
           {
             policy: { name: 'guests read docs' },
@@ -112,8 +120,15 @@ describe('access', () => {
                     id: identity,
                     input: { roleAttributes: ['guests', 'staff'] },
                   },
+                  gained: 1,
+                  lost: 0,
                 }),
-                expect.objectContaining({ kind: 'ADD_ROLE', role: `@${identity}` }),
+                expect.objectContaining({
+                  kind: 'ADD_ROLE',
+                  role: `@${identity}`,
+                  gained: 0,
+                  lost: 0,
+                }),
               ],
             },
             serviceSide: null,

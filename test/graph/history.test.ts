@@ -122,7 +122,7 @@ describe('accesses at a point', () => {
 
   test('show the names and the policies of then', async () => {
     const { accesses } = await controller.read<{ accesses: Listed }>(
-      'query ($at: String!) { accesses(at: $at) { nodes { identityName serviceName service { name } paths { policyId identityRoles { role } } } } }',
+      'query ($at: String!) { accesses(at: $at) { nodes { identityName serviceName service { name } paths { policyId policyName identityRoles { role } } } } }',
       { at: at('readers') },
     );
     expect(accesses.nodes).toStrictEqual([
@@ -130,7 +130,13 @@ describe('accesses at a point', () => {
         identityName: 'ada',
         serviceName: 'wiki',
         service: null,
-        paths: [{ policyId: idOf('readers'), identityRoles: [{ role: '#staff' }] }],
+        paths: [
+          {
+            policyId: idOf('readers'),
+            policyName: 'readers',
+            identityRoles: [{ role: '#staff' }],
+          },
+        ],
       },
     ]);
   });
@@ -285,6 +291,60 @@ describe('a point', () => {
       undefined,
       undefined,
     ]);
+  });
+});
+
+test('differences name policies and routers that are gone since', async () => {
+  await point('no gate');
+  await make('EdgeRouter', 'gate', {});
+  await make('Service', 'blog', { encryptionRequired: true });
+  await make('ServicePolicy', 'writers', {
+    type: 'Dial',
+    semantic: 'AnyOf',
+    identityRoles: [`@${idOf('ada')}`],
+    serviceRoles: [`@${idOf('blog')}`],
+  });
+  await make('EdgeRouterPolicy', 'gated', {
+    semantic: 'AnyOf',
+    identityRoles: [`@${idOf('ada')}`],
+    edgeRouterRoles: [`@${idOf('gate')}`],
+  });
+  await point('gate');
+  for (const [type, name] of [
+    ['EdgeRouterPolicy', 'gated'],
+    ['ServicePolicy', 'writers'],
+    ['Service', 'blog'],
+    ['EdgeRouter', 'gate'],
+  ] as const) {
+    await controller.read(`mutation ($id: ID!) { delete${type}(id: $id) }`, { id: idOf(name) });
+  }
+  await point('gate gone');
+  const NAMES = `{ nodes { identityName serviceName paths { policyName } } }`;
+  const ROUTERS = `{ nodes { identityName routerName } }`;
+  const between = async (from: string, to: string): Promise<unknown> => {
+    const { accessDiff } = await controller.read<{ accessDiff: Row }>(
+      `query ($from: String!, $to: String!) { accessDiff(from: $from, to: $to) {
+        gained ${NAMES} lost ${NAMES} identityRouters { gained ${ROUTERS} lost ${ROUTERS} } } }`,
+      { from: at(from), to: at(to) },
+    );
+    return accessDiff;
+  };
+  const pairs = {
+    nodes: [
+      { identityName: 'ada lovelace', serviceName: 'blog', paths: [{ policyName: 'writers' }] },
+    ],
+  };
+  const routers = { nodes: [{ identityName: 'ada lovelace', routerName: 'gate' }] };
+  const none = { nodes: [] };
+  expect(await between('no gate', 'gate')).toStrictEqual({
+    gained: pairs,
+    lost: none,
+    identityRouters: { gained: routers, lost: none },
+  });
+  expect(await between('gate', 'gate gone')).toStrictEqual({
+    gained: none,
+    lost: pairs,
+    identityRouters: { gained: none, lost: routers },
   });
 });
 

@@ -1,10 +1,17 @@
-import type { Finding } from '../../analysis/index.js';
+import {
+  accessEffect,
+  type AccessEffect,
+  type AccessModel,
+  type Finding,
+  type WhatIfChange,
+} from '../../analysis/index.js';
 import { decodeCursor, Page } from '../../kernel/connection.js';
 import { invalidField } from '../../kernel/errors.js';
 import { parseJson } from '../../kernel/json-text.js';
 import { windowOf } from '../../kernel/listing.js';
 import type { Row } from '../../kernel/row.js';
 import type { PairArguments } from './access-list.js';
+import type { Analyst } from './analyst.js';
 import type { Naming } from './entity-name.js';
 import { proposed, type ModelChange } from './model-change.js';
 
@@ -15,23 +22,52 @@ type Entity = Finding['entities'][number];
 /** What a finding is about, and how it is named. */
 export interface ShownEntity extends Entity, Naming {}
 
-type Shown = Omit<Finding, 'changes' | 'entities'> & {
-  readonly changes: readonly ModelChange[];
-  readonly entities: readonly ShownEntity[];
-};
+/** What proposed changes would do to access, worked out when it is asked for. */
+export interface Effective {
+  readonly effect: () => Promise<AccessEffect>;
+}
 
-export const shownFinding = (finding: Finding, naming: Naming): Shown => ({
-  ...finding,
-  entities: finding.entities.map((entity) => ({ ...entity, ...naming })),
-  changes: finding.changes.map(proposed),
-});
+export type ShownChange = ModelChange & Effective;
+
+export type ShownFinding = Omit<Finding, 'changes' | 'entities'> &
+  Effective & {
+    readonly changes: readonly ShownChange[];
+    readonly entities: readonly ShownEntity[];
+  };
+
+/** Where a finding was made, and how what it is about is named. */
+export interface FindingPlace extends Naming {
+  readonly analyst: Analyst;
+  readonly model: AccessModel;
+}
+
+export function shownFinding(
+  finding: Finding,
+  { analyst, model, ...naming }: FindingPlace,
+): ShownFinding {
+  const effectOf = (changes: readonly WhatIfChange[]): (() => Promise<AccessEffect>) => {
+    let known: Promise<AccessEffect> | undefined;
+    return () => (known ??= analyst.run(accessEffect(model, changes)));
+  };
+  const effect = effectOf(finding.changes);
+  const isOne = finding.changes.length === 1;
+  return {
+    ...finding,
+    effect,
+    entities: finding.entities.map((entity) => ({ ...entity, ...naming })),
+    changes: finding.changes.map((change) => ({
+      ...proposed(change),
+      effect: isOne ? effect : effectOf([change]),
+    })),
+  };
+}
 
 /** A page of them, in an order in which each has its place whether or not it is still there. */
 export function findingPage(
   found: readonly Finding[],
   compare: (a: Finding, b: Finding) => number,
   args: PairArguments,
-  naming: Naming,
+  place: FindingPlace,
 ): Page {
   const window = windowOf({}, args);
   const { limit, offset } = window;
@@ -39,7 +75,7 @@ export function findingPage(
   const follows = after ? found.filter((finding) => compare(finding, after) > 0) : found;
   const upTo = limit === 'none' ? undefined : offset + limit + 1;
   const nodes = follows.slice(offset, upTo).map((finding): Row => ({
-    ...shownFinding(finding, naming),
+    ...shownFinding(finding, place),
     '#s0': JSON.stringify(keyOf(finding)),
   }));
   return new Page(nodes, found.length, window, 1, { after: args.after });

@@ -3,6 +3,7 @@ import { decodeCursor, Page } from '../../kernel/connection.js';
 import { windowOf } from '../../kernel/listing.js';
 import type { Row } from '../../kernel/row.js';
 import { invalidField } from '../../kernel/errors.js';
+import type { Naming } from './entity-name.js';
 import { grantOf, pairAfter, type NewNames, type PairArguments } from './access-list.js';
 
 /** Pages of pairs that are worked out already. */
@@ -28,7 +29,7 @@ export function reachPage<P extends object>(
   pairs: PairList<P>,
   names: readonly (keyof P & string)[],
   args: PairArguments,
-  newName?: NewNames,
+  naming: Naming,
 ): Page {
   const idsOf = (values: readonly unknown[]): P =>
     Object.fromEntries(names.map((name, i) => [name, String(values[i])])) as P;
@@ -36,7 +37,7 @@ export function reachPage<P extends object>(
     after: args.after ? idsOf(decodeCursor('after', args.after, names.length)) : undefined,
     nodeOf: (pair) => ({
       ...pair,
-      newName,
+      ...naming,
       ...Object.fromEntries(names.map((name, i) => [`#s${String(i)}`, (pair as Ids)[name]])),
     }),
     keys: names.length,

@@ -144,12 +144,6 @@ export class AccessRouters {
 export class MissingSide {
   @Field(() => [String], { description: 'The attributes of the role list that it lacks.' })
   missingAttributes!: readonly string[];
-
-  @Field(() => [GraphQLJSONObject], {
-    description:
-      'Changes that would each do by themselves, the smallest first: `kind` ADD_ATTRIBUTE or ADD_ROLE with what is added, and the `change` as `simulate` takes it.',
-  })
-  remedies!: readonly object[];
 }
 
 @ObjectType({ description: 'A policy that does not grant access.', simpleResolvers: true })

@@ -1,10 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Ctx, ID, Info, Int, Query, Resolver } from 'type-graphql';
+import { GraphQLJSONObject } from 'graphql-scalars';
+import { Arg, Ctx, FieldResolver, ID, Info, Int, Query, Resolver, Root } from 'type-graphql';
 import {
+  accessEffect,
   explainAccess,
   type AccessExplanation,
   type AccessFacts,
   type AccessModel,
+  type AccessQuery,
 } from '../../analysis/index.js';
 import type { RequestContext } from '../../kernel/context.js';
 import { invalidField, notFound } from '../../kernel/errors.js';
@@ -15,7 +18,7 @@ import { idOf } from '../../kernel/row.js';
 import { requested } from '../../kernel/selection.js';
 import { sql } from '../../kernel/sql.js';
 import { judgeFor, type Judge, type PostureCheckRecord } from '../../posture/index.js';
-import { POLICY, POSTURE, POSTURE_CHECKS, PRESENCE } from '../../resources/index.js';
+import { POSTURE, POSTURE_CHECKS, PRESENCE } from '../../resources/index.js';
 import type { ServicePolicyType } from '../../policy/index.js';
 import { ANALYST } from '../analysis/analyst.js';
 import { pastNames, type Checks, type Names } from '../analysis/past-names.js';
@@ -23,7 +26,7 @@ import { placeIn } from '../analysis/past-model.js';
 import { proposed } from '../analysis/model-change.js';
 import { permitAnalysis } from '../analysis/permit-analysis.js';
 import { POINT } from '../analysis/point-in-time.js';
-import { Access, ACCESS, type AccessRouter, type MissingSide } from './access-types.js';
+import { Access, ACCESS, MissingSide, type AccessRouter } from './access-types.js';
 
 const MOST_MISSES = 100;
 
@@ -60,9 +63,41 @@ export class AccessResolver {
     const hasRouters = requested(info).fields.has('routers');
     const asked = { identityId, serviceId, type, misses, hasRouters };
     if (at !== null && at !== undefined) return pastAccess(ctx, asked, at);
+    const model = ctx.modules.get(ANALYST).model(ctx);
     const known = await readFacts(ctx, identityId, serviceId);
-    const explained = explain(ctx.modules.get(POLICY), asked, known.facts);
-    return shown(explained, await namesOf(ctx, explained), checksBy(known.judges));
+    const explained = explain(model, asked, known.facts);
+    return shown(explained, asked, model, await namesOf(ctx, explained), checksBy(known.judges));
+  }
+}
+
+/** What the remedies of a side are counted by. */
+type Shown = MissingSide & Pick<Missing, 'remedies'> & Counted;
+
+interface Counted {
+  readonly model: AccessModel;
+  /** The only pairs that a remedy of the side can alter. */
+  readonly among: AccessQuery;
+}
+
+@Resolver(() => MissingSide)
+export class MissingSideResolver {
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => [GraphQLJSONObject], {
+    description:
+      'Changes that would each do by themselves, the smallest first: `kind` ADD_ATTRIBUTE or ADD_ROLE with what is added, the `change` as `simulate` takes it, and how many pairs it gives access to (`gained`) and takes it from (`lost`).',
+  })
+  remedies(
+    @Root() { remedies, model, among }: Shown,
+    @Ctx() ctx: RequestContext,
+  ): Promise<readonly object[]> {
+    const analyst = ctx.modules.get(ANALYST);
+    return Promise.all(
+      remedies.map(async ({ change, ...remedy }) => ({
+        ...remedy,
+        change: proposed(change),
+        ...(await analyst.run(accessEffect(model, [change], among))),
+      })),
+    );
   }
 }
 
@@ -95,7 +130,7 @@ async function pastAccess(ctx: RequestContext, asked: Asked, at: string): Promis
   const model = await ctx.modules.get(ANALYST).modelAt(ctx, at);
   const explained = explain(model, asked, NO_FACTS);
   const { named, checks } = await pastNames(ctx, explained, placeIn(model) ?? '');
-  return shown(explained, named, checks, { isPast: true });
+  return shown(explained, asked, model, named, checks, { isPast: true });
 }
 
 /** Nothing beside the policies is in the way. */
@@ -176,6 +211,8 @@ async function namesOf(ctx: RequestContext, explained: AccessExplanation): Promi
 
 function shown(
   explained: AccessExplanation,
+  { identityId, serviceId }: Asked,
+  model: AccessModel,
   named: Names,
   checks: Checks,
   { isPast } = { isPast: false },
@@ -217,8 +254,12 @@ function shown(
       nodes: nearestMisses.misses.map(({ policyId, identitySide, serviceSide, ...miss }) => ({
         ...miss,
         policy: named(`p${policyId}`),
-        identitySide: identitySide && applicable(identitySide),
-        serviceSide: serviceSide && applicable(serviceSide),
+        identitySide: identitySide && {
+          ...identitySide,
+          model,
+          among: { identities: [identityId] },
+        },
+        serviceSide: serviceSide && { ...serviceSide, model, among: { services: [serviceId] } },
       })),
     },
   };
@@ -237,9 +278,3 @@ const checksBy =
   };
 
 type Missing = NonNullable<AccessExplanation['nearestMisses']['misses'][number]['identitySide']>;
-
-/** With the changes in the form in which they can be asked about and made. */
-const applicable = ({ missingAttributes, remedies }: Missing): MissingSide => ({
-  missingAttributes,
-  remedies: remedies.map(({ change, ...remedy }) => ({ ...remedy, change: proposed(change) })),
-});

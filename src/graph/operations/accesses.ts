@@ -14,7 +14,7 @@ import { ServicePolicy } from '../../resources/service-policy.js';
 import { Service } from '../../resources/service.js';
 import { listAccesses, type Grant } from '../analysis/access-list.js';
 import { accessQuery, type Ends } from '../analysis/access-query.js';
-import { shownName } from '../analysis/entity-name.js';
+import { shownName, type Naming } from '../analysis/entity-name.js';
 import { AccessConnection, AccessGrant, AccessListArgs, GrantingPolicy } from './accesses-types.js';
 
 /** What lists of pairs show: who, what, and by which policies. */
@@ -134,13 +134,14 @@ export class AccessGrantResolver {
 
   @Needs(may('service-policy', 'read'))
   @FieldResolver(() => [GrantingPolicy], { description: 'Every policy that grants it.' })
-  paths(@Root() { model, identityId, serviceId, type, newName }: Grant): readonly Granting[] {
+  paths(@Root() { model, identityId, serviceId, type, ...grant }: Grant): readonly Granting[] {
+    const { newName, place } = grant;
     const paths = grantingPaths(model, identityId, serviceId, type);
-    return paths.map((path) => ({ ...path, newName }));
+    return paths.map((path) => ({ ...path, newName, place }));
   }
 }
 
-type Granting = GrantingPolicy & Pick<Grant, 'newName'>;
+type Granting = GrantingPolicy & Naming;
 
 @Resolver(() => GrantingPolicy)
 export class GrantingPolicyResolver {
@@ -160,7 +161,8 @@ export class GrantingPolicyResolver {
   @Needs(may('service-policy', 'read'))
   @FieldResolver(() => String, {
     nullable: true,
-    description: 'Name of the policy, of a new one too; null when it is gone since.',
+    description:
+      'Name of the policy, of a new one too, as it was then where the past is asked about; null when it is gone since.',
   })
   policyName(@Root() granting: Granting, @Ctx() ctx: RequestContext): Promise<string | null> {
     return shownName(ctx, granting, 'servicePolicy', granting.policyId);

@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import { compareFindings, findings, type FindingKind } from '../../analysis/index.js';
 import type { Page } from '../../kernel/connection.js';
 import type { RequestContext } from '../../kernel/context.js';
@@ -9,12 +9,18 @@ import type { PairArguments } from '../analysis/access-list.js';
 import { ANALYST } from '../analysis/analyst.js';
 import { shownName } from '../analysis/entity-name.js';
 import { findingFacts, PAST_FACTS } from '../analysis/finding-facts.js';
-import { findingPage, type ShownEntity } from '../analysis/finding-page.js';
+import { findingPage, type Effective, type ShownEntity } from '../analysis/finding-page.js';
 import { PastModel, placeIn } from '../analysis/past-model.js';
 import { permitAnalysis } from '../analysis/permit-analysis.js';
 import { POINT } from '../analysis/point-in-time.js';
 import { PairListArgs } from './accesses-types.js';
-import { FindingConnection, FindingEntity, FindingKindEnum } from './what-if-types.js';
+import {
+  Finding,
+  FindingConnection,
+  FindingEntity,
+  FindingKindEnum,
+  ProposedChange,
+} from './what-if-types.js';
 
 @Resolver(() => FindingEntity)
 export class FindingEntityResolver {
@@ -25,6 +31,41 @@ export class FindingEntityResolver {
   })
   name(@Root() entity: ShownEntity, @Ctx() ctx: RequestContext): Promise<string | null> {
     return shownName(ctx, entity, entity.kind, entity.id);
+  }
+}
+
+const GAINED = 'How many pairs of an identity and a service it would give access to';
+const LOST = 'How many pairs it would take access from';
+const TOGETHER = ', all its changes together.';
+const ALONE = ', made by itself.';
+
+@Resolver(() => Finding)
+export class FindingEffectResolver {
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => Int, { description: GAINED + TOGETHER })
+  async gained(@Root() { effect }: Effective): Promise<number> {
+    return (await effect()).gained;
+  }
+
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => Int, { description: LOST + TOGETHER })
+  async lost(@Root() { effect }: Effective): Promise<number> {
+    return (await effect()).lost;
+  }
+}
+
+@Resolver(() => ProposedChange)
+export class ProposedChangeResolver {
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => Int, { description: GAINED + ALONE })
+  async gained(@Root() { effect }: Effective): Promise<number> {
+    return (await effect()).gained;
+  }
+
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => Int, { description: LOST + ALONE })
+  async lost(@Root() { effect }: Effective): Promise<number> {
+    return (await effect()).lost;
   }
 }
 
@@ -52,6 +93,10 @@ export class FindingsResolver {
     const model = await analyst.modelAt(ctx, at);
     const facts = model instanceof PastModel ? PAST_FACTS : await findingFacts(ctx);
     const found = await analyst.run(findings(model, facts, kinds ?? undefined));
-    return findingPage(found, compareFindings, args, { place: placeIn(model) });
+    return findingPage(found, compareFindings, args, {
+      analyst,
+      model,
+      place: placeIn(model),
+    });
   }
 }

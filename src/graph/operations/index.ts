@@ -19,7 +19,7 @@ import { MfaResolver } from './mfa.js';
 import { OwnAuthenticatorsResolver } from './own-authenticators.js';
 import { SessionCertificatesResolver } from './session-certificates.js';
 import { AccessChangeResolver } from './access-changes.js';
-import { AccessResolver } from './access.js';
+import { AccessResolver, MissingSideResolver } from './access.js';
 import {
   AccessesResolver,
   AccessGrantResolver,
@@ -28,7 +28,12 @@ import {
   ServiceAccessResolver,
   ServicePolicyAccessResolver,
 } from './accesses.js';
-import { FindingEntityResolver, FindingsResolver } from './findings.js';
+import {
+  FindingEffectResolver,
+  FindingEntityResolver,
+  FindingsResolver,
+  ProposedChangeResolver,
+} from './findings.js';
 import { OwnSessionsResolver } from './own-sessions.js';
 import { PostureResolver } from './posture.js';
 import { NodeResolver } from './node.js';
@@ -57,9 +62,12 @@ export const operations: readonly ClassType[] = [
   OwnAuthenticatorsResolver,
   SessionCertificatesResolver,
   AccessResolver,
+  MissingSideResolver,
   AccessChangeResolver,
+  FindingEffectResolver,
   FindingEntityResolver,
   FindingsResolver,
+  ProposedChangeResolver,
   ReachChangesResolver,
   ReachPairResolver,
   RuleViolationResolver,

@@ -2,11 +2,10 @@ import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../kernel/context.js';
 import { Needs } from '../../kernel/needs.js';
 import { may } from '../../kernel/permissions.js';
-import type { Grant } from '../analysis/access-list.js';
-import { shownName } from '../analysis/entity-name.js';
+import { shownName, type Naming } from '../analysis/entity-name.js';
 import { ReachPair } from './what-if-types.js';
 
-type Pair = ReachPair & Pick<Grant, 'newName'>;
+type Pair = ReachPair & Naming;
 
 /** The names beside the ids. */
 @Resolver(() => ReachPair)

@@ -264,22 +264,22 @@ export class SimulateResolver {
 
   @Needs(may('router', 'read'))
   @FieldResolver(() => ReachChanges, { description: 'Which identities may use which routers.' })
-  identityRouters(@Root() { workedOut, newName }: Simulation): ReachChanges {
-    return reach(workedOut.identityRouters, ['identityId', 'routerId'], newName);
+  identityRouters(@Root() simulation: Simulation): ReachChanges {
+    return reach(simulation, simulation.workedOut.identityRouters, ['identityId', 'routerId']);
   }
 
   @Needs(may('router', 'read'))
   @FieldResolver(() => ReachChanges, { description: 'Which services may use which routers.' })
-  serviceRouters(@Root() { workedOut, newName }: Simulation): ReachChanges {
-    return reach(workedOut.serviceRouters, ['serviceId', 'routerId'], newName);
+  serviceRouters(@Root() simulation: Simulation): ReachChanges {
+    return reach(simulation, simulation.workedOut.serviceRouters, ['serviceId', 'routerId']);
   }
 
   @Needs(may('router', 'read'))
   @FieldResolver(() => ReachChanges, {
     description: 'Which pairs with access afterwards come to share a router, or cease to.',
   })
-  sharedRouters(@Root() { workedOut, newName }: Simulation): ReachChanges {
-    return reach(workedOut.sharedRouters, ['identityId', 'serviceId'], newName);
+  sharedRouters(@Root() simulation: Simulation): ReachChanges {
+    return reach(simulation, simulation.workedOut.sharedRouters, ['identityId', 'serviceId']);
   }
 
   @Needs(may('identity', 'read'))
@@ -340,11 +340,15 @@ export class SimulateResolver {
     return {
       appeared: appeared
         .slice(0, MOST)
-        .map((finding) => shownFinding(finding, { newName, place: placeIn(after) })),
+        .map((finding) =>
+          shownFinding(finding, { analyst, model: after, newName, place: placeIn(after) }),
+        ),
       appearedCount: appeared.length,
       vanished: vanished
         .slice(0, MOST)
-        .map((finding) => shownFinding(finding, { place: placeIn(before) })),
+        .map((finding) =>
+          shownFinding(finding, { analyst, model: before, place: placeIn(before) }),
+        ),
       vanishedCount: vanished.length,
     };
   }
@@ -369,10 +373,10 @@ const proofOf = (
 });
 
 const reach = <P extends object>(
+  { workedOut: { before, after }, newName }: Simulation,
   { gained, lost }: PairChanges<P>,
   names: readonly (keyof P & string)[],
-  newName: NewNames,
 ): ReachChanges => ({
-  gainedPage: (args) => reachPage(gained, names, args, newName),
-  lostPage: (args) => reachPage(lost, names, args),
+  gainedPage: (args) => reachPage(gained, names, args, { newName, place: placeIn(after) }),
+  lostPage: (args) => reachPage(lost, names, args, { place: placeIn(before) }),
 });
