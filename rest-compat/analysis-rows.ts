@@ -26,9 +26,30 @@ export function analysisRows(): RestRow[] {
   return [explainRow, accessesRow];
 }
 
-const NAMED = '{ id name }';
-const ROUTER = `{ id name isOnline isDisabled edgeRouterPolicies ${NAMED} serviceEdgeRouterPolicies ${NAMED} }`;
+const NAMED = '{ id: policyId name: policyName }';
+const ROUTER = `{ id: routerId name: routerName isOnline isDisabled edgeRouterPolicies ${NAMED} serviceEdgeRouterPolicies ${NAMED} }`;
 const SIDE = '{ missingAttributes remedies }';
+
+interface OfPolicy extends Row {
+  readonly policyId: string;
+  readonly policyName: string;
+}
+
+interface Explanation extends Row {
+  readonly paths: readonly OfPolicy[];
+  readonly nearestMisses: { readonly totalCount: number; readonly nodes: readonly OfPolicy[] };
+}
+
+const withPolicy = ({ policyId, policyName, ...others }: OfPolicy): Row => ({
+  policy: { id: policyId, name: policyName },
+  ...others,
+});
+
+const explanationView = ({ paths, nearestMisses, ...others }: Explanation): Row => ({
+  ...others,
+  paths: paths.map(withPolicy),
+  nearestMisses: { ...nearestMisses, nodes: nearestMisses.nodes.map(withPolicy) },
+});
 
 const explainRow: RestRow = {
   ...shared,
@@ -38,10 +59,10 @@ const explainRow: RestRow = {
   document: `query ($identityId: ID!, $serviceId: ID!, $type: AccessType!, $misses: Int, $at: String) {
     result: access(identityId: $identityId, serviceId: $serviceId, type: $type, misses: $misses, at: $at) {
       allowed obstacles
-      paths { policy ${NAMED} semantic identityRoles { kind role } serviceRoles { kind role }
-        postureChecks { id name typeId verdicts { apiSessionId isPassing failure } } }
+      paths { policyId policyName semantic identityRoles { kind role } serviceRoles { kind role }
+        postureChecks { id: postureCheckId name: postureCheckName typeId verdicts { apiSessionId isPassing failure } } }
       routers { identitySide ${ROUTER} serviceSide ${ROUTER} common ${ROUTER} }
-      nearestMisses { totalCount nodes { policy ${NAMED} semantic changes identitySide ${SIDE} serviceSide ${SIDE} } } } }`,
+      nearestMisses { totalCount nodes { policyId policyName semantic changes identitySide ${SIDE} serviceSide ${SIDE} } } } }`,
   variables: (request) => {
     const misses = queryText(request, 'misses');
     return {
@@ -66,7 +87,7 @@ const explainRow: RestRow = {
   errors: [400, 401, 404, 410],
   answer: {
     kind: 'data',
-    view: (access: Row) => access,
+    view: explanationView,
     schema: objectOf({
       allowed: BOOLEAN,
       obstacles: listOf(STRING),

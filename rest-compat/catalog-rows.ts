@@ -78,11 +78,11 @@ export function listRow(resource: Resource, catalog: Catalog, collection: string
 export const listErrors = ({ options: { listArguments = [] } }: Resource): number[] => [
   400,
   401,
-  ...(listArguments.some(({ resolve }) => resolve) ? [404] : []),
+  ...(listArguments.some(({ names }) => names !== undefined) ? [404] : []),
 ];
 
 const page = (resource: Resource, catalog: Catalog): string =>
-  `nodes { ${restSelection(resource, catalog)} } pagination { limit offset totalCount }`;
+  `nodes { ${restSelection(resource, catalog, { isList: true })} } pagination { limit offset totalCount }`;
 
 const camel = (collection: string): string =>
   collection.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());

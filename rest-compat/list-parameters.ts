@@ -1,5 +1,5 @@
 import { pageNumber } from '../src/filter/index.js';
-import type { Resource } from '../src/kernel/resource.js';
+import { narrowingArguments, type ListArgument, type Resource } from '../src/kernel/resource.js';
 import type { Connection, Parameter, RestRequest } from './row.js';
 
 /** `limit`, `offset`, `filter`, `sort` and what the listed resource adds, as variables of a list. */
@@ -56,13 +56,15 @@ export const listHead = (resource: Resource): string =>
 
 /** `filter: $filter, …` for the field. */
 export const listArguments = (resource: Resource): string =>
-  [...COMMON, ...own(resource)].map(([name]) => `${name}: $${name}`).join(', ');
+  [...COMMON, ...typed(narrowingArguments(resource))]
+    .map(([name]) => `${name}: $${name}`)
+    .join(', ');
 
 const own = (resource: Resource): (readonly [string, string])[] =>
-  (resource.options.listArguments ?? []).map(({ name, isList }) => [
-    name,
-    isList ? '[String!]' : 'String',
-  ]);
+  typed(resource.options.listArguments ?? []);
+
+const typed = (parameters: readonly ListArgument[]): (readonly [string, string])[] =>
+  parameters.map(({ name, isList }) => [name, isList ? '[String!]' : 'String']);
 
 export const queryParameter = (name: string, type: string, description: string): Parameter => ({
   name,

@@ -150,8 +150,14 @@ const RECOVERY_SCHEMA = objectOf({
 });
 
 /** Only a factor that is verified shows its codes. */
-const recoveryView = (row: Row): Row => ({
-  ...mfaView(row),
+const recoveryView = ({
+  mfa: factor,
+  recoveryCodes,
+}: {
+  mfa: Row;
+  recoveryCodes: unknown;
+}): Row => ({
+  ...mfaView({ ...factor, recoveryCodes }),
   _links: MFA_LINKS({ isVerified: true }),
 });
 
@@ -193,7 +199,7 @@ function recoveryCodeRows(): RestRow[] {
     {
       ...mfa('GET', '/recovery-codes', 'detailMfaRecoveryCodes', SESSION),
       summary: 'The recovery codes that are left.',
-      document: `mutation ($code: String!) { result: currentMfaRecoveryCodes(code: $code) { id createdAt updatedAt recoveryCodes } }`,
+      document: `mutation ($code: String!) { result: currentMfaRecoveryCodes(code: $code) { recoveryCodes mfa { id createdAt updatedAt } } }`,
       variables: optionalCode,
       parameters: [VALIDATION_CODE],
       ...OPTIONAL_CODE_BODY,

@@ -49,7 +49,7 @@ function submitRows(): RestRow[] {
     tag: 'posture',
     permission: SESSION,
     document: `mutation ($responses: [PostureResponseInput!]!) { result: submitPosture(responses: $responses) {
-      services { id name postureQueryType timeout timeoutRemaining } } }`,
+      services { id: serviceId name: serviceName postureQueryType timeout timeoutRemaining } } }`,
     errors: [400, 401],
     answer: { kind: 'data' as const, view: (outcome: Row) => outcome, schema: OUTCOME },
   };

@@ -142,10 +142,11 @@ function nestedSchema(
 ): Schema {
   const attributes = attributesOf(shape);
   if (verb) return objectSchema(attributes, verb, (a) => a.name);
-  const required = attributes.filter((a) => a.omitEmpty !== true).map((a) => a.name);
+  const nameOf = (a: Attribute): string => a.restName ?? a.name;
+  const required = attributes.filter((a) => a.omitEmpty !== true).map(nameOf);
   return {
     type: 'object',
     ...(required.length > 0 ? { required } : {}),
-    properties: Object.fromEntries(attributes.map((a) => [a.name, attributeSchema(a)])),
+    properties: Object.fromEntries(attributes.map((a) => [nameOf(a), attributeSchema(a)])),
   };
 }

@@ -181,7 +181,7 @@ export function clientServiceRows(catalog: Catalog): RestRow[] {
       tag: 'services',
       summary: 'The services that the caller may dial or bind.',
       permission: SESSION,
-      document: `query (${listHead(service)}) { result: currentIdentity { page: services(${listArguments(service)}) { nodes { ${fields} } pagination { limit offset totalCount } } } }`,
+      document: `query (${listHead(service)}) { result: currentIdentity { page: services(${listArguments(service)}) { nodes { ${restSelection(service, catalog, { isList: true })} } pagination { limit offset totalCount } } } }`,
       variables: (request) => listVariables(service, request),
       parameters: listParameters(service),
       status: 200,

@@ -7,7 +7,7 @@ import {
   type InputVerb,
 } from '../src/kernel/attribute.js';
 import type { Catalog } from '../src/kernel/catalog.js';
-import type { Edge, Resource } from '../src/kernel/resource.js';
+import { shapingArguments, type Edge, type Resource } from '../src/kernel/resource.js';
 import { isObject, type Row } from '../src/kernel/row.js';
 
 /** Relative links, as clients resolve them against the base path themselves. */
@@ -40,8 +40,14 @@ export const restEdges = (resource: Resource): Edge[] =>
   [...resource.edges.values()].filter((e) => e.onRest);
 
 /** What a document must select so that `entityView` can show the whole body. */
-export function restSelection(resource: Resource, catalog: Catalog): string {
-  const attributes = restAttributes(resource).map((a) => a.name + nested(a.type));
+export function restSelection(
+  resource: Resource,
+  catalog: Catalog,
+  { isList = false } = {},
+): string {
+  const attributes = restAttributes(resource).map(
+    ({ name, type }) => name + (isList ? shaped(resource, name) : '') + nested(type),
+  );
   const edges = restEdges(resource).map((e) => {
     const named = catalog.get(e.target).attributes.has('name');
     return `${e.name} { id${named ? ' name' : ''} }`;
@@ -49,9 +55,17 @@ export function restSelection(resource: Resource, catalog: Catalog): string {
   return [...attributes, ...edges].join(' ');
 }
 
+/** In a list, the query shapes what some attributes show. */
+function shaped(resource: Resource, attribute: string): string {
+  const names = shapingArguments(resource, attribute).map(({ name }) => `${name}: $${name}`);
+  return names.length === 0 ? '' : `(${names.join(', ')})`;
+}
+
 function nested(type: AttributeType): string {
   if (type.kind !== 'object' && type.kind !== 'objects') return '';
-  const members = attributesOf(type.of()).map((a) => a.name + nested(a.type));
+  const members = attributesOf(type.of()).map(
+    (a) => (a.restName === undefined ? '' : `${a.restName}: `) + a.name + nested(a.type),
+  );
   return ` { ${members.join(' ')} }`;
 }
 
@@ -114,8 +128,8 @@ type Shaping = (value: unknown) => unknown;
 /** Leaves out the optional members of nested objects that hold nothing. */
 function shapingOf(type: AttributeType): Shaping | undefined {
   if (type.kind !== 'object' && type.kind !== 'objects') return undefined;
-  const members = attributesOf(type.of()).map(({ name, omitEmpty, type: of }) => ({
-    name,
+  const members = attributesOf(type.of()).map(({ name, restName, omitEmpty, type: of }) => ({
+    name: restName ?? name,
     isOptional: omitEmpty === true,
     shaping: shapingOf(of) ?? asItIs,
   }));

@@ -28,8 +28,8 @@ const GRANTS = `{ totalCount nodes { identityId identityName serviceId serviceNa
 const PROOF = '{ holds counterexample { identityId identityName serviceId serviceName type } }';
 const REACH = `{ gained(first: $first) { totalCount nodes { identityId serviceId routerId } }
   lost(first: $first) { totalCount nodes { identityId serviceId routerId } } }`;
-const FINDING = `{ kind severity text entities { kind id name } entityCount side about similarTo
-  gained lost changes { operation type id input gained lost } }`;
+const FINDING = `{ kind severity text entities { kind id: entityId name } entityCount side about similarTo
+  gained lost changes { operation type id: entityId input gained lost } }`;
 
 /** What differs between two states, the first so many of each list. */
 const DIFFERENCES = `gained(first: $first) ${GRANTS} lost(first: $first) ${GRANTS}

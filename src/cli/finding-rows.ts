@@ -1,4 +1,4 @@
-import { plain, quoted } from './plain.js';
+import { counted, plain, quoted } from './plain.js';
 import type { Finding } from './simulation.js';
 import { sortedRows } from './table.js';
 
@@ -12,7 +12,14 @@ export const findingRows = (findings: readonly Finding[]): (readonly string[])[]
     sortedRows(findings.filter((finding) => finding.severity === severity).map(row)),
   );
 
-const row = (finding: Finding): string[] => [finding.severity, finding.kind, withNames(finding)];
+const row = (finding: Finding): string[] => [
+  finding.severity,
+  finding.kind,
+  withNames(finding) + widening(finding),
+];
+
+const widening = ({ gained }: Finding): string =>
+  gained === 0 ? '' : ` What it proposes gives access to ${counted(gained, 'more pair')}.`;
 
 /** The text has ids, since names may change; whoever reads it here knows the names. */
 function withNames({ text, entities }: Finding): string {

@@ -37,6 +37,8 @@ export interface Finding {
     readonly id: string;
     readonly name: string | null;
   }[];
+  /** How many pairs its changes give access to. */
+  readonly gained: number;
 }
 
 interface Both<T> {
@@ -78,7 +80,7 @@ const SIDES = ['gained', 'lost'] as const;
 
 /** As the graph has them. */
 export const FINDING =
-  'kind severity text entities { kind id name } entityCount side about similarTo changes { operation type id input }';
+  'kind severity text entities { kind id: entityId name } entityCount side about similarTo gained lost changes { operation type id: entityId input gained lost }';
 
 const OTHERS = `violations { ruleId ruleName identityId identityName serviceId serviceName type }
   endedSessions { totalCount nodes { id apiSessionId identityId serviceId type } }

@@ -12,19 +12,19 @@ const ENDS = `query ($identity: String!, $service: String!) {
   serviceById: services(where: { id: { eq: $service } }, first: 1) { nodes { id name } }
 }`;
 
-const NAMED = '{ id name }';
-const ROUTER = `{ id name isOnline isDisabled edgeRouterPolicies ${NAMED} serviceEdgeRouterPolicies ${NAMED} }`;
+const NAMED = '{ id: policyId name: policyName }';
+const ROUTER = `{ id: routerId name: routerName isOnline isDisabled edgeRouterPolicies ${NAMED} serviceEdgeRouterPolicies ${NAMED} }`;
 const SIDE = '{ missingAttributes remedies }';
 
 const WHY = `query ($identityId: ID!, $serviceId: ID!, $type: AccessType!) {
   access(identityId: $identityId, serviceId: $serviceId, type: $type, misses: 5) {
     allowed obstacles
     paths {
-      policy ${NAMED} semantic identityRoles { kind role } serviceRoles { kind role }
-      postureChecks { id name typeId verdicts { apiSessionId isPassing failure } }
+      policy { id name } semantic identityRoles { kind role } serviceRoles { kind role }
+      postureChecks { id: postureCheckId name: postureCheckName typeId verdicts { apiSessionId isPassing failure } }
     }
     routers { identitySide ${ROUTER} serviceSide ${ROUTER} common ${ROUTER} }
-    nearestMisses { totalCount nodes { policy ${NAMED} semantic changes identitySide ${SIDE} serviceSide ${SIDE} } }
+    nearestMisses { totalCount nodes { policy { id name } semantic changes identitySide ${SIDE} serviceSide ${SIDE} } }
   }
 }`;
 

@@ -52,7 +52,6 @@ export async function readFirst(
     offset: 0,
     total: 'none',
     cursors: false,
-    options: {},
   });
   return rows;
 }

@@ -1,9 +1,19 @@
-import type { GraphQLInterfaceType, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import {
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLString,
+  type GraphQLField,
+  type GraphQLInterfaceType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+} from 'graphql';
 import { buildSchema, type ClassType, type PubSub } from 'type-graphql';
 import type { Catalog } from '../kernel/catalog.js';
+import { variantOf } from '../kernel/columns.js';
 import { enforcePermissions } from '../kernel/needs.js';
 import { nodeIdOf } from '../kernel/node.js';
 import { edgeResolver, resolverFor } from '../kernel/resolvers.js';
+import { shapingArguments, type ListArgument } from '../kernel/resource.js';
 import type { Row } from '../kernel/row.js';
 
 /** The executable schema: what the catalog gives, and the operations written by hand. */
@@ -29,6 +39,11 @@ export async function buildGraph(
   for (const resource of catalog.all()) {
     const fields = (schema.getType(resource.name) as GraphQLObjectType).getFields();
     if (fields.nodeId) fields.nodeId.resolve = (row: Row) => nodeIdOf(resource.name, row);
+    for (const name of resource.attributes.keys()) {
+      const shaping = shapingArguments(resource, name);
+      const field = fields[name];
+      if (field && shaping.length > 0) takeArguments(field as ShapedField, name, shaping);
+    }
     for (const edge of resource.edges.keys()) {
       const field = fields[edge];
       if (field) field.resolve = edgeResolver(resource, edge);
@@ -36,6 +51,22 @@ export async function buildGraph(
   }
   enforcePermissions(schema);
   return schema;
+}
+
+type ShapedField = GraphQLField<Row, unknown>;
+
+/** Here because type-graphql gives arguments to methods alone. */
+function takeArguments(field: ShapedField, name: string, shaping: readonly ListArgument[]): void {
+  field.args = shaping.map((argument) => ({
+    name: argument.name,
+    description: argument.description,
+    type: argument.isList ? new GraphQLList(new GraphQLNonNull(GraphQLString)) : GraphQLString,
+    defaultValue: undefined,
+    deprecationReason: undefined,
+    extensions: {},
+    astNode: undefined,
+  }));
+  field.resolve = (row, args: Row) => row[variantOf(name, args).key];
 }
 
 /** Each subscription has a source of its own; type-graphql wants to see this nevertheless. */

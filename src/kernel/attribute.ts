@@ -79,7 +79,7 @@ export interface Compute {
   readonly values: (
     rows: readonly Row[],
     ctx: RequestContext,
-    /** Arguments of the list that the resource declares for itself. */
+    /** Its arguments, where it has some (`shapes` of the list arguments of the resource). */
     options: Row,
   ) => readonly unknown[] | Promise<readonly unknown[]>;
 }
@@ -132,6 +132,8 @@ export interface AttributeOptions {
   readonly clearedByAbsence?: true;
   /** On the graph alone: REST bodies neither show nor take it. */
   readonly graphOnly?: boolean;
+  /** What REST bodies call it when it is called otherwise than on the graph. */
+  readonly restName?: string;
   /** A REST body leaves it out when it is null, as clients expect of optional members. */
   readonly omitEmpty?: boolean;
 }

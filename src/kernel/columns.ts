@@ -1,7 +1,8 @@
-import type { GraphQLResolveInfo } from 'graphql';
+import { getArgumentValues, type GraphQLObjectType, type GraphQLResolveInfo } from 'graphql';
 import { isStored, type Attribute } from './attribute.js';
 import type { Catalog } from './catalog.js';
-import { columnOf, type Edge, type Resource } from './resource.js';
+import { columnOf, shapingArguments, type Edge, type Resource } from './resource.js';
+import type { Row } from './row.js';
 import { isBareReference, type Requested } from './selection.js';
 import { column, flat, join, raw, sql, type Sql } from './sql.js';
 
@@ -11,8 +12,24 @@ export interface Columns {
   readonly key: string;
   readonly list: (alias: string) => Sql;
   readonly computed: readonly Attribute[];
+  /** Of computed attributes with arguments: each way in which the document asks for them. */
+  readonly variants?: ReadonlyMap<string, readonly Variant[]>;
   /** Attributes that not everybody who sees the row may see. */
   readonly secret: readonly Attribute[];
+}
+
+/** The arguments with which a document asks for a computed attribute. */
+export interface Variant {
+  /** The member of the row that holds the value. */
+  readonly key: string;
+  readonly options: Row;
+}
+
+/** Null counts as not given. */
+export function variantOf(attribute: string, args: Row): Variant {
+  const given = Object.entries(args).filter(([, value]) => value !== undefined && value !== null);
+  const options = Object.fromEntries(given.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return { key: given.length === 0 ? attribute : attribute + JSON.stringify(options), options };
 }
 
 type Item = readonly [name: string, expression: (alias: string) => Sql];
@@ -22,6 +39,39 @@ const remembered = new WeakMap<Requested, Map<Resource, Columns>>();
 
 /** Reads exactly what is selected: columns, SQL-computed attributes, references with their names. */
 export function columnsFor(
+  resource: Resource,
+  asked: Requested,
+  catalog: Catalog,
+  info: Asking,
+): Columns {
+  const columns = fixedColumns(resource, asked, catalog, info);
+  const shaped = columns.computed.filter(({ name }) => shapingArguments(resource, name).length > 0);
+  if (shaped.length === 0) return columns;
+  const variants = new Map(
+    shaped.map(({ name }) => [name, variantsOf(resource, name, asked, info)]),
+  );
+  const keys = [...variants.values()].flatMap((each) => each.map(({ key }) => key));
+  return { ...columns, key: `${columns.key};${keys.join(',')}`, variants };
+}
+
+type Asking = Pick<GraphQLResolveInfo, 'fragments' | 'schema' | 'variableValues'>;
+
+function variantsOf(
+  resource: Resource,
+  attribute: string,
+  { nodes }: Requested,
+  { schema, variableValues }: Asking,
+): readonly Variant[] {
+  const field = (schema.getType(resource.name) as GraphQLObjectType).getFields()[attribute];
+  if (!field) return [];
+  const found = (nodes.get(attribute) ?? []).map((node) =>
+    variantOf(attribute, getArgumentValues(field, node, variableValues)),
+  );
+  return [...new Map(found.map((variant) => [variant.key, variant])).values()];
+}
+
+/** What does not depend on variables. */
+function fixedColumns(
   resource: Resource,
   asked: Requested,
   catalog: Catalog,

@@ -3,7 +3,7 @@ import { ArgsType, Field, InputType, Int, ObjectType, type ClassType } from 'typ
 import type { FilterSymbol } from '../filter/index.js';
 import type { Catalog } from './catalog.js';
 import { emptyClass, enumOf } from './graphql-types.js';
-import type { Resource } from './resource.js';
+import { narrowingArguments, type Resource } from './resource.js';
 
 /** Types that every list of the graph uses: page information, filters of each kind. */
 
@@ -194,7 +194,7 @@ function argsClass(resource: Resource, where: ClassType, catalog: Catalog): Clas
       ],
       sort: [() => String, 'Order in the words of the filter language: `name desc, createdAt`.'],
       ...Object.fromEntries(
-        (resource.options.listArguments ?? []).map(
+        narrowingArguments(resource).map(
           ({ name, isList, description }): [string, Members[string]] => [
             name,
             [() => (isList ? [String] : String), description],

@@ -20,7 +20,7 @@ import { decodeCursor, Page, type Window } from './connection.js';
 import { failure, invalidField } from './errors.js';
 import { filterSymbols, readable } from './permissions.js';
 import { ALIAS, type PageRequest } from './page.js';
-import type { RelationScope, Resource } from './resource.js';
+import { narrowingArguments, type RelationScope, type Resource } from './resource.js';
 import { idOf, type Row } from './row.js';
 import { requested } from './selection.js';
 import { and, column, FALSE, raw, sql, TRUE, type Sql } from './sql.js';
@@ -63,7 +63,7 @@ export async function listPage(
 ): Promise<Page> {
   const symbols = filterSymbols(ctx, resource);
   const query = args.filter ? parseQuery(args.filter) : {};
-  const options = await ownArguments(ctx, resource, args);
+  const options = ownArguments(resource, args);
   const wanted = conditions(
     visibleTo(ctx, resource),
     narrowing(resource, options),
@@ -84,7 +84,6 @@ export async function listPage(
     offset: window.offset,
     total: total === 'sql' ? 'sql' : 'none',
     cursors: asked.cursors,
-    options,
   });
   const count = total === 'sql' ? read.total : total;
   const page = new Page(read.rows, count ?? 0, window, order.length, args);
@@ -163,22 +162,17 @@ function totalOf(
 }
 
 /** The arguments that the resource declares for itself, where they were given. */
-async function ownArguments(
-  ctx: RequestContext,
-  resource: Resource,
-  args: ListArguments,
-): Promise<Row> {
-  const options: Row = {};
-  for (const { name, resolve } of resource.options.listArguments ?? []) {
-    const sent = (args as Row)[name];
-    if (sent === undefined || sent === null) continue;
-    options[name] = resolve && typeof sent === 'string' ? await resolve(ctx, sent) : sent;
-  }
-  return options;
+function ownArguments(resource: Resource, args: ListArguments): Row {
+  const given = args as Row;
+  return Object.fromEntries(
+    narrowingArguments(resource)
+      .filter(({ name }) => given[name] !== undefined && given[name] !== null)
+      .map(({ name }) => [name, given[name]]),
+  );
 }
 
 function narrowing(resource: Resource, options: Row): (alias: string) => Sql {
-  const parts = (resource.options.listArguments ?? []).flatMap(({ name, predicate }) =>
+  const parts = narrowingArguments(resource).flatMap(({ name, predicate }) =>
     predicate && options[name] !== undefined ? [predicate] : [],
   );
   return (alias) => and(...parts.map((p) => p(options, alias)));

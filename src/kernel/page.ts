@@ -21,8 +21,6 @@ export interface PageRequest {
   readonly total: 'sql' | 'none';
   /** Select the values of the order terms too, for cursors. */
   readonly cursors: boolean;
-  /** Arguments of the list that its resource declares for itself, for computed attributes. */
-  readonly options: Row;
 }
 
 export interface PageRows {
@@ -34,10 +32,7 @@ export const ALIAS = 'e';
 
 /** Pages with equal keys have equal columns, so that one statement can serve them all. */
 export const groupKey = (p: PageRequest): string =>
-  `${p.columns.key};${p.cursors ? p.order.map((t) => t.name).join(',') : ''};${optionsKey(p.options)}`;
-
-const optionsKey = (options: Row): string =>
-  Object.keys(options).length === 0 ? '' : JSON.stringify(options);
+  `${p.columns.key};${p.cursors ? p.order.map((t) => t.name).join(',') : ''}`;
 
 /** A statement that reads several pages. */
 export interface PageStatement {

@@ -80,7 +80,7 @@ async function readPages(ctx: RequestContext, asked: readonly PageRequest[]): Pr
       const [first] = pages;
       const rows = split.flatMap((p) => p.rows);
       if (first) {
-        await compute(ctx, first.columns, rows, first.options);
+        await compute(ctx, first.columns, rows);
         await redact(ctx, first.columns, rows);
       }
       statements
@@ -125,7 +125,7 @@ async function readEntities(
       const rows = await ctx.store.query(
         entityStatement(first, [...new Set(group.map((g) => g.id))]),
       );
-      await compute(ctx, first.columns, rows, {});
+      await compute(ctx, first.columns, rows);
       if (!first.withSecrets) await redact(ctx, first.columns, rows);
       found.set(key, new Map(rows.map((row) => [idOf(row), row])));
     }),
@@ -145,16 +145,18 @@ function entityStatement({ resource, columns, seen }: SeenEntity, ids: string[])
 
 async function compute(
   ctx: RequestContext,
-  columns: Columns,
+  { computed, variants }: Columns,
   rows: readonly Row[],
-  options: Row,
 ): Promise<void> {
-  if (rows.length === 0) return;
-  for (const attribute of columns.computed) {
-    const values = (await attribute.compute?.values(rows, ctx, options)) ?? [];
-    rows.forEach((row, i) => {
-      row[attribute.name] = values[i];
-    });
+  for (const { name, compute: fill } of computed) {
+    for (const { key, options } of variants?.get(name) ?? [{ key: name, options: {} }]) {
+      // Arguments are judged even where no row is shaped by them.
+      if (rows.length === 0 && Object.keys(options).length === 0) continue;
+      const values = (await fill?.values(rows, ctx, options)) ?? [];
+      rows.forEach((row, i) => {
+        row[key] = values[i];
+      });
+    }
   }
 }
 

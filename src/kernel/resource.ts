@@ -80,11 +80,24 @@ export interface ListArgument {
   readonly name: string;
   readonly description: string;
   readonly isList: boolean;
-  /** What the computed attributes read in place of the text that was sent. */
-  readonly resolve?: (ctx: RequestContext, sent: string) => Promise<unknown>;
+  /** The resource that it names one of; an unknown one is 404. */
+  readonly names?: string;
   /** Narrows the list. */
   readonly predicate?: (args: Row, alias: string) => Sql;
+  /**
+   * Computed attributes that it shapes. On the graph it is an argument of these fields, so that one
+   * entity has one value for each field and its arguments, as caches of clients expect.
+   */
+  readonly shapes?: readonly string[];
 }
+
+/** Those that narrow lists. */
+export const narrowingArguments = ({ options }: Resource): readonly ListArgument[] =>
+  (options.listArguments ?? []).filter(({ shapes }) => shapes === undefined);
+
+/** Those that shape an attribute. */
+export const shapingArguments = ({ options }: Resource, attribute: string): ListArgument[] =>
+  (options.listArguments ?? []).filter(({ shapes }) => shapes?.includes(attribute));
 
 export interface ResourceOptions {
   readonly description: string;

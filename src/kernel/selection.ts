@@ -3,6 +3,8 @@ import { Kind, type FieldNode, type GraphQLResolveInfo, type SelectionSetNode } 
 /** Names asked for at one level of a document, each with what is asked below it. */
 export interface Requested {
   readonly fields: ReadonlyMap<string, readonly SelectionSetNode[]>;
+  /** Every occurrence of each, since each may have arguments of its own. */
+  readonly nodes: ReadonlyMap<string, readonly FieldNode[]>;
 }
 
 const remembered = new WeakMap<FieldNode, Map<string, Requested>>();
@@ -25,27 +27,35 @@ export function requested(info: GraphQLResolveInfo, ...paths: readonly string[][
 
 function collect(info: GraphQLResolveInfo, paths: readonly string[][]): Requested {
   const start = info.fieldNodes.flatMap((n) => n.selectionSet ?? []);
-  const fields = new Map<string, SelectionSetNode[]>();
+  const nodes = new Map<string, FieldNode[]>();
   for (const path of paths.length > 0 ? paths : [[]]) {
     const sets = path.reduce((at, name) => fieldsOf(info, at).get(name) ?? [], start);
-    for (const [name, below] of fieldsOf(info, sets)) {
-      fields.set(name, [...(fields.get(name) ?? []), ...below]);
+    for (const [name, more] of nodesOf(info, sets)) {
+      nodes.set(name, [...(nodes.get(name) ?? []), ...more]);
     }
   }
-  return { fields };
+  return { nodes, fields: below(nodes) };
 }
 
-export function fieldsOf(
+const below = (nodes: ReadonlyMap<string, readonly FieldNode[]>): Map<string, SelectionSetNode[]> =>
+  new Map([...nodes].map(([name, all]) => [name, all.flatMap((n) => n.selectionSet ?? [])]));
+
+export const fieldsOf = (
   info: Pick<GraphQLResolveInfo, 'fragments'>,
   sets: readonly SelectionSetNode[],
-): Map<string, SelectionSetNode[]> {
-  const found = new Map<string, SelectionSetNode[]>();
+): Map<string, SelectionSetNode[]> => below(nodesOf(info, sets));
+
+function nodesOf(
+  info: Pick<GraphQLResolveInfo, 'fragments'>,
+  sets: readonly SelectionSetNode[],
+): Map<string, FieldNode[]> {
+  const found = new Map<string, FieldNode[]>();
   const visit = (set: SelectionSetNode): void => {
     for (const node of set.selections) {
       if (node.kind === Kind.FIELD) {
-        const below = found.get(node.name.value) ?? [];
-        if (node.selectionSet) below.push(node.selectionSet);
-        found.set(node.name.value, below);
+        const known = found.get(node.name.value);
+        if (known) known.push(node);
+        else found.set(node.name.value, [node]);
       } else if (node.kind === Kind.INLINE_FRAGMENT) {
         visit(node.selectionSet);
       } else {

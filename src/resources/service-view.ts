@@ -27,18 +27,19 @@ import { DIAL_BIND } from './policy-parts.js';
 
 /** How a service looks to the identity that asks, or to the one named by `asIdentity`. */
 
-const viewerOf = (ctx: RequestContext, options: Row): string =>
-  typeof options.asIdentity === 'string' ? options.asIdentity : (ctx.caller?.identityId ?? '');
-
 const viewers = new WeakMap<RequestContext, Map<string, Promise<string>>>();
 
-/** The identity that `asIdentity` names; one that the caller may not read is as good as unknown. */
-export function viewerNamed(ctx: RequestContext, idOrName: string): Promise<string> {
+/**
+ * The caller, or the identity that `asIdentity` names by its id or name; one that the caller may not
+ * read is as good as unknown.
+ */
+async function viewerOf(ctx: RequestContext, { asIdentity }: Row): Promise<string> {
+  if (typeof asIdentity !== 'string') return ctx.caller?.identityId ?? '';
   // Lists inside a page all name the same one.
   const found = viewers.get(ctx) ?? new Map<string, Promise<string>>();
   viewers.set(ctx, found);
-  const viewer = found.get(idOrName) ?? findViewer(ctx, idOrName);
-  found.set(idOrName, viewer);
+  const viewer = found.get(asIdentity) ?? findViewer(ctx, asIdentity);
+  found.set(asIdentity, viewer);
   return viewer;
 }
 
@@ -65,8 +66,9 @@ export function visibleServices(ctx: RequestContext, alias: string): Sql {
 /** `Bind` before `Dial`; `Invalid` when neither, never empty: clients read the first entry. */
 export const permissions: Compute = {
   needs: [],
-  values: (rows, ctx, options) => {
-    const granted = ctx.modules.get(POLICY).permissionsFor(viewerOf(ctx, options), rows.map(idOf));
+  values: async (rows, ctx, options) => {
+    const viewer = await viewerOf(ctx, options);
+    const granted = ctx.modules.get(POLICY).permissionsFor(viewer, rows.map(idOf));
     return rows.map((row) => {
       const found = granted.get(idOf(row)) ?? [];
       return found.length > 0 ? found : ['Invalid'];
@@ -83,7 +85,7 @@ export const configByType: Compute = {
         ? (ctx.caller?.configTypes ?? [])
         : textsOf(options.configTypes).flatMap((t) => t.split(','));
     if (asked.length === 0) return rows.map(() => ({}));
-    const found = await ctx.store.query(configStatement(rows, viewerOf(ctx, options), asked));
+    const found = await ctx.store.query(configStatement(rows, await viewerOf(ctx, options), asked));
     const configs = new Map(rows.map((row) => [idOf(row), [] as [string, unknown][]]));
     for (const { service, type, data } of found) {
       configs.get(String(service))?.push([String(type), data]);
@@ -119,8 +121,8 @@ export class PostureQueryProcess {
 
 /** One posture check as clients see it. */
 export class PostureQuery {
-  @attribute(text(), { description: 'Id of the posture check.' })
-  id!: string;
+  @attribute(text(), { description: 'Id of the posture check.', restName: 'id' })
+  postureCheckId!: string;
 
   @attribute(text(), { description: 'When the check was made (RFC 3339).' })
   createdAt!: string;
@@ -200,7 +202,7 @@ export const postureQueries: Compute = {
   needs: [],
   values: async (rows, ctx, options) => {
     const index = ctx.modules.get(POLICY);
-    const viewer = viewerOf(ctx, options);
+    const viewer = await viewerOf(ctx, options);
     const checks = ctx.modules.get(POSTURE_CHECKS);
     if (checks.isEmpty) return rows.map((row) => unguarded(index.permissions(viewer, idOf(row))));
     const guardOf = checks.guards();
@@ -230,7 +232,8 @@ function subjectOf({ caller, modules }: RequestContext, viewer: string): Promise
 /** The graph has one list, whatever the number of processes, and null where there is nothing. */
 const shown = ({ postureQueries: queries, ...set }: PostureQuerySetView): PostureQuerySet => ({
   ...set,
-  postureQueries: queries.map(({ process, processes, ...query }) => ({
+  postureQueries: queries.map(({ id, process, processes, ...query }) => ({
+    postureCheckId: id,
     timeoutAt: null,
     promptOnWake: null,
     promptOnUnlock: null,

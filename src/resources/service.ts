@@ -21,7 +21,6 @@ import {
   permissionsType,
   postureQueries,
   PostureQuerySet,
-  viewerNamed,
   visibleServices,
 } from './service-view.js';
 
@@ -56,13 +55,15 @@ async function validate({ ctx, tx, values, verb }: Write): Promise<void> {
       isList: true,
       description:
         'Config types (names or ids, or `all`) to show in `config`; default: those of the session.',
+      shapes: ['config'],
     },
     {
       name: 'asIdentity',
       isList: false,
       description:
         'Show `permissions`, `config` and `postureQueries` as this identity (id or name) sees them.',
-      resolve: viewerNamed,
+      names: 'Identity',
+      shapes: ['permissions', 'config', 'postureQueries'],
     },
   ],
   relations: [

@@ -169,7 +169,7 @@ const graph = (query: string, variables: object): HttpRequest => ({
 });
 
 const ACCESS = `query ($i: ID!, $s: ID!) { access(identityId: $i, serviceId: $s, type: Dial) {
-  allowed obstacles paths { policy { id name } } nearestMisses { totalCount nodes { policy { name } changes } } } }`;
+  allowed obstacles paths { policyId policyName } nearestMisses { totalCount nodes { policyName changes } } } }`;
 const LIST = 'nodes { identityId serviceId type } totalCount';
 const OF_IDENTITY = `query ($id: ID!) { accesses(identityId: $id) { ${LIST} } }`;
 const OF_SERVICE = `query ($id: ID!) { accesses(serviceId: $id) { ${LIST} } }`;

@@ -71,7 +71,7 @@ interface Answer {
 
 const DOCUMENT = `subscription ($identityId: ID, $serviceId: ID, $type: AccessType, $since: ID) {
   accessChanges(identityId: $identityId, serviceId: $serviceId, type: $type, since: $since) {
-    id gainedCount lostCount
+    id: changeId gainedCount lostCount
     gained { identityId serviceId type identityName serviceName paths { policyId } }
     lost { identityId serviceId type identityName serviceName paths { policyId } }
     change { id type entityId operation actorId fields { name } } } }`;

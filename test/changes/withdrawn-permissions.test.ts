@@ -121,12 +121,12 @@ const SHAPES: readonly Shape[] = [
   },
   {
     shape: 'a field after one that is skipped',
-    query: 'subscription { accessChanges @skip(if: true) { id } changes { id } }',
+    query: 'subscription { accessChanges @skip(if: true) { changeId } changes { id } }',
   },
   {
     shape: 'one of several operations',
     query:
-      'subscription A { accessChanges { id } } subscription B { ... { changes { id } } } query C { version { version } }',
+      'subscription A { accessChanges { changeId } } subscription B { ... { changes { id } } } query C { version { version } }',
     operationName: 'B',
   },
 ];

@@ -171,7 +171,7 @@ const graph: Door = {
   },
   submit: async (token, response) => {
     await result(
-      'mutation ($r: [PostureResponseInput!]!) { result: submitPosture(responses: $r) { services { id } } }',
+      'mutation ($r: [PostureResponseInput!]!) { result: submitPosture(responses: $r) { services { serviceId } } }',
       { r: [response] },
       { token },
     );

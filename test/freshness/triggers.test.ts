@@ -137,7 +137,7 @@ const withdraw = ({ identity }: Network): Promise<unknown> =>
 const submit = ({ own }: Network, domain: string): Promise<unknown> =>
   controller.read(
     `mutation ($domain: String!) { submitPosture(responses: [{ id: "x", typeId: "DOMAIN", domain: $domain }]) {
-      services { id } } }`,
+      services { serviceId } } }`,
     { domain },
     own(),
   );

@@ -59,10 +59,10 @@ afterAll(() => controller.stop());
 const ACCESS = `query ($identityId: ID!, $serviceId: ID!, $type: AccessType!) {
   access(identityId: $identityId, serviceId: $serviceId, type: $type, misses: 1) {
     allowed obstacles
-    paths { policy { id name } semantic identityRoles { kind role } serviceRoles { kind role }
-      postureChecks { id name typeId verdicts { apiSessionId isPassing failure } } }
-    routers { common { id name isOnline edgeRouterPolicies { name } serviceEdgeRouterPolicies { name } } }
-    nearestMisses { totalCount nodes { policy { name } changes
+    paths { policyId policyName policy { id name } semantic identityRoles { kind role } serviceRoles { kind role }
+      postureChecks { postureCheckId postureCheckName postureCheck { id name } typeId verdicts { apiSessionId isPassing failure } } }
+    routers { common { routerId routerName router { id name } isOnline edgeRouterPolicies { policyName policy { name } } serviceEdgeRouterPolicies { policyName policy { name } } } }
+    nearestMisses { totalCount nodes { policyName policy { name } changes
       identitySide { missingAttributes remedies } serviceSide { missingAttributes } } } } }`;
 
 const ask = async (type = 'Dial'): Promise<Row> =>
@@ -81,14 +81,17 @@ describe('access', () => {
       obstacles: ['POSTURE', 'NO_COMMON_ROUTER', 'NO_TERMINATORS'],
       paths: [
         {
+          policyId: policy,
+          policyName: 'staff reads docs',
           policy: { id: policy, name: 'staff reads docs' },
           semantic: 'AnyOf',
           identityRoles: [{ kind: 'ATTRIBUTE', role: '#staff' }],
           serviceRoles: [{ kind: 'ATTRIBUTE', role: '#docs' }],
           postureChecks: [
             {
-              id: check,
-              name: 'at home',
+              postureCheckId: check,
+              postureCheckName: 'at home',
+              postureCheck: { id: check, name: 'at home' },
               typeId: 'DOMAIN',
               verdicts: [
                 {
@@ -106,6 +109,7 @@ describe('access', () => {
         totalCount: 2,
         nodes: [
           {
+            policyName: 'guests read docs',
             policy: { name: 'guests read docs' },
             changes: 1,
             identitySide: {
@@ -156,16 +160,19 @@ describe('access', () => {
     expect(answer.routers).toStrictEqual({
       common: [
         {
-          id: router,
-          name: 'berlin',
+          routerId: router,
+          routerName: 'berlin',
+          router: { id: router, name: 'berlin' },
           isOnline: false,
-          edgeRouterPolicies: [{ name: 'all routers' }],
-          serviceEdgeRouterPolicies: [{ name: 'all services' }],
+          edgeRouterPolicies: [{ policyName: 'all routers', policy: { name: 'all routers' } }],
+          serviceEdgeRouterPolicies: [
+            { policyName: 'all services', policy: { name: 'all services' } },
+          ],
         },
       ],
     });
     await controller.read(
-      'mutation { submitPosture(responses: [{ id: "x", typeId: "DOMAIN", domain: "example.com" }]) { services { id } } }',
+      'mutation { submitPosture(responses: [{ id: "x", typeId: "DOMAIN", domain: "example.com" }]) { services { serviceId service { name } } } }',
       {},
       controller.ctx({ ...callerOf(identity), apiSessionId }),
     );

@@ -61,7 +61,7 @@ const SIMULATE = `query ($changes: [ModelChangeInput!]!) { simulate(changes: $ch
   serviceRouters { gained { totalCount } lost { totalCount nodes { serviceId routerId } } }
   sharedRouters { gained { totalCount } lost { totalCount } }
   endedSessions { totalCount nodes { id } }
-  findings { appearedCount appeared { kind entities { kind id } } vanishedCount vanished { kind } } } }`;
+  findings { appearedCount appeared { kind entities { kind id: entityId } } vanishedCount vanished { kind } } } }`;
 
 interface Pairs {
   totalCount: number;
@@ -295,7 +295,7 @@ describe('findings', () => {
     (
       await controller.read<{ findings: { nodes: Row[]; totalCount: number; pageInfo: Row } }>(
         `{ findings${args} { totalCount pageInfo { hasNextPage endCursor }
-          nodes { kind severity text entities { kind id } entityCount side about changes { operation type id input } } } }`,
+          nodes { kind severity text entities { kind id: entityId } entityCount side about changes { operation type id: entityId input } } } }`,
       )
     ).findings;
 

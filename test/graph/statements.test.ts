@@ -124,7 +124,7 @@ const DOCUMENTS: readonly (readonly [string, number, string])[] = [
     2,
     '{ services { nodes { postureQueries { policyId isPassing } } } }',
   ],
-  ['configs of services', 2, '{ services(configTypes: ["all"]) { nodes { config } } }'],
+  ['configs of services', 2, '{ services { nodes { config(configTypes: ["all"]) } } }'],
   ['configs as entities', 2, '{ services { nodes { configsConnection { nodes { name } } } } }'],
   ['enrollments', 2, '{ identities { nodes { enrollments { nodes { token } } } } }'],
   ['service configs', 2, '{ identities { nodes { serviceConfigs { configId } } } }'],

@@ -103,7 +103,7 @@ export const submit = (
 ): Promise<{ submitPosture: { services: object[] } }> =>
   controller.read(
     `mutation ($responses: [PostureResponseInput!]!) { submitPosture(responses: $responses) {
-      services { id name postureQueryType timeout timeoutRemaining } } }`,
+      services { id: serviceId postureQueryType timeout timeoutRemaining } } }`,
     { responses },
     own(),
   );

@@ -61,9 +61,7 @@ async function readNames(ctx: RequestContext, asked: readonly Named[]): Promise<
   const groups = new Map(asked.map((one) => [groupOf(one), one]));
   await Promise.all(
     [...groups].map(async ([group, { kind, place }]) => {
-      const resource = ctx.catalog.get(
-        kind === 'authority' ? 'CertificateAuthority' : upperFirst(kind),
-      );
+      const resource = resourceOf(ctx, kind);
       const ids = [...new Set(asked.filter((one) => groupOf(one) === group).map(({ id }) => id))];
       const rows = await ctx.store.query(
         place === undefined ? namesNow(resource, ids) : namesAt(resource, ids, place),
@@ -75,6 +73,9 @@ async function readNames(ctx: RequestContext, asked: readonly Named[]): Promise<
   );
   return asked.map((one) => names.get(`${groupOf(one)} ${one.id}`) ?? null);
 }
+
+export const resourceOf = ({ catalog }: Pick<RequestContext, 'catalog'>, kind: Kind): Resource =>
+  catalog.get(kind === 'authority' ? 'CertificateAuthority' : upperFirst(kind));
 
 const groupOf = ({ kind, place }: Named): string => `${kind} ${place ?? ''}`;
 

@@ -17,17 +17,21 @@ import { proposed, type ModelChange } from './model-change.js';
 
 /** Findings as the graph shows them. */
 
-type Entity = Finding['entities'][number];
+type Kind = Finding['entities'][number]['kind'];
 
 /** What a finding is about, and how it is named. */
-export interface ShownEntity extends Entity, Naming {}
+export interface ShownEntity extends Naming {
+  readonly kind: Kind;
+  readonly entityId: string;
+}
 
 /** What proposed changes would do to access, worked out when it is asked for. */
 export interface Effective {
   readonly effect: () => Promise<AccessEffect>;
 }
 
-export type ShownChange = ModelChange & Effective;
+export type ShownChange = Omit<ModelChange, 'id'> &
+  Effective & { readonly entityId: string | null };
 
 export type ShownFinding = Omit<Finding, 'changes' | 'entities'> &
   Effective & {
@@ -54,11 +58,11 @@ export function shownFinding(
   return {
     ...finding,
     effect,
-    entities: finding.entities.map((entity) => ({ ...entity, ...naming })),
-    changes: finding.changes.map((change) => ({
-      ...proposed(change),
-      effect: isOne ? effect : effectOf([change]),
-    })),
+    entities: finding.entities.map(({ kind, id }) => ({ kind, entityId: id, ...naming })),
+    changes: finding.changes.map((change) => {
+      const { id = null, ...others } = proposed(change);
+      return { ...others, entityId: id, effect: isOne ? effect : effectOf([change]) };
+    }),
   };
 }
 

@@ -5,12 +5,12 @@ import { sql } from '../../kernel/sql.js';
 import type { Cursor } from '../../kernel/store-port.js';
 import { entityName } from './entity-name.js';
 
-/** Of the entity whose id follows the letter of its kind. */
-export type Names = (key: string) => { readonly id: string; readonly name: string };
+/** The name of the entity whose id follows the letter of its kind; empty when not known. */
+export type Names = (key: string) => string;
 
 interface Check {
-  readonly id: string;
-  readonly name: string;
+  readonly postureCheckId: string;
+  readonly postureCheckName: string;
   readonly typeId: string;
   readonly verdicts: readonly {
     readonly apiSessionId: string;
@@ -57,10 +57,10 @@ export async function pastNames(
   ]);
   const known = new Map(keys.map(([letter, id], i) => [`${letter}${id}`, names[i] ?? '']));
   return {
-    named: (key) => ({ id: key.slice(1), name: known.get(key) ?? '' }),
+    named: (key) => known.get(key) ?? '',
     checks: (id) => ({
-      id,
-      name: known.get(`c${id}`) ?? '',
+      postureCheckId: id,
+      postureCheckName: known.get(`c${id}`) ?? '',
       typeId: types.get(id) ?? '',
       verdicts: [],
     }),

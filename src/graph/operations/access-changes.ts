@@ -86,7 +86,7 @@ const queryOf = ({ identityId, serviceId, type }: Asked): AccessQuery => ({
 @ObjectType({ description: 'What a change did to access.' })
 export class AccessChange {
   @Field(() => ID, { description: 'Id of the change, after which `since` goes on.' })
-  id!: string;
+  changeId!: string;
 }
 
 @Resolver(() => AccessChange)
@@ -115,7 +115,7 @@ export class AccessChangeResolver {
   ): object {
     // What the caller may read can have changed since it began.
     permitAnalysis(ctx);
-    return { ...event, id: event.change.cursor };
+    return { ...event, changeId: event.change.cursor };
   }
 
   @Needs(may('change', 'read'))

@@ -20,14 +20,34 @@ registerEnumType(AccessObstacle, {
 export const MatchKind = { ALL: 'ALL', ID: 'ID', ATTRIBUTE: 'ATTRIBUTE' } as const;
 registerEnumType(MatchKind, { name: 'MatchKind', description: 'What a role names.' });
 
-@ObjectType({ description: 'An entity of the network by its id.', simpleResolvers: true })
-export class AccessEntity {
-  @Field(() => ID, { description: 'Its id.' })
-  id!: string;
+/*
+ * What is told of an entity here depends on the question (on the pair, on the point of time), so it
+ * never carries the `id` by which caches of clients recognise the entity: `policyId` beside `policy`.
+ */
 
-  @Field(() => String, { description: 'Its name.' })
-  name!: string;
+/** A policy, with the name that it has or had. */
+@ObjectType({ simpleResolvers: true })
+abstract class NamedPolicy {
+  @Field(() => ID, { description: 'Id of the policy.' })
+  policyId!: string;
+
+  @Field(() => String, {
+    description: 'Its name, as it was then where the past is asked about; empty when not known.',
+  })
+  policyName!: string;
 }
+
+@ObjectType({
+  description: 'An edge router policy that lets a router be used.',
+  simpleResolvers: true,
+})
+export class AccessEdgeRouterPolicy extends NamedPolicy {}
+
+@ObjectType({
+  description: 'A service edge router policy that lets a router be used.',
+  simpleResolvers: true,
+})
+export class AccessServiceEdgeRouterPolicy extends NamedPolicy {}
 
 @ObjectType({
   description: 'A role that has an entity in a side of a policy.',
@@ -62,7 +82,15 @@ export class AccessVerdict {
   description: 'A posture check of a policy that grants access.',
   simpleResolvers: true,
 })
-export class AccessCheck extends AccessEntity {
+export class AccessCheck {
+  @Field(() => ID, { description: 'Id of the posture check.' })
+  postureCheckId!: string;
+
+  @Field(() => String, {
+    description: 'Its name, as it was then where the past is asked about; empty when not known.',
+  })
+  postureCheckName!: string;
+
   @Field(() => String, { description: 'Its type.' })
   typeId!: string;
 
@@ -87,8 +115,13 @@ export abstract class Granting {
 
 @ObjectType({ description: 'A service policy that grants access.', simpleResolvers: true })
 export class AccessPath extends Granting {
-  @Field(() => AccessEntity, { description: 'The policy.' })
-  policy!: AccessEntity;
+  @Field(() => ID, { description: 'Id of the policy.' })
+  policyId!: string;
+
+  @Field(() => String, {
+    description: 'Its name, as it was then where the past is asked about; empty when not known.',
+  })
+  policyName!: string;
 
   @Field(() => [AccessCheck], { description: 'The posture checks that it asks for.' })
   postureChecks!: readonly AccessCheck[];
@@ -98,7 +131,15 @@ export class AccessPath extends Granting {
   description: 'A router with the policies that let it be used.',
   simpleResolvers: true,
 })
-export class AccessRouter extends AccessEntity {
+export class AccessRouter {
+  @Field(() => ID, { description: 'Id of the router.' })
+  routerId!: string;
+
+  @Field(() => String, {
+    description: 'Its name, as it was then where the past is asked about; empty when not known.',
+  })
+  routerName!: string;
+
   @Field(() => Boolean, {
     nullable: true,
     description: 'Whether it is connected now; null of the past.',
@@ -111,15 +152,15 @@ export class AccessRouter extends AccessEntity {
   })
   isDisabled!: boolean | null;
 
-  @Field(() => [AccessEntity], {
+  @Field(() => [AccessEdgeRouterPolicy], {
     description: 'Edge router policies, on the side of the identity.',
   })
-  edgeRouterPolicies!: readonly AccessEntity[];
+  edgeRouterPolicies!: readonly AccessEdgeRouterPolicy[];
 
-  @Field(() => [AccessEntity], {
+  @Field(() => [AccessServiceEdgeRouterPolicy], {
     description: 'Service edge router policies, on the side of the service.',
   })
-  serviceEdgeRouterPolicies!: readonly AccessEntity[];
+  serviceEdgeRouterPolicies!: readonly AccessServiceEdgeRouterPolicy[];
 }
 
 @ObjectType({
@@ -147,10 +188,7 @@ export class MissingSide {
 }
 
 @ObjectType({ description: 'A policy that does not grant access.', simpleResolvers: true })
-export class NearestMiss {
-  @Field(() => AccessEntity, { description: 'The policy.' })
-  policy!: AccessEntity;
-
+export class NearestMiss extends NamedPolicy {
   @Field(SEMANTIC, { description: 'Whether all its attributes are wanted or any.' })
   semantic!: string;
 

@@ -206,7 +206,7 @@ async function namesOf(ctx: RequestContext, explained: AccessExplanation): Promi
   );
   const names = new Map(rows.map((row) => [idOf(row), String(row.name)]));
   // Ids are unique within a kind alone.
-  return (key) => ({ id: key.slice(1), name: names.get(key) ?? '' });
+  return (key) => names.get(key) ?? '';
 }
 
 function shown(
@@ -218,23 +218,28 @@ function shown(
   { isPast } = { isPast: false },
 ): Access {
   const { allowed, paths, routers, obstacles, nearestMisses } = explained;
+  const policy = (letter: string, policyId: string) => ({
+    policyId,
+    policyName: named(letter + policyId),
+  });
   const router = (side: AccessExplanation['routers']['common'][number]): AccessRouter => ({
-    ...named(`r${side.routerId}`),
+    routerId: side.routerId,
+    routerName: named(`r${side.routerId}`),
     isOnline: isPast ? null : side.isOnline,
     isDisabled: isPast ? null : side.isDisabled,
     // Only where they are asked for: routers times policies can be very many.
     get edgeRouterPolicies() {
-      return side.edgeRouterPolicyIds.map((id) => named(`e${id}`));
+      return side.edgeRouterPolicyIds.map((id) => policy('e', id));
     },
     get serviceEdgeRouterPolicies() {
-      return side.serviceEdgeRouterPolicyIds.map((id) => named(`s${id}`));
+      return side.serviceEdgeRouterPolicyIds.map((id) => policy('s', id));
     },
   });
   return {
     allowed,
     paths: paths.map(({ policyId, postureCheckIds, ...path }) => ({
       ...path,
-      policy: named(`p${policyId}`),
+      ...policy('p', policyId),
       postureChecks: postureCheckIds.flatMap((id) => checks(id) ?? []),
     })),
     routers: {
@@ -253,7 +258,7 @@ function shown(
       totalCount: nearestMisses.totalCount,
       nodes: nearestMisses.misses.map(({ policyId, identitySide, serviceSide, ...miss }) => ({
         ...miss,
-        policy: named(`p${policyId}`),
+        ...policy('p', policyId),
         identitySide: identitySide && {
           ...identitySide,
           model,
@@ -274,7 +279,7 @@ const checksBy =
       const { isPassing, failure } = judge(check);
       return { apiSessionId, isPassing, failure: failure ?? null };
     });
-    return { id, name: check.name, typeId: check.typeId, verdicts };
+    return { postureCheckId: id, postureCheckName: check.name, typeId: check.typeId, verdicts };
   };
 
 type Missing = NonNullable<AccessExplanation['nearestMisses']['misses'][number]['identitySide']>;

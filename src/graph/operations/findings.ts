@@ -30,7 +30,7 @@ export class FindingEntityResolver {
     description: 'Its name, of a new one too; null of what is not in the network.',
   })
   name(@Root() entity: ShownEntity, @Ctx() ctx: RequestContext): Promise<string | null> {
-    return shownName(ctx, entity, entity.kind, entity.id);
+    return shownName(ctx, entity, entity.kind, entity.entityId);
   }
 }
 

@@ -2,6 +2,11 @@ import type { ClassType } from 'type-graphql';
 import { InformationResolver } from './information.js';
 import { ChangesResolver } from './changes.js';
 import { DataIntegrityResolver } from './data-integrity.js';
+import {
+  entityFieldResolvers,
+  FindingEntityEntityResolver,
+  ProposedChangeEntityResolver,
+} from './entity-fields.js';
 import { EnrollResolver } from './enroll.js';
 import { EnrollmentActionsResolver } from './enrollment-actions.js';
 import { IdentityStateResolver } from './identity-state.js';
@@ -85,4 +90,7 @@ export const operations: readonly ClassType[] = [
   ServicesResolver,
   TransferResolver,
   TrustResolver,
+  FindingEntityEntityResolver,
+  ProposedChangeEntityResolver,
+  ...entityFieldResolvers(),
 ];

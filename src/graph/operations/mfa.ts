@@ -41,9 +41,18 @@ export class Mfa implements MfaView {
 
   @Field(() => [String], {
     nullable: true,
-    description: 'Single-use codes; while it is pending, or for a code.',
+    description: 'Single-use codes; while it is pending.',
   })
   recoveryCodes!: string[] | null;
+}
+
+@ObjectType({ description: 'The recovery codes that are left.', simpleResolvers: true })
+export class MfaRecoveryCodes {
+  @Field(() => [String], { description: 'Single-use codes.' })
+  recoveryCodes!: readonly string[];
+
+  @Field(() => Mfa, { description: 'The second factor that they stand in for.' })
+  mfa!: MfaView;
 }
 
 const parts = (ctx: RequestContext) => ({
@@ -120,14 +129,15 @@ export class MfaResolver {
   }
 
   @Needs(SESSION)
-  @Mutation(() => Mfa, {
+  @Mutation(() => MfaRecoveryCodes, {
     description: 'The recovery codes that are left. A mutation, because wrong codes are counted.',
   })
-  currentMfaRecoveryCodes(
+  async currentMfaRecoveryCodes(
     @Arg('code', () => String, CODE_OF_NOW) code: string,
     @Ctx() ctx: RequestContext,
-  ): Promise<MfaView> {
-    return viewRecoveryCodes(ctx, permit(ctx, SESSION), code, parts(ctx));
+  ): Promise<MfaRecoveryCodes> {
+    const mfa = await viewRecoveryCodes(ctx, permit(ctx, SESSION), code, parts(ctx));
+    return { recoveryCodes: mfa.recoveryCodes ?? [], mfa: { ...mfa, recoveryCodes: null } };
   }
 
   @Needs(SESSION)

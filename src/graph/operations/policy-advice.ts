@@ -133,7 +133,6 @@ export class PolicyAdviceResolver {
       offset: 0,
       total: 'none',
       cursors: false,
-      options: {},
     });
     return page.rows;
   }

@@ -92,10 +92,10 @@ export class PostureResponseInput {
 })
 export class PostureAffectedService {
   @Field(() => ID, { description: 'Id of the service.' })
-  id!: string;
+  serviceId!: string;
 
   @Field(() => String, { description: 'Its name.' })
-  name!: string;
+  serviceName!: string;
 
   @Field(() => String, { description: 'The kind of check: `MFA`.' })
   postureQueryType!: string;
@@ -208,5 +208,10 @@ async function affectedBy(
     name: String(row.name),
     checks: guarded.get(idOf(row)) ?? [],
   }));
-  return affectedServices(services, events, before, ctx.now().getTime());
+  const affected = affectedServices(services, events, before, ctx.now().getTime());
+  return affected.map(({ id, name, ...others }) => ({
+    ...others,
+    serviceId: id,
+    serviceName: name,
+  }));
 }

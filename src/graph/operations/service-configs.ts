@@ -24,9 +24,18 @@ import { Identity } from '../../resources/identity.js';
 
 /** The config that an identity gets for a service instead of the service's own of that type. */
 
-@ObjectType({ description: 'An entity by its name.', simpleResolvers: true })
-export class NamedEntityReference {
-  @Field(() => ID, { description: 'Its id.' })
+@ObjectType({ description: 'A service by its name.', simpleResolvers: true })
+export class ServiceName {
+  @Field(() => ID, { description: 'Id of the service.' })
+  id!: string;
+
+  @Field(() => String, { description: 'Its name.' })
+  name!: string;
+}
+
+@ObjectType({ description: 'A config by its name.', simpleResolvers: true })
+export class ConfigName {
+  @Field(() => ID, { description: 'Id of the config.' })
   id!: string;
 
   @Field(() => String, { description: 'Its name.' })
@@ -35,14 +44,14 @@ export class NamedEntityReference {
 
 @ObjectType({ description: 'A config for one service and one identity.', simpleResolvers: true })
 export class ServiceConfig {
-  @Field(() => NamedEntityReference, { description: 'The service.' })
-  service!: NamedEntityReference;
+  @Field(() => ServiceName, { description: 'The service.' })
+  service!: ServiceName;
 
   @Field(() => ID, { description: 'Id of the service.' })
   serviceId!: string;
 
-  @Field(() => NamedEntityReference, { description: 'The config that takes the place of its own.' })
-  config!: NamedEntityReference;
+  @Field(() => ConfigName, { description: 'The config that takes the place of its own.' })
+  config!: ConfigName;
 
   @Field(() => ID, { description: 'Id of the config.' })
   configId!: string;

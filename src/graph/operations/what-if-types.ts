@@ -63,8 +63,8 @@ export class ProposedChange {
   @Field(() => ModelType, { description: 'To which kind of entity.' })
   type!: string;
 
-  @Field(() => ID, { nullable: true, description: 'Its id.' })
-  id?: string | null;
+  @Field(() => ID, { nullable: true, description: 'Its id, which `simulate` takes as `id`.' })
+  entityId?: string | null;
 
   @Field(() => GraphQLJSONObject, { nullable: true, description: 'The attributes that change.' })
   input?: unknown;
@@ -120,7 +120,7 @@ export class FindingEntity {
   kind!: string;
 
   @Field(() => ID, { description: 'Its id.' })
-  id!: string;
+  entityId!: string;
 }
 
 @ObjectType({ description: 'Something that is probably not meant.', simpleResolvers: true })
