@@ -134,6 +134,13 @@ const CHANGE: Schema = objectOf(
   ['operation', 'type'],
 );
 
+const VIOLATION: Schema = objectOf({
+  ruleId: STRING,
+  identityId: STRING,
+  serviceId: STRING,
+  type: STRING,
+});
+
 const simulateRow: RestRow = {
   ...shared,
   method: 'POST',
@@ -143,6 +150,7 @@ const simulateRow: RestRow = {
   document: `query ($changes: [ModelChangeInput!]!, $first: Int) {
     result: simulate(changes: $changes) { ${DIFFERENCES}
       violations { ruleId identityId serviceId type }
+      violatedRules { ruleId identityId serviceId type }
       endedSessions { totalCount nodes { id apiSessionId identityId serviceId type } } } }`,
   variables: (request) => ({ ...firstOf(request), changes: changesIn(request.body) }),
   parameters: [FIRST],
@@ -157,9 +165,8 @@ const simulateRow: RestRow = {
     view: differencesView,
     schema: objectOf({
       ...DIFFERENCES_SCHEMA,
-      violations: listOf(
-        objectOf({ ruleId: STRING, identityId: STRING, serviceId: STRING, type: STRING }),
-      ),
+      violations: listOf(VIOLATION),
+      violatedRules: listOf(VIOLATION),
       endedSessions: counted({ type: 'object' }),
     }),
   },

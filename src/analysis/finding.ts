@@ -4,6 +4,7 @@ import type { WhatIfChange } from './what-if-change.js';
 
 /** In the order findings are listed in. */
 export const FINDING_KINDS = [
+  'ACCESS_RULE_VIOLATED',
   'UNVERIFIED_AUTHORITY',
   'ADMIN_WITHOUT_SECOND_FACTOR',
   'OVERBROAD_POLICY',
@@ -23,7 +24,7 @@ export type FindingKind = (typeof FINDING_KINDS)[number];
 export type Severity = 'HIGH' | 'MEDIUM' | 'LOW';
 
 export interface FindingEntity {
-  readonly kind: EntityKind | PolicyKind | 'authority';
+  readonly kind: EntityKind | PolicyKind | 'accessRule' | 'authority';
   readonly id: string;
 }
 

@@ -1,9 +1,11 @@
 import type { AccessModel } from './access-model.js';
+import type { AccessRule } from './access-rule.js';
 import { attributeFindings } from './attribute-findings.js';
 import { compareFindings, findingKey } from './finding.js';
 import type { Finding, FindingKind } from './finding.js';
 import { policyFindings, unusedPostureChecks } from './policy-findings.js';
 import { unreachedServices, unroutedIdentities } from './reach-findings.js';
+import { violations } from './rule-violations.js';
 import type { Sliced } from './slices.js';
 
 /** What the policies do not say. */
@@ -13,12 +15,14 @@ export interface FindingFacts {
   readonly unverifiedAuthorities: readonly { readonly id: string; readonly uses: number }[];
   /** Ids of identities. */
   readonly adminsWithoutSecondFactor: readonly string[];
+  readonly accessRules: readonly AccessRule[];
 }
 
 export const NO_FINDING_FACTS: FindingFacts = {
   hasTerminators: () => false,
   unverifiedAuthorities: [],
   adminsWithoutSecondFactor: [],
+  accessRules: [],
 };
 
 /** What is probably not meant in the network; of some kinds only when given. */
@@ -40,6 +44,7 @@ export function* findings(
 type Finder = (model: AccessModel, facts: FindingFacts) => Sliced<Finding[]>;
 
 const FINDERS: readonly (readonly [readonly FindingKind[], Finder])[] = [
+  [['ACCESS_RULE_VIOLATED'], (model, { accessRules }) => violatedRules(model, accessRules)],
   [
     ['UNVERIFIED_AUTHORITY', 'ADMIN_WITHOUT_SECOND_FACTOR'],
     (_, facts) => atOnce(givenFindings(facts)),
@@ -66,6 +71,25 @@ const FINDERS: readonly (readonly [readonly FindingKind[], Finder])[] = [
 function* atOnce<T>(value: T): Sliced<T> {
   yield;
   return value;
+}
+
+function* violatedRules(model: AccessModel, rules: readonly AccessRule[]): Sliced<Finding[]> {
+  const kinds = new Map(rules.map(({ id, kind }) => [id, kind]));
+  return (yield* violations(model, rules)).map(({ ruleId, identityId, serviceId, type }) => {
+    const does = kinds.get(ruleId) === 'MUST_REACH' ? 'can not' : 'can';
+    return {
+      kind: 'ACCESS_RULE_VIOLATED',
+      severity: 'HIGH',
+      entities: [
+        { kind: 'accessRule', id: ruleId },
+        { kind: 'identity', id: identityId },
+        { kind: 'service', id: serviceId },
+      ],
+      entityCount: 3,
+      text: `The access rule ${ruleId} does not hold: the identity ${identityId} ${does} ${type.toLowerCase()} the service ${serviceId}.`,
+      changes: [],
+    };
+  });
 }
 
 function givenFindings({

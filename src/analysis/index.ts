@@ -41,3 +41,4 @@ export type { FindingFacts } from './findings.js';
 export type { AccessRule, Violation } from './access-rule.js';
 export { newViolations } from './new-violations.js';
 export { violations } from './rule-violations.js';
+export { violatingPairs } from './violating-pairs.js';

@@ -8,11 +8,14 @@ export function simulationReport(simulation: Simulation): string {
   const { gained, lost, violations, identityRouters, serviceRouters, sharedRouters, findings } =
     simulation;
   const { appeared, appearedCount, vanished, vanishedCount } = findings;
+  const violatedNow = new Set(violations.map(({ ruleId }) => ruleId));
+  const standing = simulation.violatedRules.filter(({ ruleId }) => !violatedNow.has(ruleId));
   const parts = [
     counts(simulation),
     pairs('Access gained', gained, GRANT_HEAD, grantRow),
     pairs('Access lost', lost, GRANT_HEAD, grantRow),
     section('Access rules violated', violations.length, RULE_HEAD, violations.map(ruleRow)),
+    section('Access rules violated already', standing.length, RULE_HEAD, standing.map(ruleRow)),
     ...both('Routers that identities', identityRouters, ['identity', 'router']),
     ...both('Routers that services', serviceRouters, ['service', 'router']),
     ...both('Common routers that pairs with access', sharedRouters, ['identity', 'service']),

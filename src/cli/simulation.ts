@@ -41,6 +41,8 @@ export interface Finding {
   readonly gained: number;
 }
 
+type Violation = Gained & { readonly ruleId: string; readonly ruleName: string };
+
 interface Both<T> {
   readonly gained: T;
   readonly lost: T;
@@ -50,7 +52,8 @@ export interface Simulation extends Both<List<Gained>> {
   readonly identityRouters: Both<List<Reach>>;
   readonly serviceRouters: Both<List<Reach>>;
   readonly sharedRouters: Both<List<Reach>>;
-  readonly violations: readonly (Gained & { readonly ruleId: string; readonly ruleName: string })[];
+  readonly violations: readonly Violation[];
+  readonly violatedRules: readonly Violation[];
   readonly endedSessions: List<unknown>;
   readonly findings: {
     readonly appearedCount: number;
@@ -82,7 +85,8 @@ const SIDES = ['gained', 'lost'] as const;
 export const FINDING =
   'kind severity text entities { kind id: entityId name } entityCount side about similarTo gained lost changes { operation type id: entityId input gained lost }';
 
-const OTHERS = `violations { ruleId ruleName identityId identityName serviceId serviceName type }
+const VIOLATION = '{ ruleId ruleName identityId identityName serviceId serviceName type }';
+const OTHERS = `violations ${VIOLATION} violatedRules ${VIOLATION}
   endedSessions { totalCount nodes { id apiSessionId identityId serviceId type } }
   findings { appearedCount appeared { ${FINDING} } vanishedCount vanished { ${FINDING} } }`;
 

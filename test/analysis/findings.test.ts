@@ -10,7 +10,13 @@ import {
   simulate,
   toEnd,
 } from '../../src/analysis/index.js';
-import type { AccessModel, Finding, FindingKind, RowChange } from '../../src/analysis/index.js';
+import type {
+  AccessModel,
+  AccessRule,
+  Finding,
+  FindingKind,
+  RowChange,
+} from '../../src/analysis/index.js';
 import { areNearDuplicates, nearDuplicates } from '../../src/analysis/near-duplicates.js';
 import type { AnyPolicyValue, EntityKind, PolicyKind, Side } from '../../src/policy/index.js';
 import { ALL_SIDES, sideKind } from '../policy/network.js';
@@ -35,6 +41,7 @@ interface Table {
     terminators?: string[];
     unverified?: [string, number][];
     admins?: string[];
+    rules?: AccessRule[];
     /** The one kind that is looked at; default: all. */
     only?: FindingKind;
     findings: unknown[];
@@ -54,6 +61,7 @@ describe('findings', () => {
       hasTerminators: (id: string) => given.terminators?.includes(id) ?? false,
       unverifiedAuthorities: (given.unverified ?? []).map(([id, uses]) => ({ id, uses })),
       adminsWithoutSecondFactor: given.admins ?? [],
+      accessRules: given.rules ?? [],
     };
     expect(
       toEnd(findings(index, facts, given.only && [given.only])).map(

@@ -2,17 +2,19 @@ import type { FindingFacts } from '../../analysis/index.js';
 import type { RequestContext } from '../../kernel/context.js';
 import { idOf } from '../../kernel/row.js';
 import { sql } from '../../kernel/sql.js';
+import { ruleOf } from '../../resources/index.js';
 
 /** Of the past nothing is known beside the policies; this finds nothing that would need it. */
 export const PAST_FACTS: FindingFacts = {
   hasTerminators: () => true,
   unverifiedAuthorities: [],
   adminsWithoutSecondFactor: [],
+  accessRules: [],
 };
 
-/** What findings need besides the policies, in three statements. */
+/** What findings need besides the policies, in four statements. */
 export async function findingFacts({ store }: RequestContext): Promise<FindingFacts> {
-  const [hosted, authorities, admins] = await Promise.all([
+  const [hosted, authorities, admins, rules] = await Promise.all([
     store.query(sql`select distinct service_id as id from terminator`),
     store.query(
       sql`select c.id, (select count(*)::int from authenticator a where a.ca_id = c.id)
@@ -26,6 +28,7 @@ export async function findingFacts({ store }: RequestContext): Promise<FindingFa
           and (p.secondary ->> 'requireExtJwtSigner') is null
         order by i.id`,
     ),
+    store.query(sql`select * from access_rule order by id`),
   ]);
   const services = new Set(hosted.map(idOf));
   return {
@@ -34,5 +37,6 @@ export async function findingFacts({ store }: RequestContext): Promise<FindingFa
       .map((row) => ({ id: idOf(row), uses: Number(row.uses) }))
       .filter(({ uses }) => uses > 0),
     adminsWithoutSecondFactor: admins.map(idOf),
+    accessRules: rules.map(ruleOf),
   };
 }

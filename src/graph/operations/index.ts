@@ -24,6 +24,7 @@ import { MfaResolver } from './mfa.js';
 import { OwnAuthenticatorsResolver } from './own-authenticators.js';
 import { SessionCertificatesResolver } from './session-certificates.js';
 import { AccessChangeResolver } from './access-changes.js';
+import { AccessRuleStateResolver } from './access-rule-state.js';
 import { AccessResolver, MissingSideResolver } from './access.js';
 import {
   AccessesResolver,
@@ -68,6 +69,7 @@ export const operations: readonly ClassType[] = [
   SessionCertificatesResolver,
   AccessResolver,
   MissingSideResolver,
+  AccessRuleStateResolver,
   AccessChangeResolver,
   FindingEffectResolver,
   FindingEntityResolver,

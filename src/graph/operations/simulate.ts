@@ -17,11 +17,14 @@ import {
   findingsDiff,
   newViolations,
   simulate,
+  violations,
   type AccessModel,
+  type AccessRule,
   type PairChanges,
   type Proof,
   type RowChange,
   type Simulation as WorkedOut,
+  type Violation,
 } from '../../analysis/index.js';
 import type { Page } from '../../kernel/connection.js';
 import type { RequestContext } from '../../kernel/context.js';
@@ -293,16 +296,24 @@ export class SimulateResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<readonly RuleViolation[] | null> {
     if (!changes) return null;
-    const rows = await ctx.store.query(sql`select * from access_rule order by id`);
-    const names = new Map(rows.map((row) => [idOf(row), String(row.name)]));
-    const found = await ctx.modules
-      .get(ANALYST)
-      .run(newViolations(before, modelRows(changes), rows.map(ruleOf)));
-    return found.map((violation) => ({
-      ...violation,
-      ruleName: names.get(violation.ruleId) ?? '',
-      newName,
-    }));
+    const { rules, named } = await heldRules(ctx, newName);
+    const analyst = ctx.modules.get(ANALYST);
+    return named(await analyst.run(newViolations(before, modelRows(changes), rules)));
+  }
+
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => [RuleViolation], {
+    nullable: true,
+    description:
+      'Access rules that do not hold once the changes are made, because of them or since earlier, each with the first pair; null of the past.',
+  })
+  async violatedRules(
+    @Root() { workedOut: { after }, changes, newName }: Simulation,
+    @Ctx() ctx: RequestContext,
+  ): Promise<readonly RuleViolation[] | null> {
+    if (!changes) return null;
+    const { rules, named } = await heldRules(ctx, newName);
+    return named(await ctx.modules.get(ANALYST).run(violations(after, rules)));
   }
 
   @Needs(may('identity', 'read'))
@@ -352,6 +363,25 @@ export class SimulateResolver {
       vanishedCount: vanished.length,
     };
   }
+}
+
+interface HeldRules {
+  readonly rules: readonly AccessRule[];
+  readonly named: (found: readonly Violation[]) => readonly RuleViolation[];
+}
+
+async function heldRules({ store }: RequestContext, newName: NewNames): Promise<HeldRules> {
+  const rows = await store.query(sql`select * from access_rule order by id`);
+  const names = new Map(rows.map((row) => [idOf(row), String(row.name)]));
+  return {
+    rules: rows.map(ruleOf),
+    named: (found) =>
+      found.map((violation) => ({
+        ...violation,
+        ruleName: names.get(violation.ruleId) ?? '',
+        newName,
+      })),
+  };
 }
 
 async function workOut(ctx: RequestContext, changes: readonly ChangedRow[]): Promise<Simulation> {

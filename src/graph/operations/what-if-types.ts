@@ -116,7 +116,10 @@ export class EndedSessions {
 
 @ObjectType({ description: 'What a finding is about.', simpleResolvers: true })
 export class FindingEntity {
-  @Field(() => String, { description: 'Kind of entity; `authority` is a certificate authority.' })
+  @Field(() => String, {
+    description:
+      'Kind of entity: `identity`, `accessRule`; `authority` is a certificate authority.',
+  })
   kind!: string;
 
   @Field(() => ID, { description: 'Its id.' })

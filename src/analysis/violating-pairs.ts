@@ -1,0 +1,58 @@
+import type { Bitset } from '../policy/index.js';
+import type { AccessModel } from './access-model.js';
+import { ACCESS_PAIR } from './access-pair.js';
+import type { AccessPair } from './access-pair.js';
+import { accessList } from './access-pairs.js';
+import { RuleSides } from './access-rule.js';
+import type { AccessRule } from './access-rule.js';
+import { AccessSelection } from './access-selection.js';
+import { sortedSliced } from './byte-sorting.js';
+import { PairList } from './pair-list.js';
+import { Reach, signatureOf } from './reach.js';
+import { eachSliced } from './slices.js';
+import type { Sliced } from './slices.js';
+
+/** All pairs that a rule does not hold of: those with access it forbids, or without what it asks for. */
+export function* violatingPairs(
+  model: AccessModel,
+  rule: AccessRule,
+): Sliced<PairList<AccessPair>> {
+  const { identities, services } = new RuleSides(model, rule);
+  const { type } = rule;
+  if (rule.kind === 'MUST_NEVER_REACH') {
+    return yield* accessList(model, { type, where: { identities, services } });
+  }
+  return yield* missingPairs(
+    model,
+    identities,
+    new AccessSelection(model, { type, where: { services } }),
+  );
+}
+
+function* missingPairs(
+  model: AccessModel,
+  identities: Bitset,
+  selection: AccessSelection,
+): Sliced<PairList<AccessPair>> {
+  const space = yield* selection.space();
+  const reach = new Reach(model, selection.relation, space);
+  const wanted = space.whole();
+  const rowOf = (id: string): Bitset =>
+    wanted.clone().andNot(reach.row(model.entity('identity', id)));
+  const known = new Map<string, number>();
+  const fromIds: string[] = [];
+  let totalCount = 0;
+  yield* eachSliced(model.idsOf('identity', identities), 32, (id) => {
+    const signature = signatureOf(reach.termsOf(model.entity('identity', id)));
+    const missing = known.get(signature) ?? rowOf(id).popcount();
+    known.set(signature, missing);
+    if (missing > 0) fromIds.push(id);
+    totalCount += missing;
+  });
+  return new PairList(ACCESS_PAIR, {
+    totalCount,
+    fromIds: yield* sortedSliced(fromIds),
+    rowOf,
+    space,
+  });
+}
