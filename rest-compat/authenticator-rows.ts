@@ -162,7 +162,7 @@ function authenticatorActionRows(): RestRow[] {
       operationId: 'reEnrollAuthenticator',
       summary: 'Takes an authenticator back to enrollment.',
       document:
-        'mutation ($id: ID!, $expiresAt: DateTimeISO!) { result: reEnrollAuthenticator(id: $id, expiresAt: $expiresAt) { id } }',
+        'mutation ($id: ID!, $expiresAt: DateTime!) { result: reEnrollAuthenticator(id: $id, expiresAt: $expiresAt) { id } }',
       variables: (request) => ({
         ...byId(request),
         expiresAt: needed(request.body, 'expiresAt', 'date-time', isTime),

@@ -330,7 +330,7 @@ function enrollmentRows(): RestRow[] {
         may('enrollment', 'update'),
       ),
       document:
-        'mutation ($id: ID!, $expiresAt: DateTimeISO!) { result: refreshEnrollment(id: $id, expiresAt: $expiresAt) { id } }',
+        'mutation ($id: ID!, $expiresAt: DateTime!) { result: refreshEnrollment(id: $id, expiresAt: $expiresAt) { id } }',
       variables: (request) => ({
         ...byId(request),
         expiresAt: needed(request.body, 'expiresAt', 'date-time', isTime),

@@ -1,4 +1,4 @@
-import { GraphQLDateTimeISO, GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
+import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
 import {
   Field,
   ID,
@@ -8,6 +8,7 @@ import {
   registerEnumType,
   type ClassType,
 } from 'type-graphql';
+import { DateTime } from './date-time.js';
 import {
   attributesOf,
   inputNameOf,
@@ -52,7 +53,7 @@ const PLAIN: Partial<Record<AttributeType['kind'], () => unknown>> = {
   bytes: () => String,
   int: () => Int,
   bool: () => Boolean,
-  time: () => GraphQLDateTimeISO,
+  time: () => DateTime,
   map: () => GraphQLJSONObject,
   json: () => GraphQLJSON,
   set: () => [String],

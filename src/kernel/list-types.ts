@@ -1,5 +1,6 @@
-import { GraphQLDateTimeISO, GraphQLJSON } from 'graphql-scalars';
+import { GraphQLJSON } from 'graphql-scalars';
 import { ArgsType, Field, InputType, Int, ObjectType, type ClassType } from 'type-graphql';
+import { DateTime } from './date-time.js';
 import type { FilterSymbol } from '../filter/index.js';
 import type { Catalog } from './catalog.js';
 import { emptyClass, enumOf } from './graphql-types.js';
@@ -78,8 +79,8 @@ const BOOLEAN_FILTER = input('BooleanFilter', 'Conditions on a yes or no.', {
   isNull: [() => Boolean, 'Whether there is no value.'],
 });
 const TIME_FILTER = input('DateTimeFilter', 'Conditions on an instant.', {
-  ...comparisons(() => GraphQLDateTimeISO),
-  ...range(() => GraphQLDateTimeISO),
+  ...comparisons(() => DateTime),
+  ...range(() => DateTime),
 });
 const SET_MEMBERS: Members = {
   anyOf: [() => STRING_FILTER, 'Some element is so.'],

@@ -207,7 +207,7 @@ const SCALARS: Readonly<Record<string, unknown>> = {
   Float: 1,
   // Nobody but an administrator may make another one.
   Boolean: false,
-  DateTimeISO: '2030-01-01T00:00:00Z',
+  DateTime: '2030-01-01T00:00:00Z',
   JSONObject: {},
 };
 

@@ -168,7 +168,7 @@ const SCALARS: Readonly<Record<string, string>> = {
   Int: '1',
   Float: '1',
   Boolean: 'true',
-  DateTimeISO: '"2030-01-01T00:00:00Z"',
+  DateTime: '"2030-01-01T00:00:00Z"',
   JSONObject: '{}',
 };
 

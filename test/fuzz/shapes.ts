@@ -71,7 +71,7 @@ const SCALARS: Readonly<Record<string, Shape>> = {
   Int: { kind: 'int' },
   Float: { kind: 'float' },
   Boolean: { kind: 'bool' },
-  DateTimeISO: { kind: 'time' },
+  DateTime: { kind: 'time' },
   JSONObject: { kind: 'map' },
 };
 

@@ -198,9 +198,8 @@ describe('SQL statements', () => {
       const plain = Object.values(type.getFields())
         .filter(
           (f) =>
-            /^\[?(ID|String|Int|Boolean|DateTimeISO|JSON|JSONObject)!?\]?!?$/.test(
-              String(f.type),
-            ) && f.args.length === 0,
+            /^\[?(ID|String|Int|Boolean|DateTime|JSON|JSONObject)!?\]?!?$/.test(String(f.type)) &&
+            f.args.length === 0,
         )
         .map((f) => f.name);
       const { statements, messages } = await controller.graph(

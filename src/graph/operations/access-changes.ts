@@ -1,5 +1,4 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { GraphQLDateTimeISO } from 'graphql-scalars';
 import {
   Arg,
   Ctx,
@@ -14,6 +13,7 @@ import {
   Subscription,
   type ClassType,
 } from 'type-graphql';
+import { DateTime } from '../../kernel/date-time.js';
 import type { AccessQuery } from '../../analysis/index.js';
 import type { RequestContext } from '../../kernel/context.js';
 import { invalidField } from '../../kernel/errors.js';
@@ -119,7 +119,7 @@ export class AccessChangeResolver {
   }
 
   @Needs(may('change', 'read'))
-  @FieldResolver(() => GraphQLDateTimeISO, { description: 'When the change was made.' })
+  @FieldResolver(() => DateTime, { description: 'When the change was made.' })
   at(@Root() { change }: AccessEvent): Date {
     return change.at;
   }

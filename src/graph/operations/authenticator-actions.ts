@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
+import { DateTime } from '../../kernel/date-time.js';
 import type { RequestContext } from '../../kernel/context.js';
 import { failure } from '../../kernel/errors.js';
 import { Needs } from '../../kernel/needs.js';
@@ -25,7 +25,7 @@ export class AuthenticatorActionsResolver {
   })
   async reEnrollAuthenticator(
     @Arg('id', () => ID, { description: 'Id of the authenticator.' }) id: string,
-    @Arg('expiresAt', () => GraphQLDateTimeISO, { description: 'End of the enrollment.' })
+    @Arg('expiresAt', () => DateTime, { description: 'End of the enrollment.' })
     expiresAt: Date,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,

@@ -1,5 +1,5 @@
-import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { Ctx, Field, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { DateTime } from '../../kernel/date-time.js';
 import type { RequestContext } from '../../kernel/context.js';
 import { Needs } from '../../kernel/needs.js';
 import { Runs } from '../../kernel/pace.js';
@@ -20,10 +20,10 @@ class DataIntegrityFinding {
   simpleResolvers: true,
 })
 class DataIntegrityResults {
-  @Field(() => GraphQLDateTimeISO, { nullable: true, description: 'Null: there was none yet.' })
+  @Field(() => DateTime, { nullable: true, description: 'Null: there was none yet.' })
   startTime!: Date | null;
 
-  @Field(() => GraphQLDateTimeISO, { nullable: true, description: 'Null while it is under way.' })
+  @Field(() => DateTime, { nullable: true, description: 'Null while it is under way.' })
   endTime!: Date | null;
 
   @Field(() => String, { nullable: true, description: 'Why it did not come to its end.' })

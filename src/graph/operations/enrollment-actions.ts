@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
+import { DateTime } from '../../kernel/date-time.js';
 import { refuseHigherRightsOf } from '../../auth/index.js';
 import type { EnrollmentMethod } from '../../enrollment/index.js';
 import type { RequestContext } from '../../kernel/context.js';
@@ -22,7 +22,7 @@ export class EnrollmentActionsResolver {
   })
   async refreshEnrollment(
     @Arg('id', () => ID, { description: 'Id of the enrollment.' }) id: string,
-    @Arg('expiresAt', () => GraphQLDateTimeISO, { description: 'The new end, in the future.' })
+    @Arg('expiresAt', () => DateTime, { description: 'The new end, in the future.' })
     expiresAt: Date,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,

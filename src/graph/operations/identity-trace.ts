@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { DateTime } from '../../kernel/date-time.js';
 import type { RequestContext } from '../../kernel/context.js';
 import { invalidField, notFound } from '../../kernel/errors.js';
 import { Needs } from '../../kernel/needs.js';
@@ -41,7 +41,7 @@ export class Trace {
   @Field(() => String, { description: 'What to find the log entries by.' })
   traceId!: string;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When it ends, or ended.' })
+  @Field(() => DateTime, { description: 'When it ends, or ended.' })
   until!: Date;
 }
 

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { GraphQLDateTimeISO, GraphQLJSONObject } from 'graphql-scalars';
+import { GraphQLJSONObject } from 'graphql-scalars';
 import {
   Arg,
   Ctx,
@@ -14,6 +14,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { DateTime } from '../../kernel/date-time.js';
 import {
   clientInfo,
   loginByCertificate,
@@ -136,7 +137,7 @@ export class LoginResolver {
     return ctx.modules.get(API_SESSIONS).timeoutSeconds;
   }
 
-  @FieldResolver(() => GraphQLDateTimeISO, {
+  @FieldResolver(() => DateTime, {
     description: 'When it ends unless another request comes.',
   })
   expiresAt(@Root() session: Row, @Ctx() ctx: RequestContext): Date {

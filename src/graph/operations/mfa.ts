@@ -1,5 +1,5 @@
-import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { Arg, Ctx, Field, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { DateTime } from '../../kernel/date-time.js';
 import {
   confirmMfa,
   currentMfa,
@@ -24,10 +24,10 @@ export class Mfa implements MfaView {
   @Field(() => ID, { description: 'Its id.' })
   id!: string;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When its enrollment began.' })
+  @Field(() => DateTime, { description: 'When its enrollment began.' })
   createdAt!: Date;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When it was last changed.' })
+  @Field(() => DateTime, { description: 'When it was last changed.' })
   updatedAt!: Date;
 
   @Field(() => Boolean, { description: 'Whether its enrollment is completed.' })

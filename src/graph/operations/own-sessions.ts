@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { GraphQLDateTimeISO, GraphQLJSONObject } from 'graphql-scalars';
+import { GraphQLJSONObject } from 'graphql-scalars';
 import {
   Arg,
   Ctx,
@@ -14,6 +14,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { DateTime } from '../../kernel/date-time.js';
 import { checkInput } from '../../kernel/check-input.js';
 import { columnsFor } from '../../kernel/columns.js';
 import type { RequestContext } from '../../kernel/context.js';
@@ -52,7 +53,7 @@ export class OpenSessionInput {
 
 @ObjectType({ description: 'How fresh a list of services is.', simpleResolvers: true })
 export class ServiceUpdates {
-  @Field(() => GraphQLDateTimeISO, {
+  @Field(() => DateTime, {
     description: 'When the services of the caller last changed; compare it for equality alone.',
   })
   lastChangeAt!: Date;

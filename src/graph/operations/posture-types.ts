@@ -1,5 +1,6 @@
-import { GraphQLDateTimeISO, GraphQLJSONObject } from 'graphql-scalars';
+import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, ObjectType } from 'type-graphql';
+import { DateTime } from '../../kernel/date-time.js';
 import { SdkInfo } from '../../resources/identity-shapes.js';
 
 /** What is known of the devices of an identity, as administrators see it. */
@@ -9,7 +10,7 @@ abstract class PostureReport {
   @Field(() => String, { description: 'The posture check that it answered; empty before.' })
   postureCheckId!: string;
 
-  @Field(() => GraphQLDateTimeISO, { nullable: true, description: 'When it was told last.' })
+  @Field(() => DateTime, { nullable: true, description: 'When it was told last.' })
   lastUpdatedAt!: string | null;
 
   @Field(() => Boolean, { description: 'Whether it is too old to count.' })
@@ -60,7 +61,7 @@ export class PostureMfa {
   @Field(() => Boolean, { description: 'Whether it was given.' })
   passedMfa!: boolean;
 
-  @Field(() => GraphQLDateTimeISO, { nullable: true, description: 'When it was given last.' })
+  @Field(() => DateTime, { nullable: true, description: 'When it was given last.' })
   passedAt!: string | null;
 
   @Field(() => Boolean, { description: 'Whether it counts after the device woke up last.' })
@@ -72,10 +73,10 @@ export class PostureMfa {
 
 @ObjectType({ description: 'What happened on a device.', simpleResolvers: true })
 export class PostureEndpointState {
-  @Field(() => GraphQLDateTimeISO, { nullable: true, description: 'When it woke up last.' })
+  @Field(() => DateTime, { nullable: true, description: 'When it woke up last.' })
   wokenAt!: string | null;
 
-  @Field(() => GraphQLDateTimeISO, { nullable: true, description: 'When it was unlocked last.' })
+  @Field(() => DateTime, { nullable: true, description: 'When it was unlocked last.' })
   unlockedAt!: string | null;
 }
 
@@ -145,6 +146,6 @@ export class FailedServiceRequest {
   @Field(() => [PolicyFailure], { description: 'The policies that would have let it in.' })
   policyFailures!: readonly PolicyFailure[];
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When it was refused.' })
+  @Field(() => DateTime, { description: 'When it was refused.' })
   when!: string;
 }

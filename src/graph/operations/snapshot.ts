@@ -1,5 +1,5 @@
-import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { Arg, Ctx, Field, Float, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { DateTime } from '../../kernel/date-time.js';
 import type { RequestContext } from '../../kernel/context.js';
 import { Needs } from '../../kernel/needs.js';
 import { Runs } from '../../kernel/pace.js';
@@ -14,7 +14,7 @@ class DatabaseSnapshot {
   })
   name!: string;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'The moment it shows.' })
+  @Field(() => DateTime, { description: 'The moment it shows.' })
   createdAt!: Date;
 
   @Field(() => Float, { description: 'Bytes.' })
