@@ -22,7 +22,7 @@ export function formatApiError(
   return {
     ...(formatted.path ? { path: formatted.path } : {}),
     ...(formatted.locations ? { locations: formatted.locations } : {}),
-    message: detail?.kind === 'message' ? `${known.message}: ${detail.message}` : known.message,
+    message: messageOf(known),
     extensions: {
       code: known.code,
       status: known.status,
@@ -31,6 +31,23 @@ export function formatApiError(
       requestId,
     },
   };
+}
+
+/** Codes whose own message adds nothing to their cause. */
+const SAYS_NOTHING: ReadonlySet<string> = new Set(['COULD_NOT_VALIDATE', 'NOT_FOUND']);
+
+/**
+ * Clients of GraphQL show the message and nothing else, where those of REST look for the cause
+ * beside it: so it is the fact, with its place.
+ */
+function messageOf({ code, message, detail }: ApiError): string {
+  if (detail?.kind === 'field') {
+    const { field, reason } = detail;
+    return reason.startsWith(`${field} `) ? reason : `${field}: ${reason}`;
+  }
+  if (code === 'COULD_NOT_VALIDATE' && !detail) return 'The request is not valid';
+  if (detail && SAYS_NOTHING.has(code)) return detail.message;
+  return detail ? `${message}: ${detail.message}` : message;
 }
 
 /** The whole answer to a request that was refused before its document ran. */

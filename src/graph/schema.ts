@@ -3,6 +3,7 @@ import {
   GraphQLNonNull,
   GraphQLString,
   type GraphQLField,
+  getNullableType,
   type GraphQLInterfaceType,
   type GraphQLObjectType,
   type GraphQLSchema,
@@ -30,9 +31,17 @@ export async function buildGraph(
     emitSchemaFile: false,
     pubSub: NO_PUB_SUB,
   });
-  describe(schema.getQueryType(), 'What can be read. Each field asks its own permission.');
-  describe(schema.getMutationType(), 'What can be changed. Each field is one transaction.');
+  describe(
+    schema.getQueryType(),
+    'What can be read. Each field asks its own permission; one that fails is null, and the others answer.',
+  );
+  describe(
+    schema.getMutationType(),
+    'What can be changed. Each field is one transaction; one that fails is null, and those after it run.',
+  );
   describe(schema.getSubscriptionType(), 'What can be followed. Each asks its own permission.');
+  failAlone(schema.getQueryType());
+  failAlone(schema.getMutationType());
   // Here because compiled documents take no promise of a type, which is what type-graphql makes of it.
   const node = schema.getType('Node') as GraphQLInterfaceType;
   node.resolveType = (row: Row) => String(row.__typename);
@@ -67,6 +76,13 @@ function takeArguments(field: ShapedField, name: string, shaping: readonly ListA
     astNode: undefined,
   }));
   field.resolve = (row, args: Row) => row[variantOf(name, args).key];
+}
+
+/** A root field that fails is null; the others of its document answer all the same. */
+function failAlone(root: GraphQLObjectType | null | undefined): void {
+  for (const field of Object.values(root?.getFields() ?? {})) {
+    field.type = getNullableType(field.type);
+  }
 }
 
 /** Each subscription has a source of its own; type-graphql wants to see this nevertheless. */

@@ -177,7 +177,7 @@ describe('refusals', () => {
     }
   });
 
-  test('of several mutations those before the refused one stay, those after it do not run', async () => {
+  test('of several mutations each answers for itself', async () => {
     const answer = await controller.graph(
       `mutation ($id: ID!) {
         first: updateIdentity(id: $id, input: { defaultHostingCost: 1 }) { revision }
@@ -190,6 +190,11 @@ describe('refusals', () => {
       { code: 'COULD_NOT_VALIDATE', status: 400, field: 'defaultHostingCost' },
     ]);
     const after = await controller.read<{ identity: object }>(READ, { id });
-    expect(after.identity).toMatchObject({ defaultHostingCost: 1, revision: 2 });
+    expect(after.identity).toMatchObject({ defaultHostingCost: 3, revision: 3 });
+    expect(answer.data).toStrictEqual({
+      first: { revision: 2 },
+      second: null,
+      third: { revision: 3 },
+    });
   });
 });

@@ -334,6 +334,8 @@ describe('the schemas of this checkout', () => {
     };
     await writeFile(allowed, JSON.stringify([...known, entry]));
     expect(await emit('--breaking', folder)).toStrictEqual({ code: 0, errors: '' });
+    await writeFile(allowed, JSON.stringify([...known, { ...entry, change: 'Query.go* was *.' }]));
+    expect(await emit('--breaking', folder)).toStrictEqual({ code: 0, errors: '' });
 
     const idle = { ...entry, change: 'Query.identities was removed.' };
     await writeFile(allowed, JSON.stringify([...known, entry, idle, { ...entry, reason: ' ' }]));
