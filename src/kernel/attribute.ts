@@ -19,6 +19,8 @@ export type AttributeType =
       readonly kind: 'enum';
       readonly name: string;
       readonly values: readonly string[];
+      /** What each value says. */
+      readonly meanings: Readonly<Record<string, string>>;
       /** Of all the attributes that have it; else it is described as the first of them. */
       readonly description: string | undefined;
     }
@@ -58,11 +60,18 @@ export const map = (values?: 'tag' | 'cost' | 'precedence'): AttributeType =>
   values === undefined ? { kind: 'map' } : { kind: 'map', values };
 export const textSet = (): AttributeType => ({ kind: 'set', of: 'text' });
 export const attributeSet = (): AttributeType => ({ kind: 'set', of: 'attribute' });
+/** One of the values that `meanings` explains. */
 export const oneOf = (
   name: string,
-  values: readonly string[],
+  meanings: Readonly<Record<string, string>>,
   description?: string,
-): AttributeType => ({ kind: 'enum', name, values, description });
+): AttributeType => ({
+  kind: 'enum',
+  name,
+  values: Object.keys(meanings),
+  meanings,
+  description,
+});
 export const object = (of: () => Shape): AttributeType => ({ kind: 'object', of });
 export const objects = (of: () => Shape): AttributeType => ({ kind: 'objects', of });
 export const references = (target: string): AttributeType => ({ kind: 'references', target });

@@ -27,11 +27,18 @@ const outputs = new WeakMap<Shape, ClassType>();
 const inputs = new Map<string, ClassType>();
 
 /** A GraphQL enum whose names are the wire values. */
-export function enumOf(name: string, values: readonly string[], description: string): object {
+export function enumOf(
+  name: string,
+  meanings: Readonly<Record<string, string>>,
+  description: string,
+): object {
   const known = enums.get(name);
   if (known) return known;
-  const object = Object.fromEntries(values.map((v) => [v, v]));
-  registerEnumType(object, { name, description });
+  const object = Object.fromEntries(Object.keys(meanings).map((value) => [value, value]));
+  const valuesConfig = Object.fromEntries(
+    Object.entries(meanings).map(([value, meaning]) => [value, { description: meaning }]),
+  );
+  registerEnumType(object, { name, description, valuesConfig });
   enums.set(name, object);
   return object;
 }
@@ -65,7 +72,7 @@ const PLAIN: Partial<Record<AttributeType['kind'], () => unknown>> = {
 /** The output type of an attribute. */
 export function outputType(type: AttributeType, description = ''): TypeThunk {
   if (type.kind === 'enum') {
-    const value = enumOf(type.name, type.values, type.description ?? description);
+    const value = enumOf(type.name, type.meanings, type.description ?? description);
     return thunk(() => value);
   }
   if (type.kind === 'object' || type.kind === 'objects') {

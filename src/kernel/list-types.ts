@@ -2,6 +2,7 @@ import { GraphQLJSON } from 'graphql-scalars';
 import { ArgsType, Field, InputType, Int, ObjectType, type ClassType } from 'type-graphql';
 import { DateTime } from './date-time.js';
 import type { FilterSymbol } from '../filter/index.js';
+import { attributesOf } from './attribute.js';
 import type { Catalog } from './catalog.js';
 import { emptyClass, enumOf } from './graphql-types.js';
 import { narrowingArguments, type Resource } from './resource.js';
@@ -10,7 +11,7 @@ import { narrowingArguments, type Resource } from './resource.js';
 
 const SORT_DIRECTION = enumOf(
   'SortDirection',
-  ['asc', 'desc'],
+  { asc: 'The smallest first.', desc: 'The largest first.' },
   'Which end of an order comes first.',
 );
 
@@ -166,7 +167,7 @@ function argsClass(resource: Resource, where: ClassType, catalog: Catalog): Clas
   });
   const field = enumOf(
     `${resource.name}OrderField`,
-    sortable.map(graphName),
+    Object.fromEntries(sortable.map((name) => [graphName(name), meaningOf(resource, name)])),
     'What a list can be ordered by.',
   );
   const order = input(`${resource.name}OrderBy`, 'One term of an order.', {
@@ -205,6 +206,18 @@ function argsClass(resource: Resource, where: ClassType, catalog: Catalog): Clas
     },
     true,
   );
+}
+
+/** What a name of the filter language stands for: `primary.cert.allowed` lies in nested objects. */
+function meaningOf(resource: Resource, name: string): string {
+  const [first = '', ...rest] = name.split('.');
+  const attributes = [...resource.attributes.values()];
+  let at = attributes.find((a) => a.filter === first) ?? resource.attributes.get(first);
+  for (const member of rest) {
+    const type = at?.type;
+    at = type?.kind === 'object' ? attributesOf(type.of()).find((a) => a.name === member) : at;
+  }
+  return at?.description ?? `By \`${name}\`.`;
 }
 
 function whereClass(target: ClassType, resource: Resource, catalog: Catalog): void {

@@ -8,7 +8,7 @@ import type { Transaction } from './store-port.js';
 /** What relations and answers about access can be narrowed to. */
 export const ACCESS_TYPE = oneOf(
   'AccessType',
-  ['Dial', 'Bind'],
+  { Dial: 'To open connections to a service.', Bind: 'To host a service.' },
   'A kind of access: dialing a service, or hosting it (`Bind`).',
 );
 

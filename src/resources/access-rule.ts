@@ -20,11 +20,17 @@ import {
   hooks: { validate: normaliseRoleLists },
 })
 export class AccessRule extends NamedEntity {
-  @attribute(oneOf('AccessRuleKind', ['MUST_REACH', 'MUST_NEVER_REACH']), {
-    description: 'What must hold of every pair of an identity and a service in the two lists.',
-    required: true,
-    filter: true,
-  })
+  @attribute(
+    oneOf('AccessRuleKind', {
+      MUST_REACH: 'Every identity of the list reaches every service of the list.',
+      MUST_NEVER_REACH: 'No identity of the list reaches any service of the list.',
+    }),
+    {
+      description: 'What must hold of every pair of an identity and a service in the two lists.',
+      required: true,
+      filter: true,
+    },
+  )
   kind!: string;
 
   @attribute(ACCESS_TYPE, {

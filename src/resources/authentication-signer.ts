@@ -2,6 +2,12 @@ import { attribute, bool, oneOf, text, textSet } from '../kernel/attribute.js';
 import { resource } from '../kernel/resource.js';
 import { NamedEntity } from './entity.js';
 
+/** Which token of an OIDC provider clients send. */
+export const TARGET_TOKEN = oneOf('TargetToken', {
+  ACCESS: 'The access token.',
+  ID: 'The ID token.',
+});
+
 const optional = (description: string) => ({
   description,
   nullable: true,
@@ -33,7 +39,7 @@ export class AuthenticationSigner extends NamedEntity {
   @attribute(textSet(), { description: 'Scopes to ask for.', write: 'never' })
   scopes!: string[];
 
-  @attribute(oneOf('TargetToken', ['ACCESS', 'ID']), {
+  @attribute(TARGET_TOKEN, {
     description: 'Which of its tokens to send.',
     write: 'never',
   })

@@ -17,25 +17,46 @@ const DEFAULT_NAME_FORMAT = '[caName]-[commonName]';
 
 /** Where in a certificate the external id of an identity stands. */
 export class ExternalIdClaim {
-  @attribute(oneOf('ClaimLocation', ['COMMON_NAME', 'SAN_URI', 'SAN_EMAIL']), {
-    description: 'Part of the certificate.',
-    nullable: true,
-  })
+  @attribute(
+    oneOf('ClaimLocation', {
+      COMMON_NAME: 'The common name of the subject.',
+      SAN_URI: 'A URI among the alternative names.',
+      SAN_EMAIL: 'An e-mail address among the alternative names.',
+    }),
+    {
+      description: 'Part of the certificate.',
+      nullable: true,
+    },
+  )
   location!: string;
 
-  @attribute(oneOf('ClaimMatcher', ['ALL', 'PREFIX', 'SUFFIX', 'SCHEME']), {
-    description: 'Which values count.',
-    nullable: true,
-  })
+  @attribute(
+    oneOf('ClaimMatcher', {
+      ALL: 'Every value.',
+      PREFIX: 'Values that begin with the criteria.',
+      SUFFIX: 'Values that end with the criteria.',
+      SCHEME: 'URIs with the scheme of the criteria.',
+    }),
+    {
+      description: 'Which values count.',
+      nullable: true,
+    },
+  )
   matcher!: string;
 
   @attribute(text(), { description: 'What the matcher looks for.', nullable: true, default: '' })
   matcherCriteria!: string;
 
-  @attribute(oneOf('ClaimParser', ['NONE', 'SPLIT']), {
-    description: 'How a value is taken apart.',
-    nullable: true,
-  })
+  @attribute(
+    oneOf('ClaimParser', {
+      NONE: 'The value is taken as it is.',
+      SPLIT: 'The value is split at the criteria.',
+    }),
+    {
+      description: 'How a value is taken apart.',
+      nullable: true,
+    },
+  )
   parser!: string;
 
   @attribute(text(), { description: 'Where `SPLIT` splits.', nullable: true, default: '' })

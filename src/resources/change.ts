@@ -111,11 +111,18 @@ export class Change {
   })
   entityId!: string;
 
-  @attribute(oneOf('ChangeOperation', ['create', 'update', 'delete']), {
-    description: 'What was done with it.',
-    write: 'never',
-    filter: true,
-  })
+  @attribute(
+    oneOf('ChangeOperation', {
+      create: 'The entity is new.',
+      update: 'The entity was changed, by PUT, PATCH or an action.',
+      delete: 'The entity is gone.',
+    }),
+    {
+      description: 'What was done with it.',
+      write: 'never',
+      filter: true,
+    },
+  )
   operation!: string;
 
   @attribute(int(), {

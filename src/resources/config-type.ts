@@ -1,5 +1,5 @@
 import { attribute, json, oneOf } from '../kernel/attribute.js';
-import { checkSchema, configTypeTargets } from '../config-types/index.js';
+import { checkSchema, type ConfigTypeTarget } from '../config-types/index.js';
 import { invalidField } from '../kernel/errors.js';
 import { resource, type Write } from '../kernel/resource.js';
 import { childrenOf } from './child-relations.js';
@@ -28,11 +28,18 @@ export class ConfigType extends NamedEntity {
   })
   schema!: object | null;
 
-  @attribute(oneOf('ConfigTypeTarget', [...configTypeTargets]), {
-    description: 'What configs of this type are for; fixed at creation.',
-    write: 'create',
-    default: 'service',
-    filter: true,
-  })
+  @attribute(
+    oneOf('ConfigTypeTarget', {
+      service: 'Configs of services.',
+      router: 'Configs of routers.',
+      other: 'Anything else.',
+    } satisfies Record<ConfigTypeTarget, string>),
+    {
+      description: 'What configs of this type are for; fixed at creation.',
+      write: 'create',
+      default: 'service',
+      filter: true,
+    },
+  )
   target!: string;
 }

@@ -59,10 +59,19 @@ async function before({ verb, ctx, tx, current }: Write): Promise<void> {
   hooks: { validate, before },
 })
 export class Enrollment extends Entity {
-  @attribute(oneOf('EnrollmentMethod', ['ott', 'ottca', 'updb', 'erott', 'trott']), {
-    description: 'How to enroll; `erott` and `trott` are made with routers alone.',
-    required: true,
-  })
+  @attribute(
+    oneOf('EnrollmentMethod', {
+      ott: 'By a one-time token, for a certificate of the network.',
+      ottca: 'By a one-time token, with a certificate of a registered authority.',
+      updb: 'By a one-time token, for a username and a password.',
+      erott: 'An edge router, by a one-time token.',
+      trott: 'A transit router, by a one-time token.',
+    }),
+    {
+      description: 'How to enroll; `erott` and `trott` are made with routers alone.',
+      required: true,
+    },
+  )
   method!: string;
 
   @attribute(text(), {

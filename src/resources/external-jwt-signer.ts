@@ -1,4 +1,4 @@
-import { attribute, bool, oneOf, reference, text, textSet, time } from '../kernel/attribute.js';
+import { attribute, bool, reference, text, textSet, time } from '../kernel/attribute.js';
 import {
   checkExternalJwtSigner,
   DEFAULT_CLAIM,
@@ -10,6 +10,7 @@ import { resource, type Write } from '../kernel/resource.js';
 import { deleteIn } from '../kernel/write.js';
 import { parseJwtSigner } from '../pki/index.js';
 import { namesSigner } from './auth-policy.js';
+import { TARGET_TOKEN } from './authentication-signer.js';
 import { NamedEntity } from './entity.js';
 import { judgeManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
 
@@ -142,7 +143,7 @@ export class ExternalJwtSigner extends NamedEntity {
   @attribute(textSet(), { description: 'Scopes to ask for.', filter: true })
   scopes!: string[];
 
-  @attribute(oneOf('TargetToken', ['ACCESS', 'ID']), {
+  @attribute(TARGET_TOKEN, {
     description: 'Which of its tokens to send.',
     nullable: true,
     default: 'ACCESS',

@@ -82,7 +82,13 @@ export class Identity extends NamedEntity {
     inputName: 'type',
     inputType: oneOf(
       'IdentityKind',
-      ['User', 'Device', 'Service', 'Router', 'Default'],
+      {
+        User: 'A person; kept as `Default`.',
+        Device: 'A device; kept as `Default`.',
+        Service: 'A program; kept as `Default`.',
+        Router: 'An edge router with a tunneler; made with it alone.',
+        Default: 'Any person, device or program.',
+      },
       'What an identity stands for.',
     ),
     required: true,
@@ -220,10 +226,17 @@ export class Identity extends NamedEntity {
   })
   hasEdgeRouterConnection!: boolean;
 
-  @attribute(oneOf('EdgeRouterConnectionStatus', ['online', 'offline', 'unknown']), {
-    description: 'The same in one word; `unknown` for some minutes after its router was lost.',
-    write: 'never',
-    compute: connectionStatus,
-  })
+  @attribute(
+    oneOf('EdgeRouterConnectionStatus', {
+      online: 'A client of it is connected to a router.',
+      offline: 'No client of it is connected to any router.',
+      unknown: 'The router of its client was lost some minutes ago at most.',
+    }),
+    {
+      description: 'The same in one word; `unknown` for some minutes after its router was lost.',
+      write: 'never',
+      compute: connectionStatus,
+    },
+  )
   edgeRouterConnectionStatus!: string;
 }

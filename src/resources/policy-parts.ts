@@ -9,14 +9,11 @@ import { normaliseRoles } from '../policy/index.js';
 
 export const SEMANTIC = oneOf(
   'Semantic',
-  ['AllOf', 'AnyOf'],
+  {
+    AllOf: 'An entity needs all attributes of the list.',
+    AnyOf: 'An entity needs any attribute of the list.',
+  },
   'Whether all of what is listed is wanted, or any of it.',
-);
-
-export const DIAL_BIND = oneOf(
-  'DialBind',
-  ['Dial', 'Bind', 'Invalid'],
-  'What a policy grants or a session is for: dialing a service, or hosting it (`Bind`).',
 );
 
 export const semanticOptions: AttributeOptions = {

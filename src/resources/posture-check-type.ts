@@ -1,11 +1,21 @@
 import { attribute, objects, oneOf, text, textSet } from '../kernel/attribute.js';
-import { osTypes } from '../posture/index.js';
+import type { OsType } from '../posture/index.js';
 import { resource } from '../kernel/resource.js';
 import { NamedEntity } from './entity.js';
 
+/** The operating systems that checks know. */
+export const OS_TYPE = oneOf('OsType', {
+  Windows: 'Windows of a workstation.',
+  WindowsServer: 'Windows of a server.',
+  Android: 'Android.',
+  iOS: 'iOS of a phone or tablet.',
+  Linux: 'Linux, whatever its distribution.',
+  macOS: 'macOS.',
+} satisfies Record<OsType, string>);
+
 /** An operating system with versions. */
 export class OperatingSystem {
-  @attribute(oneOf('OsType', [...osTypes]), {
+  @attribute(OS_TYPE, {
     description: 'The operating system.',
     required: true,
   })

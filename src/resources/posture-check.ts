@@ -5,23 +5,20 @@ import {
   int,
   object,
   objects,
-  oneOf,
   reference,
   text,
   textSet,
 } from '../kernel/attribute.js';
 import { resource, type Write } from '../kernel/resource.js';
-import { checkPosture, osTypes, type StoredPostureCheck } from '../posture/index.js';
+import { checkPosture, type StoredPostureCheck } from '../posture/index.js';
 import { NamedEntity } from './entity.js';
 import { SEMANTIC } from './policy-parts.js';
-import { OperatingSystem } from './posture-check-type.js';
+import { OperatingSystem, OS_TYPE } from './posture-check-type.js';
 import { roleFilterArguments } from './role-filter.js';
-
-const OS = oneOf('OsType', [...osTypes]);
 
 /** A program that must run. */
 export class PostureProcess {
-  @attribute(OS, { description: 'Operating system.', required: true })
+  @attribute(OS_TYPE, { description: 'Operating system.', required: true })
   osType!: string;
 
   @attribute(text(), { description: 'Where the program lies.', required: true })
@@ -36,7 +33,7 @@ export class PostureProcess {
 
 /** One of several programs. */
 export class PostureProcessOfMany {
-  @attribute(OS, { description: 'Operating system.', required: true })
+  @attribute(OS_TYPE, { description: 'Operating system.', required: true })
   osType!: string;
 
   @attribute(text(), { description: 'Where the program lies.', required: true })

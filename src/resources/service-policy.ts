@@ -1,23 +1,13 @@
 import { attribute, roles } from '../kernel/attribute.js';
-import { invalidField } from '../kernel/errors.js';
-import { resource, type Write } from '../kernel/resource.js';
+import { ACCESS_TYPE, resource } from '../kernel/resource.js';
 import { NamedEntity } from './entity.js';
 import {
   normaliseRoleLists,
   rolesDisplay,
-  DIAL_BIND,
   SEMANTIC,
   semanticOptions,
   type NamedRole,
 } from './policy-parts.js';
-
-function validate(write: Write): void {
-  normaliseRoleLists(write);
-  // Shown for services without access, never a kind of policy.
-  if (write.values.type === 'Invalid') {
-    throw invalidField('type', 'type in body should be one of [Dial Bind]', 'Invalid');
-  }
-}
 
 @resource({
   description: 'Lets identities dial or bind services, under posture checks.',
@@ -26,13 +16,13 @@ function validate(write: Write): void {
   permission: 'service-policy',
   counted: true,
   links: ['services', 'identities', 'posture-checks'],
-  hooks: { validate },
+  hooks: { validate: normaliseRoleLists },
 })
 export class ServicePolicy extends NamedEntity {
   @attribute(SEMANTIC, semanticOptions)
   semantic!: string;
 
-  @attribute(DIAL_BIND, {
+  @attribute(ACCESS_TYPE, {
     description: 'What the policy grants.',
     required: true,
     filter: true,

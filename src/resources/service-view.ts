@@ -11,6 +11,7 @@ import {
 import type { RequestContext } from '../kernel/context.js';
 import { failure } from '../kernel/errors.js';
 import { readable } from '../kernel/permissions.js';
+import { ACCESS_TYPE } from '../kernel/resource.js';
 import { idOf, textsOf, type Row } from '../kernel/row.js';
 import { FALSE, raw, sql, type Sql } from '../kernel/sql.js';
 import { unionPredicate, type ServicePolicyType } from '../policy/index.js';
@@ -23,7 +24,6 @@ import {
   type PostureSubject,
 } from '../posture/index.js';
 import { POLICY, POSTURE, POSTURE_CHECKS } from './modules.js';
-import { DIAL_BIND } from './policy-parts.js';
 
 /** How a service looks to the identity that asks, or to the one named by `asIdentity`. */
 
@@ -131,7 +131,14 @@ export class PostureQuery {
   updatedAt!: string;
 
   @attribute(
-    oneOf('PostureCheckTypeId', ['OS', 'PROCESS', 'DOMAIN', 'MAC', 'MFA', 'PROCESS_MULTI']),
+    oneOf('PostureCheckTypeId', {
+      OS: 'The operating system and its version.',
+      PROCESS: 'A program that runs.',
+      DOMAIN: 'The Windows domain that the device has joined.',
+      MAC: 'A MAC address of the device.',
+      MFA: 'A second factor.',
+      PROCESS_MULTI: 'Several programs, all or any of which run.',
+    }),
     {
       description: 'The kind of check.',
     },
@@ -181,7 +188,7 @@ export class PostureQuerySet {
   @attribute(text(), { description: 'Id of the service policy.' })
   policyId!: string;
 
-  @attribute(DIAL_BIND, { description: 'What it grants.' })
+  @attribute(ACCESS_TYPE, { description: 'What it grants.' })
   policyType!: string;
 
   @attribute(bool(), { description: 'Whether all checks pass.' })

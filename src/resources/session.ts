@@ -1,12 +1,11 @@
 import { attribute, json, objects, reference, text, type Compute } from '../kernel/attribute.js';
 import { may, permits } from '../kernel/permissions.js';
-import { resource } from '../kernel/resource.js';
+import { ACCESS_TYPE, resource } from '../kernel/resource.js';
 import { idOf } from '../kernel/row.js';
 import { column, FALSE, sql } from '../kernel/sql.js';
 import type { ServicePolicyType } from '../policy/index.js';
 import { Entity } from './entity.js';
 import { POLICY } from './modules.js';
-import { DIAL_BIND } from './policy-parts.js';
 import { OWN_IDENTITY } from './secrets.js';
 import { edgeRoutersOfSession } from './session-routers.js';
 
@@ -81,7 +80,7 @@ export class Session extends Entity {
   })
   serviceId!: string;
 
-  @attribute(DIAL_BIND, {
+  @attribute(ACCESS_TYPE, {
     description: 'What it permits.',
     write: 'never',
     filter: true,

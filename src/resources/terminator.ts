@@ -5,7 +5,11 @@ import { Entity } from './entity.js';
 
 export const PRECEDENCE = oneOf(
   'TerminatorPrecedence',
-  ['default', 'required', 'failed'],
+  {
+    default: 'After those that are required.',
+    required: 'First of all.',
+    failed: 'Last: it has failed, or is to be drained.',
+  },
   'Which terminators come first: `required` before `default` before `failed`.',
 );
 const COST = int({ min: 0, max: 65535 });

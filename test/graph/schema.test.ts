@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   getIntrospectionQuery,
   getNullableType,
+  isEnumType,
   isInputObjectType,
   isInterfaceType,
   isObjectType,
@@ -32,12 +33,14 @@ function parts(type: GraphQLNamedType): [string, Described][] {
     for (const field of Object.values(type.getFields())) {
       found.push([`${type.name}.${field.name}`, field]);
     }
+  } else if (isEnumType(type)) {
+    for (const value of type.getValues()) found.push([`${type.name}.${value.name}`, value]);
   }
   return found;
 }
 
 describe('the schema', () => {
-  test('describes every type, field, argument and input member', () => {
+  test('describes every type, field, argument, input member and enum value', () => {
     const bare = Object.values(controller.schema.getTypeMap())
       .filter((type) => !type.name.startsWith('__'))
       .flatMap(parts)

@@ -1,7 +1,7 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { OBSTACLES } from '../../analysis/index.js';
-import { outputType } from '../../kernel/graphql-types.js';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+import type { Obstacle } from '../../analysis/index.js';
+import { enumOf, outputType } from '../../kernel/graphql-types.js';
 import { ACCESS_TYPE } from '../../kernel/resource.js';
 import { SEMANTIC as SEMANTIC_TYPE } from '../../resources/policy-parts.js';
 
@@ -11,14 +11,28 @@ const SEMANTIC = outputType(SEMANTIC_TYPE);
 /** Dialing or hosting. */
 export const ACCESS = outputType(ACCESS_TYPE);
 
-export const AccessObstacle = Object.fromEntries(OBSTACLES.map((name) => [name, name]));
-registerEnumType(AccessObstacle, {
-  name: 'AccessObstacle',
-  description: 'Why a session for a service would fail.',
-});
+export const AccessObstacle = enumOf(
+  'AccessObstacle',
+  {
+    NO_POLICY: 'No service policy grants it.',
+    POSTURE: 'A posture check fails on every path that grants it.',
+    NO_COMMON_ROUTER: 'No edge router is for both the identity and the service.',
+    NONE_ONLINE: 'No edge router that is for both is online.',
+    IDENTITY_DISABLED: 'The identity is disabled.',
+    NO_TERMINATORS: 'Nobody hosts the service.',
+  } satisfies Record<Obstacle, string>,
+  'Why a session for a service would fail.',
+);
 
-export const MatchKind = { ALL: 'ALL', ID: 'ID', ATTRIBUTE: 'ATTRIBUTE' } as const;
-registerEnumType(MatchKind, { name: 'MatchKind', description: 'What a role names.' });
+export const MatchKind = enumOf(
+  'MatchKind',
+  {
+    ALL: 'Every entity of the kind: `#all`.',
+    ID: 'One entity by its id: `@id`.',
+    ATTRIBUTE: 'All with an attribute: `#attribute`.',
+  },
+  'What a role names.',
+);
 
 /*
  * What is told of an entity here depends on the question (on the pair, on the point of time), so it

@@ -14,12 +14,17 @@ import { PAGINATION } from '../../kernel/list-types.js';
 import { Needs } from '../../kernel/needs.js';
 import { may, permit, SESSION } from '../../kernel/permissions.js';
 import { column, raw, sql, TRUE } from '../../kernel/sql.js';
-import { ENTITY_KINDS, type EntityKind } from '../../policy/index.js';
+import type { EntityKind } from '../../policy/index.js';
 import { POLICY } from '../../resources/index.js';
 
 const KIND = enumOf(
   'RoleAttributeKind',
-  ENTITY_KINDS,
+  {
+    identity: 'Identities.',
+    service: 'Services.',
+    edgeRouter: 'Edge routers.',
+    postureCheck: 'Posture checks.',
+  } satisfies Record<EntityKind, string>,
   'What kind of entity carries the attributes.',
 );
 

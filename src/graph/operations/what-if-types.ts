@@ -1,35 +1,68 @@
 import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
-import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { FINDING_KINDS } from '../../analysis/index.js';
+import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import type { FindingKind, Severity } from '../../analysis/index.js';
+import { enumOf } from '../../kernel/graphql-types.js';
 import { connectionType } from '../../kernel/list-types.js';
-import { MODEL_KINDS, type ModelChange } from '../analysis/model-change.js';
+import type { ModelChange } from '../analysis/model-change.js';
 import { ACCESS } from './access-types.js';
 
 /** What changes would do, what differs, and what is probably not meant. */
 
-const enumOf = (values: readonly string[]): Record<string, string> =>
-  Object.fromEntries(values.map((value) => [value, value]));
+export const WhatIfOperation = enumOf(
+  'WhatIfOperation',
+  {
+    create: 'A new entity, as by POST.',
+    replace: 'All attributes of one, as by PUT.',
+    update: 'Some attributes of one, as by PATCH.',
+    delete: 'One goes.',
+  } satisfies Record<ModelChange['operation'], string>,
+  'What is done to an entity.',
+);
 
-export const WhatIfOperation = enumOf(['create', 'replace', 'update', 'delete']);
-registerEnumType(WhatIfOperation, {
-  name: 'WhatIfOperation',
-  description: 'What is done to an entity: `replace` as by PUT, `update` as by PATCH.',
-});
+export const ModelType = enumOf(
+  'ModelType',
+  {
+    identity: 'Identities.',
+    service: 'Services.',
+    edgeRouter: 'Edge routers.',
+    postureCheck: 'Posture checks.',
+    servicePolicy: 'Service policies.',
+    edgeRouterPolicy: 'Edge router policies.',
+    serviceEdgeRouterPolicy: 'Service edge router policies.',
+  } satisfies Record<ModelChange['type'], string>,
+  'What access is made of.',
+);
 
-export const ModelType = enumOf(MODEL_KINDS);
-registerEnumType(ModelType, {
-  name: 'ModelType',
-  description: 'What access is made of.',
-});
+export const FindingKindEnum = enumOf(
+  'FindingKind',
+  {
+    ACCESS_RULE_VIOLATED: 'An access rule does not hold.',
+    UNVERIFIED_AUTHORITY: 'A certificate authority is in use without being verified.',
+    ADMIN_WITHOUT_SECOND_FACTOR: 'An administrator logs in without a second factor.',
+    OVERBROAD_POLICY: 'A policy has `#all` on a side.',
+    UNUSED_POSTURE_CHECK: 'No service policy asks for the posture check.',
+    IDENTITY_WITHOUT_ROUTER: 'An identity has services and no edge router.',
+    SERVICE_NOBODY_DIALS: 'No identity may dial the service.',
+    SERVICE_NOBODY_HOSTS: 'No identity may host the service.',
+    POLICY_GRANTS_NOTHING: 'A side of the policy matches no entity.',
+    ROLE_MATCHES_NOTHING: 'A role matches no entity.',
+    DUPLICATE_POLICY: 'Two policies say the same.',
+    SHADOWED_POLICY: 'Another policy grants all that this one grants.',
+    NEAR_DUPLICATE_ATTRIBUTE: 'Two attributes differ by a letter or by case.',
+    ATTRIBUTE_USED_ONCE: 'One entity alone has the attribute, and no policy names it.',
+  } satisfies Record<FindingKind, string>,
+  'What is probably not meant.',
+);
 
-export const FindingKindEnum = enumOf(FINDING_KINDS);
-registerEnumType(FindingKindEnum, {
-  name: 'FindingKind',
-  description: 'What is probably not meant.',
-});
-
-export const SeverityEnum = enumOf(['HIGH', 'MEDIUM', 'LOW']);
-registerEnumType(SeverityEnum, { name: 'Severity', description: 'How much it matters.' });
+export const SeverityEnum = enumOf(
+  'Severity',
+  {
+    HIGH: 'To be looked at now: somebody may have access who should not.',
+    MEDIUM: 'To be looked at: something does not work, or grants more than it seems to.',
+    LOW: 'To be tidied up.',
+  } satisfies Record<Severity, string>,
+  'How much it matters.',
+);
 
 @InputType({ description: 'A change that is asked about.' })
 export class ModelChangeInput {
