@@ -205,6 +205,7 @@ export function windowOf(query: Query, args: ListArguments): Window {
   if (last !== undefined && first !== undefined) {
     throw invalidField('last', 'first and last exclude each other', last);
   }
+  refuseTwoPages(query, { limit, first, last });
   if ([limit, query.limit, query.skip].some((asked) => asked !== undefined)) {
     return { ...effectivePage({ limit: limit ?? first, offset }, query), backwards: false };
   }
@@ -216,6 +217,22 @@ export function windowOf(query: Query, args: ListArguments): Window {
     offset: offset ?? 0,
     backwards: last !== undefined,
   };
+}
+
+/** Of two sizes of one page neither wins silently. */
+function refuseTwoPages(
+  query: Query,
+  { limit, first, last }: Pick<ReturnType<typeof given>, 'limit' | 'first' | 'last'>,
+): void {
+  const [name, size] = last === undefined ? (['first', first] as const) : (['last', last] as const);
+  if (size === undefined) return;
+  if (query.limit !== undefined) {
+    throw invalidField(name, `the limit in the filter and ${name} exclude each other`, size);
+  }
+  if (limit !== undefined) throw invalidField(name, `limit and ${name} exclude each other`, size);
+  if (query.skip !== undefined && name === 'last') {
+    throw invalidField(name, 'the skip in the filter and last exclude each other', size);
+  }
 }
 
 /** Null is the same as left out. */
