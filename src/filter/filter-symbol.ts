@@ -20,6 +20,10 @@ export interface FilterSymbol {
   readonly sortable?: boolean;
   /** Whether the SQL may be null. Default true; false lets plain b-tree indexes serve order and `!=`. */
   readonly nullable?: boolean;
+  /** No name of the REST interface. */
+  readonly isOfGraph?: boolean;
+  /** The name that replaces this one on the graph. */
+  readonly replacedBy?: string;
   /** A secret: whoever could compare it could find it out piece by piece. */
   readonly isSecret?: boolean;
 }

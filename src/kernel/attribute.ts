@@ -115,8 +115,10 @@ export interface AttributeOptions {
   readonly nullable?: boolean;
   /** What create and replace store when the member is absent. */
   readonly default?: unknown;
-  /** Usable in filters, under this name (`true`: its own). */
+  /** Usable in filters, under its own name and, when that is another, its documented one. */
   readonly filter?: boolean | string;
+  /** Usable in filters, though the REST interface lists it nowhere; SQL where it is not a column. */
+  readonly graphFilter?: true | ((alias: string) => Sql);
   /** The member of the input when it is called otherwise than the attribute. */
   readonly inputName?: string;
   /** The shape of the input when it differs from what is read. */

@@ -31,12 +31,17 @@ export function enumOf(
   name: string,
   meanings: Readonly<Record<string, string>>,
   description: string,
+  /** Values that others have replaced, with what to say of them. */
+  deprecated: Readonly<Record<string, string>> = {},
 ): object {
   const known = enums.get(name);
   if (known) return known;
   const object = Object.fromEntries(Object.keys(meanings).map((value) => [value, value]));
   const valuesConfig = Object.fromEntries(
-    Object.entries(meanings).map(([value, meaning]) => [value, { description: meaning }]),
+    Object.entries(meanings).map(([value, meaning]) => [
+      value,
+      { description: meaning, ...(deprecated[value] && { deprecationReason: deprecated[value] }) },
+    ]),
   );
   registerEnumType(object, { name, description, valuesConfig });
   enums.set(name, object);

@@ -2,9 +2,9 @@ import { GraphQLJSON } from 'graphql-scalars';
 import { ArgsType, Field, InputType, Int, ObjectType, type ClassType } from 'type-graphql';
 import { DateTime } from './date-time.js';
 import type { FilterSymbol } from '../filter/index.js';
-import { attributesOf } from './attribute.js';
+import { attributesOf, type Attribute, type AttributeType } from './attribute.js';
 import type { Catalog } from './catalog.js';
-import { emptyClass, enumOf } from './graphql-types.js';
+import { emptyClass, enumOf, outputType } from './graphql-types.js';
 import { narrowingArguments, type Resource } from './resource.js';
 
 /** Types that every list of the graph uses: page information, filters of each kind. */
@@ -17,12 +17,18 @@ const SORT_DIRECTION = enumOf(
 
 type Members = Record<
   string,
-  readonly [type: () => unknown, description: string, nullable?: boolean]
+  readonly [
+    type: () => unknown,
+    description: string,
+    nullable?: boolean,
+    deprecationReason?: string | undefined,
+  ]
 >;
 
 function declare(target: ClassType, members: Members, nullable: boolean): ClassType {
-  for (const [name, [type, description, own]] of Object.entries(members)) {
-    Field(type as () => typeof String, { description, nullable: own ?? nullable })(
+  for (const [name, [type, description, own, deprecationReason]] of Object.entries(members)) {
+    const deprecation = deprecationReason === undefined ? {} : { deprecationReason };
+    Field(type as () => typeof String, { description, nullable: own ?? nullable, ...deprecation })(
       target.prototype,
       name,
     );
@@ -42,16 +48,20 @@ function output(name: string, description: string, members: Members): ClassType 
   return declare(target, members, false);
 }
 
-const comparisons = (type: () => unknown): Members => ({
+const equality = (type: () => unknown): Members => ({
   eq: [type, 'Equal to.'],
   ne: [type, 'Not equal to; a missing value is unequal to any.'],
   in: [() => [type()], 'Equal to one of.'],
   notIn: [() => [type()], 'Equal to none of.'],
+  isNull: [() => Boolean, 'Whether there is no value.'],
+});
+
+const comparisons = (type: () => unknown): Members => ({
+  ...equality(type),
   lt: [type, 'Less than.'],
   lte: [type, 'At most.'],
   gt: [type, 'Greater than.'],
   gte: [type, 'At least.'],
-  isNull: [() => Boolean, 'Whether there is no value.'],
 });
 
 const range = (type: () => unknown): Members => ({
@@ -169,6 +179,12 @@ function argsClass(resource: Resource, where: ClassType, catalog: Catalog): Clas
     `${resource.name}OrderField`,
     Object.fromEntries(sortable.map((name) => [graphName(name), meaningOf(resource, name)])),
     'What a list can be ordered by.',
+    Object.fromEntries(
+      sortable.flatMap((name) => {
+        const by = symbols.get(name)?.replacedBy;
+        return by === undefined ? [] : [[graphName(name), `use \`${graphName(by)}\``]];
+      }),
+    ),
   );
   const order = input(`${resource.name}OrderBy`, 'One term of an order.', {
     field: [() => field, 'What to order by.', false],
@@ -208,8 +224,11 @@ function argsClass(resource: Resource, where: ClassType, catalog: Catalog): Clas
   );
 }
 
+const meaningOf = (resource: Resource, name: string): string =>
+  attributeOf(resource, name)?.description ?? `By \`${name}\`.`;
+
 /** What a name of the filter language stands for: `primary.cert.allowed` lies in nested objects. */
-function meaningOf(resource: Resource, name: string): string {
+function attributeOf(resource: Resource, name: string): Attribute | undefined {
   const [first = '', ...rest] = name.split('.');
   const attributes = [...resource.attributes.values()];
   let at = attributes.find((a) => a.filter === first) ?? resource.attributes.get(first);
@@ -217,7 +236,7 @@ function meaningOf(resource: Resource, name: string): string {
     const type = at?.type;
     at = type?.kind === 'object' ? attributesOf(type.of()).find((a) => a.name === member) : at;
   }
-  return at?.description ?? `By \`${name}\`.`;
+  return at;
 }
 
 function whereClass(target: ClassType, resource: Resource, catalog: Catalog): void {
@@ -236,6 +255,8 @@ function whereClass(target: ClassType, resource: Resource, catalog: Catalog): vo
     members[graphName(name)] = [
       filterType(symbol, resource, catalog),
       `Conditions on \`${name}\`.`,
+      true,
+      symbol.replacedBy === undefined ? undefined : `use \`${graphName(symbol.replacedBy)}\``,
     ];
   }
   declare(target, members, true);
@@ -249,10 +270,26 @@ function filterType(symbol: FilterSymbol, resource: Resource, catalog: Catalog):
     const filter = linkFilter(catalog.get(target), catalog);
     return () => filter;
   }
+  const type = attributeOf(resource, symbol.name)?.type;
+  if (type?.kind === 'enum') {
+    const filter = enumFilter(type);
+    return () => filter;
+  }
   if (symbol.type === 'bool') return () => BOOLEAN_FILTER;
   if (symbol.type === 'datetime') return () => TIME_FILTER;
   if (symbol.type === 'int' || symbol.type === 'float') return () => INT_FILTER;
   return () => STRING_FILTER;
+}
+
+const enumFilters = new Map<string, ClassType>();
+
+function enumFilter(type: Extract<AttributeType, { kind: 'enum' }>): ClassType {
+  const known = enumFilters.get(type.name);
+  if (known) return known;
+  const value = outputType(type);
+  const made = input(`${type.name}Filter`, `Conditions on a ${type.name}.`, equality(value));
+  enumFilters.set(type.name, made);
+  return made;
 }
 
 const links = new Map<string, ClassType>();

@@ -37,18 +37,32 @@ export function symbolsOf(resource: Resource, catalog: Catalog): SymbolTable {
 /** What `meta.filterableFields` lists: the documented names, links only where clients know them. */
 export function filterableFields(resource: Resource, symbols: SymbolTable): string[] {
   return symbols.names().filter((name) => {
+    if (symbols.get(name)?.isOfGraph) return false;
     const relation = resource.relations.get(name);
     return relation === undefined || resource.attributes.has(name) || relation.filterable === true;
   });
 }
 
 function attributeSymbols(a: Attribute): FilterSymbol[] {
-  if (a.filter === undefined || a.filter === false) return [];
-  const name = a.filter === true ? a.name : a.filter;
-  const expression = (alias: string): Sql => a.sql?.(alias) ?? column(alias, columnOf(a));
-  if (a.type.kind === 'object') return nestedSymbols(a.name, a, (alias) => expression(alias));
-  const symbol = symbolFor(name, a, expression);
-  return [a.secret ? { ...symbol, isSecret: true } : symbol];
+  const { filter, graphFilter } = a;
+  const documented = typeof filter === 'string' ? filter : a.name;
+  const computed = typeof graphFilter === 'function' ? graphFilter : a.sql;
+  const expression = (alias: string): Sql => computed?.(alias) ?? column(alias, columnOf(a));
+  if (a.type.kind === 'object') {
+    if (!filter && !graphFilter) return [];
+    const nested = nestedSymbols(a.name, a, expression);
+    return filter ? nested : nested.map((symbol) => ({ ...symbol, isOfGraph: true }));
+  }
+  const symbols: FilterSymbol[] = [];
+  const isRenamed = documented !== a.name;
+  if (filter) {
+    const symbol = symbolFor(documented, a, expression);
+    symbols.push(isRenamed ? { ...symbol, replacedBy: a.name } : symbol);
+  }
+  if (graphFilter ?? (filter && isRenamed)) {
+    symbols.push({ ...symbolFor(a.name, a, expression), isOfGraph: true });
+  }
+  return a.secret ? symbols.map((symbol) => ({ ...symbol, isSecret: true })) : symbols;
 }
 
 function symbolFor(name: string, a: Attribute, expression: (alias: string) => Sql): FilterSymbol {

@@ -70,6 +70,7 @@ export class Enrollment extends Entity {
     {
       description: 'How to enroll; `erott` and `trott` are made with routers alone.',
       required: true,
+      graphFilter: true,
     },
   )
   method!: string;
@@ -91,7 +92,7 @@ export class Enrollment extends Entity {
   })
   jwt!: string;
 
-  @attribute(time(), { description: 'When it ends.', required: true })
+  @attribute(time(), { description: 'When it ends.', required: true, graphFilter: true })
   expiresAt!: Date;
 
   @attribute(reference('Identity', { onDelete: 'cascade' }), {

@@ -5,37 +5,43 @@ import { raw, sql, type Sql } from '../kernel/sql.js';
 
 const INFO = { max: 255 };
 const HOST = { max: 253 };
-const optional = (description: string) => ({ description, nullable: true, omitEmpty: true });
+const optional = (description: string) => ({
+  description,
+  nullable: true,
+  omitEmpty: true,
+});
+/** Of a device, as it told at its last login. */
+const told = (description: string) => ({ ...optional(description), filter: true });
 
 /** Where the identity last logged in from, as it told. */
 export class EnvInfo {
-  @attribute(text(INFO), optional('Processor architecture.'))
+  @attribute(text(INFO), told('Processor architecture.'))
   arch!: string;
-  @attribute(text(HOST), optional('Domain.'))
+  @attribute(text(HOST), told('Domain.'))
   domain!: string;
-  @attribute(text(HOST), optional('Host name.'))
+  @attribute(text(HOST), told('Host name.'))
   hostname!: string;
-  @attribute(text(INFO), optional('Operating system.'))
+  @attribute(text(INFO), told('Operating system.'))
   os!: string;
-  @attribute(text(INFO), optional('Release of the operating system.'))
+  @attribute(text(INFO), told('Release of the operating system.'))
   osRelease!: string;
-  @attribute(text(INFO), optional('Version of the operating system.'))
+  @attribute(text(INFO), told('Version of the operating system.'))
   osVersion!: string;
 }
 
 /** What software the identity last logged in with, as it told. */
 export class SdkInfo {
-  @attribute(text(INFO), optional('Application.'))
+  @attribute(text(INFO), told('Application.'))
   appId!: string;
-  @attribute(text(INFO), optional('Version of the application.'))
+  @attribute(text(INFO), told('Version of the application.'))
   appVersion!: string;
-  @attribute(text(INFO), optional('Source branch of the SDK.'))
+  @attribute(text(INFO), told('Source branch of the SDK.'))
   branch!: string;
-  @attribute(text(INFO), optional('Source revision of the SDK.'))
+  @attribute(text(INFO), told('Source revision of the SDK.'))
   revision!: string;
-  @attribute(text(INFO), optional('Kind of SDK.'))
+  @attribute(text(INFO), told('Kind of SDK.'))
   type!: string;
-  @attribute(text(INFO), optional('Version of the SDK.'))
+  @attribute(text(INFO), told('Version of the SDK.'))
   version!: string;
 }
 

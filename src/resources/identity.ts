@@ -109,7 +109,11 @@ export class Identity extends NamedEntity {
   })
   isDefaultAdmin!: boolean;
 
-  @attribute(bool(), { description: 'Whether a second factor is set up.', write: 'never' })
+  @attribute(bool(), {
+    description: 'Whether a second factor is set up.',
+    write: 'never',
+    graphFilter: true,
+  })
   isMfaEnabled!: boolean;
 
   @attribute(attributeSet(), { description: 'What policies select it by.', filter: true })
@@ -157,6 +161,8 @@ export class Identity extends NamedEntity {
     description: 'Whether it may not log in now.',
     write: 'never',
     compute: disabled,
+    graphFilter: (alias) =>
+      sql`(${column(alias, 'disabled_at')} is not null and coalesce(${column(alias, 'disabled_until')} > now(), true))`,
   })
   disabled!: boolean;
 
@@ -173,6 +179,7 @@ export class Identity extends NamedEntity {
   @attribute(object(() => EnvInfo), {
     description: 'Where it last logged in from.',
     write: 'never',
+    graphFilter: true,
     unlogged: true,
   })
   envInfo!: EnvInfo;
@@ -180,6 +187,7 @@ export class Identity extends NamedEntity {
   @attribute(object(() => SdkInfo), {
     description: 'What it last logged in with.',
     write: 'never',
+    graphFilter: true,
     unlogged: true,
   })
   sdkInfo!: SdkInfo;

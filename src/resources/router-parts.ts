@@ -2,7 +2,7 @@ import { attribute, bool, int, map, references, text, time } from '../kernel/att
 import { invalidField } from '../kernel/errors.js';
 import type { Write } from '../kernel/resource.js';
 import { isObject, textsOf } from '../kernel/row.js';
-import { raw, sql, type Sql } from '../kernel/sql.js';
+import { column, raw, sql, type Sql } from '../kernel/sql.js';
 import { checkConfigs } from './config-checks.js';
 import { NamedEntity } from './entity.js';
 import { interfaces, type NetworkInterface } from './identity-shapes.js';
@@ -39,6 +39,9 @@ export abstract class RouterEntity extends NamedEntity {
     description: 'Is connected now and not disabled.',
     write: 'never',
     compute: isOnline,
+    graphFilter: (alias) =>
+      sql`(not ${column(alias, 'disabled')} and ${column(alias, 'is_verified')} and exists
+        (select from router_presence p where p.router_id = ${column(alias, 'id')}))`,
   })
   isOnline!: boolean;
 

@@ -51,9 +51,19 @@ const run = (on: InProcess, text: string): Promise<unknown> => {
   return on.read(`mutation ($id: ID!) { ${text} }`, { id });
 };
 
+/** Whether a list of the routers that are online has it. */
+async function isListedOnline(isOnline = true): Promise<boolean> {
+  const { edgeRouters } = await second.read<{ edgeRouters: { nodes: { id: string }[] } }>(
+    `query ($where: EdgeRouterWhere) { edgeRouters(where: $where) { nodes { id } } }`,
+    { where: { id: { eq: hello.routerId }, isOnline: { eq: isOnline } } },
+  );
+  return edgeRouters.nodes.length === 1;
+}
+
 describe('a router that never connected', () => {
   test('is offline, and has nothing to show', async () => {
     expect(await shown(first, hello)).toEqual(OFFLINE);
+    expect([await isListedOnline(), await isListedOnline(false)]).toEqual([false, true]);
   });
 });
 
@@ -62,6 +72,7 @@ describe('a connected router', () => {
     await connect();
     expect(await shown(first, hello)).toEqual(ONLINE);
     expect(await shown(second, hello)).toEqual(ONLINE);
+    expect([await isListedOnline(), await isListedOnline(false)]).toEqual([true, false]);
     expect(second.parts.presence.router(hello.routerId)).toMatchObject({
       linkListeners: hello.linkListeners,
       versionInfo: hello.versionInfo,
