@@ -4,6 +4,7 @@ import {
   type ApolloServerPlugin,
   type HTTPGraphQLHead,
 } from '@apollo/server';
+import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { expressMiddleware } from '@as-integrations/express5';
 import { Router } from 'express';
 import { GraphQLError, type ExecutionResult, type GraphQLFormattedError } from 'graphql';
@@ -51,7 +52,8 @@ export async function graphqlRouter(parts: GraphDoorParts): Promise<Router> {
     dangerouslyDisableValidation: true,
     documentStore: admittedDocuments(admission),
     parseOptions: { noLocation: true },
-    plugins: [finish],
+    // Its page would load scripts from elsewhere; ours is served before.
+    plugins: [finish, ApolloServerPluginLandingPageDisabled()],
     formatError: (formatted, error) =>
       formatted.extensions?.code === 'INTERNAL_SERVER_ERROR'
         ? unexpected(formatted, error, onUnexpected)

@@ -122,6 +122,7 @@ async function graphAndPages(parts: HttpParts): Promise<RequestListener> {
   app.disable('x-powered-by');
   app.get('/graphiql', page(graphiqlPage));
   app.get('/docs', page(apiPage));
+  app.get('/graphql', pageOfBrowsers(page(graphiqlPage)));
   for (const [path, folder] of assets()) {
     app.use(
       path,
@@ -175,6 +176,15 @@ const page =
   (html: string) =>
   (_: Request, response: Response): void => {
     response.type('html').send(html);
+  };
+
+/** A browser that opens the address of the graph, without a document. */
+const pageOfBrowsers =
+  (show: RequestHandler): RequestHandler =>
+  (request, response, next) => {
+    const isBrowser = request.headers.accept?.split(',')[0] === 'text/html';
+    if (isBrowser && request.query.query === undefined) void show(request, response, next);
+    else next();
   };
 
 /** The files of the pages come from packages: nothing is loaded from other hosts. */

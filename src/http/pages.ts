@@ -13,7 +13,9 @@ export const graphiqlPage = `<!doctype html>
 <script src="/assets/react-dom/react-dom.production.min.js"></script>
 <script src="/assets/graphiql/graphiql.min.js"></script>
 <script>
-const fetcher = GraphiQL.createFetcher({ url: '/graphql' });
+const fetcher = GraphiQL.createFetcher({
+  url: '/graphql', subscriptionUrl: 'wss://' + location.host + '/graphql',
+});
 const defaultQuery = \`# Log in, then put the token into the headers below: { "zt-session": "..." }
 mutation {
   authenticate(method: "password", input: { username: "admin", password: "..." }) { token }

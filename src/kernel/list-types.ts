@@ -262,31 +262,40 @@ function whereClass(target: ClassType, resource: Resource, catalog: Catalog): vo
   declare(target, members, true);
 }
 
+const SHAPES: Partial<Record<FilterSymbol['shape'], () => unknown>> = {
+  map: () => [MAP_FILTER],
+  set: () => SET_FILTER,
+};
+const VALUES: Partial<Record<FilterSymbol['type'], () => unknown>> = {
+  bool: () => BOOLEAN_FILTER,
+  datetime: () => TIME_FILTER,
+  int: () => INT_FILTER,
+  float: () => INT_FILTER,
+};
+
 function filterType(symbol: FilterSymbol, resource: Resource, catalog: Catalog): () => unknown {
-  if (symbol.shape === 'map') return () => [MAP_FILTER];
-  if (symbol.shape === 'set') return () => SET_FILTER;
   if (symbol.shape === 'link') {
     const target = resource.relations.get(symbol.name)?.target ?? resource.name;
     const filter = linkFilter(catalog.get(target), catalog);
     return () => filter;
   }
-  const type = attributeOf(resource, symbol.name)?.type;
+  const { type, description } = attributeOf(resource, symbol.name) ?? {};
   if (type?.kind === 'enum') {
-    const filter = enumFilter(type);
+    const filter = enumFilter(type, description);
     return () => filter;
   }
-  if (symbol.type === 'bool') return () => BOOLEAN_FILTER;
-  if (symbol.type === 'datetime') return () => TIME_FILTER;
-  if (symbol.type === 'int' || symbol.type === 'float') return () => INT_FILTER;
-  return () => STRING_FILTER;
+  return SHAPES[symbol.shape] ?? VALUES[symbol.type] ?? (() => STRING_FILTER);
 }
 
 const enumFilters = new Map<string, ClassType>();
 
-function enumFilter(type: Extract<AttributeType, { kind: 'enum' }>): ClassType {
+function enumFilter(
+  type: Extract<AttributeType, { kind: 'enum' }>,
+  description: string | undefined,
+): ClassType {
   const known = enumFilters.get(type.name);
   if (known) return known;
-  const value = outputType(type);
+  const value = outputType(type, description);
   const made = input(`${type.name}Filter`, `Conditions on a ${type.name}.`, equality(value));
   enumFilters.set(type.name, made);
   return made;

@@ -44,25 +44,26 @@ export function filterableFields(resource: Resource, symbols: SymbolTable): stri
 }
 
 function attributeSymbols(a: Attribute): FilterSymbol[] {
-  const { filter, graphFilter } = a;
-  const documented = typeof filter === 'string' ? filter : a.name;
-  const computed = typeof graphFilter === 'function' ? graphFilter : a.sql;
+  const computed = typeof a.graphFilter === 'function' ? a.graphFilter : a.sql;
   const expression = (alias: string): Sql => computed?.(alias) ?? column(alias, columnOf(a));
-  if (a.type.kind === 'object') {
-    if (!filter && !graphFilter) return [];
-    const nested = nestedSymbols(a.name, a, expression);
-    return filter ? nested : nested.map((symbol) => ({ ...symbol, isOfGraph: true }));
-  }
-  const symbols: FilterSymbol[] = [];
-  const isRenamed = documented !== a.name;
-  if (filter) {
-    const symbol = symbolFor(documented, a, expression);
-    symbols.push(isRenamed ? { ...symbol, replacedBy: a.name } : symbol);
-  }
-  if (graphFilter ?? (filter && isRenamed)) {
-    symbols.push({ ...symbolFor(a.name, a, expression), isOfGraph: true });
-  }
+  const symbols =
+    a.type.kind === 'object' ? objectSymbols(a, expression) : namedSymbols(a, expression);
   return a.secret ? symbols.map((symbol) => ({ ...symbol, isSecret: true })) : symbols;
+}
+
+function objectSymbols(a: Attribute, expression: (alias: string) => Sql): FilterSymbol[] {
+  if (!a.filter && !a.graphFilter) return [];
+  const symbols = nestedSymbols(a.name, a, expression);
+  return a.filter ? symbols : symbols.map((symbol) => ({ ...symbol, isOfGraph: true }));
+}
+
+/** The documented name, and the attribute's own where that is another one. */
+function namedSymbols(a: Attribute, expression: (alias: string) => Sql): FilterSymbol[] {
+  const own = symbolFor(a.name, a, expression);
+  if (a.filter === true || a.filter === a.name) return [own];
+  const ofGraph = { ...own, isOfGraph: true };
+  if (!a.filter) return a.graphFilter ? [ofGraph] : [];
+  return [{ ...symbolFor(a.filter, a, expression), replacedBy: a.name }, ofGraph];
 }
 
 function symbolFor(name: string, a: Attribute, expression: (alias: string) => Sql): FilterSymbol {

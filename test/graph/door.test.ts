@@ -297,20 +297,37 @@ describe('pages', () => {
   const addresses = (html: string): string[] =>
     [...html.matchAll(/(?:src|href|url:)\s*=?\s*["']([^"']+)["']/g)].map((m) => String(m[1]));
 
-  test.each(['/graphiql', '/docs'])('%s and all it loads come from here', async (path) => {
-    const page = await controller.send('GET', path);
-    expect([page.status, page.headers['content-type']]).toStrictEqual([
-      200,
-      'text/html; charset=utf-8',
-    ]);
-    expect(page.text).not.toMatch(/https?:|["'(]\/\//);
-    const assets = addresses(page.text).filter((a) => a.startsWith('/assets/'));
-    expect(assets.length).toBeGreaterThan(2);
-    for (const asset of assets) {
-      const { status, text } = await controller.send('GET', asset);
-      expect([asset, status, text.length > 1000]).toStrictEqual([asset, 200, true]);
-      if (asset.endsWith('.css')) expect(text).not.toMatch(/url\(["']?(https?:)?\/\//);
-    }
+  const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+  test.each(['/graphiql', '/docs', '/graphql'])(
+    '%s and all it loads come from here',
+    async (path) => {
+      const page = await controller.send('GET', path, { headers: { accept: BROWSER } });
+      expect([page.status, page.headers['content-type']]).toStrictEqual([
+        200,
+        'text/html; charset=utf-8',
+      ]);
+      expect(page.text).not.toMatch(/https?:|["'(]\/\//);
+      const assets = addresses(page.text).filter((a) => a.startsWith('/assets/'));
+      expect(assets.length).toBeGreaterThan(2);
+      for (const asset of assets) {
+        const { status, text } = await controller.send('GET', asset);
+        expect([asset, status, text.length > 1000]).toStrictEqual([asset, 200, true]);
+        if (asset.endsWith('.css')) expect(text).not.toMatch(/url\(["']?(https?:)?\/\//);
+      }
+    },
+  );
+
+  test('a query in the address is answered to browsers, too', async () => {
+    const path = `/graphql?query=${encodeURIComponent('{ version { version } }')}`;
+    const headers = { accept: BROWSER, 'apollo-require-preflight': 'true' };
+    const { status, text } = await controller.send('GET', path, { headers });
+    expect([status, text]).toStrictEqual([200, expect.stringContaining('{"data":{"version":{')]);
+  });
+
+  test('the page of the graph subscribes where the graph is', async () => {
+    const { text } = await controller.send('GET', '/graphiql');
+    expect(text).toContain("subscriptionUrl: 'wss://' + location.host + '/graphql'");
   });
 
   test('the API page shows documents that are served', async () => {

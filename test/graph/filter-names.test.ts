@@ -56,7 +56,7 @@ describe('a list', () => {
     ['identities', { envInfo__os: { eq: 'linux' } }, 0],
     ['identities', { sdkInfo__version: { isNull: true }, name: { eq: 'enrolling' } }, 1],
   ])('of %s where %j', async (list, where, count) => {
-    const own = Object.entries(where).map(([name, value]) => [
+    const own = Object.entries(where).map(([name, value]): [string, unknown] => [
       name,
       (value as unknown) === 'own' ? { eq: identityId } : value,
     ]);
