@@ -1,6 +1,7 @@
 import { constants } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { createServer, type Server, type ServerOptions } from 'node:https';
+import type { TLSSocket } from 'node:tls';
 import type { Config } from './config.js';
 import { CONNECTION_OPTIONS, limitConnections, type ConnectionLimits } from './limits/index.js';
 import type { KeyMaterial, LiveKeys } from './pki/index.js';
@@ -28,6 +29,7 @@ export async function listen(
   keys.onChange((next) => {
     server.setSecureContext(secureOptions(next));
   });
+  server.on('secureConnection', readThroughStream);
   limitConnections(server, limits);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -36,6 +38,19 @@ export async function listen(
     server.listen(at.port, at.host, resolve);
   });
   return server;
+}
+
+/**
+ * Has the HTTP parser read from the stream of a connection. By default it reads from the TLS engine
+ * itself, and an engine that was paused still hands over the records that it has: while an answer above
+ * the write mark is on its way, the body of the next request then meets a paused parser, and the
+ * connection is reset with "Parse Error: Paused". A stream keeps them until it goes on. Node takes the
+ * parser off the engine for good when anybody listens for data.
+ */
+function readThroughStream(socket: TLSSocket): void {
+  const ignore = (): void => undefined;
+  socket.on('data', ignore);
+  socket.off('data', ignore);
 }
 
 /**
