@@ -106,7 +106,7 @@ const exists = (from: Sql, where: Sql, negated: boolean): Sql =>
 
 function isEmpty(set: SetArgument, scope: Scope, negated: boolean): Sql {
   const target = resolveSet(set.path, scope, 'isEmpty');
-  if (target.kind === 'link' && !isPaged(set.query)) {
+  if (target.kind === 'link' && !isPaged(set.query) && !knownSize(target, set, scope)) {
     const { from, where } = matching(target, set, scope);
     return exists(from, where, !negated);
   }
@@ -122,12 +122,25 @@ function count(set: SetArgument, scope: Scope): Scalar {
     const expression = sql`coalesce(cardinality(${target.expression}), 0)`;
     return { type: 'int', expression, nullable: false };
   }
+  const known = knownSize(target, set, scope);
+  if (known) return { type: 'int', expression: known, nullable: false };
   const { from, where } = matching(target, set, scope);
   const rows = sql`${from} where ${where}`;
   const expression = isPaged(set.query)
     ? sql`(select count(*) from (select 1 from ${rows}${pageOf(set.query)}) as page)`
     : sql`(select count(*) from ${rows})`;
   return { type: 'int', expression, nullable: false };
+}
+
+/** The size of a whole link, where it takes no sub-query. */
+const knownSize = (target: Linked, { query }: SetArgument, scope: Scope): Sql | undefined =>
+  target.field === IDS && isWhole(query) ? target.link.size?.(scope.alias) : undefined;
+
+function isWhole(query: Query | undefined): boolean {
+  if (!query) return true;
+  const { predicate, sort } = query;
+  const isTrue = !predicate || (predicate.kind === 'constant' && predicate.value);
+  return isTrue && !sort && !isPaged(query);
 }
 
 /** The linked rows a set argument speaks of. Their order changes neither number nor emptiness. */

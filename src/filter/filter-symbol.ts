@@ -33,6 +33,8 @@ export interface Link {
   readonly symbols: () => SymbolTable;
   /** `from`: the other table under the alias `inner`; `where`: what ties it to the row `outer`. */
   readonly rows: (outer: string, inner: string) => { readonly from: Sql; readonly where: Sql };
+  /** How many rows are linked to the row `outer`, where that is known without looking at them. */
+  readonly size?: (outer: string) => Sql;
 }
 
 export interface SymbolTable {

@@ -8,18 +8,32 @@ import { isObject } from '../kernel/row.js';
 
 const COST_OF_TERM = 50;
 
+/**
+ * A condition on linked rows, on top of its terms: where the rows are linked by policies, the database
+ * looks at pairs. The size of a whole link is known without, and costs no more than any term.
+ */
+const COST_OF_LINKED = 1_000;
+
 /** A text value, which holds no operators; one without an end reaches to that of the filter. */
 const TEXT = /"(?:[^"\\]|\\.)*(?:"|\\?$)/gs;
 
 const OPERATOR = /[<>=]+|\b(?:in|between|i?contains|isempty)\b/gi;
 
+/** A sub-query, or an attribute of linked rows as in `anyOf(services.name)`. */
+const LINKED = /\bfrom\b|\b(?:any|all)of\(\s*[^()\s.]*\./gi;
+
 /** Of a filter text, without reading it: too long or too many, it will be refused anyway. */
 export function filterWeight(filter: string): number {
   const text = filter.replace(TEXT, '""');
-  let terms = 0;
-  OPERATOR.lastIndex = 0;
-  while (terms < MOST_TERMS && OPERATOR.test(text)) terms += 1;
-  return terms * COST_OF_TERM + countOf(text, ',');
+  const terms = timesOf(OPERATOR, text) * COST_OF_TERM;
+  return terms + timesOf(LINKED, text) * COST_OF_LINKED + countOf(text, ',');
+}
+
+function timesOf(pattern: RegExp, text: string): number {
+  let times = 0;
+  pattern.lastIndex = 0;
+  while (times < MOST_TERMS && pattern.test(text)) times += 1;
+  return times;
 }
 
 /** The clause that ends a filter, so that nothing of a text value or of a sub-query can be taken for it. */
@@ -37,6 +51,8 @@ function countOf(text: string, part: string): number {
   return count;
 }
 
+const OF_LINKED: ReadonlySet<string> = new Set(['some', 'none']);
+
 /** Levels of a typed condition; deeper ones are refused when it is read. */
 const DEEPEST = 200;
 
@@ -47,8 +63,9 @@ export function whereWeight(value: unknown, depth = 0): number {
     return value.reduce<number>((sum, entry) => sum + 1 + whereWeight(entry, depth + 1), 0);
   }
   if (!isObject(value)) return 0;
-  return Object.values(value).reduce<number>((sum, member) => {
+  return Object.entries(value).reduce<number>((sum, [name, member]) => {
     const isGroup = isObject(member) || (Array.isArray(member) && isObject(member[0]));
-    return sum + (isGroup ? 0 : COST_OF_TERM) + whereWeight(member, depth + 1);
+    const linked = OF_LINKED.has(name) ? COST_OF_LINKED : 0;
+    return sum + (isGroup ? linked : COST_OF_TERM) + whereWeight(member, depth + 1);
   }, 0);
 }

@@ -45,7 +45,8 @@ const MOST_TEXTS = 32;
 
 /**
  * Statements for the pages of one group: one, unless their conditions are of very many forms. A few
- * pages have a text each, since the server plans best for values that it sees. Many share a text with
+ * pages have a text each, since the server plans best for values that it sees, unless a client composed a
+ * part of it, which may take long to plan. Many share a text with
  * those that differ from them in values alone, as the pages of one relation of many parents do, so
  * that the statement does not grow with the parents.
  */
@@ -55,7 +56,10 @@ export function pageStatements(pages: readonly PageRequest[]): PageStatement[] {
     return [{ pages, statement: rowsOf(first, raw('')) }];
   }
   if (pages.length <= MOST_TEXTS) {
-    return [union(pages.map((page, k) => ({ pages: [page], rows: branch(page, k) })))];
+    const rows = pages.map(branch);
+    if (!rows.some(({ isComposed }) => isComposed)) {
+      return [union(rows.map((one, k) => ({ pages: pages.slice(k, k + 1), rows: one })))];
+    }
   }
   const forms = [...formsOf(pages).values()];
   const statements: PageStatement[] = [];

@@ -58,6 +58,8 @@ export interface Relation {
   readonly scope: (parent: Row, ctx: RequestContext, type: string | undefined) => RelationScope;
   /** The same as correlated SQL, for filters over linked sets. */
   readonly link?: (outer: string, inner: string) => Sql;
+  /** How many rows belong to each parent by its id, as a JSON object; parents without any may be left out. */
+  readonly sizes?: (ctx: RequestContext) => string;
   /** Last segment of the REST path; `false`: on the graph alone. */
   readonly path?: string | false;
   /** Named in `filterableFields`. */

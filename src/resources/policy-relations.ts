@@ -1,3 +1,4 @@
+import type { RequestContext } from '../kernel/context.js';
 import { upperFirst, snakeCase } from '../kernel/names.js';
 import type { Relation } from '../kernel/resource.js';
 import { idOf, textsOf, type Row } from '../kernel/row.js';
@@ -10,6 +11,7 @@ import {
   policyContains,
   unionPredicate,
   type Access,
+  type EntityKind,
   type PolicyIndex,
   type PolicyKind,
   type Semantic,
@@ -32,6 +34,13 @@ const rolesAttribute = (side: Side): string =>
     postureChecks: 'postureCheckRoles',
   })[side];
 
+/** What a side of a kind of policies selects. */
+function selectedBy(kind: PolicyKind, side: Side): EntityKind {
+  const selected = (POLICY_SIDES[kind] as Partial<Record<Side, EntityKind>>)[side];
+  if (!selected) throw new TypeError(`${kind} has no side ${side}`);
+  return selected;
+}
+
 const rolesColumn = (side: Side): string => snakeCase(rolesAttribute(side));
 
 const resourceOfSide = (side: Side): string =>
@@ -41,6 +50,45 @@ const resourceOfSide = (side: Side): string =>
     edgeRouters: 'EdgeRouter',
     postureChecks: 'PostureCheck',
   })[side];
+
+type Parents = EntityKind | PolicyKind;
+
+/** Of one relation, at one version of the index. */
+interface Sizes {
+  readonly version: number;
+  readonly text: string;
+}
+
+/**
+ * The size of a relation for each of its parents, from the index. Computed once for each version of the
+ * index. Parents in the same policies have the same access, which is counted once.
+ */
+function sizesOf(
+  parents: Parents,
+  sizeOf: (index: PolicyIndex, id: string) => number | Access,
+): (ctx: RequestContext) => string {
+  const held = new WeakMap<PolicyIndex, Sizes>();
+  return (ctx) => {
+    const index = ctx.modules.get(POLICY);
+    const known = held.get(index);
+    if (known?.version === index.version) return known.text;
+    const counts = new Map<string, number>();
+    const countOf = (access: Access): number => {
+      const key = access.policies.map(({ id }) => id).join();
+      const count = counts.get(key) ?? access.count();
+      counts.set(key, count);
+      return count;
+    };
+    const sizes: Record<string, number> = {};
+    for (const id of index.ids(parents)) {
+      const size = sizeOf(index, id);
+      sizes[id] = typeof size === 'number' ? size : countOf(size);
+    }
+    const text = JSON.stringify(sizes);
+    held.set(index, { version: index.version, text });
+    return text;
+  };
+}
 
 /** The members of one side of a policy. */
 export function membersOf<K extends PolicyKind>(kind: K, side: SideOf<K>): Relation {
@@ -59,6 +107,7 @@ export function membersOf<K extends PolicyKind>(kind: K, side: SideOf<K>): Relat
         ),
       total: () => ctx.modules.get(POLICY).memberCount(kind, idOf(parent), side),
     }),
+    sizes: sizesOf(kind, (index, id) => index.memberCount(kind, id, side)),
     link: (outer, inner) => memberOf(outer, rolesColumn(side), inner),
   };
 }
@@ -80,6 +129,7 @@ export function policiesOf<K extends PolicyKind>(kind: K, side: SideOf<K>): Rela
         }),
       total: () => ctx.modules.get(POLICY).policyCountOf(kind, side, idOf(parent)),
     }),
+    sizes: sizesOf(selectedBy(kind, side), (index, id) => index.policyCountOf(kind, side, id)),
     link: (outer, inner) => memberOf(inner, rolesColumn(side), outer),
   };
 }
@@ -111,6 +161,7 @@ export function accessTo(relation: AccessRelation): Relation {
         total: () => found.count(),
       };
     },
+    sizes: sizesOf(selectedBy(via, from), (index, id) => access(index, id)),
     link: (outer, inner) => {
       const policy = `${inner}_p`;
       return sql`exists (select 1 from ${raw(`"${snakeCase(via)}" "${policy}"`)}

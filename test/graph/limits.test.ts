@@ -41,7 +41,27 @@ describe('the cost of a document', () => {
       'a filter whose sub-query has one',
       'query ($f: String) { identities(filter: $f) { nodes { id } } }',
       { f: 'isEmpty(from services where true limit 5)' },
-      1 + 50 + 25 * 2,
+      1 + 1_000 + 50 + 25 * 2,
+    ],
+    [
+      'the size of a linked set',
+      '{ services(first: 1, filter: "count(identities) > 5 and not isEmpty(servicePolicies)") { nodes { id } } }',
+      {},
+      1 + 2 * 50 + 2,
+    ],
+    [
+      'a condition on linked rows',
+      '{ services(first: 1, filter: "anyOf(identities.name) = \\"x\\" and anyOf(roleAttributes) = \\"a.b\\"") { nodes { id } } }',
+      {},
+      1 + 1_000 + 2 * 50 + 2,
+    ],
+    [
+      'the same, typed',
+      'query ($w: ServiceWhere) { services(where: $w, first: 1) { nodes { id } } }',
+      {
+        w: { identities: { some: { name: { eq: 'x' } } }, roleAttributes: { anyOf: { eq: 'y' } } },
+      },
+      1 + 1_000 + 2 * 50 + 2,
     ],
     [
       'a filter whose text has operators',
