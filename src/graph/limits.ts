@@ -40,7 +40,7 @@ const META_SIZES: ReadonlyMap<string, number> = new Map([
 export interface Weight {
   /**
    * Fields that may come back at the most: one per field, times the sizes of the pages around it;
-   * and fifty for each condition of a list.
+   * fifty for each condition of a list, and a thousand more for one on linked rows.
    */
   readonly cost: number;
   readonly depth: number;
