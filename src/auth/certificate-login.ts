@@ -2,6 +2,7 @@ import type { RequestContext } from '../kernel/context.js';
 import { failure } from '../kernel/errors.js';
 import type { Row } from '../kernel/row.js';
 import { sql } from '../kernel/sql.js';
+import { originOf, patchIn } from '../kernel/write.js';
 import type { KeyMaterial } from '../pki/index.js';
 import { verifyClientChain, type VerifiedClient } from './certificate/index.js';
 import type { ProvedIdentity } from './password-login.js';
@@ -40,6 +41,9 @@ export async function loginByCertificate(
   if (!proof.verified) throw failure('INVALID_AUTH');
   const row = await identityOf(ctx, proof, authorities);
   if (!row || row.disabled === true || !allows(row.primary, proof)) throw failure('INVALID_AUTH');
+  if (row.resolved_to_root === !proof.resolvedToRoot) {
+    await rememberChain(ctx, String(row.authenticator_id), proof.resolvedToRoot);
+  }
   return {
     identityId: String(row.identity_id),
     authenticatorId: String(row.authenticator_id),
@@ -64,6 +68,20 @@ async function identityOf(
   const known = authorities.find(({ id }) => id === authority.id);
   const trustedForManagement = known?.trusted_for_management === true;
   return vouchesFor({ trustedForManagement }, rightsOf(named)) ? named : undefined;
+}
+
+/** Administrators see by it which clients send no chain. One that is gone by now has nothing to remember. */
+async function rememberChain(
+  ctx: RequestContext,
+  id: string,
+  lastAuthResolvedToRoot: boolean,
+): Promise<void> {
+  const authenticators = ctx.catalog.get('Authenticator');
+  await ctx.store.write(originOf(ctx), async (tx) => {
+    await tx.lock(authenticators, [id]);
+    const [current] = await tx.find(authenticators, { id });
+    if (current) await patchIn(tx, authenticators, current, { lastAuthResolvedToRoot });
+  });
 }
 
 function allows(primary: unknown, { isCurrent }: VerifiedClient): boolean {
@@ -98,7 +116,7 @@ async function byExternalId(ctx: RequestContext, externalId: string): Promise<Ro
 
 async function byFingerprint(ctx: RequestContext, fingerprint: string): Promise<Row | undefined> {
   const [row] = await ctx.store.query(
-    sql`select i.id as identity_id, a.id as authenticator_id, a.is_issued_by_network, p."primary", p.secondary, ${DISABLED(ctx.now())}
+    sql`select i.id as identity_id, a.id as authenticator_id, a.is_issued_by_network, a.last_auth_resolved_to_root as resolved_to_root, p."primary", p.secondary, ${DISABLED(ctx.now())}
       from authenticator a join identity i on i.id = a.identity_id join auth_policy p on p.id = i.auth_policy_id
       where a.method = 'cert' and a.fingerprint = ${fingerprint}::text`,
   );

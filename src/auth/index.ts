@@ -47,7 +47,7 @@ export {
   type SessionTokenInput,
   type SessionType,
 } from './service-session-token.js';
-export { askedFactors, signerFault, unprovedBy } from './second-factors.js';
+export { askedFactors, outstanding, unprovedBy } from './second-factors.js';
 export {
   ApiSessions,
   type LiveSession,

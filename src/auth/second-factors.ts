@@ -1,8 +1,9 @@
-import type { RequestContext } from '../kernel/context.js';
+import type { AuthQuery, Caller, RequestContext } from '../kernel/context.js';
+import { mfaQuery, needsTotp, signerQuery } from './auth-queries.js';
 import { closest, type Failure } from './ext-jwt-login.js';
-import { verifyExternalJwt, type JwksKeys } from './ext-jwt/index.js';
-import { secondaryOf, type AuthPolicySecondary } from './rules/index.js';
-import type { ExternalSigners, KnownSigner } from './signers.js';
+import { verifyExternalJwt, wwwAuthenticate, type JwksKeys } from './ext-jwt/index.js';
+import { secondaryOf, type AuthPolicySecondary, type Rights } from './rules/index.js';
+import { vouchesFor, type ExternalSigners, type KnownSigner } from './signers.js';
 
 /** What has to come on top of the login. */
 export interface SecondFactors extends AskedFactors {
@@ -29,6 +30,27 @@ export function askedFactors(policy: unknown, unproved: unknown): AskedFactors {
     requireTotp: rules.some(({ requireTotp }) => requireTotp),
     requireExtJwtSigners: [...new Set(signers)],
   };
+}
+
+/** What a session has still to prove with one request, and the challenge that asks for it. */
+export async function outstanding(
+  { factors, ...rights }: Rights & { readonly factors: SecondFactors },
+  bearers: readonly string[],
+  parts: SignerParts & { readonly now: () => Date },
+): Promise<Pick<Caller, 'authQueries' | 'challenge'>> {
+  const authQueries: AuthQuery[] = [];
+  if (needsTotp(factors)) authQueries.push(mfaQuery(factors.isMfaEnabled));
+  let challenge: string | undefined;
+  // Looked at with every request: the proof of a signer is never remembered.
+  for (const signerId of factors.requireExtJwtSigners) {
+    const required = await parts.signers.find(signerId);
+    const signer = required && vouchesFor(required, rights) ? required : undefined;
+    const fault = await signerFault(signer, bearers, parts);
+    if (!fault) continue;
+    authQueries.push(signerQuery(signerId, required));
+    challenge ??= wwwAuthenticate('secondary', fault, signer?.enabled ? [signer] : []);
+  }
+  return { authQueries, ...(challenge === undefined ? {} : { challenge }) };
 }
 
 export interface SignerParts {

@@ -1,12 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import {
-  mfaQuery,
-  needsTotp,
-  signerFault,
-  signerQuery,
-  vouchesFor,
-  wwwAuthenticate,
+  outstanding,
   type ApiSessions,
   type ExternalSigners,
   type JwksKeys,
@@ -16,7 +11,6 @@ import type { Catalog } from '../kernel/catalog.js';
 import {
   Holdings,
   NO_CREDENTIALS,
-  type AuthQuery,
   type Caller,
   type Modules,
   type RequestContext,
@@ -102,20 +96,7 @@ export class ContextFactory {
   }
 
   private async callerOf(session: LiveSession, bearers: readonly string[]): Promise<Caller> {
-    const authQueries: AuthQuery[] = [];
-    const { factors } = session;
-    if (needsTotp(factors)) authQueries.push(mfaQuery(factors.isMfaEnabled));
-    let challenge: string | undefined;
-    // Looked at with every request: the proof of a signer is never remembered.
-    for (const signerId of factors.requireExtJwtSigners) {
-      const required = await this.parts.signers.find(signerId);
-      const signer = required && vouchesFor(required, session) ? required : undefined;
-      const fault = await signerFault(signer, bearers, this.parts);
-      if (!fault) continue;
-      authQueries.push(signerQuery(signerId, required));
-      challenge ??= wwwAuthenticate('secondary', fault, signer?.enabled ? [signer] : []);
-    }
-    return { ...session, authQueries, ...(challenge === undefined ? {} : { challenge }) };
+    return { ...session, ...(await outstanding(session, bearers, this.parts)) };
   }
 }
 

@@ -8,6 +8,7 @@ import {
   call,
   loggedIn,
   newPerson,
+  PASSWORD,
   outcome,
   passwordLogin,
   sessionIn,
@@ -254,6 +255,25 @@ describe('requireExtJwtSigner', () => {
     );
     expect((body.data as SessionView).authQueries).toMatchObject([{ id: signerId }]);
     expect(headers['www-authenticate']).toBeUndefined();
+  });
+
+  test('is no query of a login that brings the JWT', async () => {
+    const login = async (...bearers: string[]) =>
+      sessionIn(
+        await authenticate(controller, 'password', {
+          body: { username: person.username, password: PASSWORD },
+          headers: { authorization: bearersOf(bearers) },
+        }),
+      );
+    const met = await login(await signer.jwt('whoever'));
+    expect(met.authQueries).toEqual([]);
+    expect((await login(await otherSigner.jwt('whoever'))).authQueries).toMatchObject([
+      { typeId: 'EXT-JWT', id: signerId },
+    ]);
+    // Each request has to bring it nevertheless.
+    expect((await call(controller, 'GET', '/current-identity', withToken(met.token))).status).toBe(
+      401,
+    );
   });
 
   test('shows no query while it is met', async () => {

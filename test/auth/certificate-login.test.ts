@@ -93,6 +93,29 @@ describe('a certificate of the network', () => {
     });
   });
 
+  test.each(['REST', 'GraphQL'])(
+    'leaves behind whether its chain led to a root, shown by %s',
+    async (door) => {
+      const shown = async (): Promise<unknown> => {
+        const { data } =
+          door === 'REST'
+            ? (await controller.rest('GET', `/authenticators/${authenticatorId}`)).body
+            : await controller.graphql(
+                'query ($id: ID!) { authenticator(id: $id) { lastAuthResolvedToRoot } }',
+                { id: authenticatorId },
+              );
+        const told = data as { authenticator?: object };
+        return told.authenticator ?? told;
+      };
+      const seen: unknown[] = [];
+      for (const one of [undefined, chain, chain, leaf, chain]) {
+        if (one) await sessionOf(one);
+        seen.push(((await shown()) as { lastAuthResolvedToRoot: boolean }).lastAuthResolvedToRoot);
+      }
+      expect(seen).toEqual([false, true, true, false, true]);
+    },
+  );
+
   test('may come with the root', async () => {
     await expect(sessionOf(sending(chain, keys.root))).resolves.toMatchObject({
       identityId: id,

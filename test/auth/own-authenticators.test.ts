@@ -333,11 +333,12 @@ describe('the extension of a certificate', () => {
     const theirs = await withCertificate();
     const body = { clientCertCsr: await newCsr(newKey()) };
     const options = { certificate: theirs.certificate };
-    for (const id of [theirs.id, 'nobody']) {
-      expect(outcome(await send('POST', `/${id}/extend`, body, options))).toEqual([
-        404,
-        'NOT_FOUND',
-      ]);
+    for (const verb of ['extend', 'extend-verify']) {
+      const sent = verb === 'extend' ? body : { clientCert: theirs.certificate.cert };
+      const answerOf = async (id: string) =>
+        outcome(await send('POST', `/${id}/${verb}`, sent, options));
+      expect(await answerOf(theirs.id)).toEqual([401, 'UNAUTHORIZED']);
+      expect(await answerOf('nobody')).toEqual([404, 'NOT_FOUND']);
     }
     expect(outcome(await send('POST', `/${updb}/extend`, body, { certificate }))).toEqual([
       409,

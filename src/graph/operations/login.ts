@@ -20,6 +20,7 @@ import {
   loginByCertificate,
   loginByExternalJwt,
   loginByPassword,
+  outstanding,
   senderKey,
   unprovedBy,
   type ProvedIdentity,
@@ -101,7 +102,8 @@ export class LoginResolver {
       unproved: await unprovedBy(ctx, secondary, signerParts(ctx)),
     });
     await rememberClient(ctx, proved.identityId, envInfo, sdkInfo);
-    return readWithSecrets(ctx, 'ApiSession', id, info);
+    const session = await readWithSecrets(ctx, 'ApiSession', id, info);
+    return session && { ...session, ...(await queriesWith(ctx, session)) };
   }
 
   @Runs({ lane: 'first' })
@@ -152,6 +154,15 @@ async function stillThere(reading: Promise<Row | undefined>): Promise<Row> {
   const row = await reading;
   if (!row) throw failure('UNAUTHORIZED');
   return row;
+}
+
+/** What the new session has still to prove, where the login brought a JWT that may count. */
+async function queriesWith(ctx: RequestContext, { authQueries, token }: Row): Promise<Row> {
+  const { bearers } = ctx.credentials;
+  const isAsked = Array.isArray(authQueries) && authQueries.length > 0;
+  if (!isAsked || bearers.length === 0) return {};
+  const live = await ctx.modules.get(API_SESSIONS).find(String(token));
+  return live ? outstanding(live, bearers, { ...signerParts(ctx), now: ctx.now }) : {};
 }
 
 const NO_CERTIFICATE = { isCertExtendable: false, improperClientCertChain: false };

@@ -120,7 +120,7 @@ export class OwnAuthenticatorsResolver {
     const caller = permit(ctx, SESSION);
     const keys = ctx.modules.get(KEYS);
     return ctx.store.write(originOf(ctx), async (tx) => {
-      const current = await ownRow(ctx, tx, caller, id);
+      const current = await ownCertificateRow(ctx, tx, caller, id);
       const presented = presentedCertificate(ctx, current);
       await checkDates(ctx, tx, caller, presented);
       const issued = await certifyKey(ctx, tx, keys, {
@@ -146,7 +146,7 @@ export class OwnAuthenticatorsResolver {
   ): Promise<string> {
     const caller = permit(ctx, SESSION);
     await ctx.store.write(originOf(ctx), async (tx) => {
-      const current = await ownRow(ctx, tx, caller, id);
+      const current = await ownCertificateRow(ctx, tx, caller, id);
       if (typeof current.unverifiedFingerprint !== 'string') {
         throw failure('CAN_NOT_UPDATE_AUTHENTICATOR', 'no new certificate waits to be confirmed');
       }
@@ -197,6 +197,18 @@ async function ownRow(
 }
 
 /** The certificate of the connection, which must be the one to extend. */
+/** Those who extend a certificate of somebody else are told that they are not its owner. */
+async function ownCertificateRow(
+  ctx: RequestContext,
+  tx: Transaction,
+  caller: Caller,
+  id: string,
+): Promise<Row> {
+  const current = await currentRow(tx, ctx.catalog.get('Authenticator'), id);
+  if (current.identityId !== caller.identityId) throw failure('UNAUTHORIZED');
+  return current;
+}
+
 function presentedCertificate(ctx: RequestContext, current: Row): X509Certificate {
   const [leaf] = ctx.credentials.clientChain();
   if (!leaf) throw failure('UNAUTHORIZED', 'the connection has no client certificate');
