@@ -1,43 +1,50 @@
-import { closedObject, define, text } from './fragments.js';
+import { closedObject, define, integer, listOf, text } from './fragments.js';
 
-/** Definitions of health checks; they refer to `duration` of the network definitions. */
+/** Definitions of health checks; hosting schemas carry all of them. */
 export const healthCheckDefinitions = {
-  healthAction: closedObject(
+  duration: { type: 'string', pattern: '[0-9]+(h|m|s|ms)' },
+  method: { type: 'string', enum: ['GET', 'POST', 'PUT', 'PATCH'] },
+  action: closedObject(
     {
       trigger: { type: 'string', enum: ['fail', 'pass', 'change'] },
-      consecutiveEvents: { type: 'integer', minimum: 0, maximum: 65535 },
+      consecutiveEvents: integer(0, 65535),
       duration: define('duration'),
-      action: text,
+      action: {
+        type: 'string',
+        pattern: '(mark (un)?healthy|increase cost [0-9]+|decrease cost [0-9]+|send event)',
+      },
     },
     ['trigger', 'action'],
   ),
-  healthActions: { type: 'array', items: define('healthAction'), minItems: 1, maxItems: 20 },
+  actionList: { ...listOf(define('action')), minItems: 1, maxItems: 20 },
   portCheck: closedObject(
     {
       interval: define('duration'),
       timeout: define('duration'),
       address: text,
-      actions: define('healthActions'),
+      actions: define('actionList'),
     },
     ['interval', 'timeout', 'address'],
   ),
   httpCheck: closedObject(
     {
       url: text,
-      method: { type: 'string', enum: ['GET', 'POST', 'PUT', 'PATCH'] },
-      body: { type: 'string' },
+      method: define('method'),
+      body: text,
       interval: define('duration'),
       timeout: define('duration'),
-      expectStatus: { type: 'integer', minimum: 100, maximum: 599 },
-      expectInBody: { type: 'string' },
-      actions: define('healthActions'),
+      actions: define('actionList'),
+      expectStatus: integer(100, 599),
+      expectInBody: text,
     },
     ['interval', 'timeout', 'url'],
   ),
+  portCheckList: listOf(define('portCheck')),
+  httpCheckList: listOf(define('httpCheck')),
 };
 
 /** The members by which a hosting config carries its health checks. */
 export const healthCheckMembers = {
-  portChecks: { type: 'array', items: define('portCheck') },
-  httpChecks: { type: 'array', items: define('httpCheck') },
+  portChecks: define('portCheckList'),
+  httpChecks: define('httpCheckList'),
 };

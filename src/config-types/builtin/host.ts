@@ -1,53 +1,51 @@
 import type { JsonSchema } from '../json-schema.js';
-import { closedObject, define, filledSet, networkDefinitions, text } from './fragments.js';
+import {
+  closedObject,
+  define,
+  filledSet,
+  integer,
+  listOf,
+  text,
+  tunnelDefinitions,
+} from './fragments.js';
 import { healthCheckDefinitions, healthCheckMembers } from './health-checks.js';
 
 /** Either the destination is fixed, or what the client asked for is forwarded within an allow-list. */
 const fixedOrForwarded = (fixed: string, flag: string, allowed: string): JsonSchema => ({
-  if: { required: [flag] },
+  if: { properties: { [flag]: { const: true } }, required: [flag] },
   then: { required: [allowed] },
   else: { required: [fixed] },
 });
 
-const translation = (format: string, bits: number): JsonSchema =>
-  closedObject(
-    {
-      from: { type: 'string', format },
-      to: { type: 'string', format },
-      prefixLength: { type: 'integer', minimum: 0, maximum: bits },
-    },
-    ['from', 'to', 'prefixLength'],
-  );
+/** Only there to be true: without it the destination is fixed. */
+const flag: JsonSchema = { type: 'boolean', enum: [true] };
 
 const listenOptions = closedObject({
+  connectTimeoutSeconds: { ...define('timeoutSeconds'), deprecated: true },
   connectTimeout: define('duration'),
-  connectTimeoutSeconds: define('seconds'),
-  maxConnections: { type: 'integer', minimum: 1 },
-  identity: { type: 'string' },
+  maxConnections: integer(1),
+  identity: text,
   bindUsingEdgeIdentity: { type: 'boolean' },
-  cost: { type: 'integer', minimum: 0, maximum: 65535 },
+  cost: integer(0, 65535),
   precedence: { type: 'string', enum: ['default', 'required', 'failed'] },
 });
 
-const destination: JsonSchema = {
+const terminator: JsonSchema = {
   ...closedObject({
-    protocol: define('protocol'),
-    forwardProtocol: { const: true },
-    allowedProtocols: filledSet(define('protocol')),
-    address: define('host'),
-    forwardAddress: { const: true },
-    allowedAddresses: filledSet(text),
-    port: define('port'),
-    forwardPort: { const: true },
-    allowedPortRanges: filledSet(define('portRange')),
-    allowedSourceAddresses: filledSet(text),
-    forwardAddressTranslations: { type: 'array', items: define('addressTranslation') },
-    listenOptions,
-    proxy: closedObject({ type: { type: 'string', enum: ['http'] }, address: text }, [
-      'type',
-      'address',
-    ]),
     ...healthCheckMembers,
+    protocol: define('protocolName'),
+    forwardProtocol: flag,
+    allowedProtocols: filledSet('protocolName'),
+    address: define('dialAddress'),
+    forwardAddress: flag,
+    allowedAddresses: filledSet('listenAddress'),
+    forwardAddressTranslations: filledSet('addressTranslation'),
+    port: define('portNumber'),
+    forwardPort: flag,
+    allowedPortRanges: filledSet('portRange'),
+    allowedSourceAddresses: filledSet('listenAddress'),
+    listenOptions,
+    proxy: define('proxyConfiguration'),
   }),
   allOf: [
     fixedOrForwarded('protocol', 'forwardProtocol', 'allowedProtocols'),
@@ -56,19 +54,22 @@ const destination: JsonSchema = {
   ],
 };
 
-const definitions = {
-  ...networkDefinitions,
-  ...healthCheckDefinitions,
-  addressTranslation: { anyOf: [translation('ipv4', 32), translation('ipv6', 128)] },
-};
+const definitions = { ...healthCheckDefinitions, ...tunnelDefinitions };
 
 /** Where a hosting tunneler sends what arrives for a service. */
-export const hostV1: JsonSchema = { ...destination, definitions };
+export const hostV1: JsonSchema = {
+  $id: 'http://ziti-edge.netfoundry.io/schemas/host.v1.schema.json',
+  ...terminator,
+  definitions,
+};
 
 /** Several destinations, each with a terminator of its own. */
 export const hostV2: JsonSchema = {
-  ...closedObject({ terminators: { type: 'array', items: define('destination'), minItems: 1 } }, [
-    'terminators',
-  ]),
-  definitions: { ...definitions, destination },
+  $id: 'http://ziti-edge.netfoundry.io/schemas/host.v2.schema.json',
+  ...closedObject({ terminators: define('terminatorList') }, ['terminators']),
+  definitions: {
+    ...definitions,
+    terminator,
+    terminatorList: { ...listOf(define('terminator')), minItems: 1 },
+  },
 };

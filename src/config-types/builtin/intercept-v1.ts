@@ -1,22 +1,22 @@
-import { closedObject, define, filledSet, networkDefinitions, text } from './fragments.js';
-
-const { port, portRange, protocol, seconds } = networkDefinitions;
+import type { JsonSchema } from '../json-schema.js';
+import { closedObject, define, filledSet, text, tunnelDefinitions } from './fragments.js';
 
 /** What a client intercepts. Addresses are host names, wildcards, IPs or CIDRs, read by tunnelers. */
-export const interceptV1 = {
+export const interceptV1: JsonSchema = {
+  $id: 'http://edge.openziti.org/schemas/intercept.v1.config.json',
   ...closedObject(
     {
-      protocols: filledSet(define('protocol')),
-      addresses: filledSet(text),
-      portRanges: filledSet(define('portRange')),
+      protocols: filledSet('protocolName'),
+      addresses: filledSet('listenAddress'),
+      portRanges: filledSet('portRange'),
       dialOptions: closedObject({
-        identity: { type: 'string' },
-        connectTimeoutSeconds: define('seconds'),
+        identity: text,
+        connectTimeoutSeconds: define('timeoutSeconds'),
       }),
-      sourceIp: { type: 'string' },
-      allowedSourceAddresses: filledSet(text),
+      sourceIp: text,
+      allowedSourceAddresses: filledSet('listenAddress'),
     },
     ['protocols', 'addresses', 'portRanges'],
   ),
-  definitions: { port, portRange, protocol, seconds },
+  definitions: tunnelDefinitions,
 };

@@ -1,54 +1,55 @@
 import type { JsonSchema } from '../json-schema.js';
-import { closedObject, define, text } from './fragments.js';
+import { closedObject, define, filledText, integer, listOf, text } from './fragments.js';
 
-const atLeast = (minimum: number, type = 'integer'): JsonSchema => ({ type, minimum });
+const binding: JsonSchema = { ...filledText, default: 'transport' };
 
 const shared = {
-  binding: { type: 'string' },
-  bindInterface: { type: 'string' },
+  binding,
+  bindInterface: text,
   groups: define('groups'),
   options: define('channelOptions'),
 };
 
 /** How a router listens for links of other routers and dials them. */
 export const routerLinkV1: JsonSchema = {
+  $id: 'https://netfoundry.io/schemas/router.link.v1.config.json',
   ...closedObject({
-    listeners: { type: 'array', items: define('listener') },
-    dialers: { type: 'array', items: define('dialer') },
-    heartbeats: closedObject({
-      sendInterval: define('duration'),
-      checkInterval: define('duration'),
-      closeUnresponsiveTimeout: define('duration'),
-    }),
-    payloadSenderQueueSize: atLeast(1),
-    ackSenderQueueSize: atLeast(1),
-    gcMode: text,
+    listeners: listOf(define('listener')),
+    dialers: listOf(define('dialer')),
+    heartbeats: define('heartbeats'),
+    payloadSenderQueueSize: integer(1),
+    ackSenderQueueSize: integer(1),
+    gcMode: { type: 'string', enum: ['preserve', 'orphaned', 'changed'], default: 'preserve' },
   }),
   definitions: {
     // Routers read durations as Go does: compound (`1h30m`) and with fractions.
     duration: { type: 'string', pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$' },
-    groups: { anyOf: [text, { type: 'array', items: text }] },
+    groups: { oneOf: [text, listOf(text)] },
     channelOptions: closedObject({
-      outQueueSize: atLeast(0),
-      maxQueuedConnects: atLeast(1),
-      maxOutstandingConnects: atLeast(1),
+      outQueueSize: integer(0),
+      maxQueuedConnects: integer(0, 5000),
+      maxOutstandingConnects: integer(1, 1000),
       connectTimeout: define('duration'),
       writeTimeout: define('duration'),
     }),
     backoff: closedObject({
-      retryBackoffFactor: atLeast(1, 'number'),
+      retryBackoffFactor: { type: 'number', minimum: 1, maximum: 100 },
       minRetryInterval: define('duration'),
       maxRetryInterval: define('duration'),
     }),
-    listener: closedObject({ ...shared, bind: text, advertise: { type: 'string' } }, ['bind']),
+    listener: closedObject({ ...shared, bind: filledText, advertise: text }, ['bind']),
     dialer: closedObject({
       ...shared,
-      maxDefaultConnections: atLeast(1),
-      maxAckConnections: atLeast(0),
-      split: { type: 'boolean' },
+      maxDefaultConnections: integer(1, 100),
+      maxAckConnections: integer(0, 100),
       startupDelay: define('duration'),
       healthyDialBackoff: define('backoff'),
       unhealthyDialBackoff: define('backoff'),
+    }),
+    heartbeats: closedObject({
+      sendInterval: define('duration'),
+      checkInterval: define('duration'),
+      closeUnresponsiveTimeout: define('duration'),
     }),
   },
 };

@@ -1,24 +1,24 @@
-import { closedObject, define, networkDefinitions } from './fragments.js';
+import type { JsonSchema } from '../json-schema.js';
+import { closedObject, port, text } from './fragments.js';
 import { healthCheckDefinitions, healthCheckMembers } from './health-checks.js';
 
-const { port, protocol, duration } = networkDefinitions;
-
 /** The oldest intercept: one host name and one port. */
-export const tunnelerClientV1 = {
-  ...closedObject({ hostname: { type: 'string' }, port: define('port') }, ['hostname', 'port']),
-  definitions: { port },
+export const tunnelerClientV1: JsonSchema = {
+  $id: 'http://edge.openziti.org/schemas/ziti-tunneler-client.v1.config.json',
+  ...closedObject({ hostname: text, port }, ['hostname', 'port']),
 };
 
 /** The oldest hosting config: one place to dial. */
-export const tunnelerServerV1 = {
+export const tunnelerServerV1: JsonSchema = {
+  $id: 'http://edge.openziti.org/schemas/ziti-tunneler-server.v1.config.json',
   ...closedObject(
     {
-      hostname: { type: 'string' },
-      port: define('port'),
-      protocol: { anyOf: [define('protocol'), { type: 'null' }] },
+      protocol: { type: ['string', 'null'], enum: ['tcp', 'udp'] },
+      hostname: text,
+      port,
       ...healthCheckMembers,
     },
     ['hostname', 'port'],
   ),
-  definitions: { port, protocol, duration, ...healthCheckDefinitions },
+  definitions: healthCheckDefinitions,
 };
