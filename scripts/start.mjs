@@ -1,5 +1,7 @@
 /** `npm start`: prepares the checkout, then becomes the controller. */
+import { endWithNpm } from './end-with-npm.mjs';
 import { prepare } from './prepare.mjs';
 
+endWithNpm();
 await prepare();
 await import('../dist/src/main.js');
