@@ -16,6 +16,8 @@ export const FINDING_KINDS = [
   'ROLE_MATCHES_NOTHING',
   'DUPLICATE_POLICY',
   'SHADOWED_POLICY',
+  'POLICY_REDUNDANT_TODAY',
+  'POLICY_COVERED_TODAY',
   'NEAR_DUPLICATE_ATTRIBUTE',
   'ATTRIBUTE_USED_ONCE',
 ] as const;
@@ -44,6 +46,9 @@ export interface Finding {
   /** What resolves it, empty where nothing does for certain. */
   readonly changes: readonly WhatIfChange[];
 }
+
+/** Whether it is one of the controller's own, which nobody may change. */
+export type IsSystem = (kind: EntityKind | PolicyKind, id: string) => boolean;
 
 /** Up to so many entities are named, and changed at once. */
 export const MOST_ENTITIES = 25;

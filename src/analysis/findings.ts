@@ -2,8 +2,8 @@ import type { AccessModel } from './access-model.js';
 import type { AccessRule } from './access-rule.js';
 import { attributeFindings } from './attribute-findings.js';
 import { compareFindings, findingKey } from './finding.js';
-import type { Finding, FindingKind } from './finding.js';
-import { policyFindings, unusedPostureChecks } from './policy-findings.js';
+import type { Finding, FindingKind, IsSystem } from './finding.js';
+import { policyFindings, redundancyFindings, unusedPostureChecks } from './policy-findings.js';
 import { unreachedServices, unroutedIdentities } from './reach-findings.js';
 import { violations } from './rule-violations.js';
 import type { Sliced } from './slices.js';
@@ -16,6 +16,7 @@ export interface FindingFacts {
   /** Ids of identities. */
   readonly adminsWithoutSecondFactor: readonly string[];
   readonly accessRules: readonly AccessRule[];
+  readonly isSystem: IsSystem;
 }
 
 export const NO_FINDING_FACTS: FindingFacts = {
@@ -23,6 +24,7 @@ export const NO_FINDING_FACTS: FindingFacts = {
   unverifiedAuthorities: [],
   adminsWithoutSecondFactor: [],
   accessRules: [],
+  isSystem: () => false,
 };
 
 /** What is probably not meant in the network; of some kinds only when given. */
@@ -35,11 +37,19 @@ export function* findings(
   const isAsked = (kind: FindingKind): boolean => kinds?.includes(kind) !== false;
   for (const [kindsFound, find] of FINDERS) {
     if (!kindsFound.some(isAsked)) continue;
-    for (const finding of yield* find(model, facts)) if (isAsked(finding.kind)) found.push(finding);
+    for (const finding of yield* find(model, facts)) {
+      if (isAsked(finding.kind)) found.push(withoutRefused(finding, facts));
+    }
     yield;
   }
   return found.sort(compareFindings);
 }
+
+/** A change that would be refused is not proposed. */
+const withoutRefused = (finding: Finding, { isSystem }: FindingFacts): Finding =>
+  finding.changes.some(({ kind, id }) => isSystem(kind, id))
+    ? { ...finding, changes: [] }
+    : finding;
 
 type Finder = (model: AccessModel, facts: FindingFacts) => Sliced<Finding[]>;
 
@@ -57,7 +67,11 @@ const FINDERS: readonly (readonly [readonly FindingKind[], Finder])[] = [
       'DUPLICATE_POLICY',
       'SHADOWED_POLICY',
     ],
-    policyFindings,
+    (model, { isSystem }) => policyFindings(model, isSystem),
+  ],
+  [
+    ['POLICY_REDUNDANT_TODAY', 'POLICY_COVERED_TODAY'],
+    (model, { isSystem }) => redundancyFindings(model, isSystem),
   ],
   [['UNUSED_POSTURE_CHECK'], (model) => atOnce(unusedPostureChecks(model))],
   [

@@ -18,9 +18,14 @@ export interface ImpliedPolicy {
 /**
  * The policies of a kind that another one implies. Membership only grows with attributes, so a
  * side lies in another one when its smallest members do: of each id an entity with nothing but that
- * id, of each attribute (or list of them, for AllOf) a stranger who holds just these.
+ * id, of each attribute (or list of them, for AllOf) a stranger who holds just these. System
+ * policies can not go, so nothing is said of them.
  */
-export function* impliedPolicies(model: AccessModel, kind: PolicyKind): Sliced<ImpliedPolicy[]> {
+export function* impliedPolicies(
+  model: AccessModel,
+  kind: PolicyKind,
+  isSystem: (id: string) => boolean,
+): Sliced<ImpliedPolicy[]> {
   const above = new Map<string, Set<string>>();
   yield* eachSliced([...model.policies(kind)], 16, (policy) => {
     above.set(policy.id, impliers(model, kind, policy));
@@ -28,16 +33,19 @@ export function* impliedPolicies(model: AccessModel, kind: PolicyKind): Sliced<I
   const idsAbove = (id: string): ReadonlySet<string> => above.get(id) ?? new Set();
   const isEqual = (a: string, b: string): boolean => idsAbove(a).has(b) && idsAbove(b).has(a);
   const isTop = (id: string): boolean => [...idsAbove(id)].every((other) => isEqual(id, other));
+  /** One of equals stands for all of them: one that can not be deleted, or the first. */
+  const keeperOf = (id: string): string => {
+    const equals = byteSorted([...idsAbove(id), id].filter((e) => e === id || isEqual(id, e)));
+    return equals.find(isSystem) ?? equals[0] ?? id;
+  };
   const found: ImpliedPolicy[] = [];
   yield* eachSliced(above.keys(), 64, (id) => {
-    // The first of equals stands for all of them.
-    const equals = [...idsAbove(id), id].filter((other) => other === id || isEqual(id, other));
-    const [first = id] = byteSorted(equals);
-    const [by] = byteSorted(
+    if (isSystem(id)) return;
+    const [top] = byteSorted(
       [...idsAbove(id)].filter((other) => !isEqual(id, other) && isTop(other)),
     );
-    if (by !== undefined) found.push({ id, by, isDuplicate: false });
-    else if (first !== id) found.push({ id, by: first, isDuplicate: true });
+    const by = keeperOf(top ?? id);
+    if (by !== id) found.push({ id, by, isDuplicate: top === undefined });
   });
   return found;
 }

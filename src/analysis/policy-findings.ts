@@ -3,15 +3,16 @@ import { POLICY_KINDS } from '../policy/index.js';
 import type { Bitset, IndexedPolicy, PolicyKind, Side } from '../policy/index.js';
 import { everyone, membersOf, roleTexts, rolesOn, selectedBy, sidesOf } from './access-model.js';
 import type { AccessModel } from './access-model.js';
-import { NAMES, SIDE_NAMES } from './finding.js';
-import type { Finding } from './finding.js';
+import { MOST_ENTITIES, NAMES, SIDE_NAMES } from './finding.js';
+import type { Finding, IsSystem } from './finding.js';
 import { grantingSides, impliedPolicies } from './implied-policies.js';
+import { redundantPolicies } from './redundant-policies.js';
 import { eachSliced } from './slices.js';
 import type { Sliced } from './slices.js';
 import { deletion } from './what-if-change.js';
 
 /** What the policies tell by themselves: useless roles, and policies too narrow or too broad. */
-export function* policyFindings(model: AccessModel): Sliced<Finding[]> {
+export function* policyFindings(model: AccessModel, isSystem: IsSystem): Sliced<Finding[]> {
   const found: Finding[] = [];
   for (const kind of POLICY_KINDS) {
     yield* eachSliced([...model.policies(kind)], 16, (policy) => {
@@ -19,7 +20,9 @@ export function* policyFindings(model: AccessModel): Sliced<Finding[]> {
       found.push(...grantingNothing(model, kind, policy));
       found.push(...overbroad(kind, policy));
     });
-    for (const { id, by, isDuplicate } of yield* impliedPolicies(model, kind)) {
+    for (const { id, by, isDuplicate } of yield* impliedPolicies(model, kind, (policy) =>
+      isSystem(kind, policy),
+    )) {
       const doesSo = isDuplicate
         ? `grants the same as ${by}`
         : `grants nothing that ${by} does not grant`;
@@ -37,6 +40,40 @@ export function* policyFindings(model: AccessModel): Sliced<Finding[]> {
     }
   }
   return found;
+}
+
+/** Policies that grant nothing today that others do not: what entities hold makes them so. */
+export function* redundancyFindings(model: AccessModel, isSystem: IsSystem): Sliced<Finding[]> {
+  const found: Finding[] = [];
+  for (const kind of POLICY_KINDS) {
+    const isFixed = (id: string): boolean => isSystem(kind, id);
+    const implied = yield* impliedPolicies(model, kind, isFixed);
+    const isImplied = new Set(implied.map(({ id }) => id));
+    const redundant = yield* redundantPolicies(
+      model,
+      kind,
+      (id) => !isFixed(id),
+      (id) => !isImplied.has(id),
+    );
+    for (const { id, by } of redundant) found.push(redundancy(kind, id, by));
+  }
+  return found;
+}
+
+function redundancy(kind: PolicyKind, id: string, by: readonly string[]): Finding {
+  const policies = [id, ...by];
+  const others =
+    by.length === 1
+      ? `${String(by[0])} does not grant`
+      : `${String(by.length)} other policies do not grant together`;
+  return {
+    kind: by.length === 1 ? 'POLICY_REDUNDANT_TODAY' : 'POLICY_COVERED_TODAY',
+    severity: 'LOW',
+    entities: policies.slice(0, MOST_ENTITIES).map((policy) => ({ kind, id: policy })),
+    entityCount: policies.length,
+    text: `The ${NAMES[kind]} ${id} grants nothing today that ${others}.`,
+    changes: [],
+  };
 }
 
 /** The roles `#attribute` and `@id` that match nothing by themselves. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { newViolations, toEnd, violations } from '../../src/analysis/index.js';
+import { newViolations, toEnd, violatingPairs, violations } from '../../src/analysis/index.js';
 import type { AccessRule, RowChange, Violation } from '../../src/analysis/index.js';
 import type { Network } from '../policy/network.js';
 import {
@@ -68,6 +68,21 @@ describe('access rules', () => {
         expect(toEnd(violations(indexOf(rows), given))).toEqual(expected);
       }),
       { numRuns: 80 },
+    );
+  });
+
+  test('are violated by all the pairs that the definition finds, and by no others', () => {
+    fc.assert(
+      fc.property(networkOf(), rules, (rows, given) => {
+        const network = networkAfter(rows);
+        for (const one of given) {
+          const pairs = toEnd(violatingPairs(indexOf(rows), one));
+          const expected = violating(network, one);
+          expect([...pairs].map((pair) => ({ ruleId: one.id, ...pair }))).toEqual(expected);
+          expect(pairs.totalCount).toBe(expected.length);
+        }
+      }),
+      { numRuns: 40 },
     );
   });
 

@@ -42,6 +42,8 @@ interface Table {
     unverified?: [string, number][];
     admins?: string[];
     rules?: AccessRule[];
+    /** Kind and id of what nobody may change. */
+    system?: string[];
     /** The one kind that is looked at; default: all. */
     only?: FindingKind;
     findings: unknown[];
@@ -62,6 +64,7 @@ describe('findings', () => {
       unverifiedAuthorities: (given.unverified ?? []).map(([id, uses]) => ({ id, uses })),
       adminsWithoutSecondFactor: given.admins ?? [],
       accessRules: given.rules ?? [],
+      isSystem: (kind: string, id: string) => given.system?.includes(`${kind} ${id}`) ?? false,
     };
     expect(
       toEnd(findings(index, facts, given.only && [given.only])).map(
@@ -331,6 +334,36 @@ function expectedImplied(network: Network, rows: readonly RowChange[]): unknown[
 
 const byBytesOf = (policies: readonly { id: string }[]): string[] =>
   policies.map(({ id }) => id).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+
+describe('policies that are redundant today', () => {
+  const TODAY: readonly FindingKind[] = ['POLICY_REDUNDANT_TODAY', 'POLICY_COVERED_TODAY'];
+
+  test('can all go, and no policy that is needed or implied is among them', () => {
+    fc.assert(
+      fc.property(networkOf(), (rows) => {
+        const index = indexOf(rows);
+        const implied = found(index, ['DUPLICATE_POLICY', 'SHADOWED_POLICY']);
+        const redundant = found(index, TODAY);
+        const subjects = [...implied, ...redundant].flatMap(({ entities }) => entities.slice(0, 1));
+        expect(new Set(subjects.map(({ kind, id }) => `${kind} ${id}`)).size).toBe(subjects.length);
+        const outcome = toEnd(
+          simulate(
+            index,
+            subjects.map(({ kind, id }) => ({ kind, id, value: null }) as RowChange),
+          ),
+        );
+        for (const pairs of [outcome.gained, outcome.lost]) expect(pairs.totalCount).toBe(0);
+        for (const pairs of [outcome.identityRouters, outcome.serviceRouters]) {
+          expect(pairs.gained.totalCount + pairs.lost.totalCount).toBe(0);
+        }
+        // Of those that stay, each that grants something and asks for no check grants it alone.
+        const { after } = outcome;
+        expect(found(after, TODAY)).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
 
 describe('near duplicates', () => {
   test.each(table.nearDuplicates)('%s and %s: %s', (a, b, expected) => {

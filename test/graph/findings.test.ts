@@ -32,6 +32,10 @@ beforeAll(async () => {
   }
   await policy('sellers', ['#sales'], ['#goods']);
   await policy('loud', ['#ALL'], ['#goods']);
+  // The policy that comes with the tunneler is shadowed by one, and has a duplicate.
+  await make('EdgeRouter', 'gate', { isTunnelerEnabled: true });
+  const all = { semantic: 'AnyOf', identityRoles: ['#all'], edgeRouterRoles: ['#all'] };
+  await make('EdgeRouterPolicy', 'all', all);
   const { identities } = await controller.read<{ identities: { nodes: { id: string }[] } }>(
     '{ identities(filter: "isAdmin = true") { nodes { id } } }',
   );

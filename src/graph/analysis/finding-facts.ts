@@ -5,16 +5,25 @@ import { sql } from '../../kernel/sql.js';
 import { ruleOf } from '../../resources/index.js';
 
 /** Of the past nothing is known beside the policies; this finds nothing that would need it. */
-export const PAST_FACTS: FindingFacts = {
+export const pastFacts = async (ctx: RequestContext): Promise<FindingFacts> => ({
   hasTerminators: () => true,
   unverifiedAuthorities: [],
   adminsWithoutSecondFactor: [],
   accessRules: [],
-};
+  isSystem: await systemPolicies(ctx),
+});
 
-/** What findings need besides the policies, in four statements. */
-export async function findingFacts({ store }: RequestContext): Promise<FindingFacts> {
-  const [hosted, authorities, admins, rules] = await Promise.all([
+/** Those of routers with a tunneler, which are never another policy's. */
+async function systemPolicies({ store }: RequestContext): Promise<FindingFacts['isSystem']> {
+  const rows = await store.query(sql`select id from edge_router_policy where is_system`);
+  const ids = new Set(rows.map(idOf));
+  return (kind, id) => kind === 'edgeRouterPolicy' && ids.has(id);
+}
+
+/** What findings need besides the policies, in five statements. */
+export async function findingFacts(ctx: RequestContext): Promise<FindingFacts> {
+  const { store } = ctx;
+  const [hosted, authorities, admins, rules, isSystem] = await Promise.all([
     store.query(sql`select distinct service_id as id from terminator`),
     store.query(
       sql`select c.id, (select count(*)::int from authenticator a where a.ca_id = c.id)
@@ -29,6 +38,7 @@ export async function findingFacts({ store }: RequestContext): Promise<FindingFa
         order by i.id`,
     ),
     store.query(sql`select * from access_rule order by id`),
+    systemPolicies(ctx),
   ]);
   const services = new Set(hosted.map(idOf));
   return {
@@ -38,5 +48,6 @@ export async function findingFacts({ store }: RequestContext): Promise<FindingFa
       .filter(({ uses }) => uses > 0),
     adminsWithoutSecondFactor: admins.map(idOf),
     accessRules: rules.map(ruleOf),
+    isSystem,
   };
 }

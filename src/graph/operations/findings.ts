@@ -8,7 +8,7 @@ import { may } from '../../kernel/permissions.js';
 import type { PairArguments } from '../analysis/access-list.js';
 import { ANALYST } from '../analysis/analyst.js';
 import { shownName } from '../analysis/entity-name.js';
-import { findingFacts, PAST_FACTS } from '../analysis/finding-facts.js';
+import { findingFacts, pastFacts } from '../analysis/finding-facts.js';
 import { findingPage, type Effective, type ShownEntity } from '../analysis/finding-page.js';
 import { PastModel, placeIn } from '../analysis/past-model.js';
 import { permitAnalysis } from '../analysis/permit-analysis.js';
@@ -91,7 +91,7 @@ export class FindingsResolver {
     permitAnalysis(ctx, 'ca', 'auth-policy');
     const analyst = ctx.modules.get(ANALYST);
     const model = await analyst.modelAt(ctx, at);
-    const facts = model instanceof PastModel ? PAST_FACTS : await findingFacts(ctx);
+    const facts = await (model instanceof PastModel ? pastFacts : findingFacts)(ctx);
     const found = await analyst.run(findings(model, facts, kinds ?? undefined));
     return findingPage(found, compareFindings, args, {
       analyst,

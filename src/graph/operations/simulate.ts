@@ -42,7 +42,7 @@ import { grantOf, type NewNames, type PairArguments } from '../analysis/access-l
 import { ANALYST } from '../analysis/analyst.js';
 import { shownName } from '../analysis/entity-name.js';
 import { endedSessions } from '../analysis/ended-sessions.js';
-import { findingFacts, PAST_FACTS } from '../analysis/finding-facts.js';
+import { findingFacts, pastFacts } from '../analysis/finding-facts.js';
 import { shownFinding } from '../analysis/finding-page.js';
 import { rehearse } from '../analysis/model-change.js';
 import { placeIn } from '../analysis/past-model.js';
@@ -343,7 +343,7 @@ export class SimulateResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<FindingChanges> {
     const analyst = ctx.modules.get(ANALYST);
-    const facts = changes ? await findingFacts(ctx) : PAST_FACTS;
+    const facts = await (changes ? findingFacts : pastFacts)(ctx);
     const { appeared, vanished } = findingsDiff(
       await analyst.run(findings(before, facts)),
       await analyst.run(findings(after, facts)),

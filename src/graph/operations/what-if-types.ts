@@ -48,6 +48,10 @@ export const FindingKindEnum = enumOf(
     ROLE_MATCHES_NOTHING: 'A role matches no entity.',
     DUPLICATE_POLICY: 'Two policies say the same.',
     SHADOWED_POLICY: 'Another policy grants all that this one grants.',
+    POLICY_REDUNDANT_TODAY:
+      'Another policy grants all that this one grants, with the entities of today.',
+    POLICY_COVERED_TODAY:
+      'Several policies together grant all that this one grants, with the entities of today.',
     NEAR_DUPLICATE_ATTRIBUTE: 'Two attributes differ by a letter or by case.',
     ATTRIBUTE_USED_ONCE: 'One entity alone has the attribute, and no policy names it.',
   } satisfies Record<FindingKind, string>,
