@@ -1,6 +1,7 @@
 import { byteSorted, compareBytes } from '../kernel/byte-order.js';
-import type { Bitset, EntityValue, IndexedPolicy, PolicyKind } from '../policy/index.js';
-import { everyone, membersOf, selectedBy } from './access-model.js';
+import { member } from '../policy/index.js';
+import type { Bitset, EntityValue, IndexedPolicy, PolicyKind, Roles } from '../policy/index.js';
+import { membersOf, roleTexts, rolesOn, selectedBy } from './access-model.js';
 import type { AccessModel } from './access-model.js';
 import { grantingSides } from './implied-policies.js';
 import { eachSliced } from './slices.js';
@@ -15,14 +16,19 @@ export interface RedundantPolicy {
 
 interface Held {
   readonly policy: IndexedPolicy;
+  /** On the side that is gone through. */
+  readonly roles: Roles;
   readonly number: number;
   readonly targets: Bitset;
   readonly checks: Bitset;
+  /** For each kind of member the policies that it is in, this one too. */
+  readonly groups: (readonly Held[])[];
 }
 
 /**
  * The policies of a kind that grant nothing today that the others do not grant, entity by entity.
  * All of them can go together: each is covered by policies that are not among them.
+ * Of large networks the policies with the fewest members are looked at, up to 20,000 together.
  * @param mayGo The policies that are asked about; the others stay.
  * @param isThere Whether a policy counts at all.
  */
@@ -32,130 +38,136 @@ export function* redundantPolicies(
   mayGo: (id: string) => boolean,
   isThere: (id: string) => boolean,
 ): Sliced<RedundantPolicy[]> {
-  const cover = yield* Cover.of(model, kind, isThere);
-  const gone = new Set<string>();
+  const policies = yield* heldPolicies(model, kind, isThere);
+  const asked = yield* smallest(model, kind, policies, mayGo);
+  yield* groupMembers(model, kind, policies, asked.members);
+  const gone = new Set<Held>();
   // The last go first, so that of equals the first one stays.
-  for (const id of byteSorted(yield* cover.candidates(mayGo)).toReversed()) {
-    if (yield* cover.coversAll(id, gone)) gone.add(id);
+  for (const held of policies.toReversed()) {
+    if (!asked.policies.has(held)) continue;
+    if (yield* isCoveredWholly(held, gone)) gone.add(held);
   }
   const found: RedundantPolicy[] = [];
-  for (const id of byteSorted(gone)) found.push({ id, by: yield* cover.coveringOf(id, gone) });
+  for (const held of policies) {
+    if (gone.has(held)) found.push({ id: held.policy.id, by: yield* coveringOf(held, gone) });
+  }
   return found;
 }
 
-class Cover {
-  private readonly held = new Map<string, Held>();
-
-  private constructor(
-    private readonly model: AccessModel,
-    private readonly kind: PolicyKind,
-  ) {}
-
-  static *of(
-    model: AccessModel,
-    kind: PolicyKind,
-    isThere: (id: string) => boolean,
-  ): Sliced<Cover> {
-    const cover = new Cover(model, kind);
-    const [, to] = grantingSides(kind);
-    const policies = [...model.policies(kind)].sort((a, b) => compareBytes(a.id, b.id));
-    yield* eachSliced(policies, 64, (policy) => {
-      if (!isThere(policy.id)) return;
-      const targets = membersOf(model, kind, [policy], to);
-      const checks =
-        kind === 'servicePolicy'
-          ? membersOf(model, kind, [policy], 'postureChecks')
-          : targets.clone().andNot(targets);
-      if (!targets.intersects(targets)) return;
-      cover.held.set(policy.id, { policy, number: cover.held.size, targets, checks });
-    });
-    return cover;
-  }
-
-  /** The policies that somebody has, each of whose members has others for all its targets. */
-  *candidates(mayGo: (id: string) => boolean): Sliced<string[]> {
-    const { model } = this;
-    const from = selectedBy(this.kind, grantingSides(this.kind)[0]);
-    const seen = new Set<string>();
-    const used = new Set<Held>();
-    const needed = new Set<Held>();
-    yield* eachSliced(model.idsOf(from, everyone(model, from)), 32, (id) => {
-      const policies = this.policiesOf(model.entity(from, id));
-      const signature = signatureOf(policies);
-      if (seen.has(signature)) return;
-      seen.add(signature);
-      for (const held of policies) {
-        used.add(held);
-        if (!needed.has(held) && !isCovered(held, policies)) needed.add(held);
-      }
-    });
-    return [...used]
-      .filter((held) => !needed.has(held) && mayGo(held.policy.id))
-      .map(({ policy }) => policy.id);
-  }
-
-  /** Whether the policies that are not gone cover it for each of its members. */
-  *coversAll(id: string, gone: ReadonlySet<string>): Sliced<boolean> {
-    let isWhole = true;
-    yield* this.eachGroup(id, gone, (held, others) => {
-      isWhole &&= isCovered(held, others);
-    });
-    return isWhole;
-  }
-
-  /** One policy that covers it alone where there is one, else those that do together. */
-  *coveringOf(id: string, gone: ReadonlySet<string>): Sliced<string[]> {
-    const together = new Set<string>();
-    let alone: readonly string[] | undefined;
-    yield* this.eachGroup(id, gone, (held, others) => {
-      const whole = others.filter((other) => isCovered(held, [other]));
-      const ids = whole.map(({ policy }) => policy.id);
-      alone = alone ? alone.filter((other) => ids.includes(other)) : ids;
-      for (const other of coveringParts(held, others)) together.add(other);
-    });
-    const [first] = byteSorted(alone ?? []);
-    return first === undefined ? byteSorted(together) : [first];
-  }
-
-  /** Calls back once for all members with the same policies. */
-  private *eachGroup(
-    id: string,
-    gone: ReadonlySet<string>,
-    work: (held: Held, others: readonly Held[]) => void,
-  ): Sliced<void> {
-    const { model, kind } = this;
-    const held = this.held.get(id);
-    if (!held) return;
-    const [side] = grantingSides(kind);
-    const from = selectedBy(kind, side);
-    const seen = new Set<string>();
-    yield* eachSliced(
-      model.idsOf(from, membersOf(model, kind, [held.policy], side)),
-      32,
-      (member) => {
-        const others = this.policiesOf(model.entity(from, member)).filter(
-          (other) => other !== held && !gone.has(other.policy.id),
-        );
-        const signature = signatureOf(others);
-        if (seen.has(signature)) return;
-        seen.add(signature);
-        work(held, others);
-      },
-    );
-  }
-
-  private policiesOf(entity: EntityValue | undefined): Held[] {
-    if (!entity) return [];
-    const [side] = grantingSides(this.kind);
-    return this.model
-      .policiesWith(this.kind, side, entity)
-      .flatMap(({ id }) => this.held.get(id) ?? [])
-      .sort((a, b) => a.number - b.number);
-  }
+/** In the order of their ids. */
+function* heldPolicies(
+  model: AccessModel,
+  kind: PolicyKind,
+  isThere: (id: string) => boolean,
+): Sliced<Held[]> {
+  const [from, to] = grantingSides(kind);
+  const policies = [...model.policies(kind)].sort((a, b) => compareBytes(a.id, b.id));
+  const found: Held[] = [];
+  yield* eachSliced(policies, 64, (policy) => {
+    if (!isThere(policy.id)) return;
+    const targets = membersOf(model, kind, [policy], to);
+    if (!targets.intersects(targets)) return;
+    const checks =
+      kind === 'servicePolicy'
+        ? membersOf(model, kind, [policy], 'postureChecks')
+        : targets.clone().andNot(targets);
+    const roles = rolesOn(policy, from);
+    found.push({ policy, roles, number: found.length, targets, checks, groups: [] });
+  });
+  return found;
 }
 
-const signatureOf = (policies: readonly Held[]): string =>
-  policies.map(({ number }) => number).join(' ');
+const MOST_MEMBERS = 20_000;
+
+interface AskedAbout {
+  readonly policies: ReadonlySet<Held>;
+  /** Of all of them. */
+  readonly members: Bitset;
+}
+
+/** Those with members, the fewest first, as long as they are not too many together. */
+function* smallest(
+  model: AccessModel,
+  kind: PolicyKind,
+  policies: readonly Held[],
+  mayGo: (id: string) => boolean,
+): Sliced<AskedAbout> {
+  const [side] = grantingSides(kind);
+  const counted: { readonly held: Held; readonly count: number }[] = [];
+  yield* eachSliced(policies, 64, (held) => {
+    const count = membersOf(model, kind, [held.policy], side).popcount();
+    if (count > 0 && mayGo(held.policy.id)) counted.push({ held, count });
+  });
+  let left = MOST_MEMBERS;
+  const chosen = counted
+    .sort((a, b) => a.count - b.count || a.held.number - b.held.number)
+    .filter(({ count }) => (left -= count) >= 0)
+    .map(({ held }) => held);
+  const sides = chosen.map(({ policy }) => policy);
+  return { policies: new Set(chosen), members: membersOf(model, kind, sides, side) };
+}
+
+/** Members with the same policies are told apart by nothing here, so that they are looked at once. */
+function* groupMembers(
+  model: AccessModel,
+  kind: PolicyKind,
+  policies: readonly Held[],
+  members: Bitset,
+): Sliced<void> {
+  const from = selectedBy(kind, grantingSides(kind)[0]);
+  const byRole = new Map<string, Held[]>();
+  for (const held of policies) {
+    for (const role of roleTexts(held.roles)) {
+      const known = byRole.get(role);
+      if (known) known.push(held);
+      else byRole.set(role, [held]);
+    }
+  }
+  const seen = new Set<string>();
+  yield* eachSliced(model.idsOf(from, members), 32, (id) => {
+    const entity = model.entity(from, id);
+    const group = entity ? policiesOf(byRole, entity) : [];
+    const signature = group.map(({ number }) => number).join(' ');
+    if (seen.has(signature)) return;
+    seen.add(signature);
+    for (const held of group) held.groups.push(group);
+  });
+}
+
+function policiesOf(byRole: ReadonlyMap<string, readonly Held[]>, entity: EntityValue): Held[] {
+  const found = new Set(byRole.get('#all'));
+  for (const role of [`@${entity.id}`, ...entity.attributes.map((name) => `#${name}`)]) {
+    for (const held of byRole.get(role) ?? []) {
+      if (!found.has(held) && member(held.roles, held.policy.semantic, entity)) found.add(held);
+    }
+  }
+  return [...found].sort((a, b) => a.number - b.number);
+}
+
+function* isCoveredWholly(held: Held, gone: ReadonlySet<Held>): Sliced<boolean> {
+  for (const [i, group] of held.groups.entries()) {
+    if (i % GROUPS_AT_ONCE === 0) yield;
+    if (!isCovered(held, group, gone)) return false;
+  }
+  return true;
+}
+
+const GROUPS_AT_ONCE = 128;
+
+/** One policy that covers it alone where there is one, else those that do together. */
+function* coveringOf(held: Held, gone: ReadonlySet<Held>): Sliced<string[]> {
+  const together = new Set<string>();
+  let alone: readonly Held[] | undefined;
+  yield* eachSliced(held.groups, GROUPS_AT_ONCE, (group) => {
+    const staying = group.filter((other) => !gone.has(other) && canStandIn(other, held));
+    alone = (alone ?? staying).filter(
+      (other) => staying.includes(other) && isWithin(held.targets, other.targets),
+    );
+    for (const id of coveringParts(held, staying)) together.add(id);
+  });
+  const [first] = alone ?? [];
+  return first ? [first.policy.id] : byteSorted(together);
+}
 
 const canStandIn = (other: Held, held: Held): boolean =>
   other !== held && other.policy.type === held.policy.type && isWithin(other.checks, held.checks);
@@ -165,20 +177,20 @@ const isWithin = (inner: Bitset, outer: Bitset): boolean => {
   return !rest.intersects(rest);
 };
 
-function isCovered(held: Held, policies: readonly Held[]): boolean {
+function isCovered(held: Held, group: readonly Held[], gone: ReadonlySet<Held>): boolean {
   const left = held.targets.clone();
-  for (const other of policies) {
-    if (!canStandIn(other, held)) continue;
+  for (const other of group) {
+    if (gone.has(other) || !other.targets.intersects(left) || !canStandIn(other, held)) continue;
     if (!left.andNot(other.targets).intersects(left)) return true;
   }
   return false;
 }
 
 /** Those that cover a part which the ones before them leave. */
-function coveringParts(held: Held, policies: readonly Held[]): string[] {
+function coveringParts(held: Held, staying: readonly Held[]): string[] {
   const left = held.targets.clone();
-  return policies.flatMap((other) => {
-    if (!canStandIn(other, held) || !other.targets.intersects(left)) return [];
+  return staying.flatMap((other) => {
+    if (!other.targets.intersects(left)) return [];
     left.andNot(other.targets);
     return [other.policy.id];
   });
