@@ -1,15 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { loadAccess } from '../../src/access-watch.js';
-import type { Caller, RequestContext } from '../../src/kernel/context.js';
 import type { Cursor } from '../../src/kernel/store-port.js';
 import { changesBetween, StoredChangeLog } from '../../src/store/change-log.js';
-import { callerOf, InProcess } from '../support/in-process.js';
+import { InProcess } from '../support/in-process.js';
+import { createNetwork, NAMINGS, type Naming, type Network, type Roles } from './network.js';
 
 /** What moves the time that clients compare, and what does not. */
-
-/** How the policy names both its sides and its posture check. */
-type Naming = 'by id' | 'by attribute' | 'by #all';
-const NAMINGS: readonly Naming[] = ['by id', 'by attribute', 'by #all'];
 
 const START = Date.parse('2026-03-01T08:00:00.000Z');
 
@@ -23,90 +19,10 @@ afterAll(() => controller.stop());
 
 const PERSON = { type: 'Default', isAdmin: false };
 
-/** Somebody who may dial one service, with a check that its policy names. */
-interface Network {
-  readonly own: () => RequestContext;
-  readonly tag: string;
-  readonly naming: Naming;
-  /** What the policy says of its three sides. */
-  readonly roles: Roles;
-  readonly identity: string;
-  readonly service: string;
-  readonly policy: string;
-  readonly check: string;
-  readonly config: string;
-  readonly otherConfig: string;
-  readonly configType: string;
-}
-
-interface Roles {
-  readonly identityRoles: readonly string[];
-  readonly serviceRoles: readonly string[];
-  readonly postureCheckRoles: readonly string[];
-}
-
-let count = 0;
-
 async function network(naming: Naming): Promise<Network> {
-  count += 1;
-  const tag = `n${String(count)}`;
-  const configType = await controller.create('ConfigType', { name: `${tag}-type` });
-  const config = await controller.create('Config', {
-    name: `${tag}-config`,
-    configTypeId: configType,
-    data: { port: 80 },
-  });
-  const otherConfig = await controller.create('Config', {
-    name: `${tag}-other-config`,
-    configTypeId: configType,
-    data: { port: 81 },
-  });
-  const check = await controller.create('PostureCheck', {
-    name: `${tag}-check`,
-    typeId: 'DOMAIN',
-    domains: ['example.com'],
-    roleAttributes: [`${tag}-check`],
-  });
-  const service = await controller.create('Service', {
-    name: `${tag}-service`,
-    encryptionRequired: true,
-    roleAttributes: [`${tag}-service`],
-    configs: [config],
-  });
-  const identity = await controller.create('Identity', {
-    ...PERSON,
-    name: `${tag}-identity`,
-    roleAttributes: [`${tag}-identity`],
-  });
-  const named = (id: string, attribute: string): string[] =>
-    ({ 'by id': [`@${id}`], 'by attribute': [`#${attribute}`], 'by #all': ['#all'] })[naming];
-  const roles = {
-    identityRoles: named(identity, `${tag}-identity`),
-    serviceRoles: named(service, `${tag}-service`),
-    postureCheckRoles: named(check, `${tag}-check`),
-  };
-  const policy = await controller.create('ServicePolicy', {
-    name: `${tag}-policy`,
-    type: 'Dial',
-    semantic: 'AnyOf',
-    ...roles,
-  });
-  const { id } = await controller.openSession(identity);
-  const caller: Caller = { ...callerOf(identity), apiSessionId: id };
+  const made = await createNetwork(controller, naming);
   now += 1_000;
-  return {
-    own: () => controller.ctx(caller),
-    tag,
-    naming,
-    roles,
-    identity,
-    service,
-    policy,
-    check,
-    config,
-    otherConfig,
-    configType,
-  };
+  return made;
 }
 
 async function lastChange({ own }: Network): Promise<string> {
