@@ -65,11 +65,14 @@ async function network(name: string) {
     type: 'Dial',
     serviceRoles: [`#${name}`],
   });
-  const routerPolicy = await create('EdgeRouterPolicy', { ...roles, edgeRouterRoles: ['#all'] });
+  const routerPolicy = await create('EdgeRouterPolicy', {
+    ...roles,
+    edgeRouterRoles: [`#${name}`],
+  });
   const serviceRouterPolicy = await create('ServiceEdgeRouterPolicy', {
     semantic: 'AnyOf',
     serviceRoles: [`#${name}`],
-    edgeRouterRoles: ['#all'],
+    edgeRouterRoles: [`#${name}`],
   });
   const { id: apiSession } = await controller.openSession(identity);
   const ctx = controller.ctx({ ...callerOf(identity), apiSessionId: apiSession });
