@@ -121,7 +121,7 @@ async function ask(
 
 async function result<T>(...[query, variables, by]: Parameters<typeof ask>): Promise<T> {
   const { data, errors } = await ask(query, variables, by);
-  if (!data) throw new Error(JSON.stringify(errors));
+  if (!data || errors) throw new Error(JSON.stringify(errors));
   return data.result;
 }
 
@@ -167,7 +167,8 @@ const graph: Door = {
       { id: serviceId },
       { token },
     );
-    return data ? { session: data.result } : { code: errors?.[0]?.extensions.code ?? '' };
+    if (errors) return { code: errors[0]?.extensions.code ?? '' };
+    return data ? { session: data.result } : {};
   },
   submit: async (token, response) => {
     await result(

@@ -140,7 +140,7 @@ const CASES: readonly Case[] = [
     { servicePolicies: { some: { type: { eq: 'Dial' } } } },
   ],
   ['ServicePolicy', 'semantic = "AllOf"', { semantic: { eq: 'AllOf' } }],
-  ['ServicePolicy', 'type in ["Dial", "Nothing"]', { type: { in: ['Dial', 'Nothing'] } }],
+  ['ServicePolicy', 'type in ["Dial", "Bind"]', { type: { in: ['Dial', 'Bind'] } }],
   ['ServicePolicy', 'anyOf(identityRoles) = "#a"', { identityRoles: { anyOf: { eq: '#a' } } }],
   [
     'ServicePolicy',
