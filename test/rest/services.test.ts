@@ -144,7 +144,7 @@ describe('what a caller may do with a service', () => {
     expect(refusal(nested)).toEqual(NOT_FOUND);
     expect(nested.body.error.cause?.message).toBe('identity with id or name x not found');
     const { errors } = await controller.graphql(
-      '{ services(asIdentity: "nobody") { totalCount } }',
+      '{ services { nodes { permissions(asIdentity: "nobody") } } }',
     );
     expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND');
   });
