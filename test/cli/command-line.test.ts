@@ -26,7 +26,10 @@ describe('the command line', () => {
     [['import', '--json', 'x'], '--json is an option of why, simulate, findings'],
     [['simulate'], 'simulate takes one file'],
     [['simulate', 'not-there.yaml'], 'not-there.yaml can not be read: ENOENT'],
-    [['findings', '--kind', 'nonsense'], '--kind must be one of ACCESS_RULE_VIOLATED, UNVERIFIED_AUTHORITY'],
+    [
+      ['findings', '--kind', 'nonsense'],
+      '--kind must be one of ACCESS_RULE_VIOLATED, UNVERIFIED_AUTHORITY',
+    ],
     [['findings', '--fail-on', 'all'], '--fail-on must be high, medium or low, is "all"'],
     [['findings', 'x'], 'findings takes no operands'],
     [['import', '--override-reason', ' ', 'README.md'], '--override-reason must be a line of text'],
