@@ -77,7 +77,7 @@ function knownMembers(attributes: readonly Attribute[], sent: Row): Row {
   return members;
 }
 
-/** What is not of its declared kind stays, to be refused. */
+/** A value that is not of its declared kind stays as it is; the check of shapes refuses it. */
 function knownIn(type: AttributeType, value: unknown): unknown {
   if (type.kind === 'object' && isObject(value))
     return knownMembers(attributesOf(type.of()), value);

@@ -41,7 +41,7 @@ export async function* listEnvelopeInSlices(
   yield `],"meta":${listMeta(pagination, filterableFields)}}`;
 }
 
-/** What clients know by the code of another fault of the request; what it was goes into the cause. */
+/** Faults that REST answers with another code; the cause names the fault itself. */
 const SHOWN_AS: Readonly<Partial<Record<ErrorCode, ApiError>>> = {
   NOT_ACCEPTABLE: failure('COULD_NOT_VALIDATE'),
   UNSUPPORTED_MEDIA_TYPE: failure('COULD_NOT_VALIDATE'),

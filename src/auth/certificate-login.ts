@@ -4,6 +4,7 @@ import type { Row } from '../kernel/row.js';
 import { sql } from '../kernel/sql.js';
 import { originOf, patchIn } from '../kernel/write.js';
 import type { KeyMaterial } from '../pki/index.js';
+import { isDisabledSql } from './disabled-identity.js';
 import { verifyClientChain, type VerifiedClient } from './certificate/index.js';
 import type { ProvedIdentity } from './password-login.js';
 import { secondaryOf, type AuthPolicySettings, type ExternalIdClaim } from './rules/index.js';
@@ -102,8 +103,7 @@ const thirdParty = (row: Row) => ({
   externalIdClaim: row.external_id_claim as ExternalIdClaim | null,
 });
 
-const DISABLED = (now: Date) =>
-  sql`(i.disabled_at is not null and (i.disabled_until is null or i.disabled_until > ${now}::timestamptz)) as disabled`;
+const DISABLED = (now: Date) => sql`${isDisabledSql('i', now)} as disabled`;
 
 async function byExternalId(ctx: RequestContext, externalId: string): Promise<Row | undefined> {
   const [row] = await ctx.store.query(

@@ -1,6 +1,7 @@
 import type { RequestContext } from '../kernel/context.js';
 import { failure, type ApiError } from '../kernel/errors.js';
 import { sql } from '../kernel/sql.js';
+import { isDisabledSql } from './disabled-identity.js';
 import type { JwksKeys } from './ext-jwt/index.js';
 import {
   verifyExternalJwt,
@@ -71,7 +72,7 @@ async function identityOf(
   const key = signer.useExternalId ? sql`i.external_id` : sql`i.id`;
   const [row] = await ctx.store.query(
     sql`select i.id, i.is_admin as "isAdmin", i.permissions, p."primary", p.secondary,
-        (i.disabled_at is not null and (i.disabled_until is null or i.disabled_until > ${ctx.now()}::timestamptz)) as disabled
+        ${isDisabledSql('i', ctx.now())} as disabled
       from identity i join auth_policy p on p.id = i.auth_policy_id where ${key} = ${claim}::text`,
   );
   if (!row || row.disabled === true || !allows(row.primary, signer.id)) {

@@ -1,8 +1,8 @@
 import type { RequestContext } from '../kernel/context.js';
-import type { Row } from '../kernel/row.js';
 import { raw, sql, type Sql } from '../kernel/sql.js';
 import type { Transaction } from '../kernel/store-port.js';
 import { currentRow, deleteIn, originOf, patchIn } from '../kernel/write.js';
+import { isDisabled } from './disabled-identity.js';
 import type { AuthPolicySettings } from './rules/index.js';
 
 /*
@@ -85,6 +85,3 @@ async function disable(
     await deleteIn(ctx, tx, sessions, await tx.find(sessions, { identityId: id }));
   });
 }
-
-const isDisabled = ({ disabledAt, disabledUntil }: Row, now: Date): boolean =>
-  disabledAt instanceof Date && (!(disabledUntil instanceof Date) || disabledUntil > now);

@@ -2,6 +2,7 @@ import type { RequestContext } from '../kernel/context.js';
 import { failure } from '../kernel/errors.js';
 import { idOf, type Row } from '../kernel/row.js';
 import { raw, sql } from '../kernel/sql.js';
+import { isDisabledSql } from './disabled-identity.js';
 import { Gate } from './gate.js';
 import { hasSenders, lastLoginFrom, rememberSender } from './known-senders.js';
 import { countFailure, forgetFailures, type PasswordOwner } from './lockout.js';
@@ -97,7 +98,7 @@ async function findUser(
   const now = ctx.now();
   const [row] = await ctx.store.query(
     sql`select a.id, a.identity_id, a.password_hash, a.failed_attempts, a.stranger_attempts, p."primary", p.secondary,
-        (i.disabled_at is not null and (i.disabled_until is null or i.disabled_until > ${now}::timestamptz)) as is_disabled,
+        ${isDisabledSql('i', now)} as is_disabled,
         coalesce(a.strangers_barred_until > ${now}::timestamptz, false) as are_strangers_barred,
         ${lastLoginFrom(sender, now, ID)} as last_login_at, ${hasSenders(now, ID)} as has_senders
       from authenticator a

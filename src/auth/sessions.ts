@@ -8,6 +8,7 @@ import { detached } from '../kernel/request-scope.js';
 import { sql } from '../kernel/sql.js';
 import type { Change, Origin, Store, Transaction } from '../kernel/store-port.js';
 import { deleteIn, insertIn } from '../kernel/write.js';
+import { isDisabledSql } from './disabled-identity.js';
 import type { AuthPolicySecondary } from './rules/index.js';
 import { askedFactors, type SecondFactors } from './second-factors.js';
 
@@ -137,7 +138,7 @@ export class ApiSessions {
       sql`select s.id, s.token, s.identity_id, s.last_activity_at
         from api_session s join identity i on i.id = s.identity_id
         where s.token = any(${tokens}::text[])
-          and not (i.disabled_at is not null and (i.disabled_until is null or i.disabled_until > ${this.options.now()}::timestamptz))`,
+          and not ${isDisabledSql('i', this.options.now())}`,
     );
     return rows.map((row) => ({
       token: String(row.token),
@@ -273,7 +274,7 @@ export class ApiSessions {
           s.is_mfa_required, s.is_mfa_complete, s.unproved, i.is_mfa_enabled, i.is_admin, i.permissions, p.secondary
         from api_session s join identity i on i.id = s.identity_id join auth_policy p on p.id = i.auth_policy_id
         where s.token = ${token}::text
-          and not (i.disabled_at is not null and (i.disabled_until is null or i.disabled_until > ${now}::timestamptz))`,
+          and not ${isDisabledSql('i', now)}`,
     );
     if (!row) return undefined;
     const session = sessionOf(row);

@@ -13,13 +13,6 @@ import type { Transaction } from '../kernel/store-port.js';
 import { deleteIn } from '../kernel/write.js';
 import { addIdentityEnrollment } from './new-enrollment.js';
 
-/** Disabled, and not for a time that is over. */
-export function isDisabled(row: Row, now: Date): boolean {
-  const { disabledAt, disabledUntil } = row;
-  if (!(disabledAt instanceof Date)) return false;
-  return !(disabledUntil instanceof Date) || disabledUntil > now;
-}
-
 async function validate(write: Write): Promise<void> {
   const { ctx, tx, values, current } = write;
   refuseEscalation(write);

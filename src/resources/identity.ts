@@ -12,13 +12,14 @@ import {
   time,
   type Compute,
 } from '../kernel/attribute.js';
+import { isDisabled } from '../auth/index.js';
 import { resource } from '../kernel/resource.js';
 import { idOf } from '../kernel/row.js';
 import { FALSE, column, raw, sql } from '../kernel/sql.js';
 import { childrenOf } from './child-relations.js';
 import { NamedEntity } from './entity.js';
 import { connected, connectionStatus } from './identity-connection.js';
-import { identityHooks, isDisabled } from './identity-hooks.js';
+import { identityHooks } from './identity-hooks.js';
 import {
   authenticatorsSql,
   enrollmentsSql,

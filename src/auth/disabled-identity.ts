@@ -1,0 +1,12 @@
+import type { Row } from '../kernel/row.js';
+import { column, sql, type Sql } from '../kernel/sql.js';
+
+/** An identity is disabled until it is enabled again, or until a time that was set. */
+export const isDisabled = ({ disabledAt, disabledUntil }: Row, now: Date): boolean =>
+  disabledAt instanceof Date && (!(disabledUntil instanceof Date) || disabledUntil > now);
+
+/** The same rule in SQL, of a row of the table `identity`. */
+export function isDisabledSql(alias: string, now: Date): Sql {
+  const until = column(alias, 'disabled_until');
+  return sql`(${column(alias, 'disabled_at')} is not null and (${until} is null or ${until} > ${now}::timestamptz))`;
+}
