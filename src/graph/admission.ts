@@ -23,6 +23,8 @@ export interface Admitted {
   readonly cost: number;
   /** Whose budgets it is taken from. */
   readonly payer: string;
+  /** It runs without a pause: the time of that counts against its payer. */
+  readonly isAboutSchema: boolean;
 }
 
 export interface AdmissionParts {
@@ -39,6 +41,7 @@ const FREE_MILLIS = 0.5;
 
 interface Weighed {
   readonly cost: number;
+  readonly isAboutSchema: boolean;
   readonly pace: Pace;
 }
 
@@ -64,17 +67,18 @@ export class Admission {
     const known = documents.find(hash);
     const read = known ?? limits.prepare(address, () => documents.read(hash, text));
     const weighed = (): Weighed => this.weighed(read, asked);
-    const { cost, pace } = hasInputs(asked)
+    const { cost, pace, isAboutSchema } = hasInputs(asked)
       ? limits.prepare(address, weighed, FREE_MILLIS)
       : weighed();
     await currentRequest()?.enter(pace);
     const ctx = await contexts.create(request);
     const payer = limits.payer(ctx.caller?.identityId, ctx.address);
+    if (isAboutSchema) limits.refuseWithoutTime(payer);
     const wait = limits.spend(payer, cost);
     if (wait > 0) throw tooManyRequests(wait);
     const accept = (): DocumentNode => documents.accept(hash, text, read, ctx.caller !== undefined);
     const document = known ? accept() : limits.prepare(payer, accept);
-    return { ctx, document, text, cost, payer };
+    return { ctx, document, text, cost, payer, isAboutSchema };
   }
 
   private weighed(document: DocumentNode, asked: Asked): Weighed {
@@ -85,7 +89,7 @@ export class Admission {
     refuseTooMuch({ ...weight, cost });
     const pace: Pace =
       cost > HEAVY ? { lane: 'background' } : paceOf(schema, document, operationName);
-    return { cost, pace };
+    return { cost, pace, isAboutSchema: weight.isAboutSchema };
   }
 }
 

@@ -113,7 +113,9 @@ function pairsIn(sets: readonly SelectionSetNode[], fragments: Fragments): numbe
     for (const node of selections) {
       if (node.kind === Kind.FIELD) {
         const name = (node.alias ?? node.name).value;
-        fields.set(name, [...(fields.get(name) ?? []), node]);
+        const same = fields.get(name);
+        if (same) same.push(node);
+        else fields.set(name, [node]);
       } else if (node.kind === Kind.INLINE_FRAGMENT) collect(node.selectionSet);
       else if (!spread.has(node.name.value)) {
         spread.add(node.name.value);

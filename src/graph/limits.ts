@@ -24,7 +24,6 @@ const MAX_COST = 250_000;
 const DEFAULT_PAGE = 25;
 const UNLIMITED_PAGE = 500;
 
-/** The schema answers in one go, without a pause in which others are served. */
 const COST_OF_META_FIELD = 3;
 /** About how many of these there are, for each one of what introspection gives around them. */
 const META_SIZES: ReadonlyMap<string, number> = new Map([
@@ -45,6 +44,8 @@ export interface Weight {
   readonly cost: number;
   readonly depth: number;
   readonly aliases: number;
+  /** It asks about the schema, all of which is answered without a pause in which others are served. */
+  readonly isAboutSchema: boolean;
 }
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -54,12 +55,19 @@ interface SetWeight extends Weight {
   readonly isPage: boolean;
 }
 
-const NOTHING: SetWeight = { cost: 0, depth: 0, aliases: 0, isPage: false };
+const NOTHING: SetWeight = {
+  cost: 0,
+  depth: 0,
+  aliases: 0,
+  isAboutSchema: false,
+  isPage: false,
+};
 
 const together = (a: SetWeight, b: SetWeight): SetWeight => ({
   cost: a.cost + b.cost,
   depth: Math.max(a.depth, b.depth),
   aliases: a.aliases + b.aliases,
+  isAboutSchema: a.isAboutSchema || b.isAboutSchema,
   isPage: a.isPage || b.isPage,
 });
 
@@ -92,6 +100,7 @@ export function weigh(document: DocumentNode, given: Variables): Weight {
       cost,
       depth: 1 + below.depth,
       aliases: below.aliases + (field.alias ? 1 : 0),
+      isAboutSchema: isMeta || below.isAboutSchema,
       isPage: name === 'nodes' || name === 'edges',
     };
   };

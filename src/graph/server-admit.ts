@@ -23,7 +23,9 @@ export interface GraphDoorParts {
 }
 
 /** A request of this door whose document may run, with what that was weighed at. */
-export interface GraphContext extends Partial<Pick<Admitted, 'document' | 'text'>> {
+export interface GraphContext extends Partial<
+  Pick<Admitted, 'document' | 'text' | 'isAboutSchema'>
+> {
   readonly ctx: RequestContext;
   readonly message: Request;
   readonly cost: number;

@@ -26,14 +26,16 @@ export async function graphqlRouter(parts: GraphDoorParts): Promise<Router> {
       load: () =>
         Promise.resolve({
           executor: async ({ context, request }) => {
-            const { ctx, message, payer, document, text } = context as GraphContext;
+            const admitted = context as GraphContext;
+            const { ctx, message, payer, document, text } = admitted;
             if (!document || text === undefined) throw failure('COULD_NOT_PARSE_BODY');
             const variables = request.variables ?? {};
             const name = request.operationName;
             describeDocument(message, document, name);
-            const running = executor.run(document, text, ctx, variables, name, (compile) =>
-              limits.measure(payer, compile),
-            );
+            const measure = <T>(work: () => T): T => limits.measure(payer, work);
+            const running = admitted.isAboutSchema
+              ? measure(() => executor.run(document, text, ctx, variables, name))
+              : executor.run(document, text, ctx, variables, name, measure);
             return withCodes(await inTime(running), ctx, onUnexpected);
           },
         }),

@@ -120,6 +120,8 @@ async function graphAndPages(parts: HttpParts): Promise<RequestListener> {
   const { executor, admission, contexts, subscriptions, rest, limits, onUnexpected } = parts;
   const app = express();
   app.disable('x-powered-by');
+  // Answers of the graph are never kept; files have tags of their own.
+  app.disable('etag');
   app.get('/graphiql', page(graphiqlPage));
   app.get('/docs', page(apiPage));
   app.get('/graphql', pageOfBrowsers(page(graphiqlPage)));

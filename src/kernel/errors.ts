@@ -111,7 +111,11 @@ export class ApiError extends Error {
     readonly detail?: ErrorCause,
     options?: ErrorOptions,
   ) {
+    // An answer like others, not a fault of ours: to note the stack costs more than the rest of it.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(CATALOGUE[code][1], options);
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'ApiError';
     this.status = CATALOGUE[code][0];
   }

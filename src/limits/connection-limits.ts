@@ -2,8 +2,8 @@ import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import { senderOf } from './address.js';
 import { answerBroken } from './answer-broken.js';
+import { paceHandshakes } from './handshake-pace.js';
 import { STALL_MILLIS, type LimitSettings } from './request-limits.js';
-import { TokenBuckets } from './token-buckets.js';
 
 /** What a connection may cost before and between requests. */
 export const CONNECTION_OPTIONS = {
@@ -19,8 +19,8 @@ const BODY_MILLIS = 120_000;
 const IDLE_MILLIS = 60_000;
 const MOST_HEADERS = 100;
 
-/** New connections a second, by the requests that an address may send: a handshake costs as many. */
-const NEW_FOR_REQUEST = 1 / 10;
+/** Handshakes a second, by the requests that an address may send: one costs as much as many. */
+const HANDSHAKES_FOR_REQUEST = 1 / 10;
 
 export type ConnectionLimits = Pick<
   LimitSettings,
@@ -40,17 +40,7 @@ export function limitConnections(
   answerBroken(server);
   if (connections > 0) server.maxConnections = connections;
   if (addressConnections > 0) limitEach(server, addressConnections);
-  if (addressRate > 0) limitNew(server, addressRate, addressConnections);
-}
-
-/** Before the handshake; as many as an address may have open come at once. */
-function limitNew(server: Server, addressRate: number, addressConnections: number): void {
-  const perSecond = addressRate * NEW_FOR_REQUEST;
-  const burst = addressConnections > 0 ? addressConnections : addressRate;
-  const buckets = new TokenBuckets({ perSecond, burst }, () => performance.now());
-  server.on('connection', (socket: Socket) => {
-    if (buckets.take(senderOf(socket.remoteAddress)) > 0) socket.destroy();
-  });
+  if (addressRate > 0) paceHandshakes(server, addressRate * HANDSHAKES_FOR_REQUEST);
 }
 
 function limitEach(server: Server, most: number): void {

@@ -38,12 +38,14 @@ const BURST_SECONDS = 2;
  */
 const PREPARATION = { perSecond: 10, burst: 500 };
 /** A body of more than so many bytes counts for more than its request, up to that of 1 MiB. */
-const BYTES_OF_REQUEST = 64 * 1024;
-const MOST_OF_BODY = 16;
+const BYTES_OF_REQUEST = 16 * 1024;
+const MOST_OF_BODY = 64;
 const UNTOLD_BYTES = 4 * BYTES_OF_REQUEST;
 /** No token of ours is longer; others are no sessions, and not worth remembering. */
 const LONGEST_TOKEN = 64;
-const PAUSE_MILLIS = 1_000;
+/** Never longer than the shortest `Retry-After`. */
+const PAUSE_MILLIS = { least: 500, most: 1_000 };
+const TOO_MANY_REQUESTS = 429;
 /** Sent ahead without waiting for answers; more is no client that means well. */
 const MOST_REFUSED_AHEAD = 100;
 
@@ -114,9 +116,14 @@ export class RequestLimits {
    * @throws ApiError SERVER_TOO_MANY_REQUESTS
    */
   beginPreparing(payer: string, freeMillis = 0): () => void {
+    this.refuseWithoutTime(payer);
+    return this.countTime(payer, freeMillis);
+  }
+
+  /** @throws ApiError SERVER_TOO_MANY_REQUESTS where a payer has used up the time for documents */
+  refuseWithoutTime(payer: string): void {
     const wait = this.#preparation.wait(payer);
     if (wait > 0) throw tooManyRequests(wait);
-    return this.countTime(payer, freeMillis);
   }
 
   /** Prepares a document: see `beginPreparing`. */
@@ -151,14 +158,14 @@ export class RequestLimits {
       return;
     }
     this.#paused.set(socket, { refused: 1 });
-    response.once('finish', () => {
-      // After the rest of the request, which the server itself reads now.
-      setImmediate(() => socket.pause());
-    });
+    // After the rest of the request, which the server itself reads now.
+    const pause = (): unknown => setImmediate(() => socket.pause());
+    if (response.writableFinished) pause();
+    else response.once('finish', pause);
     setTimeout(() => {
       this.#paused.delete(socket);
       socket.resume();
-    }, PAUSE_MILLIS).unref();
+    }, randomPause()).unref();
   }
 
   /** Serves a request within its time. */
@@ -169,6 +176,7 @@ export class RequestLimits {
     const limited = new LimitedRequest(this.#lanes, socket, sender, requestMs, STALL_MILLIS);
     response.once('close', () => {
       limited.close(response.writableFinished);
+      if (response.statusCode === TOO_MANY_REQUESTS) this.holdOff(request, response);
     });
     within(limited, work);
     return limited;
@@ -195,6 +203,13 @@ export class RequestLimits {
     };
   }
 }
+
+/**
+ * Connections that were refused together are not read again together: their next requests would all
+ * be served before those of others.
+ */
+const randomPause = (): number =>
+  PAUSE_MILLIS.least + Math.random() * (PAUSE_MILLIS.most - PAUSE_MILLIS.least);
 
 /** The size of a body; one that does not tell its own may be of any. */
 const announced = ({ headers }: Sender): number =>

@@ -44,6 +44,20 @@ export class TokenBuckets {
     return 0;
   }
 
+  /**
+   * Takes a token that may come back only later; gives the seconds until then. Nothing is taken, and
+   * nothing given, where they would be more than the longest.
+   */
+  reserve(key: string, longest: number): number | undefined {
+    const { perSecond } = this.settings;
+    if (perSecond === 0) return 0;
+    const bucket = this.filled(key);
+    const wait = Math.max(0, 1 - bucket.left) / perSecond;
+    if (wait > longest) return undefined;
+    bucket.left -= 1;
+    return wait;
+  }
+
   /** Seconds until a bucket holds anything; 0 when it does. */
   wait(key: string): number {
     const { perSecond } = this.settings;

@@ -1,8 +1,6 @@
 import { once } from 'node:events';
-import { createServer } from 'node:https';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { limitConnections } from '../../src/limits/index.js';
 import { startController, type TestController } from '../support/controller.js';
 import { TlsClient } from './tls-client.js';
 
@@ -51,28 +49,6 @@ test('an address has so many, and again when it closes one', async () => {
   for (let i = 0; i < 100 && isRefused; i += 1) isRefused = await refusedFrom('127.0.0.2');
   expect(isRefused).toBe(false);
   for (const client of open) client.end();
-});
-
-test('an address opens so many a second, whether it closes them or not', async () => {
-  const server = createServer();
-  const most = 3;
-  limitConnections(server, { connections: 0, addressConnections: most, addressRate: 1 });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const isTaken = async (localAddress: string): Promise<boolean> => {
-    const counted = once(server, 'connection');
-    const socket = connect({ port, host: '127.0.0.1', localAddress });
-    const [taken] = (await counted) as [Socket];
-    const isOpen = !taken.destroyed;
-    socket.destroy();
-    if (isOpen) await once(taken, 'close');
-    return isOpen;
-  };
-  for (let i = 0; i < most; i += 1) expect(await isTaken('127.0.0.8')).toBe(true);
-  expect(await isTaken('127.0.0.8')).toBe(false);
-  expect(await isTaken('127.0.0.9')).toBe(true);
-  server.close();
 });
 
 test('all together have so many', async () => {

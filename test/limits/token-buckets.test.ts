@@ -40,6 +40,16 @@ describe('a bucket of tokens', () => {
     expect(buckets.take('a', 1)).toBe(6);
   });
 
+  test('gives tokens that come back later in turn, but none that is too far away', () => {
+    const clock = new Clock();
+    const buckets = new TokenBuckets({ perSecond: 2, burst: 1 }, clock.now);
+    const waits = [1, 1, 1, 1].map((longest) => buckets.reserve('a', longest));
+    expect(waits).toStrictEqual([0, 0.5, 1, undefined]);
+    clock.millis += 500;
+    expect(buckets.reserve('a', 1)).toBe(1);
+    expect(buckets.take('a')).toBe(1.5);
+  });
+
   test('is one for each key', () => {
     const buckets = new TokenBuckets({ perSecond: 1, burst: 1 }, new Clock().now);
     expect([buckets.take('a'), buckets.take('a'), buckets.take('b')]).toStrictEqual([0, 1, 0]);

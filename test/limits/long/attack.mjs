@@ -3,6 +3,7 @@
  * the address 127.0.0.3 and as fast as it can up to the rate, until it is ended.
  */
 import { Agent, request } from 'node:https';
+import { connect } from 'node:tls';
 import { WebSocket } from 'ws';
 
 const [kind, port, rate, token] = process.argv.slice(2);
@@ -112,5 +113,19 @@ function subscribe() {
   for (let i = 0; i < WEB_SOCKETS; i += 1) open();
 }
 
+/** As many as may be open at once, again and again. */
+function shakeHands() {
+  let open = 0;
+  setInterval(() => {
+    for (; open < 900; open += 1) {
+      const socket = connect({ host: '127.0.0.1', port, localAddress, rejectUnauthorized: false });
+      socket.on('secureConnect', () => socket.destroy());
+      socket.on('error', () => undefined);
+      socket.on('close', () => (open -= 1));
+    }
+  }, 1_000);
+}
+
 if (kind === 'subscriptions') subscribe();
+else if (kind === 'handshakes') shakeHands();
 else sendRequests();

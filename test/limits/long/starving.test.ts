@@ -35,6 +35,7 @@ const ATTACKS = [
   'filters',
   'bodies of streams',
   'subscriptions',
+  'handshakes',
 ];
 const EACH_MILLIS = (SECONDS * 1_000) / ATTACKS.length;
 
