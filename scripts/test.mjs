@@ -11,6 +11,8 @@ await prepare();
 const given = process.argv.slice(2);
 const args = given.filter((arg) => arg !== '--long');
 const env = {
+  // As the controller itself runs.
+  NODE_ENV: 'production',
   ...process.env,
   NODE_OPTIONS: [
     process.env.NODE_OPTIONS,

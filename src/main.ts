@@ -1,3 +1,4 @@
+import './production.js';
 import 'reflect-metadata';
 import { setFlagsFromString } from 'node:v8';
 import { pino, type Logger } from 'pino';

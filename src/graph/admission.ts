@@ -73,7 +73,6 @@ export class Admission {
     await currentRequest()?.enter(pace);
     const ctx = await contexts.create(request);
     const payer = limits.payer(ctx.caller?.identityId, ctx.address);
-    if (isAboutSchema) limits.refuseWithoutTime(payer);
     const wait = limits.spend(payer, cost);
     if (wait > 0) throw tooManyRequests(wait);
     const accept = (): DocumentNode => documents.accept(hash, text, read, ctx.caller !== undefined);

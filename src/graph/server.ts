@@ -33,10 +33,12 @@ export async function graphqlRouter(parts: GraphDoorParts): Promise<Router> {
             const name = request.operationName;
             describeDocument(message, document, name);
             const measure = <T>(work: () => T): T => limits.measure(payer, work);
-            const running = admitted.isAboutSchema
-              ? measure(() => executor.run(document, text, ctx, variables, name))
-              : executor.run(document, text, ctx, variables, name, measure);
-            return withCodes(await inTime(running), ctx, onUnexpected);
+            // What is known about the schema is answered without a pause for others.
+            const running = async (): Promise<ExecutionResult> =>
+              admitted.isAboutSchema
+                ? limits.prepare(payer, () => executor.run(document, text, ctx, variables, name))
+                : executor.run(document, text, ctx, variables, name, measure);
+            return withCodes(await inTime(running()), ctx, onUnexpected);
           },
         }),
       onSchemaLoadOrUpdate: (listen) => {

@@ -116,14 +116,9 @@ export class RequestLimits {
    * @throws ApiError SERVER_TOO_MANY_REQUESTS
    */
   beginPreparing(payer: string, freeMillis = 0): () => void {
-    this.refuseWithoutTime(payer);
-    return this.countTime(payer, freeMillis);
-  }
-
-  /** @throws ApiError SERVER_TOO_MANY_REQUESTS where a payer has used up the time for documents */
-  refuseWithoutTime(payer: string): void {
     const wait = this.#preparation.wait(payer);
     if (wait > 0) throw tooManyRequests(wait);
+    return this.countTime(payer, freeMillis);
   }
 
   /** Prepares a document: see `beginPreparing`. */
