@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { WebSocket } from 'ws';
 import { currentRequest, type Sender } from '../../src/limits/index.js';
 import { startController, type TestController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
 import { limitsOf } from '../support/unlimited.js';
+import { Speaker, SUBSCRIPTION } from './speaker.js';
 import { TlsClient } from './tls-client.js';
 
 /* Messages of a WebSocket pass the limits that requests pass. */
@@ -12,79 +11,6 @@ import { TlsClient } from './tls-client.js';
 const RATE = 10;
 const BURST = 2 * RATE;
 const TOO_MANY = 'SERVER_TOO_MANY_REQUESTS';
-const QUERY = 'subscription { changes(types: ["Service"]) { id } }';
-
-interface Message {
-  readonly type: string;
-  readonly id?: string;
-  readonly payload?: readonly { readonly extensions: Record<string, unknown> }[];
-}
-
-/** A WebSocket that says what it likes. */
-class Speaker {
-  readonly received: Message[] = [];
-  closeCode: number | undefined;
-
-  private constructor(readonly socket: WebSocket) {
-    socket.on('message', (data: Buffer) => {
-      this.received.push(JSON.parse(data.toString()) as Message);
-    });
-    socket.on('close', (code) => {
-      this.closeCode = code;
-    });
-    socket.on('error', () => undefined);
-  }
-
-  static async open(controller: TestController, localAddress = '127.0.0.1'): Promise<Speaker> {
-    const url = `wss://127.0.0.1:${String(controller.port)}/graphql`;
-    const socket = new WebSocket(url, 'graphql-transport-ws', {
-      rejectUnauthorized: false,
-      localAddress,
-    });
-    await once(socket, 'open');
-    return new Speaker(socket);
-  }
-
-  static async connect(
-    controller: TestController,
-    localAddress?: string,
-    token = controller.token,
-  ): Promise<Speaker> {
-    const speaker = await Speaker.open(controller, localAddress);
-    speaker.say({ type: 'connection_init', payload: { 'zt-session': token } });
-    await eventually(() => {
-      expect(speaker.received).toMatchObject([{ type: 'connection_ack' }]);
-    });
-    return speaker;
-  }
-
-  say(message: object): void {
-    this.socket.send(JSON.stringify(message));
-  }
-
-  subscribe(id: string, query = QUERY): void {
-    this.say({ id, type: 'subscribe', payload: { query } });
-  }
-
-  /** Codes of the subscriptions that were refused. */
-  get refusals(): unknown[] {
-    return this.received.flatMap(({ type, payload }) =>
-      type === 'error' ? payload?.[0]?.extensions.code : [],
-    );
-  }
-
-  async closed(): Promise<number> {
-    const { value } = await eventually(() => {
-      if (this.closeCode === undefined) throw new Error('the socket is still open');
-      return this.closeCode;
-    });
-    return value;
-  }
-
-  end(): void {
-    this.socket.terminate();
-  }
-}
 
 describe('of an address', () => {
   let controller: TestController;
@@ -110,7 +36,7 @@ describe('of an address', () => {
   });
 
   test.each([
-    ['subscriptions', { id: 'x', type: 'subscribe', payload: { query: QUERY } }],
+    ['subscriptions', { id: 'x', type: 'subscribe', payload: { query: SUBSCRIPTION } }],
     ['pings', { type: 'ping' }],
     ['ends of subscriptions', { id: 'x', type: 'complete' }],
   ])('close the socket when there are very many %s', async (what, message) => {
