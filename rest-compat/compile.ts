@@ -21,22 +21,18 @@ export interface CompiledRow {
   readonly pace: Pace;
 }
 
-/** A row whose operation does not fit the graph fails the start. */
 export function compileRow(row: RestRow, executor: Executor): CompiledRow {
   const document = parse(row.document, { noLocation: true });
-  refuseUnfit(row, executor.schema, document);
   return { row, run: executor.compile(document), pace: paceOf(executor.schema, document) };
 }
 
-function refuseUnfit(
-  row: RestRow,
-  schema: GraphQLSchema,
-  document: ReturnType<typeof parse>,
-): void {
-  const [fault] = validate(schema, document);
-  if (fault)
-    throw new Error(`${row.method} ${row.path} asks what the graph has not: ${fault.message}`);
-}
+/** Of rows whose operations do not fit the graph. Looked at with the schemas, not at every start. */
+export const faultsOfRows = (rows: readonly RestRow[], schema: GraphQLSchema): string[] =>
+  rows.flatMap((row) =>
+    validate(schema, parse(row.document, { noLocation: true })).map(
+      ({ message }) => `${row.method} ${row.path} asks what the graph has not: ${message}`,
+    ),
+  );
 
 /** The body as the row's operation takes it. */
 export function bodyOf(declared: Body | undefined, body: unknown): unknown {

@@ -8,6 +8,7 @@ import { answer, methodOf, type HandlerParts } from './handler.js';
 import { RouteTable } from './route-table.js';
 import { BASE_PATHS, type Interface, type RestRow } from './row.js';
 
+export { faultsOfRows } from './compile.js';
 export { restRows } from './rows.js';
 export { errorEnvelope } from './envelope.js';
 export { openApiDocument } from './openapi.js';

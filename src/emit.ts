@@ -2,8 +2,8 @@ import 'reflect-metadata';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { lexicographicSortSchema, printSchema } from 'graphql';
-import { openApiDocument, restRows } from '../rest-compat/index.js';
+import { assertValidSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import { faultsOfRows, openApiDocument, restRows } from '../rest-compat/index.js';
 import { buildGraph, operations } from './graph/index.js';
 import { faultsAgainstRelease, release } from './release/released-schemas.js';
 import { catalog } from './resources/index.js';
@@ -26,7 +26,11 @@ const ADVICE =
 async function schemas(): Promise<ReadonlyMap<string, string>> {
   const rows = restRows(catalog);
   const pretty = (document: object): string => `${JSON.stringify(document, null, 2)}\n`;
-  const graph = lexicographicSortSchema(await buildGraph(catalog, operations));
+  const schema = await buildGraph(catalog, operations);
+  assertValidSchema(schema);
+  const faults = faultsOfRows(rows, schema);
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+  const graph = lexicographicSortSchema(schema);
   return new Map([
     ['schema.graphql', `${printSchema(graph)}\n`],
     ['edge-client.json', pretty(openApiDocument(rows, 'client', COMPATIBLE_VERSION))],

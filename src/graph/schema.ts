@@ -30,6 +30,8 @@ export async function buildGraph(
     validate: false,
     emitSchemaFile: false,
     pubSub: NO_PUB_SUB,
+    // Looked at when it is emitted, not at every start.
+    skipCheck: true,
   });
   describe(
     schema.getQueryType(),

@@ -6,8 +6,10 @@ import {
   isInputObjectType,
   isInterfaceType,
   isObjectType,
+  validateSchema,
   type GraphQLNamedType,
 } from 'graphql';
+import { faultsOfRows, restRows } from '../../rest-compat/index.js';
 import { InProcess } from '../support/in-process.js';
 
 let controller: InProcess;
@@ -75,6 +77,16 @@ describe('the schema', () => {
     for (const { name, args } of lists) {
       expect([name, args.map((a) => a.name)]).toStrictEqual([name, expect.arrayContaining(common)]);
     }
+  });
+
+  test('is valid, and has what every operation of the REST interfaces asks', () => {
+    expect(validateSchema(controller.schema)).toStrictEqual([]);
+    expect(faultsOfRows(restRows(controller.catalog), controller.schema)).toStrictEqual([]);
+    const [row] = restRows(controller.catalog);
+    const wrong = row ? [{ ...row, document: '{ nothing }' }] : [];
+    expect(faultsOfRows(wrong, controller.schema)).toStrictEqual([
+      `${String(row?.method)} ${String(row?.path)} asks what the graph has not: Cannot query field "nothing" on type "Query".`,
+    ]);
   });
 
   test('answers introspection without a session', async () => {
