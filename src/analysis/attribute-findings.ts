@@ -103,6 +103,7 @@ function nearDuplicate(model: AccessModel, kind: EntityKind, a: Attribute, b: At
     entityCount: entities.length,
     about: error.name,
     similarTo: meant.name,
+    attributesOf: kind,
     text: `The attribute ${error.name} (uses: ${usesOf(error)}) of the kind ${NAMES[kind]} is almost ${meant.name} (uses: ${usesOf(meant)}).`,
     changes:
       entities.length > MOST_ENTITIES

@@ -40,8 +40,9 @@ export interface Finding {
   /** The side of the policy, and the role or attribute, where it is about one. */
   readonly side?: Side;
   readonly about?: string;
-  /** The attribute that is probably meant instead. */
+  /** The attribute that is probably meant instead, and the kind of entity that both are of. */
   readonly similarTo?: string;
+  readonly attributesOf?: EntityKind;
   readonly text: string;
   /** What resolves it, empty where nothing does for certain. */
   readonly changes: readonly WhatIfChange[];
@@ -71,9 +72,9 @@ export const SIDE_NAMES: Readonly<Record<Side, string>> = {
   postureChecks: 'posture check roles',
 };
 
-/** Findings are the same when they say the same of the same, whatever else takes part. */
-export const findingKey = ({ kind, entities, side, about, similarTo }: Finding): string =>
-  JSON.stringify([kind, entities[0], side, about, similarTo]);
+/** Its place among findings about the same entity. */
+const keyOf = ({ kind, entities, side, about, similarTo, attributesOf }: Finding): string =>
+  JSON.stringify([kind, entities[0], side, about, similarTo, attributesOf]);
 
 /** By kind, then by the bytes of what they are about. */
 export function compareFindings(a: Finding, b: Finding): number {
@@ -82,6 +83,6 @@ export function compareFindings(a: Finding, b: Finding): number {
     FINDING_KINDS.indexOf(a.kind) - FINDING_KINDS.indexOf(b.kind) ||
     compareBytes(a.entities[0]?.kind ?? '', b.entities[0]?.kind ?? '') ||
     compareBytes(idOf(a), idOf(b)) ||
-    compareBytes(findingKey(a), findingKey(b))
+    compareBytes(keyOf(a), keyOf(b))
   );
 }

@@ -1,8 +1,9 @@
 import type { AccessModel } from './access-model.js';
 import type { AccessRule } from './access-rule.js';
 import { attributeFindings } from './attribute-findings.js';
-import { compareFindings, findingKey } from './finding.js';
+import { compareFindings } from './finding.js';
 import type { Finding, FindingKind, IsSystem } from './finding.js';
+import { subjectOf } from './finding-id.js';
 import { policyFindings, redundancyFindings, unusedPostureChecks } from './policy-findings.js';
 import { unreachedServices, unroutedIdentities } from './reach-findings.js';
 import { violations } from './rule-violations.js';
@@ -135,10 +136,10 @@ export function findingsDiff(
   before: readonly Finding[],
   after: readonly Finding[],
 ): { readonly appeared: Finding[]; readonly vanished: Finding[] } {
-  const had = new Set(before.map(findingKey));
-  const has = new Set(after.map(findingKey));
+  const had = new Set(before.map(subjectOf));
+  const has = new Set(after.map(subjectOf));
   return {
-    appeared: after.filter((finding) => !had.has(findingKey(finding))),
-    vanished: before.filter((finding) => !has.has(findingKey(finding))),
+    appeared: after.filter((finding) => !had.has(subjectOf(finding))),
+    vanished: before.filter((finding) => !has.has(subjectOf(finding))),
   };
 }

@@ -36,6 +36,7 @@ export type { RowChange, RowUpdate, WhatIfChange } from './what-if-change.js';
 export { withoutDanglingRoles } from './dangling-roles.js';
 export { compareFindings, FINDING_KINDS } from './finding.js';
 export type { Finding, FindingEntity, FindingKind, Severity } from './finding.js';
+export { findingId, findingsWithout, hasFinding } from './finding-id.js';
 export { findings, findingsDiff, NO_FINDING_FACTS } from './findings.js';
 export type { FindingFacts } from './findings.js';
 export type { AccessRule, Violation } from './access-rule.js';

@@ -85,12 +85,14 @@ export function findingPage(
   return new Page(nodes, found.length, window, 1, { after: args.after });
 }
 
-const keyOf = ({ kind, entities, side, about, similarTo }: Finding): Partial<Finding> => ({
+/** Members that are absent stay so in JSON. */
+const keyOf = ({ kind, entities, side, about, similarTo, attributesOf }: Finding): object => ({
   kind,
   entities: entities.slice(0, 1),
-  ...(side ? { side } : {}),
-  ...(about === undefined ? {} : { about }),
-  ...(similarTo === undefined ? {} : { similarTo }),
+  side,
+  about,
+  similarTo,
+  attributesOf,
 });
 
 function placeOf(cursor: string): Finding {
