@@ -26,6 +26,12 @@ export function wholeNumber(name: string, text: string): number {
   return Number(text);
 }
 
+/** What GraphQL would refuse as a fault of a variable is a field error here. */
+export function oneOf(values: readonly string[], field: string, value: unknown): void {
+  if (typeof value === 'string' && values.includes(value)) return;
+  throw invalidField(field, `should be one of [${values.join(' ')}]`, value);
+}
+
 /** A parameter that has to be there. */
 export function needed(request: RestRequest, name: string): string {
   const text = queryText(request, name);

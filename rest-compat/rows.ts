@@ -6,6 +6,7 @@ import { catalogRows } from './catalog-rows.js';
 import { clientSessionRows } from './client-session-rows.js';
 import { clientViewRows } from './client-view-rows.js';
 import { enrollRows } from './enroll-rows.js';
+import { findingRows } from './finding-rows.js';
 import { informationRows } from './information-rows.js';
 import { mfaRows } from './mfa-rows.js';
 import { operationRows } from './operation-rows.js';
@@ -35,6 +36,7 @@ export function restRows(catalog: Catalog): RestRow[] {
     ...databaseRows(),
     ...analysisRows(),
     ...whatIfRows(),
+    ...findingRows(),
     ...catalogRows(catalog),
     ...routerRows(catalog),
   ];

@@ -1,26 +1,26 @@
-import { FINDING_KINDS } from '../src/analysis/index.js';
 import { MODEL_KINDS } from '../src/graph/index.js';
 import { invalidField } from '../src/kernel/errors.js';
 import { isObject, type Row } from '../src/kernel/row.js';
 import {
-  AT,
   BOOLEAN,
   GRANT,
   grantView,
   listOf,
   needed,
+  oneOf,
   shared,
   wholeNumber,
   type Grant,
 } from './analysis-shapes.js';
+import { FINDING, FINDING_SCHEMA } from './finding-rows.js';
 import { objectOf, STRING } from './hand-shapes.js';
-import { PAGE_PARAMETERS, pageVariables, queryParameter, queryText } from './list-parameters.js';
-import type { Connection, Parameter, RestRequest, RestRow, Schema } from './row.js';
+import { queryParameter, queryText } from './list-parameters.js';
+import type { RestRequest, RestRow, Schema } from './row.js';
 
-/** What changes would do, and what is probably not meant. */
+/** What changes would do, and what differs. */
 
 export function whatIfRows(): RestRow[] {
-  return [simulateRow, accessDiffRow, findingsRow];
+  return [simulateRow, accessDiffRow];
 }
 
 const GRANTS = `{ totalCount nodes { identityId identityName serviceId serviceName type
@@ -28,9 +28,6 @@ const GRANTS = `{ totalCount nodes { identityId identityName serviceId serviceNa
 const PROOF = '{ holds counterexample { identityId identityName serviceId serviceName type } }';
 const REACH = `{ gained(first: $first) { totalCount nodes { identityId serviceId routerId } }
   lost(first: $first) { totalCount nodes { identityId serviceId routerId } } }`;
-const FINDING = `{ kind severity text entities { kind id: entityId name } entityCount side about similarTo
-  gained lost changes { operation type id: entityId input gained lost } }`;
-
 /** What differs between two states, the first so many of each list. */
 const DIFFERENCES = `gained(first: $first) ${GRANTS} lost(first: $first) ${GRANTS}
   proveNoNewAccess ${PROOF} proveNoLostAccess ${PROOF}
@@ -80,21 +77,6 @@ const CLAIM: Schema = objectOf({ holds: BOOLEAN, counterexample: { ...GRANT, nul
 const REACH_CHANGES: Schema = objectOf({
   gained: counted({ type: 'object' }),
   lost: counted({ type: 'object' }),
-});
-
-const ANY_TEXT: Schema = { type: 'string', nullable: true };
-const FINDING_SCHEMA: Schema = objectOf({
-  kind: STRING,
-  severity: STRING,
-  text: STRING,
-  entities: listOf(objectOf({ kind: STRING, id: STRING, name: ANY_TEXT })),
-  entityCount: COUNT,
-  side: ANY_TEXT,
-  about: ANY_TEXT,
-  similarTo: ANY_TEXT,
-  gained: COUNT,
-  lost: COUNT,
-  changes: listOf({ type: 'object' }),
 });
 
 const DIFFERENCES_SCHEMA: Readonly<Record<string, Schema>> = {
@@ -213,66 +195,4 @@ function changesIn(body: unknown): Row[] {
     }
     return { operation, type, id, input };
   });
-}
-
-function oneOf(values: readonly string[], field: string, value: unknown): void {
-  if (typeof value === 'string' && values.includes(value)) return;
-  throw invalidField(field, `should be one of [${values.join(' ')}]`, value);
-}
-
-interface FindingRow {
-  readonly kind: string;
-  readonly severity: string;
-  readonly text: string;
-  readonly entities: readonly {
-    readonly kind: string;
-    readonly id: string;
-    readonly name: string | null;
-  }[];
-}
-
-const KINDS: Parameter = {
-  name: 'kinds',
-  in: 'query',
-  description: 'Only of these kinds.',
-  schema: listOf({ type: 'string', enum: [...FINDING_KINDS] }),
-};
-
-const findingsRow: RestRow = {
-  ...shared,
-  path: '/findings',
-  operationId: 'listFindings',
-  summary:
-    'What is probably not meant in the network. All of it as CSV or JSON lines with `Accept: text/csv` or `application/x-ndjson`.',
-  document: `query ($kinds: [FindingKind!], $at: String, $limit: Int, $offset: Int) {
-    result: findings(kinds: $kinds, at: $at, limit: $limit, offset: $offset) {
-      nodes ${FINDING} pagination { limit offset totalCount } } }`,
-  variables: (request) => ({
-    ...pageVariables(request),
-    ...kindsOf(request),
-    at: queryText(request, 'at'),
-  }),
-  parameters: [...PAGE_PARAMETERS, KINDS, AT],
-  errors: [400, 401, 410],
-  answer: {
-    kind: 'list',
-    fields: [],
-    page: (page: Connection) => page,
-    view: (finding: FindingRow) => finding,
-    schema: FINDING_SCHEMA,
-    columns: [
-      ['kind', ({ kind }: FindingRow) => kind],
-      ['severity', ({ severity }: FindingRow) => severity],
-      ['entityKind', ({ entities }: FindingRow) => entities[0]?.kind ?? ''],
-      ['entityId', ({ entities }: FindingRow) => entities[0]?.id ?? ''],
-      ['entity', ({ entities }: FindingRow) => entities[0]?.name ?? ''],
-      ['text', ({ text }: FindingRow) => text],
-    ],
-  },
-};
-
-function kindsOf({ query }: RestRequest): Row {
-  const kinds = query.get('kinds')?.flatMap((text) => text.split(',')) ?? [];
-  for (const kind of kinds) oneOf(FINDING_KINDS, 'kinds', kind);
-  return kinds.length === 0 ? {} : { kinds };
 }

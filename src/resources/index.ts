@@ -16,6 +16,7 @@ import { EdgeRouterPolicy } from './edge-router-policy.js';
 import { EdgeRouter } from './edge-router.js';
 import { Enrollment } from './enrollment.js';
 import { ExternalJwtSigner } from './external-jwt-signer.js';
+import { FindingMute } from './finding-mute.js';
 import { IdentityType } from './identity-type.js';
 import { Identity } from './identity.js';
 import { policyRelations } from './policy-relations.js';
@@ -48,6 +49,7 @@ export const catalog = new Catalog(
     EdgeRouterPolicy,
     ServiceEdgeRouterPolicy,
     AccessRule,
+    FindingMute,
     Authenticator,
     Enrollment,
     Terminator,

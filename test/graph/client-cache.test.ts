@@ -125,6 +125,13 @@ beforeAll(async () => {
     id: idOf('guests'),
   });
   POINTS.push(await lastChange(controller));
+  const { findings } = await controller.read<{ findings: { nodes: { id: string }[] } }>(
+    '{ findings(first: 1) { nodes { id } } }',
+  );
+  await controller.read(
+    'mutation ($id: ID!) { muteFinding(id: $id, reason: "known") { id } }',
+    findings.nodes[0],
+  );
 }, 60_000);
 afterAll(() => controller.stop());
 
@@ -218,10 +225,11 @@ const listsOfPairs = (): Asked[] =>
       text: `query ($at: String) { accesses(at: $at, first: 100) { totalCount nodes { ${selectionOf(outputOf('AccessGrant'), 2)} } } }`,
       variables: { at },
     },
-    {
-      text: `query ($at: String) { findings(at: $at, first: 100) { totalCount nodes { ${finding()} } } }`,
-      variables: { at },
-    },
+    ...[false, true].map((includeMuted) => ({
+      text: `query ($at: String, $includeMuted: Boolean) {
+        findings(at: $at, includeMuted: $includeMuted, first: 100) { totalCount nodes { ${finding()} } } }`,
+      variables: { at, includeMuted },
+    })),
   ]);
 
 const finding = (): string =>
@@ -303,6 +311,7 @@ const SAME_EVERYWHERE: Readonly<Record<string, string>> = {
   AuthorityName: 'its name',
   ConfigName: 'its name',
   EndedSession: 'what a session is of, which never changes',
+  Finding: 'the fact as it is now; of the past and in simulations the id is null',
   IdentityCaEnrollment: 'an enrollment, as it is',
   IdentityCertAuthenticator: 'an authenticator, as it is',
   IdentityEnrollment: 'an enrollment, as it is',

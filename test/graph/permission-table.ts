@@ -25,6 +25,7 @@ export const ENTITIES: Readonly<Record<string, string>> = {
   EdgeRouterPolicy: 'edge-router-policy',
   Enrollment: 'enrollment',
   ExternalJwtSigner: 'external-jwt-signer',
+  FindingMute: 'admin',
   Identity: 'identity',
   IdentityType: 'identity',
   PostureCheck: 'posture-check',
@@ -57,6 +58,8 @@ export const OPEN: readonly string[] = ['AuthenticationSigner'];
 /** Fields of answers that show entities to whoever got the answer. */
 export const WITH_THE_ANSWER: Readonly<Record<string, string>> = {
   'EnrolledCertificatesType.controllers': 'nothing',
+  // Analysis shows it to whoever may read findings.
+  'Finding.mute': 'identity.read',
 };
 
 /** Operations that no resource derives. */
@@ -113,6 +116,8 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   accesses: 'identity.read',
   accessDiff: 'identity.read',
   findings: 'identity.read',
+  muteFinding: 'admin',
+  unmuteFinding: 'admin',
   simulate: 'identity.read',
   simulateImport: 'admin',
   currentServiceUpdates: 'session',

@@ -157,7 +157,11 @@ export const OWN_ROWS: Readonly<Record<string, string>> = {
   'PATCH /access-rules/{id}': 'rules that the public controller does not know',
   'POST /access-rules': 'rules that the public controller does not know',
   'PUT /access-rules/{id}': 'rules that the public controller does not know',
+  'GET /finding-mutes': 'answers that the public controller does not give',
+  'GET /finding-mutes/{id}': 'answers that the public controller does not give',
   'GET /findings': 'answers that the public controller does not give',
+  'POST /findings/{id}/mute': 'answers that the public controller does not give',
+  'POST /findings/{id}/unmute': 'answers that the public controller does not give',
   'POST /simulate': 'answers that the public controller does not give',
 };
 

@@ -1,5 +1,6 @@
 import {
   accessEffect,
+  findingId,
   type AccessEffect,
   type AccessModel,
   type Finding,
@@ -13,6 +14,7 @@ import type { Row } from '../../kernel/row.js';
 import type { PairArguments } from './access-list.js';
 import type { Analyst } from './analyst.js';
 import type { Naming } from './entity-name.js';
+import type { FindingMutes } from './finding-mutes.js';
 import { proposed, type ModelChange } from './model-change.js';
 
 /** Findings as the graph shows them. */
@@ -35,6 +37,10 @@ export type ShownChange = Omit<ModelChange, 'id'> &
 
 export type ShownFinding = Omit<Finding, 'changes' | 'entities'> &
   Effective & {
+    /** Of the network as it is now alone: caches of clients keep one object for an id. */
+    readonly id: string | null;
+    readonly findingId: string;
+    readonly muteId: string | null;
     readonly changes: readonly ShownChange[];
     readonly entities: readonly ShownEntity[];
   };
@@ -43,11 +49,13 @@ export type ShownFinding = Omit<Finding, 'changes' | 'entities'> &
 export interface FindingPlace extends Naming {
   readonly analyst: Analyst;
   readonly model: AccessModel;
+  /** Of the network as it is now alone. */
+  readonly mutes?: FindingMutes | undefined;
 }
 
 export function shownFinding(
   finding: Finding,
-  { analyst, model, ...naming }: FindingPlace,
+  { analyst, model, mutes, ...naming }: FindingPlace,
 ): ShownFinding {
   const effectOf = (changes: readonly WhatIfChange[]): (() => Promise<AccessEffect>) => {
     let known: Promise<AccessEffect> | undefined;
@@ -55,8 +63,12 @@ export function shownFinding(
   };
   const effect = effectOf(finding.changes);
   const isOne = finding.changes.length === 1;
+  const id = findingId(finding);
   return {
     ...finding,
+    id: mutes ? id : null,
+    findingId: id,
+    muteId: mutes?.get(id) ?? null,
     effect,
     entities: finding.entities.map(({ kind, id }) => ({ kind, entityId: id, ...naming })),
     changes: finding.changes.map((change) => {

@@ -9,6 +9,7 @@ import type { PairArguments } from '../analysis/access-list.js';
 import { ANALYST } from '../analysis/analyst.js';
 import { shownName } from '../analysis/entity-name.js';
 import { findingFacts, pastFacts } from '../analysis/finding-facts.js';
+import { mutesInForce, withoutMuted } from '../analysis/finding-mutes.js';
 import { findingPage, type Effective, type ShownEntity } from '../analysis/finding-page.js';
 import { PastModel, placeIn } from '../analysis/past-model.js';
 import { permitAnalysis } from '../analysis/permit-analysis.js';
@@ -75,7 +76,7 @@ export class FindingsResolver {
   @Runs({ lane: 'background' })
   @Query(() => FindingConnection, {
     description:
-      'What is probably not meant in the network: policies that do nothing, services that nobody reaches, attributes that look misspelt, and more.',
+      'What is probably not meant in the network: policies that do nothing, services that nobody reaches, attributes that look misspelt, and more. Muted findings are left out of the list and of `totalCount`.',
   })
   async findings(
     @Arg('kinds', () => [FindingKindEnum], { nullable: true, description: 'Only of these kinds.' })
@@ -87,16 +88,21 @@ export class FindingsResolver {
       description: `As it was then: ${POINT}. What authorities, second factors and terminators have to do with is left out.`,
     })
     at?: string | null,
+    @Arg('includeMuted', () => Boolean, {
+      nullable: true,
+      description: 'The muted ones, too; default: false. Those of the past always have all.',
+    })
+    includeMuted?: boolean | null,
   ): Promise<Page> {
     permitAnalysis(ctx, 'ca', 'auth-policy');
     const analyst = ctx.modules.get(ANALYST);
     const model = await analyst.modelAt(ctx, at);
-    const facts = await (model instanceof PastModel ? pastFacts : findingFacts)(ctx);
+    const isPast = model instanceof PastModel;
+    const facts = await (isPast ? pastFacts : findingFacts)(ctx);
     const found = await analyst.run(findings(model, facts, kinds ?? undefined));
-    return findingPage(found, compareFindings, args, {
-      analyst,
-      model,
-      place: placeIn(model),
-    });
+    const mutes = isPast ? undefined : await mutesInForce(ctx);
+    const listed = mutes && !includeMuted ? await withoutMuted(ctx, found, mutes) : found;
+    const place = placeIn(model);
+    return findingPage(listed, compareFindings, args, { analyst, model, place, mutes });
   }
 }

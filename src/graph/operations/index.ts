@@ -34,6 +34,7 @@ import {
   ServiceAccessResolver,
   ServicePolicyAccessResolver,
 } from './accesses.js';
+import { FindingMuteResolver } from './finding-mutes.js';
 import {
   FindingEffectResolver,
   FindingEntityResolver,
@@ -73,6 +74,7 @@ export const operations: readonly ClassType[] = [
   AccessChangeResolver,
   FindingEffectResolver,
   FindingEntityResolver,
+  FindingMuteResolver,
   FindingsResolver,
   ProposedChangeResolver,
   ReachChangesResolver,

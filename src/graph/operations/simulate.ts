@@ -43,6 +43,7 @@ import { ANALYST } from '../analysis/analyst.js';
 import { shownName } from '../analysis/entity-name.js';
 import { endedSessions } from '../analysis/ended-sessions.js';
 import { findingFacts, pastFacts } from '../analysis/finding-facts.js';
+import { mutesInForce, withoutMuted, type FindingMutes } from '../analysis/finding-mutes.js';
 import { shownFinding } from '../analysis/finding-page.js';
 import { rehearse } from '../analysis/model-change.js';
 import { placeIn } from '../analysis/past-model.js';
@@ -337,17 +338,23 @@ export class SimulateResolver {
   }
 
   @Needs(may('identity', 'read'))
-  @FieldResolver(() => FindingChanges, { description: 'Findings that appear or vanish.' })
+  @FieldResolver(() => FindingChanges, {
+    description:
+      'Findings that appear or vanish. Those that are muted now are left out; of the past all are told.',
+  })
   async findings(
     @Root() { workedOut: { before, after }, changes, newName }: Simulation,
     @Ctx() ctx: RequestContext,
   ): Promise<FindingChanges> {
     const analyst = ctx.modules.get(ANALYST);
     const facts = await (changes ? findingFacts : pastFacts)(ctx);
-    const { appeared, vanished } = findingsDiff(
+    const diff = findingsDiff(
       await analyst.run(findings(before, facts)),
       await analyst.run(findings(after, facts)),
     );
+    const mutes: FindingMutes = changes ? await mutesInForce(ctx) : new Map();
+    const appeared = await withoutMuted(ctx, diff.appeared, mutes);
+    const vanished = await withoutMuted(ctx, diff.vanished, mutes);
     return {
       appeared: appeared
         .slice(0, MOST)

@@ -165,6 +165,19 @@ export class FindingEntity {
 
 @ObjectType({ description: 'Something that is probably not meant.', simpleResolvers: true })
 export class Finding {
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'The same as `findingId` where the finding is of now. Null of the past and of simulations, so that caches of clients, which keep one object for an id, do not take them for what is there now.',
+  })
+  id?: string | null;
+
+  @Field(() => ID, {
+    description:
+      'Stays the same as long as the fact does: whatever is renamed, on every controller, in the past and in simulations too. `muteFinding` takes it.',
+  })
+  findingId!: string;
+
   @Field(() => FindingKindEnum, { description: 'What it is.' })
   kind!: string;
 
@@ -202,7 +215,10 @@ export class Finding {
 
 export const FindingConnection = connectionType('Finding', () => Finding);
 
-@ObjectType({ description: 'What a change does to findings.', simpleResolvers: true })
+@ObjectType({
+  description: 'What a change does to findings.',
+  simpleResolvers: true,
+})
 export class FindingChanges {
   @Field(() => [Finding], { description: 'New ones, the first 100.' })
   appeared!: readonly Finding[];

@@ -181,6 +181,22 @@ export class SampleNetwork implements SampleSource {
     return body.data;
   }
 
+  /** The id of a new finding: a policy for everybody. */
+  async finding(): Promise<string> {
+    const policyId = await this.create('ServicePolicy');
+    const path = '/findings?kinds=OVERBROAD_POLICY&limit=500';
+    const { body } = await this.controller.rest('GET', path);
+    const findings = body.data as { id: string; entities: { id: string }[] }[];
+    return findings.find(({ entities }) => entities[0]?.id === policyId)?.id ?? '';
+  }
+
+  /** The id of a new finding that is muted. */
+  async mutedFinding(): Promise<string> {
+    const id = await this.finding();
+    await this.controller.rest('POST', `/findings/${id}/mute`, { reason: 'known' });
+    return id;
+  }
+
   /** Somebody who may dial a service, and does. */
   async dial(): Promise<{ id: string; token: string; serviceId: string }> {
     const { token, serviceId } = await this.dialler();
@@ -248,6 +264,11 @@ const MADE_OTHERWISE: Readonly<Record<string, (network: SampleNetwork) => Promis
       [id, await network.create('ApiSession'), await certificatePem(id)],
     );
     return id;
+  },
+  FindingMute: async (network) => {
+    const query = new URLSearchParams({ filter: `findingId = "${await network.mutedFinding()}"` });
+    const { body } = await network.controller.rest('GET', `/finding-mutes?${String(query)}`);
+    return (body.data as { id: string }[])[0]?.id ?? '';
   },
   AuthenticationSigner: (network) => network.create('ExternalJwtSigner'),
   ClientEdgeRouter: async (network) => {

@@ -156,6 +156,13 @@ export const OWN_REQUESTS: Readonly<Record<string, Making>> = {
     }),
   'GET /access-diff': () => Promise.resolve({ query: { from: new Date().toISOString() } }),
   'POST /simulate': () => Promise.resolve({ body: { changes: [] } }),
+  'POST /findings/{id}/mute': async (network) => ({
+    path: { id: await network.finding() },
+    body: { reason: 'known' },
+  }),
+  'POST /findings/{id}/unmute': async (network) => ({
+    path: { id: await network.mutedFinding() },
+  }),
   'POST /enroll': byToken,
   'POST /enroll/ott': byToken,
   'POST /enroll/updb': byPassword,

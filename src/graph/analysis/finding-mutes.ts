@@ -1,0 +1,61 @@
+import { findings, findingsWithout, hasFinding, type Finding } from '../../analysis/index.js';
+import type { RequestContext } from '../../kernel/context.js';
+import { notFound } from '../../kernel/errors.js';
+import { idOf } from '../../kernel/row.js';
+import { sql } from '../../kernel/sql.js';
+import type { Transaction } from '../../kernel/store-port.js';
+import { changeIn, createIn, deleteIn } from '../../kernel/write.js';
+import { ANALYST } from './analyst.js';
+import { findingFacts } from './finding-facts.js';
+
+/** Ids of the mutes that have not ended, by the ids of their findings. */
+export type FindingMutes = ReadonlyMap<string, string>;
+
+export async function mutesInForce({ store, now }: RequestContext): Promise<FindingMutes> {
+  const rows = await store.query(
+    sql`select id, finding_id from finding_mute
+      where muted_until is null or muted_until > ${now()}::timestamptz`,
+  );
+  return new Map(rows.map((row) => [String(row.finding_id), idOf(row)]));
+}
+
+/** The findings that nobody has muted. */
+export const withoutMuted = (
+  ctx: RequestContext,
+  all: readonly Finding[],
+  mutes: FindingMutes,
+): Promise<readonly Finding[]> =>
+  ctx.modules.get(ANALYST).run(findingsWithout(all, new Set(mutes.keys())));
+
+/**
+ * Refuses an id that no finding of the present network has. It looks at the whole network, so it
+ * runs outside of transactions.
+ */
+export async function mustBeFinding(ctx: RequestContext, id: string): Promise<void> {
+  const analyst = ctx.modules.get(ANALYST);
+  const all = await analyst.run(findings(analyst.model(ctx), await findingFacts(ctx)));
+  if (!(await analyst.run(hasFinding(all, id)))) throw notFound('finding', id);
+}
+
+export interface NewMute {
+  readonly findingId: string;
+  readonly reason: string;
+  readonly until: Date | null;
+}
+
+/** Mutes a finding, or sets the reason and the end of its mute; gives the id of the mute. */
+export async function muteIn(ctx: RequestContext, tx: Transaction, mute: NewMute): Promise<string> {
+  const resource = ctx.catalog.get('FindingMute');
+  const [known] = await tx.find(resource, { findingId: mute.findingId });
+  if (!known) return createIn(ctx, tx, resource, { ...mute });
+  await changeIn(ctx, tx, resource, 'replace', idOf(known), { ...mute });
+  return idOf(known);
+}
+
+/** Ends the mute of a finding, whether or not the finding is still there. */
+export async function unmuteIn(ctx: RequestContext, tx: Transaction, id: string): Promise<void> {
+  const resource = ctx.catalog.get('FindingMute');
+  const known = await tx.find(resource, { findingId: id });
+  if (known.length === 0) throw notFound('mutedFinding', id);
+  await deleteIn(ctx, tx, resource, known);
+}

@@ -1,0 +1,65 @@
+import { attribute, reference, text, time } from '../kernel/attribute.js';
+import { invalidField } from '../kernel/errors.js';
+import { resource, type Write } from '../kernel/resource.js';
+import { Entity } from './entity.js';
+
+const LONGEST_REASON = 1_000;
+
+function validate({ ctx, values }: Write): void {
+  const reason = String(values.reason).trim();
+  if (reason === '') throw invalidField('reason', 'reason is required', values.reason);
+  values.reason = reason;
+  const end = values.mutedUntil;
+  if (end instanceof Date && end <= ctx.now()) {
+    throw invalidField('until', 'until must be in the future', end);
+  }
+}
+
+/** After references are resolved: this one follows from the session. */
+function signWrite({ ctx, values }: Write): void {
+  values.mutedById = ctx.caller?.identityId ?? null;
+}
+
+@resource({
+  description:
+    'A decision that a finding is known and accepted. The finding is left out of lists and counts until the mute ends. The mute stays when its finding goes, and counts again when the finding comes back.',
+  plural: 'FindingMutes',
+  path: 'finding-mutes',
+  permission: 'admin',
+  verbs: [],
+  unique: [['findingId']],
+  isRecord: true,
+  hooks: { validate, before: signWrite },
+})
+export class FindingMute extends Entity {
+  @attribute(text({ min: 1 }), {
+    description: 'Id of the finding.',
+    write: 'create',
+    required: true,
+    filter: true,
+  })
+  findingId!: string;
+
+  @attribute(text({ min: 1, max: LONGEST_REASON }), {
+    description: 'Why the finding is accepted.',
+    required: true,
+    filter: true,
+  })
+  reason!: string;
+
+  @attribute(time(), {
+    description: 'When the mute ends; null: it lasts until the finding is unmuted.',
+    inputName: 'until',
+    nullable: true,
+    filter: true,
+  })
+  mutedUntil!: Date | null;
+
+  @attribute(reference('Identity', { onDelete: 'keep' }), {
+    description: 'Id of the identity that muted the finding, or last set the reason and the end.',
+    write: 'never',
+    nullable: true,
+    filter: true,
+  })
+  mutedById!: string | null;
+}
