@@ -62,7 +62,8 @@ function fromYaml(file: string, content: string): unknown {
   }
 }
 
-async function contentOf(file: string): Promise<string> {
+/** `-` is the standard input. */
+export async function contentOf(file: string): Promise<string> {
   if (file === '-') return text(process.stdin);
   try {
     return await readFile(file, 'utf8');

@@ -4,22 +4,45 @@ import { sortedRows } from './table.js';
 
 export const FINDING_HEAD: readonly string[] = ['severity', 'kind', 'text'];
 
+/** With ids, by which findings are muted. */
+export const LISTED_HEAD: readonly string[] = ['severity', 'kind', 'id', 'text'];
+
 export const SEVERITIES: readonly string[] = ['HIGH', 'MEDIUM', 'LOW'];
 
 /** Findings as rows of a table, the worst first. */
 export const findingRows = (findings: readonly Finding[]): (readonly string[])[] =>
+  worstFirst(findings, row);
+
+/** The same with their ids, which do not enter the order. */
+export const listedRows = (findings: readonly Finding[]): (readonly string[])[] =>
+  worstFirst(findings, (finding) => [...row(finding), finding.id]).map(
+    ([severity = '', kind = '', text = '', id = '']) => [severity, kind, id, text],
+  );
+
+const worstFirst = (
+  findings: readonly Finding[],
+  rowOf: (finding: Finding) => readonly string[],
+): (readonly string[])[] =>
   SEVERITIES.flatMap((severity) =>
-    sortedRows(findings.filter((finding) => finding.severity === severity).map(row)),
+    sortedRows(findings.filter((finding) => finding.severity === severity).map(rowOf)),
   );
 
 const row = (finding: Finding): string[] => [
   finding.severity,
   finding.kind,
-  withNames(finding) + widening(finding),
+  withNames(finding) + widening(finding) + muting(finding),
 ];
 
 const widening = ({ gained }: Finding): string =>
   gained === 0 ? '' : ` What it proposes gives access to ${counted(gained, 'more pair')}.`;
+
+function muting({ mute }: Finding): string {
+  if (mute === null) return '';
+  const { reason, mutedUntil, mutedBy } = mute;
+  const by = mutedBy === null ? '' : ` by ${quoted(mutedBy.name)}`;
+  const end = mutedUntil === null ? '' : ` until ${mutedUntil}`;
+  return ` Muted${by}${end}: ${plain(reason)}`;
+}
 
 /** The text has ids, since names may change; whoever reads it here knows the names. */
 function withNames({ text, entities }: Finding): string {

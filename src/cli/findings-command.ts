@@ -1,15 +1,17 @@
 import { FINDING_KINDS } from '../analysis/index.js';
+import { readBaseline, type Baseline } from './baseline.js';
 import { Client } from './client.js';
 import { CommandError, EXIT, usageError } from './command-error.js';
 import { connectionOf, type Environment } from './connection.js';
-import { FINDING_HEAD, findingRows, SEVERITIES } from './finding-rows.js';
+import { LISTED_HEAD, listedRows, SEVERITIES } from './finding-rows.js';
+import { muteCommand, unmuteCommand } from './mute-command.js';
 import type { CommandLine, Options } from './options.js';
 import { counted } from './plain.js';
 import { FINDING, type Finding } from './simulation.js';
 import { table } from './table.js';
 
 const FINDINGS = `query ($kinds: [FindingKind!], $after: String) {
-  findings(kinds: $kinds, first: 500, after: $after) {
+  findings(kinds: $kinds, includeMuted: true, first: 500, after: $after) {
     nodes { ${FINDING} } pageInfo { hasNextPage endCursor }
   }
 }`;
@@ -19,26 +21,74 @@ interface Page {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string };
 }
 
-/** `overgraph findings` */
-export async function findingsCommand(
-  { operands, options }: CommandLine,
-  env: Environment,
-): Promise<void> {
-  if (operands.length > 0) throw usageError('findings takes no operands');
-  const kinds = kindsOf(options);
-  const worst = severityOf(options['fail-on']);
+const ACTIONS: Readonly<Record<string, typeof muteCommand>> = {
+  mute: muteCommand,
+  unmute: unmuteCommand,
+};
+
+/** `overgraph findings`, `overgraph findings mute <id>`, `overgraph findings unmute <id>` */
+export async function findingsCommand(line: CommandLine, env: Environment): Promise<void> {
+  const { operands, options } = line;
+  const [action] = operands;
+  if (action !== undefined) {
+    const run = ACTIONS[action];
+    if (!run) throw usageError('findings takes no operands but mute <id> and unmute <id>');
+    return run(line, env);
+  }
+  if (options.reason !== undefined || options.until !== undefined) {
+    throw usageError('--reason and --until are options of findings mute');
+  }
+  const asked: Asked = {
+    kinds: kindsOf(options),
+    baseline: options.baseline === undefined ? undefined : await readBaseline(options.baseline),
+  };
+  const worst = severityOf(options);
   const client = await Client.login(await connectionOf(options, env));
   try {
-    const found = bySeverity(await readAll(client, kinds));
-    console.log(options.json === true ? JSON.stringify(found, null, 2) : report(found));
-    const bad = found.filter(({ severity }) => SEVERITIES.indexOf(severity) <= worst);
-    if (bad.length > 0) {
-      const what = `${counted(bad.length, 'finding')} of severity ${String(options['fail-on'])}`;
-      throw new CommandError(EXIT.failed, worst > 0 ? `${what} or worse` : what);
-    }
+    const all = bySeverity(await readAll(client, asked.kinds));
+    const listed = listedOf(all, asked, options);
+    console.log(
+      options.json === true ? JSON.stringify(listed, null, 2) : report(all, listed, options),
+    );
+    tellGone(all, asked, options);
+    refuseBad(listed, worst, options);
   } finally {
     await client.logout();
   }
+}
+
+interface Asked {
+  readonly kinds: readonly string[] | undefined;
+  readonly baseline: Baseline | undefined;
+}
+
+const listedOf = (
+  all: readonly Finding[],
+  { baseline }: Asked,
+  { muted }: Options,
+): readonly Finding[] =>
+  all.filter(({ id, mute }) => (muted === true || mute === null) && baseline?.has(id) !== true);
+
+/** Findings of the file that are there no more, muted or not. */
+function tellGone(all: readonly Finding[], { baseline, kinds }: Asked, options: Options): void {
+  const ids = new Set(all.map(({ id }) => id));
+  const gone = [...(baseline ?? [])].filter(
+    ([id, kind]) => !ids.has(id) && kinds?.includes(kind) !== false,
+  );
+  if (gone.length === 0) return;
+  const what = `${counted(gone.length, 'finding')} of ${String(options.baseline)}`;
+  process.stderr.write(`overgraph: ${what} ${gone.length === 1 ? 'is' : 'are'} gone\n`);
+}
+
+/** Of a baseline all new ones are bad, unless a severity is given. */
+function refuseBad(listed: readonly Finding[], worst: number, options: Options): void {
+  const bad = listed.filter(({ severity }) => SEVERITIES.indexOf(severity) <= worst);
+  if (bad.length === 0) return;
+  const what = counted(bad.length, options.baseline === undefined ? 'finding' : 'new finding');
+  const asked = options['fail-on'];
+  const severity =
+    asked === undefined ? '' : ` of severity ${asked}${worst > 0 ? ' or worse' : ''}`;
+  throw new CommandError(EXIT.failed, what + severity);
 }
 
 /** Written in small letters and with hyphens, if that is easier. */
@@ -50,9 +100,10 @@ function kindsOf({ kind }: Options): readonly string[] | undefined {
   });
 }
 
-/** Its place among the severities; -1 is worse than any. */
-function severityOf(text: string | undefined): number {
-  if (text === undefined) return -1;
+/** The place of the severity that is bad enough; -1 is worse than any. */
+function severityOf(options: Options): number {
+  const text = options['fail-on'];
+  if (text === undefined) return options.baseline === undefined ? -1 : SEVERITIES.length;
   const place = SEVERITIES.indexOf(text.toUpperCase());
   if (place < 0) throw usageError(`--fail-on must be high, medium or low, is "${text}"`);
   return place;
@@ -73,7 +124,15 @@ async function readAll(client: Client, kinds: readonly string[] | undefined): Pr
 const bySeverity = (found: readonly Finding[]): Finding[] =>
   SEVERITIES.flatMap((severity) => found.filter((finding) => finding.severity === severity));
 
-function report(found: readonly Finding[]): string {
-  if (found.length === 0) return 'Nothing was found.';
-  return `${table(FINDING_HEAD, findingRows(found))}\n\n${counted(found.length, 'finding')}.`;
+function report(
+  all: readonly Finding[],
+  listed: readonly Finding[],
+  { baseline, muted }: Options,
+): string {
+  const hidden = muted === true ? 0 : all.filter(({ mute }) => mute !== null).length;
+  const more = hidden === 0 ? '' : ` ${counted(hidden, 'muted finding')} not shown.`;
+  const isNew = baseline !== undefined;
+  if (listed.length === 0) return `${isNew ? 'Nothing new' : 'Nothing'} was found.${more}`;
+  const count = counted(listed.length, isNew ? 'new finding' : 'finding');
+  return `${table(LISTED_HEAD, listedRows(listed))}\n\n${count}.${more}`;
 }

@@ -92,14 +92,23 @@ Ends with 1 when somebody gains access or an access rule is violated, else with 
 ${CONNECTION}`;
 
 const FINDINGS = `Usage: overgraph findings [options]
+       overgraph findings mute <id> --reason <text> [--until <time>]
+       overgraph findings unmute <id>
 
 Lists what is probably not meant in the network, the worst first: roles that match nothing, policies that
 grant nothing or what others grant as well, services nobody reaches, attributes that look misspelt, and more.
 
+The id of a finding stays the same as long as the fact does. "mute" leaves a finding out, here and everywhere,
+until it is unmuted or the time has come: a day, or an instant such as 2030-01-31T12:00:00Z.
+
 Options:
   --kind <kind>           only this kind, such as shadowed-policy; may be given several times
+  --muted                 the muted ones, too, with who muted them and why
   --json                  as JSON, with changes that would help
   --fail-on <severity>    end with 1 when there are findings of this severity (high, medium, low) or worse
+  --baseline <file>       show the findings that are not in the file, and end with 1 when there are any; the
+                          file is what an earlier --json wrote. With --fail-on, end with 1 for new findings
+                          of this severity or worse alone
 
 ${CONNECTION}`;
 

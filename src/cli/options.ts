@@ -22,6 +22,10 @@ const OPTIONS = {
   'allow-wider': { type: 'boolean' },
   kind: { type: 'string', multiple: true },
   'fail-on': { type: 'string' },
+  baseline: { type: 'string' },
+  muted: { type: 'boolean' },
+  reason: { type: 'string' },
+  until: { type: 'string' },
 } as const satisfies ParseArgsConfig['options'];
 
 type OptionName = keyof typeof OPTIONS;
@@ -41,6 +45,10 @@ const OF_COMMAND: Readonly<Partial<Record<OptionName, readonly string[]>>> = {
   'allow-wider': ['simulate'],
   kind: ['findings'],
   'fail-on': ['findings'],
+  baseline: ['findings'],
+  muted: ['findings'],
+  reason: ['findings'],
+  until: ['findings'],
 };
 
 export const COMMANDS: readonly string[] = [

@@ -29,6 +29,7 @@ export interface Reach extends Partial<Pair> {
 }
 
 export interface Finding {
+  readonly id: string;
   readonly kind: string;
   readonly severity: string;
   readonly text: string;
@@ -39,6 +40,12 @@ export interface Finding {
   }[];
   /** How many pairs its changes give access to. */
   readonly gained: number;
+  /** Null of one that is not muted. */
+  readonly mute: {
+    readonly reason: string;
+    readonly mutedUntil: string | null;
+    readonly mutedBy: { readonly id: string; readonly name: string } | null;
+  } | null;
 }
 
 type Violation = Gained & { readonly ruleId: string; readonly ruleName: string };
@@ -83,7 +90,7 @@ const SIDES = ['gained', 'lost'] as const;
 
 /** As the graph has them. */
 export const FINDING =
-  'kind severity text entities { kind id: entityId name } entityCount side about similarTo gained lost changes { operation type id: entityId input gained lost }';
+  'id: findingId kind severity text entities { kind id: entityId name } entityCount side about similarTo gained lost changes { operation type id: entityId input gained lost } mute { reason mutedUntil mutedBy { id name } }';
 
 const VIOLATION = '{ ruleId ruleName identityId identityName serviceId serviceName type }';
 const OTHERS = `violations ${VIOLATION} violatedRules ${VIOLATION}

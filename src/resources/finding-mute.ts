@@ -11,7 +11,7 @@ function validate({ ctx, values }: Write): void {
   values.reason = reason;
   const end = values.mutedUntil;
   if (end instanceof Date && end <= ctx.now()) {
-    throw invalidField('until', 'until must be in the future', end);
+    throw invalidField('until', 'must be in the future', end);
   }
 }
 

@@ -364,7 +364,7 @@ describe('findings', () => {
     const told = await overgraph(['findings']);
     expect(told).toMatchObject({ code: 0, err: '' });
     const lines = linesOf(told);
-    expect(lines[0]).toMatch(/^severity +kind +text$/);
+    expect(lines[0]).toMatch(/^severity +kind +id +text$/);
     const severities = lines.slice(1, -2).map((line) => line.split(' ')[0] ?? '');
     const order = ['HIGH', 'MEDIUM', 'LOW'];
     const places = severities.map((severity) => order.indexOf(severity));
@@ -372,7 +372,7 @@ describe('findings', () => {
     expect(new Set(severities).size).toBeGreaterThan(1);
     expect(lines).toContainEqual(
       expect.stringMatching(
-        /^LOW +DUPLICATE_POLICY +The service policy "(ops dial|twin)" grants the same as "(ops dial|twin)"\.$/,
+        /^LOW +DUPLICATE_POLICY +[0-9a-f]{20} +The service policy "(ops dial|twin)" grants the same as "(ops dial|twin)"\.$/,
       ),
     );
     expect(lines.at(-1)).toBe(`${String(severities.length)} findings.`);

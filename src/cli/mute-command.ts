@@ -1,0 +1,72 @@
+import { Client } from './client.js';
+import { usageError } from './command-error.js';
+import { connectionOf, type Environment } from './connection.js';
+import type { CommandLine, Options } from './options.js';
+
+const MUTE = `mutation ($id: ID!, $reason: String!, $until: DateTime) {
+  muteFinding(id: $id, reason: $reason, until: $until) { mutedUntil }
+}`;
+
+const UNMUTE = 'mutation ($id: ID!) { unmuteFinding(id: $id) }';
+
+/** `overgraph findings mute <id> --reason <text>` */
+export async function muteCommand(
+  { operands, options }: CommandLine,
+  env: Environment,
+): Promise<void> {
+  const [, id, ...more] = operands;
+  if (id === undefined || more.length > 0)
+    throw usageError('findings mute takes the id of a finding');
+  const { reason } = options;
+  if (reason === undefined || reason.trim() === '') {
+    throw usageError('findings mute takes a --reason');
+  }
+  const until = instantOf(options);
+  const { muteFinding } = await run<{ muteFinding: { mutedUntil: string | null } }>(options, env, {
+    mutation: MUTE,
+    variables: { id, reason, until },
+  });
+  const { mutedUntil } = muteFinding;
+  console.log(`${id} is muted${mutedUntil === null ? '' : ` until ${mutedUntil}`}.`);
+}
+
+/** `overgraph findings unmute <id>` */
+export async function unmuteCommand(
+  { operands, options }: CommandLine,
+  env: Environment,
+): Promise<void> {
+  const [, id, ...more] = operands;
+  if (id === undefined || more.length > 0)
+    throw usageError('findings unmute takes the id of a finding');
+  if (options.reason !== undefined || options.until !== undefined) {
+    throw usageError('--reason and --until are options of findings mute');
+  }
+  await run(options, env, { mutation: UNMUTE, variables: { id } });
+  console.log(`${id} is no longer muted.`);
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/i;
+
+/** A day begins at midnight, UTC. */
+function instantOf({ until }: Options): string | undefined {
+  if (until === undefined) return undefined;
+  const time = INSTANT.test(until) ? new Date(until) : new Date(Number.NaN);
+  if (!Number.isNaN(time.getTime())) return time.toISOString();
+  throw usageError(
+    `--until must be a day or an instant, such as 2030-01-31 or 2030-01-31T12:00:00Z, is "${until}"`,
+  );
+}
+
+interface Mutation {
+  readonly mutation: string;
+  readonly variables: object;
+}
+
+async function run<T>(options: Options, env: Environment, asked: Mutation): Promise<T> {
+  const client = await Client.login(await connectionOf(options, env));
+  try {
+    return await client.run<T>(asked.mutation, asked.variables);
+  } finally {
+    await client.logout();
+  }
+}
