@@ -49,7 +49,7 @@ describe('the README', () => {
         .replace(/^OG=.*$/m, `OG=https://localhost:${String(controller.port)}`)
         .replace(/^PASSWORD=.*$/m, `PASSWORD='${ADMIN_PASSWORD}'`)
         .replaceAll('npm run --silent overgraph --', 'node dist/src/cli/main.js')
-        .replaceAll(/\b(network\.yaml|what-if\.json)/g, (file) => join(folder, file))
+        .replaceAll(/\b(network\.yaml|what-if\.json|findings\.json)/g, (file) => join(folder, file))
         .replaceAll('data/snapshots', join(controller.dataDir, 'snapshots'))
         .replaceAll(/\b(signer|ada|router)\.(key|crt|csr|json)\b|\bca\.pem\b/g, (file) =>
           join(folder, file),
@@ -74,6 +74,13 @@ describe('the README', () => {
       expect(shown.length).toBeGreaterThan(0);
       for (const output of shown) expect(stdout).toContain(output);
       expect(stdout).toContain('["MEDIUM","SERVICE_NOBODY_HOSTS","meters"]');
+      expect(stdout).toMatch(
+        /^Nothing new was found\.\n[^]*SERVICE_NOBODY_DIALS +[0-9a-f]{20} +.*"payroll"\.$[^]*\n2 new findings\.\nThat was 1\.$/m,
+      );
+      expect(stdout).toMatch(/^[0-9a-f]{20} is muted until 2999-03-01T00:00:00\.000Z\.$/m);
+      expect(stdout).toMatch(/"payroll"\. Muted by "admin" until 2999.*: opens in spring$/m);
+      expect(stdout).toContain('["opens in spring","2999-03-01T00:00:00.000Z","admin"]');
+      expect(stdout).toMatch(/^[0-9a-f]{20} is no longer muted\.$/m);
       expect(stdout).toMatch(/\["ACCESS_RULE_VIOLATED".*the books stay inside/);
       expect(stdout).toContain('["ServicePolicy","create","the audit of May"]');
       expect(stdout).toMatch(
