@@ -80,9 +80,11 @@ function tellGone(all: readonly Finding[], { baseline, kinds }: Asked, options: 
   process.stderr.write(`overgraph: ${what} ${gone.length === 1 ? 'is' : 'are'} gone\n`);
 }
 
-/** Of a baseline all new ones are bad, unless a severity is given. */
+/** Those that are accepted are not bad. With a baseline all new ones are, unless a severity is given. */
 function refuseBad(listed: readonly Finding[], worst: number, options: Options): void {
-  const bad = listed.filter(({ severity }) => SEVERITIES.indexOf(severity) <= worst);
+  const bad = listed.filter(
+    ({ severity, mute }) => mute === null && SEVERITIES.indexOf(severity) <= worst,
+  );
   if (bad.length === 0) return;
   const what = counted(bad.length, options.baseline === undefined ? 'finding' : 'new finding');
   const asked = options['fail-on'];

@@ -103,7 +103,7 @@ until it is unmuted or the time has come: a day, or an instant such as 2030-01-3
 
 Options:
   --kind <kind>           only this kind, such as shadowed-policy; may be given several times
-  --muted                 the muted ones, too, with who muted them and why
+  --muted                 the muted ones, too, with who muted them and why; the exit code leaves them out
   --json                  as JSON, with changes that would help
   --fail-on <severity>    end with 1 when there are findings of this severity (high, medium, low) or worse
   --baseline <file>       show the findings that are not in the file, and end with 1 when there are any; the

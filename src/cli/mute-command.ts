@@ -14,9 +14,7 @@ export async function muteCommand(
   { operands, options }: CommandLine,
   env: Environment,
 ): Promise<void> {
-  const [, id, ...more] = operands;
-  if (id === undefined || more.length > 0)
-    throw usageError('findings mute takes the id of a finding');
+  const id = findingIn(operands);
   const { reason } = options;
   if (reason === undefined || reason.trim() === '') {
     throw usageError('findings mute takes a --reason');
@@ -35,14 +33,17 @@ export async function unmuteCommand(
   { operands, options }: CommandLine,
   env: Environment,
 ): Promise<void> {
-  const [, id, ...more] = operands;
-  if (id === undefined || more.length > 0)
-    throw usageError('findings unmute takes the id of a finding');
+  const id = findingIn(operands);
   if (options.reason !== undefined || options.until !== undefined) {
     throw usageError('--reason and --until are options of findings mute');
   }
   await run(options, env, { mutation: UNMUTE, variables: { id } });
   console.log(`${id} is no longer muted.`);
+}
+
+function findingIn([action = '', id, ...more]: readonly string[]): string {
+  if (id !== undefined && more.length === 0) return id;
+  throw usageError(`findings ${action} takes the id of a finding`);
 }
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/i;

@@ -170,6 +170,13 @@ describe('a muted finding', () => {
         err: '',
       });
     }
+    for (const bad of [
+      ['--baseline', 'none.json'],
+      ['--fail-on', 'low'],
+    ]) {
+      const shown = await findings(...bad, ...UNDIALED, '--muted');
+      expect(shown).toMatchObject({ code: 0, err: '', out: expect.stringContaining(id) });
+    }
     await findings('unmute', id);
   });
 
