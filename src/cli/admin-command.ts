@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { resetPassword, type ResetPassword } from '../auth/index.js';
 import { passwordFile } from '../bootstrap.js';
 import { ApiError } from '../kernel/errors.js';
-import { CommandError, EXIT, usageError } from './command-error.js';
+import { commandFault, usageError } from './command-error.js';
 import { codeOf, type Environment } from './connection.js';
 import { besideController, withModel } from './offline.js';
 import type { CommandLine, Options } from './options.js';
@@ -48,7 +48,7 @@ function refused(error: unknown): never {
   if (!(error instanceof ApiError)) throw error;
   const { detail } = error;
   const cause = detail?.kind === 'field' ? `${detail.field} ${detail.reason}` : detail?.message;
-  throw new CommandError(EXIT.failed, cause ?? error.message);
+  throw commandFault(cause ?? error.message);
 }
 
 /** The file of a generated password follows it; one that somebody chose is not written down. */

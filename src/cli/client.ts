@@ -142,5 +142,5 @@ function parsed<T>(body: string): Answer<T> | undefined {
 function refusal({ message, extensions: { code, field, reason } = {} }: GraphError): Refusal {
   const told = field === undefined ? message : `${field}: ${reason ?? message}`;
   const isLogin = code === 'UNAUTHORIZED' || code === 'INVALID_AUTH';
-  return new Refusal(isLogin ? EXIT.unreachable : EXIT.failed, told);
+  return new Refusal(isLogin ? EXIT.unreachable : EXIT.fault, told);
 }

@@ -1,11 +1,12 @@
-/** How the command ends; scripts rely on these. */
+/** How every command ends; scripts rely on these. */
 export const EXIT = {
+  /** It is done, or the answer needs no attention. */
   done: 0,
-  /** The document has faults, or an import broke off. */
-  failed: 1,
-  /** The command line makes no sense. */
-  usage: 2,
-  /** The controller can not be reached, or does not let us in. */
+  /** The answer is the one that a script waits for: access widens, a rule is violated, no way there. */
+  noticed: 1,
+  /** It can not be done: wrong usage, a fault in a file, a refusal. */
+  fault: 2,
+  /** The controller can not be reached, or does not let us in: it may work later as it stands. */
   unreachable: 3,
 } as const;
 
@@ -19,4 +20,18 @@ export class CommandError extends Error {
   }
 }
 
-export const usageError = (message: string): CommandError => new CommandError(EXIT.usage, message);
+/** The command line makes no sense; the help tells more. */
+export class UsageError extends CommandError {
+  constructor(message: string) {
+    super(EXIT.fault, message);
+  }
+}
+
+export const usageError = (message: string): CommandError => new UsageError(message);
+
+/** Something in a file, or in the network, keeps the command from its work. */
+export const commandFault = (message: string): CommandError =>
+  new CommandError(EXIT.fault, message);
+
+/** The command has answered, and a script has to know how. */
+export const noticed = (message: string): CommandError => new CommandError(EXIT.noticed, message);

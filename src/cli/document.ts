@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { parseDocument, stringify } from 'yaml';
-import { CommandError, EXIT, usageError } from './command-error.js';
+import { commandFault, usageError } from './command-error.js';
 import { codeOf } from './connection.js';
 import { ApiError } from '../kernel/errors.js';
 import { refuseDeepJson } from '../kernel/json-text.js';
@@ -27,7 +27,7 @@ export async function readDocument(file: string): Promise<unknown> {
     return parsed(file, content);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw new CommandError(EXIT.failed, `${file}: nests too deep`);
+    throw commandFault(`${file}: nests too deep`);
   }
 }
 
@@ -39,7 +39,9 @@ function parsed(file: string, content: string): unknown {
       return JSON.parse(content) as unknown;
     } catch (error) {
       if (file.toLowerCase().endsWith('.json')) {
-        throw new CommandError(EXIT.failed, `${file}: ${(error as Error).message}`);
+        // Node 20 names no place, and most of what is no JSON is no YAML either.
+        fromYaml(file, content);
+        throw commandFault(`${file}: ${(error as Error).message}`);
       }
     }
   }
@@ -53,12 +55,12 @@ function fromYaml(file: string, content: string): unknown {
     const [at] = error.linePos ?? [];
     const place = at ? `${file}:${String(at.line)}:${String(at.col)}` : file;
     const [message = ''] = error.message.split(/ at line \d+|\n/);
-    throw new CommandError(EXIT.failed, `${place}: ${message}`);
+    throw commandFault(`${place}: ${message}`);
   }
   try {
     return document.toJS() as unknown;
   } catch (fault) {
-    throw new CommandError(EXIT.failed, `${file}: ${(fault as Error).message}`);
+    throw commandFault(`${file}: ${(fault as Error).message}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { CommandError, EXIT } from './command-error.js';
+import { commandFault } from './command-error.js';
 import { counted } from './plain.js';
 
 /** What is wrong with a document, and what of it means nothing. */
@@ -15,8 +15,5 @@ export function refuseFaults(file: string, { ignored, faults, faultCount }: Told
   if (faultCount === 0) return;
   for (const fault of faults) console.error(`${file}: ${fault}`);
   const more = faultCount > faults.length ? `, of which ${String(faults.length)} are shown` : '';
-  throw new CommandError(
-    EXIT.failed,
-    `${counted(faultCount, 'fault')}${more}; nothing was written`,
-  );
+  throw commandFault(`${counted(faultCount, 'fault')}${more}; nothing was written`);
 }

@@ -1,7 +1,7 @@
 import { FINDING_KINDS } from '../analysis/index.js';
 import { readBaseline, type Baseline } from './baseline.js';
 import { Client } from './client.js';
-import { CommandError, EXIT, usageError } from './command-error.js';
+import { noticed, usageError } from './command-error.js';
 import { connectionOf, type Environment } from './connection.js';
 import { LISTED_HEAD, listedRows, SEVERITIES } from './finding-rows.js';
 import { muteCommand, unmuteCommand } from './mute-command.js';
@@ -90,7 +90,7 @@ function refuseBad(listed: readonly Finding[], worst: number, options: Options):
   const asked = options['fail-on'];
   const severity =
     asked === undefined ? '' : ` of severity ${asked}${worst > 0 ? ' or worse' : ''}`;
-  throw new CommandError(EXIT.failed, what + severity);
+  throw noticed(what + severity);
 }
 
 /** Written in small letters and with hyphens, if that is easier. */

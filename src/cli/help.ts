@@ -10,7 +10,8 @@ const CONNECTION = `Connection:
 
 <data> is OVERGRAPH_DATA_DIR, or ./data.
 
-Exit codes: 0 done; 1 faults in the file, or broken off; 2 wrong usage; 3 no connection or no login.
+Exit codes: 0 done; 1 the answer needs attention; 2 it can not be done, such as a fault in the file or
+wrong usage; 3 no connection or no login.
 `;
 
 const MAIN = `Usage: overgraph <command> [options]

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Refusal } from './client.js';
-import { CommandError, EXIT, usageError } from './command-error.js';
+import { CommandError, commandFault, usageError } from './command-error.js';
 import { connectionOf, type Environment } from './connection.js';
 import { readDocument } from './document.js';
 import { refuseFaults } from './faults.js';
@@ -74,7 +74,7 @@ function reasonOf(options: Options): Record<string, string> {
 /** A connection that ends in the middle of an import leaves whole transactions behind. */
 function brokenOff(error: unknown): unknown {
   if (!(error instanceof CommandError) || error instanceof Refusal) return error;
-  return new CommandError(EXIT.failed, `${error.message}; import again to go on`);
+  return commandFault(`${error.message}; import again to go on`);
 }
 
 function report(imported: Imported, file: string, dryRun: boolean): void {
@@ -93,7 +93,7 @@ function report(imported: Imported, file: string, dryRun: boolean): void {
       summary.map((row) => [row.type, ...COUNTS.map((count) => row[count])]),
     ),
   );
-  if (failure !== null) throw new CommandError(EXIT.failed, `the import broke off: ${failure}`);
+  if (failure !== null) throw commandFault(`the import broke off: ${failure}`);
   console.log(dryRun ? '\nDry run: nothing was written.' : `\nImport ${importId} is complete.`);
 }
 

@@ -1,4 +1,4 @@
-import { CommandError, EXIT } from './command-error.js';
+import { commandFault } from './command-error.js';
 
 const LARGEST_BODY = 64 * 1024 * 1024;
 
@@ -10,5 +10,5 @@ export function refuseTooLarge(file: string, query: string, variables: object): 
   const size = Buffer.byteLength(JSON.stringify({ query, variables }));
   if (size <= LARGEST_BODY) return;
   const megabytes = (size / 1024 / 1024).toFixed(1);
-  throw new CommandError(EXIT.failed, `${file} is ${megabytes} MiB as JSON, 64 MiB are allowed`);
+  throw commandFault(`${file} is ${megabytes} MiB as JSON, 64 MiB are allowed`);
 }

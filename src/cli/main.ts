@@ -1,4 +1,4 @@
-import { CommandError, EXIT } from './command-error.js';
+import { commandFault, CommandError, EXIT, UsageError } from './command-error.js';
 import { exportCommand } from './export-command.js';
 import { helpOf } from './help.js';
 import { importCommand } from './import-command.js';
@@ -34,26 +34,24 @@ async function main(args: readonly string[]): Promise<number> {
       const text = helpOf(line.command);
       if (line.options.help === true) process.stdout.write(text);
       else process.stderr.write(text);
-      return line.options.help === true ? EXIT.done : EXIT.usage;
+      return line.options.help === true ? EXIT.done : EXIT.fault;
     }
     await COMMANDS[line.command]?.(line, process.env);
     return EXIT.done;
   } catch (error) {
-    const { message, exitCode } = asCommandError(error);
-    const hint = exitCode === EXIT.usage ? ' ("overgraph --help" tells more)' : '';
-    process.stderr.write(`overgraph: ${message}${hint}\n`);
-    return exitCode;
+    const told = asCommandError(error);
+    const hint = told instanceof UsageError ? ' ("overgraph --help" tells more)' : '';
+    process.stderr.write(`overgraph: ${told.message}${hint}\n`);
+    return told.exitCode;
   }
 }
 
-/** What the user can do something about; anything else is thrown on. */
+/** An error that nobody expected is shown with its stack, and is no answer of the command either. */
 function asCommandError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
-  if (error instanceof StartError) {
-    return new CommandError(EXIT.failed, `${error.cause}: ${error.cure}`);
-  }
-  if (error instanceof SnapshotFault) return new CommandError(EXIT.failed, error.message);
-  throw error;
+  if (error instanceof StartError) return commandFault(`${error.cause}: ${error.cure}`);
+  if (error instanceof SnapshotFault) return commandFault(error.message);
+  return commandFault(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -12,7 +12,7 @@ import {
   type MaterialFiles,
 } from '../pki/index.js';
 import { StartError } from '../store/start-error.js';
-import { CommandError, EXIT, usageError } from './command-error.js';
+import { commandFault, usageError } from './command-error.js';
 import { codeOf, type Environment } from './connection.js';
 import type { CommandLine } from './options.js';
 import { pkiReport } from './pki-report.js';
@@ -53,7 +53,7 @@ export async function pkiCommand({ operands }: CommandLine, env: Environment): P
     await action.run({ path, rule, env }, operand ?? '');
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    throw new CommandError(EXIT.failed, `${error.cause}: ${error.cure}`);
+    throw commandFault(`${error.cause}: ${error.cure}`);
   }
 }
 
@@ -64,7 +64,7 @@ async function show({ path }: Place): Promise<void> {
 
 async function exportTo({ path, rule }: Place, file: string): Promise<void> {
   const found = await exportMaterial(keyDirectoryAt(path, rule));
-  if (found.size === 0) throw new CommandError(EXIT.failed, `there is no key material in ${path}`);
+  if (found.size === 0) throw commandFault(`there is no key material in ${path}`);
   const files = Object.fromEntries(
     [...found].map(([name, content]) => [name, content.toString('base64')]),
   );
@@ -93,8 +93,7 @@ async function rollover({ path, rule, env }: Place, what: string): Promise<void>
     throw usageError('pki rollover takes signer, root or finish');
   }
   if (env.OVERGRAPH_SIGNER_CERT) {
-    throw new CommandError(
-      EXIT.failed,
+    throw commandFault(
       'the signer is that of OVERGRAPH_SIGNER_CERT: put the new one and its key into the files of ' +
         'OVERGRAPH_SIGNER_CERT and OVERGRAPH_SIGNER_KEY, and the old and the new authorities into ' +
         'OVERGRAPH_CA_BUNDLE; a new root has to be there certified by the old one, too',
@@ -114,7 +113,7 @@ async function readMaterial(file: string): Promise<MaterialFiles> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw usageError(`${file} can not be read: ${codeOf(error)}`);
   });
-  const fault = new CommandError(EXIT.failed, `${file} was not written by "overgraph pki export"`);
+  const fault = commandFault(`${file} was not written by "overgraph pki export"`);
   let read: unknown;
   try {
     read = JSON.parse(text);

@@ -1,5 +1,5 @@
 import { Client } from './client.js';
-import { CommandError, EXIT, usageError } from './command-error.js';
+import { CommandError, noticed, usageError } from './command-error.js';
 import { connectionOf, type Environment } from './connection.js';
 import type { CommandLine } from './options.js';
 import { quoted } from './plain.js';
@@ -78,5 +78,5 @@ async function endsOf(
 
 function notUsable({ identity, service, type, obstacles }: Explained): CommandError {
   const what = `${quoted(identity.name)} can not ${type.toLowerCase()} ${quoted(service.name)} now`;
-  return new CommandError(EXIT.failed, `${what}: ${obstacles.join(', ')}`);
+  return noticed(`${what}: ${obstacles.join(', ')}`);
 }

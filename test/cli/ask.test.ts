@@ -300,7 +300,7 @@ describe('simulate', () => {
     });
     expect(linesOf(told)).toContain('no guests in the vault  eve \\u{1b}[31m  Dial  vault');
     const refused = await overgraph(['import', name]);
-    expect(refused.code).toBe(1);
+    expect(refused.code).toBe(2);
     expect(refused.err).toContain('access rule "no guests in the vault"');
     const overridden = await overgraph(['import', '--override-reason', 'the audit', name]);
     expect(overridden).toMatchObject({ code: 0, err: '' });
@@ -351,11 +351,26 @@ describe('simulate', () => {
 
   it.each([
     [{ services: [{ name: 'b' }] }, 'encryptionRequired in body is required\novergraph: 1 fault;'],
-    [{ changes: [{ operation: 'delete', type: 'service', id: 'none' }] }, 'changes[0]'],
-    [{ changes: ['nonsense'] }, 'overgraph: '],
-  ])('ends with 1 when a document is %j', async (document, message) => {
+    [
+      { changes: [{ operation: 'delete', type: 'service', id: 'none' }] },
+      'overgraph: bad.yaml: changes[0]',
+    ],
+    [{ changes: ['nonsense'] }, 'overgraph: bad.yaml: '],
+  ])('ends with 2 when a document is %j', async (document, message) => {
     const { code, err, out } = await overgraph(['simulate', await file('bad.yaml', document)]);
-    expect({ code, err, out }).toEqual({ code: 1, err: expect.stringContaining(message), out: '' });
+    expect({ code, err, out }).toEqual({ code: 2, err: expect.stringContaining(message), out: '' });
+  });
+
+  it('ends with 2 at the place where a file is no YAML, and where --allow-wider is given', async () => {
+    await writeFile(join(folder, 'torn.yaml'), 'services:\n  - name: a\n name: b\n');
+    for (const options of [[], ['--allow-wider'], ['--json']]) {
+      const { code, err, out } = await overgraph(['simulate', 'torn.yaml', ...options]);
+      expect({ code, err, out }).toEqual({
+        code: 2,
+        err: expect.stringContaining('torn.yaml:3:1: '),
+        out: '',
+      });
+    }
   });
 });
 

@@ -107,7 +107,7 @@ describe('a snapshot file', () => {
       /is sound: \d+ rows, [0-9a-f]{64}\nmade .*, epoch 1, .*\nwith key material\n/,
     );
     const broken = await overgraph({}, 'snapshot', 'verify', join(folder, 'nothing'));
-    expect(broken).toMatchObject({ code: 1, out: '', err: expect.stringContaining('ENOENT') });
+    expect(broken).toMatchObject({ code: 2, out: '', err: expect.stringContaining('ENOENT') });
   });
 
   test('is made once a minute', async () => {
@@ -122,7 +122,7 @@ describe('a restore', () => {
     const env = { DATABASE_URL, OVERGRAPH_DATA_DIR: dataDir('without-keys') };
     const { code, err } = await overgraph(env, 'restore', files.plain);
     expect({ code, err }).toStrictEqual({
-      code: 1,
+      code: 2,
       err: expect.stringMatching(
         /neither the snapshot nor .* has the keys of the network: .*pki import.*--new-pki/,
       ),
@@ -150,7 +150,7 @@ describe('a restore', () => {
     for (const file of [files.plain, files.withKeys]) {
       const { code, err } = await overgraph(again, 'restore', file);
       expect({ code, err }).toStrictEqual({
-        code: 1,
+        code: 2,
         err: expect.stringContaining(
           'the root certificate here is not that of the network in the snapshot',
         ),
@@ -178,7 +178,7 @@ describe('a restore', () => {
     expect(await overgraph(env, 'restore', files.plain)).toMatchObject({ code: 0, err: '' });
     const refused = await overgraph(env, 'restore', files.plain);
     expect(refused).toMatchObject({
-      code: 1,
+      code: 2,
       err: expect.stringContaining('the database is not empty'),
     });
     const [program, controller] = await start(env);
@@ -221,7 +221,7 @@ describe('with access to the machine', () => {
   test('the secret key is not changed while a controller runs', async () => {
     const { code, err } = await overgraph(embedded(), 'secret-key', 'rotate');
     expect({ code, err }).toStrictEqual({
-      code: 1,
+      code: 2,
       err: expect.stringContaining('is in use by the controller'),
     });
   });
@@ -231,7 +231,7 @@ describe('with access to the machine', () => {
     await programs.at(-1)?.end('SIGTERM');
     const { code, err } = await overgraph(env, 'secret-key', 'rotate');
     expect({ code, err }).toStrictEqual({
-      code: 1,
+      code: 2,
       err: expect.stringContaining('is set by OVERGRAPH_SECRET_KEY'),
     });
   }, 60_000);

@@ -76,7 +76,7 @@ describe('key material', () => {
     expect((await pki('first', 'export', 'for-third.json')).code).toBe(0);
     const { code, err } = await pki('third', 'import', 'for-third.json');
     expect({ code, err }).toEqual({
-      code: 1,
+      code: 2,
       err: expect.stringContaining('move that folder away'),
     });
     expect(await contents('third')).toEqual(before);
@@ -107,7 +107,7 @@ describe('key material', () => {
   ])('is not read from %s', async (_, text) => {
     await writeFile(join(folder, 'bad.json'), text);
     const { code, err } = await pki('fourth', 'import', 'bad.json');
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('was not written by') });
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('was not written by') });
   });
 
   test.each([
@@ -125,7 +125,7 @@ describe('key material', () => {
 
   test('must be there to be moved', async () => {
     const { code, err } = await pki('nowhere', 'export', 'nothing.json');
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('no key material') });
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('no key material') });
   });
 });
 
@@ -168,7 +168,7 @@ describe('a rollover', () => {
     expect(await keysOf('two')).not.toContain('root.key');
     // What was exported before comes too late.
     const late = await pki('two', 'import', 'during.json');
-    expect(late).toMatchObject({ code: 1, err: expect.stringContaining('a later rollover') });
+    expect(late).toMatchObject({ code: 2, err: expect.stringContaining('a later rollover') });
   });
 
   test('of another controller is not put over one of its own', async () => {
@@ -180,19 +180,19 @@ describe('a rollover', () => {
     const before = await signerOf('right');
     await pki('left', 'export', 'left-rolled.json');
     const { code, err } = await pki('right', 'import', 'left-rolled.json');
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('move that folder') });
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('move that folder') });
     expect(await signerOf('right')).toBe(before);
   });
 
   test('is refused for a configured signer, with what to do instead', async () => {
     const configured = { OVERGRAPH_SIGNER_CERT: 'signer.pem' };
     const { code, err } = await pkiWith(configured, 'first', 'rollover', 'signer');
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('OVERGRAPH_CA_BUNDLE') });
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('OVERGRAPH_CA_BUNDLE') });
   });
 
   test('leaves nothing where there are no keys', async () => {
     const { code, err } = await pki('nowhere', 'rollover', 'signer');
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('no signer was') });
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('no signer was') });
     await expect(readdir(pkiOf('nowhere'))).rejects.toThrow('ENOENT');
   });
 });

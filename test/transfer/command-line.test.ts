@@ -165,10 +165,10 @@ describe('import and export by command', () => {
     }
   });
 
-  it('ends with 1 and every place when the document has faults', async () => {
+  it('ends with 2 and every place when the document has faults', async () => {
     const services = [{ name: 'a', encryptionRequired: true, configs: ['@x'] }, { name: 'b' }];
     const result = await overgraph(['import', await file('bad.yaml', { services }), ...at()]);
-    expect(result).toMatchObject({ code: 1, out: '' });
+    expect(result).toMatchObject({ code: 2, out: '' });
     expect(result.err.split('\n')).toEqual([
       'bad.yaml: services[0] "a": configs: no config is called "x"',
       'bad.yaml: services[1] "b": encryptionRequired: encryptionRequired in body is required',
@@ -180,13 +180,13 @@ describe('import and export by command', () => {
   it.each([
     ['broken.yaml', 'services:\n  - name: a\n name: b\n', 'broken.yaml:3:1: '],
     ['twice.yaml', 'services: []\nservices: []\n', 'twice.yaml:2:1: Map keys must be unique'],
-    ['broken.json', '{"services": [', 'broken.json: '],
+    ['broken.json', '{\n  "services": [', 'broken.json:2:16: '],
     ['deep.json', `{"services":${'['.repeat(70)}${']'.repeat(70)}}`, 'deep.json: nests too deep'],
     ['deep.yaml', `services: ${'['.repeat(20_000)}`, 'deep.yaml:1:'],
     ['text.yaml', 'hello', 'text.yaml: a document is an object of sections'],
-  ])('ends with 1 when %s can not be read as a document', async (name, content, text) => {
+  ])('ends with 2 when %s can not be read as a document', async (name, content, text) => {
     const { code, err } = await overgraph(['import', await file(name, content), ...at()]);
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(text) });
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(text) });
   });
 });
 
