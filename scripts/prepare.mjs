@@ -12,13 +12,13 @@ import { digest, readStamp, writeStamp } from './stamp.mjs';
 const NODE_MINIMUM = [20, 19];
 
 /** Ends the process when this Node is too old. */
-export function checkNode() {
+export function checkNode(exitCode = 1) {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > NODE_MINIMUM[0] || (major === NODE_MINIMUM[0] && minor >= NODE_MINIMUM[1])) return;
   say(
     `overgraph: Node ${NODE_MINIMUM.join('.')} or later is needed, this is ${process.versions.node}`,
   );
-  process.exit(1);
+  process.exit(exitCode);
 }
 
 const INSTALLED = 'node_modules/.overgraph-lock';
@@ -123,15 +123,15 @@ async function runNeeded(steps) {
   });
 }
 
-/** All that running needs; ends the process with code 1 when a step fails. */
-export async function prepare({ bench = false, sbom = false } = {}) {
-  checkNode();
+/** All that running needs; ends the process with that code when a step fails. */
+export async function prepare({ bench = false, sbom = false, exitCode = 1 } = {}) {
+  checkNode(exitCode);
   try {
     // One after the other: what a step reads is made by the one before.
     const steps = [install, generate, bench ? buildBench : build, ...(sbom ? [describe] : [])];
     for (const each of steps) await runNeeded([each]);
   } catch (error) {
     if (!(error instanceof StepFailure)) throw error;
-    process.exit(1);
+    process.exit(exitCode);
   }
 }

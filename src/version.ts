@@ -1,9 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Config } from './config.js';
 import type { ControllerFacts } from './graph/index.js';
-import { PROGRAM_FOLDER } from './kernel/program-folder.js';
+import { productVersion } from './kernel/program-folder.js';
 
 /**
  * Clients compare the version with those of the reference controller to decide what they may use:
@@ -19,13 +18,10 @@ export function buildFacts(config: Config, instanceId: string): ControllerFacts 
   const { host, port } = config.advertise;
   const built =
     statSync(BUILD_STAMP, { throwIfNoEntry: false }) ?? statSync(fileURLToPath(import.meta.url));
-  const release = JSON.parse(readFileSync(join(PROGRAM_FOLDER, 'package.json'), 'utf8')) as {
-    version: string;
-  };
   return {
     advertise: `${host}:${String(port)}`,
     version: COMPATIBLE_VERSION,
-    revision: `overgraph-${release.version}`,
+    revision: `overgraph-${productVersion()}`,
     buildDate: built.mtime.toISOString().slice(0, 19).replace('T', ' '),
     instanceId,
   };

@@ -1,5 +1,5 @@
 import { Client } from './client.js';
-import { CommandError, noticed, usageError } from './command-error.js';
+import { noticed, usageError, type CommandError } from './command-error.js';
 import { connectionOf, type Environment } from './connection.js';
 import type { CommandLine } from './options.js';
 import { quoted } from './plain.js';

@@ -1,18 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { findingsCommand } from '../../src/cli/findings-command.js';
-import { importCommand } from '../../src/cli/import-command.js';
-import { readCommandLine } from '../../src/cli/options.js';
-import { simulateCommand } from '../../src/cli/simulate-command.js';
-import { whyCommand } from '../../src/cli/why-command.js';
+import { readCommandLine } from '../../src/cli/command-line.js';
+import { COMMANDS } from '../../src/cli/commands/index.js';
 
 describe('the command line', () => {
-  const commands = { why: whyCommand, simulate: simulateCommand, findings: findingsCommand };
   const refusalOf = async (args: readonly string[]): Promise<unknown> => {
     try {
-      const line = readCommandLine(args);
-      await { ...commands, import: importCommand }[line.command as 'why'](line, {
-        OVERGRAPH_ADMIN_PASSWORD: 'never sent',
-      });
+      const line = readCommandLine(args, COMMANDS);
+      await line.declared?.run(line, { OVERGRAPH_ADMIN_PASSWORD: 'never sent' }, COMMANDS);
     } catch (error) {
       return error;
     }

@@ -1,0 +1,63 @@
+import type { Command } from '../command.js';
+
+/** Commands that ask about access, and change nothing. */
+export const questionCommands: readonly Command[] = [
+  {
+    name: 'why',
+    summary: 'explains whether an identity reaches a service',
+    usage: ['<identity> <service>'],
+    about: `Explains whether an identity may dial a service, and can: the policies that grant it with the roles that
+matched, posture checks with their verdicts, edge routers, what is in the way, and the policies that come
+nearest with what they lack. Both are given by name or by id.`,
+    options: {
+      bind: 'whether it may host the service, not dial it',
+      json: 'the whole answer as JSON',
+    },
+    connects: true,
+    noticed: 'the identity can not reach the service now',
+    run: async (line, env) => (await import('../why-command.js')).whyCommand(line, env),
+  },
+  {
+    name: 'simulate',
+    summary: 'tells what a file would do to access',
+    usage: ['<file>'],
+    about: `Tells what a file would do to access, in the format of the import: who gains and loses what by which
+policies, edge routers, access rules that would be violated, and findings. Nothing is written. The file
+may also have a list of changes alone, as "simulate" of the graph takes them:
+  changes:
+    - {operation: delete, type: servicePolicy, id: ...}
+"-" reads the standard input.`,
+    options: {
+      all: 'all of each list, not its first 25 lines',
+      json: 'the answer as JSON',
+      'allow-wider': 'do not end with 1 because access widens',
+    },
+    connects: true,
+    noticed: 'access widens, or an access rule is violated',
+    run: async (line, env) => (await import('../simulate-command.js')).simulateCommand(line, env),
+  },
+  {
+    name: 'findings',
+    summary: 'lists what is probably not meant in the network',
+    usage: ['', 'mute <id> --reason <text> [--until <time>]', 'unmute <id>'],
+    about: `Lists what is probably not meant in the network, the worst first: roles that match nothing, policies that
+grant nothing or what others grant as well, services nobody reaches, attributes that look misspelt, and more.
+
+The id of a finding stays the same as long as the fact does. "mute" leaves a finding out, here and everywhere,
+until it is unmuted or the time has come: a day, or an instant such as 2030-01-31T12:00:00Z.`,
+    options: {
+      kind: 'only this kind, such as shadowed-policy; may be given several times',
+      muted: 'the muted ones, too, with who muted them and why; the exit code leaves them out',
+      json: 'as JSON, with changes that would help',
+      'fail-on': 'end with 1 when there are findings of this severity (high, medium, low) or worse',
+      baseline: `show the findings that are not in the file, and end with 1 when there are any; the
+file is what an earlier --json wrote. With --fail-on, end with 1 for new findings
+of this severity or worse alone`,
+      reason: 'with mute: why the finding is as it should be',
+      until: 'with mute: when it is shown again (default: never)',
+    },
+    connects: true,
+    noticed: 'there are findings as bad as --fail-on says, or that the baseline has not',
+    run: async (line, env) => (await import('../findings-command.js')).findingsCommand(line, env),
+  },
+];
