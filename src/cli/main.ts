@@ -5,6 +5,7 @@ import { commandFault, CommandError, EXIT, UsageError } from './command-error.js
 import { readCommandLine } from './command-line.js';
 import { COMMANDS } from './commands/index.js';
 import { helpOf } from './help.js';
+import { tolerateClosedOutput } from './output.js';
 
 async function main(args: readonly string[]): Promise<number> {
   try {
@@ -41,4 +42,5 @@ function asCommandError(error: unknown): CommandError {
   return commandFault(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
+tolerateClosedOutput();
 process.exitCode = await main(process.argv.slice(2));

@@ -6,7 +6,8 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
 import type { Row } from '../../src/kernel/row.js';
-import { startController } from '../support/controller.js';
+import { overgraphInto } from '../support/command.js';
+import { ADMIN_PASSWORD, startController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
 import { linesOf, overgraph as run, type Ended } from './overgraph.js';
 
@@ -410,6 +411,27 @@ describe('findings', () => {
     expect(await overgraph([...low, 'low'])).toMatchObject({
       code: 1,
       err: 'overgraph: 1 finding of severity low or worse\n',
+    });
+  });
+
+  it('ends quietly when the reader of its output has enough', async () => {
+    const env = {
+      OVERGRAPH_DATA_DIR: controller.dataDir,
+      OVERGRAPH_ADMIN_PASSWORD: ADMIN_PASSWORD,
+    };
+    const url = ['--url', `https://localhost:${String(controller.port)}`];
+    for (const [reader, ...args] of [
+      ['| head -1', 'findings'],
+      ['| true', 'findings'],
+      ['| true', 'export'],
+    ]) {
+      const ended = await overgraphInto(String(reader), env, ...args, ...url);
+      expect(ended).toMatchObject({ code: 0, err: '' });
+    }
+    const answer = await overgraphInto('| true', env, 'why', 'ada', 'wiki', ...url);
+    expect(answer).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^overgraph: "ada" .*\n$/),
     });
   });
 });

@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { COMMANDS } from '../../src/cli/commands/index.js';
 import { optionsOf } from '../../src/cli/command.js';
 import { OPTIONS } from '../../src/cli/options.js';
-import { overgraph } from '../support/command.js';
+import { overgraph, overgraphInto } from '../support/command.js';
 
 /** What the program says of itself, from the declarations of its commands. */
 
@@ -61,6 +62,21 @@ describe('the program', () => {
       code: 2,
       out: '',
       err: expect.stringContaining(`overgraph: ${message}`),
+    });
+  });
+
+  it.each(['help', 'nonsense'])('says nothing of a reader that has gone: %s', async (command) => {
+    const { code, out, err } = await run(command);
+    expect(await overgraphInto('| true', {}, command)).toEqual({ code, out: '', err });
+    const [line] = out.split(/(?<=\n)/);
+    expect(await overgraphInto('| head -1', {}, command)).toEqual({ code, out: line, err });
+  });
+
+  (existsSync('/dev/full') ? it : it.skip)('ends with 2 when the disk is full', async () => {
+    expect(await overgraphInto('>/dev/full', {}, 'help')).toEqual({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(/^overgraph: the output can not be written: ENOSPC.*\n$/),
     });
   });
 });
