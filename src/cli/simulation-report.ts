@@ -1,7 +1,9 @@
 import { FINDING_HEAD, findingRows } from './finding-rows.js';
-import { counted, plain } from './plain.js';
-import type { Gained, List, Reach, Simulation } from './simulation.js';
-import { sortedRows, table } from './table.js';
+import { endsOf, GRANT_HEAD, grantRow, pairs, section } from './grant-tables.js';
+import type { List } from './pages.js';
+import { plain } from './plain.js';
+import type { Reach, Simulation } from './simulation.js';
+import { table } from './table.js';
 
 /** What changes would do, as tables: how much of everything, and then what. */
 export function simulationReport(simulation: Simulation): string {
@@ -46,43 +48,11 @@ function counts(simulation: Simulation): string {
   );
 }
 
-function section(
-  title: string,
-  totalCount: number,
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-): string {
-  if (totalCount === 0) return '';
-  const more = totalCount - rows.length;
-  const rest = more > 0 ? `\n… and ${counted(more, 'more', 'more')}` : '';
-  return `${title}: ${String(totalCount)}\n${table(head, rows)}${rest}`;
-}
-
-/** Pairs come in the order of their ids, which nobody sees here. */
-const pairs = <T>(
-  title: string,
-  { nodes, totalCount }: List<T>,
-  head: readonly string[],
-  rowOf: (node: T) => string[],
-): string => section(title, totalCount, head, sortedRows(nodes.map(rowOf)));
-
-const GRANT_HEAD = ['identity', 'type', 'service', 'policies'];
 const RULE_HEAD = ['rule', 'identity', 'type', 'service'];
-
-const grantRow = (grant: Gained): string[] => [
-  ...ends(grant),
-  grant.paths.map(({ policyName, policyId }) => plain(policyName ?? policyId)).join(', '),
-];
 
 const ruleRow = (violation: Simulation['violations'][number]): string[] => [
   plain(violation.ruleName),
-  ...ends(violation),
-];
-
-const ends = (grant: Omit<Gained, 'paths'>): string[] => [
-  plain(grant.identityName ?? grant.identityId),
-  grant.type,
-  plain(grant.serviceName ?? grant.serviceId),
+  ...endsOf(violation),
 ];
 
 function both(

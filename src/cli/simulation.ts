@@ -1,24 +1,28 @@
+import type { Connection, List } from './pages.js';
+
 /** What changes would do, as this program asks for it. */
-
-export interface List<T> {
-  readonly totalCount: number;
-  readonly nodes: readonly T[];
-}
-
-interface Connection<T> extends List<T> {
-  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
-}
 
 export interface Pair {
   readonly identityName: string | null;
   readonly serviceName: string | null;
 }
 
+interface Role {
+  readonly role: string;
+}
+
+interface GrantingPath {
+  readonly policyId: string;
+  readonly policyName: string | null;
+  readonly identityRoles: readonly Role[];
+  readonly serviceRoles: readonly Role[];
+}
+
 export interface Gained extends Pair {
   readonly identityId: string;
   readonly serviceId: string;
   readonly type: string;
-  readonly paths: readonly { readonly policyId: string; readonly policyName: string | null }[];
+  readonly paths: readonly GrantingPath[];
 }
 
 export interface Reach extends Partial<Pair> {
@@ -73,7 +77,7 @@ export interface Simulation extends Both<List<Gained>> {
 /** Asks for a part of the answer. */
 export type Ask = (selection: string) => Promise<Partial<Simulation>>;
 
-const GRANT =
+export const GRANT =
   'identityId identityName serviceId serviceName type paths { policyId policyName semantic identityRoles { kind role } serviceRoles { kind role } }';
 
 type Group = 'identityRouters' | 'serviceRouters' | 'sharedRouters';

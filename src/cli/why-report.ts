@@ -1,12 +1,8 @@
+import type { Named } from './named.js';
 import { counted, plain, quoted } from './plain.js';
 import { tree, type Branch } from './tree.js';
 
 /** An answer about access as a tree. */
-
-export interface Named {
-  readonly id: string;
-  readonly name: string;
-}
 
 interface Role {
   readonly role: string;
@@ -23,15 +19,16 @@ interface Path {
   readonly semantic: string;
   readonly identityRoles: readonly Role[];
   readonly serviceRoles: readonly Role[];
-  readonly postureChecks: readonly (Named & {
+  /** Not there when policies alone are asked about, like the state of routers. */
+  readonly postureChecks?: readonly (Named & {
     readonly typeId: string;
     readonly verdicts: readonly Verdict[];
   })[];
 }
 
 interface Router extends Named {
-  readonly isOnline: boolean;
-  readonly isDisabled: boolean;
+  readonly isOnline?: boolean;
+  readonly isDisabled?: boolean;
   readonly edgeRouterPolicies: readonly Named[];
   readonly serviceEdgeRouterPolicies: readonly Named[];
 }
@@ -65,13 +62,16 @@ export interface Explained {
   readonly nearestMisses: { readonly totalCount: number; readonly nodes: readonly Miss[] };
 }
 
-export function whyReport(explained: Explained): string {
+/** What the answer is about: what can be done at this moment, or what the policies say alone. */
+export type Sense = 'now' | 'by the policies';
+
+export function whyReport(explained: Explained, sense: Sense): string {
   const { identity, service, type, allowed, obstacles } = explained;
   const verb = type.toLowerCase();
   const pair = `${verb} ${quoted(service.name)}`;
   const name = quoted(identity.name);
   const text = allowed
-    ? `${name} may ${pair}${obstacles.length > 0 ? ', but can not now' : ', and can'}`
+    ? `${name} may ${pair}${verdict(obstacles, sense)}`
     : `${name} may not ${pair}`;
   return tree({
     text,
@@ -81,6 +81,11 @@ export function whyReport(explained: Explained): string {
       ...(obstacles.length > 0 ? [inTheWay(obstacles), misses(explained)] : []),
     ],
   });
+}
+
+function verdict(obstacles: readonly string[], sense: Sense): string {
+  if (obstacles.length > 0) return `, but can not ${sense}`;
+  return sense === 'now' ? ', and can' : ` ${sense}`;
 }
 
 const some = (text: string, below: readonly Branch[]): Branch =>
@@ -94,7 +99,7 @@ const policies = (explained: Explained): Branch =>
       below: [
         { text: `identity by ${roles(identityRoles, explained.identity)}` },
         { text: `service by ${roles(serviceRoles, explained.service)}` },
-        ...postureChecks.map((check) => ({
+        ...(postureChecks ?? []).map((check) => ({
           text: `posture check ${quoted(check.name)} (${check.typeId})`,
           below: verdicts(check.verdicts),
         })),
@@ -106,7 +111,7 @@ const policies = (explained: Explained): Branch =>
 const roles = (matched: readonly Role[], entity: Named): string =>
   matched.map(({ role }) => roleText(role, entity)).join(', ');
 
-const roleText = (role: string, { id, name }: Named): string =>
+export const roleText = (role: string, { id, name }: Named): string =>
   role === `@${id}` ? `@${plain(name)}` : plain(role);
 
 function verdicts(all: readonly Verdict[]): Branch[] {
@@ -144,8 +149,9 @@ function routers({ routers: { identitySide, serviceSide, common } }: Explained):
 }
 
 function routerText({ name, isOnline, isDisabled }: Router): string {
+  if (isOnline === undefined) return quoted(name);
   const state = isOnline ? 'online' : 'offline';
-  return `${quoted(name)} (${isDisabled ? 'disabled' : state})`;
+  return `${quoted(name)} (${isDisabled === true ? 'disabled' : state})`;
 }
 
 const MEANING: Readonly<Record<string, string>> = {

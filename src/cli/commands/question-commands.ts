@@ -11,11 +11,42 @@ matched, posture checks with their verdicts, edge routers, what is in the way, a
 nearest with what they lack. Both are given by name or by id.`,
     options: {
       bind: 'whether it may host the service, not dial it',
+      'policy-only': `what the policies say alone: posture checks, what is online or disabled, and
+whether the service is hosted are left out of the answer and of the exit code`,
       json: 'the whole answer as JSON',
     },
     connects: true,
     noticed: 'the identity can not reach the service now',
     run: async (line, env) => (await import('../why-command.js')).whyCommand(line, env),
+  },
+  {
+    name: 'who-reaches',
+    summary: 'lists the identities that may dial a service',
+    usage: ['<service>'],
+    about: `Lists the identities that may dial a service by the policies, each with those policies and the roles that
+matched: "staff reads (#staff to #docs)". The service is given by name or by id. Posture and presence have
+no part in it.`,
+    options: {
+      bind: 'those that may host it, not dial it',
+      limit: 'only the first so many (default: all)',
+      json: 'as JSON, with ids',
+    },
+    connects: true,
+    run: async (...line) => (await import('../reach-command.js')).whoReachesCommand(...line),
+  },
+  {
+    name: 'reaches',
+    summary: 'lists the services that an identity may dial',
+    usage: ['<identity>'],
+    about: `Lists the services that an identity may dial by the policies, each with those policies and the roles that
+matched. The identity is given by name or by id. Posture and presence have no part in it.`,
+    options: {
+      bind: 'those that it may host, not dial',
+      limit: 'only the first so many (default: all)',
+      json: 'as JSON, with ids',
+    },
+    connects: true,
+    run: async (...line) => (await import('../reach-command.js')).reachesCommand(...line),
   },
   {
     name: 'simulate',
@@ -59,5 +90,36 @@ of this severity or worse alone`,
     connects: true,
     noticed: 'there are findings as bad as --fail-on says, or that the baseline has not',
     run: async (line, env) => (await import('../findings-command.js')).findingsCommand(line, env),
+  },
+  {
+    name: 'rules',
+    summary: 'tells which access rules hold',
+    usage: [''],
+    about:
+      'Lists the access rules, whether each holds now, and the pairs that violate those that do not.',
+    options: {
+      limit: 'only the first so many violations of each rule (default: all)',
+      json: 'as JSON, with ids',
+    },
+    connects: true,
+    noticed: 'an access rule is violated',
+    run: async (...line) => (await import('../rules-command.js')).rulesCommand(...line),
+  },
+  {
+    name: 'diff',
+    summary: 'tells what access was gained and lost between two points in time',
+    usage: ['--from <time> [--to <time>]'],
+    about: `Lists the pairs of an identity and a service that policies came to grant and ceased to, and the policies.
+A time is like 2026-05-01T12:00:00Z; the id of a change does as well. It must lie within the kept change log.`,
+    options: {
+      from: 'the one point',
+      to: 'the other (default: now)',
+      limit: 'only the first so many of the gained and of the lost (default: all)',
+      json: 'as JSON, with ids',
+      'fail-on-gained': 'end with 1 when there are pairs that were gained',
+    },
+    connects: true,
+    noticed: 'access widens, and --fail-on-gained is given',
+    run: async (...line) => (await import('../diff-command.js')).diffCommand(...line),
   },
 ];

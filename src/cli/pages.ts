@@ -1,0 +1,47 @@
+import { usageError } from './command-error.js';
+import type { Options } from './options.js';
+
+export interface List<T> {
+  readonly totalCount: number;
+  readonly nodes: readonly T[];
+}
+
+export interface Connection<T> extends List<T> {
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+
+/** Which page to ask for. */
+export interface PageArguments {
+  readonly first: number;
+  readonly after: string | null;
+}
+
+const MOST_PER_PAGE = 500;
+
+/** What a query of a page takes, and what it asks for. */
+export const PAGE_VARIABLES = '$first: Int!, $after: String';
+export const pageOf = (list: string, args: string, fields: string): string =>
+  `${list}(${[args, 'first: $first, after: $after'].filter(Boolean).join(', ')}) { totalCount nodes { ${fields} } pageInfo { hasNextPage endCursor } }`;
+
+/** All of a list, page by page, or as much of it as the limit allows. */
+export async function readList<T>(
+  askPage: (page: PageArguments) => Promise<Connection<T>>,
+  limit = Infinity,
+): Promise<List<T>> {
+  const nodes: T[] = [];
+  let after: string | null = null;
+  for (;;) {
+    const first = Math.min(MOST_PER_PAGE, limit - nodes.length);
+    const { pageInfo, totalCount, nodes: more }: Connection<T> = await askPage({ first, after });
+    nodes.push(...more);
+    after = pageInfo.endCursor;
+    if (!pageInfo.hasNextPage || nodes.length >= limit) return { totalCount, nodes };
+  }
+}
+
+/** How much of a list to show; all of it when nothing is said. */
+export function limitOf({ limit }: Options): number | undefined {
+  if (limit === undefined) return undefined;
+  if (/^[1-9]\d{0,8}$/.test(limit)) return Number(limit);
+  throw usageError(`--limit must be a whole number from 1, is "${limit}"`);
+}

@@ -1,0 +1,82 @@
+import { Client } from './client.js';
+import type { Run } from './command.js';
+import { usageError } from './command-error.js';
+import { connectionOf, type Environment } from './connection.js';
+import type { CommandLine } from './options.js';
+import { theRest } from './grant-tables.js';
+import { namedEntities, type EntityKind, type Named } from './named.js';
+import { limitOf, PAGE_VARIABLES, pageOf, readList, type Connection, type List } from './pages.js';
+import { counted, plain, quoted } from './plain.js';
+import { GRANT, type Gained } from './simulation.js';
+import { sortedRows, table } from './table.js';
+import { roleText } from './why-report.js';
+
+/** `overgraph who-reaches <service>` */
+export const whoReachesCommand: Run = (line, env) => reach('service', line, env);
+
+/** `overgraph reaches <identity>` */
+export const reachesCommand: Run = (line, env) => reach('identity', line, env);
+
+/** Lists the other ends of the pairs that one end is in. */
+async function reach(
+  kind: EntityKind,
+  { command = '', operands, options }: CommandLine,
+  env: Environment,
+): Promise<void> {
+  const [name, ...others] = operands;
+  if (name === undefined || others.length > 0) {
+    throw usageError(`${command} takes ${kind === 'service' ? 'a service' : 'an identity'}`);
+  }
+  const limit = limitOf(options);
+  const type = options.bind === true ? 'Bind' : 'Dial';
+  const client = await Client.login(await connectionOf(options, env));
+  try {
+    const { [kind]: end } = await namedEntities(client, { [kind]: name } as Record<
+      typeof kind,
+      string
+    >);
+    const query = `query ($id: ID!, $type: AccessType!, ${PAGE_VARIABLES}) {
+      ${pageOf('accesses', `${kind}Id: $id, type: $type`, GRANT)}
+    }`;
+    const pairs = await readList<Gained>(async (page) => {
+      const variables = { id: end.id, type, ...page };
+      return (await client.run<{ accesses: Connection<Gained> }>(query, variables)).accesses;
+    }, limit);
+    console.log(
+      options.json === true
+        ? JSON.stringify({ [kind]: end, type, ...pairs }, null, 2)
+        : report(kind, end, type, pairs),
+    );
+  } finally {
+    await client.logout();
+  }
+}
+
+function report(kind: EntityKind, end: Named, type: string, pairs: List<Gained>): string {
+  const { nodes, totalCount } = pairs;
+  const verb = `may ${type.toLowerCase()}`;
+  const name = quoted(end.name);
+  const sum =
+    kind === 'service'
+      ? `${totalCount === 0 ? 'No identity' : counted(totalCount, 'identity', 'identities')} ${verb} ${name}.`
+      : `${name} ${verb} ${totalCount === 0 ? 'no service' : counted(totalCount, 'service')}.`;
+  if (totalCount === 0) return sum;
+  const other = kind === 'service' ? 'identity' : 'service';
+  const rows = nodes.map((pair) => [
+    plain(pair[`${other}Name`] ?? pair[`${other}Id`]),
+    reasons(pair),
+  ]);
+  return `${table([other, 'policies'], sortedRows(rows))}${theRest(totalCount, nodes.length)}\n\n${sum}`;
+}
+
+/** Every policy with the roles by which it holds of the two ends: `staff reads (#staff to #docs)`. */
+function reasons({ paths, ...pair }: Gained): string {
+  const identity = { id: pair.identityId, name: pair.identityName ?? pair.identityId };
+  const service = { id: pair.serviceId, name: pair.serviceName ?? pair.serviceId };
+  const policies = paths.map(({ policyId, policyName, identityRoles, serviceRoles }) => {
+    const from = identityRoles.map(({ role }) => roleText(role, identity)).join(' ');
+    const to = serviceRoles.map(({ role }) => roleText(role, service)).join(' ');
+    return `${plain(policyName ?? policyId)} (${from} to ${to})`;
+  });
+  return policies.sort().join(', ');
+}
