@@ -4,18 +4,11 @@ import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { CommandError, EXIT } from './command-error.js';
 import { codeOf, type Connection } from './connection.js';
+import { eventData } from './event-data.js';
+import { explained, Refusal, refusalOf, type GraphError } from './refusal.js';
 
-interface GraphError {
-  readonly message: string;
-  readonly extensions?: {
-    readonly code?: string;
-    readonly field?: string;
-    readonly reason?: string;
-  };
-}
-
-interface Answer<T> {
-  readonly data?: T | null;
+interface Answer {
+  readonly data?: object | null;
   readonly errors?: readonly GraphError[];
 }
 
@@ -23,14 +16,14 @@ const LOGIN = `mutation ($username: String!, $password: String!) {
   authenticate(method: "password", input: { username: $username, password: $password }) { token }
 }`;
 
+/** A stream that lives has a sign of life every 15 seconds. */
+const SILENCE_MILLIS = 60_000;
+
 /** How an operation is sent, where that is out of the ordinary. */
 interface Sending {
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
-
-/** The controller has answered, and does not do it. */
-export class Refusal extends CommandError {}
 
 /** Speaks GraphQL with one controller over TLS. */
 export class Client {
@@ -57,7 +50,8 @@ export class Client {
     } catch (error) {
       client.close();
       if (!(error instanceof Refusal)) throw error;
-      throw new Refusal(EXIT.unreachable, `${url.origin} refuses the login: ${error.message}`);
+      const message = `${url.origin} refuses the login: ${error.message}`;
+      throw new Refusal(EXIT.unreachable, message, error.code);
     }
   }
 
@@ -67,13 +61,11 @@ export class Client {
     variables: object = {},
     { path = '/graphql', headers = {} }: Sending = {},
   ): Promise<T> {
-    const { status, body } = await this.post(path, JSON.stringify({ query, variables }), headers);
-    const answer = parsed<T>(body);
-    if (!answer) throw this.fault(`answers ${String(status)} and no JSON`);
-    const [first] = answer.errors ?? [];
-    if (first) throw refusal(first);
-    if (!answer.data) throw this.fault(`answers ${String(status)} without data`);
-    return answer.data;
+    const response = await this.send(path, JSON.stringify({ query, variables }), headers);
+    const body = await text(response).catch((error: unknown) => {
+      throw this.unreached(error);
+    });
+    return this.dataOf(response, body) as T;
   }
 
   /** Ends the session, as far as that is possible. */
@@ -86,12 +78,35 @@ export class Client {
     this.#agent.destroy();
   }
 
-  private async post(
+  /** Follows a subscription: one event after the other, until the controller ends it. */
+  async *subscribe<T>(
+    query: string,
+    variables: object,
+    { signal, onBegin }: { readonly signal: AbortSignal; readonly onBegin: () => void },
+  ): AsyncGenerator<T> {
+    const body = JSON.stringify({ query, variables });
+    const accept = { accept: 'text/event-stream' };
+    const response = await this.send('/graphql/stream', body, accept, {
+      signal,
+      timeout: SILENCE_MILLIS,
+    });
+    if (response.statusCode !== 200) this.dataOf(response, await text(response));
+    else onBegin();
+    try {
+      for await (const event of eventData(response)) yield this.dataOf(response, event) as T;
+    } catch (error) {
+      throw error instanceof CommandError ? error : this.fault(`was cut off: ${codeOf(error)}`);
+    }
+  }
+
+  private async send(
     path: string,
     body: string,
     headers: Sending['headers'],
-  ): Promise<{ status: number; body: string }> {
+    options: { readonly signal?: AbortSignal; readonly timeout?: number } = {},
+  ): Promise<IncomingMessage> {
     const sent = request(new URL(path, this.url), {
+      ...options,
       method: 'POST',
       agent: this.#agent,
       headers: {
@@ -101,13 +116,28 @@ export class Client {
         ...(this.#token === undefined ? {} : { 'zt-session': this.#token }),
       },
     });
+    sent.on('timeout', () => sent.destroy(new Error('nothing came for too long')));
     try {
       sent.end(body);
       const [response] = (await once(sent, 'response')) as [IncomingMessage];
-      return { status: response.statusCode ?? 0, body: await text(response) };
+      return response;
     } catch (error) {
-      throw this.fault(`can not be reached: ${explained(codeOf(error))}`);
+      throw this.unreached(error);
     }
+  }
+
+  /** The data of an answer; whatever else the controller says ends the command. */
+  private dataOf({ statusCode = 0 }: IncomingMessage, body: string): unknown {
+    const answer = parsed(body);
+    if (!answer) throw this.fault(`answers ${String(statusCode)} and no JSON`);
+    const [first] = answer.errors ?? [];
+    if (first) throw refusalOf(first);
+    if (!answer.data) throw this.fault(`answers ${String(statusCode)} without data`);
+    return answer.data;
+  }
+
+  private unreached(error: unknown): CommandError {
+    return this.fault(`can not be reached: ${explained(codeOf(error))}`);
   }
 
   private fault(what: string): CommandError {
@@ -115,32 +145,10 @@ export class Client {
   }
 }
 
-const UNTRUSTED = new Set([
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
-
-function explained(code: string): string {
-  if (UNTRUSTED.has(code)) return 'its certificate is not trusted; give --ca <file>, or -k';
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'its certificate is for another name';
-  if (code === 'ECONNREFUSED') return 'nothing listens there';
-  if (code === 'ENOTFOUND') return 'no such host';
-  return code;
-}
-
-function parsed<T>(body: string): Answer<T> | undefined {
+function parsed(body: string): Answer | undefined {
   try {
-    return JSON.parse(body) as Answer<T>;
+    return JSON.parse(body) as Answer;
   } catch {
     return undefined;
   }
-}
-
-function refusal({ message, extensions: { code, field, reason } = {} }: GraphError): Refusal {
-  const told = field === undefined ? message : `${field}: ${reason ?? message}`;
-  const isLogin = code === 'UNAUTHORIZED' || code === 'INVALID_AUTH';
-  return new Refusal(isLogin ? EXIT.unreachable : EXIT.fault, told);
 }

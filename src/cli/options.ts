@@ -36,6 +36,8 @@ export const OPTIONS = {
   from: { type: 'string', value: 'time' },
   to: { type: 'string', value: 'time' },
   'fail-on-gained': { type: 'boolean' },
+  since: { type: 'string', value: 'change' },
+  changes: { type: 'boolean' },
   'allow-wider': { type: 'boolean' },
   kind: { type: 'string', multiple: true, value: 'kind' },
   'fail-on': { type: 'string', value: 'severity', choices: ['high', 'medium', 'low'] },

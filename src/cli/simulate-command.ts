@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Client, Refusal } from './client.js';
+import { Client } from './client.js';
+import { Refusal } from './refusal.js';
 import { commandFault, noticed, usageError } from './command-error.js';
 import { connectionOf, type Environment } from './connection.js';
 import { readDocument } from './document.js';

@@ -8,19 +8,19 @@ export class BrokenWire {
 
   private constructor(
     private readonly server: Server,
-    private readonly path: string,
+    private readonly far: string | number,
   ) {
     server.on('connection', (near) => {
       this.join(near);
     });
   }
 
-  /** To a unix socket. */
-  static async to(path: string): Promise<BrokenWire> {
+  /** To a unix socket, or to a port of this machine. */
+  static async to(far: string | number): Promise<BrokenWire> {
     const server = createServer({ pauseOnConnect: true });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return new BrokenWire(server, path);
+    return new BrokenWire(server, far);
   }
 
   get port(): number {
@@ -48,7 +48,7 @@ export class BrokenWire {
   private join(near: Socket): void {
     this.watch(near);
     if (this.#isCut) return;
-    const far = connect(this.path);
+    const far = typeof this.far === 'number' ? connect(this.far) : connect(this.far);
     this.watch(far);
     near.pipe(far);
     far.pipe(near);

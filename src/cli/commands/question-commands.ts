@@ -122,4 +122,20 @@ A time is like 2026-05-01T12:00:00Z; the id of a change does as well. It must li
     noticed: 'access widens, and --fail-on-gained is given',
     run: async (...line) => (await import('../diff-command.js')).diffCommand(...line),
   },
+  {
+    name: 'watch',
+    summary: 'follows how access changes, a line for each event',
+    usage: [''],
+    about: `Follows the change log and tells of every change that alters access, with the pairs gained and lost and
+the identity that caused it, until it is interrupted. A connection that is cut is made anew, and goes on
+where it was: nothing is left out and nothing comes twice.`,
+    options: {
+      changes: 'every change of the network, not those of access alone',
+      since: 'go on behind the change with this id (default: from now on)',
+      limit: 'end after so many events (default: never)',
+      json: 'lines of JSON, with ids',
+    },
+    connects: true,
+    run: async (...line) => (await import('../watch-command.js')).watchCommand(...line),
+  },
 ];

@@ -1,0 +1,48 @@
+import { CommandError, EXIT } from './command-error.js';
+
+export interface GraphError {
+  readonly message: string;
+  readonly extensions?: {
+    readonly code?: string;
+    readonly field?: string;
+    readonly reason?: string;
+    readonly cursor?: string;
+  };
+}
+
+/** The controller has answered, and does not do it. */
+export class Refusal extends CommandError {
+  constructor(
+    exitCode: number,
+    message: string,
+    readonly code?: string,
+    /** Where a subscription can go on. */
+    readonly cursor?: string,
+  ) {
+    super(exitCode, message);
+  }
+}
+
+export function refusalOf({ message, extensions = {} }: GraphError): Refusal {
+  const { code, field, reason, cursor } = extensions;
+  const told = field === undefined ? message : `${field}: ${reason ?? message}`;
+  const isLogin = code === 'UNAUTHORIZED' || code === 'INVALID_AUTH';
+  return new Refusal(isLogin ? EXIT.unreachable : EXIT.fault, told, code, cursor);
+}
+
+const UNTRUSTED = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** What an error of the connection means to the user. */
+export function explained(code: string): string {
+  if (UNTRUSTED.has(code)) return 'its certificate is not trusted; give --ca <file>, or -k';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'its certificate is for another name';
+  if (code === 'ECONNREFUSED') return 'nothing listens there';
+  if (code === 'ENOTFOUND') return 'no such host';
+  return code;
+}

@@ -1,0 +1,76 @@
+import { Client } from './client.js';
+import type { Run } from './command.js';
+import { usageError } from './command-error.js';
+import { connectionOf, type Environment } from './connection.js';
+import { Follower, type Followed } from './follow.js';
+import type { CommandLine } from './options.js';
+import { outputClosed } from './output.js';
+import { limitOf } from './pages.js';
+import { accessLine, changeLine, type AccessChange, type Change } from './watch-lines.js';
+import { GRANT } from './simulation.js';
+
+/** What can be watched, and how an event is shown. */
+interface Watched<Event> extends Followed<Event> {
+  readonly line: (event: Event) => string;
+}
+
+const CHANGE = 'id at type operation entityId before after actorId actor { name } reason';
+
+const ACCESS: Watched<AccessChange> = {
+  field: 'accessChanges',
+  query: `subscription ($since: ID) {
+    accessChanges(since: $since) {
+      changeId at gainedCount gained { ${GRANT} } lostCount lost { ${GRANT} } change { ${CHANGE} }
+    }
+  }`,
+  cursorOf: ({ changeId }) => changeId,
+  line: accessLine,
+};
+
+const CHANGES: Watched<Change> = {
+  field: 'changes',
+  query: `subscription ($since: ID) {
+    changes(since: $since) { ${CHANGE} address requestId importId fields { name } }
+  }`,
+  cursorOf: ({ id }) => id,
+  line: changeLine,
+};
+
+/** `overgraph watch` */
+export const watchCommand: Run = (line, env) =>
+  line.options.changes === true ? watch(CHANGES, line, env) : watch(ACCESS, line, env);
+
+async function watch<Event>(
+  watched: Watched<Event>,
+  { operands, options }: CommandLine,
+  env: Environment,
+): Promise<void> {
+  if (operands.length > 0) throw usageError('watch takes no operands');
+  const limit = limitOf(options) ?? Infinity;
+  const connection = await connectionOf(options, env);
+  const follower = new Follower(watched, {
+    login: () => Client.login(connection),
+    since: options.since,
+    signal: AbortSignal.any([interrupted(), outputClosed]),
+    onNotice: (text) => {
+      console.error(`overgraph: ${text}`);
+    },
+  });
+  let count = 0;
+  for await (const event of follower.events()) {
+    console.log(options.json === true ? JSON.stringify(event) : watched.line(event));
+    count += 1;
+    if (count >= limit) return;
+  }
+}
+
+/** Aborted at the first interrupt; a second one ends the process as it stands. */
+function interrupted(): AbortSignal {
+  const interrupt = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM']) {
+    process.once(name, () => {
+      interrupt.abort();
+    });
+  }
+  return interrupt.signal;
+}
