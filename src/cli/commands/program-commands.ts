@@ -11,4 +11,16 @@ export const programCommands: readonly Command[] = [
     connects: false,
     run: async (...all) => (await import('../help-command.js')).helpCommand(...all),
   },
+  {
+    name: 'completion',
+    summary: 'writes what completes commands and options in a shell',
+    usage: ['bash|zsh|fish'],
+    about: `Writes a script by which a shell completes commands, their options and what options take:
+  bash   source <(overgraph completion bash), in ~/.bashrc
+  zsh    source <(overgraph completion zsh), in ~/.zshrc behind compinit
+  fish   overgraph completion fish > ~/.config/fish/completions/overgraph.fish`,
+    options: {},
+    connects: false,
+    run: async (...line) => (await import('../completion-command.js')).completionCommand(...line),
+  },
 ];
