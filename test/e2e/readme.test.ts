@@ -71,6 +71,13 @@ describe('the README', () => {
         /^identityId,identity,serviceId,service,type\r?\n[^,]+,ada,[^,]+,wiki,Dial\r?$/m,
       );
       expect(stdout).toContain('[0,1,true]');
+      expect(stdout).toMatch(/^"ada" may dial "wiki"(?!, but can not now).*by the policies$/m);
+      expect(stdout).toMatch(/^ada +staff reads the intranet \(#staff to #intranet\)$/m);
+      expect(stdout).toMatch(
+        /^the books stay inside +no +MUST_NEVER_REACH +Dial +#field +#finance$/m,
+      );
+      expect(stdout).toMatch(/^Access lost: \d+$/m);
+      expect(stdout).toMatch(/Z {2}[0-9a-f]{36} {2}\w+ \w+ .* by "admin": (gained|lost) \d+: /);
       expect(shown.length).toBeGreaterThan(0);
       for (const output of shown) expect(stdout).toContain(output);
       expect(stdout).toContain('["MEDIUM","SERVICE_NOBODY_HOSTS","meters"]');
