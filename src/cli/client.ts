@@ -18,11 +18,15 @@ const LOGIN = `mutation ($username: String!, $password: String!) {
 
 /** A stream that lives has a sign of life every 15 seconds. */
 const SILENCE_MILLIS = 60_000;
+/** Behind a dead connection a command ends all the same; its session ends by itself. */
+const FAREWELL_MILLIS = 3_000;
 
 /** How an operation is sent, where that is out of the ordinary. */
 interface Sending {
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Milliseconds without a sign of life after which it is given up. */
+  readonly timeout?: number;
 }
 
 /** Speaks GraphQL with one controller over TLS. */
@@ -59,9 +63,11 @@ export class Client {
   async run<T>(
     query: string,
     variables: object = {},
-    { path = '/graphql', headers = {} }: Sending = {},
+    { path = '/graphql', headers = {}, timeout = 0 }: Sending = {},
   ): Promise<T> {
-    const response = await this.send(path, JSON.stringify({ query, variables }), headers);
+    const response = await this.send(path, JSON.stringify({ query, variables }), headers, {
+      timeout,
+    });
     const body = await text(response).catch((error: unknown) => {
       throw this.unreached(error);
     });
@@ -70,7 +76,8 @@ export class Client {
 
   /** Ends the session, as far as that is possible. */
   async logout(): Promise<void> {
-    await this.run('mutation { deleteCurrentApiSession }').catch(() => undefined);
+    const sending = { timeout: FAREWELL_MILLIS };
+    await this.run('mutation { deleteCurrentApiSession }', {}, sending).catch(() => undefined);
     this.close();
   }
 

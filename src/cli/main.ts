@@ -11,11 +11,16 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     return await run(args);
   } catch (error) {
-    const told = asCommandError(error);
-    const hint = told instanceof UsageError ? ' ("overgraph help" tells more)' : '';
-    process.stderr.write(`overgraph: ${told.message}${hint}\n`);
-    return told.exitCode;
+    return report(error);
   }
+}
+
+/** Tells what went wrong; gives the exit code. */
+function report(error: unknown): number {
+  const told = asCommandError(error);
+  const hint = told instanceof UsageError ? ' ("overgraph help" tells more)' : '';
+  process.stderr.write(`overgraph: ${told.message}${hint}\n`);
+  return told.exitCode;
 }
 
 async function run(args: readonly string[]): Promise<number> {
@@ -43,4 +48,6 @@ function asCommandError(error: unknown): CommandError {
 }
 
 tolerateClosedOutput();
+// By itself, Node would end with 1, which is an answer here.
+process.on('uncaughtException', (error) => process.exit(report(error)));
 process.exitCode = await main(process.argv.slice(2));

@@ -151,6 +151,13 @@ describe('watch', () => {
     );
   });
 
+  it('ends when it is interrupted behind a dead connection', async () => {
+    const watch = await Watch.begin();
+    wire.cut();
+    expect(await watch.end('SIGINT')).toBe(0);
+    wire.mend();
+  });
+
   it('begins a new session when its own has ended', async () => {
     const watch = await Watch.begin();
     const { body } = await controller.rest('GET', '/api-sessions?limit=500');
