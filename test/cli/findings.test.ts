@@ -182,17 +182,17 @@ describe('a muted finding', () => {
 
   it.each([
     [['mute', 'none', '--reason', 'x'], 'overgraph: finding with id none not found\n'],
-    [['unmute', 'none'], 'overgraph: mutedFinding with id none not found\n'],
+    [['unmute', 'none'], 'overgraph: mute of the finding with id none not found\n'],
   ])('has to be there: %j', async (args, message) => {
     const { code, out, err } = await findings(...args);
-    expect({ code, out, err }).toEqual({ code: 1, out: '', err: message });
+    expect({ code, out, err }).toEqual({ code: 2, out: '', err: message });
   });
 
   it('needs an end that is not past', async () => {
     const id = String((await undialed('wiki'))?.id);
     const past = ['--reason', 'x', '--until', '2001-01-01T00:00:00Z'];
     expect(await findings('mute', id, ...past)).toEqual({
-      code: 1,
+      code: 2,
       out: '',
       err: 'overgraph: until: must be in the future\n',
     });
