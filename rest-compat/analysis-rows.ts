@@ -1,5 +1,5 @@
 import { typeOf } from '../src/graph/index.js';
-import type { Row } from '../src/kernel/row.js';
+import { isObject, type Row } from '../src/kernel/row.js';
 import {
   AT,
   BOOLEAN,
@@ -13,6 +13,7 @@ import {
 } from './analysis-shapes.js';
 import { objectOf, STRING } from './hand-shapes.js';
 import { PAGE_PARAMETERS, pageVariables, queryParameter, queryText } from './list-parameters.js';
+import { failureView } from './posture-failures.js';
 import type { Column, Connection, Parameter, RestRow } from './row.js';
 
 /** Who reaches what, and why. */
@@ -28,7 +29,34 @@ export function analysisRows(): RestRow[] {
 
 const NAMED = '{ id: policyId name: policyName }';
 const ROUTER = `{ id: routerId name: routerName isOnline isDisabled edgeRouterPolicies ${NAMED} serviceEdgeRouterPolicies ${NAMED} }`;
-const SIDE = '{ missingAttributes remedies }';
+const SIDE = `{ missingAttributes remedies { kind attributes side role size
+  change { operation type id: entityId input gained lost } } }`;
+
+const FAILURE = `actualValue expectedValue semantic
+  criteria { passedMfaAt wokenAt unlockedAt timeoutSeconds timeoutRemainingSeconds }`;
+
+interface Remedy {
+  readonly kind: string;
+  readonly attributes: readonly string[] | null;
+  readonly side: string | null;
+  readonly role: string | null;
+  readonly size: number;
+  readonly change: Row & { readonly gained: number; readonly lost: number };
+}
+
+interface Side {
+  readonly missingAttributes: readonly string[];
+  readonly remedies: readonly Remedy[];
+}
+
+interface Path extends OfPolicy {
+  readonly postureChecks: readonly (Row & { readonly verdicts: readonly Row[] })[];
+}
+
+interface Miss extends OfPolicy {
+  readonly identitySide: Side | null;
+  readonly serviceSide: Side | null;
+}
 
 interface OfPolicy extends Row {
   readonly policyId: string;
@@ -36,8 +64,8 @@ interface OfPolicy extends Row {
 }
 
 interface Explanation extends Row {
-  readonly paths: readonly OfPolicy[];
-  readonly nearestMisses: { readonly totalCount: number; readonly nodes: readonly OfPolicy[] };
+  readonly paths: readonly Path[];
+  readonly nearestMisses: { readonly totalCount: number; readonly nodes: readonly Miss[] };
 }
 
 const withPolicy = ({ policyId, policyName, ...others }: OfPolicy): Row => ({
@@ -45,10 +73,44 @@ const withPolicy = ({ policyId, policyName, ...others }: OfPolicy): Row => ({
   ...others,
 });
 
+/** Only with the members of its kind. */
+function remedyView({ kind, attributes, side, role, size, change }: Remedy): Row {
+  const { gained, lost, ...others } = change;
+  const added =
+    attributes === null
+      ? { policyId: others.id, side, role }
+      : { entity: others.type, id: others.id, attributes };
+  return { kind, ...added, size, change: others, gained, lost };
+}
+
+const sideView = (side: Side | null): Row | null =>
+  side && { ...side, remedies: side.remedies.map(remedyView) };
+
+const missView = (miss: Miss): Row =>
+  withPolicy({
+    ...miss,
+    identitySide: sideView(miss.identitySide),
+    serviceSide: sideView(miss.serviceSide),
+  });
+
+const verdictView = (verdict: Row): Row => ({
+  ...verdict,
+  failure: isObject(verdict.failure) ? failureView(verdict.failure) : null,
+});
+
+const pathView = (path: Path): Row =>
+  withPolicy({
+    ...path,
+    postureChecks: path.postureChecks.map((check) => ({
+      ...check,
+      verdicts: check.verdicts.map(verdictView),
+    })),
+  });
+
 const explanationView = ({ paths, nearestMisses, ...others }: Explanation): Row => ({
   ...others,
-  paths: paths.map(withPolicy),
-  nearestMisses: { ...nearestMisses, nodes: nearestMisses.nodes.map(withPolicy) },
+  paths: paths.map(pathView),
+  nearestMisses: { ...nearestMisses, nodes: nearestMisses.nodes.map(missView) },
 });
 
 const explainRow: RestRow = {
@@ -60,7 +122,7 @@ const explainRow: RestRow = {
     result: access(identityId: $identityId, serviceId: $serviceId, type: $type, misses: $misses, at: $at) {
       allowed obstacles
       paths { policyId policyName semantic identityRoles { kind role } serviceRoles { kind role }
-        postureChecks { id: postureCheckId name: postureCheckName typeId verdicts { apiSessionId isPassing failure } } }
+        postureChecks { id: postureCheckId name: postureCheckName typeId verdicts { apiSessionId isPassing failure { ${FAILURE} } } } }
       routers { identitySide ${ROUTER} serviceSide ${ROUTER} common ${ROUTER} }
       nearestMisses { totalCount nodes { policyId policyName semantic changes identitySide ${SIDE} serviceSide ${SIDE} } } } }`,
   variables: (request) => {

@@ -1,6 +1,7 @@
 import type { Catalog } from '../src/kernel/catalog.js';
 import { SESSION } from '../src/kernel/permissions.js';
 import type { Row } from '../src/kernel/row.js';
+import { addressesByProtocol, type ProtocolAddress } from '../src/resources/protocol-address.js';
 import { STRING } from './hand-shapes.js';
 import {
   listArguments,
@@ -65,9 +66,23 @@ const COMMON = [
   'appData',
 ];
 
-interface ServiceRouters {
-  readonly routers: { readonly nodes: readonly Row[] };
+const COMMON_FIELDS = COMMON.map((name) =>
+  name === 'supportedProtocols' ? `${name} { protocol address }` : name,
+).join(' ');
+
+interface ServiceRouter extends Row {
+  readonly isOnline: boolean;
+  readonly supportedProtocols: readonly ProtocolAddress[];
 }
+
+interface ServiceRouters {
+  readonly routers: { readonly nodes: readonly ServiceRouter[] };
+}
+
+const routerView = (router: ServiceRouter): Row => ({
+  ...router,
+  supportedProtocols: addressesByProtocol(router.supportedProtocols),
+});
 
 function serviceRoutersRow(catalog: Catalog): RestRow {
   const resource = catalog.get('ClientEdgeRouter');
@@ -80,7 +95,7 @@ function serviceRoutersRow(catalog: Catalog): RestRow {
     tag: 'services',
     summary: 'The edge routers over which the caller reaches a service, those online first.',
     document: `query ($id: ID!, $sessionToken: String, ${listHead(resource)}) {
-      result: currentService(id: $id, sessionToken: $sessionToken) { routers: clientEdgeRouters(${listArguments(resource)}) { nodes { ${COMMON.join(' ')} } } } }`,
+      result: currentService(id: $id, sessionToken: $sessionToken) { routers: clientEdgeRouters(${listArguments(resource)}) { nodes { ${COMMON_FIELDS} } } } }`,
     variables: (request) => ({
       id: request.path.id,
       sessionToken: sessionTokenOf(request),
@@ -101,7 +116,9 @@ function serviceRoutersRow(catalog: Catalog): RestRow {
       kind: 'data',
       // The sort keeps the order among those that are alike.
       view: ({ routers: { nodes } }: ServiceRouters) => ({
-        edgeRouters: [...nodes].sort((a, b) => Number(b.isOnline) - Number(a.isOnline)),
+        edgeRouters: [...nodes]
+          .sort((a, b) => Number(b.isOnline) - Number(a.isOnline))
+          .map(routerView),
       }),
       schema: {
         type: 'object',

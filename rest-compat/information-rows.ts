@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { OPEN } from '../src/kernel/permissions.js';
 import type { Row } from '../src/kernel/row.js';
+import type { ProtocolAddress } from '../src/resources/protocol-address.js';
 import { BOTH, byId, STRING } from './hand-shapes.js';
 import type { Interface, RestRequest, RestRow, Schema } from './row.js';
 import { ref } from './schema.js';
@@ -39,7 +40,31 @@ const open = (
   isPublic: true,
 });
 
-const VERSION = `query { result: version { buildDate revision runtimeVersion version capabilities apiVersions } }`;
+const VERSION = `query { result: version { buildDate revision runtimeVersion version capabilities apiVersions { api version path apiBaseUrls } } }`;
+
+interface ServedVersion {
+  readonly api: string;
+  readonly version: string;
+  readonly path: string;
+  readonly apiBaseUrls: readonly string[];
+}
+
+/** Clients look versions up by their interfaces. */
+const versionView = ({
+  apiVersions,
+  ...others
+}: Row & { readonly apiVersions: readonly ServedVersion[] }): Row => ({
+  ...others,
+  apiVersions: Object.fromEntries(
+    apiVersions.map(({ api, version, path, apiBaseUrls }) => [
+      api,
+      { [version]: { apiBaseUrls, path, version } },
+    ]),
+  ),
+});
+
+const addressOfProtocol = (addresses: readonly ProtocolAddress[]): Row =>
+  Object.fromEntries(addresses.map(({ protocol, address }) => [protocol, { address }]));
 
 const VERSION_SCHEMA: Schema = {
   type: 'object',
@@ -82,7 +107,7 @@ const specView = ({ id, name }: Row): Row => ({
 const versionRow = (path: string, operationId: string): RestRow => ({
   ...open(path, operationId, 'What this controller is and serves.'),
   document: VERSION,
-  answer: { kind: 'data', view: (version: Row) => version, schema: VERSION_SCHEMA },
+  answer: { kind: 'data', view: versionView, schema: VERSION_SCHEMA },
 });
 
 /** What anybody may read. */
@@ -98,10 +123,10 @@ export function informationRows(): RestRow[] {
     {
       ...open('/protocols', 'listProtocols', 'Protocol -> address.'),
       on: ['client'],
-      document: 'query { result: protocols }',
+      document: 'query { result: protocols { protocol address } }',
       answer: {
         kind: 'data',
-        view: (protocols: Row) => protocols,
+        view: addressOfProtocol,
         schema: { type: 'object', additionalProperties: { type: 'object' } },
       },
     },

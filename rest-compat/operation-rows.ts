@@ -28,7 +28,7 @@ const listOf = (items: Schema): Schema => ({ type: 'array', items });
 export function operationRows(catalog: Catalog): RestRow[] {
   return [
     ...ATTRIBUTE_KINDS.flatMap(attributeRows),
-    summaryRow,
+    summaryRow(catalog),
     adviceRow,
     ...identityStateRows(),
     ...serviceConfigRows(),
@@ -88,7 +88,7 @@ function attributeRows([path, kind, entity]: (typeof ATTRIBUTE_KINDS)[number]): 
       path: `/${path}-role-attributes/usage`,
       operationId: `list${name}RoleAttributeUsage`,
       summary: 'Role attributes with who uses them.',
-      document: `query ($filter: String, $withIds: Boolean!) { result: roleAttributeUsage(kind: ${kind}, filter: $filter, withIds: $withIds) { nodes { roleAttribute usage } pagination { limit offset totalCount } } }`,
+      document: `query ($filter: String, $withIds: Boolean!) { result: roleAttributeUsage(kind: ${kind}, filter: $filter, withIds: $withIds) { nodes { roleAttribute usage { collection count ids } } pagination { limit offset totalCount } } }`,
       variables: (request) => ({
         ...filter(request),
         withIds: request.query.get('withIds')?.at(-1) === 'true',
@@ -106,7 +106,7 @@ function attributeRows([path, kind, entity]: (typeof ATTRIBUTE_KINDS)[number]): 
         kind: 'list',
         fields: ['id'],
         page: asPage,
-        view: (usage: Row) => usage,
+        view: usageView,
         schema: objectOf({ roleAttribute: STRING, usage: { type: 'object' } }),
       },
     },
@@ -115,7 +115,31 @@ function attributeRows([path, kind, entity]: (typeof ATTRIBUTE_KINDS)[number]): 
 
 const asPage = (result: Connection): Connection => result;
 
-const summaryRow: RestRow = {
+interface Usage {
+  readonly roleAttribute: string;
+  readonly usage: readonly (Row & { readonly collection: string })[];
+}
+
+/** Clients look users up by their collections. */
+const usageView = ({ roleAttribute, usage }: Usage): Row => ({
+  roleAttribute,
+  usage: Object.fromEntries(usage.map(({ collection, ...users }) => [collection, users])),
+});
+
+/** Names that clients know, where they are not the name of the list. */
+const SUMMARY_NAMES: Readonly<Record<string, string>> = {
+  certificateAuthorities: 'cas',
+  edgeRouters: 'routers.edge',
+};
+
+const summaryView = (counts: Row): Row =>
+  Object.fromEntries(
+    Object.entries(counts)
+      .filter(([, count]) => count !== null)
+      .map(([list, count]) => [SUMMARY_NAMES[list] ?? list, count]),
+  );
+
+const summaryRow = (catalog: Catalog): RestRow => ({
   on: MANAGEMENT,
   method: 'GET',
   path: '/summary',
@@ -123,16 +147,22 @@ const summaryRow: RestRow = {
   tag: 'information',
   summary: 'Collection -> how many entities it has, of those that the caller may read.',
   permission: READER,
-  document: 'query { result: summary }',
+  document: `query { result: summary { ${countedIn(catalog)} } }`,
   variables: () => ({}),
   status: 200,
   errors: [401],
   answer: {
     kind: 'data',
-    view: (counts: Row) => counts,
+    view: summaryView,
     schema: { type: 'object', additionalProperties: INTEGER },
   },
-};
+});
+
+const countedIn = (catalog: Catalog): string =>
+  [...catalog.all()]
+    .filter(({ options }) => options.isRecord !== true)
+    .map(({ list }) => list)
+    .join(' ');
 
 interface Named {
   readonly id: string;

@@ -2,6 +2,7 @@ import { may, SESSION } from '../src/kernel/permissions.js';
 import { isObject, type Row } from '../src/kernel/row.js';
 import { readPostureResponse, readPostureResponses } from '../src/posture/index.js';
 import { byId, objectOf, STRING, TIME } from './hand-shapes.js';
+import { failureView } from './posture-failures.js';
 import type { RestRow, Schema } from './row.js';
 
 /** What devices tell of themselves, and what administrators see of it. */
@@ -105,16 +106,32 @@ function viewRows(): RestRow[] {
       operationId: 'getIdentityFailedServiceRequests',
       summary: 'The last 100 sessions that posture refused to an identity, newest last.',
       document: `query ($id: ID!) { result: identity(id: $id) { failedServiceRequests {
-        apiSessionId serviceId serviceName sessionType when policyFailures { policyId policyName checks } } } }`,
+        apiSessionId serviceId serviceName sessionType when policyFailures { policyId policyName checks { ${CHECK} } } } } }`,
       answer: {
         kind: 'data',
-        view: ({ failedServiceRequests }: { failedServiceRequests: Row[] }) =>
-          failedServiceRequests,
+        view: ({ failedServiceRequests }: { failedServiceRequests: Refused[] }) =>
+          failedServiceRequests.map(refusalView),
         schema: listOf(REFUSAL),
       },
     },
   ];
 }
+
+/** In the order in which the database keeps them. */
+const CHECK = `criteria { wokenAt unlockedAt passedMfaAt timeoutSeconds timeoutRemainingSeconds } semantic
+  actualValue expectedValue postureCheckId postureCheckName postureCheckType`;
+
+interface Refused extends Row {
+  readonly policyFailures: readonly (Row & { readonly checks: readonly Row[] })[];
+}
+
+const refusalView = ({ policyFailures, ...request }: Refused): Row => ({
+  ...request,
+  policyFailures: policyFailures.map(({ checks, ...policy }) => ({
+    ...policy,
+    checks: checks.map(failureView),
+  })),
+});
 
 const REPORT = 'postureCheckId lastUpdatedAt timedOut';
 

@@ -97,7 +97,7 @@ function objectSchema(
 }
 
 const attributeSchema = (a: Attribute): Schema =>
-  described(typeSchema(a.type), a, a.nullable === true);
+  described(typeSchema(a.restShape?.type ?? a.type), a, a.nullable === true);
 
 const described = (schema: Schema, a: Attribute, nullable: boolean): Schema => ({
   ...schema,

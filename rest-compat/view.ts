@@ -82,10 +82,10 @@ export function entityView(
   extras: ViewExtras = {},
 ): (row: Row) => Row {
   const { path, links = [] } = resource.options;
-  const members = restAttributes(resource).map(({ name, type, omitEmpty }) => ({
-    name,
-    isOptional: omitEmpty === true,
-    shaping: shapingOf(type),
+  const members = restAttributes(resource).map((a) => ({
+    name: a.name,
+    isOptional: a.omitEmpty === true,
+    shaping: shapingOf(a),
   }));
   const edges = restEdges(resource).map((edge) => ({
     edge,
@@ -126,12 +126,13 @@ const isEmpty = (value: unknown): boolean =>
 type Shaping = (value: unknown) => unknown;
 
 /** Leaves out the optional members of nested objects that hold nothing. */
-function shapingOf(type: AttributeType): Shaping | undefined {
+function shapingOf({ type, restShape }: Attribute): Shaping | undefined {
+  if (restShape) return restShape.of as Shaping;
   if (type.kind !== 'object' && type.kind !== 'objects') return undefined;
-  const members = attributesOf(type.of()).map(({ name, restName, omitEmpty, type: of }) => ({
-    name: restName ?? name,
-    isOptional: omitEmpty === true,
-    shaping: shapingOf(of) ?? asItIs,
+  const members = attributesOf(type.of()).map((a) => ({
+    name: a.restName ?? a.name,
+    isOptional: a.omitEmpty === true,
+    shaping: shapingOf(a) ?? asItIs,
   }));
   const shape: Shaping = (value) => {
     if (!isObject(value)) return value;

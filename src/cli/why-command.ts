@@ -7,14 +7,17 @@ import { quoted } from './plain.js';
 import { whyReport, type Explained, type Sense } from './why-report.js';
 
 const NAMED = '{ id: policyId name: policyName }';
-const SIDE = '{ missingAttributes remedies }';
+const CHANGE = '{ operation type id: entityId input gained lost }';
+const SIDE = `{ missingAttributes remedies { kind attributes side role size change ${CHANGE} } }`;
+const FAILURE =
+  '{ actualValue expectedValue semantic criteria { passedMfaAt wokenAt unlockedAt timeoutSeconds timeoutRemainingSeconds } }';
 
 /** Whether posture and presence have a part in the answer, or the policies alone. */
 function whyQuery(policyOnly: boolean): string {
   const state = policyOnly ? '' : 'isOnline isDisabled';
   const checks = policyOnly
     ? ''
-    : 'postureChecks { id: postureCheckId name: postureCheckName typeId verdicts { apiSessionId isPassing failure } }';
+    : `postureChecks { id: postureCheckId name: postureCheckName typeId verdicts { apiSessionId isPassing failure ${FAILURE} } }`;
   const router = `{ id: routerId name: routerName ${state} edgeRouterPolicies ${NAMED} serviceEdgeRouterPolicies ${NAMED} }`;
   return `query ($identityId: ID!, $serviceId: ID!, $type: AccessType!) {
     access(identityId: $identityId, serviceId: $serviceId, type: $type, misses: 5) {

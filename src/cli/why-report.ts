@@ -35,8 +35,8 @@ interface Router extends Named {
 
 interface Remedy {
   readonly kind: string;
-  readonly attributes?: readonly string[];
-  readonly role?: string;
+  readonly attributes: readonly string[] | null;
+  readonly role: string | null;
 }
 
 interface MissingSide {

@@ -147,6 +147,14 @@ export interface AttributeOptions {
   readonly restName?: string;
   /** A REST body leaves it out when it is null, as clients expect of optional members. */
   readonly omitEmpty?: boolean;
+  /** What REST bodies show in its place, where clients know another shape. */
+  readonly restShape?: RestShape;
+}
+
+/** Another shape of what is read: its type, and how a value of the graph becomes one of it. */
+export interface RestShape {
+  readonly type: AttributeType;
+  readonly of: (value: never) => unknown;
 }
 
 export interface Attribute extends AttributeOptions {

@@ -2,6 +2,7 @@ import { askedFactors, mfaQuery, needsTotp, signerQuery } from '../auth/index.js
 import type { Compute } from '../kernel/attribute.js';
 import { idOf } from '../kernel/row.js';
 import { sql } from '../kernel/sql.js';
+import { shownAuthQueries } from './auth-query.js';
 import { API_SESSIONS, SIGNERS } from './modules.js';
 
 /** What a session has still to prove. Of the caller's own session the request itself tells. */
@@ -10,7 +11,7 @@ export const authQueriesOfSession: Compute = {
   values: async (rows, ctx) => {
     const own = ctx.caller;
     if (rows.every((row) => row.id === own?.apiSessionId)) {
-      return rows.map(() => own?.authQueries ?? []);
+      return rows.map(() => shownAuthQueries(own?.authQueries ?? []));
     }
     const asked = await ctx.store.query(
       sql`select s.id, s.unproved, i.is_mfa_enabled, p.secondary
@@ -27,7 +28,7 @@ export const authQueriesOfSession: Compute = {
         isMfaEnabled: is_mfa_enabled === true,
         ...askedFactors(secondary, unproved),
       };
-      return [
+      return shownAuthQueries([
         ...(needsTotp(factors) ? [mfaQuery(factors.isMfaEnabled)] : []),
         ...factors.requireExtJwtSigners.map((id) =>
           signerQuery(
@@ -35,7 +36,7 @@ export const authQueriesOfSession: Compute = {
             signers.find((s) => s.id === id),
           ),
         ),
-      ];
+      ]);
     });
   },
 };

@@ -1,9 +1,19 @@
 import { signerAuthenticator } from '../auth/index.js';
-import { attribute, bool, json, reference, text, textSet, time } from '../kernel/attribute.js';
+import {
+  attribute,
+  bool,
+  json,
+  objects,
+  reference,
+  text,
+  textSet,
+  time,
+} from '../kernel/attribute.js';
 import { resource } from '../kernel/resource.js';
 import { idOf } from '../kernel/row.js';
 import { column, FALSE, raw, sql, type Sql } from '../kernel/sql.js';
 import { Entity } from './entity.js';
+import { AUTH_QUERIES_ON_REST, AuthQuery } from './auth-query.js';
 import { authQueriesOfSession, cachedActivity } from './api-session-view.js';
 import { childrenOf } from './child-relations.js';
 import { OWN_SESSION } from './secrets.js';
@@ -85,12 +95,13 @@ export class ApiSession extends Entity {
   })
   configTypes!: string[];
 
-  @attribute(json(), {
+  @attribute(objects(() => AuthQuery), {
     description: 'What is still to be proved before the session counts in full.',
     write: 'never',
     compute: authQueriesOfSession,
+    restShape: AUTH_QUERIES_ON_REST,
   })
-  authQueries!: object[];
+  authQueries!: AuthQuery[];
 
   @attribute(bool(), {
     description: 'Whether a second factor is set up.',

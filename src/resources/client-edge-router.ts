@@ -1,4 +1,4 @@
-import { attribute, bool, int, map, text } from '../kernel/attribute.js';
+import { attribute, bool, int, map, objects, text } from '../kernel/attribute.js';
 import type { RequestContext } from '../kernel/context.js';
 import { resource, type Relation } from '../kernel/resource.js';
 import { idOf } from '../kernel/row.js';
@@ -6,6 +6,7 @@ import { column, FALSE, raw, sql, type Sql } from '../kernel/sql.js';
 import { unionPredicate } from '../policy/index.js';
 import { NamedEntity } from './entity.js';
 import { POLICY, PRESENCE } from './modules.js';
+import { BY_PROTOCOL, ProtocolAddress } from './protocol-address.js';
 import { hostname, isOnline, supportedProtocols, syncStatus } from './router-state.js';
 
 /** So many routers of a service are of use to a client. */
@@ -72,12 +73,13 @@ export class ClientEdgeRouter extends NamedEntity {
   })
   isOnline!: boolean;
 
-  @attribute(map(), {
+  @attribute(objects(() => ProtocolAddress), {
     description: 'Protocol -> address while connected.',
     write: 'never',
     compute: supportedProtocols,
+    restShape: BY_PROTOCOL,
   })
-  supportedProtocols!: object;
+  supportedProtocols!: ProtocolAddress[];
 
   @attribute(text(), {
     description: 'How far it has caught up with the model.',

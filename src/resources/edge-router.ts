@@ -1,7 +1,8 @@
-import { attribute, attributeSet, bool, map, object, text } from '../kernel/attribute.js';
+import { attribute, attributeSet, bool, map, object, objects, text } from '../kernel/attribute.js';
 import { resource, type Write } from '../kernel/resource.js';
 import { deleteIn, insertIn, nextRevision, patchIn } from '../kernel/write.js';
 import { roleFilterArguments } from './role-filter.js';
+import { BY_PROTOCOL, ProtocolAddress } from './protocol-address.js';
 import { afterRouter, RouterEntity, validateRouter } from './router-parts.js';
 import {
   hostname,
@@ -106,12 +107,13 @@ export class EdgeRouter extends RouterEntity {
   })
   hostname!: string;
 
-  @attribute(map(), {
+  @attribute(objects(() => ProtocolAddress), {
     description: 'Protocol -> address while connected.',
     write: 'never',
     compute: supportedProtocols,
+    restShape: BY_PROTOCOL,
   })
-  supportedProtocols!: object;
+  supportedProtocols!: ProtocolAddress[];
 
   @attribute(text(), {
     description: 'How far it has caught up with the model.',

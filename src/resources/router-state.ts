@@ -3,6 +3,7 @@ import type { RequestContext } from '../kernel/context.js';
 import { idOf, type Row } from '../kernel/row.js';
 import type { RouterReport } from '../presence/index.js';
 import { PRESENCE } from './modules.js';
+import { protocolAddresses } from './protocol-address.js';
 
 /** What software a router runs, as it told. */
 export class VersionInfo {
@@ -48,6 +49,6 @@ export const syncStatusOf = (report: RouterReport | undefined): string =>
 
 export const isOnline = reported((report) => report !== undefined);
 export const hostname = reported((report) => report?.hostname ?? '');
-export const supportedProtocols = reported((report) => report?.listeners ?? {});
+export const supportedProtocols = reported((report) => protocolAddresses(report?.listeners));
 export const syncStatus = reported(syncStatusOf);
 export const versionInfo = reported((report) => report?.versionInfo ?? null);

@@ -1,12 +1,79 @@
 import { compareBytes } from '../kernel/byte-order.js';
-import type { Compute } from '../kernel/attribute.js';
+import {
+  attribute,
+  bool,
+  int,
+  json,
+  map,
+  objects,
+  text,
+  type Compute,
+  type RestShape,
+} from '../kernel/attribute.js';
 import type { RequestContext } from '../kernel/context.js';
 import { idOf, type Row } from '../kernel/row.js';
 import { sql } from '../kernel/sql.js';
 import { POLICY } from './modules.js';
+import { addressesByProtocol, ProtocolAddress, protocolAddresses } from './protocol-address.js';
 import { reportOf, syncStatusOf } from './router-state.js';
 
 const MOST = 25;
+
+/** A router that can carry a session, as clients dial it. */
+export class SessionRouter {
+  @attribute(text(), { description: 'Id of the router.' })
+  routerId!: string;
+
+  @attribute(text(), { description: 'Its name.' })
+  routerName!: string;
+
+  @attribute(text(), { description: 'Name of its host while connected.' })
+  hostname!: string;
+
+  @attribute(bool(), { description: 'Is connected now and not disabled.' })
+  isOnline!: boolean;
+
+  @attribute(objects(() => ProtocolAddress), {
+    description: 'Where clients dial it, while connected.',
+  })
+  supportedProtocols!: ProtocolAddress[];
+
+  @attribute(text(), { description: 'How far it has caught up with the model.' })
+  syncStatus!: string;
+
+  @attribute(int(), { description: 'Added to the cost of paths through it.' })
+  cost!: number;
+
+  @attribute(bool(), { description: 'Carries no traffic between other routers.' })
+  noTraversal!: boolean;
+
+  @attribute(bool(), { description: 'May not connect.' })
+  disabled!: boolean;
+
+  @attribute(map(), { description: 'Free data for applications.' })
+  appData!: object;
+}
+
+/** Clients know no id here, and find the addresses under two names. */
+export const ROUTERS_ON_REST: RestShape = {
+  type: json(),
+  of: (routers: readonly SessionRouter[]) =>
+    routers.map((router) => {
+      const addresses = addressesByProtocol(router.supportedProtocols);
+      return {
+        name: router.routerName,
+        hostname: router.hostname,
+        isOnline: router.isOnline,
+        supportedProtocols: addresses,
+        urls: addresses,
+        syncStatus: router.syncStatus,
+        cost: router.cost,
+        noTraversal: router.noTraversal,
+        disabled: router.disabled,
+        appData: router.appData,
+      };
+    }),
+};
 
 /**
  * The routers that identity and service of a session share, enrolled or not, those online first: the
@@ -35,20 +102,19 @@ export const edgeRoutersOfSession: Compute = {
   },
 };
 
-function routerView(ctx: RequestContext, row: Row) {
+function routerView(ctx: RequestContext, row: Row): SessionRouter {
   const { disabled, is_verified: isVerified } = row;
   const report = reportOf(ctx, { id: idOf(row), disabled, isVerified });
-  const protocols = report?.listeners ?? {};
   return {
-    name: row.name,
+    routerId: idOf(row),
+    routerName: String(row.name),
     hostname: report?.hostname ?? '',
     isOnline: report !== undefined,
-    supportedProtocols: protocols,
-    urls: protocols,
+    supportedProtocols: protocolAddresses(report?.listeners),
     syncStatus: syncStatusOf(report),
-    cost: row.cost,
-    noTraversal: row.no_traversal,
-    disabled,
-    appData: row.app_data,
+    cost: Number(row.cost),
+    noTraversal: row.no_traversal === true,
+    disabled: disabled === true,
+    appData: row.app_data as object,
   };
 }

@@ -1,4 +1,4 @@
-import { attribute, json, objects, reference, text, type Compute } from '../kernel/attribute.js';
+import { attribute, objects, reference, text, type Compute } from '../kernel/attribute.js';
 import { may, permits } from '../kernel/permissions.js';
 import { ACCESS_TYPE, resource } from '../kernel/resource.js';
 import { idOf } from '../kernel/row.js';
@@ -7,7 +7,7 @@ import type { ServicePolicyType } from '../policy/index.js';
 import { Entity } from './entity.js';
 import { POLICY } from './modules.js';
 import { OWN_IDENTITY } from './secrets.js';
-import { edgeRoutersOfSession } from './session-routers.js';
+import { edgeRoutersOfSession, ROUTERS_ON_REST, SessionRouter } from './session-routers.js';
 
 /** A service policy that a session rests on. */
 export class SessionPolicy {
@@ -94,10 +94,11 @@ export class Session extends Entity {
   })
   servicePolicies!: SessionPolicy[];
 
-  @attribute(json(), {
+  @attribute(objects(() => SessionRouter), {
     description: 'At most 25 routers that can carry it, those online first.',
     write: 'never',
     compute: edgeRoutersOfSession,
+    restShape: ROUTERS_ON_REST,
   })
-  edgeRouters!: object[];
+  edgeRouters!: SessionRouter[];
 }

@@ -162,7 +162,7 @@ describe('a login', () => {
 
   test('on GraphQL gives a session that REST knows', async () => {
     const query = `mutation { authenticate(method: "password", input: {
-      username: "${person.username}", password: "${PASSWORD}" }) { token authQueries expiresAt } }`;
+      username: "${person.username}", password: "${PASSWORD}" }) { token authQueries { typeId } expiresAt } }`;
     const answer = await call(controller, 'POST', '/graphql', { body: { query } });
     const { data } = answer.body as unknown as { data: { authenticate: SessionView } };
     await expect(isAlive(data.authenticate.token)).resolves.toBe(true);

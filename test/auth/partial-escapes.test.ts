@@ -106,7 +106,7 @@ describe('a login that is partial by its policy stays so when', () => {
     await update('AuthPolicy', login.policyId, { secondary: NOTHING });
     const { apiSessions } = await controller.read<{
       apiSessions: { nodes: { authQueries: { typeId: string }[] }[] };
-    }>('query ($f: String) { apiSessions(filter: $f) { nodes { authQueries } } }', {
+    }>('query ($f: String) { apiSessions(filter: $f) { nodes { authQueries { typeId } } } }', {
       f: `identity = "${login.id}"`,
     });
     expect(apiSessions.nodes[0]?.authQueries.map(({ typeId }) => typeId)).toEqual([

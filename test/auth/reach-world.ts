@@ -254,7 +254,7 @@ async function working(controller: InProcess, ids: Ids): Promise<string> {
   );
   const caller = { ...callerOf(ids.plain), apiSessionId: ids.session };
   const { data, errors } = await controller.graph(
-    'mutation ($id: ID!) { openSession(input: { serviceId: $id }) { edgeRouters } }',
+    'mutation ($id: ID!) { openSession(input: { serviceId: $id }) { edgeRouters { routerId } } }',
     { id: ids.service },
     controller.ctx(caller),
   );

@@ -125,6 +125,20 @@ async function result<T>(...[query, variables, by]: Parameters<typeof ask>): Pro
   return data.result;
 }
 
+interface GraphRouter {
+  readonly supportedProtocols: readonly { readonly protocol: string; readonly address: string }[];
+}
+
+const asOverRest = (opened: { readonly edgeRouters: readonly GraphRouter[] }): Json => ({
+  ...opened,
+  edgeRouters: opened.edgeRouters.map(({ supportedProtocols, ...router }) => ({
+    ...router,
+    supportedProtocols: Object.fromEntries(
+      supportedProtocols.map(({ protocol, address }) => [protocol, address]),
+    ),
+  })),
+});
+
 const graph: Door = {
   create: async (kind, input) => {
     const name = SINGULAR[kind] ?? kind;
@@ -163,12 +177,13 @@ const graph: Door = {
     ).services.nodes,
   open: async (token, serviceId) => {
     const { data, errors } = await ask(
-      'mutation ($id: ID!) { result: openSession(input: { serviceId: $id }) { id type token edgeRouters } }',
+      `mutation ($id: ID!) { result: openSession(input: { serviceId: $id }) { id type token
+        edgeRouters { name: routerName isOnline hostname supportedProtocols { protocol address } } } }`,
       { id: serviceId },
       { token },
     );
     if (errors) return { code: errors[0]?.extensions.code ?? '' };
-    return data ? { session: data.result } : {};
+    return data ? { session: asOverRest(data.result) } : {};
   },
   submit: async (token, response) => {
     await result(

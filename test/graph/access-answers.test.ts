@@ -60,10 +60,11 @@ const ACCESS = `query ($identityId: ID!, $serviceId: ID!, $type: AccessType!) {
   access(identityId: $identityId, serviceId: $serviceId, type: $type, misses: 1) {
     allowed obstacles
     paths { policyId policyName policy { id name } semantic identityRoles { kind role } serviceRoles { kind role }
-      postureChecks { postureCheckId postureCheckName postureCheck { id name } typeId verdicts { apiSessionId isPassing failure } } }
+      postureChecks { postureCheckId postureCheckName postureCheck { id name } typeId verdicts { apiSessionId isPassing failure { actualValue expectedValue } } } }
     routers { common { routerId routerName router { id name } isOnline edgeRouterPolicies { policyName policy { name } } serviceEdgeRouterPolicies { policyName policy { name } } } }
     nearestMisses { totalCount nodes { policyName policy { name } changes
-      identitySide { missingAttributes remedies } serviceSide { missingAttributes } } } } }`;
+      identitySide { missingAttributes remedies {
+        kind attributes side role size change { operation type entityId input gained lost } } } serviceSide { missingAttributes } } } } }`;
 
 const ask = async (type = 'Dial'): Promise<Row> =>
   (
@@ -115,23 +116,27 @@ describe('access', () => {
             identitySide: {
               missingAttributes: ['guests'],
               remedies: [
-                expect.objectContaining({
+                {
                   kind: 'ADD_ATTRIBUTE',
                   attributes: ['guests'],
+                  side: null,
+                  role: null,
+                  size: 1,
                   change: {
                     operation: 'update',
                     type: 'identity',
-                    id: identity,
+                    entityId: identity,
                     input: { roleAttributes: ['guests', 'staff'] },
+                    gained: 1,
+                    lost: 0,
                   },
-                  gained: 1,
-                  lost: 0,
-                }),
+                },
                 expect.objectContaining({
                   kind: 'ADD_ROLE',
+                  attributes: null,
+                  side: 'identities',
                   role: `@${identity}`,
-                  gained: 0,
-                  lost: 0,
+                  change: expect.objectContaining({ gained: 0, lost: 0 }),
                 }),
               ],
             },

@@ -131,7 +131,7 @@ const DOCUMENTS: readonly (readonly [string, number, string])[] = [
   [
     'state of routers',
     1,
-    '{ edgeRouters { nodes { isOnline hostname supportedProtocols syncStatus } } }',
+    '{ edgeRouters { nodes { isOnline hostname supportedProtocols { address } syncStatus } } }',
   ],
   [
     'a filter over a linked set',

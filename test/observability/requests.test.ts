@@ -60,7 +60,7 @@ describe('the line of a request', () => {
     expect(one).toMatchObject({ route: '/graphql', operation: 'identities', name: 'Named' });
     const several = await lineOf(
       await graphql(
-        '{ ...both } fragment both on Query { version { version } ... on Query { protocols } }',
+        '{ ...both } fragment both on Query { version { version } ... on Query { protocols { address } } }',
       ),
     );
     expect(several).toMatchObject({ operation: 'several', fields: ['version', 'protocols'] });

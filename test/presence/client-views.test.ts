@@ -192,16 +192,39 @@ describe('the edge routers of a service', () => {
     const end = await connected(1);
     const ctx = await inSession(second, client.token);
     const { openSession } = await second.read<{ openSession: { edgeRouters: Row[] } }>(
-      `mutation { openSession(input: { serviceId: "${service}" }) { edgeRouters } }`,
+      `mutation { openSession(input: { serviceId: "${service}" }) { edgeRouters {
+        routerId routerName hostname isOnline supportedProtocols { protocol address }
+        syncStatus cost noTraversal disabled appData } } }`,
       {},
       ctx,
     );
     const ofService = await of();
-    // Sessions show the addresses under an older name too.
     expect(openSession.edgeRouters).toEqual(
-      ofService.map((row) => ({ ...row, urls: row.supportedProtocols })),
+      ofService.map(({ name, supportedProtocols, ...row }) => ({
+        ...row,
+        routerId: expect.any(String),
+        routerName: name,
+        supportedProtocols: Object.entries(supportedProtocols as object).map(
+          ([protocol, address]: [string, unknown]) => ({ protocol, address }),
+        ),
+      })),
     );
-    expect(openSession.edgeRouters.map(({ name }) => name)).toContain('new');
+    expect(openSession.edgeRouters.map(({ routerName }) => routerName)).toContain('new');
+    // On REST sessions show the addresses under an older name too.
+    const { body } = await client.get(`${CLIENT}/sessions`);
+    const [session] = body.data as { edgeRouters: Row[] }[];
+    expect(JSON.stringify(session?.edgeRouters)).toBe(
+      JSON.stringify(
+        ofService.map(({ name, hostname, isOnline, supportedProtocols, ...row }) => ({
+          name,
+          hostname,
+          isOnline,
+          supportedProtocols,
+          urls: supportedProtocols,
+          ...row,
+        })),
+      ),
+    );
     await end();
   });
 

@@ -19,14 +19,14 @@ let hello: RouterHello;
 const OFFLINE = {
   isOnline: false,
   hostname: '',
-  supportedProtocols: {},
+  supportedProtocols: [],
   syncStatus: 'SYNC_NEW',
   versionInfo: null,
 };
 const ONLINE = {
   isOnline: true,
   hostname: 'router.example',
-  supportedProtocols: { tls: 'tls://router.example:3022' },
+  supportedProtocols: [{ protocol: 'tls', address: 'tls://router.example:3022' }],
   syncStatus: 'SYNC_DONE',
   versionInfo: { version: 'v1.6.20', os: 'linux' },
 };
@@ -85,11 +85,11 @@ describe('a connected router', () => {
     const { routerId, fingerprint, versionInfo, linkListeners } = hello;
     const bare = { routerId, fingerprint, versionInfo, linkListeners };
     const connection = await first.parts.presence.connect(bare);
-    expect(await shown(second, hello)).toMatchObject({ isOnline: true, supportedProtocols: {} });
+    expect(await shown(second, hello)).toMatchObject({ isOnline: true, supportedProtocols: [] });
     await connection.update({ listeners: { tls: 'tls://late:1' }, syncStatus: 'SYNC_IN_PROGRESS' });
     for (const on of [first, second]) {
       expect(await shown(on, hello)).toMatchObject({
-        supportedProtocols: { tls: 'tls://late:1' },
+        supportedProtocols: [{ protocol: 'tls', address: 'tls://late:1' }],
         syncStatus: 'SYNC_IN_PROGRESS',
       });
     }

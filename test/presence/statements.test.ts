@@ -38,7 +38,8 @@ describe('statements', () => {
   });
 
   test('none more for a page of routers', async () => {
-    const page = '{ edgeRouters { nodes { isOnline hostname supportedProtocols syncStatus } } }';
+    const page =
+      '{ edgeRouters { nodes { isOnline hostname supportedProtocols { address } syncStatus } } }';
     await expect(costOf(() => network.second.read(page))).resolves.toBe(1);
   });
 

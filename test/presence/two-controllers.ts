@@ -145,7 +145,7 @@ export async function shown(on: InProcess, { routerId }: RouterHello): Promise<R
   await on.parts.presence.refresh();
   const { edgeRouter } = await on.read<{ edgeRouter: Row }>(
     `query ($id: ID!) { edgeRouter(id: $id) {
-      isOnline hostname supportedProtocols syncStatus versionInfo { version os } } }`,
+      isOnline hostname supportedProtocols { protocol address } syncStatus versionInfo { version os } } }`,
     { id: routerId },
   );
   return edgeRouter;

@@ -53,7 +53,7 @@ export async function dialling(
 }
 
 const OPEN = `mutation ($input: OpenSessionInput!) { openSession(input: $input) {
-  id token type apiSessionId identityId serviceId tags edgeRouters service { id } } }`;
+  id token type apiSessionId identityId serviceId tags edgeRouters { routerId routerName isOnline supportedProtocols { protocol address } router { name } } service { id } } }`;
 
 export interface Opened {
   readonly id: string;
@@ -63,7 +63,7 @@ export interface Opened {
   readonly identityId: string;
   readonly serviceId: string;
   readonly tags: object;
-  readonly edgeRouters: readonly { readonly name: string; readonly isOnline: boolean }[];
+  readonly edgeRouters: readonly { readonly routerName: string; readonly isOnline: boolean }[];
 }
 
 /** The answer to a request for a session, refusals too. */

@@ -38,7 +38,7 @@ describe('a session', () => {
       identityId: dialler.identity,
       serviceId: dialler.service,
       tags: { by: 'test' },
-      edgeRouters: [{ isOnline: false, supportedProtocols: {}, urls: {} }],
+      edgeRouters: [{ isOnline: false, supportedProtocols: [] }],
     });
   });
 
@@ -269,7 +269,8 @@ describe('posture', () => {
       identity: { failedServiceRequests: object[] };
     }>(
       `query ($id: ID!) { identity(id: $id) { failedServiceRequests {
-        apiSessionId serviceId serviceName sessionType when policyFailures { policyId policyName checks } } } }`,
+        apiSessionId serviceId serviceName sessionType when policyFailures { policyId policyName checks {
+          postureCheckId postureCheckName postureCheckType actualValue expectedValue } } } } }`,
       { id: dialler.identity },
     );
     expect(identity.failedServiceRequests).toHaveLength(100);

@@ -53,14 +53,24 @@ export interface FindingPlace extends Naming {
   readonly mutes?: FindingMutes | undefined;
 }
 
+/** Works the effect out when it is asked for, and once. */
+export function effectOnce(work: Effective['effect']): Effective['effect'] {
+  let known: Promise<AccessEffect> | undefined;
+  return () => (known ??= work());
+}
+
+/** A change that is proposed, with what it would do made by itself. */
+export function shownChange(change: WhatIfChange, effect: Effective['effect']): ShownChange {
+  const { id = null, ...others } = proposed(change);
+  return { ...others, entityId: id, effect };
+}
+
 export function shownFinding(
   finding: Finding,
   { analyst, model, mutes, ...naming }: FindingPlace,
 ): ShownFinding {
-  const effectOf = (changes: readonly WhatIfChange[]): (() => Promise<AccessEffect>) => {
-    let known: Promise<AccessEffect> | undefined;
-    return () => (known ??= analyst.run(accessEffect(model, changes)));
-  };
+  const effectOf = (changes: readonly WhatIfChange[]): Effective['effect'] =>
+    effectOnce(() => analyst.run(accessEffect(model, changes)));
   const effect = effectOf(finding.changes);
   const isOne = finding.changes.length === 1;
   const id = findingId(finding);
@@ -71,10 +81,9 @@ export function shownFinding(
     muteId: mutes?.get(id) ?? null,
     effect,
     entities: finding.entities.map(({ kind, id }) => ({ kind, entityId: id, ...naming })),
-    changes: finding.changes.map((change) => {
-      const { id = null, ...others } = proposed(change);
-      return { ...others, entityId: id, effect: isOne ? effect : effectOf([change]) };
-    }),
+    changes: finding.changes.map((change) =>
+      shownChange(change, isOne ? effect : effectOf([change])),
+    ),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { FailureValues } from '../../posture/index.js';
 import type { AccessExplanation } from '../../analysis/index.js';
 import type { RequestContext } from '../../kernel/context.js';
 import { idOf } from '../../kernel/row.js';
@@ -15,7 +16,7 @@ interface Check {
   readonly verdicts: readonly {
     readonly apiSessionId: string;
     readonly isPassing: boolean;
-    readonly failure: object | null;
+    readonly failure: FailureValues | null;
   }[];
 }
 

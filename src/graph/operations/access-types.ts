@@ -1,9 +1,9 @@
-import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import type { Obstacle } from '../../analysis/index.js';
 import { enumOf, outputType } from '../../kernel/graphql-types.js';
 import { ACCESS_TYPE } from '../../kernel/resource.js';
 import { SEMANTIC as SEMANTIC_TYPE } from '../../resources/policy-parts.js';
+import { PostureFailure } from './posture-failure-types.js';
 
 /** Answers about who reaches what, and why. */
 
@@ -85,11 +85,11 @@ export class AccessVerdict {
   @Field(() => Boolean, { description: 'Whether it passes now.' })
   isPassing!: boolean;
 
-  @Field(() => GraphQLJSONObject, {
+  @Field(() => PostureFailure, {
     nullable: true,
-    description: 'When it fails: what was found and wanted (actualValue, expectedValue).',
+    description: 'What was found and wanted, when it fails.',
   })
-  failure!: object | null;
+  failure!: PostureFailure | null;
 }
 
 @ObjectType({

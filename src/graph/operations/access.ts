@@ -1,5 +1,4 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { GraphQLJSONObject } from 'graphql-scalars';
 import { Arg, Ctx, FieldResolver, ID, Info, Int, Query, Resolver, Root } from 'type-graphql';
 import {
   accessEffect,
@@ -23,10 +22,11 @@ import type { ServicePolicyType } from '../../policy/index.js';
 import { ANALYST } from '../analysis/analyst.js';
 import { pastNames, type Checks, type Names } from '../analysis/past-names.js';
 import { placeIn } from '../analysis/past-model.js';
-import { proposed } from '../analysis/model-change.js';
+import { effectOnce, shownChange } from '../analysis/finding-page.js';
 import { permitAnalysis } from '../analysis/permit-analysis.js';
 import { POINT } from '../analysis/point-in-time.js';
 import { Access, ACCESS, MissingSide, type AccessRouter } from './access-types.js';
+import { Remedy } from './remedy-types.js';
 
 const MOST_MISSES = 100;
 
@@ -82,22 +82,26 @@ interface Counted {
 @Resolver(() => MissingSide)
 export class MissingSideResolver {
   @Needs(may('identity', 'read'))
-  @FieldResolver(() => [GraphQLJSONObject], {
-    description:
-      'Changes that would each do by themselves, the smallest first: `kind` ADD_ATTRIBUTE or ADD_ROLE with what is added, the `change` as `simulate` takes it, and how many pairs it gives access to (`gained`) and takes it from (`lost`).',
+  @FieldResolver(() => [Remedy], {
+    description: 'Changes that would each do by themselves, the smallest first.',
   })
   remedies(
     @Root() { remedies, model, among }: Shown,
     @Ctx() ctx: RequestContext,
-  ): Promise<readonly object[]> {
+  ): readonly Remedy[] {
     const analyst = ctx.modules.get(ANALYST);
-    return Promise.all(
-      remedies.map(async ({ change, ...remedy }) => ({
-        ...remedy,
-        change: proposed(change),
-        ...(await analyst.run(accessEffect(model, [change], among))),
-      })),
-    );
+    return remedies.map(({ kind, size, change, ...added }) => {
+      const effect = effectOnce(() => analyst.run(accessEffect(model, [change], among)));
+      return {
+        attributes: null,
+        side: null,
+        role: null,
+        ...added,
+        kind,
+        size,
+        change: shownChange(change, effect),
+      };
+    });
   }
 }
 

@@ -8,7 +8,9 @@ import { reading } from '../../kernel/permissions.js';
 import { readEntity } from '../../kernel/resolvers.js';
 import type { Row } from '../../kernel/row.js';
 import { catalog } from '../../resources/index.js';
+import { AuthQuery } from '../../resources/auth-query.js';
 import { PostureQuery } from '../../resources/service-view.js';
+import { SessionRouter } from '../../resources/session-routers.js';
 import { resourceOf } from '../analysis/entity-name.js';
 import type { ShownChange, ShownEntity } from '../analysis/finding-page.js';
 import {
@@ -20,6 +22,7 @@ import {
   NearestMiss,
 } from './access-types.js';
 import { PostureAffectedService } from './posture.js';
+import { CheckFailure } from './posture-failure-types.js';
 import { FindingEntity, ProposedChange } from './what-if-types.js';
 
 /*
@@ -49,6 +52,9 @@ const FIELDS: readonly EntityField[] = [
   { on: AccessCheck, name: 'postureCheck', resource: 'PostureCheck', idIn: 'postureCheckId' },
   { on: PostureQuery, name: 'postureCheck', resource: 'PostureCheck', idIn: 'postureCheckId' },
   { on: PostureAffectedService, name: 'service', resource: 'Service', idIn: 'serviceId' },
+  { on: CheckFailure, name: 'postureCheck', resource: 'PostureCheck', idIn: 'postureCheckId' },
+  { on: SessionRouter, name: 'router', resource: 'EdgeRouter', idIn: 'routerId' },
+  { on: AuthQuery, name: 'signer', resource: 'AuthenticationSigner', idIn: 'signerId' },
 ];
 
 export const entityFieldResolvers = (): ClassType[] => FIELDS.map(resolverOf);
@@ -57,8 +63,10 @@ function resolverOf({ on, name, resource, idIn }: EntityField): ClassType {
   const target = emptyClass(`${on.name}EntityResolver`);
   const prototype = target.prototype as Record<string, unknown>;
   const entity = catalog.get(resource);
-  prototype[name] = (row: Row, ctx: RequestContext, info: GraphQLResolveInfo) =>
-    readEntity(ctx, entity, String(row[idIn]), info);
+  prototype[name] = (row: Row, ctx: RequestContext, info: GraphQLResolveInfo) => {
+    const id = row[idIn];
+    return typeof id === 'string' ? readEntity(ctx, entity, id, info) : null;
+  };
   for (const [i, decorate] of [Root(), Ctx(), Info()].entries()) decorate(prototype, name, i);
   Needs(reading(entity))(prototype, name);
   const description = `The ${entity.label} as it is now; null when it is gone since.`;

@@ -1,14 +1,31 @@
-import { GraphQLJSONObject } from 'graphql-scalars';
 import { Ctx, Field, ObjectType, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../kernel/context.js';
 import { Needs } from '../../kernel/needs.js';
 import { Runs } from '../../kernel/pace.js';
 import { OPEN } from '../../kernel/permissions.js';
+import { ProtocolAddress, protocolAddresses } from '../../resources/protocol-address.js';
 import { FACTS } from '../facts.js';
 
 const CLIENT = '/edge/client/v1';
 const MANAGEMENT = '/edge/management/v1';
 const HEALTH = '/health-checks/v1';
+
+@ObjectType({ description: 'One version of an interface.', simpleResolvers: true })
+export class ApiVersion {
+  @Field(() => String, {
+    description: 'The interface: `edge-client` (also `edge`), `edge-management`, `health-checks`.',
+  })
+  api!: string;
+
+  @Field(() => String, { description: 'The version: `v1`.' })
+  version!: string;
+
+  @Field(() => String, { description: 'Path that all of its addresses begin with.' })
+  path!: string;
+
+  @Field(() => [String], { description: 'URLs of it, with the path.' })
+  apiBaseUrls!: readonly string[];
+}
 
 @ObjectType({ description: 'What this controller is and serves.', simpleResolvers: true })
 export class Version {
@@ -27,10 +44,8 @@ export class Version {
   @Field(() => [String], { description: 'Optional abilities that are switched on.' })
   capabilities!: string[];
 
-  @Field(() => GraphQLJSONObject, {
-    description: 'Interface -> version -> `{path, apiBaseUrls, version}`.',
-  })
-  apiVersions!: object;
+  @Field(() => [ApiVersion], { description: 'The interfaces that it serves.' })
+  apiVersions!: readonly ApiVersion[];
 }
 
 @Resolver()
@@ -41,8 +56,11 @@ export class InformationResolver {
   @Query(() => Version, { description: 'What this controller is and serves.' })
   version(@Ctx() ctx: RequestContext): Version {
     const { advertise, version, revision, buildDate } = ctx.modules.get(FACTS);
-    const served = (path: string) => ({
-      v1: { apiBaseUrls: [`https://${advertise}${path}`], path, version: 'v1' },
+    const served = (api: string, path: string): ApiVersion => ({
+      api,
+      version: 'v1',
+      path,
+      apiBaseUrls: [`https://${advertise}${path}`],
     });
     return {
       buildDate,
@@ -50,12 +68,12 @@ export class InformationResolver {
       runtimeVersion: process.version,
       version,
       capabilities: [],
-      apiVersions: {
-        edge: served(CLIENT),
-        'edge-client': served(CLIENT),
-        'edge-management': served(MANAGEMENT),
-        'health-checks': served(HEALTH),
-      },
+      apiVersions: [
+        served('edge', CLIENT),
+        served('edge-client', CLIENT),
+        served('edge-management', MANAGEMENT),
+        served('health-checks', HEALTH),
+      ],
     };
   }
 
@@ -66,8 +84,8 @@ export class InformationResolver {
   }
 
   @Needs(OPEN)
-  @Query(() => GraphQLJSONObject, { description: 'Protocol -> `{address}` of the interfaces.' })
-  protocols(@Ctx() ctx: RequestContext): object {
-    return { https: { address: ctx.modules.get(FACTS).advertise } };
+  @Query(() => [ProtocolAddress], { description: 'Where the interfaces can be reached.' })
+  protocols(@Ctx() ctx: RequestContext): ProtocolAddress[] {
+    return protocolAddresses({ https: ctx.modules.get(FACTS).advertise });
   }
 }

@@ -36,6 +36,7 @@ import { originOf } from '../../kernel/write.js';
 import { senderOf } from '../../limits/index.js';
 import { ApiSession } from '../../resources/api-session.js';
 import { EnvInfo, SdkInfo } from '../../resources/identity-shapes.js';
+import { shownAuthQueries } from '../../resources/auth-query.js';
 import { Identity } from '../../resources/identity.js';
 import { API_SESSIONS, JWKS, KEYS, LOGIN_LIMIT, SIGNERS } from '../../resources/index.js';
 import { readOwn, readWithSecrets } from '../own.js';
@@ -162,7 +163,9 @@ async function queriesWith(ctx: RequestContext, { authQueries, token }: Row): Pr
   const isAsked = Array.isArray(authQueries) && authQueries.length > 0;
   if (!isAsked || bearers.length === 0) return {};
   const live = await ctx.modules.get(API_SESSIONS).find(String(token));
-  return live ? outstanding(live, bearers, { ...signerParts(ctx), now: ctx.now }) : {};
+  if (!live) return {};
+  const left = await outstanding(live, bearers, { ...signerParts(ctx), now: ctx.now });
+  return { authQueries: shownAuthQueries(left.authQueries) };
 }
 
 const NO_CERTIFICATE = { isCertExtendable: false, improperClientCertChain: false };

@@ -1,7 +1,7 @@
-import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { DateTime } from '../../kernel/date-time.js';
 import { SdkInfo } from '../../resources/identity-shapes.js';
+import { CheckFailure } from './posture-failure-types.js';
 
 /** What is known of the devices of an identity, as administrators see it. */
 
@@ -122,11 +122,8 @@ export class PolicyFailure {
   @Field(() => String, { description: 'Its name.' })
   policyName!: string;
 
-  @Field(() => [GraphQLJSONObject], {
-    description:
-      'The checks that failed: postureCheckId, postureCheckName, postureCheckType, and what was found and wanted (actualValue, expectedValue).',
-  })
-  checks!: readonly object[];
+  @Field(() => [CheckFailure], { description: 'The checks that failed.' })
+  checks!: readonly CheckFailure[];
 }
 
 @ObjectType({ description: 'A session that posture refused.', simpleResolvers: true })

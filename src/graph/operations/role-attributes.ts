@@ -1,5 +1,4 @@
-import { GraphQLJSONObject } from 'graphql-scalars';
-import { Arg, Ctx, Field, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, Field, ID, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import {
   compileOrder,
   compilePredicate,
@@ -14,7 +13,7 @@ import { PAGINATION } from '../../kernel/list-types.js';
 import { Needs } from '../../kernel/needs.js';
 import { may, permit, SESSION } from '../../kernel/permissions.js';
 import { column, raw, sql, TRUE } from '../../kernel/sql.js';
-import type { EntityKind } from '../../policy/index.js';
+import type { AttributeUsage, EntityKind } from '../../policy/index.js';
 import { POLICY } from '../../resources/index.js';
 
 const KIND = enumOf(
@@ -54,15 +53,32 @@ export class RoleAttributePage {
   pagination!: object;
 }
 
+@ObjectType({ description: 'Users of a role attribute of one kind.', simpleResolvers: true })
+export class RoleAttributeUsers {
+  @Field(() => String, {
+    description: 'The kind, as its list is called: `identities`, `servicePolicies`.',
+  })
+  collection!: string;
+
+  @Field(() => Int, { description: 'How many they are.' })
+  count!: number;
+
+  @Field(() => [ID], {
+    nullable: true,
+    description: 'Their ids, in byte order; null unless `withIds` asks for them.',
+  })
+  ids!: readonly string[] | null;
+}
+
 @ObjectType({ description: 'Where a role attribute is used.', simpleResolvers: true })
 export class RoleAttributeUsage {
   @Field(() => String, { description: 'The attribute.' })
   roleAttribute!: string;
 
-  @Field(() => GraphQLJSONObject, {
-    description: 'Collection -> `{count, ids}`; `ids` is null unless asked for.',
+  @Field(() => [RoleAttributeUsers], {
+    description: 'The entities that carry it, and the policies that name it, by their kinds.',
   })
-  usage!: object;
+  usage!: readonly RoleAttributeUsers[];
 }
 
 @ObjectType({ description: 'Role attributes with their users.', simpleResolvers: true })
@@ -125,11 +141,16 @@ export class RoleAttributesResolver {
   ): Promise<TextPage<RoleAttributeUsage>> {
     permit(ctx, may(PERMISSION_OF[kind], 'read'));
     const all = ctx.modules.get(POLICY).attributeUsage(kind, withIds);
-    const byName = new Map(all.map((usage) => [usage.roleAttribute, usage]));
+    const byName = new Map(all.map((one) => [one.roleAttribute, shownUsage(one)]));
     const page = await textPage(ctx, [...byName.keys()], filter);
     return { ...page, nodes: page.nodes.flatMap((name) => byName.get(name) ?? []) };
   }
 }
+
+const shownUsage = ({ roleAttribute, usage }: AttributeUsage): RoleAttributeUsage => ({
+  roleAttribute,
+  usage: Object.entries(usage).map(([collection, users]) => ({ collection, ...users })),
+});
 
 /** Filters, orders and cuts texts by the filter language, where its one definition is: in SQL. */
 async function textPage(

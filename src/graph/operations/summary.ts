@@ -1,38 +1,56 @@
-import { GraphQLJSONObject } from 'graphql-scalars';
-import { Ctx, Query, Resolver } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Ctx, Field, Info, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../kernel/context.js';
+import { emptyClass } from '../../kernel/graphql-types.js';
 import { Needs } from '../../kernel/needs.js';
 import { may, permits, READER } from '../../kernel/permissions.js';
 import type { Resource } from '../../kernel/resource.js';
+import { requested } from '../../kernel/selection.js';
 import { join, raw, sql, TRUE } from '../../kernel/sql.js';
 import { scoped } from '../../kernel/symbols.js';
+import { catalog } from '../../resources/index.js';
 
-/** Names that clients know, where they are not the name of the list. */
-const KEYS: Readonly<Record<string, string>> = {
-  CertificateAuthority: 'cas',
-  EdgeRouter: 'routers.edge',
-};
+/** What the summary counts. Records of what was are no entities. */
+export const countedResources = (): Resource[] =>
+  [...catalog.all()].filter(({ options }) => options.isRecord !== true);
 
-const keyOf = (resource: Resource): string => KEYS[resource.name] ?? resource.list;
+/** One member for each list of the graph, under its name. */
+function summaryClass(): ReturnType<typeof emptyClass> {
+  const target = emptyClass('Summary');
+  ObjectType('Summary', {
+    description: 'How many entities of each kind there are.',
+    simpleResolvers: true,
+  })(target);
+  for (const { list, options } of countedResources()) {
+    Field(() => Int, {
+      nullable: true,
+      description: `${options.plural}; null for those who may not read them.`,
+    })(target.prototype, list);
+  }
+  return target;
+}
 
-/** Records of what was are no entities. */
-const isCountedFor = ({ caller }: RequestContext, { options }: Resource): boolean =>
-  options.isRecord !== true && permits(caller, may(options.permission, 'read'));
+const Summary = summaryClass();
 
 @Resolver()
 export class SummaryResolver {
   @Needs(READER)
-  @Query(() => GraphQLJSONObject, {
-    description: 'Collection -> how many entities it has, of those that the caller may read.',
-  })
-  async summary(@Ctx() ctx: RequestContext): Promise<Record<string, number>> {
-    const counted = [...ctx.catalog.all()].filter((r) => isCountedFor(ctx, r));
+  @Query(() => Summary, { description: 'How many entities of each kind there are.' })
+  async summary(
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Record<string, number>> {
+    const { fields } = requested(info);
+    const counted = countedResources().filter(
+      ({ list, options }) =>
+        fields.has(list) && permits(ctx.caller, may(options.permission, 'read')),
+    );
     if (counted.length === 0) return {};
     const counts = counted.map(
       (r) =>
-        sql`select ${keyOf(r)}::text as key, count(*)::int as count from ${raw(`"${r.table}"`)} "e" where ${scoped(r, 'e', TRUE)}`,
+        sql`select ${r.list}::text as list, count(*)::int as count from ${raw(`"${r.table}"`)} "e" where ${scoped(r, 'e', TRUE)}`,
     );
     const rows = await ctx.store.query(join(counts, ' union all '));
-    return Object.fromEntries(rows.map((row) => [String(row.key), Number(row.count)]));
+    return Object.fromEntries(rows.map((row) => [String(row.list), Number(row.count)]));
   }
 }

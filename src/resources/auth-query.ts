@@ -1,0 +1,56 @@
+import { attribute, bool, int, json, text, textSet, type RestShape } from '../kernel/attribute.js';
+import type { AuthQuery as Query } from '../kernel/context.js';
+import type { Row } from '../kernel/row.js';
+
+/** A further proof that a client is asked for. */
+export class AuthQuery {
+  @attribute(text(), { description: '`MFA`: a code; `EXT-JWT`: a JWT of an external signer.' })
+  typeId!: string;
+
+  @attribute(text(), { description: '`ziti`: this controller; `url`: the signer.' })
+  provider!: string;
+
+  @attribute(text(), {
+    description: 'Id of the signer, of `EXT-JWT`.',
+    nullable: true,
+    restName: 'id',
+  })
+  signerId!: string | null;
+
+  @attribute(text(), { description: 'What the code is made of: `numeric`.', nullable: true })
+  format!: string | null;
+
+  @attribute(int(), { description: 'Smallest length of the code.', nullable: true })
+  minLength!: number | null;
+
+  @attribute(int(), { description: 'Largest length of the code.', nullable: true })
+  maxLength!: number | null;
+
+  @attribute(text(), { description: 'Method of the request with the code.', nullable: true })
+  httpMethod!: string | null;
+
+  @attribute(text(), { description: 'Where to send the code, or where to get the JWT.' })
+  httpUrl!: string;
+
+  @attribute(bool(), { description: 'Whether a second factor is set up.', nullable: true })
+  isTotpEnrolled!: boolean | null;
+
+  @attribute(text(), { description: 'Client id for the login page.', nullable: true })
+  clientId!: string | null;
+
+  @attribute(textSet(), { description: 'Scopes to ask for.', nullable: true })
+  scopes!: string[] | null;
+}
+
+/** The graph calls the id of the signer by its name: an `id` would be that of the query. */
+export const shownAuthQueries = (queries: readonly Query[]): Row[] =>
+  queries.map(({ id, ...query }) => ({ ...query, signerId: id ?? null }));
+
+/** Clients expect of each query only the members that it has. */
+export const AUTH_QUERIES_ON_REST: RestShape = {
+  type: json(),
+  of: (queries: readonly Row[]) =>
+    queries.map((query) =>
+      Object.fromEntries(Object.entries(query).filter(([, value]) => value !== null)),
+    ),
+};
