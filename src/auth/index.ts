@@ -14,7 +14,7 @@ export {
 } from './rules/index.js';
 export { mfaQuery, needsTotp, signerQuery } from './auth-queries.js';
 export { externalIdOf } from './certificate/index.js';
-export { isDisabled } from './disabled-identity.js';
+export { isDisabled, isDisabledSql } from './disabled-identity.js';
 export { loginByCertificate } from './certificate-login.js';
 export { clientInfo } from './client-info.js';
 export {

@@ -5,7 +5,7 @@ import type { Caller } from '../kernel/context.js';
 import { failure } from '../kernel/errors.js';
 import { newSortableId } from '../kernel/ids.js';
 import { detached } from '../kernel/request-scope.js';
-import { sql } from '../kernel/sql.js';
+import { column, sql, type Sql } from '../kernel/sql.js';
 import type { Change, Origin, Store, Transaction } from '../kernel/store-port.js';
 import { deleteIn, insertIn } from '../kernel/write.js';
 import { isDisabledSql } from './disabled-identity.js';
@@ -203,6 +203,17 @@ export class ApiSessions {
   /** When a session ends unless another request comes. */
   expiryOf(stored: Date, id: string): Date {
     return new Date(this.lastActivity(stored, id).getTime() + this.options.timeoutMs);
+  }
+
+  /** The same in SQL, of a row of the table `api_session`, with the activity that is not stored yet. */
+  expirySql(alias: string): Sql {
+    const stored = column(alias, 'last_activity_at');
+    const seen = JSON.stringify(Object.fromEntries(this.#activity));
+    const last =
+      this.#activity.size === 0
+        ? stored
+        : sql`greatest(${stored}, timestamptz 'epoch' + (${seen}::jsonb ->> ${column(alias, 'id')})::float8 * interval '1 ms')`;
+    return sql`(${last} + ${this.options.timeoutMs}::float8 * interval '1 ms')`;
   }
 
   /** Logs out: the session goes, with the sessions for services under it. */

@@ -118,7 +118,7 @@ export interface AttributeOptions {
   /** Usable in filters, under its own name and, when that is another, its documented one. */
   readonly filter?: boolean | string;
   /** Usable in filters, though the REST interface lists it nowhere; SQL where it is not a column. */
-  readonly graphFilter?: true | ((alias: string) => Sql);
+  readonly graphFilter?: true | ((alias: string, ctx: RequestContext) => Sql);
   /** The member of the input when it is called otherwise than the attribute. */
   readonly inputName?: string;
   /** The shape of the input when it differs from what is read. */

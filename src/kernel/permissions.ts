@@ -107,14 +107,25 @@ export function filterSymbols(ctx: RequestContext, resource: Resource): SymbolTa
   const get = (name: string): FilterSymbol | undefined => {
     const symbol = table.get(name);
     if (symbol?.isSecret === true && !isAdmin) throw failure('UNAUTHORIZED');
-    const relation = symbol?.link && resource.relations.get(symbol.name);
-    if (!symbol?.link || !relation) return symbol;
-    const target = ctx.catalog.get(relation.target);
-    if (!permits(ctx.caller, may(target.options.permission, 'read'))) throw failure('UNAUTHORIZED');
-    const link = { ...symbol.link, symbols: () => filterSymbols(ctx, target) };
-    return { ...symbol, link: withSize(link, relation, ctx) };
+    return symbol && inRequest(symbol, resource, ctx);
   };
   return { ...table, get };
+}
+
+/** What a symbol is in SQL may depend on the request. */
+function inRequest(symbol: FilterSymbol, resource: Resource, ctx: RequestContext): FilterSymbol {
+  const relation = symbol.link && resource.relations.get(symbol.name);
+  if (symbol.link && relation) return { ...symbol, link: linkFor(symbol.link, relation, ctx) };
+  const condition = resource.attributes.get(symbol.name)?.graphFilter;
+  return typeof condition === 'function'
+    ? { ...symbol, sql: (alias) => condition(alias, ctx) }
+    : symbol;
+}
+
+function linkFor(link: Link, relation: Relation, ctx: RequestContext): Link {
+  const target = ctx.catalog.get(relation.target);
+  if (!permits(ctx.caller, may(target.options.permission, 'read'))) throw failure('UNAUTHORIZED');
+  return withSize({ ...link, symbols: () => filterSymbols(ctx, target) }, relation, ctx);
 }
 
 const withSize = (link: Link, { sizes }: Relation, ctx: RequestContext): Link =>

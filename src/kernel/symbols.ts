@@ -44,8 +44,10 @@ export function filterableFields(resource: Resource, symbols: SymbolTable): stri
 }
 
 function attributeSymbols(a: Attribute): FilterSymbol[] {
-  const computed = typeof a.graphFilter === 'function' ? a.graphFilter : a.sql;
-  const expression = (alias: string): Sql => computed?.(alias) ?? column(alias, columnOf(a));
+  const expression = (alias: string): Sql => {
+    if (typeof a.graphFilter === 'function') throw new Error(`${a.name} is filtered in a request`);
+    return a.sql?.(alias) ?? column(alias, columnOf(a));
+  };
   const symbols =
     a.type.kind === 'object' ? objectSymbols(a, expression) : namedSymbols(a, expression);
   return a.secret ? symbols.map((symbol) => ({ ...symbol, isSecret: true })) : symbols;

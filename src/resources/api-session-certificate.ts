@@ -36,9 +36,9 @@ export class ApiSessionCertificate extends Entity {
   @attribute(text(), { description: 'Its subject.', write: 'never', filter: true })
   subject!: string;
 
-  @attribute(time(), { description: 'When it begins.', write: 'never' })
+  @attribute(time(), { description: 'When it begins.', write: 'never', graphFilter: true })
   validFrom!: Date;
 
-  @attribute(time(), { description: 'When it ends.', write: 'never' })
+  @attribute(time(), { description: 'When it ends.', write: 'never', graphFilter: true })
   validTo!: Date;
 }

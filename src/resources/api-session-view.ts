@@ -1,7 +1,8 @@
 import { askedFactors, mfaQuery, needsTotp, signerQuery } from '../auth/index.js';
 import type { Compute } from '../kernel/attribute.js';
 import { idOf } from '../kernel/row.js';
-import { sql } from '../kernel/sql.js';
+import type { RequestContext } from '../kernel/context.js';
+import { column, sql, type Sql } from '../kernel/sql.js';
 import { shownAuthQueries } from './auth-query.js';
 import { API_SESSIONS, SIGNERS } from './modules.js';
 
@@ -49,3 +50,34 @@ export const cachedActivity: Compute = {
       ctx.modules.get(API_SESSIONS).lastActivity(row.lastActivityAt as Date, idOf(row)),
     ),
 };
+
+/** What the end of a session is told by. */
+export const AS_KNOWN =
+  ', as this controller knows: others store the requests that they answer within a tenth of the timeout.';
+
+export const expiry: Compute = {
+  needs: ['lastActivityAt'],
+  values: (rows, ctx) =>
+    rows.map((row) =>
+      ctx.modules.get(API_SESSIONS).expiryOf(row.lastActivityAt as Date, idOf(row)),
+    ),
+};
+
+/** A session for a service ends with its API session. */
+export const expiryOfSession: Compute = {
+  needs: ['apiSessionId'],
+  values: async (rows, ctx) => {
+    const ids = [...new Set(rows.map((row) => String(row.apiSessionId)))];
+    const found = await ctx.store.query(
+      sql`select id, last_activity_at from api_session where id = any(${ids}::text[])`,
+    );
+    const sessions = ctx.modules.get(API_SESSIONS);
+    const ends = new Map(
+      found.map((row) => [idOf(row), sessions.expiryOf(row.last_activity_at as Date, idOf(row))]),
+    );
+    return rows.map((row) => ends.get(String(row.apiSessionId)) ?? null);
+  },
+};
+
+export const sessionExpirySql = (alias: string, ctx: RequestContext): Sql =>
+  sql`(select ${ctx.modules.get(API_SESSIONS).expirySql('a')} from api_session "a" where "a"."id" = ${column(alias, 'api_session_id')})`;

@@ -14,8 +14,9 @@ import { idOf } from '../kernel/row.js';
 import { column, FALSE, raw, sql, type Sql } from '../kernel/sql.js';
 import { Entity } from './entity.js';
 import { AUTH_QUERIES_ON_REST, AuthQuery } from './auth-query.js';
-import { authQueriesOfSession, cachedActivity } from './api-session-view.js';
+import { AS_KNOWN, authQueriesOfSession, cachedActivity, expiry } from './api-session-view.js';
 import { childrenOf } from './child-relations.js';
+import { API_SESSIONS } from './modules.js';
 import { OWN_SESSION } from './secrets.js';
 
 const ofAuthenticator =
@@ -174,4 +175,13 @@ export class ApiSession extends Entity {
     compute: cachedActivity,
   })
   cachedLastActivityAt!: Date;
+
+  @attribute(time(), {
+    description: `When it ends unless another request comes${AS_KNOWN}`,
+    write: 'never',
+    compute: expiry,
+    graphFilter: (alias, ctx) => ctx.modules.get(API_SESSIONS).expirySql(alias),
+    graphOnly: true,
+  })
+  expiresAt!: Date;
 }

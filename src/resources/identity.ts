@@ -12,7 +12,7 @@ import {
   time,
   type Compute,
 } from '../kernel/attribute.js';
-import { isDisabled } from '../auth/index.js';
+import { isDisabled, isDisabledSql } from '../auth/index.js';
 import { resource } from '../kernel/resource.js';
 import { idOf } from '../kernel/row.js';
 import { FALSE, column, raw, sql } from '../kernel/sql.js';
@@ -162,8 +162,7 @@ export class Identity extends NamedEntity {
     description: 'Whether it may not log in now.',
     write: 'never',
     compute: disabled,
-    graphFilter: (alias) =>
-      sql`(${column(alias, 'disabled_at')} is not null and coalesce(${column(alias, 'disabled_until')} > now(), true))`,
+    graphFilter: (alias, ctx) => isDisabledSql(alias, ctx.now()),
   })
   disabled!: boolean;
 

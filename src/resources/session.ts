@@ -1,9 +1,10 @@
-import { attribute, objects, reference, text, type Compute } from '../kernel/attribute.js';
+import { attribute, objects, reference, text, time, type Compute } from '../kernel/attribute.js';
 import { may, permits } from '../kernel/permissions.js';
 import { ACCESS_TYPE, resource } from '../kernel/resource.js';
 import { idOf } from '../kernel/row.js';
 import { column, FALSE, sql } from '../kernel/sql.js';
 import type { ServicePolicyType } from '../policy/index.js';
+import { AS_KNOWN, expiryOfSession, sessionExpirySql } from './api-session-view.js';
 import { Entity } from './entity.js';
 import { POLICY } from './modules.js';
 import { OWN_IDENTITY } from './secrets.js';
@@ -101,4 +102,14 @@ export class Session extends Entity {
     restShape: ROUTERS_ON_REST,
   })
   edgeRouters!: SessionRouter[];
+
+  @attribute(time(), {
+    description: `When it ends with its API session unless another request comes${AS_KNOWN}`,
+    write: 'never',
+    nullable: true,
+    compute: expiryOfSession,
+    graphFilter: sessionExpirySql,
+    graphOnly: true,
+  })
+  expiresAt!: Date | null;
 }

@@ -12,9 +12,7 @@ import {
   Mutation,
   Query,
   Resolver,
-  Root,
 } from 'type-graphql';
-import { DateTime } from '../../kernel/date-time.js';
 import {
   clientInfo,
   loginByCertificate,
@@ -138,15 +136,6 @@ export class LoginResolver {
   @FieldResolver(() => Int, { description: 'Seconds without a request after which it ends.' })
   expirationSeconds(@Ctx() ctx: RequestContext): number {
     return ctx.modules.get(API_SESSIONS).timeoutSeconds;
-  }
-
-  @FieldResolver(() => DateTime, {
-    description: 'When it ends unless another request comes.',
-  })
-  expiresAt(@Root() session: Row, @Ctx() ctx: RequestContext): Date {
-    const { lastActivityAt } = session;
-    const at = lastActivityAt instanceof Date ? lastActivityAt : ctx.now();
-    return ctx.modules.get(API_SESSIONS).expiryOf(at, idOf(session));
   }
 }
 
