@@ -17,6 +17,7 @@ import {
 import { progress } from './progress.js';
 import { catalog } from './resources/index.js';
 import { Database } from './store/database.js';
+import { fillFollowing } from './store/fill-following.js';
 import { migrate, newerMigrations } from './store/migrate.js';
 import { ModelStore } from './store/model-store.js';
 import { readKeyCheck } from './store/network-keys.js';
@@ -72,6 +73,7 @@ export async function startController(parts: ControllerParts): Promise<Controlle
     const resources = catalog.find.bind(catalog);
     const store = new ModelStore(database, resources, epoch, warn(log, AFTERMATH));
     const bootstrapped = await bootstrap(store, catalog, config, now());
+    await fillFollowing(store, catalog.stored());
     const followed = await followModel({ ...parts, database, store });
     progress(log, 'the model is read');
     undo.push(() => followed.feed.stop());

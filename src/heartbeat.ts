@@ -7,7 +7,7 @@ import type { RequestContext } from './kernel/context.js';
 import { newId } from './kernel/ids.js';
 import { sql } from './kernel/sql.js';
 import { originOfController } from './kernel/write.js';
-import { fingerprint, isIssuedBy, type KeyMaterial } from './pki/index.js';
+import { fingerprint, isIssuedBy, notAfter, notBefore, type KeyMaterial } from './pki/index.js';
 
 /** Well below the silence after which a controller counts as gone. */
 const INTERVAL_MILLIS = 5_000;
@@ -76,11 +76,13 @@ async function register(id: string, { store, now, config, keys }: Parts): Promis
       recordCertificate(tx, leaf, { type: 'Controller', id });
     }
     await tx.query(
-      sql`insert into controller (id, created_at, updated_at, name, ctrl_address, cert_pem, fingerprint, api_addresses, last_joined_at, last_seen_at)
+      sql`insert into controller (id, created_at, updated_at, name, ctrl_address, cert_pem, fingerprint, api_addresses, not_before, not_after, last_joined_at, last_seen_at)
       values (${id}::text, ${now()}::timestamptz, ${now()}::timestamptz, ${`controller-${id}`}::text, ${config.ctrlAddress ?? null}::text,
-        ${leaf.toString()}::text, ${print}::text, ${addresses}::jsonb, ${now()}::timestamptz, clock_timestamp())
+        ${leaf.toString()}::text, ${print}::text, ${addresses}::jsonb,
+        ${notBefore(leaf)}::timestamptz, ${notAfter(leaf)}::timestamptz, ${now()}::timestamptz, clock_timestamp())
       on conflict (id) do update set updated_at = excluded.updated_at, ctrl_address = excluded.ctrl_address,
         cert_pem = excluded.cert_pem, fingerprint = excluded.fingerprint, api_addresses = excluded.api_addresses,
+        not_before = excluded.not_before, not_after = excluded.not_after,
         last_joined_at = excluded.last_joined_at, last_seen_at = excluded.last_seen_at returning id`,
     );
   });

@@ -135,8 +135,10 @@ export interface AttributeOptions {
   readonly onlyIf?: { readonly member: string; readonly is: readonly string[] };
   /** Stored or accepted, never shown by either door. */
   readonly hidden?: boolean;
-  /** Never in the change log (a secret, or a counter that changes all the time). */
+  /** Never in the change log (a secret, a counter that changes all the time, or what follows from others). */
   readonly unlogged?: boolean;
+  /** Stored, and worked out anew at each write that brings what it follows from. */
+  readonly follows?: Follows;
   /** Who may see it; others see it redacted, and filter and order by it as little. */
   readonly secret?: Secret;
   /** A PATCH of REST without the member clears it; what else is sent beside it does not matter. */
@@ -149,6 +151,12 @@ export interface AttributeOptions {
   readonly omitEmpty?: boolean;
   /** What REST bodies show in its place, where clients know another shape. */
   readonly restShape?: RestShape;
+}
+
+/** How an attribute follows from another one of the same row. */
+export interface Follows {
+  readonly from: string;
+  readonly value: (from: unknown) => unknown;
 }
 
 /** Another shape of what is read: its type, and how a value of the graph becomes one of it. */

@@ -215,3 +215,21 @@ export const uniqueOf = ({ attributes, options }: Resource): (readonly string[])
 
 export const storedAttributes = (r: Resource): Attribute[] =>
   [...r.attributes.values()].filter(isStored);
+
+/** The attributes that are worked out from others of the same row. */
+export const followingAttributes = ({ attributes }: Resource): Attribute[] =>
+  [...attributes.values()].filter((a) => a.follows !== undefined);
+
+/** Values to store, with those that follow from them. */
+export function withFollowing(resource: Resource, values: Row): Row {
+  const following = followingAttributes(resource).filter(
+    ({ follows }) => follows && follows.from in values,
+  );
+  if (following.length === 0) return values;
+  return {
+    ...values,
+    ...Object.fromEntries(
+      following.map(({ name, follows }) => [name, follows?.value(values[follows.from])]),
+    ),
+  };
+}

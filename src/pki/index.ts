@@ -15,6 +15,8 @@ export {
   describeCertificate,
   fingerprint,
   isCurrent,
+  notAfter,
+  notBefore,
   parseCertificatePem,
   type CertificateChain,
   type CertificateDescription,

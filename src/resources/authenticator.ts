@@ -2,6 +2,7 @@ import { attribute, bool, reference, text, time } from '../kernel/attribute.js';
 import { resource } from '../kernel/resource.js';
 import { column, FALSE, sql } from '../kernel/sql.js';
 import { authenticatorHooks } from './authenticator-hooks.js';
+import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
 import { Entity } from './entity.js';
 
 @resource({
@@ -65,6 +66,12 @@ export class Authenticator extends Entity {
     omitEmpty: true,
   })
   certPem!: string | null;
+
+  @attribute(time(), NOT_BEFORE)
+  notBefore!: Date | null;
+
+  @attribute(time(), NOT_AFTER)
+  notAfter!: Date | null;
 
   @attribute(text(), {
     description: 'SHA-1 of the certificate in lower-case hex.',

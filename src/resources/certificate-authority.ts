@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { attribute, bool, int, object, oneOf, text, textSet } from '../kernel/attribute.js';
+import { attribute, bool, int, object, oneOf, text, textSet, time } from '../kernel/attribute.js';
 import {
   checkExternalIdClaim,
   mergeExternalIdClaim,
@@ -9,6 +9,7 @@ import { resource, type Write } from '../kernel/resource.js';
 import { textsOf } from '../kernel/row.js';
 import { parseAuthority } from '../pki/index.js';
 import { normaliseAttributes } from '../policy/index.js';
+import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
 import { NamedEntity } from './entity.js';
 import { deleteIssued } from './issuing-authority.js';
 import { judgeManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
@@ -109,6 +110,12 @@ export class CertificateAuthority extends NamedEntity {
     required: true,
   })
   certPem!: string;
+
+  @attribute(time(), NOT_BEFORE)
+  notBefore!: Date | null;
+
+  @attribute(time(), NOT_AFTER)
+  notAfter!: Date | null;
 
   @attribute(text(), {
     description: 'SHA-1 of the certificate in lower-case hex; unique.',

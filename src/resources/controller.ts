@@ -2,6 +2,7 @@ import { attribute, bool, map, text, time, type Compute } from '../kernel/attrib
 import { resource } from '../kernel/resource.js';
 import { idOf } from '../kernel/row.js';
 import { sql, TRUE } from '../kernel/sql.js';
+import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
 import { NamedEntity } from './entity.js';
 
 /** A controller that was not heard of for so long counts as gone. */
@@ -40,6 +41,12 @@ export class Controller extends NamedEntity {
 
   @attribute(text(), { description: 'Its server certificate.', write: 'never', filter: true })
   certPem!: string;
+
+  @attribute(time(), NOT_BEFORE)
+  notBefore!: Date | null;
+
+  @attribute(time(), NOT_AFTER)
+  notAfter!: Date | null;
 
   @attribute(text(), { description: 'SHA-1 of the certificate.', write: 'never', filter: true })
   fingerprint!: string;

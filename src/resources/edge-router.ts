@@ -1,7 +1,17 @@
-import { attribute, attributeSet, bool, map, object, objects, text } from '../kernel/attribute.js';
+import {
+  attribute,
+  attributeSet,
+  bool,
+  map,
+  object,
+  objects,
+  text,
+  time,
+} from '../kernel/attribute.js';
 import { resource, type Write } from '../kernel/resource.js';
 import { deleteIn, insertIn, nextRevision, patchIn } from '../kernel/write.js';
 import { roleFilterArguments } from './role-filter.js';
+import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
 import { BY_PROTOCOL, ProtocolAddress } from './protocol-address.js';
 import { afterRouter, RouterEntity, validateRouter } from './router-parts.js';
 import {
@@ -99,6 +109,12 @@ export class EdgeRouter extends RouterEntity {
     nullable: true,
   })
   certPem!: string | null;
+
+  @attribute(time(), NOT_BEFORE)
+  notBefore!: Date | null;
+
+  @attribute(time(), NOT_AFTER)
+  notAfter!: Date | null;
 
   @attribute(text(), {
     description: 'Name of its host while connected.',

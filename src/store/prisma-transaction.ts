@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Attribute } from '../kernel/attribute.js';
 import { failure, invalidField, notFound } from '../kernel/errors.js';
-import { columnOf, type Resource } from '../kernel/resource.js';
+import { columnOf, withFollowing, type Resource } from '../kernel/resource.js';
 import type { Row } from '../kernel/row.js';
 import { raw, sql, type Sql } from '../kernel/sql.js';
 import { scoped } from '../kernel/symbols.js';
@@ -150,7 +150,7 @@ const jsonOrNull = (value: unknown): Prisma.InputJsonValue | typeof Prisma.DbNul
 
 function encode(resource: Resource, row: Row): Row {
   return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => {
+    Object.entries(withFollowing(resource, row)).map(([name, value]) => {
       const kind = resource.attributes.get(name)?.type.kind;
       return [name, kind && JSON_KINDS.has(kind) ? jsonOrNull(value) : value];
     }),

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -124,6 +125,23 @@ describe('a network of the first migration', () => {
       });
       expect([status, body.data]).toMatchObject([200, { name: 'admin' }]);
     }
+  });
+
+  test('says of certificates that it had when they end', async () => {
+    const { data } = await controller.graphql(
+      '{ certificateAuthorities { nodes { id notAfter } } controllers { nodes { notAfter } } }',
+    );
+    const { certificateAuthorities, controllers } = data as Record<
+      string,
+      { nodes: { id: string; notAfter: string | null }[] }
+    >;
+    const ends = new Map(certificateAuthorities?.nodes.map(({ id, notAfter }) => [id, notAfter]));
+    expect(ends.size).toBe(rows.certificate_authority?.length);
+    for (const { id, cert_pem: pem } of rows.certificate_authority ?? []) {
+      const { validTo } = new X509Certificate(String(pem));
+      expect(ends.get(String(id))).toBe(new Date(validTo).toISOString());
+    }
+    expect(controllers?.nodes.map(({ notAfter }) => notAfter)).not.toContain(null);
   });
 
   test.each([

@@ -1,0 +1,30 @@
+import type { X509Certificate } from 'node:crypto';
+import type { AttributeOptions } from '../kernel/attribute.js';
+import { notAfter, notBefore, parseCertificatePem } from '../pki/index.js';
+
+/** An end of the validity of the certificate in `certPem`, of which the first counts. */
+const end = (
+  description: string,
+  read: (certificate: X509Certificate) => Date,
+): AttributeOptions => ({
+  description,
+  write: 'never',
+  nullable: true,
+  graphFilter: true,
+  graphOnly: true,
+  unlogged: true,
+  follows: { from: 'certPem', value: (pem) => readFrom(pem, read) },
+});
+
+function readFrom(pem: unknown, read: (certificate: X509Certificate) => Date): Date | null {
+  if (typeof pem !== 'string' || pem === '') return null;
+  try {
+    return read(parseCertificatePem(pem)[0]);
+  } catch {
+    // Older releases took what can not be read today.
+    return null;
+  }
+}
+
+export const NOT_BEFORE = end('When the certificate begins.', notBefore);
+export const NOT_AFTER = end('When the certificate ends.', notAfter);

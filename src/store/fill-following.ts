@@ -1,0 +1,69 @@
+import { columnOf, followingAttributes, type Resource } from '../kernel/resource.js';
+import { idOf, type Row } from '../kernel/row.js';
+import { column, join, raw, sql, type Sql } from '../kernel/sql.js';
+import type { Store } from '../kernel/store-port.js';
+
+const SLICE = 500;
+
+/**
+ * Fills what follows from other attributes in rows that were written before it was stored, or by an
+ * older controller. Rows that have it already, or of which nothing follows, are left alone.
+ */
+export async function fillFollowing(store: Store, resources: readonly Resource[]): Promise<void> {
+  for (const resource of resources) {
+    if (followingAttributes(resource).length > 0) await fillResource(store, resource);
+  }
+}
+
+async function fillResource(store: Store, resource: Resource): Promise<void> {
+  for (let after = ''; ;) {
+    const rows = await store.query(unfilled(resource, after));
+    const filled = rows.map((row) => valuesOf(resource, row)).filter((row) => !isEmpty(row));
+    if (filled.length > 0) await store.query(filling(resource, filled));
+    const last = rows.at(-1);
+    if (!last || rows.length < SLICE) return;
+    after = idOf(last);
+  }
+}
+
+/** What the attributes follow from, of rows without any of them. */
+function unfilled(resource: Resource, after: string): Sql {
+  const following = followingAttributes(resource);
+  const sources = new Set(following.map(({ follows }) => follows?.from ?? ''));
+  const of = (name: string): Sql => {
+    const attribute = resource.attributes.get(name);
+    if (!attribute) throw new Error(`${resource.name} has no attribute ${name}`);
+    return column('e', columnOf(attribute));
+  };
+  const columns = [...sources].map((name) => sql`${of(name)} as ${raw(`"${name}"`)}`);
+  const conditions = [
+    ...following.map(({ name }) => sql`${of(name)} is null`),
+    ...[...sources].map((name) => sql`${of(name)} is not null`),
+  ];
+  return sql`select "e"."id", ${join(columns, ', ')} from ${raw(`"${resource.table}"`)} "e"
+    where ${join(conditions, ' and ')} and "e"."id" > ${after}::text order by "e"."id" limit ${SLICE}::int`;
+}
+
+const valuesOf = (resource: Resource, row: Row): Row => ({
+  id: row.id,
+  ...Object.fromEntries(
+    followingAttributes(resource).map((a) => [
+      columnOf(a),
+      a.follows?.value(row[a.follows.from]) ?? null,
+    ]),
+  ),
+});
+
+const isEmpty = (row: Row): boolean =>
+  Object.entries(row).every(([name, value]) => name === 'id' || value === null);
+
+/** Not where somebody else has written it meanwhile. */
+function filling(resource: Resource, rows: readonly Row[]): Sql {
+  const names = followingAttributes(resource).map(columnOf);
+  const set = names.map((name) => raw(`"${name}" = "v"."${name}"`));
+  const free = names.map((name) => sql`${column('e', name)} is null`);
+  const table = raw(`"${resource.table}"`);
+  return sql`update ${table} "e" set ${join(set, ', ')}
+    from jsonb_populate_recordset(null::${table}, ${JSON.stringify(rows)}::jsonb) "v"
+    where "e"."id" = "v"."id" and ${join(free, ' and ')} returning "e"."id"`;
+}
