@@ -29,6 +29,7 @@ export type {
   ServiceRouter,
   Simulation,
 } from './simulate.js';
+export { reachSizes } from './reach-sizes.js';
 export { eachSliced, inSlices, toEnd } from './slices.js';
 export type { Sliced, Slicing } from './slices.js';
 export { changesBetween } from './changed-rows.js';

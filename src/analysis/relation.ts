@@ -18,7 +18,7 @@ export interface Relation {
   readonly targets: (model: AccessModel) => (policies: readonly IndexedPolicy[]) => Bitset;
 }
 
-const direct = (
+export const direct = (
   kind: PolicyKind,
   from: Side,
   to: Side,

@@ -24,6 +24,8 @@ export interface FilterSymbol {
   readonly isOfGraph?: boolean;
   /** The name that replaces this one on the graph. */
   readonly replacedBy?: string;
+  /** The link whose size it is, which is known without looking at its rows. */
+  readonly sizeOf?: string;
   /** A secret: whoever could compare it could find it out piece by piece. */
   readonly isSecret?: boolean;
 }

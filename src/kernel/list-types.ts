@@ -5,6 +5,7 @@ import type { FilterSymbol } from '../filter/index.js';
 import { attributesOf, type Attribute, type AttributeType } from './attribute.js';
 import type { Catalog } from './catalog.js';
 import { emptyClass, enumOf, outputType } from './graphql-types.js';
+import { lowerFirst } from './names.js';
 import { narrowingArguments, type Resource } from './resource.js';
 
 /** Types that every list of the graph uses: page information, filters of each kind. */
@@ -224,8 +225,12 @@ function argsClass(resource: Resource, where: ClassType, catalog: Catalog): Clas
   );
 }
 
-const meaningOf = (resource: Resource, name: string): string =>
-  attributeOf(resource, name)?.description ?? `By \`${name}\`.`;
+function meaningOf(resource: Resource, name: string): string {
+  const [relation] = name.split('.');
+  const counted = name.endsWith('.totalCount') ? resource.relations.get(relation ?? '') : undefined;
+  if (counted) return `How many there are: ${lowerFirst(counted.description)}`;
+  return attributeOf(resource, name)?.description ?? `By \`${name}\`.`;
+}
 
 /** What a name of the filter language stands for: `primary.cert.allowed` lies in nested objects. */
 function attributeOf(resource: Resource, name: string): Attribute | undefined {

@@ -1,8 +1,8 @@
-import type { FilterSymbol, Link, SymbolTable } from '../filter/index.js';
+import type { FilterSymbol, SymbolTable } from '../filter/index.js';
 import { failure } from './errors.js';
 import type { AuthQuery, Caller, RequestContext } from './context.js';
 import type { Relation, Resource, Verb } from './resource.js';
-import { column, sql, TRUE, type Sql } from './sql.js';
+import { column, sql, TRUE, type LargeValue, type Sql } from './sql.js';
 
 export type Action = 'read' | 'create' | 'update' | 'delete';
 
@@ -114,28 +114,33 @@ export function filterSymbols(ctx: RequestContext, resource: Resource): SymbolTa
 
 /** What a symbol is in SQL may depend on the request. */
 function inRequest(symbol: FilterSymbol, resource: Resource, ctx: RequestContext): FilterSymbol {
-  const relation = symbol.link && resource.relations.get(symbol.name);
-  if (symbol.link && relation) return { ...symbol, link: linkFor(symbol.link, relation, ctx) };
+  const relation = resource.relations.get(symbol.sizeOf ?? symbol.name);
+  if (relation && (symbol.link ?? symbol.sizeOf) !== undefined) {
+    return linkedInRequest(symbol, relation, ctx);
+  }
   const condition = resource.attributes.get(symbol.name)?.graphFilter;
   return typeof condition === 'function'
     ? { ...symbol, sql: (alias) => condition(alias, ctx) }
     : symbol;
 }
 
-function linkFor(link: Link, relation: Relation, ctx: RequestContext): Link {
-  const target = ctx.catalog.get(relation.target);
+/** Even how many rows are linked is told only to those who may read them. */
+function linkedInRequest(
+  symbol: FilterSymbol,
+  { target: name, sizes }: Relation,
+  ctx: RequestContext,
+): FilterSymbol {
+  const target = ctx.catalog.get(name);
   if (!permits(ctx.caller, may(target.options.permission, 'read'))) throw failure('UNAUTHORIZED');
-  return withSize({ ...link, symbols: () => filterSymbols(ctx, target) }, relation, ctx);
+  const size = sizes && ((outer: string) => sizeSql(sizes(ctx), outer));
+  if (symbol.sizeOf !== undefined) return { ...symbol, ...(size ? { sql: size } : {}) };
+  if (!symbol.link) return symbol;
+  const link = { ...symbol.link, symbols: () => filterSymbols(ctx, target) };
+  return { ...symbol, link: { ...link, ...(size ? { size } : {}) } };
 }
 
-const withSize = (link: Link, { sizes }: Relation, ctx: RequestContext): Link =>
-  sizes
-    ? {
-        ...link,
-        size: (outer) =>
-          sql`coalesce((${sizes(ctx)}::jsonb ->> ${column(outer, 'id')})::bigint, 0)`,
-      }
-    : link;
+const sizeSql = (sizes: LargeValue, outer: string): Sql =>
+  sql`coalesce((${sizes}::jsonb ->> ${column(outer, 'id')})::bigint, 0)`;
 
 /** The rows of a resource that the caller may read; refuses where there can be none. */
 export function readable(

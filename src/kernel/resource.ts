@@ -2,7 +2,7 @@ import { attributesOf, isStored, oneOf, type Attribute, type Shape } from './att
 import type { RequestContext } from './context.js';
 import { lowerFirst, snakeCase } from './names.js';
 import type { Row } from './row.js';
-import type { Sql } from './sql.js';
+import type { LargeValue, Sql } from './sql.js';
 import type { Transaction } from './store-port.js';
 
 /** What relations and answers about access can be narrowed to. */
@@ -59,7 +59,7 @@ export interface Relation {
   /** The same as correlated SQL, for filters over linked sets. */
   readonly link?: (outer: string, inner: string) => Sql;
   /** How many rows belong to each parent by its id, as a JSON object; parents without any may be left out. */
-  readonly sizes?: (ctx: RequestContext) => string;
+  readonly sizes?: (ctx: RequestContext) => LargeValue;
   /** Last segment of the REST path; `false`: on the graph alone. */
   readonly path?: string | false;
   /** Named in `filterableFields`. */

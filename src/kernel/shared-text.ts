@@ -1,4 +1,4 @@
-import { Sql, join, raw, sql } from './sql.js';
+import { LargeValue, Sql, join, raw, sql } from './sql.js';
 
 /*
  * Statements that differ in their values alone, as one whose text is the same however many they are:
@@ -62,6 +62,7 @@ export function rowsOfAll(all: readonly Parts[], numbers: readonly number[]): Sq
 function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return value;
+  if (value instanceof LargeValue) return value.value;
   if (value instanceof Date) return value.toISOString();
   // Numbers and booleans are written as in JSON.
   return Array.isArray(value) ? `{${value.map(elementOf).join(',')}}` : JSON.stringify(value);

@@ -17,17 +17,34 @@ export class Sql {
   /** The statement for the driver: placeholders numbered from `$1`. */
   render(): { text: string; values: unknown[] } {
     const values: unknown[] = [];
-    return { text: renderInto(this, values), values };
+    return { text: renderInto(this, values, new Map()), values };
   }
 }
 
-function renderInto(fragment: Sql, values: unknown[]): string {
+/** A large value that is sent once, however often it stands in a statement; always with the same cast. */
+export class LargeValue {
+  constructor(readonly value: string) {}
+}
+
+type Places = Map<LargeValue, number>;
+
+function renderInto(fragment: Sql, values: unknown[], places: Places): string {
   let text = fragment.strings[0] ?? '';
   fragment.values.forEach((value, i) => {
-    text += value instanceof Sql ? renderInto(value, values) : `$${String(values.push(value))}`;
+    text +=
+      value instanceof Sql
+        ? renderInto(value, values, places)
+        : `$${String(placeOf(value, values, places))}`;
     text += fragment.strings[i + 1] ?? '';
   });
   return text;
+}
+
+function placeOf(value: unknown, values: unknown[], places: Places): number {
+  if (!(value instanceof LargeValue)) return values.push(value);
+  const place = places.get(value) ?? values.push(value.value);
+  places.set(value, place);
+  return place;
 }
 
 /** Tagged template: `sql\`name = ${value}\``. A `Sql` value is inlined as text, all else is a parameter. */

@@ -25,6 +25,7 @@ export function symbolsOf(resource: Resource, catalog: Catalog): SymbolTable {
   for (const relation of resource.relations.values()) {
     const { link } = relation;
     if (link) add(linkSymbol(relation, link, catalog));
+    if (link && relation.sizes) add(sizeSymbol(relation));
   }
   return {
     entity: resource.label,
@@ -126,6 +127,19 @@ function cast(a: Attribute, value: Sql): Sql {
   if (a.type.kind === 'int') return sql`${value}::bigint`;
   return sql`(${value} collate "C")`;
 }
+
+/** `services.totalCount`, as the relation itself says it; only lists of the graph know it. */
+const sizeSymbol = ({ name }: Relation): FilterSymbol => ({
+  name: `${name}.totalCount`,
+  type: 'int',
+  shape: 'value',
+  nullable: false,
+  isOfGraph: true,
+  sizeOf: name,
+  sql: () => {
+    throw new Error(`the size of ${name} is known in a request`);
+  },
+});
 
 function linkSymbol(
   relation: Relation,

@@ -1,8 +1,9 @@
+import { reachSizes, toEnd } from '../analysis/index.js';
 import type { RequestContext } from '../kernel/context.js';
 import { upperFirst, snakeCase } from '../kernel/names.js';
 import type { Relation } from '../kernel/resource.js';
 import { idOf, textsOf, type Row } from '../kernel/row.js';
-import { raw, sql } from '../kernel/sql.js';
+import { LargeValue, raw, sql } from '../kernel/sql.js';
 import {
   memberOf,
   memberPredicate,
@@ -56,39 +57,31 @@ type Parents = EntityKind | PolicyKind;
 /** Of one relation, at one version of the index. */
 interface Sizes {
   readonly version: number;
-  readonly text: string;
+  readonly json: LargeValue;
 }
 
 /**
  * The size of a relation for each of its parents, from the index. Computed once for each version of the
- * index. Parents in the same policies have the same access, which is counted once.
+ * index.
  */
 function sizesOf(
-  parents: Parents,
-  sizeOf: (index: PolicyIndex, id: string) => number | Access,
-): (ctx: RequestContext) => string {
+  sizesIn: (index: PolicyIndex) => Readonly<Record<string, number>>,
+): (ctx: RequestContext) => LargeValue {
   const held = new WeakMap<PolicyIndex, Sizes>();
   return (ctx) => {
     const index = ctx.modules.get(POLICY);
     const known = held.get(index);
-    if (known?.version === index.version) return known.text;
-    const counts = new Map<string, number>();
-    const countOf = (access: Access): number => {
-      const key = access.policies.map(({ id }) => id).join();
-      const count = counts.get(key) ?? access.count();
-      counts.set(key, count);
-      return count;
-    };
-    const sizes: Record<string, number> = {};
-    for (const id of index.ids(parents)) {
-      const size = sizeOf(index, id);
-      sizes[id] = typeof size === 'number' ? size : countOf(size);
-    }
-    const text = JSON.stringify(sizes);
-    held.set(index, { version: index.version, text });
-    return text;
+    if (known?.version === index.version) return known.json;
+    const json = new LargeValue(JSON.stringify(sizesIn(index)));
+    held.set(index, { version: index.version, json });
+    return json;
   };
 }
+
+const ofEach =
+  (parents: Parents, sizeOf: (index: PolicyIndex, id: string) => number) =>
+  (index: PolicyIndex): Record<string, number> =>
+    Object.fromEntries([...index.ids(parents)].map((id) => [id, sizeOf(index, id)]));
 
 /** The members of one side of a policy. */
 export function membersOf<K extends PolicyKind>(kind: K, side: SideOf<K>): Relation {
@@ -107,7 +100,7 @@ export function membersOf<K extends PolicyKind>(kind: K, side: SideOf<K>): Relat
         ),
       total: () => ctx.modules.get(POLICY).memberCount(kind, idOf(parent), side),
     }),
-    sizes: sizesOf(kind, (index, id) => index.memberCount(kind, id, side)),
+    sizes: sizesOf(ofEach(kind, (index, id) => index.memberCount(kind, id, side))),
     link: (outer, inner) => memberOf(outer, rolesColumn(side), inner),
   };
 }
@@ -129,7 +122,9 @@ export function policiesOf<K extends PolicyKind>(kind: K, side: SideOf<K>): Rela
         }),
       total: () => ctx.modules.get(POLICY).policyCountOf(kind, side, idOf(parent)),
     }),
-    sizes: sizesOf(selectedBy(kind, side), (index, id) => index.policyCountOf(kind, side, id)),
+    sizes: sizesOf(
+      ofEach(selectedBy(kind, side), (index, id) => index.policyCountOf(kind, side, id)),
+    ),
     link: (outer, inner) => memberOf(inner, rolesColumn(side), outer),
   };
 }
@@ -161,7 +156,7 @@ export function accessTo(relation: AccessRelation): Relation {
         total: () => found.count(),
       };
     },
-    sizes: sizesOf(selectedBy(via, from), (index, id) => access(index, id)),
+    sizes: sizesOf((index) => toEnd(reachSizes(index, via, from, to))),
     link: (outer, inner) => {
       const policy = `${inner}_p`;
       return sql`exists (select 1 from ${raw(`"${snakeCase(via)}" "${policy}"`)}
