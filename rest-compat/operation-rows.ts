@@ -1,3 +1,4 @@
+import { countedResources } from '../src/graph/index.js';
 import { invalidField } from '../src/kernel/errors.js';
 import type { Catalog } from '../src/kernel/catalog.js';
 import { may, READER, SESSION, type Permission } from '../src/kernel/permissions.js';
@@ -159,8 +160,7 @@ const summaryRow = (catalog: Catalog): RestRow => ({
 });
 
 const countedIn = (catalog: Catalog): string =>
-  [...catalog.all()]
-    .filter(({ options }) => options.isRecord !== true)
+  countedResources(catalog.all())
     .map(({ list }) => list)
     .join(' ');
 

@@ -15,3 +15,4 @@ export { graphqlRouter } from './server.js';
 export { streamRouter } from './subscriptions/stream-server.js';
 export { Subscriptions } from './subscriptions/subscriptions.js';
 export { WebSocketDoor } from './subscriptions/web-socket-door.js';
+export { countedResources } from './operations/summary.js';

@@ -11,8 +11,8 @@ import { scoped } from '../../kernel/symbols.js';
 import { catalog } from '../../resources/index.js';
 
 /** What the summary counts. Records of what was are no entities. */
-export const countedResources = (): Resource[] =>
-  [...catalog.all()].filter(({ options }) => options.isRecord !== true);
+export const countedResources = (all: Iterable<Resource>): Resource[] =>
+  [...all].filter(({ options }) => options.isRecord !== true);
 
 /** One member for each list of the graph, under its name. */
 function summaryClass(): ReturnType<typeof emptyClass> {
@@ -21,7 +21,7 @@ function summaryClass(): ReturnType<typeof emptyClass> {
     description: 'How many entities of each kind there are.',
     simpleResolvers: true,
   })(target);
-  for (const { list, options } of countedResources()) {
+  for (const { list, options } of countedResources(catalog.all())) {
     Field(() => Int, {
       nullable: true,
       description: `${options.plural}; null for those who may not read them.`,
@@ -41,7 +41,7 @@ export class SummaryResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Record<string, number>> {
     const { fields } = requested(info);
-    const counted = countedResources().filter(
+    const counted = countedResources(ctx.catalog.all()).filter(
       ({ list, options }) =>
         fields.has(list) && permits(ctx.caller, may(options.permission, 'read')),
     );
