@@ -1,8 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:https';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
 import type { Row } from '../../src/kernel/row.js';
@@ -153,71 +151,6 @@ describe('why', () => {
   it('ends with 3 when nothing listens', async () => {
     const { code } = await overgraph(['why', 'ada', 'wiki'], 1);
     expect(code).toBe(3);
-  });
-
-  it('ends with 0 when a controller says that the service can be reached', async () => {
-    const gate = { id: 'g', name: 'gate', isOnline: true, isDisabled: false };
-    const router = { ...gate, edgeRouterPolicies: [], serviceEdgeRouterPolicies: [] };
-    const verdict = { apiSessionId: 's1', isPassing: false };
-    const failure = { actualValue: 'home', expectedValue: ['office'] };
-    const check = { id: 'c', name: 'office', typeId: 'DOMAIN' };
-    const path = { policy: { id: 'p', name: 'all' }, semantic: 'AllOf', serviceRoles: [] };
-    const verdicts = [
-      { ...verdict, failure },
-      { apiSessionId: 's2', isPassing: true, failure: null },
-    ];
-    const found = [{ nodes: [{ id: 'i', name: 'ada' }] }, { nodes: [{ id: 's', name: 'wiki' }] }];
-    const answers: Row = {
-      authenticate: { token: 't' },
-      identityByName: found[0],
-      identityById: { nodes: [] },
-      serviceByName: found[1],
-      serviceById: { nodes: [] },
-      deleteCurrentApiSession: true,
-      access: {
-        allowed: true,
-        obstacles: [],
-        paths: [
-          {
-            ...path,
-            identityRoles: [{ role: '#all' }],
-            postureChecks: [{ ...check, verdicts }],
-          },
-        ],
-        routers: { identitySide: [], serviceSide: [], common: [router] },
-        nearestMisses: { totalCount: 0, nodes: [] },
-      },
-    };
-    const [key, cert] = await Promise.all(
-      ['server.key', 'server.pem'].map((name) => readFile(join(controller.dataDir, 'pki', name))),
-    );
-    const online = createServer({ key, cert }, (request, response) => {
-      void text(request).then(() => response.end(JSON.stringify({ data: answers })));
-    });
-    await new Promise<void>((listening) => online.listen(0, 'localhost', listening));
-    try {
-      const { port } = online.address() as { port: number };
-      const told = await overgraph(['why', 'ada', 'wiki', '-k'], port);
-      expect(told).toMatchObject({ code: 0, err: '' });
-      expect(linesOf(told)).toEqual([
-        '"ada" may dial "wiki", and can',
-        '├─ policies that grant it',
-        '│  └─ "all" (AllOf)',
-        '│     ├─ identity by #all',
-        '│     ├─ service by ',
-        '│     └─ posture check "office" (DOMAIN)',
-        '│        ├─ fails in API session s1: found "home", wanted ["office"]',
-        '│        └─ passes in API session s2',
-        '└─ edge routers',
-        '   ├─ of the identity: none',
-        '   ├─ of the service: none',
-        '   └─ of both',
-        '      └─ "gate" (online)',
-      ]);
-    } finally {
-      online.closeAllConnections();
-      online.close();
-    }
   });
 });
 

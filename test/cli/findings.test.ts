@@ -182,7 +182,7 @@ describe('a muted finding', () => {
 
   it.each([
     [['mute', 'none', '--reason', 'x'], 'overgraph: finding with id none not found\n'],
-    [['unmute', 'none'], 'overgraph: mute of the finding with id none not found\n'],
+    [['unmute', 'none'], 'overgraph: findingMute with id none not found\n'],
   ])('has to be there: %j', async (args, message) => {
     const { code, out, err } = await findings(...args);
     expect({ code, out, err }).toEqual({ code: 2, out: '', err: message });

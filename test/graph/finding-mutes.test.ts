@@ -328,7 +328,7 @@ describe('muting refuses', () => {
     const id = await findingOf('wiki');
     expect(await refusal(UNMUTE, { id })).toStrictEqual([
       'NOT_FOUND',
-      { kind: 'message', message: `mute of the finding with id ${id} not found` },
+      { kind: 'message', message: `findingMute with id ${id} not found` },
     ]);
   });
 });

@@ -53,7 +53,7 @@ export async function dialling(
 }
 
 const OPEN = `mutation ($input: OpenSessionInput!) { openSession(input: $input) {
-  id token type apiSessionId identityId serviceId tags edgeRouters { routerId routerName isOnline supportedProtocols { protocol address } router { name } } service { id } } }`;
+  id token type apiSessionId identityId serviceId tags edgeRouters { routerId routerName isOnline supportedProtocols { protocol address } } service { id } } }`;
 
 export interface Opened {
   readonly id: string;

@@ -56,6 +56,6 @@ export async function muteIn(ctx: RequestContext, tx: Transaction, mute: NewMute
 export async function unmuteIn(ctx: RequestContext, tx: Transaction, id: string): Promise<void> {
   const resource = ctx.catalog.get('FindingMute');
   const known = await tx.find(resource, { findingId: id });
-  if (known.length === 0) throw notFound('mute of the finding', id);
+  if (known.length === 0) throw notFound('findingMute', id);
   await deleteIn(ctx, tx, resource, known);
 }
