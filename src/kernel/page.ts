@@ -3,7 +3,7 @@ import type { Columns } from './columns.js';
 import type { Resource } from './resource.js';
 import type { Row } from './row.js';
 import { and, column, join, raw, sql, type Sql } from './sql.js';
-import { partsOf, rowsOfAll, textKey, type Parts } from './shared-text.js';
+import { partsOf, rowsOfAll, textKey, valuesKey, type Parts } from './shared-text.js';
 import { scoped } from './symbols.js';
 
 /** One page of one resource. Everything is already checked; this only becomes SQL. */
@@ -34,9 +34,9 @@ export const ALIAS = 'e';
 export const groupKey = (p: PageRequest): string =>
   `${p.columns.key};${p.cursors ? p.order.map((t) => t.name).join(',') : ''}`;
 
-/** A statement that reads several pages. */
+/** A statement that reads several pages; requests for the same page stand together. */
 export interface PageStatement {
-  readonly pages: readonly PageRequest[];
+  readonly pages: readonly (readonly PageRequest[])[];
   readonly statement: Sql;
 }
 
@@ -48,37 +48,41 @@ const MOST_TEXTS = 32;
  * pages have a text each, since the server plans best for values that it sees, unless a client composed a
  * part of it, which may take long to plan. Many share a text with
  * those that differ from them in values alone, as the pages of one relation of many parents do, so
- * that the statement does not grow with the parents.
+ * that the statement does not grow with the parents; and what many ask alike is read once, such as
+ * the policies of services that are in the lists of many identities.
  */
 export function pageStatements(pages: readonly PageRequest[]): PageStatement[] {
   const [first] = pages;
   if (pages.length === 1 && first?.total === 'none') {
-    return [{ pages, statement: rowsOf(first, raw('')) }];
+    return [{ pages: [pages], statement: rowsOf(first, raw('')) }];
   }
   if (pages.length <= MOST_TEXTS) {
     const rows = pages.map(branch);
     if (!rows.some(({ isComposed }) => isComposed)) {
-      return [union(rows.map((one, k) => ({ pages: pages.slice(k, k + 1), rows: one })))];
+      return [union(rows.map((one, k) => ({ pages: [pages.slice(k, k + 1)], rows: one })))];
     }
   }
   const forms = [...formsOf(pages).values()];
   const statements: PageStatement[] = [];
   for (let from = 0; from < forms.length; from += MOST_TEXTS) {
     let count = 0;
-    const branches = forms.slice(from, from + MOST_TEXTS).map((form) => ({
-      pages: form.map(({ page }) => page),
-      rows: rowsOfAll(
-        form.map(({ parts }) => parts),
-        form.map(() => count++),
-      ),
-    }));
+    const branches = forms.slice(from, from + MOST_TEXTS).map((form) => {
+      const asked = [...form.values()];
+      return {
+        pages: asked.map(({ pages: alike }) => alike),
+        rows: rowsOfAll(
+          asked.map(({ parts }) => parts),
+          asked.map(() => count++),
+        ),
+      };
+    });
     statements.push(union(branches));
   }
   return statements;
 }
 
 interface Branch {
-  readonly pages: readonly PageRequest[];
+  readonly pages: PageStatement['pages'];
   readonly rows: Sql;
 }
 
@@ -90,25 +94,28 @@ const union = (branches: readonly Branch[]): PageStatement => ({
   )} order by "#k", "#n"`,
 });
 
-type Form = { readonly page: PageRequest; readonly parts: Parts }[];
+/** Requests with one text, by their values: those with the same ones ask for the same page. */
+type Form = Map<string, { readonly parts: Parts; readonly pages: PageRequest[] }>;
 
 /** Pages by the text of their statements. */
 function formsOf(pages: readonly PageRequest[]): Map<string, Form> {
   const forms = new Map<string, Form>();
   for (const page of pages) {
     const parts = partsOf(branch(page));
-    const key = textKey(parts);
-    const form = forms.get(key);
-    if (form) form.push({ page, parts });
-    else forms.set(key, [{ page, parts }]);
+    const [text, values] = [textKey(parts), valuesKey(parts)];
+    const form: Form = forms.get(text) ?? new Map<string, never>();
+    forms.set(text, form);
+    const alike = form.get(values);
+    if (alike) alike.pages.push(page);
+    else form.set(values, { parts, pages: [page] });
   }
   return forms;
 }
 
 /** Sorts the rows of the statement back to their pages. */
-export function splitPages(pages: readonly PageRequest[], rows: readonly Row[]): PageRows[] {
+export function splitPages(pages: PageStatement['pages'], rows: readonly Row[]): PageRows[] {
   const [first] = pages;
-  if (pages.length === 1 && first?.total === 'none') {
+  if (pages.length === 1 && first?.[0]?.total === 'none') {
     return [{ rows: [...rows], total: undefined }];
   }
   const split = pages.map((): { rows: Row[]; total: number | undefined } => ({

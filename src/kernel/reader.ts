@@ -68,6 +68,8 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   return groups;
 }
 
+const NOTHING: PageRows = { rows: [], total: undefined };
+
 async function readPages(ctx: RequestContext, asked: readonly PageRequest[]): Promise<PageRows[]> {
   const answers = new Map<PageRequest, PageRows>();
   await Promise.all(
@@ -85,12 +87,12 @@ async function readPages(ctx: RequestContext, asked: readonly PageRequest[]): Pr
       }
       statements
         .flatMap((s) => s.pages)
-        .forEach((page, i) => {
-          answers.set(page, split[i] ?? { rows: [], total: undefined });
+        .forEach((alike, i) => {
+          for (const page of alike) answers.set(page, split[i] ?? NOTHING);
         });
     }),
   );
-  return asked.map((page) => answers.get(page) ?? { rows: [], total: undefined });
+  return asked.map((page) => answers.get(page) ?? NOTHING);
 }
 
 /** A request with the rows that it may see, which no other request may widen. */

@@ -35,6 +35,9 @@ export function partsOf(fragment: Sql): Parts {
 /** Parts with equal keys differ in their values alone. */
 export const textKey = ({ strings }: Parts): string => strings.join('$');
 
+/** Parts with this and the text in common are the same statement. */
+export const valuesKey = ({ values }: Parts): string => JSON.stringify(values);
+
 const ROWS = '"#rows"';
 
 /**

@@ -23,7 +23,15 @@ export class Sql {
 
 /** A large value that is sent once, however often it stands in a statement; always with the same cast. */
 export class LargeValue {
+  static #count = 0;
+  readonly #number = (LargeValue.#count += 1);
+
   constructor(readonly value: string) {}
+
+  /** Which one it is, in texts by which statements are compared. */
+  toJSON(): number {
+    return this.#number;
+  }
 }
 
 type Places = Map<LargeValue, number>;

@@ -91,6 +91,27 @@ describe('a relation of very many parents', () => {
     }
   }, 60_000);
 
+  test('is read once for parents that ask the same', async () => {
+    const { store } = controller.parts;
+    const query = store.query.bind(store);
+    const places: number[] = [];
+    store.query = (statement) => {
+      for (const value of statement.render().values) {
+        if (Array.isArray(value)) places.push(value.length);
+      }
+      return query(statement);
+    };
+    try {
+      await controller.read(
+        '{ identities(first: 100) { nodes { services(first: 40) { nodes { serviceEdgeRouterPolicies(first: 1) { nodes { id } } } } } } }',
+      );
+    } finally {
+      store.query = query;
+    }
+    // A hundred identities reach services by the same two sets of policies, and forty services in all.
+    expect(new Set(places)).toStrictEqual(new Set([2, SERVICES]));
+  }, 60_000);
+
   test('with a long filter and its totals as well', async () => {
     const terms = Array.from({ length: 30 }, (_, i) => `name != \\"service ${String(i)}x\\"`);
     const document = (first: number): string =>
