@@ -30,7 +30,8 @@ export function refuseHarmfulJson(text: string): void {
 }
 
 /** Texts of JSON hold NUL and halves of characters as escapes alone. */
-const mayBeUnstorable = (text: string): boolean => text.includes('\\u');
+const mayBeUnstorable = (text: string): boolean =>
+  text.includes('\\u') || text.includes('"__proto__"');
 
 function parsed(text: string): unknown {
   try {

@@ -103,7 +103,10 @@ export interface Store {
   query(statement: Sql): Promise<Row[]>;
   /** Holds a connection until it is ended, and no longer than a few idle seconds. */
   snapshot(): Promise<Snapshot>;
-  /** Runs `work` in one transaction; its change records are written and published with the commit. */
+  /**
+   * Runs `work` in one transaction; its change records are written and published with the commit. It
+   * runs anew where the database rolled it back for a deadlock, so it changes nothing but its transaction.
+   */
   write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** The change records that `work` would leave: its transaction is rolled back. */
   rehearse(

@@ -285,6 +285,12 @@ export function databaseError(error: unknown): unknown {
   return isPassing || isConnectionLost(error) ? failure('UNAVAILABLE') : error;
 }
 
+/** A deadlock, or a conflict with another transaction: all of it was rolled back, and can be done again. */
+const VICTIM = new Set(['40P01', '40001', 'P2034']);
+
+export const isVictim = (error: unknown): boolean =>
+  codesOf(error).some((code) => VICTIM.has(code));
+
 /** Whether the connection broke, so that nobody knows what became of the statement on it. */
 export const isConnectionLost = (error: unknown): boolean =>
   codesOf(error).some((code) => LOST.has(code) || code.startsWith('08')) ||

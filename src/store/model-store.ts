@@ -12,12 +12,15 @@ import type {
   Store,
   Transaction,
 } from '../kernel/store-port.js';
-import { databaseError, isConnectionLost, type Database } from './database.js';
+import { databaseError, isConnectionLost, isVictim, type Database } from './database.js';
 import { Snapshots, type SnapshotParts } from './snapshot/index.js';
 import { PrismaTransaction } from './prisma-transaction.js';
 
 const UNCONFIRMED =
   'the connection to the database broke at the commit; whether it was stored is not known here';
+
+/** Of a write that the database rolled back since it and another one waited for each other. */
+const ATTEMPTS = 3;
 
 const TRANSACTION_LIMITS = { maxWait: 5_000, timeout: 10_000 };
 
@@ -56,6 +59,16 @@ export class ModelStore implements Store {
   }
 
   async write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.attempt(origin, work);
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isVictim(error)) throw databaseError(error);
+      }
+    }
+  }
+
+  private async attempt<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T> {
     let logged: readonly Change[] = [];
     let ended: ((committed: boolean) => void) | undefined;
     const phase = { isCommit: false };
@@ -81,7 +94,7 @@ export class ModelStore implements Store {
       ended?.(false);
       for (const change of logged) this.#own.delete(keyOf(change));
       if (phase.isCommit && isConnectionLost(error)) throw failure('UNAVAILABLE', UNCONFIRMED);
-      throw databaseError(error);
+      throw error;
     }
   }
 

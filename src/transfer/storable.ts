@@ -1,5 +1,5 @@
 import { isObject } from '../kernel/row.js';
-import { isStorableText, MOST_STORED_LEVELS, UNSTORABLE } from '../kernel/storable.js';
+import { MOST_STORED_LEVELS, nameFault, scalarFault } from '../kernel/storable.js';
 
 /** Of an entity as a whole: its values are one level below. */
 const MOST_LEVELS = MOST_STORED_LEVELS + 1;
@@ -14,7 +14,7 @@ export interface Walk {
   readonly fault: { readonly field: string; readonly reason: string } | undefined;
 }
 
-/** Looks for what PostgreSQL can not store, wherever it stands in an entity. */
+/** Looks for what can not be stored, wherever it stands in an entity. */
 export function walkEntity(entity: object): Walk {
   const open: { value: unknown; path: readonly string[] }[] = [{ value: entity, path: [] }];
   let size = 0;
@@ -26,8 +26,8 @@ export function walkEntity(entity: object): Walk {
     if (!isObject(value) && !Array.isArray(value)) continue;
     for (const [key, below] of Object.entries(value)) {
       const place = [...path, key];
-      if (!isStorableText(key))
-        return { size, fault: { field: place.join('.'), reason: UNSTORABLE } };
+      const named = nameFault(key);
+      if (named !== undefined) return { size, fault: { field: place.join('.'), reason: named } };
       size += key.length;
       open.push({ value: below, path: place });
     }
@@ -37,7 +37,7 @@ export function walkEntity(entity: object): Walk {
 
 function faultOf(value: unknown, path: readonly string[]): string | undefined {
   if (path.length > MOST_LEVELS) return `is nested more than ${String(MOST_LEVELS)} levels deep`;
-  return typeof value === 'string' && !isStorableText(value) ? UNSTORABLE : undefined;
+  return scalarFault(value);
 }
 
 /** Why a value can not stand in an indexed column, if so. */

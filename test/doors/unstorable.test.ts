@@ -5,7 +5,7 @@ import { startController, type Answer, type TestController } from '../support/co
 import { inTurn } from './in-turn.js';
 import { graphPlaces, jsonWith, restPlaces, type RestPlace } from './places.js';
 
-/** NUL and halves of characters, which PostgreSQL stores nowhere: refused where they come in. */
+/** What is stored nowhere, such as NUL and halves of characters: refused where it comes in. */
 
 let controller: TestController;
 
@@ -189,5 +189,85 @@ describe('in credentials', () => {
         () => 400,
       );
     expect([400, 401]).toContain(outcome);
+  });
+});
+
+describe('members called __proto__, and numbers without end', () => {
+  const NAME = 'must not be called __proto__';
+  const NUMBER = 'must be a number that fits into 64 bits';
+  const CASES: readonly (readonly [string, string, string])[] = [
+    ['{"k":null,"__proto__":null}', '__proto__', NAME],
+    ['{"__proto__":"text"}', '__proto__', NAME],
+    ['{"\\u005f_proto__":"text"}', '__proto__', NAME],
+    ['{"a":{"b":[{"__proto__":{"c":1}}]}}', 'a.b.0.__proto__', NAME],
+    ['{"a":[1e400]}', 'a.0', NUMBER],
+    ['{"a":-1e999}', 'a', NUMBER],
+  ];
+  let configTypeId: string;
+  let id: string;
+
+  beforeAll(async () => {
+    configTypeId = await controller.create('config-types', { name: 'free', schema: {} });
+    id = await controller.create('configs', { name: 'free', configTypeId, data: { kept: true } });
+  });
+  const kept = async (): Promise<unknown> => {
+    const { body } = await controller.rest('GET', `/configs/${id}`);
+    return (body.data as { data: unknown }).data;
+  };
+
+  test.each(CASES)('are refused in bodies: %s', async (data, place, reason) => {
+    const { status, body } = await send(
+      'PATCH',
+      `/edge/management/v1/configs/${id}`,
+      `{"data":${data}}`,
+    );
+    expect([status, body.error?.cause]).toMatchObject([400, { field: `data.${place}`, reason }]);
+    expect(await kept()).toStrictEqual({ kept: true });
+  });
+
+  const UPDATE = `mutation ($id: ID!, $data: JSONObject!) { updateConfig(id: $id, input: { data: $data }) { id } }`;
+
+  test.each(CASES)('are refused in variables: %s', async (data, place, reason) => {
+    const { body } = await graph(UPDATE, `{"id":"${id}","data":${data}}`);
+    const { code, field } = body.errors?.[0]?.extensions ?? {};
+    // The type of free JSON itself has no number without end.
+    expect(code).toBe(reason === NAME ? 'COULD_NOT_VALIDATE' : 'GRAPHQL_VALIDATION_FAILED');
+    if (reason === NAME) expect(field).toBe(`variables.data.${place}`);
+    expect(await kept()).toStrictEqual({ kept: true });
+  });
+
+  test('are refused in literals', async () => {
+    for (const data of ['{ k: null, __proto__: null }', '{ a: [{ __proto__: { b: 1 } }] }']) {
+      const { body } = await graph(
+        `mutation { updateConfig(id: "${id}", input: { data: ${data} }) { id } }`,
+        '{}',
+      );
+      expect(body.errors?.[0]?.extensions).toMatchObject({ code: 'COULD_NOT_VALIDATE' });
+    }
+    expect(await kept()).toStrictEqual({ kept: true });
+  });
+
+  test('are refused in tags', async () => {
+    const answer = await send('POST', '/edge/management/v1/services', '{"tags":{"__proto__":"x"}}');
+    expect(answer.body.error?.cause).toMatchObject({ field: 'tags.__proto__', reason: NAME });
+  });
+
+  test('are refused in imports, with the place', async () => {
+    const mutation =
+      'mutation ($d: JSON!) { importNetwork(document: $d) { faults { section index field reason } } }';
+    const document =
+      '{"services":[{"name":"s","encryptionRequired":true,"tags":{"__proto__":"x"}}]}';
+    const answer = await send(
+      'POST',
+      '/graphql/import',
+      `{"query":${JSON.stringify(mutation)},"variables":{"d":${document}}}`,
+    );
+    expect(JSON.parse(answer.text)).toMatchObject({
+      data: {
+        importNetwork: {
+          faults: [{ section: 'services', index: 0, field: 'tags.__proto__', reason: NAME }],
+        },
+      },
+    });
   });
 });

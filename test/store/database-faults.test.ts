@@ -34,26 +34,6 @@ describe('in a transaction', () => {
     expect(code).toBe('UNAVAILABLE');
     expect(await write((tx) => tx.query(sql`select 1 as one`))).toBe('done');
   });
-
-  test('of two that wait for each other one is UNAVAILABLE, and may try again', async () => {
-    const ids = [
-      await controller.create('Service', { name: 'a', encryptionRequired: true }),
-      await controller.create('Service', { name: 'b', encryptionRequired: true }),
-    ];
-    const services = controller.catalog.get('Service');
-    let held = 0;
-    const both = async (tx: Transaction, order: string[]): Promise<void> => {
-      await tx.lock(services, order.slice(0, 1));
-      held += 1;
-      while (held < 2) await new Promise((resolve) => setTimeout(resolve, 5));
-      await tx.lock(services, order.slice(1));
-    };
-    const codes = await Promise.all([
-      write((tx) => both(tx, ids)),
-      write((tx) => both(tx, [...ids].reverse())),
-    ]);
-    expect(codes.sort()).toStrictEqual(['UNAVAILABLE', 'done']);
-  });
 });
 
 describe('a connection is not used again', () => {
