@@ -1,4 +1,5 @@
 import type { TestController } from '../support/controller.js';
+import { eventually } from '../support/eventually.js';
 import { isThere, type Entry, type Ledger, type Operation } from './ledger.js';
 
 /** Runs a statement beside the controller. */
@@ -87,16 +88,28 @@ export class LedgerCheck {
     return rows.map((row) => `${String(row.entity_id)} is in the change log alone`);
   }
 
-  /** Counted in the memory of the controller. */
+  /**
+   * Counted in the memory of the controller, which learns of a write whose commit broke off only as
+   * it reads the change log again.
+   */
   async #totals(): Promise<string[]> {
     const expected = this.ledger.all.filter(isThere).length;
+    let totals: readonly number[] = [];
+    const agree = eventually(async () => {
+      totals = await this.#counts();
+      if (totals.some((total) => total !== expected)) throw new Error('the totals differ');
+    });
+    return agree.then(
+      () => [],
+      () => [`there are ${totals.join(' and ')} services instead of ${String(expected)}`],
+    );
+  }
+
+  async #counts(): Promise<number[]> {
     const { body } = await this.api.rest('GET', '/services?limit=1');
     const { data } = await this.api.graphql('{ services(first: 0) { totalCount } }');
     const { services } = data as { services: { totalCount: number } };
-    const totals = [body.meta.pagination.totalCount, services.totalCount];
-    return totals.every((total) => total === expected)
-      ? []
-      : [`there are ${totals.join(' and ')} services instead of ${String(expected)}`];
+    return [body.meta.pagination.totalCount, services.totalCount];
   }
 
   /** By both doors. */
