@@ -43,8 +43,8 @@ export default defineConfig(
     },
   },
   {
-    // Programs: they print, and hand the environment over.
-    files: ['src/main.ts', 'src/banner.ts', 'src/emit.ts', 'src/cli/**/*.ts'],
+    // Programs: they print, hand the environment over, and say how libraries are to run.
+    files: ['src/main.ts', 'src/production.ts', 'src/banner.ts', 'src/emit.ts', 'src/cli/**/*.ts'],
     rules: { 'no-restricted-syntax': ['error', noDefaultExport] },
   },
   {
