@@ -59,7 +59,8 @@ export const wellFormed = (text: string): string => Buffer.from(text).toString()
 /** A value that begins with this is sent as it is. */
 export const RAW = '\u0001';
 
-export const escaped = (text: string): string =>
+/** A mutation may have taken the text away. */
+export const escaped = (text = ''): string =>
   text.startsWith(RAW) ? text.slice(RAW.length) : encodeURIComponent(wellFormed(text));
 
 /** Mutations leave `undefined` behind, for which JSON has no word. */
