@@ -19,7 +19,7 @@ import { PrismaTransaction } from './prisma-transaction.js';
 const UNCONFIRMED =
   'the connection to the database broke at the commit; whether it was stored is not known here';
 
-/** Of a write that the database rolled back since it and another one waited for each other. */
+/** Of a transaction that the database rolled back since it and another one waited for each other. */
 const ATTEMPTS = 3;
 
 const TRANSACTION_LIMITS = { maxWait: 5_000, timeout: 10_000 };
@@ -58,26 +58,18 @@ export class ModelStore implements Store {
     return { store, end: () => snapshot.end() };
   }
 
-  async write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.attempt(origin, work);
-      } catch (error) {
-        if (attempt === ATTEMPTS || !isVictim(error)) throw databaseError(error);
-      }
-    }
+  write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return repeated(() => this.writeOnce(origin, work));
   }
 
-  private async attempt<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  private async writeOnce<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T> {
     let logged: readonly Change[] = [];
     let ended: ((committed: boolean) => void) | undefined;
     const phase = { isCommit: false };
     try {
       const { result, changes } = await this.database.prisma.$transaction(async (client) => {
         ended = currentScope()?.transaction();
-        const tx = new PrismaTransaction(client, origin);
-        if (this.database.preamble) await tx.query(this.database.preamble);
-        await tx.holdSession();
+        const tx = await this.begin(client, origin);
         const answer = await work(tx);
         for (const guard of this.#guards) await guard(tx, tx.changes);
         logged = await tx.writeChanges(this.resources, this.epoch);
@@ -98,15 +90,17 @@ export class ModelStore implements Store {
     }
   }
 
-  async rehearse(
+  rehearse(origin: Origin, work: (tx: Transaction) => Promise<void>): Promise<readonly Change[]> {
+    return repeated(() => this.rehearseOnce(origin, work));
+  }
+
+  private async rehearseOnce(
     origin: Origin,
     work: (tx: Transaction) => Promise<void>,
   ): Promise<readonly Change[]> {
     try {
       await this.database.prisma.$transaction(async (client) => {
-        const tx = new PrismaTransaction(client, origin);
-        if (this.database.preamble) await tx.query(this.database.preamble);
-        await tx.holdSession();
+        const tx = await this.begin(client, origin);
         await work(tx);
         // Nothing but an error rolls it back.
         throw new Rehearsed(tx.changes);
@@ -114,8 +108,18 @@ export class ModelStore implements Store {
       return [];
     } catch (error) {
       if (error instanceof Rehearsed) return error.changes;
-      throw databaseError(error);
+      throw error;
     }
+  }
+
+  private async begin(
+    client: ConstructorParameters<typeof PrismaTransaction>[0],
+    origin: Origin,
+  ): Promise<PrismaTransaction> {
+    const tx = new PrismaTransaction(client, origin);
+    if (this.database.preamble) await tx.query(this.database.preamble);
+    await tx.holdSession();
+    return tx;
   }
 
   onChange(listener: ChangeListener): void {
@@ -145,6 +149,17 @@ export class ModelStore implements Store {
     const settling = this.#listeners.map(async (listener) => listener(changes));
     for (const { status, ...outcome } of await Promise.allSettled(settling)) {
       if (status === 'rejected' && 'reason' in outcome) this.onError(outcome.reason, requestId);
+    }
+  }
+}
+
+/** Runs a transaction anew where the database rolled it back for a deadlock. */
+async function repeated<T>(transaction: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await transaction();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isVictim(error)) throw databaseError(error);
     }
   }
 }

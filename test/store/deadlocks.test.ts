@@ -59,13 +59,16 @@ describe('a deadlock', () => {
     ]);
   });
 
-  test('that does not end is told as one that passes', async () => {
-    let runs = 0;
-    const writing = controller.parts.store.write(originOf(controller.ctx()), () => {
-      runs += 1;
-      return Promise.reject(Object.assign(new Error('deadlock detected'), { code: '40P01' }));
-    });
-    await expect(writing).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    expect(runs).toBe(3);
-  });
+  test.each(['write', 'rehearse'] as const)(
+    'that does not end is told as one that passes: %s',
+    async (way) => {
+      let runs = 0;
+      const writing = controller.parts.store[way](originOf(controller.ctx()), () => {
+        runs += 1;
+        return Promise.reject(Object.assign(new Error('deadlock detected'), { code: '40P01' }));
+      });
+      await expect(writing).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      expect(runs).toBe(3);
+    },
+  );
 });
