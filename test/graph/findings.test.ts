@@ -1,27 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Row } from '../../src/kernel/row.js';
 import { InProcess, InProcessRest } from '../support/in-process.js';
+import { NamedEntities } from './named-entities.js';
 
 /** What is probably not meant, and what the proposed changes would do. */
 
 let controller: InProcess;
 let rest: InProcessRest;
-const ids = new Map<string, string>();
-const idOf = (name: string): string => ids.get(name) ?? '';
-
-const make = async (resource: string, name: string, input: Row = {}): Promise<void> => {
-  ids.set(name, await controller.create(resource, { name, ...input }));
-};
-const person = (name: string, ...roleAttributes: string[]) =>
-  make('Identity', name, { type: 'Default', isAdmin: false, roleAttributes });
-const policy = (name: string, identityRoles: string[], serviceRoles: string[], more: Row = {}) =>
-  make('ServicePolicy', name, {
-    type: 'Dial',
-    semantic: 'AnyOf',
-    identityRoles,
-    serviceRoles,
-    ...more,
-  });
+const { idOf, make, person, policy } = new NamedEntities(() => controller);
 
 beforeAll(async () => {
   controller = await InProcess.start();

@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Row } from '../../src/kernel/row.js';
 import { InProcess, InProcessRest } from '../support/in-process.js';
+import { NamedEntities } from './named-entities.js';
 
 /** What of access rules does not hold, once a write was let through with a reason. */
 
 let controller: InProcess;
 let rest: InProcessRest;
-const ids = new Map<string, string>();
-const idOf = (name: string): string => ids.get(name) ?? '';
-const nameOf = (id: unknown): string =>
-  [...ids].find(([, known]) => known === id)?.[0] ?? String(id);
-const make = async (resource: string, name: string, input: Row): Promise<void> => {
-  ids.set(name, await controller.create(resource, { name, ...input }));
-};
+const { idOf, nameOf, make, person, policy } = new NamedEntities(() => controller);
+
 const rule = (name: string, kind: string, identities: string, services: string) =>
   make('AccessRule', name, {
     kind,
@@ -29,21 +25,12 @@ beforeAll(async () => {
     ['bob', 'staff'],
     ['eve', 'guest'],
   ]) {
-    await make('Identity', String(name), {
-      type: 'Default',
-      isAdmin: false,
-      roleAttributes: [attribute],
-    });
+    await person(String(name), String(attribute));
   }
   for (const name of ['vault', 'wiki']) {
     await make('Service', name, { encryptionRequired: true, roleAttributes: [`in-${name}`] });
   }
-  await make('ServicePolicy', 'staff reads', {
-    type: 'Dial',
-    semantic: 'AnyOf',
-    identityRoles: ['#staff'],
-    serviceRoles: ['#in-wiki'],
-  });
+  await policy('staff reads', ['#staff'], ['#in-wiki']);
   await rule('kept', 'MUST_REACH', 'staff', 'in-wiki');
   await rule('no guests', 'MUST_NEVER_REACH', 'guest', 'in-vault');
   await rule('staff everywhere', 'MUST_REACH', 'staff', 'in-none');

@@ -2,27 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Row } from '../../src/kernel/row.js';
 import { sql } from '../../src/kernel/sql.js';
 import { callerOf, InProcess } from '../support/in-process.js';
+import { NamedEntities } from './named-entities.js';
 
 /** What changes would do, asked on the graph: answered by the rules of writes, and nothing written. */
 
 let controller: InProcess;
-const ids = new Map<string, string>();
-const idOf = (name: string): string => ids.get(name) ?? '';
-const nameOf = (id: string): string => [...ids].find(([, known]) => known === id)?.[0] ?? id;
-
-const make = async (resource: string, name: string, input: Row = {}): Promise<void> => {
-  ids.set(name, await controller.create(resource, { name, ...input }));
-};
-const person = (name: string, ...roleAttributes: string[]) =>
-  make('Identity', name, { type: 'Default', isAdmin: false, roleAttributes });
-const policy = (name: string, identityRoles: string[], serviceRoles: string[], more: Row = {}) =>
-  make('ServicePolicy', name, {
-    type: 'Dial',
-    semantic: 'AnyOf',
-    identityRoles,
-    serviceRoles,
-    ...more,
-  });
+const { idOf, nameOf, make, person, policy } = new NamedEntities(() => controller);
 
 beforeAll(async () => {
   controller = await InProcess.start();
