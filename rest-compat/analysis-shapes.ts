@@ -26,7 +26,7 @@ export function wholeNumber(name: string, text: string): number {
   return Number(text);
 }
 
-/** What GraphQL would refuse as a fault of a variable is a field error here. */
+/** Refuses another value with a field error; GraphQL would call it a fault of a variable. */
 export function oneOf(values: readonly string[], field: string, value: unknown): void {
   if (typeof value === 'string' && values.includes(value)) return;
   throw invalidField(field, `should be one of [${values.join(' ')}]`, value);

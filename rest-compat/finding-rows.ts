@@ -7,7 +7,7 @@ import { byId, objectOf, STRING, TIME } from './hand-shapes.js';
 import { PAGE_PARAMETERS, pageVariables, queryParameter, queryText } from './list-parameters.js';
 import type { Connection, Parameter, RestRequest, RestRow, Schema } from './row.js';
 
-/** What is probably not meant, and what of it is accepted. */
+/** Findings, and mutes of those that are accepted. */
 
 export const findingRows = (): RestRow[] => [findingsRow, muteRow, unmuteRow];
 

@@ -17,7 +17,7 @@ import { objectOf, STRING } from './hand-shapes.js';
 import { queryParameter, queryText } from './list-parameters.js';
 import type { RestRequest, RestRow, Schema } from './row.js';
 
-/** What changes would do, and what differs. */
+/** The effects of changes that are not made yet, and the differences between two points in time. */
 
 export function whatIfRows(): RestRow[] {
   return [simulateRow, accessDiffRow];
@@ -180,7 +180,7 @@ const accessDiffRow: RestRow = {
 
 const OPERATIONS = ['create', 'replace', 'update', 'delete'];
 
-/** What GraphQL would refuse as a fault of a variable is a field error here. */
+/** The changes of a body; a fault is a field error, not one of a GraphQL variable. */
 function changesIn(body: unknown): Row[] {
   const changes = isObject(body) ? body.changes : undefined;
   if (!Array.isArray(changes)) throw invalidField('changes', 'changes in body is required', '');

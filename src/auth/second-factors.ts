@@ -32,7 +32,7 @@ export function askedFactors(policy: unknown, unproved: unknown): AskedFactors {
   };
 }
 
-/** What a session has still to prove with one request, and the challenge that asks for it. */
+/** The proofs that a session still lacks with one request, and the challenge that asks for them. */
 export async function outstanding(
   { factors, ...rights }: Rights & { readonly factors: SecondFactors },
   bearers: readonly string[],

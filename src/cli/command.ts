@@ -7,11 +7,11 @@ export interface Command {
   /** For the list of commands: `lists what is probably not meant`. */
   readonly summary: string;
   /**
-   * What may follow the name, a line for each form: `export <file>`, `rollover signer|root|finish`.
+   * The forms of the command, each with the words behind its name: `export <file>`, `rollover signer|root|finish`.
    * A word stands for itself, `<word>` for an operand that must be there, `[word]` for one that may.
    */
   readonly usage: readonly string[];
-  /** What it does, in lines of the width of the help. */
+  /** An explanation, in lines of the width of the help. */
   readonly about: string;
   /** Its options beside those of the connection, each with what it means here. */
   readonly options: Readonly<Partial<Record<OptionName, string>>>;
@@ -19,7 +19,7 @@ export interface Command {
   readonly connects: boolean;
   /** When it ends with 1; it never does without. */
   readonly noticed?: string;
-  /** What is left to say behind the options. */
+  /** Further remarks, shown behind the options. */
   readonly remark?: string;
   readonly run: Run;
 }

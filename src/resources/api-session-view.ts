@@ -6,7 +6,7 @@ import { column, sql, type Sql } from '../kernel/sql.js';
 import { shownAuthQueries } from './auth-query.js';
 import { API_SESSIONS, SIGNERS } from './modules.js';
 
-/** What a session has still to prove. Of the caller's own session the request itself tells. */
+/** The proofs that a session still lacks. Of the caller's own session the request itself tells. */
 export const authQueriesOfSession: Compute = {
   needs: ['isMfaRequired', 'isMfaComplete'],
   values: async (rows, ctx) => {
