@@ -181,15 +181,18 @@ describe('watch', () => {
   it('follows every change behind one that is known, as many as are wanted', async () => {
     const watch = await Watch.begin('--changes');
     const [, since = ''] = /after ([0-9a-f]{36})/.exec(watch.err) ?? [];
+    // The login of the watch is itself a change, listed before or after it asks what is newest.
+    const ofServices = () => watch.lines().filter((line) => !line.includes('create ApiSession'));
     const id = await service('books');
     await controller.rest('PATCH', `/services/${id}`, { roleAttributes: ['new'] });
     await watch.until(() => {
-      expect(watch.lines()).toHaveLength(2);
+      expect(ofServices()).toHaveLength(2);
     });
     expect(await watch.end('SIGINT')).toBe(0);
-    const again = await overgraph('watch', '--changes', '--since', since, '--limit', '2');
+    const limit = String(watch.lines().length);
+    const again = await overgraph('watch', '--changes', '--since', since, '--limit', limit);
     expect(again).toMatchObject({ code: 0, out: watch.out });
-    expect(watch.lines()).toEqual([
+    expect(ofServices()).toEqual([
       expect.stringMatching(/ {2}create Service "books" by "admin"$/),
       expect.stringMatching(/ {2}update Service "books" by "admin": roleAttributes$/),
     ]);
