@@ -77,6 +77,18 @@ export class EmbeddedController {
     return Number.parseInt(await readFile(file, 'utf8'), 10);
   }
 
+  /** Stops all of PostgreSQL where it is; the returned function lets it go on. */
+  async freeze(): Promise<() => void> {
+    const postmaster = await this.postmaster();
+    // First, so that it starts no other process that would answer.
+    process.kill(postmaster, 'SIGSTOP');
+    const processes = await this.processes();
+    for (const pid of processes) process.kill(pid, 'SIGSTOP');
+    return () => {
+      for (const pid of processes) process.kill(pid, 'SIGCONT');
+    };
+  }
+
   /** The postmaster and all that it started. */
   async processes(): Promise<number[]> {
     const postmaster = await this.postmaster();

@@ -46,12 +46,11 @@ describe('a server that stands still', () => {
   test(
     'is not waited for longer than a request may take, and served from again as it goes on',
     async () => {
-      const processes = await controller.processes();
       const writing = writeFor(controller.api, MINUTE + 5_000);
       await new Promise((resolve) => setTimeout(resolve, 2_000));
-      for (const pid of processes) process.kill(pid, 'SIGSTOP');
+      const goOn = await controller.freeze();
       await new Promise((resolve) => setTimeout(resolve, MINUTE));
-      for (const pid of processes) process.kill(pid, 'SIGCONT');
+      goOn();
       const acknowledged = expectHonest(await writing);
       expect(await writesAgain(controller.api, 30_000)).toBeLessThan(30_000);
       const rows = await controller.query('select name from service');
