@@ -66,6 +66,7 @@ export default defineConfig(
     files: ['**/*.mjs', '**/*.cjs'],
     languageOptions: {
       globals: {
+        __filename: 'readonly',
         Buffer: 'readonly',
         clearInterval: 'readonly',
         clearTimeout: 'readonly',

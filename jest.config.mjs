@@ -2,13 +2,12 @@
 const long = process.env.OVERGRAPH_TEST_LONG === '1';
 
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/native/environment.cjs',
+  runtime: '<rootDir>/test/support/native/runtime.cjs',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: long ? ['/node_modules/'] : ['/node_modules/', '/long/'],
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': ['@swc/jest'] },
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {},
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   testTimeout: 30_000,

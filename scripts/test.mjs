@@ -14,13 +14,6 @@ const env = {
   // As the controller itself runs.
   NODE_ENV: 'production',
   ...process.env,
-  NODE_OPTIONS: [
-    process.env.NODE_OPTIONS,
-    '--experimental-vm-modules',
-    '--disable-warning=ExperimentalWarning',
-  ]
-    .filter(Boolean)
-    .join(' '),
 };
 if (given.includes('--long')) env.OVERGRAPH_TEST_LONG = '1';
 if (!args.some((arg) => /^--(reporters|verbose)\b/.test(arg))) {
