@@ -42,7 +42,10 @@ const MOST_CERTIFICATES = 10;
 export class ContextFactory {
   constructor(private readonly parts: ContextParts) {}
 
-  async create(request: CallerRequest): Promise<RequestContext> {
+  async create(
+    request: CallerRequest,
+    more: Pick<RequestContext, 'mostRows'> = {},
+  ): Promise<RequestContext> {
     const bearers = bearersOf(request);
     const { session, others } = await this.sessionOf(request, bearers);
     const credentials = { bearers: others, clientChain: () => clientChainOf(request) };
@@ -54,6 +57,7 @@ export class ContextFactory {
       credentials,
       requestId,
       ...(reason === undefined ? {} : { reason }),
+      ...more,
     });
   }
 
@@ -61,7 +65,7 @@ export class ContextFactory {
   make(
     address: string,
     caller: Caller | undefined,
-    more: Partial<Pick<RequestContext, 'importId' | 'credentials' | 'requestId' | 'reason'>> = {},
+    more: Partial<Pick<RequestContext, 'importId' | 'credentials' | 'requestId' | 'reason' | 'mostRows'>> = {},
   ): RequestContext {
     const { catalog, store, modules, now } = this.parts;
     const ctx: RequestContext = {

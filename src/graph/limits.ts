@@ -22,7 +22,7 @@ const MAX_DEPTH = 16;
 const MAX_ALIASES = 100;
 const MAX_COST = 250_000;
 const DEFAULT_PAGE = 25;
-const UNLIMITED_PAGE = 500;
+export const UNLIMITED_PAGE = 500;
 
 const COST_OF_META_FIELD = 3;
 /** About how many of these there are, for each one of what introspection gives around them. */

@@ -112,6 +112,8 @@ export interface RequestContext {
   readonly holdings: Holdings;
   /** Set where unlimited lists are to be read in slices instead of at once. */
   readonly slices?: Slices;
+  /** The most rows of an unlimited list that is read at once, which nobody else is served during. */
+  readonly mostRows?: number;
   /** Why access rules may be violated; administrators alone may say so. */
   readonly reason?: string;
   /** Set while an import runs: ties its change records together. */

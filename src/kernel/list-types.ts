@@ -209,7 +209,7 @@ function argsClass(resource: Resource, where: ClassType, catalog: Catalog): Clas
       offset: [() => Int, 'Rows to leave out first.'],
       limit: [
         () => Int,
-        'Page size by the rules of the REST interface: 0 is 10, above 500 is 500, -1 is unlimited.',
+        'Page size by the rules of the REST interface: 0 is 10, above 500 is 500, -1 is unlimited as far as the list can be read at once.',
       ],
       sort: [() => String, 'Order in the words of the filter language: `name desc, createdAt`.'],
       ...Object.fromEntries(

@@ -79,16 +79,35 @@ export async function listPage(
     predicate: scope ? conditions(scope.predicate, wanted) : wanted,
     ...beyondCursor(args, slices, order),
     order: window.backwards ? reversed(order) : order,
-    // One more than shown tells whether a page follows.
-    limit: window.limit === 'none' ? 'none' : window.limit + Number(asked.next),
+    limit: rowsToRead(ctx, window, asked.next),
     offset: window.offset,
     total: total === 'sql' ? 'sql' : 'none',
     cursors: asked.cursors,
   });
+  if (window.limit === 'none') refuseTooManyRows(ctx, read.rows.length);
   const count = total === 'sql' ? read.total : total;
   const page = new Page(read.rows, count ?? 0, window, order.length, args);
   if (slices) slices.after = page.next;
   return page;
+}
+
+/** One row more than shown tells whether a page follows, and whether a list is too long. */
+function rowsToRead(
+  { mostRows }: RequestContext,
+  { limit }: Window,
+  isNextAsked: boolean,
+): number | 'none' {
+  if (limit !== 'none') return limit + Number(isNextAsked);
+  return mostRows === undefined ? 'none' : mostRows + 1;
+}
+
+/** @throws ApiError QUERY_TOO_COMPLEX where an unlimited list is too long to be read at once */
+function refuseTooManyRows({ mostRows = Infinity }: RequestContext, rows: number): void {
+  if (rows <= mostRows) return;
+  throw failure(
+    'QUERY_TOO_COMPLEX',
+    `a list without a limit has more than ${String(mostRows)} entries, which is the most that may be read at once with these fields: read it by pages (first and after), or from the REST interface`,
+  );
 }
 
 /** The ids of all rows of a resource, visible or not, that the conditions hold of; undefined without a condition. */

@@ -127,6 +127,30 @@ describe('an unlimited list', () => {
     const { data } = await list('/identities?limit=1');
     expect(data).toHaveLength(1);
   });
+
+  // The graph answers in one piece: each row is completed before anybody else is served.
+  test.each([
+    ['by a clause', 'filter: "id contains \\"host\\" limit none"'],
+    ['by the number', 'filter: "id contains \\"host\\"", limit: -1'],
+  ])('is refused by the graph when rows and fields are too many, %s', async (_, size) => {
+    const ask = (fields: string) =>
+      controller.graphql(`{ identities(${size}) { totalCount nodes { id ${fields} } } }`);
+    const short = await ask('name');
+    const nodes = hosts().map((id) => ({ id }));
+    expect(short).toMatchObject({ data: { identities: { totalCount: HOSTS, nodes } } });
+    const large = await ask('name services(first: 20) { nodes { id name } }');
+    expect(large).toMatchObject({
+      data: { identities: null },
+      errors: [
+        {
+          message: expect.stringMatching(/more than \d+ entries.*first and after/),
+          extensions: { code: 'QUERY_TOO_COMPLEX', status: 400 },
+          path: ['identities'],
+        },
+      ],
+    });
+    expect(await ask('services(first: 5) { totalCount }')).not.toHaveProperty('errors');
+  });
 });
 
 /** Asks and hangs up at the first bytes of the answer. */
