@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Executor } from '../src/graph/index.js';
-import type { Catalog } from '../src/kernel/catalog.js';
-import { filterableFields } from '../src/kernel/symbols.js';
+import type { Catalog } from '../src/kernel/declare/catalog.js';
+import { filterableFields } from '../src/kernel/declare/symbols.js';
 import { describeRequest } from '../src/observability/index.js';
-import { compileRow, type CompiledRow } from './compile.js';
-import { answer, methodOf, type HandlerParts } from './handler.js';
-import { RouteTable } from './route-table.js';
-import { BASE_PATHS, type Interface, type RestRow } from './row.js';
+import { compileRow, type CompiledRow } from './engine/compile.js';
+import { answer, methodOf, type HandlerParts } from './engine/handler.js';
+import { RouteTable } from './engine/route-table.js';
+import { BASE_PATHS, type Interface, type RestRow } from './engine/rest-row.js';
 
-export { faultsOfRows } from './compile.js';
-export { restRows } from './rows.js';
-export { errorEnvelope } from './envelope.js';
-export { openApiDocument } from './openapi.js';
-export type { RestRow } from './row.js';
+export { faultsOfRows } from './engine/compile.js';
+export { restRows } from './rows/rest-rows.js';
+export { errorEnvelope } from './engine/envelope.js';
+export { openApiDocument } from './engine/openapi.js';
+export type { RestRow } from './engine/rest-row.js';
 
 export type RestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { LimitSettings } from './limits/index.js';
 import { namePattern } from './pki/index.js';
-import { StartError } from './store/start-error.js';
+import { StartError } from './base/start-error.js';
 
 /**
  * Everything the environment decides, read once at start; no other module reads the environment.

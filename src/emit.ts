@@ -7,7 +7,7 @@ import { faultsOfRows, openApiDocument, restRows } from '../rest-compat/index.js
 import { buildGraph, operations } from './graph/index.js';
 import { faultsAgainstRelease, release } from './release/released-schemas.js';
 import { catalog } from './resources/index.js';
-import { COMPATIBLE_VERSION } from './version.js';
+import { COMPATIBLE_VERSION } from './controller/version.js';
 
 /*
  * `emit [--check] [folder]`: writes the schemas of both doors, or compares them with what was

@@ -1,15 +1,15 @@
-import './production.js';
+import './controller/production.js';
 import 'reflect-metadata';
 import { setFlagsFromString } from 'node:v8';
 import { pino, type Logger } from 'pino';
 import { loadConfig } from './config.js';
-import { faultRecord } from './fault-record.js';
-import { isOver, OrderedStop } from './ordered-stop.js';
-import { progress } from './progress.js';
+import { faultRecord } from './controller/fault-record.js';
+import { isOver, OrderedStop } from './controller/ordered-stop.js';
+import { progress } from './controller/progress.js';
 import { openDataDir, type DataDir } from './store/data-dir.js';
 import { ensureDatabase, startEmbedded, type EmbeddedServer } from './store/embedded/index.js';
 import { probeDatabase } from './store/probe-database.js';
-import { StartError } from './store/start-error.js';
+import { StartError } from './base/start-error.js';
 
 // V8 lets a heap grow to four times of what lives in it: at 100,000 identities that is 150 MB of garbage.
 setFlagsFromString('--heap-growing-percent=100');
@@ -38,7 +38,7 @@ async function start(): Promise<void> {
   ending.add('the data directory', DATA_DIR_MS, () => dataDir.release());
   const { url } = config.database;
   // Most of the program is loaded while PostgreSQL starts.
-  const loading = import('./serve.js');
+  const loading = import('./controller/serve.js');
   const [embedded] = await Promise.all([
     url === undefined ? embed(dataDir, log) : probeDatabase(url),
     loading,

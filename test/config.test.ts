@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../src/config.js';
-import { StartError } from '../src/store/start-error.js';
+import { StartError } from '../src/base/start-error.js';
 
 let folder: string;
 const path = (name: string) => join(folder, name);

@@ -1,7 +1,7 @@
 import { accessDelta } from './access-delta.js';
 import type { AccessModel } from './access-model.js';
 import type { AccessQuery } from './access-selection.js';
-import { simulateAccess } from './simulate.js';
+import { simulateAccess } from './simulation.js';
 import type { Sliced } from './slices.js';
 import { rowChange } from './what-if-change.js';
 import type { WhatIfChange } from './what-if-change.js';

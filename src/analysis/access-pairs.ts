@@ -5,7 +5,7 @@ import { ACCESS_PAIR } from './access-pair.js';
 import type { AccessPair } from './access-pair.js';
 import { AccessSelection } from './access-selection.js';
 import type { AccessQuery } from './access-selection.js';
-import { byteSorted } from '../kernel/byte-order.js';
+import { byteSorted } from '../base/byte-order.js';
 import { smallest, sortedSliced } from './byte-sorting.js';
 import { isAfter, PairList } from './pair-list.js';
 import type { Page, PairKey } from './pair-list.js';

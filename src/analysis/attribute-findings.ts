@@ -1,4 +1,4 @@
-import { byteSorted, compareBytes } from '../kernel/byte-order.js';
+import { byteSorted, compareBytes } from '../base/byte-order.js';
 import { ENTITY_KINDS, POLICY_KINDS } from '../policy/index.js';
 import type { Bitset, EntityKind, PolicyKind, Side } from '../policy/index.js';
 import { isHoldable, roleTexts, rolesOn, selectedBy, sidesOf } from './access-model.js';

@@ -1,4 +1,4 @@
-import { compareBytes } from '../kernel/byte-order.js';
+import { compareBytes } from '../base/byte-order.js';
 import type { Sliced } from './slices.js';
 
 const RUN = 2048;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { byteSorted } from '../kernel/byte-order.js';
+import { byteSorted } from '../base/byte-order.js';
 import type { Finding } from './finding.js';
 import { eachSliced } from './slices.js';
 import type { Sliced } from './slices.js';

@@ -1,5 +1,5 @@
 import type { EntityKind, PolicyKind, Side } from '../policy/index.js';
-import { compareBytes } from '../kernel/byte-order.js';
+import { compareBytes } from '../base/byte-order.js';
 import type { WhatIfChange } from './what-if-change.js';
 
 /** In the order findings are listed in. */

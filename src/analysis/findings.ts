@@ -1,5 +1,5 @@
 import type { AccessModel } from './access-model.js';
-import type { AccessRule } from './access-rule.js';
+import type { AccessRule } from './rule-sides.js';
 import { attributeFindings } from './attribute-findings.js';
 import { compareFindings } from './finding.js';
 import type { Finding, FindingKind, IsSystem } from './finding.js';

@@ -1,4 +1,4 @@
-import { byteSorted, compareBytes } from '../kernel/byte-order.js';
+import { byteSorted, compareBytes } from '../base/byte-order.js';
 import { EVERYBODY, member } from '../policy/index.js';
 import type {
   EntityValue,

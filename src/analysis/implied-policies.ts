@@ -1,4 +1,4 @@
-import { byteSorted } from '../kernel/byte-order.js';
+import { byteSorted } from '../base/byte-order.js';
 import { member } from '../policy/index.js';
 import type { EntityValue, IndexedPolicy, PolicyKind, Side } from '../policy/index.js';
 import { rolesOn, selectedBy, sidesOf } from './access-model.js';

@@ -19,7 +19,7 @@ export { PairList } from './pair-list.js';
 export type { Page } from './pair-list.js';
 export type { RouterFacts, RouterSides, UsableRouter } from './shared-routers.js';
 export type { PairChanges } from './relation-diff.js';
-export { accessDiff, simulate, simulateAccess } from './simulate.js';
+export { accessDiff, simulate, simulateAccess } from './simulation.js';
 export type {
   AccessChanges,
   IdentityRouter,
@@ -28,7 +28,7 @@ export type {
   Reasons,
   ServiceRouter,
   Simulation,
-} from './simulate.js';
+} from './simulation.js';
 export { reachSizes } from './reach-sizes.js';
 export { eachSliced, inSlices, toEnd } from './slices.js';
 export type { Sliced, Slicing } from './slices.js';
@@ -40,7 +40,7 @@ export type { Finding, FindingEntity, FindingKind, Severity } from './finding.js
 export { findingId, findingsWithout, hasFinding } from './finding-id.js';
 export { findings, findingsDiff, NO_FINDING_FACTS } from './findings.js';
 export type { FindingFacts } from './findings.js';
-export type { AccessRule, Violation } from './access-rule.js';
+export type { AccessRule, Violation } from './rule-sides.js';
 export { newViolations } from './new-violations.js';
 export { violations } from './rule-violations.js';
 export { violatingPairs } from './violating-pairs.js';

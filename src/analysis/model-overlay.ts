@@ -7,7 +7,7 @@ import type {
   PolicyKind,
   Side,
 } from '../policy/index.js';
-import { byteSorted } from '../kernel/byte-order.js';
+import { byteSorted } from '../base/byte-order.js';
 import type { AccessModel } from './access-model.js';
 import { rowChange } from './what-if-change.js';
 import type { RowChange, WhatIfChange } from './what-if-change.js';

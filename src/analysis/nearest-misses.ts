@@ -1,4 +1,4 @@
-import { byteSorted, compareBytes } from '../kernel/byte-order.js';
+import { byteSorted, compareBytes } from '../base/byte-order.js';
 import type {
   EntityValue,
   IndexedPolicy,

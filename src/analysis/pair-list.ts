@@ -1,4 +1,4 @@
-import { compareBytes } from '../kernel/byte-order.js';
+import { compareBytes } from '../base/byte-order.js';
 import type { Bitset } from '../policy/index.js';
 import { lowerBound } from './byte-sorting.js';
 import type { TargetSpace } from './target-space.js';

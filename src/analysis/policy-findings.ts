@@ -1,4 +1,4 @@
-import { byteSorted } from '../kernel/byte-order.js';
+import { byteSorted } from '../base/byte-order.js';
 import { POLICY_KINDS } from '../policy/index.js';
 import type { Bitset, IndexedPolicy, PolicyKind, Side } from '../policy/index.js';
 import { everyone, membersOf, roleTexts, rolesOn, selectedBy, sidesOf } from './access-model.js';

@@ -1,4 +1,4 @@
-import { byteSorted, compareBytes } from '../kernel/byte-order.js';
+import { byteSorted, compareBytes } from '../base/byte-order.js';
 import { member } from '../policy/index.js';
 import type { Bitset, EntityValue, IndexedPolicy, PolicyKind, Roles } from '../policy/index.js';
 import { membersOf, roleTexts, rolesOn, selectedBy } from './access-model.js';

@@ -1,8 +1,8 @@
 import type { Bitset, IndexedPolicy, ServicePolicyType } from '../policy/index.js';
 import { everyone, membersOf } from './access-model.js';
 import type { AccessModel } from './access-model.js';
-import { accessOfType, firstOf, joinedWith, RuleSides, violationBy } from './access-rule.js';
-import type { AccessRule, Violation } from './access-rule.js';
+import { accessOfType, firstOf, joinedWith, RuleSides, violationBy } from './rule-sides.js';
+import type { AccessRule, Violation } from './rule-sides.js';
 import { Reach, signatureOf } from './reach.js';
 import { eachSliced } from './slices.js';
 import type { Sliced } from './slices.js';

@@ -1,4 +1,4 @@
-import { byteSorted, compareBytes } from '../kernel/byte-order.js';
+import { byteSorted, compareBytes } from '../base/byte-order.js';
 import type { Bitset, EntityValue, IndexedPolicy, PolicyKind, Side } from '../policy/index.js';
 import { membersOf, rolesOn } from './access-model.js';
 import type { AccessModel } from './access-model.js';

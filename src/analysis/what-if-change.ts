@@ -1,4 +1,4 @@
-import { notFound } from '../kernel/errors.js';
+import { notFound } from '../base/errors.js';
 import { isPolicyKind } from '../policy/index.js';
 import type {
   EntityKind,

@@ -1,4 +1,4 @@
-import type { AuthQuery } from '../kernel/context.js';
+import type { AuthQuery } from '../kernel/request/context.js';
 import type { SecondFactors } from './second-factors.js';
 
 /** A signer as far as clients need it to get a JWT. */

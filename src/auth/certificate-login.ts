@@ -1,8 +1,8 @@
-import type { RequestContext } from '../kernel/context.js';
-import { failure } from '../kernel/errors.js';
-import type { Row } from '../kernel/row.js';
-import { sql } from '../kernel/sql.js';
-import { originOf, patchIn } from '../kernel/write.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { failure } from '../base/errors.js';
+import type { Row } from '../base/row.js';
+import { sql } from '../base/sql.js';
+import { originOf, patchIn } from '../kernel/write/write.js';
 import type { KeyMaterial } from '../pki/index.js';
 import { isDisabledSql } from './disabled-identity.js';
 import { verifyClientChain, type VerifiedClient } from './certificate/index.js';

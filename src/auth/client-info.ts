@@ -1,6 +1,6 @@
-import { attributesOf, type Shape } from '../kernel/attribute.js';
-import { invalidField } from '../kernel/errors.js';
-import { isObject } from '../kernel/row.js';
+import { attributesOf, type Shape } from '../kernel/declare/attribute.js';
+import { invalidField } from '../base/errors.js';
+import { isObject } from '../base/row.js';
 
 /**
  * What a client tells of itself, as far as `shape` knows the member. Clients spell members in their

@@ -1,5 +1,5 @@
-import type { Row } from '../kernel/row.js';
-import { column, sql, type Sql } from '../kernel/sql.js';
+import type { Row } from '../base/row.js';
+import { column, sql, type Sql } from '../base/sql.js';
 
 /** An identity is disabled until it is enabled again, or until a time that was set. */
 export const isDisabled = ({ disabledAt, disabledUntil }: Row, now: Date): boolean =>

@@ -1,6 +1,6 @@
-import type { RequestContext } from '../kernel/context.js';
-import { failure, type ApiError } from '../kernel/errors.js';
-import { sql } from '../kernel/sql.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { failure, type ApiError } from '../base/errors.js';
+import { sql } from '../base/sql.js';
 import { isDisabledSql } from './disabled-identity.js';
 import type { JwksKeys } from './ext-jwt/index.js';
 import {

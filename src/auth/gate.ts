@@ -1,4 +1,4 @@
-import { tooManyRequests } from '../kernel/errors.js';
+import { tooManyRequests } from '../base/errors.js';
 
 /** Lets so many pieces of work run at once and so many wait; more are refused. */
 export class Gate {

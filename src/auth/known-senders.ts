@@ -1,5 +1,5 @@
-import type { RequestContext } from '../kernel/context.js';
-import { sql, type Sql } from '../kernel/sql.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { sql, type Sql } from '../base/sql.js';
 
 /*
  * From where a password was right: addresses, and /64 networks of IPv6. Failures from elsewhere,

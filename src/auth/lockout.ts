@@ -1,7 +1,7 @@
-import type { RequestContext } from '../kernel/context.js';
-import { raw, sql, type Sql } from '../kernel/sql.js';
-import type { Transaction } from '../kernel/store-port.js';
-import { currentRow, deleteIn, originOf, patchIn } from '../kernel/write.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { raw, sql, type Sql } from '../base/sql.js';
+import type { Transaction } from '../kernel/request/store-port.js';
+import { currentRow, deleteIn, originOf, patchIn } from '../kernel/write/write.js';
 import { isDisabled } from './disabled-identity.js';
 import type { AuthPolicySettings } from './rules/index.js';
 

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { ApiError, tooManyRequests } from '../kernel/errors.js';
-import { detached } from '../kernel/request-scope.js';
-import { textsOf } from '../kernel/row.js';
-import { sql, type Sql } from '../kernel/sql.js';
-import type { Store } from '../kernel/store-port.js';
+import { ApiError, tooManyRequests } from '../base/errors.js';
+import { detached } from '../kernel/request/request-scope.js';
+import { textsOf } from '../base/row.js';
+import { sql, type Sql } from '../base/sql.js';
+import type { Store } from '../kernel/request/store-port.js';
 
 const WINDOW_MILLIS = 60_000;
 /** How long attempts wait for others that are under way and may fill the limit. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Caller, RequestContext } from '../kernel/context.js';
-import { failure } from '../kernel/errors.js';
-import type { Row } from '../kernel/row.js';
-import { sql } from '../kernel/sql.js';
-import type { Transaction } from '../kernel/store-port.js';
-import { currentRow, originOf, patchIn } from '../kernel/write.js';
+import type { Caller, RequestContext } from '../kernel/request/context.js';
+import { failure } from '../base/errors.js';
+import type { Row } from '../base/row.js';
+import { sql } from '../base/sql.js';
+import type { Transaction } from '../kernel/request/store-port.js';
+import { currentRow, originOf, patchIn } from '../kernel/write/write.js';
 import { openSecret, sealSecret } from '../pki/index.js';
 import { forgetMfa, recordMfa, type PostureStore } from '../posture/index.js';
 import type { LoginLimit } from './login-limit.js';

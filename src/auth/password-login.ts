@@ -1,7 +1,7 @@
-import type { RequestContext } from '../kernel/context.js';
-import { failure } from '../kernel/errors.js';
-import { idOf, type Row } from '../kernel/row.js';
-import { raw, sql } from '../kernel/sql.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { failure } from '../base/errors.js';
+import { idOf, type Row } from '../base/row.js';
+import { raw, sql } from '../base/sql.js';
 import { isDisabledSql } from './disabled-identity.js';
 import { Gate } from './gate.js';
 import { hasSenders, lastLoginFrom, rememberSender } from './known-senders.js';

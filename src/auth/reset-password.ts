@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { RequestContext } from '../kernel/context.js';
-import { failure } from '../kernel/errors.js';
-import { newId } from '../kernel/ids.js';
-import { idOf, type Row } from '../kernel/row.js';
-import { sql } from '../kernel/sql.js';
-import type { Transaction } from '../kernel/store-port.js';
-import { currentRow, deleteIn, insertIn, originOf, patchIn } from '../kernel/write.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { failure } from '../base/errors.js';
+import { newId } from '../base/ids.js';
+import { idOf, type Row } from '../base/row.js';
+import { sql } from '../base/sql.js';
+import type { Transaction } from '../kernel/request/store-port.js';
+import { currentRow, deleteIn, insertIn, originOf, patchIn } from '../kernel/write/write.js';
 import { forgiveAll } from './lockout.js';
 import { hashPassword } from './password-hash.js';
 import { checkPassword, type AuthPolicySettings } from './rules/index.js';

@@ -1,4 +1,4 @@
-import type { AuthQuery, Caller, RequestContext } from '../kernel/context.js';
+import type { AuthQuery, Caller, RequestContext } from '../kernel/request/context.js';
 import { mfaQuery, needsTotp, signerQuery } from './auth-queries.js';
 import { closest, type Failure } from './ext-jwt-login.js';
 import { verifyExternalJwt, wwwAuthenticate, type JwksKeys } from './ext-jwt/index.js';

@@ -1,5 +1,5 @@
 import { jwtVerify, type JWTPayload } from 'jose';
-import { failure } from '../kernel/errors.js';
+import { failure } from '../base/errors.js';
 import { fingerprint, signJwt, type JwtSigner, type KeyMaterial } from '../pki/index.js';
 
 /** What a session for a service permits. */

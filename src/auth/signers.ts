@@ -1,8 +1,8 @@
-import { detached } from '../kernel/request-scope.js';
-import type { Row } from '../kernel/row.js';
-import { textsOf } from '../kernel/row.js';
-import { sql } from '../kernel/sql.js';
-import type { Store } from '../kernel/store-port.js';
+import { detached } from '../kernel/request/request-scope.js';
+import type { Row } from '../base/row.js';
+import { textsOf } from '../base/row.js';
+import { sql } from '../base/sql.js';
+import type { Store } from '../kernel/request/store-port.js';
 import type { JwtSigner } from './ext-jwt/index.js';
 import type { SignerReference } from './auth-queries.js';
 import { hasRights, type Rights } from './rules/index.js';

@@ -1,5 +1,5 @@
-import { ApiError } from '../kernel/errors.js';
-import type { Cursor, LoggedChange } from '../kernel/store-port.js';
+import { ApiError } from '../base/errors.js';
+import type { Cursor, LoggedChange } from '../kernel/request/store-port.js';
 
 export interface Source {
   /** The next few changes after a place; none when it was read to its end. */

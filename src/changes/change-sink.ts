@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { ApiError } from '../kernel/errors.js';
-import type { ChangeLog, Cursor, LoggedChange } from '../kernel/store-port.js';
+import { ApiError } from '../base/errors.js';
+import type { ChangeLog, Cursor, LoggedChange } from '../kernel/request/store-port.js';
 import { changedFields } from './changed-fields.js';
 
 /** Where lines go: they are there for good when the promise is kept. */

@@ -1,5 +1,5 @@
-import type { ApiError } from '../kernel/errors.js';
-import type { ChangeLog, Cursor, LoggedChange } from '../kernel/store-port.js';
+import type { ApiError } from '../base/errors.js';
+import type { ChangeLog, Cursor, LoggedChange } from '../kernel/request/store-port.js';
 import { ChangeFollower, type Source } from './change-follower.js';
 import { RecentChanges } from './recent-changes.js';
 

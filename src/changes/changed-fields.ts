@@ -1,5 +1,5 @@
-import { byteSorted } from '../kernel/byte-order.js';
-import type { Row } from '../kernel/row.js';
+import { byteSorted } from '../base/byte-order.js';
+import type { Row } from '../base/row.js';
 
 /** What one member of an entity was, and what it has become; null where there was nothing. */
 export interface ChangedValue {

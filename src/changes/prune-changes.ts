@@ -1,6 +1,6 @@
-import { idOf } from '../kernel/row.js';
-import { sql } from '../kernel/sql.js';
-import type { Cursor, Store } from '../kernel/store-port.js';
+import { idOf } from '../base/row.js';
+import { sql } from '../base/sql.js';
+import type { Cursor, Store } from '../kernel/request/store-port.js';
 
 export interface Retention {
   /** What is older goes. */

@@ -1,4 +1,4 @@
-import type { Cursor, LoggedChange } from '../kernel/store-port.js';
+import type { Cursor, LoggedChange } from '../kernel/request/store-port.js';
 
 const MOST = 1_000;
 const MOST_BYTES = 16 * 1024 * 1024;

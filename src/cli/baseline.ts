@@ -1,5 +1,5 @@
 import { parseDocument } from 'yaml';
-import { isObject } from '../kernel/row.js';
+import { isObject } from '../base/row.js';
 import { usageError } from './command-error.js';
 import { contentOf } from './document.js';
 

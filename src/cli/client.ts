@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { CommandError, EXIT } from './command-error.js';
-import { codeOf, type Connection } from './connection.js';
+import { codeOf, type Connection } from './controller-connection.js';
 import { eventData } from './event-data.js';
 import { explained, Refusal, refusalOf, type GraphError } from './refusal.js';
 

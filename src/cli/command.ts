@@ -1,4 +1,4 @@
-import type { Environment } from './connection.js';
+import type { Environment } from './controller-connection.js';
 import type { CommandLine, OptionName } from './options.js';
 
 /** A command: what parses it, explains it, completes it and runs it is read off this. */

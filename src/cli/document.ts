@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { parseDocument, stringify } from 'yaml';
 import { commandFault, usageError } from './command-error.js';
-import { codeOf } from './connection.js';
-import { ApiError } from '../kernel/errors.js';
-import { refuseDeepJson } from '../kernel/json-text.js';
+import { codeOf } from './controller-connection.js';
+import { ApiError } from '../base/errors.js';
+import { refuseDeepJson } from '../base/json-text.js';
 
 export type Format = 'yaml' | 'json';
 

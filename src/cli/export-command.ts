@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { Client } from './client.js';
 import { usageError } from './command-error.js';
-import { codeOf, connectionOf, type Environment } from './connection.js';
+import { codeOf, connectionOf, type Environment } from './controller-connection.js';
 import { formatOf, written } from './document.js';
 import type { CommandLine } from './options.js';
 import { table } from './table.js';

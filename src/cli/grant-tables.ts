@@ -1,7 +1,7 @@
 import { plain } from './plain.js';
 import { counted } from './plain.js';
 import type { Gained } from './simulation.js';
-import type { List } from './pages.js';
+import type { List } from './read-pages.js';
 import { sortedRows, table } from './table.js';
 
 /** Pairs of an identity and a service, as tables. */

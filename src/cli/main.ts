@@ -1,6 +1,6 @@
-import { productVersion } from '../kernel/program-folder.js';
+import { productVersion } from '../base/program-folder.js';
 import { SnapshotFault } from '../store/snapshot/snapshot-fault.js';
-import { StartError } from '../store/start-error.js';
+import { StartError } from '../base/start-error.js';
 import { commandFault, CommandError, EXIT, UsageError } from './command-error.js';
 import { readCommandLine } from './command-line.js';
 import { COMMANDS } from './commands/index.js';

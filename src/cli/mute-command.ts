@@ -1,6 +1,6 @@
 import { Client } from './client.js';
 import { usageError } from './command-error.js';
-import { connectionOf, type Environment } from './connection.js';
+import { connectionOf, type Environment } from './controller-connection.js';
 import type { CommandLine, Options } from './options.js';
 
 const MUTE = `mutation ($id: ID!, $reason: String!, $until: DateTime) {

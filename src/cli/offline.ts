@@ -1,8 +1,13 @@
 import { existsSync } from 'node:fs';
 import { loadConfig, type Config } from '../config.js';
-import { Holdings, Modules, NO_CREDENTIALS, type RequestContext } from '../kernel/context.js';
-import { newId } from '../kernel/ids.js';
-import { Reader } from '../kernel/reader.js';
+import {
+  Holdings,
+  Modules,
+  NO_CREDENTIALS,
+  type RequestContext,
+} from '../kernel/request/context.js';
+import { newId } from '../base/ids.js';
+import { Reader } from '../kernel/read/reader.js';
 import { catalog } from '../resources/index.js';
 import { openDataDir } from '../store/data-dir.js';
 import { Database } from '../store/database.js';
@@ -15,8 +20,8 @@ import {
 } from '../store/embedded/index.js';
 import { ModelStore } from '../store/model-store.js';
 import { probeDatabase } from '../store/probe-database.js';
-import { StartError } from '../store/start-error.js';
-import type { Environment } from './connection.js';
+import { StartError } from '../base/start-error.js';
+import type { Environment } from './controller-connection.js';
 
 /** Commands that work on the data directory and the database themselves. */
 

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isObject } from '../kernel/row.js';
+import { isObject } from '../base/row.js';
 import {
   exportMaterial,
   finishRollover,
@@ -11,9 +11,9 @@ import {
   rollOver,
   type MaterialFiles,
 } from '../pki/index.js';
-import { StartError } from '../store/start-error.js';
+import { StartError } from '../base/start-error.js';
 import { commandFault, usageError } from './command-error.js';
-import { codeOf, type Environment } from './connection.js';
+import { codeOf, type Environment } from './controller-connection.js';
 import type { CommandLine } from './options.js';
 import { pkiReport } from './pki-report.js';
 

@@ -1,11 +1,18 @@
 import { Client } from './client.js';
 import type { Run } from './command.js';
 import { usageError } from './command-error.js';
-import { connectionOf, type Environment } from './connection.js';
+import { connectionOf, type Environment } from './controller-connection.js';
 import type { CommandLine } from './options.js';
 import { theRest } from './grant-tables.js';
 import { namedEntities, type EntityKind, type Named } from './named.js';
-import { limitOf, PAGE_VARIABLES, pageOf, readList, type Connection, type List } from './pages.js';
+import {
+  limitOf,
+  PAGE_VARIABLES,
+  pageOf,
+  readList,
+  type Connection,
+  type List,
+} from './read-pages.js';
 import { counted, plain, quoted } from './plain.js';
 import { GRANT, type Gained } from './simulation.js';
 import { sortedRows, table } from './table.js';

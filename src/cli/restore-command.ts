@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { loadKeys } from '../controller.js';
+import { loadKeys } from '../controller/start-controller.js';
 import {
   namesIn,
   readKeyFiles,
@@ -16,9 +16,9 @@ import {
   type Restored,
   type VerifiedSnapshot,
 } from '../store/snapshot/index.js';
-import { StartError } from '../store/start-error.js';
+import { StartError } from '../base/start-error.js';
 import { usageError } from './command-error.js';
-import type { Environment } from './connection.js';
+import type { Environment } from './controller-connection.js';
 import { exclusively, type Offline } from './offline.js';
 import type { CommandLine } from './options.js';
 import { counted } from './plain.js';

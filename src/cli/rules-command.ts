@@ -1,9 +1,16 @@
 import { Client } from './client.js';
 import type { Run } from './command.js';
 import { noticed, usageError } from './command-error.js';
-import { connectionOf } from './connection.js';
+import { connectionOf } from './controller-connection.js';
 import { GRANT_HEAD, grantRow, section } from './grant-tables.js';
-import { limitOf, PAGE_VARIABLES, pageOf, readList, type Connection, type List } from './pages.js';
+import {
+  limitOf,
+  PAGE_VARIABLES,
+  pageOf,
+  readList,
+  type Connection,
+  type List,
+} from './read-pages.js';
 import { counted, plain } from './plain.js';
 import { GRANT, type Gained } from './simulation.js';
 import { sortedRows, table } from './table.js';

@@ -1,12 +1,12 @@
 import 'reflect-metadata';
 import { join } from 'node:path';
-import { loadKeys } from '../controller.js';
+import { loadKeys } from '../controller/start-controller.js';
 import { preparePendingSecretKey, settlePendingSecretKey } from '../pki/index.js';
 import { readKeyCheck } from '../store/network-keys.js';
 import { resealSecrets } from '../store/reseal.js';
-import { StartError } from '../store/start-error.js';
+import { StartError } from '../base/start-error.js';
 import { usageError } from './command-error.js';
-import type { Environment } from './connection.js';
+import type { Environment } from './controller-connection.js';
 import { exclusively, type Offline } from './offline.js';
 import type { CommandLine } from './options.js';
 import { counted } from './plain.js';

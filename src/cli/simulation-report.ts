@@ -1,6 +1,6 @@
-import { FINDING_HEAD, findingRows } from './finding-rows.js';
+import { FINDING_HEAD, findingRows } from './finding-table.js';
 import { endsOf, GRANT_HEAD, grantRow, pairs, section } from './grant-tables.js';
-import type { List } from './pages.js';
+import type { List } from './read-pages.js';
 import { plain } from './plain.js';
 import type { Reach, Simulation } from './simulation.js';
 import { table } from './table.js';

@@ -1,4 +1,4 @@
-import type { Connection, List } from './pages.js';
+import type { Connection, List } from './read-pages.js';
 
 /** What changes would do, as this program asks for it. */
 

@@ -1,7 +1,7 @@
 import { verifySnapshot } from '../store/snapshot/read-snapshot.js';
 import { Client } from './client.js';
 import { usageError } from './command-error.js';
-import { connectionOf, type Environment } from './connection.js';
+import { connectionOf, type Environment } from './controller-connection.js';
 import type { CommandLine } from './options.js';
 
 /** `overgraph snapshot create`, `overgraph snapshot verify <file>` */

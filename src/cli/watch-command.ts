@@ -1,11 +1,11 @@
 import { Client } from './client.js';
 import type { Run } from './command.js';
 import { usageError } from './command-error.js';
-import { connectionOf, type Environment } from './connection.js';
+import { connectionOf, type Environment } from './controller-connection.js';
 import { Follower, type Followed } from './follow.js';
 import type { CommandLine } from './options.js';
 import { outputClosed } from './output.js';
-import { limitOf } from './pages.js';
+import { limitOf } from './read-pages.js';
 import { accessLine, changeLine, type AccessChange, type Change } from './watch-lines.js';
 import { GRANT } from './simulation.js';
 

@@ -1,6 +1,6 @@
 import { Client } from './client.js';
 import { noticed, usageError, type CommandError } from './command-error.js';
-import { connectionOf, type Environment } from './connection.js';
+import { connectionOf, type Environment } from './controller-connection.js';
 import type { CommandLine } from './options.js';
 import { namedEntities } from './named.js';
 import { quoted } from './plain.js';

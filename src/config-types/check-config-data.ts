@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { invalidField } from '../kernel/errors.js';
+import { invalidField } from '../base/errors.js';
 import { compiledSchema } from './compiled-schema.js';
 import { firstFault } from './first-fault.js';
 import { isObject, type JsonSchema } from './json-schema.js';

@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import { invalidField } from '../kernel/errors.js';
+import { invalidField } from '../base/errors.js';
 import { compiledSchema } from './compiled-schema.js';
 import { isObject, type JsonSchema } from './json-schema.js';
 import { withinTime } from './time-limit.js';

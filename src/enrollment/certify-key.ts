@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
-import type { RequestContext } from '../kernel/context.js';
-import type { Transaction } from '../kernel/store-port.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import type { Transaction } from '../kernel/request/store-port.js';
 import {
   describeIssued,
   issueFromCsr,

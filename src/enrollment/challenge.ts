@@ -1,5 +1,5 @@
 import { sign, type X509Certificate } from 'node:crypto';
-import { invalidField } from '../kernel/errors.js';
+import { invalidField } from '../base/errors.js';
 import { fingerprint, signingAlgorithm, type KeyMaterial } from '../pki/index.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

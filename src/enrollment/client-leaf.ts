@@ -1,8 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
-import type { RequestContext } from '../kernel/context.js';
-import type { Row } from '../kernel/row.js';
-import { sql } from '../kernel/sql.js';
-import type { Transaction } from '../kernel/store-port.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import type { Row } from '../base/row.js';
+import { sql } from '../base/sql.js';
+import type { Transaction } from '../kernel/request/store-port.js';
 import {
   decodeCertificate,
   findTrustAnchor,

@@ -6,13 +6,13 @@ import {
   type JwksKeys,
   type VerifiedExternalJwt,
 } from '../auth/index.js';
-import type { RequestContext } from '../kernel/context.js';
-import { failure } from '../kernel/errors.js';
-import { isUsableAsId, newId } from '../kernel/ids.js';
-import { idOf, isObject, textsOf, type Row } from '../kernel/row.js';
-import { refuseUnstorable } from '../kernel/storable.js';
-import type { Transaction } from '../kernel/store-port.js';
-import { insertIn, nextRevision, originOf } from '../kernel/write.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { failure } from '../base/errors.js';
+import { isUsableAsId, newId } from '../base/ids.js';
+import { idOf, isObject, textsOf, type Row } from '../base/row.js';
+import { refuseUnstorable } from '../base/storable.js';
+import type { Transaction } from '../kernel/request/store-port.js';
+import { insertIn, nextRevision, originOf } from '../kernel/write/write.js';
 import type { KeyMaterial } from '../pki/index.js';
 import { normaliseAttributes } from '../policy/index.js';
 import { certify, type EnrolledCertificates } from './enroll-identity.js';

@@ -1,10 +1,10 @@
 import { checkPassword, hashPassword, type AuthPolicySettings } from '../auth/index.js';
-import type { RequestContext } from '../kernel/context.js';
-import { failure, invalidField } from '../kernel/errors.js';
-import { newId } from '../kernel/ids.js';
-import type { Row } from '../kernel/row.js';
-import type { Transaction } from '../kernel/store-port.js';
-import { insertIn, originOf } from '../kernel/write.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { failure, invalidField } from '../base/errors.js';
+import { newId } from '../base/ids.js';
+import type { Row } from '../base/row.js';
+import type { Transaction } from '../kernel/request/store-port.js';
+import { insertIn, originOf } from '../kernel/write/write.js';
 import type { KeyMaterial } from '../pki/index.js';
 import { certifyKey } from './certify-key.js';
 import { isOutstanding, takeEnrollment } from './take-enrollment.js';

@@ -1,9 +1,9 @@
-import type { RequestContext } from '../kernel/context.js';
-import { failure } from '../kernel/errors.js';
-import type { Row } from '../kernel/row.js';
-import type { Resource } from '../kernel/resource.js';
-import type { Transaction } from '../kernel/store-port.js';
-import { currentRow, originOf, patchIn } from '../kernel/write.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { failure } from '../base/errors.js';
+import type { Row } from '../base/row.js';
+import type { Resource } from '../kernel/declare/resource.js';
+import type { Transaction } from '../kernel/request/store-port.js';
+import { currentRow, originOf, patchIn } from '../kernel/write/write.js';
 import { decodeCertificate, fingerprint, isCurrent, type KeyMaterial } from '../pki/index.js';
 import { certifyKey } from './certify-key.js';
 import type { EnrolledCertificates } from './enroll-identity.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { invalidField } from '../kernel/errors.js';
+import { invalidField } from '../base/errors.js';
 import { fingerprint, signJwt, type JwtSigner, type KeyMaterial } from '../pki/index.js';
 
 /** Enrollments that belong to one identity (`ott`, `ottca`, `updb`) or router (`erott`, `trott`). */

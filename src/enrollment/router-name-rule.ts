@@ -1,7 +1,7 @@
-import { ApiError } from '../kernel/errors.js';
-import { isObject, type Row } from '../kernel/row.js';
-import { sql } from '../kernel/sql.js';
-import type { Transaction } from '../kernel/store-port.js';
+import { ApiError } from '../base/errors.js';
+import { isObject, type Row } from '../base/row.js';
+import { sql } from '../base/sql.js';
+import type { Transaction } from '../kernel/request/store-port.js';
 import {
   hostIn,
   HostNames,

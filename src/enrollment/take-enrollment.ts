@@ -1,9 +1,9 @@
-import type { RequestContext } from '../kernel/context.js';
-import { failure } from '../kernel/errors.js';
-import type { Row } from '../kernel/row.js';
-import { sql } from '../kernel/sql.js';
-import type { Transaction } from '../kernel/store-port.js';
-import { deleteIn } from '../kernel/write.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { failure } from '../base/errors.js';
+import type { Row } from '../base/row.js';
+import { sql } from '../base/sql.js';
+import type { Transaction } from '../kernel/request/store-port.js';
+import { deleteIn } from '../kernel/write/write.js';
 import type { EnrollmentMethod } from './enrollment-tokens.js';
 
 const TOKEN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

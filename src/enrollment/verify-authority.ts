@@ -1,6 +1,6 @@
-import type { RequestContext } from '../kernel/context.js';
-import { failure } from '../kernel/errors.js';
-import { currentRow, originOf, patchIn } from '../kernel/write.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { failure } from '../base/errors.js';
+import { currentRow, originOf, patchIn } from '../kernel/write/write.js';
 import {
   decodeCertificate,
   describeCertificate,

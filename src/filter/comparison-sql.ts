@@ -1,6 +1,6 @@
-import { failure } from '../kernel/errors.js';
-import { FALSE, TRUE, raw, sql } from '../kernel/sql.js';
-import type { Sql } from '../kernel/sql.js';
+import { failure } from '../base/errors.js';
+import { FALSE, TRUE, raw, sql } from '../base/sql.js';
+import type { Sql } from '../base/sql.js';
 import type { SymbolType } from './filter-symbol.js';
 import type { Literal, LiteralKind } from './literal.js';
 import { comparisonText } from './predicate.js';

@@ -1,6 +1,6 @@
-import { failure } from '../kernel/errors.js';
-import { composed, join, raw, sql } from '../kernel/sql.js';
-import type { Sql } from '../kernel/sql.js';
+import { failure } from '../base/errors.js';
+import { composed, join, raw, sql } from '../base/sql.js';
+import type { Sql } from '../base/sql.js';
 import type { FilterSymbol, SymbolTable, SymbolType } from './filter-symbol.js';
 import type { SortTerm } from './predicate.js';
 

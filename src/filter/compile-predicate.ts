@@ -1,6 +1,6 @@
-import { failure } from '../kernel/errors.js';
-import { FALSE, TRUE, and, composed, or, raw, sql } from '../kernel/sql.js';
-import type { Sql } from '../kernel/sql.js';
+import { failure } from '../base/errors.js';
+import { FALSE, TRUE, and, composed, or, raw, sql } from '../base/sql.js';
+import type { Sql } from '../base/sql.js';
 import { compileOrder } from './compile-order.js';
 import { comparisonSql } from './comparison-sql.js';
 import type { Scalar } from './comparison-sql.js';

@@ -1,4 +1,4 @@
-import { failure } from '../kernel/errors.js';
+import { failure } from '../base/errors.js';
 import type { Query } from './predicate.js';
 
 export const DEFAULT_LIMIT = 10;

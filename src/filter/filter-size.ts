@@ -1,4 +1,4 @@
-import { failure, type ErrorCode } from '../kernel/errors.js';
+import { failure, type ErrorCode } from '../base/errors.js';
 
 /** Comparisons and other conditions of one filter: the database plans each by itself. */
 export const MOST_TERMS = 256;

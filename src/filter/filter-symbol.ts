@@ -1,4 +1,4 @@
-import type { Sql } from '../kernel/sql.js';
+import type { Sql } from '../base/sql.js';
 
 /** `any`: a JSON value (an element of `tags` or of another free map), its SQL is jsonb. */
 export type SymbolType = 'string' | 'int' | 'float' | 'bool' | 'datetime' | 'any';

@@ -1,6 +1,6 @@
-import { failure } from '../kernel/errors.js';
-import { FALSE, and, join, or, raw, sql } from '../kernel/sql.js';
-import type { Sql } from '../kernel/sql.js';
+import { failure } from '../base/errors.js';
+import { FALSE, and, join, or, raw, sql } from '../base/sql.js';
+import type { Sql } from '../base/sql.js';
 import { reverseOrder } from './compile-order.js';
 import type { OrderTerm } from './compile-order.js';
 import type { SymbolType } from './filter-symbol.js';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../kernel/errors.js';
+import type { ErrorCode } from '../base/errors.js';
 import { FilterSize } from './filter-size.js';
 import { datetimeLiteral, family, numberLiteral } from './literal.js';
 import type { Literal } from './literal.js';

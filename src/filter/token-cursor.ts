@@ -1,5 +1,5 @@
-import { failure } from '../kernel/errors.js';
-import type { ApiError, ErrorCode } from '../kernel/errors.js';
+import { failure } from '../base/errors.js';
+import type { ApiError, ErrorCode } from '../base/errors.js';
 import { Lexer } from './lexer.js';
 import type { Token } from './lexer.js';
 import { MAX_DEPTH } from './predicate.js';

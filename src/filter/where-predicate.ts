@@ -1,4 +1,4 @@
-import { failure } from '../kernel/errors.js';
+import { failure } from '../base/errors.js';
 import type { FilterSymbol, SymbolTable } from './filter-symbol.js';
 import { FilterSize } from './filter-size.js';
 import { segments } from './lexer.js';

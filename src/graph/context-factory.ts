@@ -7,18 +7,18 @@ import {
   type JwksKeys,
   type LiveSession,
 } from '../auth/index.js';
-import type { Catalog } from '../kernel/catalog.js';
+import type { Catalog } from '../kernel/declare/catalog.js';
 import {
   Holdings,
   NO_CREDENTIALS,
   type Caller,
   type Modules,
   type RequestContext,
-} from '../kernel/context.js';
-import { invalidField } from '../kernel/errors.js';
-import { newId } from '../kernel/ids.js';
-import { Reader } from '../kernel/reader.js';
-import type { Store } from '../kernel/store-port.js';
+} from '../kernel/request/context.js';
+import { invalidField } from '../base/errors.js';
+import { newId } from '../base/ids.js';
+import { Reader } from '../kernel/read/reader.js';
+import type { Store } from '../kernel/request/store-port.js';
 import { describeRequest, noteOf } from '../observability/index.js';
 
 export interface ContextParts {

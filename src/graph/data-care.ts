@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { IntegrityRuns, type HeldModel } from '../integrity/index.js';
-import { ModuleKey, type Modules } from '../kernel/context.js';
+import { ModuleKey, type Modules } from '../kernel/request/context.js';
 import { readKeyFiles } from '../pki/index.js';
 import type { ModelStore } from '../store/model-store.js';
 import type { Snapshots } from '../store/snapshot/index.js';

@@ -13,9 +13,9 @@ import {
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
-import { failure } from '../kernel/errors.js';
-import type { RequestContext } from '../kernel/context.js';
-import { shapeOf } from './document-shape.js';
+import { failure } from '../base/errors.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { shapeOf } from './documents/document-shape.js';
 
 type Variables = Record<string, unknown>;
 

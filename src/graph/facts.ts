@@ -1,4 +1,4 @@
-import { ModuleKey } from '../kernel/context.js';
+import { ModuleKey } from '../kernel/request/context.js';
 
 /** What this controller says of itself. */
 export interface ControllerFacts {

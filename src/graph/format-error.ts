@@ -1,5 +1,5 @@
 import type { GraphQLFormattedError } from 'graphql';
-import { ApiError, retryAfterOf, type ErrorCause } from '../kernel/errors.js';
+import { ApiError, retryAfterOf, type ErrorCause } from '../base/errors.js';
 
 /** The catalogue entry behind an error that came out of an execution. */
 export function apiErrorOf(error: unknown): ApiError | undefined {

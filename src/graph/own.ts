@@ -1,12 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { compileOrder } from '../filter/index.js';
-import { columnsFor } from '../kernel/columns.js';
-import type { RequestContext } from '../kernel/context.js';
-import { ALIAS } from '../kernel/page.js';
-import type { EntityRequest } from '../kernel/reader.js';
-import type { Row } from '../kernel/row.js';
-import { requested } from '../kernel/selection.js';
-import { TRUE } from '../kernel/sql.js';
+import { columnsFor } from '../kernel/read/columns.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { ALIAS } from '../kernel/read/page.js';
+import type { EntityRequest } from '../kernel/read/reader.js';
+import type { Row } from '../base/row.js';
+import { requested } from '../kernel/read/selection.js';
+import { TRUE } from '../base/sql.js';
 
 /** An entity that belongs to the caller, who needs no permission to read it. */
 export const readOwn = (

@@ -1,6 +1,6 @@
 import { GraphQLError, type ExecutionResult } from 'graphql';
-import type { RequestContext } from '../kernel/context.js';
-import { failure, type ApiError } from '../kernel/errors.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { failure, type ApiError } from '../base/errors.js';
 import { apiErrorOf, formatApiError } from './format-error.js';
 
 export type OnUnexpected = (error: unknown, requestId: string) => void;

@@ -18,8 +18,8 @@ import {
   type Executor,
   type Subscriptions,
 } from '../graph/index.js';
-import { failure, tooManyRequests, type ApiError } from '../kernel/errors.js';
-import { answerAnyway } from '../kernel/last-resort.js';
+import { failure, tooManyRequests, type ApiError } from '../base/errors.js';
+import { answerAnyway } from '../base/last-resort.js';
 import type { RequestLimits } from '../limits/index.js';
 import { describeRequest, noteOf, type RequestObserver } from '../observability/index.js';
 import { operatorDoors, type OperatorParts } from './operator-doors.js';

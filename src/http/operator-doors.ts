@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { apiErrorOf, type ContextFactory } from '../graph/index.js';
-import { ApiError, failure } from '../kernel/errors.js';
-import { ADMIN, permits } from '../kernel/permissions.js';
+import { ApiError, failure } from '../base/errors.js';
+import { ADMIN, permits } from '../kernel/declare/permissions.js';
 import { describeRequest, noteOf, type Health, type Metrics } from '../observability/index.js';
-import { dataEnvelope, errorEnvelope } from '../../rest-compat/envelope.js';
+import { dataEnvelope, errorEnvelope } from '../../rest-compat/engine/envelope.js';
 
 export interface OperatorParts {
   readonly contexts: ContextFactory;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorEnvelope } from '../../rest-compat/index.js';
 import { graphErrors } from '../graph/index.js';
 import { noteOf } from '../observability/index.js';
-import { retryAfterOf, type ApiError } from '../kernel/errors.js';
+import { retryAfterOf, type ApiError } from '../base/errors.js';
 
 /** A body up to this size is read and forgotten, so that the connection can go on. */
 const READ_ANYWAY = 64 * 1024;

@@ -1,5 +1,5 @@
-import type { Resource } from '../kernel/resource.js';
-import { currentRow, patchIn } from '../kernel/write.js';
+import type { Resource } from '../kernel/declare/resource.js';
+import { currentRow, patchIn } from '../kernel/write/write.js';
 import { originOfRun, type HeldDifference, type Run } from './run.js';
 
 const TOLD: Readonly<Record<HeldDifference['kind'], string>> = {

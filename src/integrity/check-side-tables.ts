@@ -1,8 +1,8 @@
-import type { Resource } from '../kernel/resource.js';
-import type { Row } from '../kernel/row.js';
-import { and, column, join, or, raw, sql, type Sql } from '../kernel/sql.js';
-import type { Transaction } from '../kernel/store-port.js';
-import { nextRevision, touchIn } from '../kernel/write.js';
+import type { Resource } from '../kernel/declare/resource.js';
+import type { Row } from '../base/row.js';
+import { and, column, join, or, raw, sql, type Sql } from '../base/sql.js';
+import type { Transaction } from '../kernel/request/store-port.js';
+import { nextRevision, touchIn } from '../kernel/write/write.js';
 import { originOfRun, type Run } from './run.js';
 
 /** A table beside those of the resources, with the entities that its rows belong to. */

@@ -1,6 +1,6 @@
-import { idOf, type Row } from '../kernel/row.js';
+import { idOf, type Row } from '../base/row.js';
 import { sectionsOf, type Section } from '../transfer/index.js';
-import { describe, faultsOf, type Fault, type Subject } from './faults.js';
+import { describe, faultsOf, type Fault, type Subject } from './integrity-faults.js';
 import { isSafe, repair } from './repair.js';
 import { refusalsOf } from './rules.js';
 import type { Run } from './run.js';

@@ -1,6 +1,6 @@
-import { columnOf, uniqueOf, type Resource } from '../kernel/resource.js';
-import { textsOf, type Row } from '../kernel/row.js';
-import { and, join, raw, sql, type Sql } from '../kernel/sql.js';
+import { columnOf, uniqueOf, type Resource } from '../kernel/declare/resource.js';
+import { textsOf, type Row } from '../base/row.js';
+import { and, join, raw, sql, type Sql } from '../base/sql.js';
 import type { Run } from './run.js';
 import { checkedResources } from './tables.js';
 

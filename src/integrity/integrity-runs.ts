@@ -1,13 +1,13 @@
-import type { RequestContext } from '../kernel/context.js';
-import { rateLimited } from '../kernel/errors.js';
-import { newId } from '../kernel/ids.js';
-import { detached } from '../kernel/request-scope.js';
-import type { Store } from '../kernel/store-port.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { rateLimited } from '../base/errors.js';
+import { newId } from '../base/ids.js';
+import { detached } from '../kernel/request/request-scope.js';
+import type { Store } from '../kernel/request/store-port.js';
 import { checkHeldModel } from './check-held-model.js';
 import { checkSideTables } from './check-side-tables.js';
 import { checkTables } from './check-tables.js';
 import { checkUniqueness } from './check-uniqueness.js';
-import { Findings } from './findings.js';
+import { Findings } from './integrity-findings.js';
 import type { HeldModel, Run } from './run.js';
 import { claimRun, endRun, keepRun, readRun, type IntegrityResults } from './run-record.js';
 

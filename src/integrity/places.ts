@@ -1,6 +1,6 @@
-import type { Attribute } from '../kernel/attribute.js';
-import { storedAttributes, type Resource } from '../kernel/resource.js';
-import { isObject, textsOf, type Row } from '../kernel/row.js';
+import type { Attribute } from '../kernel/declare/attribute.js';
+import { storedAttributes, type Resource } from '../kernel/declare/resource.js';
+import { isObject, textsOf, type Row } from '../base/row.js';
 import type { Section } from '../transfer/index.js';
 
 /** Where rows of a resource name other entities. */

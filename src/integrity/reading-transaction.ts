@@ -1,11 +1,11 @@
-import { columnsOf } from '../kernel/columns.js';
-import type { RequestContext } from '../kernel/context.js';
-import { columnOf, storedAttributes, type Resource } from '../kernel/resource.js';
-import { isObject, type Row } from '../kernel/row.js';
-import { and, column, raw, sql, type Sql } from '../kernel/sql.js';
-import { scoped } from '../kernel/symbols.js';
-import type { Match, Origin, Transaction } from '../kernel/store-port.js';
-import { originOf } from '../kernel/write.js';
+import { columnsOf } from '../kernel/read/columns.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { columnOf, storedAttributes, type Resource } from '../kernel/declare/resource.js';
+import { isObject, type Row } from '../base/row.js';
+import { and, column, raw, sql, type Sql } from '../base/sql.js';
+import { scoped } from '../kernel/declare/symbols.js';
+import type { Match, Origin, Transaction } from '../kernel/request/store-port.js';
+import { originOf } from '../kernel/write/write.js';
 
 /**
  * What rules see of the network while nothing is to be written: reads only, each question asked once.

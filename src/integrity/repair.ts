@@ -1,8 +1,8 @@
-import { ApiError } from '../kernel/errors.js';
-import { idOf, textsOf, type Row } from '../kernel/row.js';
-import { deleteIn, patchIn } from '../kernel/write.js';
+import { ApiError } from '../base/errors.js';
+import { idOf, textsOf, type Row } from '../base/row.js';
+import { deleteIn, patchIn } from '../kernel/write/write.js';
 import { EVERYBODY, normaliseRoles } from '../policy/index.js';
-import { faultsOf, type Fault, type Subject } from './faults.js';
+import { faultsOf, type Fault, type Subject } from './integrity-faults.js';
 import { without } from './places.js';
 import { originOfRun, type Run } from './run.js';
 

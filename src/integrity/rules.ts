@@ -1,7 +1,7 @@
-import { ApiError } from '../kernel/errors.js';
-import type { RequestContext } from '../kernel/context.js';
-import type { Row } from '../kernel/row.js';
-import { rehearseIn } from '../kernel/write.js';
+import { ApiError } from '../base/errors.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import type { Row } from '../base/row.js';
+import { rehearseIn } from '../kernel/write/write.js';
 import { inputFault, inputOf, type Section } from '../transfer/index.js';
 import { ReadingTransaction } from './reading-transaction.js';
 

@@ -1,8 +1,8 @@
-import type { Row } from '../kernel/row.js';
-import { isObject } from '../kernel/row.js';
-import { sql } from '../kernel/sql.js';
-import type { Store } from '../kernel/store-port.js';
-import type { Finding, Findings } from './findings.js';
+import type { Row } from '../base/row.js';
+import { isObject } from '../base/row.js';
+import { sql } from '../base/sql.js';
+import type { Store } from '../kernel/request/store-port.js';
+import type { Finding, Findings } from './integrity-findings.js';
 
 /** The state of the check, as all controllers tell it. */
 export interface IntegrityResults {

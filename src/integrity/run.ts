@@ -1,10 +1,10 @@
-import type { RequestContext } from '../kernel/context.js';
-import type { Resource } from '../kernel/resource.js';
-import type { Row } from '../kernel/row.js';
-import type { Sql } from '../kernel/sql.js';
-import type { Origin } from '../kernel/store-port.js';
-import { originOf } from '../kernel/write.js';
-import type { Findings } from './findings.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import type { Resource } from '../kernel/declare/resource.js';
+import type { Row } from '../base/row.js';
+import type { Sql } from '../base/sql.js';
+import type { Origin } from '../kernel/request/store-port.js';
+import { originOf } from '../kernel/write/write.js';
+import type { Findings } from './integrity-findings.js';
 
 /** What is held in memory of the model, as far as the check looks at it. */
 export interface HeldModel {

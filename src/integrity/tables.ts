@@ -1,14 +1,14 @@
-import { isShown } from '../kernel/attribute.js';
-import type { Catalog } from '../kernel/catalog.js';
-import { columnsOf } from '../kernel/columns.js';
-import type { RequestContext } from '../kernel/context.js';
-import { storedAttributes, type Resource } from '../kernel/resource.js';
-import { idOf, type Row } from '../kernel/row.js';
-import { column, raw, sql } from '../kernel/sql.js';
+import { isShown } from '../kernel/declare/attribute.js';
+import type { Catalog } from '../kernel/declare/catalog.js';
+import { columnsOf } from '../kernel/read/columns.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { storedAttributes, type Resource } from '../kernel/declare/resource.js';
+import { idOf, type Row } from '../base/row.js';
+import { column, raw, sql } from '../base/sql.js';
 import type { Section } from '../transfer/index.js';
-import type { Subject } from './faults.js';
+import type { Subject } from './integrity-faults.js';
 import { placesOf } from './places.js';
-import { scoped } from '../kernel/symbols.js';
+import { scoped } from '../kernel/declare/symbols.js';
 
 /** Small enough that nobody waits for a slice. */
 const SLICE = 1_000;

@@ -1,5 +1,5 @@
-import { failure, type ApiError } from '../kernel/errors.js';
-import type { Lane } from '../kernel/pace.js';
+import { failure, type ApiError } from '../base/errors.js';
+import type { Lane } from '../kernel/graph/pace.js';
 import { FairQueue } from './fair-queue.js';
 
 const ORDER: readonly Lane[] = ['first', 'ordinary', 'background'];

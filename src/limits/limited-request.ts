@@ -1,6 +1,6 @@
-import { failure, type ApiError } from '../kernel/errors.js';
-import type { Lane, Pace } from '../kernel/pace.js';
-import { currentScope, RequestScope } from '../kernel/request-scope.js';
+import { failure, type ApiError } from '../base/errors.js';
+import type { Lane, Pace } from '../kernel/graph/pace.js';
+import { currentScope, RequestScope } from '../kernel/request/request-scope.js';
 import type { Lanes } from './lanes.js';
 
 /** The connection of a request, which has to move while nobody works for it. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { tooManyRequests } from '../kernel/errors.js';
-import { within } from '../kernel/request-scope.js';
+import { tooManyRequests } from '../base/errors.js';
+import { within } from '../kernel/request/request-scope.js';
 import { senderOf } from './address.js';
 import { Lanes } from './lanes.js';
 import { LimitedRequest, type Stalling } from './limited-request.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { getOperationAST, type DocumentNode } from 'graphql';
-import { rootFields } from '../kernel/pace.js';
+import { rootFields } from '../kernel/graph/pace.js';
 import { describeRequest } from './request-note.js';
 
 const MOST_NAMES = 10;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { newId } from '../kernel/ids.js';
+import { newId } from '../base/ids.js';
 import { attach, type RequestNote } from './request-note.js';
 
 /** A request that is over. */

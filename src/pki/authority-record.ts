@@ -1,4 +1,4 @@
-import { StartError } from '../store/start-error.js';
+import { StartError } from '../base/start-error.js';
 import type { KeyDirectory } from './key-directory.js';
 
 /** Says which generated authorities are in force; without it, those of the first start. */

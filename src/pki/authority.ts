@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { StartError } from '../store/start-error.js';
+import { StartError } from '../base/start-error.js';
 import { fingerprint, isCurrent, type CertificateChain } from './certificate.js';
 import { crossCertificates, predecessorsOf } from './cross-signing.js';
 import type { CertificateIssuer } from './issue-certificate.js';

@@ -1,5 +1,5 @@
 import { createPublicKey, verify, type KeyObject } from 'node:crypto';
-import { failure, type ApiError } from '../kernel/errors.js';
+import { failure, type ApiError } from '../base/errors.js';
 import { DerError, derMembers, derValue, expectTag, ifDer, Tag, type DerValue } from './der.js';
 import { readExtensions, type Extensions } from './extensions.js';
 import { decodePemBody } from './pem.js';

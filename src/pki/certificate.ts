@@ -2,7 +2,7 @@
 // `tls.createSecureContext` is missing for the life of the process.
 import 'node:tls';
 import { createHash, X509Certificate } from 'node:crypto';
-import { invalidField } from '../kernel/errors.js';
+import { invalidField } from '../base/errors.js';
 import { decodePemBody } from './pem.js';
 import { isBoundedKey, publicKeyIn, UNBOUNDED } from './public-key.js';
 

@@ -4,7 +4,7 @@ export {
   parseJwtSigner,
   type AuthorityDescription,
   type JwtSignerDescription,
-} from './certificate-authority.js';
+} from './parse-authority.js';
 export { alternativeNames, hostNamesIn } from './certificate-contents.js';
 export { describeIssued, type IssuedDescription } from './describe-issued.js';
 export { HostNames, hostIn } from './host-names.js';

@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import { chmod, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartError } from '../store/start-error.js';
+import { StartError } from '../base/start-error.js';
 import { readSecretFile, type SecretFileRule } from './secret-file.js';
 
 /** The controller's own folder of key files: the folder 0700, every file 0600 and whole at any moment. */

@@ -1,5 +1,5 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
-import { StartError } from '../store/start-error.js';
+import { StartError } from '../base/start-error.js';
 import { resolveAuthority, type Authority } from './authority.js';
 import { RECORD_FILE } from './authority-record.js';
 import { distinct, fingerprint, toPem } from './certificate.js';

@@ -1,4 +1,4 @@
-import { StartError } from '../store/start-error.js';
+import { StartError } from '../base/start-error.js';
 import {
   FIRST_RECORD,
   filesOf,

@@ -1,5 +1,5 @@
 import { createPublicKey, randomBytes, type X509Certificate } from 'node:crypto';
-import { StartError } from '../store/start-error.js';
+import { StartError } from '../base/start-error.js';
 import { readAuthorityRecord, rootInForce, type AuthorityRecord } from './authority-record.js';
 import { rootTemplate, signerTemplate } from './certificate-profiles.js';
 import { issueCertificate, type CertificateIssuer } from './issue-certificate.js';

@@ -1,5 +1,5 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
-import { StartError } from '../store/start-error.js';
+import { StartError } from '../base/start-error.js';
 import { decodeCertificates, toPem } from './certificate.js';
 import type { CertificateIssuer } from './issue-certificate.js';
 import { loadOrMakeKey, type KeyDirectory } from './key-directory.js';

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { StartError } from '../store/start-error.js';
+import { StartError } from '../base/start-error.js';
 import { decodeCertificates, type CertificateChain } from './certificate.js';
 import { decodePrivateKey, errorCode } from './key-directory.js';
 import { readSecretFile, type SecretFileRule } from './secret-file.js';

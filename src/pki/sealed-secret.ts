@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { ApiError } from '../kernel/errors.js';
+import { ApiError } from '../base/errors.js';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;

@@ -1,5 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import { StartError } from '../store/start-error.js';
+import { StartError } from '../base/start-error.js';
 
 /** Reading or writing by group or others. Running a key harms nobody. */
 const OPEN_TO_OTHERS = 0o066;

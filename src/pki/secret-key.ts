@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { StartError } from '../store/start-error.js';
+import { StartError } from '../base/start-error.js';
 import type { KeyDirectory } from './key-directory.js';
 import { readSecretFile, type SecretFileRule } from './secret-file.js';
 

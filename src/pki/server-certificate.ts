@@ -1,6 +1,6 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import { StartError } from '../store/start-error.js';
+import { StartError } from '../base/start-error.js';
 import type { Authority } from './authority.js';
 import { toPem, type CertificateChain } from './certificate.js';
 import { crossCertificates } from './cross-signing.js';

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { StartError } from '../store/start-error.js';
+import { StartError } from '../base/start-error.js';
 import { decodeCertificates, distinct, toPem } from './certificate.js';
 import type { KeyDirectory } from './key-directory.js';
 

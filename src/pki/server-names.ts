@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import { StartError } from '../store/start-error.js';
+import { StartError } from '../base/start-error.js';
 import { isDnsName } from './host-names.js';
 
 /** Names that the server certificate answers to. */

@@ -1,5 +1,5 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
-import { StartError } from '../store/start-error.js';
+import { StartError } from '../base/start-error.js';
 import { certificateContents } from './certificate-contents.js';
 import { chainToRoot } from './certificate-chain.js';
 import {

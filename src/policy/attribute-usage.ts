@@ -1,4 +1,4 @@
-import { byteSorted } from '../kernel/byte-order.js';
+import { byteSorted } from '../base/byte-order.js';
 import type { EntitySet } from './entity-set.js';
 import type { EntityKind, IndexedPolicy, PolicyKind, Side } from './policy-model.js';
 

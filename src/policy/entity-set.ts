@@ -1,5 +1,5 @@
 import { Bitset } from './bitset.js';
-import { byteSorted } from '../kernel/byte-order.js';
+import { byteSorted } from '../base/byte-order.js';
 import type { MergedSides } from './merged-sides.js';
 import { OrdinalSet } from './ordinal-set.js';
 import type { EntityValue } from './policy-model.js';

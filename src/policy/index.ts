@@ -1,4 +1,4 @@
-export { Access } from './access.js';
+export { Access } from './access-set.js';
 export type { AttributeUsage } from './attribute-usage.js';
 export { affectedIdentities, type ModelChange } from './affected-identities.js';
 export { Bitset } from './bitset.js';

@@ -1,5 +1,5 @@
-import { and, column, FALSE, or, raw, sql, TRUE } from '../kernel/sql.js';
-import type { Sql } from '../kernel/sql.js';
+import { and, column, FALSE, or, raw, sql, TRUE } from '../base/sql.js';
+import type { Sql } from '../base/sql.js';
 import { mergeSides } from './merged-sides.js';
 import type { MergedSides } from './merged-sides.js';
 import { EVERYBODY, parseRoleFilter, parseSemantic } from './roles.js';

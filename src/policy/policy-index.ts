@@ -1,8 +1,8 @@
-import { Access } from './access.js';
+import { Access } from './access-set.js';
 import { attributeUsage } from './attribute-usage.js';
 import type { AttributeUsage } from './attribute-usage.js';
 import type { Bitset } from './bitset.js';
-import { byteSorted } from '../kernel/byte-order.js';
+import { byteSorted } from '../base/byte-order.js';
 import { EntitySet } from './entity-set.js';
 import { mergeSides } from './merged-sides.js';
 import type { MergedSides } from './merged-sides.js';

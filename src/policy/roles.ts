@@ -1,6 +1,6 @@
-import { invalidField } from '../kernel/errors.js';
-import { byteSorted } from '../kernel/byte-order.js';
-import { isStorableText, UNSTORABLE } from '../kernel/storable.js';
+import { invalidField } from '../base/errors.js';
+import { byteSorted } from '../base/byte-order.js';
+import { isStorableText, UNSTORABLE } from '../base/storable.js';
 
 export const SEMANTICS = ['AllOf', 'AnyOf'] as const;
 export type Semantic = (typeof SEMANTICS)[number];

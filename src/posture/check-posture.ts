@@ -1,7 +1,7 @@
-import { invalidField } from '../kernel/errors.js';
+import { invalidField } from '../base/errors.js';
 import { fieldRules, type PostureCheckFields } from './posture-check-fields.js';
 import { postureCheckTypeIds, type PostureCheckTypeId } from './posture-check-types.js';
-import { choiceAt, isSent, objectAt } from '../kernel/values.js';
+import { choiceAt, isSent, objectAt } from '../base/values.js';
 
 type FieldName = keyof PostureCheckFields;
 

@@ -1,5 +1,5 @@
-import { sql } from '../kernel/sql.js';
-import type { Origin, Store } from '../kernel/store-port.js';
+import { sql } from '../base/sql.js';
+import type { Origin, Store } from '../kernel/request/store-port.js';
 import type { PolicyIndex } from '../policy/index.js';
 import { evaluateCheck } from './evaluate-check.js';
 import { noteTimeouts, PROMPT_GRACE_SECONDS } from './mfa-rule.js';

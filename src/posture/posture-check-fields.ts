@@ -1,4 +1,4 @@
-import { invalidField } from '../kernel/errors.js';
+import { invalidField } from '../base/errors.js';
 import { osTypes, type OperatingSystem, type OsType } from './posture-check-types.js';
 import {
   booleanAt,
@@ -8,7 +8,7 @@ import {
   listAt,
   objectAt,
   textAt,
-} from '../kernel/values.js';
+} from '../base/values.js';
 import { parseVersionRange } from './version-range.js';
 
 export interface PostureProcess {

@@ -1,6 +1,6 @@
-import { idOf, type Row } from '../kernel/row.js';
-import { sql } from '../kernel/sql.js';
-import type { Change, Store } from '../kernel/store-port.js';
+import { idOf, type Row } from '../base/row.js';
+import { sql } from '../base/sql.js';
+import type { Change, Store } from '../kernel/request/store-port.js';
 import type { Bitset, IndexedPolicy, PolicyIndex } from '../policy/index.js';
 import type { LinkingPolicy, PostureCheckRecord } from './evaluate-policies.js';
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { Row } from '../kernel/row.js';
-import { sql } from '../kernel/sql.js';
-import type { Change, Origin, Store, Transaction } from '../kernel/store-port.js';
+import type { Row } from '../base/row.js';
+import { sql } from '../base/sql.js';
+import type { Change, Origin, Store, Transaction } from '../kernel/request/store-port.js';
 import { applyResponses } from './apply-responses.js';
 import {
   noPostureData,

@@ -1,6 +1,6 @@
-import { invalidField } from '../kernel/errors.js';
-import { isStorableText, UNSTORABLE } from '../kernel/storable.js';
-import { booleanAt, choiceAt, isSent, listAt, objectAt, textAt } from '../kernel/values.js';
+import { invalidField } from '../base/errors.js';
+import { isStorableText, UNSTORABLE } from '../base/storable.js';
+import { booleanAt, choiceAt, isSent, listAt, objectAt, textAt } from '../base/values.js';
 
 export const postureResponseTypeIds = ['OS', 'DOMAIN', 'MAC', 'PROCESS', 'ENDPOINT_STATE'] as const;
 export type PostureResponseTypeId = (typeof postureResponseTypeIds)[number];

@@ -1,4 +1,4 @@
-import type { Change } from '../kernel/store-port.js';
+import type { Change } from '../kernel/request/store-port.js';
 import type { DisconnectReason } from './router-commands.js';
 
 /** What changes of the model mean to routers. */

@@ -1,5 +1,5 @@
-import { sql } from '../kernel/sql.js';
-import type { Store } from '../kernel/store-port.js';
+import { sql } from '../base/sql.js';
+import type { Store } from '../kernel/request/store-port.js';
 import type { ConnectionKey } from './presence-table.js';
 import type { ClientEvent, ConnectionStatus } from './router-report.js';
 

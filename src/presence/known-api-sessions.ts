@@ -1,6 +1,6 @@
-import { idOf, textsOf, type Row } from '../kernel/row.js';
-import { sql, type Sql } from '../kernel/sql.js';
-import type { Store } from '../kernel/store-port.js';
+import { idOf, textsOf, type Row } from '../base/row.js';
+import { sql, type Sql } from '../base/sql.js';
+import type { Store } from '../kernel/request/store-port.js';
 import type { KnownApiSession } from './router-commands.js';
 
 /** In full standing: routers are not told of those that have a second factor still to give. */

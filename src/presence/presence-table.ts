@@ -1,6 +1,6 @@
-import { isObject, type Row } from '../kernel/row.js';
-import { raw, sql, type Sql } from '../kernel/sql.js';
-import type { Store } from '../kernel/store-port.js';
+import { isObject, type Row } from '../base/row.js';
+import { raw, sql, type Sql } from '../base/sql.js';
+import type { Store } from '../kernel/request/store-port.js';
 import type { RouterFace, RouterHello, RouterReport, RouterVersion } from './router-report.js';
 
 /*

@@ -1,5 +1,5 @@
 import type { TouchedSessions } from '../auth/index.js';
-import { newId } from '../kernel/ids.js';
+import { newId } from '../base/ids.js';
 import { sortedOut, type ClientTable } from './client-table.js';
 import type { ConnectionKey, Entry, PresenceTable } from './presence-table.js';
 import type { ClientEvent, RouterFace, RouterHello } from './router-report.js';

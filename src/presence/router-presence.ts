@@ -1,7 +1,7 @@
 import type { ApiSessions } from '../auth/index.js';
-import { failure } from '../kernel/errors.js';
-import { detached } from '../kernel/request-scope.js';
-import type { Change, Store } from '../kernel/store-port.js';
+import { failure } from '../base/errors.js';
+import { detached } from '../kernel/request/request-scope.js';
+import type { Change, Store } from '../kernel/request/store-port.js';
 import { barredRouters, type BarredRouter } from './change-news.js';
 import { Channels } from './channels.js';
 import { ClientTable } from './client-table.js';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Change, Store } from '../kernel/store-port.js';
+import type { Change, Store } from '../kernel/request/store-port.js';
 import { sessionNews, type SessionNews } from './change-news.js';
 import type { Channels } from './channels.js';
 import { announcedOf } from './known-api-sessions.js';

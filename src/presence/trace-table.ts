@@ -1,6 +1,6 @@
-import { textsOf, type Row } from '../kernel/row.js';
-import { sql } from '../kernel/sql.js';
-import type { Store } from '../kernel/store-port.js';
+import { textsOf, type Row } from '../base/row.js';
+import { sql } from '../base/sql.js';
+import type { Store } from '../kernel/request/store-port.js';
 import { NEXT_VERSION } from './presence-table.js';
 import type { IdentityTrace, TraceChannel } from './router-commands.js';
 

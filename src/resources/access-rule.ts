@@ -1,7 +1,7 @@
 import type { AccessRule as Rule } from '../analysis/index.js';
-import { attribute, oneOf, roles } from '../kernel/attribute.js';
-import { ACCESS_TYPE, resource } from '../kernel/resource.js';
-import { idOf, textsOf, type Row } from '../kernel/row.js';
+import { attribute, oneOf, roles } from '../kernel/declare/attribute.js';
+import { ACCESS_TYPE, resource } from '../kernel/declare/resource.js';
+import { idOf, textsOf, type Row } from '../base/row.js';
 import { NamedEntity } from './entity.js';
 import {
   normaliseRoleLists,

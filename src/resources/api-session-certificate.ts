@@ -1,6 +1,6 @@
-import { attribute, reference, text, time } from '../kernel/attribute.js';
-import { resource } from '../kernel/resource.js';
-import { column, FALSE, sql } from '../kernel/sql.js';
+import { attribute, reference, text, time } from '../kernel/declare/attribute.js';
+import { resource } from '../kernel/declare/resource.js';
+import { column, FALSE, sql } from '../base/sql.js';
 import { Entity } from './entity.js';
 
 @resource({

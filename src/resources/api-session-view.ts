@@ -1,8 +1,8 @@
 import { askedFactors, mfaQuery, needsTotp, signerQuery } from '../auth/index.js';
-import type { Compute } from '../kernel/attribute.js';
-import { idOf } from '../kernel/row.js';
-import type { RequestContext } from '../kernel/context.js';
-import { column, sql, type Sql } from '../kernel/sql.js';
+import type { Compute } from '../kernel/declare/attribute.js';
+import { idOf } from '../base/row.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { column, sql, type Sql } from '../base/sql.js';
 import { shownAuthQueries } from './auth-query.js';
 import { API_SESSIONS, SIGNERS } from './modules.js';
 

@@ -8,10 +8,10 @@ import {
   text,
   textSet,
   time,
-} from '../kernel/attribute.js';
-import { resource } from '../kernel/resource.js';
-import { idOf } from '../kernel/row.js';
-import { column, FALSE, raw, sql, type Sql } from '../kernel/sql.js';
+} from '../kernel/declare/attribute.js';
+import { resource } from '../kernel/declare/resource.js';
+import { idOf } from '../base/row.js';
+import { column, FALSE, raw, sql, type Sql } from '../base/sql.js';
 import { Entity } from './entity.js';
 import { AUTH_QUERIES_ON_REST, AuthQuery } from './auth-query.js';
 import { AS_KNOWN, authQueriesOfSession, cachedActivity, expiry } from './api-session-view.js';

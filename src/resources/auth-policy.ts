@@ -1,9 +1,9 @@
-import { attribute, bool, int, object, text, textSet } from '../kernel/attribute.js';
+import { attribute, bool, int, object, text, textSet } from '../kernel/declare/attribute.js';
 import { normaliseAuthPolicy, refuseHigherRights, type AuthPolicySettings } from '../auth/index.js';
-import { failure, notFound } from '../kernel/errors.js';
-import { resource, type Write } from '../kernel/resource.js';
-import { isObject } from '../kernel/row.js';
-import { sql } from '../kernel/sql.js';
+import { failure, notFound } from '../base/errors.js';
+import { resource, type Write } from '../kernel/declare/resource.js';
+import { isObject } from '../base/row.js';
+import { sql } from '../base/sql.js';
 import { childrenOf } from './child-relations.js';
 import { NamedEntity } from './entity.js';
 

@@ -1,6 +1,14 @@
-import { attribute, bool, int, json, text, textSet, type RestShape } from '../kernel/attribute.js';
-import type { AuthQuery as Query } from '../kernel/context.js';
-import type { Row } from '../kernel/row.js';
+import {
+  attribute,
+  bool,
+  int,
+  json,
+  text,
+  textSet,
+  type RestShape,
+} from '../kernel/declare/attribute.js';
+import type { AuthQuery as Query } from '../kernel/request/context.js';
+import type { Row } from '../base/row.js';
 
 /** A further proof that a client is asked for. */
 export class AuthQuery {

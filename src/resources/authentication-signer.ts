@@ -1,5 +1,5 @@
-import { attribute, bool, oneOf, text, textSet } from '../kernel/attribute.js';
-import { resource } from '../kernel/resource.js';
+import { attribute, bool, oneOf, text, textSet } from '../kernel/declare/attribute.js';
+import { resource } from '../kernel/declare/resource.js';
 import { NamedEntity } from './entity.js';
 
 /** Which token of an OIDC provider clients send. */

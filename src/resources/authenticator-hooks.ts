@@ -1,6 +1,6 @@
 import { checkPassword, hashPassword, type AuthPolicySettings } from '../auth/index.js';
-import { failure, invalidField } from '../kernel/errors.js';
-import type { Hooks, Write } from '../kernel/resource.js';
+import { failure, invalidField } from '../base/errors.js';
+import type { Hooks, Write } from '../kernel/declare/resource.js';
 import { fingerprint, parseCertificatePem } from '../pki/index.js';
 import { issuingAuthority } from './issuing-authority.js';
 

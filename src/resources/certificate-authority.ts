@@ -1,12 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { attribute, bool, int, object, oneOf, text, textSet, time } from '../kernel/attribute.js';
+import {
+  attribute,
+  bool,
+  int,
+  object,
+  oneOf,
+  text,
+  textSet,
+  time,
+} from '../kernel/declare/attribute.js';
 import {
   checkExternalIdClaim,
   mergeExternalIdClaim,
   type ExternalIdClaim as Claim,
 } from '../auth/index.js';
-import { resource, type Write } from '../kernel/resource.js';
-import { textsOf } from '../kernel/row.js';
+import { resource, type Write } from '../kernel/declare/resource.js';
+import { textsOf } from '../base/row.js';
 import { parseAuthority } from '../pki/index.js';
 import { normaliseAttributes } from '../policy/index.js';
 import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';

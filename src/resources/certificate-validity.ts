@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import type { AttributeOptions } from '../kernel/attribute.js';
+import type { AttributeOptions } from '../kernel/declare/attribute.js';
 import { notAfter, notBefore, parseCertificatePem } from '../pki/index.js';
 
 /** An end of the validity of the certificate in `certPem`, of which the first counts. */

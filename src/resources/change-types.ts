@@ -1,5 +1,5 @@
-import type { Caller, RequestContext } from '../kernel/context.js';
-import { may, permits } from '../kernel/permissions.js';
+import type { Caller, RequestContext } from '../kernel/request/context.js';
+import { may, permits } from '../kernel/declare/permissions.js';
 
 /** What is logged beside the resources, with the entity of the permission to read it. */
 const OTHERS: Readonly<Record<string, string>> = {

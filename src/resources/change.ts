@@ -9,12 +9,12 @@ import {
   text,
   time,
   type Compute,
-} from '../kernel/attribute.js';
-import type { RequestContext } from '../kernel/context.js';
-import { invalidField } from '../kernel/errors.js';
-import { resource } from '../kernel/resource.js';
-import type { Row } from '../kernel/row.js';
-import { and, column, sql, type Sql } from '../kernel/sql.js';
+} from '../kernel/declare/attribute.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { invalidField } from '../base/errors.js';
+import { resource } from '../kernel/declare/resource.js';
+import type { Row } from '../base/row.js';
+import { and, column, sql, type Sql } from '../base/sql.js';
 import { readableTypes } from './change-types.js';
 
 /** One member of an entity that a change altered. */

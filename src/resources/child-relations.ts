@@ -1,7 +1,7 @@
-import { snakeCase } from '../kernel/names.js';
-import type { Relation } from '../kernel/resource.js';
-import { idOf, textsOf } from '../kernel/row.js';
-import { column, sql } from '../kernel/sql.js';
+import { snakeCase } from '../base/names.js';
+import type { Relation } from '../kernel/declare/resource.js';
+import { idOf, textsOf } from '../base/row.js';
+import { column, sql } from '../base/sql.js';
 
 /** The rows of another resource whose reference names the parent. */
 export const childrenOf = (

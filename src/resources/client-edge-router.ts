@@ -1,8 +1,8 @@
-import { attribute, bool, int, map, objects, text } from '../kernel/attribute.js';
-import type { RequestContext } from '../kernel/context.js';
-import { resource, type Relation } from '../kernel/resource.js';
-import { idOf } from '../kernel/row.js';
-import { column, FALSE, raw, sql, type Sql } from '../kernel/sql.js';
+import { attribute, bool, int, map, objects, text } from '../kernel/declare/attribute.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { resource, type Relation } from '../kernel/declare/resource.js';
+import { idOf } from '../base/row.js';
+import { column, FALSE, raw, sql, type Sql } from '../base/sql.js';
 import { unionPredicate } from '../policy/index.js';
 import { NamedEntity } from './entity.js';
 import { POLICY, PRESENCE } from './modules.js';

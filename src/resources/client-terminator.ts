@@ -1,7 +1,7 @@
-import { attribute, reference, text } from '../kernel/attribute.js';
-import type { RequestContext } from '../kernel/context.js';
-import { resource } from '../kernel/resource.js';
-import { column, FALSE, raw, sql, type Sql } from '../kernel/sql.js';
+import { attribute, reference, text } from '../kernel/declare/attribute.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { resource } from '../kernel/declare/resource.js';
+import { column, FALSE, raw, sql, type Sql } from '../base/sql.js';
 import { Entity } from './entity.js';
 import { visibleServices } from './service-view.js';
 

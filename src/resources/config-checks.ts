@@ -1,7 +1,7 @@
-import type { RequestContext } from '../kernel/context.js';
-import { invalidField, notFound } from '../kernel/errors.js';
-import { textsOf, idOf } from '../kernel/row.js';
-import type { Transaction } from '../kernel/store-port.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { invalidField, notFound } from '../base/errors.js';
+import { textsOf, idOf } from '../base/row.js';
+import type { Transaction } from '../kernel/request/store-port.js';
 
 /**
  * Configs of a service or router: each must exist (404) and be of a type for that kind of entity, and

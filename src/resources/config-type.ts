@@ -1,7 +1,7 @@
-import { attribute, json, oneOf } from '../kernel/attribute.js';
+import { attribute, json, oneOf } from '../kernel/declare/attribute.js';
 import { checkSchema, type ConfigTypeTarget } from '../config-types/index.js';
-import { invalidField } from '../kernel/errors.js';
-import { resource, type Write } from '../kernel/resource.js';
+import { invalidField } from '../base/errors.js';
+import { resource, type Write } from '../kernel/declare/resource.js';
 import { childrenOf } from './child-relations.js';
 import { NamedEntity } from './entity.js';
 

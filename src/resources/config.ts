@@ -1,9 +1,9 @@
-import { attribute, json, reference } from '../kernel/attribute.js';
+import { attribute, json, reference } from '../kernel/declare/attribute.js';
 import { checkConfigData } from '../config-types/index.js';
-import { failure, invalidField } from '../kernel/errors.js';
-import { resource, type Write } from '../kernel/resource.js';
-import { isObject } from '../kernel/row.js';
-import { sql } from '../kernel/sql.js';
+import { failure, invalidField } from '../base/errors.js';
+import { resource, type Write } from '../kernel/declare/resource.js';
+import { isObject } from '../base/row.js';
+import { sql } from '../base/sql.js';
 import { listersOf } from './child-relations.js';
 import { NamedEntity } from './entity.js';
 

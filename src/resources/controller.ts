@@ -1,7 +1,7 @@
-import { attribute, bool, map, text, time, type Compute } from '../kernel/attribute.js';
-import { resource } from '../kernel/resource.js';
-import { idOf } from '../kernel/row.js';
-import { sql, TRUE } from '../kernel/sql.js';
+import { attribute, bool, map, text, time, type Compute } from '../kernel/declare/attribute.js';
+import { resource } from '../kernel/declare/resource.js';
+import { idOf } from '../base/row.js';
+import { sql, TRUE } from '../base/sql.js';
 import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
 import { NamedEntity } from './entity.js';
 

@@ -1,6 +1,6 @@
-import { attribute, bool, roles } from '../kernel/attribute.js';
-import { failure } from '../kernel/errors.js';
-import { resource, type Write } from '../kernel/resource.js';
+import { attribute, bool, roles } from '../kernel/declare/attribute.js';
+import { failure } from '../base/errors.js';
+import { resource, type Write } from '../kernel/declare/resource.js';
 import { NamedEntity } from './entity.js';
 import {
   normaliseRoleLists,

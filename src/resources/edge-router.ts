@@ -7,9 +7,9 @@ import {
   objects,
   text,
   time,
-} from '../kernel/attribute.js';
-import { resource, type Write } from '../kernel/resource.js';
-import { deleteIn, insertIn, nextRevision, patchIn } from '../kernel/write.js';
+} from '../kernel/declare/attribute.js';
+import { resource, type Write } from '../kernel/declare/resource.js';
+import { deleteIn, insertIn, nextRevision, patchIn } from '../kernel/write/write.js';
 import { roleFilterArguments } from './role-filter.js';
 import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
 import { BY_PROTOCOL, ProtocolAddress } from './protocol-address.js';

@@ -1,8 +1,8 @@
 import { refuseHigherRightsOf } from '../auth/index.js';
-import { attribute, oneOf, reference, text, time } from '../kernel/attribute.js';
-import { failure, invalidField } from '../kernel/errors.js';
-import { resource, type Write } from '../kernel/resource.js';
-import type { Row } from '../kernel/row.js';
+import { attribute, oneOf, reference, text, time } from '../kernel/declare/attribute.js';
+import { failure, invalidField } from '../base/errors.js';
+import { resource, type Write } from '../kernel/declare/resource.js';
+import type { Row } from '../base/row.js';
 import { Entity } from './entity.js';
 import { ENROLLMENT } from './modules.js';
 import { ENROLLMENT_TOKEN } from './secrets.js';

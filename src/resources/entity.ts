@@ -1,4 +1,4 @@
-import { attribute, bool, int, map, text, time } from '../kernel/attribute.js';
+import { attribute, bool, int, map, text, time } from '../kernel/declare/attribute.js';
 
 /** What every stored entity has. */
 export abstract class Entity {

@@ -1,13 +1,13 @@
-import { attribute, bool, reference, text, textSet, time } from '../kernel/attribute.js';
+import { attribute, bool, reference, text, textSet, time } from '../kernel/declare/attribute.js';
 import {
   checkExternalJwtSigner,
   DEFAULT_CLAIM,
   signerAuthenticator,
   type ExternalJwtSignerSettings,
 } from '../auth/index.js';
-import { failure } from '../kernel/errors.js';
-import { resource, type Write } from '../kernel/resource.js';
-import { deleteIn } from '../kernel/write.js';
+import { failure } from '../base/errors.js';
+import { resource, type Write } from '../kernel/declare/resource.js';
+import { deleteIn } from '../kernel/write/write.js';
 import { parseJwtSigner } from '../pki/index.js';
 import { namesSigner } from './auth-policy.js';
 import { TARGET_TOKEN } from './authentication-signer.js';

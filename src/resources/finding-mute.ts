@@ -1,6 +1,6 @@
-import { attribute, reference, text, time } from '../kernel/attribute.js';
-import { invalidField } from '../kernel/errors.js';
-import { resource, type Write } from '../kernel/resource.js';
+import { attribute, reference, text, time } from '../kernel/declare/attribute.js';
+import { invalidField } from '../base/errors.js';
+import { resource, type Write } from '../kernel/declare/resource.js';
 import { Entity } from './entity.js';
 
 const LONGEST_REASON = 1_000;

@@ -1,6 +1,6 @@
-import type { Compute } from '../kernel/attribute.js';
-import type { RequestContext } from '../kernel/context.js';
-import { idOf, type Row } from '../kernel/row.js';
+import type { Compute } from '../kernel/declare/attribute.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { idOf, type Row } from '../base/row.js';
 import type { ConnectionStatus } from '../presence/index.js';
 import { PRESENCE } from './modules.js';
 

@@ -4,13 +4,13 @@ import {
   rightsOf,
   signerAuthenticator,
 } from '../auth/index.js';
-import type { RequestContext } from '../kernel/context.js';
-import { failure, invalidField, notFound } from '../kernel/errors.js';
-import type { Hooks, Write } from '../kernel/resource.js';
-import { idOf, isObject, textsOf, type Row } from '../kernel/row.js';
-import { sql } from '../kernel/sql.js';
-import type { Transaction } from '../kernel/store-port.js';
-import { deleteIn } from '../kernel/write.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { failure, invalidField, notFound } from '../base/errors.js';
+import type { Hooks, Write } from '../kernel/declare/resource.js';
+import { idOf, isObject, textsOf, type Row } from '../base/row.js';
+import { sql } from '../base/sql.js';
+import type { Transaction } from '../kernel/request/store-port.js';
+import { deleteIn } from '../kernel/write/write.js';
 import { addIdentityEnrollment } from './new-enrollment.js';
 
 async function validate(write: Write): Promise<void> {

@@ -1,5 +1,14 @@
-import { attribute, int, object, objects, bool, text, textSet, time } from '../kernel/attribute.js';
-import { raw, sql, type Sql } from '../kernel/sql.js';
+import {
+  attribute,
+  int,
+  object,
+  objects,
+  bool,
+  text,
+  textSet,
+  time,
+} from '../kernel/declare/attribute.js';
+import { raw, sql, type Sql } from '../base/sql.js';
 
 /** Nested objects of identities. */
 

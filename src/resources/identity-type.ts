@@ -1,4 +1,4 @@
-import { resource } from '../kernel/resource.js';
+import { resource } from '../kernel/declare/resource.js';
 import { NamedEntity } from './entity.js';
 
 @resource({

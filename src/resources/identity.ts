@@ -11,11 +11,11 @@ import {
   textSet,
   time,
   type Compute,
-} from '../kernel/attribute.js';
+} from '../kernel/declare/attribute.js';
 import { isDisabled, isDisabledSql } from '../auth/index.js';
-import { resource } from '../kernel/resource.js';
-import { idOf } from '../kernel/row.js';
-import { FALSE, column, raw, sql } from '../kernel/sql.js';
+import { resource } from '../kernel/declare/resource.js';
+import { idOf } from '../base/row.js';
+import { FALSE, column, raw, sql } from '../base/sql.js';
 import { childrenOf } from './child-relations.js';
 import { NamedEntity } from './entity.js';
 import { connected, connectionStatus } from './identity-connection.js';

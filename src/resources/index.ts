@@ -1,4 +1,4 @@
-import { Catalog } from '../kernel/catalog.js';
+import { Catalog } from '../kernel/declare/catalog.js';
 import { AccessRule } from './access-rule.js';
 import { ApiSessionCertificate } from './api-session-certificate.js';
 import { ApiSession } from './api-session.js';

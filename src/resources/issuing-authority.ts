@@ -1,10 +1,10 @@
 import type { X509Certificate } from 'node:crypto';
-import type { RequestContext } from '../kernel/context.js';
-import type { Write } from '../kernel/resource.js';
-import { idOf, type Row } from '../kernel/row.js';
-import { sql } from '../kernel/sql.js';
-import type { Transaction } from '../kernel/store-port.js';
-import { deleteIn } from '../kernel/write.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import type { Write } from '../kernel/declare/resource.js';
+import { idOf, type Row } from '../base/row.js';
+import { sql } from '../base/sql.js';
+import type { Transaction } from '../kernel/request/store-port.js';
+import { deleteIn } from '../kernel/write/write.js';
 import { fingerprint, isBelow, parseCertificatePem } from '../pki/index.js';
 import { KEYS } from './modules.js';
 

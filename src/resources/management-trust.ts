@@ -1,6 +1,6 @@
-import type { AttributeOptions } from '../kernel/attribute.js';
-import { failure } from '../kernel/errors.js';
-import type { Write } from '../kernel/resource.js';
+import type { AttributeOptions } from '../kernel/declare/attribute.js';
+import { failure } from '../base/errors.js';
+import type { Write } from '../kernel/declare/resource.js';
 
 /*
  * Whoever may write a signer or an authority can vouch for any identity by a key of their own. So what

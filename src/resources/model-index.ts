@@ -1,13 +1,13 @@
 import type { HeldDifference, HeldModel } from '../integrity/index.js';
 import type { RowChange } from '../analysis/index.js';
-import type { Catalog } from '../kernel/catalog.js';
-import type { Totals } from '../kernel/listing.js';
-import { lowerFirst, snakeCase } from '../kernel/names.js';
-import type { Resource } from '../kernel/resource.js';
-import { idOf, textsOf, type Row } from '../kernel/row.js';
-import { raw, sql } from '../kernel/sql.js';
-import { scoped } from '../kernel/symbols.js';
-import type { Change, Store } from '../kernel/store-port.js';
+import type { Catalog } from '../kernel/declare/catalog.js';
+import type { Totals } from '../kernel/read/listing.js';
+import { lowerFirst, snakeCase } from '../base/names.js';
+import type { Resource } from '../kernel/declare/resource.js';
+import { idOf, textsOf, type Row } from '../base/row.js';
+import { raw, sql } from '../base/sql.js';
+import { scoped } from '../kernel/declare/symbols.js';
+import type { Change, Store } from '../kernel/request/store-port.js';
 import {
   ENTITY_KINDS,
   parseRoles,

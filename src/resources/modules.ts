@@ -6,10 +6,10 @@ import type {
   ServiceSessionTokens,
 } from '../auth/index.js';
 import type { ChangeStream } from '../changes/index.js';
-import { ModuleKey } from '../kernel/context.js';
+import { ModuleKey } from '../kernel/request/context.js';
 import type { EnrollmentTokens, RouterNameSettings } from '../enrollment/index.js';
 import type { KeyMaterial } from '../pki/index.js';
-import type { ServiceFreshness } from '../freshness/index.js';
+import type { ServiceFreshness } from '../access/index.js';
 import type { PolicyIndex } from '../policy/index.js';
 import type { PostureChecks, PostureStore } from '../posture/index.js';
 import type { RouterPresence } from '../presence/index.js';

@@ -1,8 +1,8 @@
-import type { RequestContext } from '../kernel/context.js';
-import { invalidField } from '../kernel/errors.js';
-import { newId } from '../kernel/ids.js';
-import type { Transaction } from '../kernel/store-port.js';
-import { insertIn } from '../kernel/write.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { invalidField } from '../base/errors.js';
+import { newId } from '../base/ids.js';
+import type { Transaction } from '../kernel/request/store-port.js';
+import { insertIn } from '../kernel/write/write.js';
 import { ENROLLMENT } from './modules.js';
 
 interface IdentityEnrollmentPlan {

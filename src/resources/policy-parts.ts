@@ -1,8 +1,14 @@
-import { attribute, objects, oneOf, text, type AttributeOptions } from '../kernel/attribute.js';
-import type { Write } from '../kernel/resource.js';
-import { snakeCase } from '../kernel/names.js';
-import { textsOf } from '../kernel/row.js';
-import { column, raw, sql, type Sql } from '../kernel/sql.js';
+import {
+  attribute,
+  objects,
+  oneOf,
+  text,
+  type AttributeOptions,
+} from '../kernel/declare/attribute.js';
+import type { Write } from '../kernel/declare/resource.js';
+import { snakeCase } from '../base/names.js';
+import { textsOf } from '../base/row.js';
+import { column, raw, sql, type Sql } from '../base/sql.js';
 import { normaliseRoles } from '../policy/index.js';
 
 /** What the three kinds of policies have in common. */

@@ -1,9 +1,9 @@
 import { reachSizes, toEnd } from '../analysis/index.js';
-import type { RequestContext } from '../kernel/context.js';
-import { upperFirst, snakeCase } from '../kernel/names.js';
-import type { Relation } from '../kernel/resource.js';
-import { idOf, textsOf, type Row } from '../kernel/row.js';
-import { LargeValue, raw, sql } from '../kernel/sql.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { upperFirst, snakeCase } from '../base/names.js';
+import type { Relation } from '../kernel/declare/resource.js';
+import { idOf, textsOf, type Row } from '../base/row.js';
+import { LargeValue, raw, sql } from '../base/sql.js';
 import {
   memberOf,
   memberPredicate,

@@ -1,6 +1,6 @@
-import { attribute, objects, oneOf, text, textSet } from '../kernel/attribute.js';
+import { attribute, objects, oneOf, text, textSet } from '../kernel/declare/attribute.js';
 import type { OsType } from '../posture/index.js';
-import { resource } from '../kernel/resource.js';
+import { resource } from '../kernel/declare/resource.js';
 import { NamedEntity } from './entity.js';
 
 /** The operating systems that checks know. */

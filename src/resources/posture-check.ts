@@ -8,8 +8,8 @@ import {
   reference,
   text,
   textSet,
-} from '../kernel/attribute.js';
-import { resource, type Write } from '../kernel/resource.js';
+} from '../kernel/declare/attribute.js';
+import { resource, type Write } from '../kernel/declare/resource.js';
 import { checkPosture, type StoredPostureCheck } from '../posture/index.js';
 import { NamedEntity } from './entity.js';
 import { SEMANTIC } from './policy-parts.js';

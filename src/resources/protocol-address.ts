@@ -1,4 +1,4 @@
-import { attribute, map, text, type RestShape } from '../kernel/attribute.js';
+import { attribute, map, text, type RestShape } from '../kernel/declare/attribute.js';
 
 /** Where something can be reached by a protocol. */
 export class ProtocolAddress {

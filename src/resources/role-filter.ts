@@ -1,5 +1,5 @@
-import type { ListArgument } from '../kernel/resource.js';
-import { textsOf } from '../kernel/row.js';
+import type { ListArgument } from '../kernel/declare/resource.js';
+import { textsOf } from '../base/row.js';
 import { roleFilterPredicate } from '../policy/index.js';
 
 /** `roleFilter` and `roleSemantic` of the lists of entities that carry role attributes. */

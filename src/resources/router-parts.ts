@@ -1,8 +1,8 @@
-import { attribute, bool, int, map, references, text, time } from '../kernel/attribute.js';
-import { invalidField } from '../kernel/errors.js';
-import type { Write } from '../kernel/resource.js';
-import { isObject, textsOf } from '../kernel/row.js';
-import { column, raw, sql, type Sql } from '../kernel/sql.js';
+import { attribute, bool, int, map, references, text, time } from '../kernel/declare/attribute.js';
+import { invalidField } from '../base/errors.js';
+import type { Write } from '../kernel/declare/resource.js';
+import { isObject, textsOf } from '../base/row.js';
+import { column, raw, sql, type Sql } from '../base/sql.js';
 import { checkConfigs } from './config-checks.js';
 import { NamedEntity } from './entity.js';
 import { interfaces, type NetworkInterface } from './identity-shapes.js';

@@ -1,6 +1,6 @@
-import { attribute, text, type Compute } from '../kernel/attribute.js';
-import type { RequestContext } from '../kernel/context.js';
-import { idOf, type Row } from '../kernel/row.js';
+import { attribute, text, type Compute } from '../kernel/declare/attribute.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { idOf, type Row } from '../base/row.js';
 import type { RouterReport } from '../presence/index.js';
 import { PRESENCE } from './modules.js';
 import { protocolAddresses } from './protocol-address.js';

@@ -1,5 +1,5 @@
-import { attribute, bool } from '../kernel/attribute.js';
-import { resource } from '../kernel/resource.js';
+import { attribute, bool } from '../kernel/declare/attribute.js';
+import { resource } from '../kernel/declare/resource.js';
 import { RouterEntity } from './router-parts.js';
 
 @resource({

@@ -1,8 +1,8 @@
 import { idsToActUpon, mayActUpon, rightsOf } from '../auth/index.js';
-import type { Secret } from '../kernel/attribute.js';
-import type { RequestContext } from '../kernel/context.js';
-import { may, permits, type Action } from '../kernel/permissions.js';
-import { isObject, type Row } from '../kernel/row.js';
+import type { Secret } from '../kernel/declare/attribute.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { may, permits, type Action } from '../kernel/declare/permissions.js';
+import { isObject, type Row } from '../base/row.js';
 
 /*
  * Tokens are keys: who holds one logs in with it or joins by it. Administrators see all of them, others

@@ -1,5 +1,5 @@
-import { attribute, roles } from '../kernel/attribute.js';
-import { ACCESS_TYPE, resource } from '../kernel/resource.js';
+import { attribute, roles } from '../kernel/declare/attribute.js';
+import { ACCESS_TYPE, resource } from '../kernel/declare/resource.js';
 import { NamedEntity } from './entity.js';
 import {
   normaliseRoleLists,

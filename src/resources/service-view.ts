@@ -7,13 +7,13 @@ import {
   text,
   textSet,
   type Compute,
-} from '../kernel/attribute.js';
-import type { RequestContext } from '../kernel/context.js';
-import { failure } from '../kernel/errors.js';
-import { readable } from '../kernel/permissions.js';
-import { ACCESS_TYPE } from '../kernel/resource.js';
-import { idOf, textsOf, type Row } from '../kernel/row.js';
-import { FALSE, raw, sql, type Sql } from '../kernel/sql.js';
+} from '../kernel/declare/attribute.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { failure } from '../base/errors.js';
+import { readable } from '../kernel/declare/permissions.js';
+import { ACCESS_TYPE } from '../kernel/declare/resource.js';
+import { idOf, textsOf, type Row } from '../base/row.js';
+import { FALSE, raw, sql, type Sql } from '../base/sql.js';
 import { unionPredicate, type ServicePolicyType } from '../policy/index.js';
 import {
   judgeFor,

@@ -7,9 +7,9 @@ import {
   objects,
   references,
   text,
-} from '../kernel/attribute.js';
-import { failure, invalidField } from '../kernel/errors.js';
-import { resource, type Write } from '../kernel/resource.js';
+} from '../kernel/declare/attribute.js';
+import { failure, invalidField } from '../base/errors.js';
+import { resource, type Write } from '../kernel/declare/resource.js';
 import { childrenOf, elementsOf } from './child-relations.js';
 import { clientEdgeRouters } from './client-edge-router.js';
 import { checkConfigs } from './config-checks.js';

@@ -1,4 +1,4 @@
-import { compareBytes } from '../kernel/byte-order.js';
+import { compareBytes } from '../base/byte-order.js';
 import {
   attribute,
   bool,
@@ -9,10 +9,10 @@ import {
   text,
   type Compute,
   type RestShape,
-} from '../kernel/attribute.js';
-import type { RequestContext } from '../kernel/context.js';
-import { idOf, type Row } from '../kernel/row.js';
-import { sql } from '../kernel/sql.js';
+} from '../kernel/declare/attribute.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { idOf, type Row } from '../base/row.js';
+import { sql } from '../base/sql.js';
 import { POLICY } from './modules.js';
 import { addressesByProtocol, ProtocolAddress, protocolAddresses } from './protocol-address.js';
 import { reportOf, syncStatusOf } from './router-state.js';

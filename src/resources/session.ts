@@ -1,8 +1,15 @@
-import { attribute, objects, reference, text, time, type Compute } from '../kernel/attribute.js';
-import { may, permits } from '../kernel/permissions.js';
-import { ACCESS_TYPE, resource } from '../kernel/resource.js';
-import { idOf } from '../kernel/row.js';
-import { column, FALSE, sql } from '../kernel/sql.js';
+import {
+  attribute,
+  objects,
+  reference,
+  text,
+  time,
+  type Compute,
+} from '../kernel/declare/attribute.js';
+import { may, permits } from '../kernel/declare/permissions.js';
+import { ACCESS_TYPE, resource } from '../kernel/declare/resource.js';
+import { idOf } from '../base/row.js';
+import { column, FALSE, sql } from '../base/sql.js';
 import type { ServicePolicyType } from '../policy/index.js';
 import { AS_KNOWN, expiryOfSession, sessionExpirySql } from './api-session-view.js';
 import { Entity } from './entity.js';

@@ -1,6 +1,6 @@
-import { attribute, bytes, int, oneOf, reference, text } from '../kernel/attribute.js';
-import { resource, type Write } from '../kernel/resource.js';
-import { column, raw, sql, type Sql } from '../kernel/sql.js';
+import { attribute, bytes, int, oneOf, reference, text } from '../kernel/declare/attribute.js';
+import { resource, type Write } from '../kernel/declare/resource.js';
+import { column, raw, sql, type Sql } from '../base/sql.js';
 import { Entity } from './entity.js';
 
 export const PRECEDENCE = oneOf(

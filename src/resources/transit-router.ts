@@ -1,7 +1,7 @@
-import { failure } from '../kernel/errors.js';
-import { resource } from '../kernel/resource.js';
-import { sql } from '../kernel/sql.js';
-import type { Transaction } from '../kernel/store-port.js';
+import { failure } from '../base/errors.js';
+import { resource } from '../kernel/declare/resource.js';
+import { sql } from '../base/sql.js';
+import type { Transaction } from '../kernel/request/store-port.js';
 import { afterRouter, RouterEntity, validateRouter } from './router-parts.js';
 
 /** Lists of routers show both kinds, and an edge router is more than can be changed here. */

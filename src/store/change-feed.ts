@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { ChangeLog, Cursor, LoggedChange } from '../kernel/store-port.js';
+import type { ChangeLog, Cursor, LoggedChange } from '../kernel/request/store-port.js';
 import type { Database } from './database.js';
 
 const POLL_MILLIS = 200;

@@ -1,5 +1,5 @@
-import type { ChangeLog, Cursor, LoggedChange, Operation } from '../kernel/store-port.js';
-import type { Row } from '../kernel/row.js';
+import type { ChangeLog, Cursor, LoggedChange, Operation } from '../kernel/request/store-port.js';
+import type { Row } from '../base/row.js';
 import { databaseError, type Database } from './database.js';
 
 /*

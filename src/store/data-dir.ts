@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { lockDirectory } from './embedded/directory-lock.js';
 import { errorProperty } from './embedded/error-property.js';
-import { StartError } from './start-error.js';
+import { StartError } from '../base/start-error.js';
 
 /** The controller's own directory, held against a second controller until released. */
 export interface DataDir {

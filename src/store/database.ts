@@ -1,9 +1,9 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { failure } from '../kernel/errors.js';
-import { currentScope, type RequestScope } from '../kernel/request-scope.js';
-import type { Row } from '../kernel/row.js';
-import { raw, sql, type Sql } from '../kernel/sql.js';
+import { failure } from '../base/errors.js';
+import { currentScope, type RequestScope } from '../kernel/request/request-scope.js';
+import type { Row } from '../base/row.js';
+import { raw, sql, type Sql } from '../base/sql.js';
 import { PrismaClient } from './generated/client.js';
 import { isEnd, sendWithin, type ScopedStatement } from './scoped-statement.js';
 import { StatementNames } from './statement-names.js';

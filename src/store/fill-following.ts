@@ -1,7 +1,7 @@
-import { columnOf, followingAttributes, type Resource } from '../kernel/resource.js';
-import { idOf, type Row } from '../kernel/row.js';
-import { column, join, raw, sql, type Sql } from '../kernel/sql.js';
-import type { Store } from '../kernel/store-port.js';
+import { columnOf, followingAttributes, type Resource } from '../kernel/declare/resource.js';
+import { idOf, type Row } from '../base/row.js';
+import { column, join, raw, sql, type Sql } from '../base/sql.js';
+import type { Store } from '../kernel/request/store-port.js';
 
 const SLICE = 500;
 

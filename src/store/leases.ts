@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { sql, type Sql } from '../kernel/sql.js';
-import type { Store } from '../kernel/store-port.js';
+import { sql, type Sql } from '../base/sql.js';
+import type { Store } from '../kernel/request/store-port.js';
 
 /** How long work waits for the next controller when the one that does it dies. */
 const LIFE_MILLIS = 15_000;

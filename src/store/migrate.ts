@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { PROGRAM_FOLDER } from '../kernel/program-folder.js';
-import { StartError } from './start-error.js';
+import { PROGRAM_FOLDER } from '../base/program-folder.js';
+import { StartError } from '../base/start-error.js';
 
 /** Any fixed number: every controller takes this lock before it looks at the schema. */
 export const LOCK = 7_230_118_664;

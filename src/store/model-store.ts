@@ -1,8 +1,8 @@
-import { failure } from '../kernel/errors.js';
-import { currentScope, detached } from '../kernel/request-scope.js';
-import type { Row } from '../kernel/row.js';
-import type { Resource } from '../kernel/resource.js';
-import type { Sql } from '../kernel/sql.js';
+import { failure } from '../base/errors.js';
+import { currentScope, detached } from '../kernel/request/request-scope.js';
+import type { Row } from '../base/row.js';
+import type { Resource } from '../kernel/declare/resource.js';
+import type { Sql } from '../base/sql.js';
 import type {
   Change,
   ChangeListener,
@@ -11,7 +11,7 @@ import type {
   Snapshot,
   Store,
   Transaction,
-} from '../kernel/store-port.js';
+} from '../kernel/request/store-port.js';
 import { databaseError, isConnectionLost, isVictim, type Database } from './database.js';
 import { Snapshots, type SnapshotParts } from './snapshot/index.js';
 import { PrismaTransaction } from './prisma-transaction.js';

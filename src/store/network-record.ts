@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { StartError } from './start-error.js';
+import { StartError } from '../base/start-error.js';
 
 /** What ties key material to a database. */
 export interface NetworkKeys {

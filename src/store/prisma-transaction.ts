@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Attribute } from '../kernel/attribute.js';
-import { failure, invalidField, notFound } from '../kernel/errors.js';
-import { columnOf, withFollowing, type Resource } from '../kernel/resource.js';
-import type { Row } from '../kernel/row.js';
-import { raw, sql, type Sql } from '../kernel/sql.js';
-import { scoped } from '../kernel/symbols.js';
-import type { Change, Match, Origin, Transaction } from '../kernel/store-port.js';
+import type { Attribute } from '../kernel/declare/attribute.js';
+import { failure, invalidField, notFound } from '../base/errors.js';
+import { columnOf, withFollowing, type Resource } from '../kernel/declare/resource.js';
+import type { Row } from '../base/row.js';
+import { raw, sql, type Sql } from '../base/sql.js';
+import { scoped } from '../kernel/declare/symbols.js';
+import type { Change, Match, Origin, Transaction } from '../kernel/request/store-port.js';
 import { Prisma } from './generated/client.js';
 
 /** What this file needs of a model of the generated client, whichever it is. */

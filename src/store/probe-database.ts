@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { errorProperty } from './embedded/error-property.js';
 import { unfitness } from './fit-server.js';
-import { StartError } from './start-error.js';
+import { StartError } from '../base/start-error.js';
 
 const PATIENCE_MILLIS = 5_000;
 

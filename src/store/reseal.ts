@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { StartError } from './start-error.js';
+import { StartError } from '../base/start-error.js';
 
 /** What is sealed under the secret key, by table. */
 const SEALED = [

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { RequestScope } from '../kernel/request-scope.js';
+import type { RequestScope } from '../kernel/request/request-scope.js';
 import { cancelStatement } from './cancel-statement.js';
 
 type Arguments = readonly unknown[];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
-import type { Sql } from '../kernel/sql.js';
+import type { Sql } from '../base/sql.js';
 
 /** Texts whose names are remembered here. */
 const MOST_TEXTS = 500;

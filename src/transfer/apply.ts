@@ -1,9 +1,16 @@
-import type { RequestContext } from '../kernel/context.js';
-import type { Resource } from '../kernel/resource.js';
-import { idOf, type Row } from '../kernel/row.js';
-import type { Sql } from '../kernel/sql.js';
-import type { Change, Match, Origin, Transaction } from '../kernel/store-port.js';
-import { changeIn, createIn, currentRow, deleteIn, originOf, patchIn } from '../kernel/write.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import type { Resource } from '../kernel/declare/resource.js';
+import { idOf, type Row } from '../base/row.js';
+import type { Sql } from '../base/sql.js';
+import type { Change, Match, Origin, Transaction } from '../kernel/request/store-port.js';
+import {
+  changeIn,
+  createIn,
+  currentRow,
+  deleteIn,
+  originOf,
+  patchIn,
+} from '../kernel/write/write.js';
 import type { Operation } from './planning.js';
 
 /** The most entities that one transaction writes. */

@@ -1,6 +1,6 @@
-import { invalidField } from '../kernel/errors.js';
-import { booleanAt, isSent } from '../kernel/values.js';
-import type { Row } from '../kernel/row.js';
+import { invalidField } from '../base/errors.js';
+import { booleanAt, isSent } from '../base/values.js';
+import type { Row } from '../base/row.js';
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 

@@ -1,11 +1,11 @@
-import { isStored } from '../kernel/attribute.js';
-import { columnsOf } from '../kernel/columns.js';
-import type { RequestContext } from '../kernel/context.js';
-import type { Resource } from '../kernel/resource.js';
-import { idOf, type Row } from '../kernel/row.js';
-import { column, raw, sql, type Sql } from '../kernel/sql.js';
-import { scoped } from '../kernel/symbols.js';
-import type { Match, Origin, Transaction } from '../kernel/store-port.js';
+import { isStored } from '../kernel/declare/attribute.js';
+import { columnsOf } from '../kernel/read/columns.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import type { Resource } from '../kernel/declare/resource.js';
+import { idOf, type Row } from '../base/row.js';
+import { column, raw, sql, type Sql } from '../base/sql.js';
+import { scoped } from '../kernel/declare/symbols.js';
+import type { Match, Origin, Transaction } from '../kernel/request/store-port.js';
 
 const SLICE = 5_000;
 

@@ -1,8 +1,8 @@
 import { builtinConfigTypes } from '../config-types/index.js';
-import { isStored } from '../kernel/attribute.js';
-import { defaultOf } from '../kernel/check-input.js';
-import type { Resource } from '../kernel/resource.js';
-import type { Row } from '../kernel/row.js';
+import { isStored } from '../kernel/declare/attribute.js';
+import { defaultOf } from '../kernel/write/check-input.js';
+import type { Resource } from '../kernel/declare/resource.js';
+import type { Row } from '../base/row.js';
 import type { Entry } from './fault.js';
 
 /*

@@ -1,10 +1,10 @@
-import { columnsOf } from '../kernel/columns.js';
-import type { RequestContext } from '../kernel/context.js';
-import { byteSorted } from '../kernel/byte-order.js';
-import type { Resource } from '../kernel/resource.js';
-import { idOf, type Row } from '../kernel/row.js';
-import { column, raw, sql } from '../kernel/sql.js';
-import { scoped } from '../kernel/symbols.js';
+import { columnsOf } from '../kernel/read/columns.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { byteSorted } from '../base/byte-order.js';
+import type { Resource } from '../kernel/declare/resource.js';
+import { idOf, type Row } from '../base/row.js';
+import { column, raw, sql } from '../base/sql.js';
+import { scoped } from '../kernel/declare/symbols.js';
 import { disabledMembers } from './disabled.js';
 import { isOwn } from './exceptions.js';
 import { askedSections } from './read-document.js';

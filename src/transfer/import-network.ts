@@ -1,5 +1,5 @@
-import { ApiError } from '../kernel/errors.js';
-import type { RequestContext } from '../kernel/context.js';
+import { ApiError } from '../base/errors.js';
+import type { RequestContext } from '../kernel/request/context.js';
 import { applyOperations } from './apply.js';
 import { placeOf, type Fault } from './fault.js';
 import { planImport } from './plan.js';

@@ -5,11 +5,11 @@ import {
   type Attribute,
   type AttributeType,
   type InputVerb,
-} from '../kernel/attribute.js';
-import { checkInput } from '../kernel/check-input.js';
-import { ApiError } from '../kernel/errors.js';
-import type { Resource } from '../kernel/resource.js';
-import { isObject, type Row } from '../kernel/row.js';
+} from '../kernel/declare/attribute.js';
+import { checkInput } from '../kernel/write/check-input.js';
+import { ApiError } from '../base/errors.js';
+import type { Resource } from '../kernel/declare/resource.js';
+import { isObject, type Row } from '../base/row.js';
 import type { Section } from './section.js';
 
 /** What the write pipeline takes; members that a document leaves out keep their current values. */

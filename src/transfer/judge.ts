@@ -1,7 +1,7 @@
-import type { InputVerb } from '../kernel/attribute.js';
-import { newId } from '../kernel/ids.js';
-import { idOf, type Row } from '../kernel/row.js';
-import { rehearseIn } from '../kernel/write.js';
+import type { InputVerb } from '../kernel/declare/attribute.js';
+import { newId } from '../base/ids.js';
+import { idOf, type Row } from '../base/row.js';
+import { rehearseIn } from '../kernel/write/write.js';
 import { disabledChange } from './disabled.js';
 import { identityOfRouter, isRouterIdentity, withoutPowers } from './exceptions.js';
 import { placeOf, type Entry } from './fault.js';
@@ -16,7 +16,7 @@ import {
 } from './input.js';
 import type { Action, Planning } from './planning.js';
 import { memberOf, resolveNames } from './resolve-names.js';
-import { indexFault } from './storable.js';
+import { indexFault } from './storable-entities.js';
 
 /** An entity of the document under judgement. */
 interface Case {

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import type { RequestContext } from '../kernel/context.js';
-import { newId } from '../kernel/ids.js';
-import type { Resource } from '../kernel/resource.js';
-import { originOf } from '../kernel/write.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { newId } from '../base/ids.js';
+import type { Resource } from '../kernel/declare/resource.js';
+import { originOf } from '../kernel/write/write.js';
 import { Draft } from './draft.js';
 import { isLeftAlone, isRouterIdentity } from './exceptions.js';
 import { Faults, type Entry } from './fault.js';

@@ -1,5 +1,5 @@
-import type { RequestContext } from '../kernel/context.js';
-import type { Row } from '../kernel/row.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import type { Row } from '../base/row.js';
 import type { Draft } from './draft.js';
 import type { Entry, Faults } from './fault.js';
 import type { UniqueValue } from './section.js';

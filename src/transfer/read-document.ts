@@ -1,8 +1,8 @@
-import { invalidField } from '../kernel/errors.js';
-import { isObject } from '../kernel/row.js';
+import { invalidField } from '../base/errors.js';
+import { isObject } from '../base/row.js';
 import { placeText, type Entry, type Faults } from './fault.js';
 import { sectionNames, type Section } from './section.js';
-import { walkEntity } from './storable.js';
+import { walkEntity } from './storable-entities.js';
 
 /** The entities of a document, section by section in the order of application. */
 export function readDocument(

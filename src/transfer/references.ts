@@ -1,5 +1,5 @@
-import { byteSorted } from '../kernel/byte-order.js';
-import { isObject, textsOf, type Row } from '../kernel/row.js';
+import { byteSorted } from '../base/byte-order.js';
+import { isObject, textsOf, type Row } from '../base/row.js';
 import type { Reference } from './section.js';
 
 /** Gives what stands for an entity on the other side; undefined drops the mention. */

@@ -1,5 +1,5 @@
-import type { Row } from '../kernel/row.js';
-import { isSent } from '../kernel/values.js';
+import type { Row } from '../base/row.js';
+import { isSent } from '../base/values.js';
 import { placeOf, type Entry } from './fault.js';
 import type { Planning } from './planning.js';
 import { toStored } from './references.js';

@@ -1,6 +1,6 @@
-import { isShown, isStored, isWritable, type Attribute } from '../kernel/attribute.js';
-import type { Catalog } from '../kernel/catalog.js';
-import type { Resource } from '../kernel/resource.js';
+import { isShown, isStored, isWritable, type Attribute } from '../kernel/declare/attribute.js';
+import type { Catalog } from '../kernel/declare/catalog.js';
+import type { Resource } from '../kernel/declare/resource.js';
 
 /** Where a document or a row names other entities, and how. */
 export interface Reference {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { RequestContext } from '../kernel/context.js';
-import { idOf, type Row } from '../kernel/row.js';
-import type { Change } from '../kernel/store-port.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { idOf, type Row } from '../base/row.js';
+import type { Change } from '../kernel/request/store-port.js';
 import type { Fault } from './fault.js';
 import { planImport, type NewId } from './plan.js';
 import type { Operation, Planning } from './planning.js';

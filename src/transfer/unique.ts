@@ -1,6 +1,6 @@
-import { snakeCase } from '../kernel/names.js';
-import type { Row } from '../kernel/row.js';
-import { column, raw, sql, type Sql } from '../kernel/sql.js';
+import { snakeCase } from '../base/names.js';
+import type { Row } from '../base/row.js';
+import { column, raw, sql, type Sql } from '../base/sql.js';
 import { placeOf, placeText } from './fault.js';
 import type { Planning, UniqueUse } from './planning.js';
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { RequestContext } from '../../src/kernel/context.js';
-import type { ApiError } from '../../src/kernel/errors.js';
-import type { Row } from '../../src/kernel/row.js';
-import { sql } from '../../src/kernel/sql.js';
+import type { RequestContext } from '../../src/kernel/request/context.js';
+import type { ApiError } from '../../src/base/errors.js';
+import type { Row } from '../../src/base/row.js';
+import { sql } from '../../src/base/sql.js';
 import type { InProcess } from '../support/in-process.js';
 
 export const MINUTE = 60_000;

@@ -1,5 +1,5 @@
-import type { RequestContext } from '../../src/kernel/context.js';
-import type { Row } from '../../src/kernel/row.js';
+import type { RequestContext } from '../../src/kernel/request/context.js';
+import type { Row } from '../../src/base/row.js';
 import { parseCertificatePem } from '../../src/pki/index.js';
 import type { CertificateIssuer } from '../../src/pki/issue-certificate.js';
 import { callerOf, type InProcess } from '../support/in-process.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sql } from '../../src/kernel/sql.js';
+import { sql } from '../../src/base/sql.js';
 import { startController, type TestController } from '../support/controller.js';
 import { InProcess } from '../support/in-process.js';
 import { authenticate, call, outcome, runSql } from './client.js';

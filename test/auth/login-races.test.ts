@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sql } from '../../src/kernel/sql.js';
+import { sql } from '../../src/base/sql.js';
 import { InProcess } from '../support/in-process.js';
 import { unique } from './client.js';
 import { inSession, loginFrom, MINUTE, newUser, TestClock, tokenOf } from './in-process-logins.js';

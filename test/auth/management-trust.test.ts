@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { RequestContext } from '../../src/kernel/context.js';
-import type { Row } from '../../src/kernel/row.js';
+import type { RequestContext } from '../../src/kernel/request/context.js';
+import type { Row } from '../../src/base/row.js';
 import { callerOf, InProcess } from '../support/in-process.js';
 import { authPolicy } from './client.js';
 import { bearing, newOwnKeys, showing, type OwnKeys } from './intruder.js';

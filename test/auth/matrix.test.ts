@@ -10,8 +10,8 @@ import {
   type GraphQLInputType,
 } from 'graphql';
 import { restRows, type RestRow } from '../../rest-compat/index.js';
-import { BASE_PATHS } from '../../rest-compat/row.js';
-import type { Row } from '../../src/kernel/row.js';
+import { BASE_PATHS } from '../../rest-compat/engine/rest-row.js';
+import type { Row } from '../../src/base/row.js';
 import { catalog } from '../../src/resources/index.js';
 import {
   ENTITIES,

@@ -10,8 +10,8 @@ import {
   type GraphQLOutputType,
 } from 'graphql';
 import { restRows } from '../../rest-compat/index.js';
-import { BASE_PATHS } from '../../rest-compat/row.js';
-import type { RequestContext } from '../../src/kernel/context.js';
+import { BASE_PATHS } from '../../rest-compat/engine/rest-row.js';
+import type { RequestContext } from '../../src/kernel/request/context.js';
 import { catalog } from '../../src/resources/index.js';
 import { startController, type Envelope, type TestController } from '../support/controller.js';
 import { InProcess } from '../support/in-process.js';

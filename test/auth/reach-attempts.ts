@@ -1,4 +1,4 @@
-import type { Row } from '../../src/kernel/row.js';
+import type { Row } from '../../src/base/row.js';
 import { authPolicy } from './client.js';
 import { PASSWORD, showing } from './intruder.js';
 import { usernameOf, type ReachWorld } from './reach-world.js';

@@ -1,6 +1,6 @@
-import type { RequestContext } from '../../src/kernel/context.js';
-import type { Row } from '../../src/kernel/row.js';
-import { sql } from '../../src/kernel/sql.js';
+import type { RequestContext } from '../../src/kernel/request/context.js';
+import type { Row } from '../../src/base/row.js';
+import { sql } from '../../src/base/sql.js';
 import { callerOf, type InProcess } from '../support/in-process.js';
 import { authPolicy } from './client.js';
 import { bearing, Intruder, newOwnKeys, PASSWORD, showing, type OwnKeys } from './intruder.js';

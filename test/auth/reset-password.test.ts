@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isPassword, resetPassword, type PasswordReset } from '../../src/auth/index.js';
-import { sql } from '../../src/kernel/sql.js';
+import { sql } from '../../src/base/sql.js';
 import { InProcess } from '../support/in-process.js';
 
 /** What becomes of an administrator whose password is reset on the database itself. */

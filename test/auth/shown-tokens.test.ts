@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { RequestContext } from '../../src/kernel/context.js';
-import type { Row } from '../../src/kernel/row.js';
-import { sql } from '../../src/kernel/sql.js';
+import type { RequestContext } from '../../src/kernel/request/context.js';
+import type { Row } from '../../src/base/row.js';
+import { sql } from '../../src/base/sql.js';
 import { callerOf, InProcess, InProcessRest } from '../support/in-process.js';
 import { ADMIN_LOGIN, inSession, login } from './in-process-logins.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { permissionOf } from '../../src/kernel/needs.js';
-import type { Row } from '../../src/kernel/row.js';
-import { sql } from '../../src/kernel/sql.js';
+import { permissionOf } from '../../src/kernel/graph/needs.js';
+import type { Row } from '../../src/base/row.js';
+import { sql } from '../../src/base/sql.js';
 import { callerOf, InProcess } from '../support/in-process.js';
 import { authPolicy } from './client.js';
 

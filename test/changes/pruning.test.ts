@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { loadAccess } from '../../src/access-watch.js';
+import { loadAccess } from '../../src/access/access-watch.js';
 import { pruneChanges } from '../../src/changes/index.js';
 import { changesBetween, StoredChangeLog } from '../../src/store/change-log.js';
 import { startController } from '../support/controller.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { sql } from '../../src/kernel/sql.js';
-import { change, create, remove } from '../../src/kernel/write.js';
-import type { Row } from '../../src/kernel/row.js';
+import { sql } from '../../src/base/sql.js';
+import { change, create, remove } from '../../src/kernel/write/write.js';
+import type { Row } from '../../src/base/row.js';
 import type { PolicyChange } from '../../src/policy/index.js';
 import { allPairs } from '../analysis/random-network.js';
 import { Network } from '../policy/network.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ChangeStream, type ChangeFollower } from '../../src/changes/index.js';
-import type { ChangeLog, LoggedChange } from '../../src/kernel/store-port.js';
+import type { ChangeLog, LoggedChange } from '../../src/kernel/request/store-port.js';
 import { ChangeFeed } from '../../src/store/change-feed.js';
 import { StoredChangeLog } from '../../src/store/change-log.js';
 import { eventually } from '../support/eventually.js';

@@ -1,7 +1,7 @@
 import pg from 'pg';
-import type { Row } from '../../src/kernel/row.js';
-import { sql } from '../../src/kernel/sql.js';
-import { changeIn, originOf } from '../../src/kernel/write.js';
+import type { Row } from '../../src/base/row.js';
+import { sql } from '../../src/base/sql.js';
+import { changeIn, originOf } from '../../src/kernel/write/write.js';
 import { eventually } from '../support/eventually.js';
 import type { InProcess } from '../support/in-process.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Subscriptions } from '../../src/graph/index.js';
-import type { Row } from '../../src/kernel/row.js';
-import { remove } from '../../src/kernel/write.js';
+import type { Row } from '../../src/base/row.js';
+import { remove } from '../../src/kernel/write/write.js';
 import { authPolicy, unique } from '../auth/client.js';
 import { follow } from '../support/following.js';
 import { InProcess } from '../support/in-process.js';

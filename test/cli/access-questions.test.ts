@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Row } from '../../src/kernel/row.js';
+import type { Row } from '../../src/base/row.js';
 import { startController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
 import { linesOf, overgraph as run, type Ended } from './overgraph.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
-import type { Row } from '../../src/kernel/row.js';
+import type { Row } from '../../src/base/row.js';
 import { overgraphInto } from '../support/command.js';
 import { ADMIN_PASSWORD, startController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';

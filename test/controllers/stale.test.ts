@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { sql } from '../../src/kernel/sql.js';
-import { originOf } from '../../src/kernel/write.js';
+import { sql } from '../../src/base/sql.js';
+import { originOf } from '../../src/kernel/write/write.js';
 import { contextOf, inSession, login, newUser } from '../auth/in-process-logins.js';
 import { OutsideSigner } from '../auth/signers.js';
 import { dialling, remove, request, sessionsOf, update } from '../sessions/dialling.js';

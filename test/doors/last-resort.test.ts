@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { restHandler, type RestRow } from '../../rest-compat/index.js';
-import { refuse } from '../../src/graph/server-admit.js';
-import { invalidField } from '../../src/kernel/errors.js';
-import { answerAnyway } from '../../src/kernel/last-resort.js';
-import { OPEN } from '../../src/kernel/permissions.js';
+import { refuse } from '../../src/graph/server/server-admit.js';
+import { invalidField } from '../../src/base/errors.js';
+import { answerAnyway } from '../../src/base/last-resort.js';
+import { OPEN } from '../../src/kernel/declare/permissions.js';
 import { InProcess } from '../support/in-process.js';
 
 /** Answers that can not be made: the client gets 500 without a body, and the process goes on. */

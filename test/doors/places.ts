@@ -12,13 +12,18 @@ import {
   type GraphQLObjectType,
 } from 'graphql';
 import { restRows } from '../../rest-compat/index.js';
-import { BASE_PATHS, type Body, type RestRow, type Schema } from '../../rest-compat/row.js';
+import {
+  BASE_PATHS,
+  type Body,
+  type RestRow,
+  type Schema,
+} from '../../rest-compat/engine/rest-row.js';
 import {
   attributesOf,
   inputNameOf,
   isWritable,
   type Attribute,
-} from '../../src/kernel/attribute.js';
+} from '../../src/kernel/declare/attribute.js';
 import { catalog } from '../../src/resources/index.js';
 
 /* Every place at which a client can send a value, found in what the doors declare. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader, importX509, jwtVerify } from 'jose';
-import { ApiError } from '../../src/kernel/errors.js';
+import { ApiError } from '../../src/base/errors.js';
 import { enrollmentTokens, type EnrollmentTokens } from '../../src/enrollment/index.js';
 import { fingerprint, type KeyMaterial } from '../../src/pki/index.js';
 import {

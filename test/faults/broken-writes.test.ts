@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { sql } from '../../src/kernel/sql.js';
+import { sql } from '../../src/base/sql.js';
 import { CutWire, type Cut } from '../support/cut-wire.js';
 import { InProcess, InProcessRest, type RestAnswer } from '../support/in-process.js';
 

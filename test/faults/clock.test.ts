@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sql } from '../../src/kernel/sql.js';
-import { originOf } from '../../src/kernel/write.js';
+import { sql } from '../../src/base/sql.js';
+import { originOf } from '../../src/kernel/write/write.js';
 import { Leases } from '../../src/store/leases.js';
 import { unique } from '../auth/client.js';
 import {

@@ -11,7 +11,7 @@ import {
   reverseOrder,
 } from '../../src/filter/index.js';
 import type { OrderTerm } from '../../src/filter/index.js';
-import { TRUE, join, sql } from '../../src/kernel/sql.js';
+import { TRUE, join, sql } from '../../src/base/sql.js';
 import { Things, thing, thingSymbols } from './things.js';
 
 const rows = [

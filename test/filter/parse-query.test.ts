@@ -3,7 +3,7 @@ import { parseQuery, parseSort } from '../../src/filter/index.js';
 import type { Predicate } from '../../src/filter/index.js';
 import { comparisonText, pathText } from '../../src/filter/predicate.js';
 import type { SetArgument } from '../../src/filter/predicate.js';
-import { ApiError } from '../../src/kernel/errors.js';
+import { ApiError } from '../../src/base/errors.js';
 
 const setText = ({ path, query }: SetArgument): string =>
   query

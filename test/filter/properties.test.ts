@@ -10,9 +10,9 @@ import {
   wherePredicate,
 } from '../../src/filter/index.js';
 import type { Predicate, Query, WhereInput } from '../../src/filter/index.js';
-import { ApiError } from '../../src/kernel/errors.js';
-import { TRUE } from '../../src/kernel/sql.js';
-import type { Sql } from '../../src/kernel/sql.js';
+import { ApiError } from '../../src/base/errors.js';
+import { TRUE } from '../../src/base/sql.js';
+import type { Sql } from '../../src/base/sql.js';
 import { evaluate } from './evaluate.js';
 import {
   asText,

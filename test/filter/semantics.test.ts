@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { compilePredicate, parseQuery } from '../../src/filter/index.js';
-import { ApiError } from '../../src/kernel/errors.js';
+import { ApiError } from '../../src/base/errors.js';
 import { Things, thing, thingSymbols } from './things.js';
 
 const rows = [

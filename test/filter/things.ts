@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { symbolTable } from '../../src/filter/index.js';
 import type { FilterSymbol, SymbolTable } from '../../src/filter/index.js';
-import { column, raw, sql } from '../../src/kernel/sql.js';
-import type { Sql } from '../../src/kernel/sql.js';
+import { column, raw, sql } from '../../src/base/sql.js';
+import type { Sql } from '../../src/base/sql.js';
 
 /** A row of the table the tests filter; null is a missing value. */
 export interface Thing {

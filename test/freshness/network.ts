@@ -1,4 +1,4 @@
-import type { Caller, RequestContext } from '../../src/kernel/context.js';
+import type { Caller, RequestContext } from '../../src/kernel/request/context.js';
 import { callerOf, type InProcess } from '../support/in-process.js';
 
 /** How the policy names both its sides and its posture check. */

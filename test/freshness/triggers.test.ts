@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { loadAccess } from '../../src/access-watch.js';
-import type { Cursor } from '../../src/kernel/store-port.js';
+import { loadAccess } from '../../src/access/access-watch.js';
+import type { Cursor } from '../../src/kernel/request/store-port.js';
 import { changesBetween, StoredChangeLog } from '../../src/store/change-log.js';
 import { InProcess } from '../support/in-process.js';
 import { createNetwork, NAMINGS, type Naming, type Network, type Roles } from './network.js';

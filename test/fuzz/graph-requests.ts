@@ -1,5 +1,5 @@
 import type { GraphQLNamedType } from 'graphql';
-import { isObject } from '../../src/kernel/row.js';
+import { isObject } from '../../src/base/row.js';
 import type { CallerKind, FuzzRequest } from './fuzz-request.js';
 import {
   fieldsOf,

@@ -1,4 +1,4 @@
-import { isObject } from '../../src/kernel/row.js';
+import { isObject } from '../../src/base/row.js';
 import type { Outcome } from './raw-client.js';
 
 const SERVER_FAULT = 500;

@@ -1,4 +1,4 @@
-import { isObject } from '../../src/kernel/row.js';
+import { isObject } from '../../src/base/row.js';
 import { jsonOf, type FuzzRequest } from './fuzz-request.js';
 import { mutateText } from './mutate-text.js';
 import { mutateValue } from './mutate-value.js';

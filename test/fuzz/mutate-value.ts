@@ -1,4 +1,4 @@
-import { isObject } from '../../src/kernel/row.js';
+import { isObject } from '../../src/base/row.js';
 import { mutateText } from './mutate-text.js';
 import { nested, oddText, oddValue, wide, type LeftOut } from './odd-values.js';
 import type { Random } from './random.js';

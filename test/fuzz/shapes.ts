@@ -5,7 +5,7 @@ import {
   isNonNullType,
   type GraphQLInputType,
 } from 'graphql';
-import { isObject } from '../../src/kernel/row.js';
+import { isObject } from '../../src/base/row.js';
 
 /** What an input may be, as OpenAPI and GraphQL both say it. */
 export type Shape =

@@ -1,4 +1,4 @@
-import { isObject } from '../../src/kernel/row.js';
+import { isObject } from '../../src/base/row.js';
 import type { Body, FuzzRequest } from './fuzz-request.js';
 
 const MOST_TRIES = 120;

@@ -1,4 +1,4 @@
-import { identityPermissions } from '../../src/auth/rules/permissions.js';
+import { identityPermissions } from '../../src/auth/rules/identity-permissions.js';
 import { catalog } from '../../src/resources/index.js';
 import { certificatePem } from '../rest/support/certificates.js';
 import { SampleNetwork } from '../rest/support/network.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Row } from '../../src/kernel/row.js';
+import type { Row } from '../../src/base/row.js';
 import { callerOf, InProcess } from '../support/in-process.js';
 
 /** Why somebody reaches a service, or does not, as the graph tells it. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { RequestContext } from '../../src/kernel/context.js';
+import type { RequestContext } from '../../src/kernel/request/context.js';
 import { callerOf, InProcess, type GraphAnswer } from '../support/in-process.js';
 
 /** Kinds of callers against what they ask of three resources. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Row } from '../../src/kernel/row.js';
+import type { Row } from '../../src/base/row.js';
 import { callerOf, InProcess, InProcessRest } from '../support/in-process.js';
 
 /** Lists of who reaches what, on both doors. */

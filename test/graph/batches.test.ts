@@ -11,8 +11,8 @@ import {
   type GraphQLField,
   type GraphQLObjectType,
 } from 'graphql';
-import type { Caller } from '../../src/kernel/context.js';
-import type { Row } from '../../src/kernel/row.js';
+import type { Caller } from '../../src/kernel/request/context.js';
+import type { Row } from '../../src/base/row.js';
 import { TestClock } from '../auth/in-process-logins.js';
 import { callerOf, InProcess } from '../support/in-process.js';
 

@@ -1,6 +1,6 @@
 import { createPublicKey, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { sql } from '../../src/kernel/sql.js';
+import { sql } from '../../src/base/sql.js';
 import { issueCertificate } from '../../src/pki/issue-certificate.js';
 import { x509 } from '../../src/pki/x509.js';
 import { fillFollowing } from '../../src/store/fill-following.js';

@@ -11,7 +11,7 @@ import {
   type GraphQLField,
   type GraphQLObjectType,
 } from 'graphql';
-import type { Row } from '../../src/kernel/row.js';
+import type { Row } from '../../src/base/row.js';
 import { lastChange } from '../changes/random-writes.js';
 import { InProcess } from '../support/in-process.js';
 

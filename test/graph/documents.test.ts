@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery, parse } from 'graphql';
-import { refuseShape, shapeOf } from '../../src/graph/document-shape.js';
+import { refuseShape, shapeOf } from '../../src/graph/documents/document-shape.js';
 import type { CallerRequest } from '../../src/graph/context-factory.js';
-import { Documents } from '../../src/graph/documents.js';
+import { Documents } from '../../src/graph/documents/documents.js';
 import type { Admission } from '../../src/graph/index.js';
-import { weigh } from '../../src/graph/limits.js';
-import { paceOf } from '../../src/kernel/pace.js';
+import { weigh } from '../../src/graph/documents/limits.js';
+import { paceOf } from '../../src/kernel/graph/pace.js';
 import { InProcess } from '../support/in-process.js';
 import { admissionOf, limitsOf } from '../support/unlimited.js';
 

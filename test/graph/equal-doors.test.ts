@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Resource } from '../../src/kernel/resource.js';
-import type { Row } from '../../src/kernel/row.js';
+import type { Resource } from '../../src/kernel/declare/resource.js';
+import type { Row } from '../../src/base/row.js';
 import { InProcess, InProcessRest } from '../support/in-process.js';
 
 /** Equal predicates and equal orders give equal results, whichever door and spelling they come by. */

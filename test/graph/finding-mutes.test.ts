@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Row } from '../../src/kernel/row.js';
+import type { Row } from '../../src/base/row.js';
 import { lastChange } from '../changes/random-writes.js';
 import { ADMIN, callerOf, InProcess, InProcessRest } from '../support/in-process.js';
 

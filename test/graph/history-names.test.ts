@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Row } from '../../src/kernel/row.js';
+import type { Row } from '../../src/base/row.js';
 import { lastChange } from '../changes/random-writes.js';
 import { InProcess } from '../support/in-process.js';
 

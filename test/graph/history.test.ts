@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Row } from '../../src/kernel/row.js';
-import { sql } from '../../src/kernel/sql.js';
+import type { Row } from '../../src/base/row.js';
+import { sql } from '../../src/base/sql.js';
 import { pruneUpTo, updateAgainstOrder } from '../changes/support.js';
 import {
   lastChange,

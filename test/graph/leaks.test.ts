@@ -10,8 +10,8 @@ import {
   type GraphQLField,
   type GraphQLObjectType,
 } from 'graphql';
-import type { Caller, RequestContext } from '../../src/kernel/context.js';
-import type { Row } from '../../src/kernel/row.js';
+import type { Caller, RequestContext } from '../../src/kernel/request/context.js';
+import type { Row } from '../../src/base/row.js';
 import { callerOf, InProcess } from '../support/in-process.js';
 
 /**

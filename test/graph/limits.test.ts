@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'graphql';
-import { refuseTooMuch, weigh } from '../../src/graph/limits.js';
+import { refuseTooMuch, weigh } from '../../src/graph/documents/limits.js';
 
 const cost = (text: string, variables: Record<string, unknown> = {}): number =>
   weigh(parse(text), variables).cost;

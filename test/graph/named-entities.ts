@@ -1,4 +1,4 @@
-import type { Row } from '../../src/kernel/row.js';
+import type { Row } from '../../src/base/row.js';
 import type { InProcess } from '../support/in-process.js';
 
 /** Entities of a test, made through the graph and known by their names. */

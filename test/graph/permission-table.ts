@@ -1,4 +1,4 @@
-import type { Permission } from '../../src/kernel/permissions.js';
+import type { Permission } from '../../src/kernel/declare/permissions.js';
 
 /*
  * What every operation asks of its caller, in one place to be reviewed. `identity.read` is had by

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isObjectType, Kind, parse, type FieldNode, type GraphQLObjectType } from 'graphql';
-import { permissionOf } from '../../src/kernel/needs.js';
+import { permissionOf } from '../../src/kernel/graph/needs.js';
 import { restRows, type RestRow } from '../../rest-compat/index.js';
 import { InProcess } from '../support/in-process.js';
 import {

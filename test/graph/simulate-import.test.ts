@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Row } from '../../src/kernel/row.js';
-import { sql } from '../../src/kernel/sql.js';
+import type { Row } from '../../src/base/row.js';
+import { sql } from '../../src/base/sql.js';
 import { InProcess } from '../support/in-process.js';
 
 /** What the import of a document would do to access. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getNamedType, isObjectType } from 'graphql';
-import type { Row } from '../../src/kernel/row.js';
+import type { Row } from '../../src/base/row.js';
 import { callerOf, InProcess, InProcessRest } from '../support/in-process.js';
 
 /* Objects whose shape is known have a type, so that clients select their members and know them. */

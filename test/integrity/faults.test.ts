@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { sql } from '../../src/kernel/sql.js';
-import { uniqueOf } from '../../src/kernel/resource.js';
-import { snakeCase } from '../../src/kernel/names.js';
+import { sql } from '../../src/base/sql.js';
+import { uniqueOf } from '../../src/kernel/declare/resource.js';
+import { snakeCase } from '../../src/base/names.js';
 import { catalog } from '../../src/resources/index.js';
 import { InProcess } from '../support/in-process.js';
 import { ownNetwork } from '../transfer/network.js';

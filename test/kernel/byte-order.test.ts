@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { byteSorted, compareBytes } from '../../src/kernel/byte-order.js';
+import { byteSorted, compareBytes } from '../../src/base/byte-order.js';
 
 test('texts are ordered as their UTF-8 bytes are', () => {
   const text = fc.string({ unit: 'binary' });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Caller } from '../../src/kernel/context.js';
-import { may, permits } from '../../src/kernel/permissions.js';
+import type { Caller } from '../../src/kernel/request/context.js';
+import { may, permits } from '../../src/kernel/declare/permissions.js';
 
 const ACTIONS = ['read', 'create', 'update', 'delete'] as const;
 

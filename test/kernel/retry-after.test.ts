@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ApiError, rateLimited, retryAfterOf, type ErrorCode } from '../../src/kernel/errors.js';
+import { ApiError, rateLimited, retryAfterOf, type ErrorCode } from '../../src/base/errors.js';
 
 const hint = (code: ErrorCode): number | undefined => retryAfterOf(new ApiError(code));
 

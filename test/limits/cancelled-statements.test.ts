@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { detached, RequestScope, within } from '../../src/kernel/request-scope.js';
-import { sql } from '../../src/kernel/sql.js';
+import { detached, RequestScope, within } from '../../src/kernel/request/request-scope.js';
+import { sql } from '../../src/base/sql.js';
 import { Database } from '../../src/store/database.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 

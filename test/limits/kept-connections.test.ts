@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { listen } from '../../src/listener.js';
+import { listen } from '../../src/controller/listener.js';
 import { LiveKeys, loadKeyMaterial } from '../../src/pki/index.js';
 
 /*

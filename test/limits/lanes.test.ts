@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
-import { paceOf, type Lane } from '../../src/kernel/pace.js';
+import { paceOf, type Lane } from '../../src/kernel/graph/pace.js';
 import { Lanes } from '../../src/limits/lanes.js';
 import { buildGraph, operations } from '../../src/graph/index.js';
 import { catalog } from '../../src/resources/index.js';

@@ -166,7 +166,7 @@ describe('without a collector', () => {
   test('nothing that sends traces is loaded', async () => {
     const script = `
       const { openTraces } = await import('./dist/src/observability/index.js');
-      await import('./dist/src/watch.js');
+      await import('./dist/src/controller/watch-controller.js');
       const { createRequire } = await import('node:module');
       const loaded = () =>
         Object.keys(createRequire(process.cwd() + '/x.js').cache).filter((path) =>

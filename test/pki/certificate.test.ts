@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
-import { ApiError } from '../../src/kernel/errors.js';
+import { ApiError } from '../../src/base/errors.js';
 import {
   describeCertificate,
   fingerprint,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { listen } from '../../src/listener.js';
+import { listen } from '../../src/controller/listener.js';
 import { LiveKeys } from '../../src/pki/index.js';
 import { handshake } from './handshake.js';
 import { after, load, makeRoot, makeServer, NOW, pemFiles, temporaryFolder } from './support.js';

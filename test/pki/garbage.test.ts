@@ -4,7 +4,7 @@ import type { X509Certificate } from 'node:crypto';
 import { externalIdOf } from '../../src/auth/index.js';
 import { verifyClientChain } from '../../src/auth/certificate/index.js';
 import { JwksKeys, verifyExternalJwt } from '../../src/auth/ext-jwt/index.js';
-import { ApiError } from '../../src/kernel/errors.js';
+import { ApiError } from '../../src/base/errors.js';
 import {
   alternativeNames,
   caBundlePkcs7,

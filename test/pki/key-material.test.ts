@@ -3,7 +3,7 @@ import type { X509Certificate } from 'node:crypto';
 import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fingerprint, type KeyMaterial } from '../../src/pki/index.js';
-import { StartError } from '../../src/store/start-error.js';
+import { StartError } from '../../src/base/start-error.js';
 import { after, load, makeRoot, makeServer, NOW, temporaryFolder } from './support.js';
 
 const FILES = [

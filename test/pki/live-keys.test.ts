@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { createLocalJWKSet, decodeProtectedHeader, importX509, jwtVerify, type JWK } from 'jose';
 import { enrollmentTokens, signingKeySet, signNonce } from '../../src/enrollment/index.js';
-import { listen } from '../../src/listener.js';
+import { listen } from '../../src/controller/listener.js';
 import { fingerprint, LiveKeys, type KeyMaterialOptions } from '../../src/pki/index.js';
 import {
   after,

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseCertificatePem, type KeyMaterialFiles } from '../../src/pki/index.js';
-import { StartError } from '../../src/store/start-error.js';
+import { StartError } from '../../src/base/start-error.js';
 import { load, temporaryFolder } from './support.js';
 
 /** Key material as operators make it with openssl: what is taken, and why the rest is refused. */

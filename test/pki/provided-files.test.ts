@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { fingerprint, signingAlgorithm } from '../../src/pki/index.js';
-import { StartError } from '../../src/store/start-error.js';
+import { StartError } from '../../src/base/start-error.js';
 import {
   after,
   load,

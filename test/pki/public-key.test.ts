@@ -8,7 +8,7 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { parseKeySet } from '../../src/auth/ext-jwt/verification-key.js';
-import { ApiError } from '../../src/kernel/errors.js';
+import { ApiError } from '../../src/base/errors.js';
 import { decodeCertificate, issueFromCsr, parseAuthority } from '../../src/pki/index.js';
 import { isBoundedKey, isStrongKey } from '../../src/pki/public-key.js';
 import { ANY_NAMES, armoured, derOf, make, makeCa, makeCsr } from './certificates.js';

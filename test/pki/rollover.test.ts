@@ -9,7 +9,7 @@ import { connect } from 'node:tls';
 import { decodeProtectedHeader } from 'jose';
 import { verifyClientChain } from '../../src/auth/certificate/index.js';
 import { enrollmentTokens, signingKeySet } from '../../src/enrollment/index.js';
-import { listen } from '../../src/listener.js';
+import { listen } from '../../src/controller/listener.js';
 import {
   caBundlePkcs7,
   finishRollover,
@@ -22,7 +22,7 @@ import {
   type KeyMaterial,
 } from '../../src/pki/index.js';
 import type { KeyDirectory } from '../../src/pki/key-directory.js';
-import { StartError } from '../../src/store/start-error.js';
+import { StartError } from '../../src/base/start-error.js';
 import { makeCsr } from './certificates.js';
 import { after, load, makeRoot, NOW, pemFiles, temporaryFolder } from './support.js';
 

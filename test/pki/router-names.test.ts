@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, test } from '@jest/globals';
-import { ApiError } from '../../src/kernel/errors.js';
+import { ApiError } from '../../src/base/errors.js';
 import {
   HostNames,
   issueFromCsr,

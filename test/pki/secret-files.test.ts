@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { chmod, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartError } from '../../src/store/start-error.js';
+import { StartError } from '../../src/base/start-error.js';
 import { load, makeRoot, makeServer, pemFiles, temporaryFolder } from './support.js';
 
 /** Windows has no such modes. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import pg from 'pg';
-import { column, join, raw, sql } from '../../src/kernel/sql.js';
-import type { Sql } from '../../src/kernel/sql.js';
+import { column, join, raw, sql } from '../../src/base/sql.js';
+import type { Sql } from '../../src/base/sql.js';
 import {
   memberOf,
   memberPredicate,

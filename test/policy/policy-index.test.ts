@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Access } from '../../src/policy/access.js';
+import type { Access } from '../../src/policy/access-set.js';
 import { Bitset } from '../../src/policy/bitset.js';
 import { PolicyIndex } from '../../src/policy/policy-index.js';
 import { ENTITY_KINDS, POLICY_KINDS } from '../../src/policy/policy-model.js';

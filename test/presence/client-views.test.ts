@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Row } from '../../src/kernel/row.js';
+import type { Row } from '../../src/base/row.js';
 import { SESSION_TOKENS } from '../../src/resources/index.js';
 import type { RouterHello } from '../../src/presence/index.js';
 import { inSession } from '../auth/in-process-logins.js';

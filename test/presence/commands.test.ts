@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sql } from '../../src/kernel/sql.js';
-import { insertIn, originOf } from '../../src/kernel/write.js';
+import { sql } from '../../src/base/sql.js';
+import { insertIn, originOf } from '../../src/kernel/write/write.js';
 import { newCsr, newKey } from '../auth/certificates.js';
 import { inSession } from '../auth/in-process-logins.js';
 import type { KnownApiSession } from '../../src/presence/index.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sql } from '../../src/kernel/sql.js';
+import { sql } from '../../src/base/sql.js';
 import type { RouterConnection, RouterHello } from '../../src/presence/index.js';
-import { startPresenceUpkeep } from '../../src/presence-upkeep.js';
+import { startPresenceUpkeep } from '../../src/controller/presence-upkeep.js';
 import { Leases } from '../../src/store/leases.js';
 import { eventually } from '../support/eventually.js';
 import type { InProcess } from '../support/in-process.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Row } from '../../src/kernel/row.js';
+import type { Row } from '../../src/base/row.js';
 import { goDuration } from '../../src/presence/index.js';
 import { MINUTE } from '../auth/in-process-logins.js';
 import { eventually } from '../support/eventually.js';

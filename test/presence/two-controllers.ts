@@ -1,4 +1,4 @@
-import type { Row } from '../../src/kernel/row.js';
+import type { Row } from '../../src/base/row.js';
 import type {
   IdentityTrace,
   KnownApiSession,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { X509Certificate } from 'node:crypto';
-import type { Row } from '../../src/kernel/row.js';
+import type { Row } from '../../src/base/row.js';
 import { startController, type TestController } from '../support/controller.js';
 import { certificatePem } from './support/certificates.js';
 import { invalid, NOT_FOUND, refusal } from './support/refusals.js';

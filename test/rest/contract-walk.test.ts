@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { restRows } from '../../rest-compat/index.js';
-import { BASE_PATHS, type Interface, type RestRow } from '../../rest-compat/row.js';
-import { identityPermissions } from '../../src/auth/rules/permissions.js';
-import { inputNameOf, type Attribute } from '../../src/kernel/attribute.js';
-import type { Permission } from '../../src/kernel/permissions.js';
+import { BASE_PATHS, type Interface, type RestRow } from '../../rest-compat/engine/rest-row.js';
+import { identityPermissions } from '../../src/auth/rules/identity-permissions.js';
+import { inputNameOf, type Attribute } from '../../src/kernel/declare/attribute.js';
+import type { Permission } from '../../src/kernel/declare/permissions.js';
 import { catalog } from '../../src/resources/index.js';
 import { startController, type TestController } from '../support/controller.js';
 import { ABSENT_MEMBERS, OWN_MEMBERS, OWN_ROWS } from './contract-slips.js';

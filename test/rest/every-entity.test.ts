@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { inputNameOf } from '../../src/kernel/attribute.js';
-import type { Resource } from '../../src/kernel/resource.js';
-import type { Row } from '../../src/kernel/row.js';
+import { inputNameOf } from '../../src/kernel/declare/attribute.js';
+import type { Resource } from '../../src/kernel/declare/resource.js';
+import type { Row } from '../../src/base/row.js';
 import { catalog } from '../../src/resources/index.js';
 import { startController, type TestController } from '../support/controller.js';
 import { SampleNetwork } from './support/network.js';

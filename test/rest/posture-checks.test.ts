@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Row } from '../../src/kernel/row.js';
+import type { Row } from '../../src/base/row.js';
 import { startController, type TestController } from '../support/controller.js';
 import { invalid, refusal } from './support/refusals.js';
 

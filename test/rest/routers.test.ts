@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import type { Row } from '../../src/kernel/row.js';
+import type { Row } from '../../src/base/row.js';
 import { startController, type TestController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
 import { invalid, NOT_FOUND, refusal } from './support/refusals.js';

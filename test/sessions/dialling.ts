@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../src/kernel/context.js';
+import type { RequestContext } from '../../src/kernel/request/context.js';
 import { callerOf, type GraphAnswer, type InProcess } from '../support/in-process.js';
 
 /** Somebody who may dial a service by way of a router, unless a test takes something away. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { originOf } from '../../src/kernel/write.js';
+import { originOf } from '../../src/kernel/write/write.js';
 import { recordMfa } from '../../src/posture/index.js';
 import { POSTURE } from '../../src/resources/index.js';
 import { eventually } from '../support/eventually.js';

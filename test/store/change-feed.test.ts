@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import type { Change } from '../../src/kernel/store-port.js';
+import type { Change } from '../../src/kernel/request/store-port.js';
 import { ChangeFeed } from '../../src/store/change-feed.js';
 import { StoredChangeLog } from '../../src/store/change-log.js';
 import { eventually } from '../support/eventually.js';
-import { originOf } from '../../src/kernel/write.js';
+import { originOf } from '../../src/kernel/write/write.js';
 import { follow } from '../support/following.js';
 import { InProcess } from '../support/in-process.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { sql } from '../../src/kernel/sql.js';
-import type { Transaction } from '../../src/kernel/store-port.js';
-import { originOf } from '../../src/kernel/write.js';
+import { sql } from '../../src/base/sql.js';
+import type { Transaction } from '../../src/kernel/request/store-port.js';
+import { originOf } from '../../src/kernel/write/write.js';
 import { databaseError } from '../../src/store/database.js';
 import { InProcess } from '../support/in-process.js';
 

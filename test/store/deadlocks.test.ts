@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Transaction } from '../../src/kernel/store-port.js';
-import { originOf } from '../../src/kernel/write.js';
+import type { Transaction } from '../../src/kernel/request/store-port.js';
+import { originOf } from '../../src/kernel/write/write.js';
 import { InProcess } from '../support/in-process.js';
 
 /** Two writes that wait for each other: the database rolls one back, which is done again. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { sql } from '../../src/kernel/sql.js';
+import { sql } from '../../src/base/sql.js';
 import { Leases } from '../../src/store/leases.js';
 import { Database } from '../../src/store/database.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';

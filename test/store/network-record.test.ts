@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type pg from 'pg';
 import { migrate } from '../../src/store/migrate.js';
 import { confirmKeys, openNetwork } from '../../src/store/network-record.js';
-import { StartError } from '../../src/store/start-error.js';
+import { StartError } from '../../src/base/start-error.js';
 import { createDatabase, openPool, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
-import { raw, sql } from '../../src/kernel/sql.js';
+import { raw, sql } from '../../src/base/sql.js';
 import { Database } from '../../src/store/database.js';
 import { createDatabase } from '../support/database.js';
 import { InProcess } from '../support/in-process.js';

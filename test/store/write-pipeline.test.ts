@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { failure } from '../../src/kernel/errors.js';
-import type { Row } from '../../src/kernel/row.js';
-import { sql } from '../../src/kernel/sql.js';
-import { createIn, originOf } from '../../src/kernel/write.js';
+import { failure } from '../../src/base/errors.js';
+import type { Row } from '../../src/base/row.js';
+import { sql } from '../../src/base/sql.js';
+import { createIn, originOf } from '../../src/kernel/write/write.js';
 import { callerOf, InProcess } from '../support/in-process.js';
 
 let controller: InProcess;

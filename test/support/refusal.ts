@@ -1,4 +1,4 @@
-import { ApiError } from '../../src/kernel/errors.js';
+import { ApiError } from '../../src/base/errors.js';
 
 /** The field and reason with which a check refuses its arguments, or `undefined` when it does not. */
 export function refusal<A extends readonly unknown[]>(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { callerOf, InProcess } from '../support/in-process.js';
-import { failure } from '../../src/kernel/errors.js';
-import type { RequestContext } from '../../src/kernel/context.js';
+import { failure } from '../../src/base/errors.js';
+import type { RequestContext } from '../../src/kernel/request/context.js';
 import { importNetwork } from '../../src/transfer/index.js';
 import { ownNetwork, type Document } from './network.js';
 import {

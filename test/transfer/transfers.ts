@@ -1,5 +1,5 @@
 import type { InProcess } from '../support/in-process.js';
-import type { RequestContext } from '../../src/kernel/context.js';
+import type { RequestContext } from '../../src/kernel/request/context.js';
 
 export interface Count {
   readonly type: string;

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { ApiError } from '../../kernel/errors.js';
+import { ApiError } from '../../base/errors.js';
 import {
   decodeCertificate,
   findTrustAnchor,

@@ -1,5 +1,5 @@
-import { invalidField } from '../../kernel/errors.js';
-import { choiceAt, integerAt, isSent, objectAt } from '../../kernel/values.js';
+import { invalidField } from '../../base/errors.js';
+import { choiceAt, integerAt, isSent, objectAt } from '../../base/values.js';
 
 const LOCATIONS = ['COMMON_NAME', 'SAN_URI', 'SAN_EMAIL'] as const;
 const MATCHERS = ['ALL', 'PREFIX', 'SUFFIX', 'SCHEME'] as const;

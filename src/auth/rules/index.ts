@@ -6,7 +6,7 @@ export {
   type AuthPolicyPrimary,
   type AuthPolicySecondary,
   type AuthPolicySettings,
-} from './auth-policy.js';
+} from './auth-policy-settings.js';
 export {
   checkExternalIdClaim,
   mergeExternalIdClaim,
@@ -17,7 +17,7 @@ export {
   DEFAULT_CLAIM,
   claimsPointer,
   type ExternalJwtSignerSettings,
-} from './external-jwt-signer.js';
+} from './external-jwt-signer-settings.js';
 export { isForbiddenJwksHost } from './jwks-endpoint.js';
 export {
   checkPassword,
@@ -25,5 +25,5 @@ export {
   MIN_PASSWORD_LENGTH,
   type PasswordRules,
 } from './password.js';
-export { checkPermissions, identityPermissions } from './permissions.js';
+export { checkPermissions, identityPermissions } from './identity-permissions.js';
 export { exceeds, hasRights, type Rights } from './rights.js';

@@ -1,4 +1,4 @@
-import { invalidField } from '../../kernel/errors.js';
+import { invalidField } from '../../base/errors.js';
 
 /** The published bounds of passwords; policies can only raise the lower one. */
 export const MIN_PASSWORD_LENGTH = 5;

@@ -1,4 +1,4 @@
-import { actionsOf, ADMIN_READONLY } from './permissions.js';
+import { actionsOf, ADMIN_READONLY } from './identity-permissions.js';
 
 /** What an identity may do in the management of the network. */
 export interface Rights {

@@ -5,7 +5,7 @@ import {
   type RowChange,
 } from '../../analysis/index.js';
 import type { ChangeFollower } from '../../changes/index.js';
-import type { LoggedChange } from '../../kernel/store-port.js';
+import type { LoggedChange } from '../../kernel/request/store-port.js';
 import type { Analyst } from './analyst.js';
 import type { PastModel } from './past-model.js';
 

@@ -7,13 +7,13 @@ import {
   type AccessQuery,
   type FindingEntity,
 } from '../../analysis/index.js';
-import type { RequestContext, Slices } from '../../kernel/context.js';
-import { decodeCursor, Page, type Window } from '../../kernel/connection.js';
-import { invalidField } from '../../kernel/errors.js';
-import { windowOf } from '../../kernel/listing.js';
-import type { Row } from '../../kernel/row.js';
-import type { Cursor } from '../../kernel/store-port.js';
-import { requested } from '../../kernel/selection.js';
+import type { RequestContext, Slices } from '../../kernel/request/context.js';
+import { decodeCursor, Page, type Window } from '../../kernel/read/connection.js';
+import { invalidField } from '../../base/errors.js';
+import { windowOf } from '../../kernel/read/listing.js';
+import type { Row } from '../../base/row.js';
+import type { Cursor } from '../../kernel/request/store-port.js';
+import { requested } from '../../kernel/read/selection.js';
 import { ANALYST, type Analyst } from './analyst.js';
 import { placeIn } from './past-model.js';
 

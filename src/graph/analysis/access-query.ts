@@ -1,9 +1,9 @@
 import type { WhereInput } from '../../filter/index.js';
 import type { AccessModel, AccessQuery } from '../../analysis/index.js';
-import type { RequestContext } from '../../kernel/context.js';
-import { notFound } from '../../kernel/errors.js';
-import { idsMatching } from '../../kernel/listing.js';
-import { upperFirst } from '../../kernel/names.js';
+import type { RequestContext } from '../../kernel/request/context.js';
+import { notFound } from '../../base/errors.js';
+import { idsMatching } from '../../kernel/read/listing.js';
+import { upperFirst } from '../../base/names.js';
 import {
   Bitset,
   parseRoles,

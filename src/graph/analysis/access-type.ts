@@ -1,4 +1,4 @@
-import { invalidField } from '../../kernel/errors.js';
+import { invalidField } from '../../base/errors.js';
 import type { ServicePolicyType } from '../../policy/index.js';
 
 /** What a service policy grants, as clients write it. */

@@ -12,8 +12,8 @@ import {
   type Sliced,
 } from '../../analysis/index.js';
 import type { ChangeStream } from '../../changes/index.js';
-import { ModuleKey, type RequestContext } from '../../kernel/context.js';
-import type { Cursor, Store } from '../../kernel/store-port.js';
+import { ModuleKey, type RequestContext } from '../../kernel/request/context.js';
+import type { Cursor, Store } from '../../kernel/request/store-port.js';
 import type { PolicyIndex } from '../../policy/index.js';
 import { pastModel, PresentModel, type PastModel } from './past-model.js';
 import { placeOf } from './point-in-time.js';

@@ -1,10 +1,10 @@
 import { grantingPaths, type AccessModel } from '../../analysis/index.js';
-import type { RequestContext } from '../../kernel/context.js';
-import type { Change } from '../../kernel/store-port.js';
+import type { RequestContext } from '../../kernel/request/context.js';
+import type { Change } from '../../kernel/request/store-port.js';
 import { Bitset, type PolicyIndex } from '../../policy/index.js';
 import type { CheckedModel } from '../../posture/index.js';
 import { POSTURE, POSTURE_CHECKS } from '../../resources/index.js';
-import { sessionsWithoutAccess, type HeldSession } from '../../sessions/index.js';
+import { sessionsWithoutAccess, type HeldSession } from '../../access/index.js';
 
 /** The sessions for services that would end: those that are allowed now and not by the model. */
 export async function endedSessions(

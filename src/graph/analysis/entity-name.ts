@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
 import type { FindingEntity } from '../../analysis/index.js';
-import type { RequestContext } from '../../kernel/context.js';
-import type { Resource } from '../../kernel/resource.js';
-import { raw, sql, type Sql } from '../../kernel/sql.js';
-import type { Cursor } from '../../kernel/store-port.js';
-import { upperFirst } from '../../kernel/names.js';
+import type { RequestContext } from '../../kernel/request/context.js';
+import type { Resource } from '../../kernel/declare/resource.js';
+import { raw, sql, type Sql } from '../../base/sql.js';
+import type { Cursor } from '../../kernel/request/store-port.js';
+import { upperFirst } from '../../base/names.js';
 import type { NewNames } from './access-list.js';
 
 type Kind = FindingEntity['kind'];

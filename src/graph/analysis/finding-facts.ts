@@ -1,7 +1,7 @@
 import type { FindingFacts } from '../../analysis/index.js';
-import type { RequestContext } from '../../kernel/context.js';
-import { idOf } from '../../kernel/row.js';
-import { sql } from '../../kernel/sql.js';
+import type { RequestContext } from '../../kernel/request/context.js';
+import { idOf } from '../../base/row.js';
+import { sql } from '../../base/sql.js';
 import { ruleOf } from '../../resources/index.js';
 
 /** Of the past nothing is known beside the policies; this finds nothing that would need it. */

@@ -1,10 +1,10 @@
 import { findings, findingsWithout, hasFinding, type Finding } from '../../analysis/index.js';
-import type { RequestContext } from '../../kernel/context.js';
-import { notFound } from '../../kernel/errors.js';
-import { idOf } from '../../kernel/row.js';
-import { sql } from '../../kernel/sql.js';
-import type { Transaction } from '../../kernel/store-port.js';
-import { changeIn, createIn, deleteIn } from '../../kernel/write.js';
+import type { RequestContext } from '../../kernel/request/context.js';
+import { notFound } from '../../base/errors.js';
+import { idOf } from '../../base/row.js';
+import { sql } from '../../base/sql.js';
+import type { Transaction } from '../../kernel/request/store-port.js';
+import { changeIn, createIn, deleteIn } from '../../kernel/write/write.js';
 import { ANALYST } from './analyst.js';
 import { findingFacts } from './finding-facts.js';
 

@@ -6,11 +6,11 @@ import {
   type Finding,
   type WhatIfChange,
 } from '../../analysis/index.js';
-import { decodeCursor, Page } from '../../kernel/connection.js';
-import { invalidField } from '../../kernel/errors.js';
-import { parseJson } from '../../kernel/json-text.js';
-import { windowOf } from '../../kernel/listing.js';
-import type { Row } from '../../kernel/row.js';
+import { decodeCursor, Page } from '../../kernel/read/connection.js';
+import { invalidField } from '../../base/errors.js';
+import { parseJson } from '../../base/json-text.js';
+import { windowOf } from '../../kernel/read/listing.js';
+import type { Row } from '../../base/row.js';
 import type { PairArguments } from './access-list.js';
 import type { Analyst } from './analyst.js';
 import type { Naming } from './entity-name.js';

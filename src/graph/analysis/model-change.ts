@@ -1,12 +1,12 @@
-import type { RequestContext } from '../../kernel/context.js';
-import { inputNameOf } from '../../kernel/attribute.js';
-import { ApiError, invalidField } from '../../kernel/errors.js';
-import { upperFirst } from '../../kernel/names.js';
-import { may, permit } from '../../kernel/permissions.js';
-import type { Resource } from '../../kernel/resource.js';
-import { isObject, type Row } from '../../kernel/row.js';
-import type { Change, Transaction } from '../../kernel/store-port.js';
-import { changeIn, createIn, originOf, removeIn } from '../../kernel/write.js';
+import type { RequestContext } from '../../kernel/request/context.js';
+import { inputNameOf } from '../../kernel/declare/attribute.js';
+import { ApiError, invalidField } from '../../base/errors.js';
+import { upperFirst } from '../../base/names.js';
+import { may, permit } from '../../kernel/declare/permissions.js';
+import type { Resource } from '../../kernel/declare/resource.js';
+import { isObject, type Row } from '../../base/row.js';
+import type { Change, Transaction } from '../../kernel/request/store-port.js';
+import { changeIn, createIn, originOf, removeIn } from '../../kernel/write/write.js';
 import type { WhatIfChange } from '../../analysis/index.js';
 import {
   ENTITY_KINDS,

@@ -1,8 +1,8 @@
 import type { AccessModel, AccessPair, PairList } from '../../analysis/index.js';
-import { decodeCursor, Page } from '../../kernel/connection.js';
-import { windowOf } from '../../kernel/listing.js';
-import type { Row } from '../../kernel/row.js';
-import { invalidField } from '../../kernel/errors.js';
+import { decodeCursor, Page } from '../../kernel/read/connection.js';
+import { windowOf } from '../../kernel/read/listing.js';
+import type { Row } from '../../base/row.js';
+import { invalidField } from '../../base/errors.js';
 import type { Naming } from './entity-name.js';
 import { grantOf, pairAfter, type NewNames, type PairArguments } from './access-list.js';
 

@@ -6,10 +6,10 @@ import {
   type RowChange,
   type Sliced,
 } from '../../analysis/index.js';
-import { upperFirst } from '../../kernel/names.js';
-import { idOf, type Row } from '../../kernel/row.js';
-import { sql } from '../../kernel/sql.js';
-import type { Cursor, LoggedChange, Store } from '../../kernel/store-port.js';
+import { upperFirst } from '../../base/names.js';
+import { idOf, type Row } from '../../base/row.js';
+import { sql } from '../../base/sql.js';
+import type { Cursor, LoggedChange, Store } from '../../kernel/request/store-port.js';
 import { ENTITY_KINDS, POLICY_KINDS, type PolicyIndex } from '../../policy/index.js';
 import { rowChangeOf } from '../../resources/index.js';
 

@@ -1,9 +1,9 @@
 import type { FailureValues } from '../../posture/index.js';
 import type { AccessExplanation } from '../../analysis/index.js';
-import type { RequestContext } from '../../kernel/context.js';
-import { idOf } from '../../kernel/row.js';
-import { sql } from '../../kernel/sql.js';
-import type { Cursor } from '../../kernel/store-port.js';
+import type { RequestContext } from '../../kernel/request/context.js';
+import { idOf } from '../../base/row.js';
+import { sql } from '../../base/sql.js';
+import type { Cursor } from '../../kernel/request/store-port.js';
 import { entityName } from './entity-name.js';
 
 /** The name of the entity whose id follows the letter of its kind; empty when not known. */

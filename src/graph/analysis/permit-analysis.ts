@@ -1,5 +1,5 @@
-import type { RequestContext } from '../../kernel/context.js';
-import { may, permit } from '../../kernel/permissions.js';
+import type { RequestContext } from '../../kernel/request/context.js';
+import { may, permit } from '../../kernel/declare/permissions.js';
 
 /** The entities that access is made of, by the names of their permissions. */
 const PARTS = [

@@ -1,9 +1,9 @@
-import type { RequestContext } from '../../kernel/context.js';
-import { invalidField } from '../../kernel/errors.js';
-import { may, permit } from '../../kernel/permissions.js';
-import { idOf } from '../../kernel/row.js';
-import { sql } from '../../kernel/sql.js';
-import type { Cursor } from '../../kernel/store-port.js';
+import type { RequestContext } from '../../kernel/request/context.js';
+import { invalidField } from '../../base/errors.js';
+import { may, permit } from '../../kernel/declare/permissions.js';
+import { idOf } from '../../base/row.js';
+import { sql } from '../../base/sql.js';
+import type { Cursor } from '../../kernel/request/store-port.js';
 
 /** Points of the past, as clients name them. */
 

@@ -1,31 +1,35 @@
 import type { ClassType } from 'type-graphql';
-import { InformationResolver } from './information.js';
-import { ChangesResolver } from './changes.js';
-import { DataIntegrityResolver } from './data-integrity.js';
+import { InformationResolver } from './controller/information.js';
+import { ChangesResolver } from './controller/changes.js';
+import { DataIntegrityResolver } from './controller/data-integrity.js';
 import {
   entityFieldResolvers,
   FindingEntityEntityResolver,
   ProposedChangeEntityResolver,
-} from './entity-fields.js';
-import { EnrollResolver } from './enroll.js';
-import { EnrollmentActionsResolver } from './enrollment-actions.js';
-import { IdentityStateResolver } from './identity-state.js';
-import { IdentityTraceResolver } from './identity-trace.js';
-import { PolicyAdviceResolver } from './policy-advice.js';
-import { RoleAttributesResolver } from './role-attributes.js';
-import { ServiceConfigsResolver } from './service-configs.js';
-import { ReachPairResolver } from './reach-pair-names.js';
-import { ReachChangesResolver, RuleViolationResolver, SimulateResolver } from './simulate.js';
-import { SnapshotResolver } from './snapshot.js';
-import { SummaryResolver } from './summary.js';
-import { LoginResolver } from './login.js';
-import { AuthenticatorActionsResolver } from './authenticator-actions.js';
-import { MfaResolver } from './mfa.js';
-import { OwnAuthenticatorsResolver } from './own-authenticators.js';
-import { SessionCertificatesResolver } from './session-certificates.js';
-import { AccessChangeResolver } from './access-changes.js';
-import { AccessRuleStateResolver } from './access-rule-state.js';
-import { AccessResolver, MissingSideResolver } from './access.js';
+} from './network/entity-fields.js';
+import { EnrollResolver } from './enrollment/enroll.js';
+import { EnrollmentActionsResolver } from './enrollment/enrollment-actions.js';
+import { IdentityStateResolver } from './network/identity-state.js';
+import { IdentityTraceResolver } from './network/identity-trace.js';
+import { PolicyAdviceResolver } from './access/policy-advice.js';
+import { RoleAttributesResolver } from './network/role-attributes.js';
+import { ServiceConfigsResolver } from './network/service-configs.js';
+import { ReachPairResolver } from './access/reach-pair-names.js';
+import {
+  ReachChangesResolver,
+  RuleViolationResolver,
+  SimulateResolver,
+} from './access/simulate.js';
+import { SnapshotResolver } from './controller/snapshot.js';
+import { SummaryResolver } from './controller/summary.js';
+import { LoginResolver } from './authentication/login.js';
+import { AuthenticatorActionsResolver } from './authentication/authenticator-actions.js';
+import { MfaResolver } from './authentication/mfa.js';
+import { OwnAuthenticatorsResolver } from './authentication/own-authenticators.js';
+import { SessionCertificatesResolver } from './authentication/session-certificates.js';
+import { AccessChangeResolver } from './access/access-changes.js';
+import { AccessRuleStateResolver } from './access/access-rule-state.js';
+import { AccessResolver, MissingSideResolver } from './access/access.js';
 import {
   AccessesResolver,
   AccessGrantResolver,
@@ -33,21 +37,21 @@ import {
   IdentityAccessResolver,
   ServiceAccessResolver,
   ServicePolicyAccessResolver,
-} from './accesses.js';
-import { FindingMuteResolver } from './finding-mutes.js';
+} from './access/accesses.js';
+import { FindingMuteResolver } from './access/finding-mute-resolver.js';
 import {
   FindingEffectResolver,
   FindingEntityResolver,
   FindingsResolver,
   ProposedChangeResolver,
-} from './findings.js';
-import { OwnSessionsResolver } from './own-sessions.js';
-import { PostureResolver } from './posture.js';
-import { NodeResolver } from './node.js';
-import { RoutersResolver } from './routers.js';
-import { ServicesResolver } from './services.js';
-import { TransferResolver } from './transfer.js';
-import { TrustResolver } from './trust.js';
+} from './access/findings.js';
+import { OwnSessionsResolver } from './authentication/own-sessions.js';
+import { PostureResolver } from './posture/posture.js';
+import { NodeResolver } from './network/node-resolver.js';
+import { RoutersResolver } from './network/routers.js';
+import { ServicesResolver } from './network/services.js';
+import { TransferResolver } from './controller/transfer.js';
+import { TrustResolver } from './enrollment/trust.js';
 
 /** The operations of the graph that are not derived from the catalog. */
 export const operations: readonly ClassType[] = [

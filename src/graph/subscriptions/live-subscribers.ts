@@ -1,5 +1,5 @@
-import type { Change, Store } from '../../kernel/store-port.js';
-import { failure } from '../../kernel/errors.js';
+import type { Change, Store } from '../../kernel/request/store-port.js';
+import { failure } from '../../base/errors.js';
 import type { CallerRequest, ContextFactory } from '../context-factory.js';
 import type { Subscriber } from './subscriber.js';
 

@@ -1,9 +1,9 @@
 import type { WebSocket } from 'ws';
-import { tooManyRequests } from '../../kernel/errors.js';
-import { isObject } from '../../kernel/row.js';
+import { tooManyRequests } from '../../base/errors.js';
+import { isObject } from '../../base/row.js';
 import type { RequestLimits, Sender } from '../../limits/index.js';
 import type { OnUnexpected } from '../result.js';
-import { refusalOf } from './refusal.js';
+import { refusalOf } from './subscription-refusal.js';
 
 const PAUSE_MILLIS = 1_000;
 /** Sent ahead of a pause, a large message as several; more is no client that means well. */

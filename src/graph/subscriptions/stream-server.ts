@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { Router, type Request, type Response } from 'express';
 import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
-import { failure } from '../../kernel/errors.js';
-import { parseJson } from '../../kernel/json-text.js';
-import { detached } from '../../kernel/request-scope.js';
-import { isObject } from '../../kernel/row.js';
+import { failure } from '../../base/errors.js';
+import { parseJson } from '../../base/json-text.js';
+import { detached } from '../../kernel/request/request-scope.js';
+import { isObject } from '../../base/row.js';
 import { currentRequest, type RequestLimits } from '../../limits/index.js';
-import type { Asked } from '../admission.js';
+import type { Asked } from '../documents/admission.js';
 import type { OnUnexpected } from '../result.js';
-import { refuse } from '../server-admit.js';
-import { anyBody } from '../server-body.js';
-import { refusalOf } from './refusal.js';
+import { refuse } from '../server/server-admit.js';
+import { anyBody } from '../server/server-body.js';
+import { refusalOf } from './subscription-refusal.js';
 import type { Results } from './results.js';
 import type { Subscriptions } from './subscriptions.js';
 

@@ -1,7 +1,7 @@
-import type { Caller } from '../../kernel/context.js';
-import type { ApiError } from '../../kernel/errors.js';
-import type { LastingContext } from '../../kernel/needs.js';
-import { permits, SESSION, type Permission } from '../../kernel/permissions.js';
+import type { Caller } from '../../kernel/request/context.js';
+import type { ApiError } from '../../base/errors.js';
+import type { LastingContext } from '../../kernel/graph/needs.js';
+import { permits, SESSION, type Permission } from '../../kernel/declare/permissions.js';
 
 /** One subscription under way, as its source sees it. */
 export class Subscriber {

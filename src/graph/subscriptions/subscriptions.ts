@@ -5,15 +5,15 @@ import {
   type ExecutionResult,
   type GraphQLSchema,
 } from 'graphql';
-import type { Caller, RequestContext } from '../../kernel/context.js';
-import { ApiError, failure } from '../../kernel/errors.js';
-import { newId } from '../../kernel/ids.js';
-import type { Permission } from '../../kernel/permissions.js';
-import type { Store } from '../../kernel/store-port.js';
+import type { Caller, RequestContext } from '../../kernel/request/context.js';
+import { ApiError, failure } from '../../base/errors.js';
+import { newId } from '../../base/ids.js';
+import type { Permission } from '../../kernel/declare/permissions.js';
+import type { Store } from '../../kernel/request/store-port.js';
 import { currentRequest } from '../../limits/index.js';
-import type { Admission, Admitted, Asked } from '../admission.js';
+import type { Admission, Admitted, Asked } from '../documents/admission.js';
 import type { CallerRequest, ContextFactory } from '../context-factory.js';
-import { DocumentFault } from '../document-fault.js';
+import { DocumentFault } from '../documents/document-fault.js';
 import { withCodes, type OnUnexpected } from '../result.js';
 import { LiveSubscribers } from './live-subscribers.js';
 import { results, type Results } from './results.js';

@@ -10,15 +10,15 @@ import {
 } from 'graphql-ws';
 import { GraphQLError, parse, type ExecutionArgs } from 'graphql';
 import { WebSocketServer, type WebSocket } from 'ws';
-import type { ApiError } from '../../kernel/errors.js';
-import { refuseHarmfulJson } from '../../kernel/json-text.js';
-import { isObject } from '../../kernel/row.js';
+import type { ApiError } from '../../base/errors.js';
+import { refuseHarmfulJson } from '../../base/json-text.js';
+import { isObject } from '../../base/row.js';
 import type { RequestLimits } from '../../limits/index.js';
 import type { CallerRequest } from '../context-factory.js';
 import { apiErrorOf } from '../format-error.js';
 import type { OnUnexpected } from '../result.js';
 import { MessageGate, TRY_AGAIN_LATER } from './message-gate.js';
-import { refusalOf } from './refusal.js';
+import { refusalOf } from './subscription-refusal.js';
 import type { Results } from './results.js';
 import type { Subscriptions } from './subscriptions.js';
 

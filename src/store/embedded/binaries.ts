@@ -15,7 +15,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { StartError } from '../start-error.js';
+import { StartError } from '../../base/start-error.js';
 import type { Account } from './account.js';
 import { errorProperty } from './error-property.js';
 

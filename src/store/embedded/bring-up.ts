@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { StartError } from '../start-error.js';
+import { StartError } from '../../base/start-error.js';
 import { ask } from './ask.js';
 import type { Binaries } from './binaries.js';
 import { isLoopbackOnly, newEndpoint, password, type Endpoint } from './endpoint.js';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { StartError } from '../start-error.js';
+import { StartError } from '../../base/start-error.js';
 import { give } from './account.js';
 import type { Binaries } from './binaries.js';
 import { isLoopbackOnly, password, passwordFile } from './endpoint.js';

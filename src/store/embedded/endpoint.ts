@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile, chmod } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { StartError } from '../start-error.js';
+import { StartError } from '../../base/start-error.js';
 import { give } from './account.js';
 import type { Home } from './home.js';
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { StartError } from '../start-error.js';
+import { StartError } from '../../base/start-error.js';
 import { accountFor, canEnter, type Account } from './account.js';
 import type { EmbeddedLog } from './log.js';
 

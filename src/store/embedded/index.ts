@@ -1,4 +1,4 @@
-export { ensureDatabase, withDatabase } from './database.js';
+export { ensureDatabase, withDatabase } from './ensure-database.js';
 export type { EmbeddedLog } from './log.js';
 export { runningServer } from './running-server.js';
-export { startEmbedded, type EmbeddedOptions, type EmbeddedServer } from './server.js';
+export { startEmbedded, type EmbeddedOptions, type EmbeddedServer } from './embedded-server.js';

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PROGRAM_FOLDER } from '../../kernel/program-folder.js';
+import { PROGRAM_FOLDER } from '../../base/program-folder.js';
 import { environment } from './environment.js';
 import { watchFile, type WatchOrder } from './watch-order.js';
 

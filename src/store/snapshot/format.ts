@@ -1,4 +1,4 @@
-import { isObject } from '../../kernel/row.js';
+import { isObject } from '../../base/row.js';
 
 /*
  * A snapshot file is gzip of lines of JSON:

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
-import { isObject } from '../../kernel/row.js';
+import { isObject } from '../../base/row.js';
 import {
   FORMAT,
   isEnd,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type pg from 'pg';
-import { rateLimited } from '../../kernel/errors.js';
+import { rateLimited } from '../../base/errors.js';
 import { databaseError } from '../database.js';
 import { writeSnapshot, type WrittenSnapshot } from './write-snapshot.js';
 

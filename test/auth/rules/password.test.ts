@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ApiError } from '../../../src/kernel/errors.js';
+import { ApiError } from '../../../src/base/errors.js';
 import { checkPassword } from '../../../src/auth/rules/index.js';
 import { refusal } from '../../support/refusal.js';
 

@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
-import { isObject, type Row } from '../../../src/kernel/row.js';
+import { isObject, type Row } from '../../../src/base/row.js';
 
 /** A validator for schemas in the manner of OpenAPI: `nullable`, and references to named schemas. */
 export class SchemaSet {

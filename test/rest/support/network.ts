@@ -1,8 +1,8 @@
 import pg from 'pg';
-import type { InputVerb } from '../../../src/kernel/attribute.js';
-import type { Catalog } from '../../../src/kernel/catalog.js';
-import type { Resource } from '../../../src/kernel/resource.js';
-import { isObject, type Row } from '../../../src/kernel/row.js';
+import type { InputVerb } from '../../../src/kernel/declare/attribute.js';
+import type { Catalog } from '../../../src/kernel/declare/catalog.js';
+import type { Resource } from '../../../src/kernel/declare/resource.js';
+import { isObject, type Row } from '../../../src/base/row.js';
 import type { TestController } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
 import { certificatePem } from './certificates.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Interface, RestRow } from '../../../rest-compat/row.js';
-import { isObject, type Row } from '../../../src/kernel/row.js';
+import type { Interface, RestRow } from '../../../rest-compat/engine/rest-row.js';
+import { isObject, type Row } from '../../../src/base/row.js';
 import type { Answer } from '../../support/controller.js';
 import { SCHEMA_OF, SCHEMA_SLIPS } from '../contract-slips.js';
 import { keyOf } from './requests.js';

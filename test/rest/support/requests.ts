@@ -1,5 +1,5 @@
-import type { Catalog } from '../../../src/kernel/catalog.js';
-import type { Resource } from '../../../src/kernel/resource.js';
+import type { Catalog } from '../../../src/kernel/declare/catalog.js';
+import type { Resource } from '../../../src/kernel/declare/resource.js';
 import type { RestRow } from '../../../rest-compat/index.js';
 import type { SampleNetwork } from './network.js';
 import { OWN_REQUESTS } from './own-requests.js';

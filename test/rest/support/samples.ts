@@ -5,9 +5,9 @@ import {
   type Attribute,
   type AttributeType,
   type InputVerb,
-} from '../../../src/kernel/attribute.js';
-import type { Resource } from '../../../src/kernel/resource.js';
-import type { Row } from '../../../src/kernel/row.js';
+} from '../../../src/kernel/declare/attribute.js';
+import type { Resource } from '../../../src/kernel/declare/resource.js';
+import type { Row } from '../../../src/base/row.js';
 
 /** Bodies that fit the declaration of a resource: a new resource needs nothing here. */
 

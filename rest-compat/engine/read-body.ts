@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http';
+import { failure } from '../../src/base/errors.js';
+import { parseJson } from '../../src/base/json-text.js';
+import type { Body, RestRow } from './rest-row.js';
+
+const LARGEST_BODY = 1024 * 1024;
+
+/** Reads a body of at most 1 MiB; a larger one is refused before it is held in memory. */
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > LARGEST_BODY) throw failure('REQUEST_ENTITY_TOO_LARGE');
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of sentBy(request)) {
+    size += chunk.length;
+    if (size > LARGEST_BODY) throw failure('REQUEST_ENTITY_TOO_LARGE');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** A client that hangs up in the middle of its body is no error of ours. */
+async function* sentBy(request: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    yield* request as AsyncIterable<Buffer>;
+  } catch {
+    throw failure('COULD_NOT_PARSE_BODY', 'the body was not sent to its end');
+  }
+}
+
+const mediaType = (request: IncomingMessage): string =>
+  (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+
+/** How clients say that a body is a PEM text. */
+const TEXT_TYPES = new Set([
+  '',
+  'text/plain',
+  'application/x-pem-file',
+  'application/pkcs7',
+  'application/pkcs10',
+]);
+
+/** The body as text or parsed JSON; undefined when there is none. */
+export async function readBody(
+  request: IncomingMessage,
+  { body: declared, anyText = false }: RestRow,
+): Promise<unknown> {
+  const bytes = await readBytes(request);
+  if (!declared || bytes.length === 0) return undefined;
+  const text = bytes.toString('utf8');
+  const type = mediaType(request);
+  if (isText(declared, type)) return text;
+  if (type !== '' && type !== 'application/json') {
+    throw failure('UNSUPPORTED_MEDIA_TYPE', `content type ${type} is not supported`);
+  }
+  return parseJson(text, { anyText });
+}
+
+const isText = ({ kind }: Body, type: string): boolean =>
+  kind === 'text' || (kind === 'any' && TEXT_TYPES.has(type));

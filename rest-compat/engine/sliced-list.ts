@@ -1,0 +1,70 @@
+import { effectivePage, parseQuery } from '../../src/filter/index.js';
+import type { RequestContext, Slices } from '../../src/kernel/request/context.js';
+import { contextWith } from '../../src/kernel/read/reader.js';
+import type { Snapshot } from '../../src/kernel/request/store-port.js';
+
+type Read = (ctx: RequestContext) => Promise<unknown>;
+
+/**
+ * An unlimited list, read in slices of one state of the database: each is a run of the row's
+ * document, so that memory holds one slice however long the list is. To be ended in any case.
+ */
+export class SlicedList {
+  private constructor(
+    /** The result of the document for the first slice; it alone has the total. */
+    readonly first: unknown,
+    private readonly slices: Slices,
+    private readonly held: Held,
+    private readonly read: () => Promise<unknown>,
+  ) {}
+
+  static async open(ctx: RequestContext, read: Read): Promise<SlicedList> {
+    const snapshot = await ctx.store.snapshot();
+    const slices: Slices = { after: undefined };
+    const inSnapshot = contextWith(ctx, { store: snapshot.store, slices });
+    const next = (): Promise<unknown> => read(inSnapshot);
+    const held = { snapshot, holdings: ctx.holdings };
+    try {
+      return new SlicedList(await next(), slices, held, next);
+    } catch (error) {
+      await give(held);
+      throw error;
+    }
+  }
+
+  /** Whether the first slice is all there is. */
+  get isWhole(): boolean {
+    return this.slices.after === undefined;
+  }
+
+  /** All results, the first once more. */
+  async *results(): AsyncGenerator {
+    yield this.first;
+    while (!this.isWhole) yield await this.read();
+  }
+
+  end(): Promise<void> {
+    return give(this.held);
+  }
+}
+
+interface Held extends Pick<RequestContext, 'holdings'> {
+  readonly snapshot: Snapshot;
+}
+
+function give({ snapshot, holdings }: Held): Promise<void> {
+  holdings.release();
+  return snapshot.end();
+}
+
+/** Whether the variables of a list ask for all of it, by `limit` or by a clause of the filter. */
+export function isUnlimited({ limit, filter }: Readonly<Record<string, unknown>>): boolean {
+  const text = typeof filter === 'string' && /limit/i.test(filter) ? filter : '';
+  try {
+    const parameters = { limit: typeof limit === 'number' ? limit : undefined };
+    return effectivePage(parameters, text === '' ? {} : parseQuery(text)).limit === 'none';
+  } catch {
+    // The graph refuses it, and says why.
+    return false;
+  }
+}

@@ -1,0 +1,260 @@
+import { isWritable } from '../../src/kernel/declare/attribute.js';
+import type { Catalog } from '../../src/kernel/declare/catalog.js';
+import { kebabCase, upperFirst } from '../../src/base/names.js';
+import { actionOf, may, OPEN } from '../../src/kernel/declare/permissions.js';
+import type { Relation, Resource, Verb } from '../../src/kernel/declare/resource.js';
+import type { Row } from '../../src/base/row.js';
+import { byId } from './hand-shapes.js';
+import {
+  listArguments,
+  listHead,
+  listParameters,
+  listVariables,
+  nestedPage,
+} from '../engine/list-parameters.js';
+import type { Connection, Interface, Parameter, RestRequest, RestRow } from '../engine/rest-row.js';
+import { entitySchema } from '../engine/json-schema.js';
+import { viewExtras } from '../engine/view-extras.js';
+import { entityView, restSelection } from '../engine/view.js';
+
+const MANAGEMENT: readonly Interface[] = ['management'];
+
+/** The rows that follow from the declaration of a resource: list, detail, writes, relation lists. */
+export function catalogRows(catalog: Catalog): RestRow[] {
+  return [...catalog.all()]
+    .filter(isServed)
+    .flatMap((resource) => [
+      ...resourceRows(resource, catalog, resource.options.path),
+      ...[...resource.relations.values()].flatMap((relation) =>
+        relation.path === false ? [] : [relationRow(resource, relation, catalog)],
+      ),
+    ]);
+}
+
+const isServed = ({ options }: Resource): boolean => options.interfaces?.length !== 0;
+
+/** The rows of one resource under a collection; a resource may be served under two. */
+export function resourceRows(resource: Resource, catalog: Catalog, collection: string): RestRow[] {
+  const rows = [listRow(resource, catalog, collection)];
+  // What anybody may list is there to choose from; there is nothing more to see of one.
+  if (!resource.options.open) rows.push(detailRow(resource, catalog, collection));
+  const { verbs } = resource;
+  if (verbs.has('create')) rows.push(createRow(resource, collection));
+  if (verbs.has('replace')) rows.push(changeRow(resource, collection, 'replace'));
+  if (verbs.has('update')) rows.push(changeRow(resource, collection, 'update'));
+  if (verbs.has('delete')) rows.push(deleteRow(resource, collection));
+  return rows;
+}
+
+const common = (resource: Resource, collection: string) => ({
+  on: resource.options.interfaces ?? MANAGEMENT,
+  tag: collection,
+});
+
+export function listRow(resource: Resource, catalog: Catalog, collection: string): RestRow {
+  return {
+    ...common(resource, collection),
+    method: 'GET',
+    path: `/${collection}`,
+    operationId: `list${upperFirst(camel(collection))}`,
+    summary: `A page of ${resource.options.plural}.`,
+    permission: resource.options.open ? OPEN : may(resource.options.permission, 'read'),
+    document: `query (${listHead(resource)}) { result: ${resource.list}(${listArguments(resource)}) { ${page(resource, catalog)} } }`,
+    variables: (request) => listVariables(resource, request),
+    parameters: listParameters(resource),
+    status: 200,
+    errors: listErrors(resource),
+    answer: {
+      kind: 'list',
+      resource,
+      page: (result: Connection) => result,
+      view: entityView(resource, catalog, viewExtras(resource.name)),
+      schema: entitySchema(resource, catalog),
+    },
+  };
+}
+
+/** Arguments of a list may name what does not exist. */
+export const listErrors = ({ options: { listArguments = [] } }: Resource): number[] => [
+  400,
+  401,
+  ...(listArguments.some(({ names }) => names !== undefined) ? [404] : []),
+];
+
+const page = (resource: Resource, catalog: Catalog): string =>
+  `nodes { ${restSelection(resource, catalog, { isList: true })} } pagination { limit offset totalCount }`;
+
+const camel = (collection: string): string =>
+  collection.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+function detailRow(resource: Resource, catalog: Catalog, collection: string): RestRow {
+  return {
+    ...common(resource, collection),
+    method: 'GET',
+    path: `/${collection}/{id}`,
+    operationId: `detail${suffix(resource, collection)}`,
+    summary: `One ${resource.label}.`,
+    permission: may(resource.options.permission, 'read'),
+    document: `query ($id: ID!) { result: ${resource.single}(id: $id) { ${restSelection(resource, catalog)} revision } }`,
+    variables: byId,
+    status: 200,
+    errors: [401, 404],
+    answer: {
+      kind: 'data',
+      view: entityView(resource, catalog, viewExtras(resource.name)),
+      schema: entitySchema(resource, catalog),
+    },
+  };
+}
+
+/** Routers have two collections: operations of both need names of their own. */
+const suffix = (resource: Resource, collection: string): string =>
+  collection === resource.options.path
+    ? resource.name
+    : upperFirst(camel(collection).replace(/s$/, ''));
+
+function createRow(resource: Resource, collection: string): RestRow {
+  return {
+    ...common(resource, collection),
+    method: 'POST',
+    path: `/${collection}`,
+    operationId: `create${suffix(resource, collection)}`,
+    summary: `Creates a ${resource.label}.`,
+    permission: may(resource.options.permission, actionOf('create')),
+    document: `mutation ($input: Create${resource.name}Input!) { result: create${resource.name}(input: $input) { id } }`,
+    variables: ({ body }) => ({ input: body }),
+    body: { kind: 'input', resource, verb: 'create' },
+    status: 201,
+    errors: [400, 401, ...(namesOthers(resource) ? [404] : []), ...conflicts(resource, 'create')],
+    answer: { kind: 'created', collection, id: (result: Row) => String(result.id) },
+  };
+}
+
+function changeRow(resource: Resource, collection: string, verb: 'replace' | 'update'): RestRow {
+  const name = `${verb}${resource.name}`;
+  return {
+    ...common(resource, collection),
+    method: verb === 'replace' ? 'PUT' : 'PATCH',
+    path: `/${collection}/{id}`,
+    operationId: `${verb === 'replace' ? 'update' : 'patch'}${suffix(resource, collection)}`,
+    summary:
+      verb === 'replace'
+        ? `Sets all attributes of a ${resource.label}.`
+        : `Changes some attributes of a ${resource.label}.`,
+    permission: may(resource.options.permission, actionOf(verb)),
+    document: `mutation ($id: ID!, $input: ${upperFirst(verb)}${resource.name}Input!, $ifRevision: Int) { result: ${name}(id: $id, input: $input, ifRevision: $ifRevision) { id } }`,
+    variables: (request) => ({ ...byId(request), ...ifMatch(request), input: request.body }),
+    parameters: [IF_MATCH],
+    body: { kind: 'input', resource, verb },
+    status: 200,
+    errors: [400, 401, 404, ...conflicts(resource, verb), 412],
+    answer: { kind: 'empty' },
+  };
+}
+
+/** Whether a body may name an entity that does not exist, where that is no fault of a field. */
+const namesOthers = ({ name, attributes }: Resource): boolean =>
+  name === 'AuthPolicy' ||
+  [...attributes.values()].some(
+    (a) =>
+      isWritable(a, 'create') &&
+      (a.type.kind === 'reference' || a.type.kind === 'references') &&
+      a.missingField === undefined,
+  );
+
+/** What access rules judge. */
+const RULED = ['Identity', 'Service', 'ServicePolicy', 'AccessRule'];
+
+/** What stands in the way of a write: what uses the entity, or another of the same kind. */
+const CONFLICTS: Readonly<Partial<Record<Verb, readonly string[]>>> = {
+  create: ['Authenticator', 'Enrollment', ...RULED],
+  replace: ['Authenticator', 'TransitRouter', ...RULED],
+  update: ['Authenticator', 'TransitRouter', ...RULED],
+  delete: ['AuthPolicy', 'Config', 'ConfigType', 'ExternalJwtSigner', 'ServicePolicy'],
+};
+
+const conflicts = ({ name }: Resource, verb: Verb): number[] =>
+  CONFLICTS[verb]?.includes(name) ? [409] : [];
+
+function deleteRow(resource: Resource, collection: string): RestRow {
+  const forbids = resource.name === 'ApiSession' || resource.name === 'PostureCheck';
+  return {
+    ...common(resource, collection),
+    method: 'DELETE',
+    path: `/${collection}/{id}`,
+    operationId: `delete${suffix(resource, collection)}`,
+    summary: `Deletes a ${resource.label}.`,
+    permission: may(resource.options.permission, actionOf('delete')),
+    ...(forbids ? { forbids } : {}),
+    document: `mutation ($id: ID!, $ifRevision: Int) { result: delete${resource.name}(id: $id, ifRevision: $ifRevision) }`,
+    variables: (request) => ({ ...byId(request), ...ifMatch(request) }),
+    parameters: [IF_MATCH],
+    status: 200,
+    errors: [...(forbids ? [401, 403] : [400, 401]), 404, ...conflicts(resource, 'delete'), 412],
+    answer: { kind: 'empty' },
+  };
+}
+
+const IF_MATCH: Parameter = {
+  name: 'If-Match',
+  in: 'header',
+  description: 'The ETag of the entity as it was read; 412 when somebody else was faster.',
+  schema: { type: 'string' },
+};
+
+/** The revision in `If-Match: "7"`; anything that is no revision of ours matches nothing. */
+function ifMatch({ headers }: RestRequest): { ifRevision?: number } {
+  const tag = headers['if-match'];
+  if (typeof tag !== 'string' || tag.trim() === '*') return {};
+  const revision = /^\s*(?:W\/)?"(\d{1,9})"\s*$/.exec(tag)?.[1];
+  return { ifRevision: revision === undefined ? -1 : Number(revision) };
+}
+
+function relationRow(resource: Resource, relation: Relation, catalog: Catalog): RestRow {
+  const listed = catalog.get(relation.target);
+  const segment = relation.path ?? kebabCase(relation.name);
+  const typed = relation.byAccessType === true;
+  const collection = resource.options.path;
+  const head = `$id: ID!, ${listHead(listed)}${typed ? ', $type: AccessType' : ''}`;
+  const args = `${listArguments(listed)}${typed ? ', type: $type' : ''}`;
+  return {
+    ...common(resource, collection),
+    method: 'GET',
+    path: `/${collection}/{id}/${segment}`,
+    operationId: `list${resource.name}${upperFirst(camel(String(segment)))}`,
+    summary: relation.description,
+    permission: may(listed.options.permission, 'read'),
+    document: `query (${head}) { result: ${resource.single}(id: $id) { page: ${relation.name}(${args}) { ${page(listed, catalog)} } } }`,
+    variables: (request) => ({
+      ...byId(request),
+      ...listVariables(listed, request),
+      ...(typed ? accessType(request) : {}),
+    }),
+    parameters: [...listParameters(listed), ...(typed ? [POLICY_TYPE] : [])],
+    status: 200,
+    // Consoles ask so while they create an entity.
+    emptyWithoutParent: true,
+    errors: listErrors(listed),
+    answer: {
+      kind: 'list',
+      resource: listed,
+      page: nestedPage,
+      view: entityView(listed, catalog, viewExtras(listed.name)),
+      schema: entitySchema(listed, catalog),
+    },
+  };
+}
+
+const POLICY_TYPE: Parameter = {
+  name: 'policyType',
+  in: 'query',
+  description: 'Narrows to one kind of access.',
+  schema: { type: 'string', enum: ['dial', 'bind'] },
+};
+
+/** `dial` and `bind` in any case; anything else narrows nothing. */
+function accessType({ query }: RestRequest): { type?: string } {
+  const type = query.get('policyType')?.at(-1)?.toLowerCase();
+  if (type === 'dial') return { type: 'Dial' };
+  return type === 'bind' ? { type: 'Bind' } : {};
+}

@@ -1,0 +1,169 @@
+import type { Catalog } from '../../src/kernel/declare/catalog.js';
+import { SESSION } from '../../src/kernel/declare/permissions.js';
+import type { Row } from '../../src/base/row.js';
+import { addressesByProtocol, type ProtocolAddress } from '../../src/resources/protocol-address.js';
+import { STRING } from './hand-shapes.js';
+import {
+  listArguments,
+  listHead,
+  listParameters,
+  listVariables,
+  nestedPage,
+} from '../engine/list-parameters.js';
+import type { Connection, RestRequest, RestRow, Schema } from '../engine/rest-row.js';
+import { entitySchema } from '../engine/json-schema.js';
+import { entityView, restSelection } from '../engine/view.js';
+
+/** Routers and terminators as clients see them. */
+export const clientViewRows = (catalog: Catalog): RestRow[] => [
+  ownRoutersRow(catalog),
+  serviceRoutersRow(catalog),
+  serviceTerminatorsRow(catalog),
+];
+
+const SHARED = { on: ['client'] as const, method: 'GET' as const, permission: SESSION };
+
+const PAGINATION = 'pagination { limit offset totalCount }';
+
+/** Clients that name no limit expect all of these lists, not a first page. */
+const withLimit =
+  (variables: (request: RestRequest) => Row, limit: number) =>
+  (request: RestRequest): Row =>
+    request.query.has('limit') ? variables(request) : { ...variables(request), limit };
+
+function ownRoutersRow(catalog: Catalog): RestRow {
+  const resource = catalog.get('ClientEdgeRouter');
+  return {
+    ...SHARED,
+    path: '/current-identity/edge-routers',
+    operationId: 'getCurrentIdentityEdgeRouters',
+    tag: 'current-identity',
+    summary: 'The enrolled edge routers that the caller may use; for administrators all.',
+    document: `query (${listHead(resource)}) { result: clientEdgeRouters(${listArguments(resource)}) { nodes { ${restSelection(resource, catalog)} } ${PAGINATION} } }`,
+    variables: withLimit((request) => listVariables(resource, request), -1),
+    parameters: listParameters(resource),
+    status: 200,
+    errors: [400, 401],
+    answer: {
+      kind: 'list',
+      resource,
+      page: (result: Connection) => result,
+      view: entityView(resource, catalog),
+      schema: entitySchema(resource, catalog),
+    },
+  };
+}
+
+const COMMON = [
+  'name',
+  'hostname',
+  'isOnline',
+  'supportedProtocols',
+  'syncStatus',
+  'cost',
+  'noTraversal',
+  'disabled',
+  'appData',
+];
+
+const COMMON_FIELDS = COMMON.map((name) =>
+  name === 'supportedProtocols' ? `${name} { protocol address }` : name,
+).join(' ');
+
+interface ServiceRouter extends Row {
+  readonly isOnline: boolean;
+  readonly supportedProtocols: readonly ProtocolAddress[];
+}
+
+interface ServiceRouters {
+  readonly routers: { readonly nodes: readonly ServiceRouter[] };
+}
+
+const routerView = (router: ServiceRouter): Row => ({
+  ...router,
+  supportedProtocols: addressesByProtocol(router.supportedProtocols),
+});
+
+function serviceRoutersRow(catalog: Catalog): RestRow {
+  const resource = catalog.get('ClientEdgeRouter');
+  const { properties } = entitySchema(resource, catalog) as { properties: Record<string, Schema> };
+  const variables = withLimit((request) => listVariables(resource, request), -1);
+  return {
+    ...SHARED,
+    path: '/services/{id}/edge-routers',
+    operationId: 'listServiceEdgeRouters',
+    tag: 'services',
+    summary: 'The edge routers over which the caller reaches a service, those online first.',
+    document: `query ($id: ID!, $sessionToken: String, ${listHead(resource)}) {
+      result: currentService(id: $id, sessionToken: $sessionToken) { routers: clientEdgeRouters(${listArguments(resource)}) { nodes { ${COMMON_FIELDS} } } } }`,
+    variables: (request) => ({
+      id: request.path.id,
+      sessionToken: sessionTokenOf(request),
+      ...variables(request),
+    }),
+    parameters: [
+      {
+        name: 'session-token',
+        in: 'header',
+        description: 'Token of a session of the own login; 401 for any other.',
+        schema: STRING,
+      },
+      ...listParameters(resource),
+    ],
+    status: 200,
+    errors: [400, 401, 404],
+    answer: {
+      kind: 'data',
+      // The sort keeps the order among those that are alike.
+      view: ({ routers: { nodes } }: ServiceRouters) => ({
+        edgeRouters: [...nodes]
+          .sort((a, b) => Number(b.isOnline) - Number(a.isOnline))
+          .map(routerView),
+      }),
+      schema: {
+        type: 'object',
+        required: ['edgeRouters'],
+        properties: {
+          edgeRouters: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: COMMON,
+              properties: Object.fromEntries(COMMON.map((name) => [name, properties[name]])),
+            },
+          },
+        },
+      },
+    },
+  };
+}
+
+/** A blank one counts as not sent. */
+function sessionTokenOf({ headers }: RestRequest): string | undefined {
+  const token = headers['session-token'];
+  return typeof token === 'string' && token !== '' ? token : undefined;
+}
+
+function serviceTerminatorsRow(catalog: Catalog): RestRow {
+  const resource = catalog.get('ClientTerminator');
+  return {
+    ...SHARED,
+    path: '/services/{id}/terminators',
+    operationId: 'listServiceTerminators',
+    tag: 'services',
+    summary: 'Where a service that the caller may dial or bind can be reached.',
+    document: `query ($id: ID!, ${listHead(resource)}) {
+      result: currentService(id: $id) { page: clientTerminators(${listArguments(resource)}) { nodes { ${restSelection(resource, catalog)} } ${PAGINATION} } } }`,
+    variables: (request) => ({ id: request.path.id, ...listVariables(resource, request) }),
+    parameters: listParameters(resource),
+    status: 200,
+    errors: [400, 401, 404],
+    answer: {
+      kind: 'list',
+      resource,
+      page: nestedPage,
+      view: entityView(resource, catalog),
+      schema: entitySchema(resource, catalog),
+    },
+  };
+}

@@ -1,0 +1,219 @@
+import { FACTORLESS, may, PARTIAL, SESSION } from '../../src/kernel/declare/permissions.js';
+import { isObject, type Row } from '../../src/base/row.js';
+import { isText, needed } from '../engine/body-members.js';
+import { BOTH, byId, objectOf, STRING, TIME } from './hand-shapes.js';
+import type { Parameter, RestRequest, RestRow, Schema } from '../engine/rest-row.js';
+import { ref } from '../engine/json-schema.js';
+import { link } from '../engine/view.js';
+
+/** Second factors: one-time codes and recovery codes. */
+export const mfaRows = (): RestRow[] => [...factorRows(), ...setupRows(), ...recoveryCodeRows()];
+
+const CODE = objectOf({ code: STRING });
+const OPTIONAL_CODE: Schema = { ...objectOf({ code: STRING }, []), nullable: true };
+const codeIn = ({ body }: RestRequest): Row => ({ code: needed(body, 'code', 'string', isText) });
+
+/** A code that no database stores is a wrong one. */
+const CODE_BODY: Pick<RestRow, 'body' | 'anyText'> = {
+  body: { kind: 'json', required: true, schema: CODE },
+  anyText: true,
+};
+const OPTIONAL_CODE_BODY: Pick<RestRow, 'body' | 'anyText'> = {
+  body: { kind: 'json', required: false, schema: OPTIONAL_CODE },
+  anyText: true,
+};
+
+const VALIDATION_CODE: Parameter = {
+  name: 'mfa-validation-code',
+  in: 'header',
+  description: 'A one-time code of now.',
+  schema: STRING,
+};
+
+const MFA = 'current-identity/mfa';
+
+const mfa = (
+  method: RestRow['method'],
+  below: string,
+  operationId: string,
+  permission = FACTORLESS,
+): Pick<
+  RestRow,
+  'on' | 'method' | 'path' | 'operationId' | 'tag' | 'permission' | 'status' | 'variables'
+> => ({
+  on: BOTH,
+  method,
+  path: `/${MFA}${below}`,
+  operationId,
+  tag: 'mfa',
+  permission,
+  status: 200,
+  variables: () => ({}),
+});
+
+const MFA_LINKS = (row: Row): Record<string, { href: string }> => ({
+  self: link(MFA),
+  'current-identity': link('current-identity'),
+  ...(row.isVerified === true
+    ? { 'recovery-codes': link(`${MFA}/recovery-codes`) }
+    : { verify: link(`${MFA}/verify`), qr: link(`${MFA}/qr-code`) }),
+});
+
+/** What is null is left out: clients tell the states apart by what is there. */
+const mfaView = (row: Row): Row => ({
+  _links: MFA_LINKS(row),
+  tags: {},
+  ...Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)),
+});
+
+const MFA_SCHEMA = objectOf(
+  {
+    _links: ref('Links'),
+    id: STRING,
+    createdAt: TIME,
+    updatedAt: TIME,
+    tags: { type: 'object' },
+    isVerified: { type: 'boolean' },
+    provisioningUrl: STRING,
+    recoveryCodes: { type: 'array', items: STRING },
+  },
+  ['_links', 'id', 'createdAt', 'updatedAt', 'isVerified'],
+);
+
+const MFA_FIELDS = 'id createdAt updatedAt isVerified provisioningUrl recoveryCodes';
+
+/** The code of a request that may leave it out: from the body, else from the header. */
+const optionalCode = ({ body, headers }: RestRequest): Row => {
+  const inBody = isObject(body) ? body.code : undefined;
+  const inHeader = headers['mfa-validation-code'];
+  return { code: [inBody, inHeader].find(isText) ?? '' };
+};
+
+function factorRows(): RestRow[] {
+  return [
+    {
+      on: BOTH,
+      method: 'POST',
+      path: '/authenticate/mfa',
+      operationId: 'authenticateMfa',
+      tag: 'mfa',
+      summary: 'Proves the second factor, for the rest of the session.',
+      permission: PARTIAL,
+      document: 'mutation ($code: String!) { result: authenticateMfa(code: $code) }',
+      variables: codeIn,
+      ...CODE_BODY,
+      status: 200,
+      errors: [400, 401, 409],
+      answer: { kind: 'empty' },
+    },
+    {
+      ...mfa('GET', '', 'detailMfa'),
+      summary: 'The second factor of the caller.',
+      document: `query { result: currentMfa { ${MFA_FIELDS} } }`,
+      errors: [401, 404],
+      answer: { kind: 'data', view: mfaView, schema: MFA_SCHEMA },
+    },
+    {
+      ...mfa('DELETE', '', 'deleteMfa', SESSION),
+      summary: 'Removes the second factor; the code may be empty while it is pending.',
+      document: 'mutation ($code: String!) { result: deleteCurrentMfa(code: $code) }',
+      variables: optionalCode,
+      parameters: [VALIDATION_CODE],
+      ...OPTIONAL_CODE_BODY,
+      errors: [400, 401, 404],
+      answer: { kind: 'empty' },
+    },
+    {
+      on: ['management'],
+      method: 'DELETE',
+      path: '/identities/{id}/mfa',
+      operationId: 'removeIdentityMfa',
+      tag: 'identities',
+      summary: 'Takes the second factor of an identity away.',
+      permission: may('identity', 'update'),
+      document: 'mutation ($id: ID!) { result: removeIdentityMfa(id: $id) }',
+      variables: byId,
+      status: 200,
+      errors: [401, 404],
+      answer: { kind: 'empty' },
+    },
+  ];
+}
+
+const RECOVERY_SCHEMA = objectOf({
+  _links: ref('Links'),
+  id: STRING,
+  createdAt: TIME,
+  updatedAt: TIME,
+  tags: { type: 'object' },
+  recoveryCodes: { type: 'array', items: STRING },
+});
+
+/** Only a factor that is verified shows its codes. */
+const recoveryView = ({
+  mfa: factor,
+  recoveryCodes,
+}: {
+  mfa: Row;
+  recoveryCodes: unknown;
+}): Row => ({
+  ...mfaView({ ...factor, recoveryCodes }),
+  _links: MFA_LINKS({ isVerified: true }),
+});
+
+function setupRows(): RestRow[] {
+  return [
+    {
+      ...mfa('POST', '', 'enrollMfa'),
+      summary: 'Begins to set up a second factor.',
+      document: 'mutation { result: createCurrentMfa }',
+      status: 201,
+      errors: [401, 409],
+      answer: { kind: 'created', self: MFA, id: (id: string) => id },
+    },
+    {
+      ...mfa('POST', '/verify', 'verifyMfa'),
+      summary: 'Completes the pending second factor.',
+      document: 'mutation ($code: String!) { result: verifyCurrentMfa(code: $code) }',
+      variables: codeIn,
+      ...CODE_BODY,
+      errors: [400, 401, 404],
+      answer: { kind: 'empty' },
+    },
+    {
+      ...mfa('GET', '/qr-code', 'detailMfaQrCode'),
+      summary: 'A picture of the provisioning URL, while the factor is pending.',
+      document: 'query { result: currentMfaQrCode }',
+      errors: [401, 404],
+      answer: {
+        kind: 'raw',
+        contentType: 'image/png',
+        view: (png: string) => Buffer.from(png, 'base64'),
+      },
+    },
+  ];
+}
+
+function recoveryCodeRows(): RestRow[] {
+  return [
+    {
+      ...mfa('GET', '/recovery-codes', 'detailMfaRecoveryCodes', SESSION),
+      summary: 'The recovery codes that are left.',
+      document: `mutation ($code: String!) { result: currentMfaRecoveryCodes(code: $code) { recoveryCodes mfa { id createdAt updatedAt } } }`,
+      variables: optionalCode,
+      parameters: [VALIDATION_CODE],
+      ...OPTIONAL_CODE_BODY,
+      errors: [400, 401, 404],
+      answer: { kind: 'data', view: recoveryView, schema: RECOVERY_SCHEMA },
+    },
+    {
+      ...mfa('POST', '/recovery-codes', 'createMfaRecoveryCodes', SESSION),
+      summary: 'Replaces all recovery codes.',
+      document: 'mutation ($code: String!) { result: createCurrentMfaRecoveryCodes(code: $code) }',
+      variables: codeIn,
+      ...CODE_BODY,
+      errors: [400, 401, 404],
+      answer: { kind: 'empty' },
+    },
+  ];
+}

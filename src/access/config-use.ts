@@ -1,0 +1,99 @@
+import { idOf, isObject, textsOf, type Row } from '../base/row.js';
+import { sql } from '../base/sql.js';
+import type { Change, Store } from '../kernel/request/store-port.js';
+import { Bitset, type PolicyIndex } from '../policy/index.js';
+
+/** A config that an identity gets for a service. */
+interface Override {
+  readonly serviceId: string;
+  readonly configId: string;
+}
+
+/** Which services and which identities use a config: who sees its data. */
+export class ConfigUse {
+  readonly #services = new Map<string, Set<string>>();
+  readonly #overrides = new Map<string, readonly Override[]>();
+
+  constructor(private readonly index: PolicyIndex) {}
+
+  async load(store: Store): Promise<void> {
+    const services = await store.query(
+      sql`select id, configs from service where cardinality(configs) > 0`,
+    );
+    for (const row of services) this.#use(idOf(row), [], textsOf(row.configs));
+    const overrides = await store.query(
+      sql`select identity_id, service_id as "serviceId", config_id as "configId" from service_config_override`,
+    );
+    for (const row of overrides) {
+      const identityId = String(row.identity_id);
+      const known = this.#overrides.get(identityId) ?? [];
+      this.#overrides.set(identityId, [...known, overrideOf(row)]);
+    }
+  }
+
+  /** Follows the change; gives the identities, by ordinal, that see other data for it. */
+  take(change: Change): Bitset {
+    switch (change.resource) {
+      case 'Service':
+        this.#use(change.id, textsOf(change.before?.configs), textsOf(change.after?.configs));
+        return new Bitset();
+      case 'Config':
+        return this.#takeConfig(change);
+      case 'Identity':
+        return this.#takeOverrides(change);
+      default:
+        return new Bitset();
+    }
+  }
+
+  #use(serviceId: string, before: readonly string[], after: readonly string[]): void {
+    for (const id of before) this.#services.get(id)?.delete(serviceId);
+    for (const id of after) {
+      const services = this.#services.get(id) ?? new Set();
+      this.#services.set(id, services.add(serviceId));
+    }
+  }
+
+  #takeConfig({ id, before, after }: Change): Bitset {
+    const found = new Bitset();
+    if (before && after && JSON.stringify(before.data) === JSON.stringify(after.data)) return found;
+    for (const serviceId of this.#services.get(id) ?? []) {
+      found.or(this.index.accessingIdentities(serviceId).ordinals());
+    }
+    for (const [identityId, overrides] of this.#overrides) {
+      const own = overrides.filter(({ configId }) => configId === id);
+      if (own.length > 0) found.or(this.#seenBy(identityId, own));
+    }
+    return found;
+  }
+
+  #takeOverrides({ id, before, after }: Change): Bitset {
+    if (after === null) this.#overrides.delete(id);
+    if (!Array.isArray(after?.serviceConfigs)) return new Bitset();
+    const had = overridesOf(before?.serviceConfigs);
+    const has = overridesOf(after.serviceConfigs);
+    this.#overrides.set(id, has);
+    const isIn = (list: readonly Override[], { serviceId, configId }: Override): boolean =>
+      list.some((o) => o.serviceId === serviceId && o.configId === configId);
+    return this.#seenBy(id, [
+      ...had.filter((override) => !isIn(has, override)),
+      ...has.filter((override) => !isIn(had, override)),
+    ]);
+  }
+
+  #seenBy(identityId: string, overrides: readonly Override[]): Bitset {
+    const ordinal = this.index.ordinalOf('identity', identityId);
+    const isSeen = overrides.some(
+      ({ serviceId }) => this.index.linkingPolicies(identityId, serviceId).length > 0,
+    );
+    return ordinal !== undefined && isSeen ? Bitset.of([ordinal]) : new Bitset();
+  }
+}
+
+const overridesOf = (value: unknown): Override[] =>
+  Array.isArray(value) ? value.filter(isObject).map(overrideOf) : [];
+
+const overrideOf = (row: Row): Override => ({
+  serviceId: String(row.serviceId),
+  configId: String(row.configId),
+});

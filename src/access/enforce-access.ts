@@ -1,0 +1,93 @@
+import type { RequestContext } from '../kernel/request/context.js';
+import { idOf, type Row } from '../base/row.js';
+import { sql, type Sql } from '../base/sql.js';
+import type { Store } from '../kernel/request/store-port.js';
+import { deleteIn, originOf } from '../kernel/write/write.js';
+import type { Bitset, PolicyIndex, ServicePolicyType } from '../policy/index.js';
+import { judgeAccess, type AccessQuestion, type JudgeParts } from './judge-access.js';
+
+/** Above so many identities it is cheaper to look at every session than to ask for theirs. */
+const MANY = 2_000;
+const PAGE = 5_000;
+
+/** A session for a service, with what it rests on. */
+export interface HeldSession extends AccessQuestion {
+  readonly id: string;
+}
+
+interface Parts extends JudgeParts {
+  readonly store: Store;
+  readonly index: PolicyIndex;
+  /** In the name of the controller itself. */
+  readonly context: () => RequestContext;
+}
+
+/** Ends sessions that policies or posture no longer allow. */
+export class AccessEnforcer {
+  constructor(private readonly parts: Parts) {}
+
+  /** Looks at the sessions of these identities, by ordinal. */
+  async enforce(identities: Bitset): Promise<void> {
+    const ids = this.parts.index.idsOf('identity', identities);
+    if (ids.length === 0) return;
+    const among = ids.length > MANY ? undefined : ids;
+    await this.#sweep(among, new Set(ids));
+  }
+
+  /** Looks at every session, as after a time in which nobody looked. */
+  async enforceAll(): Promise<void> {
+    await this.#sweep(undefined, undefined);
+  }
+
+  async #sweep(
+    among: readonly string[] | undefined,
+    wanted: ReadonlySet<string> | undefined,
+  ): Promise<void> {
+    const now = (): number => this.parts.context().now().getTime();
+    for await (const lost of sessionsWithoutAccess(this.parts, now, among, wanted)) {
+      await this.#end(lost.map(({ id }) => id));
+    }
+  }
+
+  async #end(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const ctx = this.parts.context();
+    const sessions = ctx.catalog.get('Session');
+    await this.parts.store.write(originOf(ctx), async (tx) => {
+      await deleteIn(ctx, tx, sessions, await tx.find(sessions, { id: [...ids] }));
+    });
+  }
+}
+
+/** The sessions that policies or posture do not allow, page by page. */
+export async function* sessionsWithoutAccess(
+  parts: JudgeParts & { readonly store: Pick<Store, 'query'> },
+  now: () => number,
+  among?: readonly string[],
+  wanted?: ReadonlySet<string>,
+): AsyncGenerator<HeldSession[]> {
+  for (let after = ''; ;) {
+    const rows = await parts.store.query(pageOf(among, after));
+    const held = rows.map(heldOf).filter((s) => wanted?.has(s.identityId) ?? true);
+    const access = await judgeAccess(parts, held, now());
+    yield held.filter((_, i) => access[i]?.isPassing !== true);
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE) return;
+    after = idOf(last);
+  }
+}
+
+const heldOf = (row: Row): HeldSession => ({
+  id: idOf(row),
+  apiSessionId: String(row.api_session_id),
+  identityId: String(row.identity_id),
+  serviceId: String(row.service_id),
+  type: row.type as ServicePolicyType,
+});
+
+const pageOf = (identityIds: readonly string[] | undefined, after: string): Sql =>
+  identityIds
+    ? sql`select id, api_session_id, identity_id, service_id, type from session
+        where identity_id = any(${[...identityIds]}::text[]) and id > ${after}::text order by id limit ${PAGE}::int`
+    : sql`select id, api_session_id, identity_id, service_id, type from session
+        where id > ${after}::text order by id limit ${PAGE}::int`;

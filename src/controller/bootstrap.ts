@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { defaultAuthPolicy, hashPassword } from '../auth/index.js';
+import type { Config } from '../config.js';
+import { builtinConfigTypes } from '../config-types/index.js';
+import type { Catalog } from '../kernel/declare/catalog.js';
+import { newId } from '../base/ids.js';
+import type { Row } from '../base/row.js';
+import { sql } from '../base/sql.js';
+import type { Store, Transaction } from '../kernel/request/store-port.js';
+import { insertIn, originOfController } from '../kernel/write/write.js';
+import { postureCheckTypes } from '../posture/index.js';
+
+/** Where a generated password of the default admin is kept. */
+export const passwordFile = (dataDir: string): string => join(dataDir, 'admin-password');
+
+/** What every network has from the start, by resource. */
+const BUILT_IN: readonly (readonly [resource: string, rows: readonly Row[]])[] = [
+  ['AuthPolicy', [{ ...defaultAuthPolicy, isSystem: true }]],
+  ['IdentityType', ['Default', 'Router'].map((name) => ({ id: name, name, isSystem: true }))],
+  ['ConfigType', builtinConfigTypes.map((type) => ({ ...type }))],
+  ['PostureCheckType', postureCheckTypes.map((type) => ({ ...type, isSystem: true }))],
+];
+
+/** Any fixed number: controllers that start together fill a new database once. */
+const LOCK = 7_230_118_665;
+
+export interface Bootstrapped {
+  /** The password, when this start generated it. */
+  readonly generatedPassword: string | undefined;
+}
+
+/** Fills a new database: built-in records and the default admin. Does nothing to one in use. */
+export async function bootstrap(
+  store: Store,
+  catalog: Catalog,
+  { admin, dataDir }: Pick<Config, 'admin' | 'dataDir'>,
+  now: Date,
+): Promise<Bootstrapped> {
+  if (await isFilled(store)) return { generatedPassword: undefined };
+  const password = admin.password ?? randomBytes(15).toString('base64url');
+  const passwordHash = await hashPassword(password);
+  const isOurs = await store.write(originOfController(now), async (tx) => {
+    await tx.query(sql`select pg_advisory_xact_lock(${LOCK}::bigint)::text as locked`);
+    if (await isFilled(tx)) return false;
+    await fill(tx, catalog, admin.username, passwordHash);
+    // Before the commit: nobody else ever tells this password.
+    if (admin.password === undefined) {
+      await writeFile(passwordFile(dataDir), `${password}\n`, { mode: 0o600 });
+    }
+    return true;
+  });
+  const isGenerated = isOurs && admin.password === undefined;
+  return { generatedPassword: isGenerated ? password : undefined };
+}
+
+async function isFilled(on: Pick<Store, 'query'>): Promise<boolean> {
+  return (await on.query(sql`select id from auth_policy where id = 'default'`)).length > 0;
+}
+
+async function fill(
+  tx: Transaction,
+  catalog: Catalog,
+  username: string,
+  passwordHash: string,
+): Promise<void> {
+  for (const [name, rows] of BUILT_IN) {
+    for (const row of rows) await insertIn(tx, catalog.get(name), row);
+  }
+  const identityId = newId();
+  await insertIn(tx, catalog.get('Identity'), {
+    id: identityId,
+    name: username,
+    typeId: 'Default',
+    authPolicyId: 'default',
+    isAdmin: true,
+    isDefaultAdmin: true,
+  });
+  await insertIn(tx, catalog.get('Authenticator'), {
+    id: newId(),
+    identityId,
+    method: 'updb',
+    username,
+    passwordHash,
+  });
+}

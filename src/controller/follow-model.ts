@@ -1,0 +1,69 @@
+import type { Logger } from 'pino';
+import { accessGuard, loadAccess, type GuardParts } from '../access/index.js';
+import type { AssemblyParts } from './assembly.js';
+import { ChangeStream } from '../changes/index.js';
+import { ApiError } from '../base/errors.js';
+import type { ChangeLog, Cursor, LoggedChange } from '../kernel/request/store-port.js';
+import { catalog, ModelIndex } from '../resources/index.js';
+import { ChangeFeed } from '../store/change-feed.js';
+import { changesBetween, StoredChangeLog } from '../store/change-log.js';
+import type { Database } from '../store/database.js';
+import type { ModelStore } from '../store/model-store.js';
+import { recentChanges } from '../store/read-recent-changes.js';
+import { warn } from './warn.js';
+
+type News = (changes: readonly LoggedChange[]) => void;
+
+/** What is held of the network, and what keeps it up to date once it is started. */
+export interface Followed extends Pick<AssemblyParts, 'model' | 'access' | 'stream'> {
+  readonly feed: ChangeFeed;
+  readonly changeLog: ChangeLog;
+  /** Who hears of what the feed brings. */
+  readonly news: News[];
+  /** How long it took to read the model. */
+  readonly indexMillis: number;
+}
+
+interface Parts {
+  readonly log: Logger;
+  readonly now: () => Date;
+  readonly database: Database;
+  readonly store: ModelStore;
+  /** Changes were forgotten before this controller had read them. */
+  readonly onLost?: (() => void) | undefined;
+}
+
+const FEED = 'the change feed could not be read';
+
+/** The model in memory, as it is now; the feed is not started yet. */
+export async function followModel(parts: Parts): Promise<Followed> {
+  const { log, now, database, store, onLost } = parts;
+  const model = new ModelIndex(catalog, store);
+  // Before the model is read, so that nothing falls between.
+  const changeLog = new StoredChangeLog(database);
+  const here = await changeLog.horizon();
+  const stream = new ChangeStream(changeLog, here);
+  const news: News[] = [
+    (changes) => {
+      model.learn(changes);
+      void store.deliver(changes);
+      stream.take(changes);
+    },
+  ];
+  const deliver: News = (changes) => {
+    for (const tell of news) tell(changes);
+  };
+  const onError = (error: unknown): void => {
+    warn(log, FEED)(error);
+    if (error instanceof ApiError && error.code === 'HISTORY_NOT_KEPT') onLost?.();
+  };
+  const feed = new ChangeFeed(database, changeLog, here, deliver, onError);
+  const begin = performance.now();
+  await model.load();
+  const indexMillis = performance.now() - begin;
+  const since = (position: Cursor) => changesBetween(changeLog, position, here);
+  const access = await loadAccess(store, model.policies, { here, since }, now());
+  const recent: GuardParts['recent'] = (tx, names) => recentChanges(tx, feed.position, names);
+  store.guard(accessGuard({ index: model.policies, recent }));
+  return { model, access, feed, changeLog, stream, news, indexMillis };
+}

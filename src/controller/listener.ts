@@ -1,0 +1,104 @@
+import { constants } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { createServer, type Server, type ServerOptions } from 'node:https';
+import type { TLSSocket } from 'node:tls';
+import type { Config } from '../config.js';
+import { CONNECTION_OPTIONS, limitConnections, type ConnectionLimits } from '../limits/index.js';
+import type { KeyMaterial, LiveKeys } from '../pki/index.js';
+import { StartError } from '../base/start-error.js';
+
+/** The HTTPS server of a controller, which serves new key material as soon as it is taken up. */
+export async function listen(
+  at: Config['listen'],
+  app: RequestListener,
+  keys: LiveKeys,
+  limits: ConnectionLimits = { connections: 0, addressConnections: 0, addressRate: 0 },
+): Promise<Server> {
+  const server = createServer(
+    {
+      ...secureOptions(keys.current),
+      // Chains are verified where they are used: a client certificate may come from an authority
+      // that was added while we run.
+      requestCert: true,
+      rejectUnauthorized: false,
+      ...CONNECTION_OPTIONS,
+    },
+    app,
+  );
+  // Connections go on as they are; handshakes from now on show the new certificate.
+  keys.onChange((next) => {
+    server.setSecureContext(secureOptions(next));
+  });
+  server.on('secureConnection', readThroughStream);
+  limitConnections(server, limits);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(portFault(error, at));
+    });
+    server.listen(at.port, at.host, resolve);
+  });
+  return server;
+}
+
+/**
+ * Has the HTTP parser read from the stream of a connection. By default it reads from the TLS engine
+ * itself, and an engine that was paused still hands over the records that it has: while an answer above
+ * the write mark is on its way, the body of the next request then meets a paused parser, and the
+ * connection is reset with "Parse Error: Paused". A stream keeps them until it goes on. Node takes the
+ * parser off the engine for good when anybody listens for data.
+ */
+function readThroughStream(socket: TLSSocket): void {
+  const ignore = (): void => undefined;
+  socket.on('data', ignore);
+  socket.off('data', ignore);
+}
+
+/**
+ * All that clients of today need: of TLS 1.2 what agrees on a key of its own and authenticates what it
+ * encrypts, without CBC, whose padding was attacked again and again, and without the short tags of
+ * CCM8. The first three are those of TLS 1.3.
+ */
+const CIPHERS = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':');
+
+/** What a new secure context has to repeat, or it would fall back to defaults. */
+const secureOptions = ({ server }: KeyMaterial): ServerOptions => ({
+  cert: server.certificateChainPem,
+  key: server.privateKeyPem,
+  minVersion: 'TLSv1.2',
+  ciphers: CIPHERS,
+  // A connection that is resumed by a ticket shows the client's own certificate without its chain.
+  secureOptions: constants.SSL_OP_NO_TICKET,
+});
+
+function portFault(error: NodeJS.ErrnoException, { host, port }: Config['listen']): Error {
+  const place = `${host}:${String(port)}`;
+  if (error.code === 'EADDRINUSE') {
+    return new StartError(
+      `${place} is in use by another program`,
+      'stop it, or set OVERGRAPH_PORT to a free port',
+    );
+  }
+  if (error.code === 'EACCES') {
+    return new StartError(
+      `this account may not listen on ${place}`,
+      'set OVERGRAPH_PORT to a port above 1023',
+    );
+  }
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+    return new StartError(
+      `${host} is no address of this machine`,
+      'set OVERGRAPH_HOST to one, or to 0.0.0.0',
+    );
+  }
+  return error;
+}

@@ -1,0 +1,28 @@
+import type { RouterPresence } from '../presence/index.js';
+import { every } from './every.js';
+import type { Leases } from '../store/leases.js';
+
+const POLL_MILLIS = 250;
+const RENEW_MILLIS = 5_000;
+
+/** Follows what other controllers know of routers, and keeps what this one knows from lapsing. */
+export async function startPresenceUpkeep(
+  presence: RouterPresence,
+  leases: Leases,
+  onError: (error: unknown) => void,
+): Promise<() => Promise<void>> {
+  await presence.refresh();
+  const polling = every(POLL_MILLIS, () => presence.refresh(), onError);
+  const renewing = every(RENEW_MILLIS, () => presence.renew(), onError);
+  const forgetting = every(
+    RENEW_MILLIS,
+    () => leases.alone('lost routers', () => presence.forget()),
+    onError,
+  );
+  return async () => {
+    clearInterval(forgetting);
+    clearInterval(polling);
+    clearInterval(renewing);
+    await presence.stop();
+  };
+}

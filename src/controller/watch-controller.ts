@@ -1,0 +1,123 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config.js';
+import type { ControllerFacts } from '../graph/index.js';
+import { sql } from '../base/sql.js';
+import type { Store } from '../kernel/request/store-port.js';
+import {
+  eventLoopCheck,
+  Health,
+  Metrics,
+  requestLog,
+  RequestObserver,
+  Unwell,
+  type HealthCheck,
+  type Traces,
+} from '../observability/index.js';
+import type { KeyMaterial } from '../pki/index.js';
+import { ENTITY_KINDS, POLICY_KINDS, type PolicyIndex } from '../policy/index.js';
+import type { ChangeFeed } from '../store/change-feed.js';
+import type { Database } from '../store/database.js';
+
+/** What operators see of a controller from outside. */
+export interface Watch {
+  readonly observer: RequestObserver;
+  readonly metrics: Metrics;
+  readonly health: Health;
+}
+
+export interface WatchParts {
+  readonly config: Pick<Config, 'sessionTimeoutMs'>;
+  readonly log: Logger;
+  readonly now: () => Date;
+  readonly database: Database;
+  readonly store: Store;
+  readonly feed: Pick<ChangeFeed, 'silenceMillis'>;
+  readonly policies: PolicyIndex;
+  /** How long it took to read the model. */
+  readonly indexMillis: number;
+  readonly facts: ControllerFacts;
+  readonly keys: () => KeyMaterial;
+  /** Whether the last sign of life could be stored. */
+  readonly isWriting: () => boolean;
+  readonly traces: Traces | undefined;
+}
+
+/** Puts together what watches a controller. */
+export function watchController(parts: WatchParts): Watch {
+  const { log, now, traces } = parts;
+  const metrics = metricsOf(parts, () => observer.open);
+  const watchers = [metrics, requestLog(log)];
+  const observer = traces
+    ? new RequestObserver([traces, ...watchers], (note, serve) => {
+        traces.run(note, serve);
+      })
+    : new RequestObserver(watchers);
+  return { observer, metrics, health: new Health(healthChecks(parts), now) };
+}
+
+function metricsOf(parts: WatchParts, openRequests: () => number): Metrics {
+  const { config, database, store, feed, policies, indexMillis, facts, now } = parts;
+  return new Metrics({
+    database,
+    feedSilence: () => feed.silenceMillis,
+    indexed: () =>
+      [...ENTITY_KINDS, ...POLICY_KINDS].map((kind) => [kind, policies.count(kind)] as const),
+    indexMillis,
+    sessions: async () => {
+      const since = new Date(now().getTime() - config.sessionTimeoutMs);
+      const [row] = await store.query(
+        sql`select (select count(*) from api_session where last_activity_at >= ${since}::timestamptz)::int as api,
+          (select count(*) from session)::int as service`,
+      );
+      return { api: Number(row?.api), service: Number(row?.service) };
+    },
+    openRequests,
+    build: { version: facts.version, revision: facts.revision, node: process.version },
+  });
+}
+
+const MOST_FEED_SILENCE_MILLIS = 5_000;
+
+function healthChecks({ store, feed, keys, now, isWriting }: WatchParts): HealthCheck[] {
+  const readOnly = sql`select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as is`;
+  return [
+    {
+      id: 'database.read',
+      run: async () => {
+        await store.query(sql`select 1 as one`).catch(() => {
+          throw new Unwell('the database does not answer');
+        });
+      },
+    },
+    {
+      id: 'database.write',
+      run: async () => {
+        const [row] = await store.query(readOnly).catch(() => []);
+        if (row?.is !== false || !isWriting()) throw new Unwell('the database can not be written');
+      },
+    },
+    {
+      id: 'change-feed',
+      run: () => {
+        if (feed.silenceMillis > MOST_FEED_SILENCE_MILLIS) {
+          throw new Unwell('changes made elsewhere do not arrive');
+        }
+      },
+    },
+    {
+      id: 'keys',
+      run: () => {
+        refuseEnded(keys(), now());
+      },
+    },
+    eventLoopCheck(),
+  ];
+}
+
+function refuseEnded({ server, signer, root }: KeyMaterial, now: Date): void {
+  const all = { 'server certificate': server.leaf, signer: signer.cert, root };
+  for (const [name, certificate] of Object.entries(all)) {
+    if (new Date(certificate.validTo) <= now) throw new Unwell(`the ${name} has expired`);
+    if (new Date(certificate.validFrom) > now) throw new Unwell(`the ${name} is not valid yet`);
+  }
+}

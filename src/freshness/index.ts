@@ -1,2 +1,0 @@
-export { ConfigUse } from './config-use.js';
-export { ServiceFreshness } from './service-freshness.js';

@@ -1,0 +1,62 @@
+import {
+  Lexer,
+  parse,
+  Source,
+  TokenKind,
+  type DocumentNode,
+  type ParseOptions,
+  type Token,
+} from 'graphql';
+import { failure, invalidField } from '../../base/errors.js';
+import { isStorableText, UNSTORABLE } from '../../base/storable.js';
+import { MAX_TOKENS } from './limits.js';
+
+/** Of braces, brackets and parentheses in each other; selections have a limit of their own below it. */
+const MOST_LEVELS = 64;
+
+const OPENING: ReadonlySet<string> = new Set([
+  TokenKind.BRACE_L,
+  TokenKind.BRACKET_L,
+  TokenKind.PAREN_L,
+]);
+const CLOSING: ReadonlySet<string> = new Set([
+  TokenKind.BRACE_R,
+  TokenKind.BRACKET_R,
+  TokenKind.PAREN_R,
+]);
+
+const TEXT: ReadonlySet<string> = new Set([TokenKind.STRING, TokenKind.BLOCK_STRING]);
+
+/**
+ * Parses a document whose size, depth and texts were looked at first, token by token: the parser
+ * and what comes after it work by recursion.
+ * @throws ApiError QUERY_TOO_COMPLEX or COULD_NOT_VALIDATE
+ * @throws GraphQLError for a text that is no document
+ */
+export function parseDocument(
+  text: string,
+  options: ParseOptions = { noLocation: true },
+): DocumentNode {
+  refuseHarmfulDocument(text);
+  return parse(text, options);
+}
+
+function refuseHarmfulDocument(text: string): void {
+  const lexer = new Lexer(new Source(text));
+  let levels = 0;
+  for (let tokens = 0; lexer.advance().kind !== TokenKind.EOF; tokens += 1) {
+    if (tokens >= MAX_TOKENS) throw tooComplex(`has more than ${String(MAX_TOKENS)} tokens`);
+    const { kind, value } = lexer.token;
+    if (OPENING.has(kind)) levels += 1;
+    else if (CLOSING.has(kind)) levels -= 1;
+    if (levels > MOST_LEVELS) throw tooComplex(`nests deeper than ${String(MOST_LEVELS)} levels`);
+    if (TEXT.has(kind) && !isStorableText(value)) throw unstorable(lexer.token);
+  }
+}
+
+function unstorable({ line, column }: Token): Error {
+  const place = `at line ${String(line)}, column ${String(column)}`;
+  return invalidField('query', `the string ${place} ${UNSTORABLE}`, '');
+}
+
+const tooComplex = (fault: string): Error => failure('QUERY_TOO_COMPLEX', `the document ${fault}`);

@@ -1,0 +1,84 @@
+import DataLoader from 'dataloader';
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { violatingPairs, violations, type AccessRule as Rule } from '../../../analysis/index.js';
+import type { Page } from '../../../kernel/read/connection.js';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import { notFound } from '../../../base/errors.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { ADMIN } from '../../../kernel/declare/permissions.js';
+import { idOf, type Row } from '../../../base/row.js';
+import { sql } from '../../../base/sql.js';
+import { ruleOf } from '../../../resources/index.js';
+import { AccessRule } from '../../../resources/access-rule.js';
+import type { PairArguments } from '../../analysis/access-list.js';
+import { ANALYST } from '../../analysis/analyst.js';
+import { grantsPage } from '../../analysis/pair-connection.js';
+import { permitAnalysis } from '../../analysis/permit-analysis.js';
+import { AccessConnection, PairListArgs } from './accesses-types.js';
+
+/** Whether rules hold now: a write with a reason, or one before the rule, may have broken them. */
+@Resolver(() => AccessRule)
+export class AccessRuleStateResolver {
+  @Needs(ADMIN)
+  @FieldResolver(() => Boolean, { description: 'Whether it holds now, of all pairs.' })
+  async holds(@Root() rule: Row, @Ctx() ctx: RequestContext): Promise<boolean> {
+    permitAnalysis(ctx);
+    return (await loadersOf(ctx).holds.load(idOf(rule))) === true;
+  }
+
+  @Needs(ADMIN)
+  @FieldResolver(() => AccessConnection, {
+    description:
+      'The pairs that it does not hold of now: those with access that it forbids, by their paths, or those without access that it asks for.',
+  })
+  async violations(
+    @Root() row: Row,
+    @Args(() => PairListArgs) args: PairArguments,
+    @Ctx() ctx: RequestContext,
+  ): Promise<Page> {
+    permitAnalysis(ctx);
+    const rule = await loadersOf(ctx).rules.load(idOf(row));
+    if (!rule) throw notFound('access rule', idOf(row));
+    const analyst = ctx.modules.get(ANALYST);
+    const model = analyst.model(ctx);
+    return grantsPage(await analyst.run(violatingPairs(model, rule)), model, args);
+  }
+}
+
+interface Loaders {
+  readonly rules: DataLoader<string, Rule | undefined>;
+  /** Undefined of a rule that is gone. */
+  readonly holds: DataLoader<string, boolean | undefined>;
+}
+
+const loaders = new WeakMap<RequestContext, Loaders>();
+
+/** One statement, and one reading of the network, for all rules of a page. */
+function loadersOf(ctx: RequestContext): Loaders {
+  const known = loaders.get(ctx);
+  if (known) return known;
+  const options = { cache: false };
+  const rules = new DataLoader((ids: readonly string[]) => readRules(ctx, ids), options);
+  const holds = new DataLoader(async (ids: readonly string[]) => {
+    const held = await readRules(ctx, ids);
+    const analyst = ctx.modules.get(ANALYST);
+    const there = held.filter((rule) => rule !== undefined);
+    const broken = await analyst.run(violations(analyst.model(ctx), there));
+    const brokenIds = new Set(broken.map(({ ruleId }) => ruleId));
+    return held.map((rule) => rule && !brokenIds.has(rule.id));
+  }, options);
+  const made = { rules, holds };
+  loaders.set(ctx, made);
+  return made;
+}
+
+async function readRules(
+  { store }: RequestContext,
+  ids: readonly string[],
+): Promise<(Rule | undefined)[]> {
+  const rows = await store.query(
+    sql`select * from access_rule where id = any(${[...new Set(ids)]}::text[])`,
+  );
+  const rules = new Map(rows.map((row) => [idOf(row), ruleOf(row)]));
+  return ids.map((id) => rules.get(id));
+}

@@ -1,0 +1,289 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, FieldResolver, ID, Info, Int, Query, Resolver, Root } from 'type-graphql';
+import {
+  accessEffect,
+  explainAccess,
+  type AccessExplanation,
+  type AccessFacts,
+  type AccessModel,
+  type AccessQuery,
+} from '../../../analysis/index.js';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import { invalidField, notFound } from '../../../base/errors.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { Runs } from '../../../kernel/graph/pace.js';
+import { may } from '../../../kernel/declare/permissions.js';
+import { idOf } from '../../../base/row.js';
+import { requested } from '../../../kernel/read/selection.js';
+import { sql } from '../../../base/sql.js';
+import { judgeFor, type Judge, type PostureCheckRecord } from '../../../posture/index.js';
+import { POSTURE, POSTURE_CHECKS, PRESENCE } from '../../../resources/index.js';
+import type { ServicePolicyType } from '../../../policy/index.js';
+import { ANALYST } from '../../analysis/analyst.js';
+import { pastNames, type Checks, type Names } from '../../analysis/past-names.js';
+import { placeIn } from '../../analysis/past-model.js';
+import { effectOnce, shownChange } from '../../analysis/finding-page.js';
+import { permitAnalysis } from '../../analysis/permit-analysis.js';
+import { POINT } from '../../analysis/point-in-time.js';
+import { Access, ACCESS, MissingSide, type AccessRouter } from './access-types.js';
+import { Remedy } from './remedy-types.js';
+
+const MOST_MISSES = 100;
+
+@Resolver()
+export class AccessResolver {
+  @Runs({ lane: 'background' })
+  @Needs(may('identity', 'read'))
+  @Query(() => Access, {
+    description:
+      'Why an identity may dial or bind a service, what is in the way, and what is nearest to granting it.',
+  })
+  async access(
+    @Arg('identityId', () => ID, { description: 'Id of the identity.' }) identityId: string,
+    @Arg('serviceId', () => ID, { description: 'Id of the service.' }) serviceId: string,
+    @Arg('type', ACCESS, { description: 'Dialing or hosting.' })
+    type: ServicePolicyType,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('misses', () => Int, {
+      defaultValue: 10,
+      description: 'How many nearest misses to list, at most 100.',
+    })
+    misses: number,
+    @Arg('at', () => String, {
+      nullable: true,
+      description: `As it was then: ${POINT}. Of posture, presence, terminators and whether somebody was disabled nothing is said.`,
+    })
+    at?: string | null,
+  ): Promise<Access> {
+    permitAnalysis(ctx);
+    if (misses < 0 || misses > MOST_MISSES) {
+      throw invalidField('misses', `must be from 0 to ${String(MOST_MISSES)}`, misses);
+    }
+    const hasRouters = requested(info).fields.has('routers');
+    const asked = { identityId, serviceId, type, misses, hasRouters };
+    if (at !== null && at !== undefined) return pastAccess(ctx, asked, at);
+    const model = ctx.modules.get(ANALYST).model(ctx);
+    const known = await readFacts(ctx, identityId, serviceId);
+    const explained = explain(model, asked, known.facts);
+    return shown(explained, asked, model, await namesOf(ctx, explained), checksBy(known.judges));
+  }
+}
+
+/** What the remedies of a side are counted by. */
+type Shown = MissingSide & Pick<Missing, 'remedies'> & Counted;
+
+interface Counted {
+  readonly model: AccessModel;
+  /** The only pairs that a remedy of the side can alter. */
+  readonly among: AccessQuery;
+}
+
+@Resolver(() => MissingSide)
+export class MissingSideResolver {
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => [Remedy], {
+    description: 'Changes that would each do by themselves, the smallest first.',
+  })
+  remedies(
+    @Root() { remedies, model, among }: Shown,
+    @Ctx() ctx: RequestContext,
+  ): readonly Remedy[] {
+    const analyst = ctx.modules.get(ANALYST);
+    return remedies.map(({ kind, size, change, ...added }) => {
+      const effect = effectOnce(() => analyst.run(accessEffect(model, [change], among)));
+      return {
+        attributes: null,
+        side: null,
+        role: null,
+        ...added,
+        kind,
+        size,
+        change: shownChange(change, effect),
+      };
+    });
+  }
+}
+
+interface Asked {
+  readonly identityId: string;
+  readonly serviceId: string;
+  readonly type: ServicePolicyType;
+  readonly misses: number;
+  /** Whether the answer lists the routers. */
+  readonly hasRouters: boolean;
+}
+
+/** @throws ApiError NOT_FOUND for an end that the model has not */
+function explain(
+  model: AccessModel,
+  { identityId, serviceId, type, misses, hasRouters }: Asked,
+  facts: AccessFacts,
+): AccessExplanation {
+  const explained = explainAccess(model, identityId, serviceId, type, facts, {
+    misses,
+    hasRouters,
+  });
+  if (explained) return explained;
+  const isIdentity = model.entity('identity', identityId) !== undefined;
+  throw isIdentity ? notFound('service', serviceId) : notFound('identity', identityId);
+}
+
+/** What the policies alone said at a point of the past. */
+async function pastAccess(ctx: RequestContext, asked: Asked, at: string): Promise<Access> {
+  const model = await ctx.modules.get(ANALYST).modelAt(ctx, at);
+  const explained = explain(model, asked, NO_FACTS);
+  const { named, checks } = await pastNames(ctx, explained, placeIn(model) ?? '');
+  return shown(explained, asked, model, named, checks, { isPast: true });
+}
+
+/** Nothing beside the policies is in the way. */
+const NO_FACTS: AccessFacts = {
+  isRouterOnline: () => true,
+  isRouterDisabled: () => false,
+  isIdentityDisabled: () => false,
+  hasTerminators: () => true,
+  apiSessionsOf: () => [],
+  isPassing: () => true,
+};
+
+interface Known {
+  readonly facts: AccessFacts;
+  /** Live API sessions with how posture stands in them, and the checks by id. */
+  readonly judges: Judged;
+}
+
+interface Judged {
+  readonly bySession: ReadonlyMap<string, Judge>;
+  readonly checks: ReadonlyMap<string, PostureCheckRecord>;
+}
+
+async function readFacts(
+  ctx: RequestContext,
+  identityId: string,
+  serviceId: string,
+): Promise<Known> {
+  const now = ctx.now();
+  const [row] = await ctx.store.query(
+    sql`select exists (select from terminator where service_id = ${serviceId}::text) as is_hosted,
+      exists (select from identity where id = ${identityId}::text and disabled_at is not null
+        and (disabled_until is null or disabled_until > ${now}::timestamptz)) as is_disabled,
+      array(select id from router where is_edge and disabled) as disabled_routers`,
+  );
+  const disabled = new Set(row?.disabled_routers as string[]);
+  const presence = ctx.modules.get(PRESENCE);
+  const { data, sessions } = await ctx.modules.get(POSTURE).of(identityId);
+  const judge = (session: Parameters<typeof judgeFor>[0]['session']): Judge =>
+    judgeFor({ data, session }, now.getTime());
+  const bySession = new Map([...sessions].map(([id, session]) => [id, judge(session)]));
+  const records = [...ctx.modules.get(POSTURE_CHECKS).all()];
+  const checks = new Map(records.map((check) => [check.id, check]));
+  return {
+    judges: { bySession, checks },
+    facts: {
+      isRouterOnline: (id) => presence.router(id) !== undefined && !disabled.has(id),
+      isRouterDisabled: (id) => disabled.has(id),
+      isIdentityDisabled: () => row?.is_disabled === true,
+      hasTerminators: () => row?.is_hosted === true,
+      apiSessionsOf: () => [...bySession.keys()],
+      isPassing: (session, id) => {
+        const check = checks.get(id);
+        return check === undefined || (bySession.get(session)?.(check).isPassing ?? false);
+      },
+    },
+  };
+}
+
+async function namesOf(ctx: RequestContext, explained: AccessExplanation): Promise<Names> {
+  const { paths, routers, nearestMisses } = explained;
+  const sides = [...routers.identitySide, ...routers.serviceSide];
+  const services = [...paths, ...nearestMisses.misses].map(({ policyId }) => policyId);
+  // The same few policies are behind many routers.
+  const edges = [...new Set(sides.flatMap((router) => router.edgeRouterPolicyIds))];
+  const serviceEdges = [...new Set(sides.flatMap((router) => router.serviceEdgeRouterPolicyIds))];
+  const routerIds = [...new Set(sides.map(({ routerId }) => routerId))];
+  const rows = await ctx.store.query(
+    sql`select 'p' || id as id, name from service_policy where id = any(${services}::text[])
+      union all select 'e' || id, name from edge_router_policy where id = any(${edges}::text[])
+      union all select 's' || id, name from service_edge_router_policy where id = any(${serviceEdges}::text[])
+      union all select 'r' || id, name from router where id = any(${routerIds}::text[])`,
+  );
+  const names = new Map(rows.map((row) => [idOf(row), String(row.name)]));
+  // Ids are unique within a kind alone.
+  return (key) => names.get(key) ?? '';
+}
+
+function shown(
+  explained: AccessExplanation,
+  { identityId, serviceId }: Asked,
+  model: AccessModel,
+  named: Names,
+  checks: Checks,
+  { isPast } = { isPast: false },
+): Access {
+  const { allowed, paths, routers, obstacles, nearestMisses } = explained;
+  const policy = (letter: string, policyId: string) => ({
+    policyId,
+    policyName: named(letter + policyId),
+  });
+  const router = (side: AccessExplanation['routers']['common'][number]): AccessRouter => ({
+    routerId: side.routerId,
+    routerName: named(`r${side.routerId}`),
+    isOnline: isPast ? null : side.isOnline,
+    isDisabled: isPast ? null : side.isDisabled,
+    // Only where they are asked for: routers times policies can be very many.
+    get edgeRouterPolicies() {
+      return side.edgeRouterPolicyIds.map((id) => policy('e', id));
+    },
+    get serviceEdgeRouterPolicies() {
+      return side.serviceEdgeRouterPolicyIds.map((id) => policy('s', id));
+    },
+  });
+  return {
+    allowed,
+    paths: paths.map(({ policyId, postureCheckIds, ...path }) => ({
+      ...path,
+      ...policy('p', policyId),
+      postureChecks: postureCheckIds.flatMap((id) => checks(id) ?? []),
+    })),
+    routers: {
+      get identitySide() {
+        return routers.identitySide.map(router);
+      },
+      get serviceSide() {
+        return routers.serviceSide.map(router);
+      },
+      get common() {
+        return routers.common.map(router);
+      },
+    },
+    obstacles,
+    nearestMisses: {
+      totalCount: nearestMisses.totalCount,
+      nodes: nearestMisses.misses.map(({ policyId, identitySide, serviceSide, ...miss }) => ({
+        ...miss,
+        ...policy('p', policyId),
+        identitySide: identitySide && {
+          ...identitySide,
+          model,
+          among: { identities: [identityId] },
+        },
+        serviceSide: serviceSide && { ...serviceSide, model, among: { services: [serviceId] } },
+      })),
+    },
+  };
+}
+
+const checksBy =
+  ({ bySession, checks }: Judged): Checks =>
+  (id) => {
+    const check = checks.get(id);
+    if (!check) return undefined;
+    const verdicts = [...bySession].map(([apiSessionId, judge]) => {
+      const { isPassing, failure } = judge(check);
+      return { apiSessionId, isPassing, failure: failure ?? null };
+    });
+    return { postureCheckId: id, postureCheckName: check.name, typeId: check.typeId, verdicts };
+  };
+
+type Missing = NonNullable<AccessExplanation['nearestMisses']['misses'][number]['identitySide']>;

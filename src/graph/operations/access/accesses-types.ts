@@ -1,0 +1,94 @@
+import { ArgsType, Field, ID, InputType, Int, ObjectType, type ClassType } from 'type-graphql';
+import { connectionType, listTypes } from '../../../kernel/graph/list-types.js';
+import type { ServicePolicyType } from '../../../policy/index.js';
+import { catalog } from '../../../resources/index.js';
+import { POINT } from '../../analysis/point-in-time.js';
+import { ACCESS, Granting } from './access-types.js';
+
+/** Lists of who reaches what. */
+
+@ObjectType({
+  description: 'A service policy that grants a pair, with the roles that matched.',
+  simpleResolvers: true,
+})
+export class GrantingPolicy extends Granting {
+  @Field(() => ID, { description: 'Id of the policy.' })
+  policyId!: string;
+
+  @Field(() => [ID], { description: 'Ids of the posture checks that it asks for.' })
+  postureCheckIds!: readonly string[];
+}
+
+@ObjectType({
+  description: 'That policies let an identity dial or bind a service.',
+  simpleResolvers: true,
+})
+export class AccessGrant {
+  @Field(() => ID, { description: 'Id of the identity.' })
+  identityId!: string;
+
+  @Field(() => ID, { description: 'Id of the service.' })
+  serviceId!: string;
+
+  @Field(ACCESS, { description: 'Dialing or hosting.' })
+  type!: string;
+}
+
+export const AccessConnection = connectionType('Access', () => AccessGrant);
+
+const whereOf = (resource: string) => (): ClassType =>
+  listTypes(catalog.get(resource), catalog).where;
+
+@InputType({ description: 'Conditions on both ends of a pair; all that are given must hold.' })
+export class AccessWhere {
+  @Field(whereOf('Identity'), { nullable: true, description: 'On the identity.' })
+  identity?: object;
+
+  @Field(whereOf('Service'), { nullable: true, description: 'On the service.' })
+  service?: object;
+}
+
+@ArgsType()
+export class PairListArgs {
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Page size from the start, 0 to 500, default 25.',
+  })
+  first?: number;
+
+  @Field(() => String, { nullable: true, description: 'Only what follows this cursor.' })
+  after?: string;
+
+  @Field(() => Int, { nullable: true, description: 'Rows to leave out first.' })
+  offset?: number;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Page size by the rules of the REST interface, where -1 is unlimited.',
+  })
+  limit?: number;
+}
+
+@ArgsType()
+export class AccessListArgs extends PairListArgs {
+  @Field(ACCESS, { nullable: true, description: 'Only this kind of access.' })
+  type?: ServicePolicyType;
+
+  @Field(() => AccessWhere, { nullable: true, description: 'Only pairs with such ends.' })
+  where?: AccessWhere;
+
+  @Field(() => String, {
+    nullable: true,
+    description: `As it was then: ${POINT}. Conditions look at the ends as they are now.`,
+  })
+  at?: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Condition on the identity in the filter language: `tags.team = "sea"`.',
+  })
+  identityFilter?: string;
+
+  @Field(() => String, { nullable: true, description: 'The same on the service.' })
+  serviceFilter?: string;
+}

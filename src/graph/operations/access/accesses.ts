@@ -1,0 +1,193 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Info, Query, Resolver, Root } from 'type-graphql';
+import { grantingPaths, type AccessModel, type AccessQuery } from '../../../analysis/index.js';
+import type { Page } from '../../../kernel/read/connection.js';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import { ApiError } from '../../../base/errors.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { Runs } from '../../../kernel/graph/pace.js';
+import { may, orOwn, permit } from '../../../kernel/declare/permissions.js';
+import { readEntity } from '../../../kernel/graph/resolvers.js';
+import { idOf, type Row } from '../../../base/row.js';
+import { Identity } from '../../../resources/identity.js';
+import { ServicePolicy } from '../../../resources/service-policy.js';
+import { Service } from '../../../resources/service.js';
+import { listAccesses, type Grant } from '../../analysis/access-list.js';
+import { accessQuery, type Ends } from '../../analysis/access-query.js';
+import { shownName, type Naming } from '../../analysis/entity-name.js';
+import { AccessConnection, AccessGrant, AccessListArgs, GrantingPolicy } from './accesses-types.js';
+
+/** What lists of pairs show: who, what, and by which policies. */
+const READ = ['identity', 'service', 'service-policy'];
+
+@Resolver()
+export class AccessesResolver {
+  @Needs(may('identity', 'read'))
+  @Runs({ lane: 'background' })
+  @Query(() => AccessConnection, {
+    description:
+      'Who may dial or bind what by the policies: pairs in the order of their ids. Posture is left out.',
+  })
+  accesses(
+    @Arg('identityId', () => ID, { nullable: true, description: 'Only what this one reaches.' })
+    identityId: string | undefined,
+    @Arg('serviceId', () => ID, { nullable: true, description: 'Only who reaches this one.' })
+    serviceId: string | undefined,
+    @Arg('servicePolicyId', () => ID, { nullable: true, description: 'Only what it grants.' })
+    servicePolicyId: string | undefined,
+    @Args(() => AccessListArgs) args: AccessListArgs,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Page> {
+    return accessPage(ctx, { identityId, serviceId, servicePolicyId }, args, info);
+  }
+}
+
+@Resolver(() => Identity)
+export class IdentityAccessResolver {
+  @Needs(may('service', 'read'))
+  @FieldResolver(() => AccessConnection, { description: 'What it may dial or bind.' })
+  access(
+    @Root() identity: Row,
+    @Args(() => AccessListArgs) args: AccessListArgs,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Page> {
+    return accessPage(ctx, { identityId: idOf(identity) }, args, info, IF_ANY);
+  }
+}
+
+@Resolver(() => Service)
+export class ServiceAccessResolver {
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => AccessConnection, { description: 'Who may dial or bind it.' })
+  access(
+    @Root() service: Row,
+    @Args(() => AccessListArgs) args: AccessListArgs,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Page> {
+    return accessPage(ctx, { serviceId: idOf(service) }, args, info, IF_ANY);
+  }
+}
+
+@Resolver(() => ServicePolicy)
+export class ServicePolicyAccessResolver {
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => AccessConnection, { description: 'The pairs that it grants.' })
+  access(
+    @Root() policy: Row,
+    @Args(() => AccessListArgs) args: AccessListArgs,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Page> {
+    return accessPage(ctx, { servicePolicyId: idOf(policy) }, args, info, IF_ANY);
+  }
+}
+
+@Resolver(() => AccessGrant)
+export class AccessGrantResolver {
+  @Needs(orOwn(may('identity', 'read')))
+  @FieldResolver(() => Identity, {
+    nullable: true,
+    description: 'The identity; null when it is gone since.',
+  })
+  identity(
+    @Root() { identityId }: Grant,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row | undefined> {
+    return readEntity(ctx, ctx.catalog.get('Identity'), identityId, info);
+  }
+
+  @Needs(orOwn(may('service', 'read')))
+  @FieldResolver(() => Service, {
+    nullable: true,
+    description: 'The service; null when it is gone since.',
+  })
+  service(
+    @Root() { serviceId }: Grant,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row | undefined> {
+    return readEntity(ctx, ctx.catalog.get('Service'), serviceId, info);
+  }
+
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      'Name of the identity, of a new one too, as it was then where the past is asked about; null when it is gone since.',
+  })
+  identityName(@Root() grant: Grant, @Ctx() ctx: RequestContext): Promise<string | null> {
+    return shownName(ctx, grant, 'identity', grant.identityId);
+  }
+
+  @Needs(may('service', 'read'))
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'Name of the service in the same way.',
+  })
+  serviceName(@Root() grant: Grant, @Ctx() ctx: RequestContext): Promise<string | null> {
+    return shownName(ctx, grant, 'service', grant.serviceId);
+  }
+
+  @Needs(may('service-policy', 'read'))
+  @FieldResolver(() => [GrantingPolicy], { description: 'Every policy that grants it.' })
+  paths(@Root() { model, identityId, serviceId, type, ...grant }: Grant): readonly Granting[] {
+    const { newName, place } = grant;
+    const paths = grantingPaths(model, identityId, serviceId, type);
+    return paths.map((path) => ({ ...path, newName, place }));
+  }
+}
+
+type Granting = GrantingPolicy & Naming;
+
+@Resolver(() => GrantingPolicy)
+export class GrantingPolicyResolver {
+  @Needs(may('service-policy', 'read'))
+  @FieldResolver(() => ServicePolicy, {
+    nullable: true,
+    description: 'The policy as it is now; null when it is gone since.',
+  })
+  policy(
+    @Root() { policyId }: GrantingPolicy,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row | undefined> {
+    return readEntity(ctx, ctx.catalog.get('ServicePolicy'), policyId, info);
+  }
+
+  @Needs(may('service-policy', 'read'))
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      'Name of the policy, of a new one too, as it was then where the past is asked about; null when it is gone since.',
+  })
+  policyName(@Root() granting: Granting, @Ctx() ctx: RequestContext): Promise<string | null> {
+    return shownName(ctx, granting, 'servicePolicy', granting.policyId);
+  }
+}
+
+/** What is there now need not have been there at the point that is asked about. */
+const IF_ANY = { orNothing: true };
+
+function accessPage(
+  ctx: RequestContext,
+  ends: Ends,
+  args: AccessListArgs,
+  info: GraphQLResolveInfo,
+  { orNothing } = { orNothing: false },
+): Promise<Page> {
+  for (const entity of READ) permit(ctx, may(entity, 'read'));
+  const queryOn = (model: AccessModel): Promise<AccessQuery> => {
+    const query = accessQuery(ctx, model, ends, args);
+    return orNothing ? query.catch(nothingWhereMissing) : query;
+  };
+  return listAccesses(ctx, queryOn, args, info);
+}
+
+function nothingWhereMissing(error: unknown): AccessQuery {
+  if (error instanceof ApiError && error.code === 'NOT_FOUND') return { identities: [] };
+  throw error;
+}

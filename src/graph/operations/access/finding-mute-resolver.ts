@@ -1,0 +1,69 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, FieldResolver, ID, Info, Mutation, Resolver, Root } from 'type-graphql';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import { DateTime } from '../../../base/date-time.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { Runs } from '../../../kernel/graph/pace.js';
+import { ADMIN, may } from '../../../kernel/declare/permissions.js';
+import type { Row } from '../../../base/row.js';
+import { originOf } from '../../../kernel/write/write.js';
+import { FindingMute } from '../../../resources/finding-mute.js';
+import { muteIn, mustBeFinding, unmuteIn } from '../../analysis/finding-mutes.js';
+import type { ShownFinding } from '../../analysis/finding-page.js';
+import { readOwn } from '../../own.js';
+import { Finding } from './what-if-types.js';
+
+@Resolver(() => Finding)
+export class FindingMuteResolver {
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => FindingMute, {
+    nullable: true,
+    description:
+      'Why it is accepted, by whom and until when; null when it is not muted, and of the past and of simulations.',
+  })
+  async mute(
+    @Root() { muteId }: ShownFinding,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row | null> {
+    return muteId === null ? null : ((await readOwn(ctx, 'FindingMute', muteId, info)) ?? null);
+  }
+
+  @Needs(ADMIN)
+  @Runs({ lane: 'background' })
+  @Mutation(() => FindingMute, {
+    description:
+      'Leaves a finding out of lists and counts, until a time or until it is unmuted. Of a muted finding it sets the reason and the end anew. NOT_FOUND when the network has no such finding now.',
+  })
+  async muteFinding(
+    @Arg('id', () => ID, { description: 'Id of the finding.' }) id: string,
+    @Arg('reason', () => String, {
+      description: 'Why the finding is accepted, in at most 1,000 characters.',
+    })
+    reason: string,
+    @Arg('until', () => DateTime, {
+      nullable: true,
+      description: 'When the mute ends, in the future; default: it does not end by itself.',
+    })
+    until: Date | null | undefined,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row | undefined> {
+    await mustBeFinding(ctx, id);
+    const mute = { findingId: id, reason, until: until ?? null };
+    const muteId = await ctx.store.write(originOf(ctx), (tx) => muteIn(ctx, tx, mute));
+    return readOwn(ctx, 'FindingMute', muteId, info);
+  }
+
+  @Needs(ADMIN)
+  @Mutation(() => ID, {
+    description: 'Brings a muted finding back into lists and counts, and gives its id.',
+  })
+  async unmuteFinding(
+    @Arg('id', () => ID, { description: 'Id of the finding.' }) id: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<string> {
+    await ctx.store.write(originOf(ctx), (tx) => unmuteIn(ctx, tx, id));
+    return id;
+  }
+}

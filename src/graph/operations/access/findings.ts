@@ -1,0 +1,108 @@
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import { compareFindings, findings, type FindingKind } from '../../../analysis/index.js';
+import type { Page } from '../../../kernel/read/connection.js';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { Runs } from '../../../kernel/graph/pace.js';
+import { may } from '../../../kernel/declare/permissions.js';
+import type { PairArguments } from '../../analysis/access-list.js';
+import { ANALYST } from '../../analysis/analyst.js';
+import { shownName } from '../../analysis/entity-name.js';
+import { findingFacts, pastFacts } from '../../analysis/finding-facts.js';
+import { mutesInForce, withoutMuted } from '../../analysis/finding-mutes.js';
+import { findingPage, type Effective, type ShownEntity } from '../../analysis/finding-page.js';
+import { PastModel, placeIn } from '../../analysis/past-model.js';
+import { permitAnalysis } from '../../analysis/permit-analysis.js';
+import { POINT } from '../../analysis/point-in-time.js';
+import { PairListArgs } from './accesses-types.js';
+import {
+  Finding,
+  FindingConnection,
+  FindingEntity,
+  FindingKindEnum,
+  ProposedChange,
+} from './what-if-types.js';
+
+@Resolver(() => FindingEntity)
+export class FindingEntityResolver {
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'Its name, of a new one too; null of what is not in the network.',
+  })
+  name(@Root() entity: ShownEntity, @Ctx() ctx: RequestContext): Promise<string | null> {
+    return shownName(ctx, entity, entity.kind, entity.entityId);
+  }
+}
+
+const GAINED = 'How many pairs of an identity and a service it would give access to';
+const LOST = 'How many pairs it would take access from';
+const TOGETHER = ', all its changes together.';
+const ALONE = ', made by itself.';
+
+@Resolver(() => Finding)
+export class FindingEffectResolver {
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => Int, { description: GAINED + TOGETHER })
+  async gained(@Root() { effect }: Effective): Promise<number> {
+    return (await effect()).gained;
+  }
+
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => Int, { description: LOST + TOGETHER })
+  async lost(@Root() { effect }: Effective): Promise<number> {
+    return (await effect()).lost;
+  }
+}
+
+@Resolver(() => ProposedChange)
+export class ProposedChangeResolver {
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => Int, { description: GAINED + ALONE })
+  async gained(@Root() { effect }: Effective): Promise<number> {
+    return (await effect()).gained;
+  }
+
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => Int, { description: LOST + ALONE })
+  async lost(@Root() { effect }: Effective): Promise<number> {
+    return (await effect()).lost;
+  }
+}
+
+@Resolver()
+export class FindingsResolver {
+  @Needs(may('identity', 'read'))
+  @Runs({ lane: 'background' })
+  @Query(() => FindingConnection, {
+    description:
+      'What is probably not meant in the network: policies that do nothing, services that nobody reaches, attributes that look misspelt, and more. Muted findings are left out of the list and of `totalCount`.',
+  })
+  async findings(
+    @Arg('kinds', () => [FindingKindEnum], { nullable: true, description: 'Only of these kinds.' })
+    kinds: FindingKind[] | null | undefined,
+    @Args(() => PairListArgs) args: PairArguments,
+    @Ctx() ctx: RequestContext,
+    @Arg('at', () => String, {
+      nullable: true,
+      description: `As it was then: ${POINT}. What authorities, second factors and terminators have to do with is left out.`,
+    })
+    at?: string | null,
+    @Arg('includeMuted', () => Boolean, {
+      nullable: true,
+      description: 'The muted ones, too; default: false. Those of the past always have all.',
+    })
+    includeMuted?: boolean | null,
+  ): Promise<Page> {
+    permitAnalysis(ctx, 'ca', 'auth-policy');
+    const analyst = ctx.modules.get(ANALYST);
+    const model = await analyst.modelAt(ctx, at);
+    const isPast = model instanceof PastModel;
+    const facts = await (isPast ? pastFacts : findingFacts)(ctx);
+    const found = await analyst.run(findings(model, facts, kinds ?? undefined));
+    const mutes = isPast ? undefined : await mutesInForce(ctx);
+    const listed = mutes && !includeMuted ? await withoutMuted(ctx, found, mutes) : found;
+    const place = placeIn(model);
+    return findingPage(listed, compareFindings, args, { analyst, model, place, mutes });
+  }
+}

@@ -1,0 +1,139 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  Int,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { columnsFor } from '../../../kernel/read/columns.js';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import { failure, notFound } from '../../../base/errors.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { Runs } from '../../../kernel/graph/pace.js';
+import { may, orOwn, permit, permits } from '../../../kernel/declare/permissions.js';
+import { readEntity } from '../../../kernel/graph/resolvers.js';
+import type { Row } from '../../../base/row.js';
+import { requested } from '../../../kernel/read/selection.js';
+import { column, sql } from '../../../base/sql.js';
+import { POLICY } from '../../../resources/index.js';
+import { EdgeRouter } from '../../../resources/edge-router.js';
+import { Identity } from '../../../resources/identity.js';
+import { Service } from '../../../resources/service.js';
+
+@ObjectType({ description: 'Whether an identity may reach a service, and over which routers.' })
+export class PolicyAdvice {
+  @Field(() => ID, { description: 'The identity asked about.' })
+  identityId!: string;
+
+  @Field(() => ID, { description: 'The service asked about.' })
+  serviceId!: string;
+
+  @Field(() => Boolean, { description: 'Whether some policy lets it bind.' })
+  isBindAllowed!: boolean;
+
+  @Field(() => Boolean, { description: 'Whether some policy lets it dial.' })
+  isDialAllowed!: boolean;
+
+  @Field(() => Int, { description: 'Routers that the identity may use.' })
+  identityRouterCount!: number;
+
+  @Field(() => Int, { description: 'Routers that may carry the service.' })
+  serviceRouterCount!: number;
+
+  commonRouterIds!: string[];
+}
+
+/** What is told of a router without the permission to read routers. */
+const PART_OF_ADVICE = ['id', 'nodeId', 'name', 'isOnline', '__typename'];
+
+@Resolver(() => PolicyAdvice)
+export class PolicyAdviceResolver {
+  @Runs({ lane: 'background' })
+  @Needs(may('identity', 'read'))
+  @Query(() => PolicyAdvice, {
+    description: 'What the policies say of an identity and a service; posture is left out.',
+  })
+  policyAdvice(
+    @Arg('identityId', () => ID, { description: 'Id of the identity.' }) identityId: string,
+    @Arg('serviceId', () => ID, { description: 'Id of the service.' }) serviceId: string,
+    @Ctx() ctx: RequestContext,
+  ): PolicyAdvice {
+    permit(ctx, may('service', 'read'));
+    const index = ctx.modules.get(POLICY);
+    const advice = index.advice(identityId, serviceId);
+    if (!advice) {
+      throw index.entity('identity', identityId)
+        ? notFound('service', serviceId)
+        : notFound('identity', identityId);
+    }
+    return { ...advice, identityId, serviceId, commonRouterIds: [...advice.commonRouterIds] };
+  }
+
+  @Needs(orOwn(may('identity', 'read')))
+  @FieldResolver(() => Identity, { description: 'The identity asked about.' })
+  identity(
+    @Root() { identityId }: PolicyAdvice,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row | undefined> {
+    return readEntity(ctx, ctx.catalog.get('Identity'), identityId, info);
+  }
+
+  @Needs(orOwn(may('service', 'read')))
+  @FieldResolver(() => Service, { description: 'The service asked about.' })
+  service(
+    @Root() { serviceId }: PolicyAdvice,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row | undefined> {
+    return readEntity(ctx, ctx.catalog.get('Service'), serviceId, info);
+  }
+
+  @Needs(may('router', 'read'))
+  @FieldResolver(() => [EdgeRouter], {
+    description: 'Routers that both may use, by id; their names and states come with the advice.',
+  })
+  async commonRouters(
+    @Root() { commonRouterIds }: PolicyAdvice,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row[]> {
+    const resource = ctx.catalog.get('EdgeRouter');
+    const asked = requested(info);
+    if (
+      !permits(ctx.caller, may('router', 'read')) &&
+      [...asked.fields.keys()].some((name) => !PART_OF_ADVICE.includes(name))
+    ) {
+      throw failure('UNAUTHORIZED');
+    }
+    const columns = columnsFor(resource, asked, ctx.catalog, info);
+    const predicate = (alias: string) =>
+      sql`${column(alias, 'id')} = any(${commonRouterIds}::text[])`;
+    const page = await ctx.reader.page({
+      resource,
+      columns,
+      predicate,
+      order: [
+        {
+          name: 'id',
+          type: 'string',
+          nullable: false,
+          expression: column('e', 'id'),
+          direction: 'asc',
+        },
+      ],
+      limit: 'none',
+      offset: 0,
+      total: 'none',
+      cursors: false,
+    });
+    return page.rows;
+  }
+}

@@ -1,0 +1,92 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
+import { DateTime } from '../../../base/date-time.js';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import { failure } from '../../../base/errors.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { ADMIN, permit } from '../../../kernel/declare/permissions.js';
+import type { Row } from '../../../base/row.js';
+import type { Transaction } from '../../../kernel/request/store-port.js';
+import { currentRow, deleteIn, originOf, patchIn } from '../../../kernel/write/write.js';
+import { parseCertificatePem } from '../../../pki/index.js';
+import { Authenticator } from '../../../resources/authenticator.js';
+import { Enrollment } from '../../../resources/enrollment.js';
+import { issuingAuthority } from '../../../resources/issuing-authority.js';
+import { addIdentityEnrollment } from '../../../resources/new-enrollment.js';
+import { readOwn } from '../../own.js';
+
+/** What administrators do with the authenticators of others. */
+@Resolver()
+export class AuthenticatorActionsResolver {
+  @Needs(ADMIN)
+  @Mutation(() => Enrollment, {
+    description:
+      'Takes an authenticator back to enrollment: it is removed with its API sessions, and an enrollment of the same kind is made.',
+  })
+  async reEnrollAuthenticator(
+    @Arg('id', () => ID, { description: 'Id of the authenticator.' }) id: string,
+    @Arg('expiresAt', () => DateTime, { description: 'End of the enrollment.' })
+    expiresAt: Date,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row | undefined> {
+    permit(ctx, ADMIN);
+    const authenticators = ctx.catalog.get('Authenticator');
+    const enrollment = await ctx.store.write(originOf(ctx), async (tx) => {
+      const current = await currentRow(tx, authenticators, id);
+      const identityId = String(current.identityId);
+      const plan = await planOf(ctx, tx, current);
+      const enrollments = ctx.catalog.get('Enrollment');
+      const [other] = await tx.find(enrollments, { identityId, method: plan.method });
+      if (other) throw failure('ENROLLMENT_EXISTS', 'method');
+      await deleteIn(ctx, tx, authenticators, [current]);
+      return addIdentityEnrollment(ctx, tx, { ...plan, identityId, expiresAt });
+    });
+    return readOwn(ctx, 'Enrollment', enrollment, info);
+  }
+
+  @Needs(ADMIN)
+  @Mutation(() => Authenticator, {
+    description: 'Asks the client of a certificate authenticator to extend its certificate.',
+  })
+  async requestExtendAuthenticator(
+    @Arg('id', () => ID, { description: 'Id of the authenticator.' }) id: string,
+    @Arg('rollKeys', () => Boolean, {
+      defaultValue: false,
+      description: 'Whether the new certificate should have a new key.',
+    })
+    rollKeys: boolean,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row | undefined> {
+    permit(ctx, ADMIN);
+    const authenticators = ctx.catalog.get('Authenticator');
+    await ctx.store.write(originOf(ctx), async (tx) => {
+      const current = await currentRow(tx, authenticators, id);
+      if (current.method !== 'cert' || current.isIssuedByNetwork !== true) {
+        throw failure('CAN_NOT_UPDATE_AUTHENTICATOR');
+      }
+      await patchIn(tx, authenticators, current, {
+        isExtendRequested: true,
+        isKeyRollRequested: rollKeys,
+        extendRequestedAt: ctx.now(),
+      });
+    });
+    return readOwn(ctx, 'Authenticator', id, info);
+  }
+}
+
+type Plan =
+  | { readonly method: 'updb'; readonly username: string }
+  | { readonly method: 'ott' }
+  | { readonly method: 'ottca'; readonly caId: string };
+
+/** The kind of enrollment that leads to an authenticator like this one. */
+async function planOf(ctx: RequestContext, tx: Transaction, current: Row): Promise<Plan> {
+  const { method, username, caId: known, certPem, isIssuedByNetwork } = current;
+  if (method === 'updb') return { method, username: String(username) };
+  if (typeof known === 'string') return { method: 'ottca', caId: known };
+  if (isIssuedByNetwork === true || typeof certPem !== 'string') return { method: 'ott' };
+  const caId = await issuingAuthority(ctx, tx, parseCertificatePem(certPem)[0]);
+  return caId === undefined ? { method: 'ott' } : { method: 'ottca', caId };
+}

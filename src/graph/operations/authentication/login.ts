@@ -1,0 +1,241 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { GraphQLJSONObject } from 'graphql-scalars';
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  InputType,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+} from 'type-graphql';
+import {
+  clientInfo,
+  loginByCertificate,
+  loginByExternalJwt,
+  loginByPassword,
+  outstanding,
+  senderKey,
+  unprovedBy,
+  type ProvedIdentity,
+} from '../../../auth/index.js';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import { ApiError, failure, invalidField } from '../../../base/errors.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { Runs } from '../../../kernel/graph/pace.js';
+import { OPEN, PARTIAL, permit, SESSION } from '../../../kernel/declare/permissions.js';
+import { idOf, type Row } from '../../../base/row.js';
+import { sql } from '../../../base/sql.js';
+import { originOf } from '../../../kernel/write/write.js';
+import { senderOf } from '../../../limits/index.js';
+import { ApiSession } from '../../../resources/api-session.js';
+import { EnvInfo, SdkInfo } from '../../../resources/identity-shapes.js';
+import { shownAuthQueries } from '../../../resources/auth-query.js';
+import { Identity } from '../../../resources/identity.js';
+import { API_SESSIONS, JWKS, KEYS, LOGIN_LIMIT, SIGNERS } from '../../../resources/index.js';
+import { readOwn, readWithSecrets } from '../../own.js';
+
+@InputType({ description: 'Credentials, and what to remember of the login.' })
+export class AuthenticateInput {
+  @Field(() => String, { nullable: true, description: 'Username, 4 to 100 characters.' })
+  username?: string;
+
+  @Field(() => String, { nullable: true, description: 'Password, 5 to 100 characters.' })
+  password?: string;
+
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Config types (names or ids, or `all`) to show with services.',
+  })
+  configTypes?: string[];
+
+  @Field(() => GraphQLJSONObject, {
+    nullable: true,
+    description: 'Where the client runs: arch, domain, hostname, os, osRelease, osVersion.',
+  })
+  envInfo?: object;
+
+  @Field(() => GraphQLJSONObject, {
+    nullable: true,
+    description: 'What the client is: appId, appVersion, branch, revision, type, version.',
+  })
+  sdkInfo?: object;
+}
+
+@Resolver(() => ApiSession)
+export class LoginResolver {
+  @Runs({ lane: 'first' })
+  @Needs(OPEN)
+  @Mutation(() => ApiSession, {
+    description: 'Logs in and gives the new API session, whose `token` goes into `zt-session`.',
+  })
+  async authenticate(
+    @Arg('method', () => String, {
+      description:
+        '`password`, `cert` (the client certificate of the connection) or `ext-jwt` (the bearer token of the request).',
+    })
+    method: string,
+    @Arg('input', () => AuthenticateInput, {
+      description: 'Credentials, and what to remember of the login.',
+    })
+    input: AuthenticateInput,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row | undefined> {
+    const envInfo = clientInfo(EnvInfo, input.envInfo, 'envInfo');
+    const sdkInfo = clientInfo(SdkInfo, input.sdkInfo, 'sdkInfo');
+    const { secondary, ...proved } = await login(ctx, method, input);
+    const configTypes = await configTypeIds(ctx, input.configTypes ?? []);
+    // A session that came along has no part in this, and may be over.
+    const origin = { ...originOf(ctx), actorId: proved.identityId, apiSessionId: null };
+    const id = await ctx.modules.get(API_SESSIONS).create(origin, {
+      ...NO_CERTIFICATE,
+      ...proved,
+      ipAddress: ctx.address,
+      configTypes,
+      sdkInfo,
+      unproved: await unprovedBy(ctx, secondary, signerParts(ctx)),
+    });
+    await rememberClient(ctx, proved.identityId, envInfo, sdkInfo);
+    const session = await readWithSecrets(ctx, 'ApiSession', id, info);
+    return session && { ...session, ...(await queriesWith(ctx, session)) };
+  }
+
+  @Runs({ lane: 'first' })
+  @Needs(PARTIAL)
+  @Mutation(() => ID, { description: 'Logs out and gives the id of the session that ended.' })
+  async deleteCurrentApiSession(@Ctx() ctx: RequestContext): Promise<string> {
+    const caller = permit(ctx, PARTIAL);
+    await ctx.modules.get(API_SESSIONS).end(ctx, originOf(ctx), caller.apiSessionId);
+    return caller.apiSessionId;
+  }
+
+  @Runs({ lane: 'first' })
+  @Needs(PARTIAL)
+  @Query(() => ApiSession, { description: 'The API session of the caller.' })
+  async currentApiSession(
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    return stillThere(readOwn(ctx, 'ApiSession', permit(ctx, PARTIAL).apiSessionId, info));
+  }
+
+  @Needs(SESSION)
+  @Query(() => Identity, { description: 'The identity of the caller.' })
+  async currentIdentity(
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    return stillThere(readOwn(ctx, 'Identity', permit(ctx, SESSION).identityId, info));
+  }
+
+  @FieldResolver(() => Int, { description: 'Seconds without a request after which it ends.' })
+  expirationSeconds(@Ctx() ctx: RequestContext): number {
+    return ctx.modules.get(API_SESSIONS).timeoutSeconds;
+  }
+}
+
+/** Another controller may have ended a session a moment ago that this one remembers. */
+async function stillThere(reading: Promise<Row | undefined>): Promise<Row> {
+  const row = await reading;
+  if (!row) throw failure('UNAUTHORIZED');
+  return row;
+}
+
+/** What the new session has still to prove, where the login brought a JWT that may count. */
+async function queriesWith(ctx: RequestContext, { authQueries, token }: Row): Promise<Row> {
+  const { bearers } = ctx.credentials;
+  const isAsked = Array.isArray(authQueries) && authQueries.length > 0;
+  if (!isAsked || bearers.length === 0) return {};
+  const live = await ctx.modules.get(API_SESSIONS).find(String(token));
+  if (!live) return {};
+  const left = await outstanding(live, bearers, { ...signerParts(ctx), now: ctx.now });
+  return { authQueries: shownAuthQueries(left.authQueries) };
+}
+
+const NO_CERTIFICATE = { isCertExtendable: false, improperClientCertChain: false };
+
+const signerParts = (ctx: RequestContext) => ({
+  signers: ctx.modules.get(SIGNERS),
+  keys: ctx.modules.get(JWKS),
+});
+
+/** Proves an identity by one of the methods; failures of credentials are counted and limited. */
+async function login(
+  ctx: RequestContext,
+  method: string,
+  input: AuthenticateInput,
+): Promise<ProvedIdentity> {
+  if (method === 'password') return passwordLogin(ctx, input);
+  const limited = (work: () => Promise<ProvedIdentity>): Promise<ProvedIdentity> =>
+    withLimit(ctx, [senderKey(senderOf(ctx.address))], work);
+  if (method === 'cert') {
+    return limited(() => loginByCertificate(ctx, ctx.modules.get(KEYS)));
+  }
+  if (method === 'ext-jwt') {
+    return limited(() => loginByExternalJwt(ctx, signerParts(ctx)));
+  }
+  throw failure('INVALID_AUTH_METHOD');
+}
+
+function passwordLogin(ctx: RequestContext, input: AuthenticateInput): Promise<ProvedIdentity> {
+  const username = required('username', input.username, 4);
+  const password = required('password', input.password, 5);
+  const sender = senderOf(ctx.address);
+  return loginByPassword(ctx, { username, password, sender }, ctx.modules.get(LOGIN_LIMIT));
+}
+
+/** What is no guess need not count before it was tried: nobody makes up a signature. */
+async function withLimit<T>(
+  ctx: RequestContext,
+  keys: readonly string[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const limit = ctx.modules.get(LOGIN_LIMIT);
+  await limit.check(keys, ctx.now());
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) await limit.failed(keys, ctx.now());
+    throw error;
+  }
+}
+
+function required(field: string, value: string | undefined, min: number): string {
+  if (!value) throw invalidField(field, `${field} in body is required`, '');
+  if (value.length < min || value.length > 100) {
+    throw invalidField(field, `${field} in body should be ${String(min)} to 100 chars long`, '');
+  }
+  return value;
+}
+
+/** Names become ids; unknown ones are dropped; `all` stands for itself. */
+async function configTypeIds(ctx: RequestContext, sent: readonly string[]): Promise<string[]> {
+  if (sent.includes('all')) return ['all'];
+  const asked = sent.filter((name) => !name.includes('\0'));
+  if (asked.length === 0) return [];
+  const rows = await ctx.store.query(
+    sql`select id from config_type where id = any(${asked}::text[]) or name = any(${asked}::text[]) order by id`,
+  );
+  return rows.map(idOf);
+}
+
+/** Not worth failing a login for, and no change of the model. */
+async function rememberClient(
+  ctx: RequestContext,
+  id: string,
+  envInfo: object,
+  sdkInfo: object,
+): Promise<void> {
+  if (Object.keys(envInfo).length + Object.keys(sdkInfo).length === 0) return;
+  await ctx.store
+    .query(
+      sql`update identity set env_info = ${JSON.stringify(envInfo)}::jsonb, sdk_info = ${JSON.stringify(sdkInfo)}::jsonb
+        where id = ${id}::text`,
+    )
+    .catch(() => undefined);
+}

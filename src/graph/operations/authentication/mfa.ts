@@ -1,0 +1,162 @@
+import { Arg, Ctx, Field, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { DateTime } from '../../../base/date-time.js';
+import {
+  confirmMfa,
+  currentMfa,
+  proveMfa,
+  qrCodePng,
+  removeMfa,
+  removeMfaOf,
+  renewRecoveryCodes,
+  startMfa,
+  viewRecoveryCodes,
+  type MfaView,
+} from '../../../auth/index.js';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import { failure } from '../../../base/errors.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { Runs } from '../../../kernel/graph/pace.js';
+import { FACTORLESS, may, PARTIAL, permit, SESSION } from '../../../kernel/declare/permissions.js';
+import { KEYS, LOGIN_LIMIT, POSTURE } from '../../../resources/index.js';
+
+@ObjectType({ description: 'The second factor of the caller.', simpleResolvers: true })
+export class Mfa implements MfaView {
+  @Field(() => ID, { description: 'Its id.' })
+  id!: string;
+
+  @Field(() => DateTime, { description: 'When its enrollment began.' })
+  createdAt!: Date;
+
+  @Field(() => DateTime, { description: 'When it was last changed.' })
+  updatedAt!: Date;
+
+  @Field(() => Boolean, { description: 'Whether its enrollment is completed.' })
+  isVerified!: boolean;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'What authenticator applications read; while it is pending.',
+  })
+  provisioningUrl!: string | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Single-use codes; while it is pending.',
+  })
+  recoveryCodes!: string[] | null;
+}
+
+@ObjectType({ description: 'The recovery codes that are left.', simpleResolvers: true })
+export class MfaRecoveryCodes {
+  @Field(() => [String], { description: 'Single-use codes.' })
+  recoveryCodes!: readonly string[];
+
+  @Field(() => Mfa, { description: 'The second factor that they stand in for.' })
+  mfa!: MfaView;
+}
+
+const parts = (ctx: RequestContext) => ({
+  secretKey: ctx.modules.get(KEYS).secretKey,
+  limit: ctx.modules.get(LOGIN_LIMIT),
+  posture: ctx.modules.get(POSTURE),
+});
+
+const CODE = { description: 'A one-time code of now, or a recovery code.' };
+const CODE_OF_NOW = { description: 'A one-time code of now.' };
+
+@Resolver()
+export class MfaResolver {
+  @Needs(FACTORLESS)
+  @Query(() => Mfa, { nullable: true, description: 'The second factor; NOT_FOUND without one.' })
+  currentMfa(@Ctx() ctx: RequestContext): Promise<MfaView> {
+    return currentMfa(ctx, permit(ctx, FACTORLESS), parts(ctx));
+  }
+
+  @Needs(FACTORLESS)
+  @Query(() => String, {
+    nullable: true,
+    description: 'A picture (PNG, base64) of the provisioning URL; while the factor is pending.',
+  })
+  async currentMfaQrCode(@Ctx() ctx: RequestContext): Promise<string> {
+    const { provisioningUrl } = await currentMfa(ctx, permit(ctx, FACTORLESS), parts(ctx));
+    if (provisioningUrl === null) throw failure('NOT_FOUND');
+    return (await qrCodePng(provisioningUrl)).toString('base64');
+  }
+
+  @Needs(FACTORLESS)
+  @Mutation(() => ID, {
+    description: 'Begins to set up a second factor, in place of one that is pending.',
+  })
+  createCurrentMfa(@Ctx() ctx: RequestContext): Promise<string> {
+    return startMfa(ctx, permit(ctx, FACTORLESS), parts(ctx));
+  }
+
+  @Needs(FACTORLESS)
+  @Mutation(() => Boolean, { description: 'Completes the pending second factor.' })
+  async verifyCurrentMfa(
+    @Arg('code', () => String, CODE_OF_NOW) code: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<boolean> {
+    await confirmMfa(ctx, permit(ctx, FACTORLESS), code, parts(ctx));
+    return true;
+  }
+
+  @Runs({ lane: 'first' })
+  @Needs(PARTIAL)
+  @Mutation(() => Boolean, {
+    description: 'Proves the second factor, for the rest of the session. A code counts once.',
+  })
+  async authenticateMfa(
+    @Arg('code', () => String, CODE) code: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<boolean> {
+    await proveMfa(ctx, permit(ctx, PARTIAL), code, parts(ctx));
+    return true;
+  }
+
+  @Needs(SESSION)
+  @Mutation(() => Boolean, { description: 'Removes the second factor.' })
+  async deleteCurrentMfa(
+    @Arg('code', () => String, {
+      ...CODE,
+      description: `${CODE.description} Empty while it is pending.`,
+    })
+    code: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<boolean> {
+    await removeMfa(ctx, permit(ctx, SESSION), code, parts(ctx));
+    return true;
+  }
+
+  @Needs(SESSION)
+  @Mutation(() => MfaRecoveryCodes, {
+    description: 'The recovery codes that are left. A mutation, because wrong codes are counted.',
+  })
+  async currentMfaRecoveryCodes(
+    @Arg('code', () => String, CODE_OF_NOW) code: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<MfaRecoveryCodes> {
+    const mfa = await viewRecoveryCodes(ctx, permit(ctx, SESSION), code, parts(ctx));
+    return { recoveryCodes: mfa.recoveryCodes ?? [], mfa: { ...mfa, recoveryCodes: null } };
+  }
+
+  @Needs(SESSION)
+  @Mutation(() => Boolean, { description: 'Replaces all recovery codes.' })
+  async createCurrentMfaRecoveryCodes(
+    @Arg('code', () => String, CODE) code: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<boolean> {
+    await renewRecoveryCodes(ctx, permit(ctx, SESSION), code, parts(ctx));
+    return true;
+  }
+
+  @Needs(may('identity', 'update'))
+  @Mutation(() => ID, { description: 'Takes the second factor of an identity away.' })
+  async removeIdentityMfa(
+    @Arg('id', () => ID, { description: 'Id of the identity.' }) id: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<string> {
+    await removeMfaOf(ctx, id, parts(ctx));
+    return id;
+  }
+}

@@ -1,0 +1,272 @@
+import type { X509Certificate } from 'node:crypto';
+import type { GraphQLResolveInfo } from 'graphql';
+import { GraphQLJSONObject } from 'graphql-scalars';
+import {
+  Arg,
+  Ctx,
+  Field,
+  ID,
+  Info,
+  InputType,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+} from 'type-graphql';
+import { isPassword, type AuthPolicySettings } from '../../../auth/index.js';
+import { certifyKey } from '../../../enrollment/index.js';
+import { columnsFor } from '../../../kernel/read/columns.js';
+import type { Caller, RequestContext } from '../../../kernel/request/context.js';
+import { ApiError, failure, notFound } from '../../../base/errors.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { permit, SESSION } from '../../../kernel/declare/permissions.js';
+import type { Row } from '../../../base/row.js';
+import { requested } from '../../../kernel/read/selection.js';
+import { column, sql } from '../../../base/sql.js';
+import type { Transaction } from '../../../kernel/request/store-port.js';
+import { changeIn, currentRow, originOf, patchIn } from '../../../kernel/write/write.js';
+import {
+  decodeCertificate,
+  fingerprint,
+  isCurrent,
+  parseCertificatePem,
+} from '../../../pki/index.js';
+import { Authenticator } from '../../../resources/authenticator.js';
+import { KEYS, LOGIN_LIMIT } from '../../../resources/index.js';
+import { readOwn } from '../../own.js';
+
+@InputType({ description: 'New username and password, with the password of now.' })
+export class OwnAuthenticatorInput {
+  @Field(() => String, { description: 'The password of now.' })
+  currentPassword!: string;
+
+  @Field(() => String, { nullable: true, description: 'New username, 4 to 100 characters.' })
+  username?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'New password, 5 to 100 characters.' })
+  password?: string | null;
+
+  @Field(() => GraphQLJSONObject, { nullable: true, description: 'New tags.' })
+  tags?: object | null;
+}
+
+@ObjectType({ description: 'A certificate in the making.', simpleResolvers: true })
+export class ExtendedCertificate {
+  @Field(() => String, { description: 'The authorities to trust, as PEM.' })
+  ca!: string;
+
+  @Field(() => String, { description: 'The new certificate with its chain, as PEM.' })
+  clientCert!: string;
+}
+
+const AUTHENTICATOR_ID = { description: 'Id of one of the own authenticators.' };
+
+/** What an identity does with its own authenticators. */
+@Resolver()
+export class OwnAuthenticatorsResolver {
+  @Needs(SESSION)
+  @Query(() => Authenticator, {
+    nullable: true,
+    description: 'One of the own authenticators; NOT_FOUND for those of others.',
+  })
+  async currentAuthenticator(
+    @Arg('id', () => ID, AUTHENTICATOR_ID) id: string,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row | undefined> {
+    const { identityId } = permit(ctx, SESSION);
+    const resource = ctx.catalog.get('Authenticator');
+    const columns = columnsFor(resource, requested(info), ctx.catalog, info);
+    const visible = (alias: string) => sql`${column(alias, 'identity_id')} = ${identityId}::text`;
+    const own = await ctx.reader.entity({ resource, columns, id, visible });
+    if (!own) throw notFound(resource.label, id);
+    return own;
+  }
+
+  @Needs(SESSION)
+  @Mutation(() => Authenticator, { description: 'Sets the own username and password (REST PUT).' })
+  async replaceCurrentAuthenticator(
+    @Arg('id', () => ID, AUTHENTICATOR_ID) id: string,
+    @Arg('input', () => OwnAuthenticatorInput, { description: 'All of it.' })
+    input: OwnAuthenticatorInput,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row | undefined> {
+    await change(ctx, id, 'replace', input);
+    return readOwn(ctx, 'Authenticator', id, info);
+  }
+
+  @Needs(SESSION)
+  @Mutation(() => Authenticator, {
+    description: 'Changes the own username or password (REST PATCH).',
+  })
+  async updateCurrentAuthenticator(
+    @Arg('id', () => ID, AUTHENTICATOR_ID) id: string,
+    @Arg('input', () => OwnAuthenticatorInput, { description: 'What to change.' })
+    input: OwnAuthenticatorInput,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row | undefined> {
+    await change(ctx, id, 'update', input);
+    return readOwn(ctx, 'Authenticator', id, info);
+  }
+
+  @Needs(SESSION)
+  @Mutation(() => ExtendedCertificate, {
+    description:
+      'Issues a new certificate in place of the one of this connection, which counts until the new one is confirmed.',
+  })
+  async extendCurrentAuthenticator(
+    @Arg('id', () => ID, AUTHENTICATOR_ID) id: string,
+    @Arg('csr', () => String, { description: 'PKCS#10 request as PEM; the key may be new.' })
+    csr: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<ExtendedCertificate> {
+    const caller = permit(ctx, SESSION);
+    const keys = ctx.modules.get(KEYS);
+    return ctx.store.write(originOf(ctx), async (tx) => {
+      const current = await ownCertificateRow(ctx, tx, caller, id);
+      const presented = presentedCertificate(ctx, current);
+      await checkDates(ctx, tx, caller, presented);
+      const issued = await certifyKey(ctx, tx, keys, {
+        csrPem: csr,
+        profile: { kind: 'renewal', current: presented },
+        holder: { type: 'Identity', id: caller.identityId },
+      });
+      await patchIn(tx, ctx.catalog.get('Authenticator'), current, {
+        unverifiedFingerprint: issued.fingerprint,
+        unverifiedCertPem: issued.certificatePem,
+      });
+      return { ca: keys.caBundlePem, clientCert: issued.chainPem };
+    });
+  }
+
+  @Needs(SESSION)
+  @Mutation(() => ID, { description: 'Confirms the new certificate: from now on it alone counts.' })
+  async confirmCurrentAuthenticator(
+    @Arg('id', () => ID, AUTHENTICATOR_ID) id: string,
+    @Arg('certificate', () => String, { description: 'The new certificate as PEM.' })
+    certificate: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<string> {
+    const caller = permit(ctx, SESSION);
+    await ctx.store.write(originOf(ctx), async (tx) => {
+      const current = await ownCertificateRow(ctx, tx, caller, id);
+      if (typeof current.unverifiedFingerprint !== 'string') {
+        throw failure('CAN_NOT_UPDATE_AUTHENTICATOR', 'no new certificate waits to be confirmed');
+      }
+      if (firstFingerprint(certificate) !== current.unverifiedFingerprint) {
+        throw failure('INVALID_CLIENT_CERT');
+      }
+      await patchIn(tx, ctx.catalog.get('Authenticator'), current, confirmed(current));
+    });
+    return id;
+  }
+}
+
+/** The new certificate takes the place of the old one, and a request to extend is fulfilled. */
+const confirmed = (current: Row): Row => ({
+  fingerprint: current.unverifiedFingerprint,
+  certPem: current.unverifiedCertPem,
+  unverifiedFingerprint: null,
+  unverifiedCertPem: null,
+  isExtendRequested: false,
+  isKeyRollRequested: false,
+  extendRequestedAt: null,
+  lastExtendRolledKeys: keyIn(current.certPem) !== keyIn(current.unverifiedCertPem),
+});
+
+const keyIn = (pem: unknown): string =>
+  parseCertificatePem(String(pem))[0]
+    .publicKey.export({ type: 'spki', format: 'der' })
+    .toString('base64');
+
+function firstFingerprint(pem: string): string | undefined {
+  try {
+    return fingerprint(parseCertificatePem(pem, 'clientCert')[0]);
+  } catch {
+    return undefined;
+  }
+}
+
+async function ownRow(
+  ctx: RequestContext,
+  tx: Transaction,
+  caller: Caller,
+  id: string,
+): Promise<Row> {
+  const authenticators = ctx.catalog.get('Authenticator');
+  const [own] = await tx.find(authenticators, { id, identityId: caller.identityId });
+  if (!own) throw notFound('authenticator', id);
+  return currentRow(tx, authenticators, id);
+}
+
+/** The certificate of the connection, which must be the one to extend. */
+/** Those who extend a certificate of somebody else are told that they are not its owner. */
+async function ownCertificateRow(
+  ctx: RequestContext,
+  tx: Transaction,
+  caller: Caller,
+  id: string,
+): Promise<Row> {
+  const current = await currentRow(tx, ctx.catalog.get('Authenticator'), id);
+  if (current.identityId !== caller.identityId) throw failure('UNAUTHORIZED');
+  return current;
+}
+
+function presentedCertificate(ctx: RequestContext, current: Row): X509Certificate {
+  const [leaf] = ctx.credentials.clientChain();
+  if (!leaf) throw failure('UNAUTHORIZED', 'the connection has no client certificate');
+  if (current.method !== 'cert' || current.isIssuedByNetwork !== true) {
+    throw failure('CAN_NOT_UPDATE_AUTHENTICATOR');
+  }
+  const certificate = decodeCertificate(leaf);
+  if (!certificate || fingerprint(certificate) !== current.fingerprint) {
+    throw failure('UNAUTHORIZED', 'the connection has another client certificate');
+  }
+  return certificate;
+}
+
+/** What does not log in any more is not renewed for a session that was opened in another way. */
+async function checkDates(
+  ctx: RequestContext,
+  tx: Transaction,
+  { identityId }: Caller,
+  certificate: X509Certificate,
+): Promise<void> {
+  if (isCurrent(certificate, ctx.now())) return;
+  const [identity] = await tx.find(ctx.catalog.get('Identity'), { id: identityId });
+  const [policy] = await tx.find(ctx.catalog.get('AuthPolicy'), { id: identity?.authPolicyId });
+  const primary = policy?.primary as AuthPolicySettings['primary'] | undefined;
+  if (primary?.cert.allowExpiredCerts === true) return;
+  throw failure('UNAUTHORIZED', 'the client certificate is not valid now');
+}
+
+async function change(
+  ctx: RequestContext,
+  id: string,
+  verb: 'replace' | 'update',
+  input: OwnAuthenticatorInput,
+): Promise<void> {
+  const caller = permit(ctx, SESSION);
+  const { currentPassword, ...wanted } = input;
+  const limit = ctx.modules.get(LOGIN_LIMIT);
+  await limit.attempt([`password:${caller.identityId}`], ctx.now, () =>
+    ctx.store.write(originOf(ctx), async (tx) => {
+      const current = await ownRow(ctx, tx, caller, id);
+      if (current.method !== 'updb') throw failure('CAN_NOT_UPDATE_AUTHENTICATOR');
+      if (!(await isPassword(String(current.passwordHash), currentPassword))) throw wrongPassword();
+      const sent = Object.entries(wanted).filter(([, value]) => (value ?? null) !== null);
+      const resource = ctx.catalog.get('Authenticator');
+      await changeIn(ctx, tx, resource, verb, id, Object.fromEntries(sent));
+    }),
+  );
+}
+
+const wrongPassword = (): ApiError =>
+  new ApiError('UNAUTHORIZED', {
+    kind: 'field',
+    field: 'currentPassword',
+    reason: 'is not the password of now',
+    value: '',
+  });

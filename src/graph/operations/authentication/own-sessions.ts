@@ -1,0 +1,157 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { GraphQLJSONObject } from 'graphql-scalars';
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Info,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { DateTime } from '../../../base/date-time.js';
+import { checkInput } from '../../../kernel/write/check-input.js';
+import { columnsFor } from '../../../kernel/read/columns.js';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import { invalidField, notFound } from '../../../base/errors.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { Runs } from '../../../kernel/graph/pace.js';
+import { permit, SESSION } from '../../../kernel/declare/permissions.js';
+import { idOf, isObject, type Row } from '../../../base/row.js';
+import { requested } from '../../../kernel/read/selection.js';
+import { column, sql, type Sql } from '../../../base/sql.js';
+import { deleteIn, originOf } from '../../../kernel/write/write.js';
+import type { ServicePolicyType } from '../../../policy/index.js';
+import {
+  FRESHNESS,
+  POLICY,
+  POSTURE,
+  POSTURE_CHECKS,
+  PRESENCE,
+  SESSION_TOKENS,
+} from '../../../resources/index.js';
+import { Session } from '../../../resources/session.js';
+import { openSession as open } from '../../../access/index.js';
+import { readOwn } from '../../own.js';
+
+@InputType({ description: 'A session to open.' })
+export class OpenSessionInput {
+  @Field(() => ID, { nullable: true, description: 'Id of the service; required.' })
+  serviceId?: string | null;
+
+  @Field(() => String, { nullable: true, description: '`Dial` (the default) or `Bind`.' })
+  type?: string | null;
+
+  @Field(() => GraphQLJSONObject, { nullable: true, description: 'Labels of a new session.' })
+  tags?: Row | null;
+}
+
+@ObjectType({ description: 'How fresh a list of services is.', simpleResolvers: true })
+export class ServiceUpdates {
+  @Field(() => DateTime, {
+    description: 'When the services of the caller last changed; compare it for equality alone.',
+  })
+  lastChangeAt!: Date;
+}
+
+/** Sessions for services, and what clients ask again and again beside them. */
+@Resolver(() => Session)
+export class OwnSessionsResolver {
+  @FieldResolver(() => [ID], {
+    description: 'The routers that carry it, in their order; empty while it carries nothing.',
+  })
+  routePath(@Root() session: Row, @Ctx() ctx: RequestContext): readonly string[] {
+    return ctx.modules.get(PRESENCE).routePath(idOf(session));
+  }
+
+  @Runs({ lane: 'first' })
+  @Needs(SESSION)
+  @Query(() => Session, {
+    nullable: true,
+    description: 'One of the own sessions; NOT_FOUND for those of others.',
+  })
+  async currentSession(
+    @Arg('id', () => ID, { description: 'Id of the session.' }) id: string,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    const caller = permit(ctx, SESSION);
+    const resource = ctx.catalog.get('Session');
+    const columns = columnsFor(resource, requested(info), ctx.catalog, info);
+    const visible = (alias: string): Sql =>
+      sql`${column(alias, 'identity_id')} = ${caller.identityId}::text`;
+    const own = await ctx.reader.entity({ resource, columns, id, visible });
+    if (!own) throw notFound(resource.label, id);
+    return own;
+  }
+
+  @Runs({ lane: 'first' })
+  @Needs(SESSION)
+  @Mutation(() => Session, {
+    description:
+      'Opens a session for a service, or gives the one that the API session has for it already.',
+  })
+  async openSession(
+    @Arg('input', () => OpenSessionInput, { description: 'Which service, and how to use it.' })
+    input: OpenSessionInput,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row | undefined> {
+    const caller = permit(ctx, SESSION);
+    const { tags } = checkInput(ctx.catalog.get('Session'), 'create', { tags: input.tags ?? {} });
+    const request = {
+      serviceId: serviceIdOf(input),
+      type: typeOf(input.type ?? 'Dial'),
+      tags: isObject(tags) ? tags : {},
+    };
+    const id = await open(ctx, caller, request, {
+      index: ctx.modules.get(POLICY),
+      checks: ctx.modules.get(POSTURE_CHECKS),
+      posture: ctx.modules.get(POSTURE),
+      tokens: ctx.modules.get(SESSION_TOKENS),
+    });
+    return readOwn(ctx, 'Session', id, info);
+  }
+
+  @Needs(SESSION)
+  @Mutation(() => ID, { description: 'Ends one of the own sessions.' })
+  async deleteCurrentSession(
+    @Arg('id', () => ID, { description: 'Id of the session.' }) id: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<string> {
+    const { identityId } = permit(ctx, SESSION);
+    const sessions = ctx.catalog.get('Session');
+    await ctx.store.write(originOf(ctx), async (tx) => {
+      const own = await tx.find(sessions, { id, identityId });
+      if (own.length === 0) throw notFound(sessions.label, id);
+      await deleteIn(ctx, tx, sessions, own);
+    });
+    return id;
+  }
+
+  @Needs(SESSION)
+  @Query(() => ServiceUpdates, {
+    description: 'Whether the services of the caller are other than when it last looked.',
+  })
+  currentServiceUpdates(@Ctx() ctx: RequestContext): ServiceUpdates {
+    const { identityId, since } = permit(ctx, SESSION);
+    const changed = ctx.modules.get(FRESHNESS).lastChange(identityId);
+    // A client knows nothing older than its login.
+    return { lastChangeAt: new Date(Math.max(changed, since.getTime())) };
+  }
+}
+
+function serviceIdOf({ serviceId }: OpenSessionInput): string {
+  if (!serviceId) throw invalidField('serviceId', 'serviceId in body is required', '');
+  return serviceId;
+}
+
+function typeOf(type: string): ServicePolicyType {
+  if (type === 'Dial' || type === 'Bind') return type;
+  throw invalidField('type', 'type in body should be one of [Dial Bind]', type);
+}

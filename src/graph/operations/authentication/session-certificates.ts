@@ -1,0 +1,100 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, Field, ID, Info, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { certifyKey } from '../../../enrollment/index.js';
+import { columnsFor } from '../../../kernel/read/columns.js';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import { notFound } from '../../../base/errors.js';
+import { newId } from '../../../base/ids.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { Runs } from '../../../kernel/graph/pace.js';
+import { permit, SESSION } from '../../../kernel/declare/permissions.js';
+import type { Row } from '../../../base/row.js';
+import { requested } from '../../../kernel/read/selection.js';
+import { column, sql } from '../../../base/sql.js';
+import { deleteIn, insertIn, originOf } from '../../../kernel/write/write.js';
+import { ApiSessionCertificate } from '../../../resources/api-session-certificate.js';
+import { KEYS } from '../../../resources/index.js';
+
+@ObjectType({ description: 'A new certificate of an API session.', simpleResolvers: true })
+export class NewSessionCertificate {
+  @Field(() => ID, { description: 'Its id.' })
+  id!: string;
+
+  @Field(() => String, { description: 'The certificate with its chain, as PEM.' })
+  certificate!: string;
+
+  @Field(() => String, { description: 'The authorities to trust, as PEM.' })
+  cas!: string;
+}
+
+/** Certificates for clients that log in without one, because routers want one. */
+@Resolver()
+export class SessionCertificatesResolver {
+  @Needs(SESSION)
+  @Query(() => ApiSessionCertificate, {
+    nullable: true,
+    description: 'One of the certificates of the own API session; NOT_FOUND for those of others.',
+  })
+  async currentApiSessionCertificate(
+    @Arg('id', () => ID, { description: 'Id of the certificate.' }) id: string,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    const { apiSessionId } = permit(ctx, SESSION);
+    const resource = ctx.catalog.get('ApiSessionCertificate');
+    const columns = columnsFor(resource, requested(info), ctx.catalog, info);
+    const visible = (alias: string) =>
+      sql`${column(alias, 'api_session_id')} = ${apiSessionId}::text`;
+    const own = await ctx.reader.entity({ resource, columns, id, visible });
+    if (!own) throw notFound(resource.label, id);
+    return own;
+  }
+
+  @Runs({ lane: 'first' })
+  @Needs(SESSION)
+  @Mutation(() => NewSessionCertificate, {
+    description: 'Certifies a key for connections to routers; the client keeps the key.',
+  })
+  async createCurrentApiSessionCertificate(
+    @Arg('csr', () => String, { description: 'PKCS#10 request as PEM.' }) csr: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<NewSessionCertificate> {
+    const { identityId, apiSessionId } = permit(ctx, SESSION);
+    const keys = ctx.modules.get(KEYS);
+    const id = newId();
+    const certificate = await ctx.store.write(originOf(ctx), async (tx) => {
+      const issued = await certifyKey(ctx, tx, keys, {
+        csrPem: csr,
+        profile: { kind: 'apiSession', identityId, apiSessionId, certificateId: id },
+        holder: { type: 'ApiSession', id: apiSessionId },
+      });
+      await insertIn(tx, ctx.catalog.get('ApiSessionCertificate'), {
+        id,
+        apiSessionId,
+        certificate: issued.chainPem,
+        fingerprint: issued.fingerprint,
+        subject: issued.subject,
+        validFrom: issued.notBefore,
+        validTo: issued.notAfter,
+      });
+      return issued.chainPem;
+    });
+    return { id, certificate, cas: keys.caBundlePem };
+  }
+
+  @Needs(SESSION)
+  @Mutation(() => ID, { description: 'Drops one of the certificates of the own API session.' })
+  async deleteCurrentApiSessionCertificate(
+    @Arg('id', () => ID, { description: 'Id of the certificate.' }) id: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<string> {
+    const { apiSessionId } = permit(ctx, SESSION);
+    const certificates = ctx.catalog.get('ApiSessionCertificate');
+    await ctx.store.write(originOf(ctx), async (tx) => {
+      const [own] = await tx.find(certificates, { id, apiSessionId });
+      if (!own) throw notFound(certificates.label, id);
+      await deleteIn(ctx, tx, certificates, [own]);
+    });
+    return id;
+  }
+}

@@ -1,0 +1,90 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, ID, Info, Resolver, Root, Subscription, type ClassType } from 'type-graphql';
+import type { ChangeFollower } from '../../../changes/index.js';
+import { changedFields } from '../../../changes/index.js';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import { invalidField } from '../../../base/errors.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { may } from '../../../kernel/declare/permissions.js';
+import type { Row } from '../../../base/row.js';
+import { isBareReference, requested } from '../../../kernel/read/selection.js';
+import type { LoggedChange } from '../../../kernel/request/store-port.js';
+import { CHANGE_STREAM, Change, changeTypes, readableTypes } from '../../../resources/index.js';
+import { isPlace } from '../../analysis/point-in-time.js';
+import type { SubscriptionContext } from '../../subscriptions/subscriber.js';
+
+interface ChangesArguments {
+  readonly types?: readonly string[] | null;
+  readonly since?: string | null;
+}
+
+/** The change log from a place on, or from now on, of the types that are asked for and may be read. */
+async function followChanges(
+  { types, since }: ChangesArguments,
+  ctx: SubscriptionContext,
+): Promise<ChangeFollower> {
+  const unknown = types?.find((type) => !changeTypes(ctx).has(type));
+  if (unknown !== undefined) throw invalidField('types', 'is no type of the change log', unknown);
+  if (since && !isPlace(since)) throw invalidField('since', 'is no id of a change', since);
+  const { subscriber } = ctx;
+  const wanted = types ? new Set(types) : undefined;
+  let known: { caller: unknown; types: ReadonlySet<string> | undefined } | undefined;
+  const readable = (): ReadonlySet<string> | undefined => {
+    const { caller } = subscriber;
+    if (!known || known.caller !== caller) known = { caller, types: readableTypes(ctx) };
+    return known.types;
+  };
+  const follower = await ctx.modules.get(CHANGE_STREAM).follow({
+    since: since ?? undefined,
+    wants: ({ resource }) => (wanted?.has(resource) ?? true) && (readable()?.has(resource) ?? true),
+    onStalled: subscriber.cutOff,
+  });
+  subscriber.onEnd((error) => {
+    follower.end(error);
+  });
+  return follower;
+}
+
+/** As a list would show it. */
+export function shownChange(change: LoggedChange, info: GraphQLResolveInfo): Row {
+  const { fields } = requested(info);
+  const actor = fields.get('actor');
+  const { before, after } = change;
+  return {
+    ...change,
+    id: change.cursor,
+    type: change.resource,
+    entityId: change.id,
+    // Beyond id and name, it is read like any other entity.
+    actor: actor && isBareReference(info, actor) ? change.actor : undefined,
+    fields: fields.has('fields') ? changedFields(before, after) : [],
+  };
+}
+
+@Resolver()
+export class ChangesResolver {
+  @Needs(may('change', 'read'))
+  @Subscription(() => Change as ClassType, {
+    description:
+      'Every change of the network in the order of the log, from now on or after the one that `since` names: none is left out, none comes twice. Whoever takes nothing for 30 s is cut off with SUBSCRIBER_TOO_SLOW and the `cursor` to resume from.',
+    subscribe: ({ args, context }) =>
+      followChanges(args as ChangesArguments, context as SubscriptionContext) as never,
+  })
+  changes(
+    @Root() change: LoggedChange,
+    @Arg('types', () => [String], {
+      nullable: true,
+      description: 'Only changes of these types; default: of all that the caller may read.',
+    })
+    _types: string[] | null,
+    @Arg('since', () => ID, {
+      nullable: true,
+      description: 'Id of the last change that is known already.',
+    })
+    _since: string | null,
+    @Ctx() _ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Row {
+    return shownChange(change, info);
+  }
+}

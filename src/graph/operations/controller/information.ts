@@ -1,0 +1,91 @@
+import { Ctx, Field, ObjectType, Query, Resolver } from 'type-graphql';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { Runs } from '../../../kernel/graph/pace.js';
+import { OPEN } from '../../../kernel/declare/permissions.js';
+import { ProtocolAddress, protocolAddresses } from '../../../resources/protocol-address.js';
+import { FACTS } from '../../facts.js';
+
+const CLIENT = '/edge/client/v1';
+const MANAGEMENT = '/edge/management/v1';
+const HEALTH = '/health-checks/v1';
+
+@ObjectType({ description: 'One version of an interface.', simpleResolvers: true })
+export class ApiVersion {
+  @Field(() => String, {
+    description: 'The interface: `edge-client` (also `edge`), `edge-management`, `health-checks`.',
+  })
+  api!: string;
+
+  @Field(() => String, { description: 'The version: `v1`.' })
+  version!: string;
+
+  @Field(() => String, { description: 'Path that all of its addresses begin with.' })
+  path!: string;
+
+  @Field(() => [String], { description: 'URLs of it, with the path.' })
+  apiBaseUrls!: readonly string[];
+}
+
+@ObjectType({ description: 'What this controller is and serves.', simpleResolvers: true })
+export class Version {
+  @Field(() => String, { description: 'When it was built.' })
+  buildDate!: string;
+
+  @Field(() => String, { description: 'Source revision.' })
+  revision!: string;
+
+  @Field(() => String, { description: 'Version of Node.js.' })
+  runtimeVersion!: string;
+
+  @Field(() => String, { description: 'Version, with a leading `v`.' })
+  version!: string;
+
+  @Field(() => [String], { description: 'Optional abilities that are switched on.' })
+  capabilities!: string[];
+
+  @Field(() => [ApiVersion], { description: 'The interfaces that it serves.' })
+  apiVersions!: readonly ApiVersion[];
+}
+
+@Resolver()
+export class InformationResolver {
+  /** C SDKs read the key `edge`, others `edge-client`: both name the client interface. */
+  @Runs({ lane: 'first' })
+  @Needs(OPEN)
+  @Query(() => Version, { description: 'What this controller is and serves.' })
+  version(@Ctx() ctx: RequestContext): Version {
+    const { advertise, version, revision, buildDate } = ctx.modules.get(FACTS);
+    const served = (api: string, path: string): ApiVersion => ({
+      api,
+      version: 'v1',
+      path,
+      apiBaseUrls: [`https://${advertise}${path}`],
+    });
+    return {
+      buildDate,
+      revision,
+      runtimeVersion: process.version,
+      version,
+      capabilities: [],
+      apiVersions: [
+        served('edge', CLIENT),
+        served('edge-client', CLIENT),
+        served('edge-management', MANAGEMENT),
+        served('health-checks', HEALTH),
+      ],
+    };
+  }
+
+  @Needs(OPEN)
+  @Query(() => [String], { description: 'Every ability that this build knows, on or off.' })
+  capabilities(): string[] {
+    return ['OIDC_AUTH', 'HA_CONTROLLER'];
+  }
+
+  @Needs(OPEN)
+  @Query(() => [ProtocolAddress], { description: 'Where the interfaces can be reached.' })
+  protocols(@Ctx() ctx: RequestContext): ProtocolAddress[] {
+    return protocolAddresses({ https: ctx.modules.get(FACTS).advertise });
+  }
+}

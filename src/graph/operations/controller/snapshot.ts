@@ -1,0 +1,53 @@
+import { Arg, Ctx, Field, Float, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { DateTime } from '../../../base/date-time.js';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { Runs } from '../../../kernel/graph/pace.js';
+import { ADMIN } from '../../../kernel/declare/permissions.js';
+import { detached } from '../../../kernel/request/request-scope.js';
+import { SNAPSHOTS } from '../../data-care.js';
+
+@ObjectType({ description: 'A snapshot of the database, in a file.', simpleResolvers: true })
+class DatabaseSnapshot {
+  @Field(() => String, {
+    description: 'Name of the file in `snapshots` of the data directory of this controller.',
+  })
+  name!: string;
+
+  @Field(() => DateTime, { description: 'The moment it shows.' })
+  createdAt!: Date;
+
+  @Field(() => Float, { description: 'Bytes.' })
+  size!: number;
+
+  @Field(() => Float, { description: 'Rows of all tables.' })
+  rows!: number;
+
+  @Field(() => String, { description: 'SHA-256 of the content, in hex.' })
+  checksum!: string;
+}
+
+@Resolver()
+export class SnapshotResolver {
+  @Runs({ lane: 'background', isLong: true })
+  @Needs(ADMIN)
+  @Mutation(() => DatabaseSnapshot, {
+    description: [
+      'Writes the database as it is now to a file in the data directory of this controller, readable by its account alone. Writers are not held up.',
+      'The file holds hashes of passwords, tokens and sealed secrets; `overgraph restore` fills an empty database from it.',
+      'RATE_LIMITED within a minute of another one, at any controller.',
+    ].join('\n'),
+  })
+  async createSnapshot(
+    @Arg('includePki', () => Boolean, {
+      defaultValue: false,
+      description: 'Put the private keys and the secret key of this controller into it, unsealed.',
+    })
+    includePki: boolean,
+    @Ctx() ctx: RequestContext,
+  ): Promise<DatabaseSnapshot> {
+    const snapshots = ctx.modules.get(SNAPSHOTS);
+    // It is of use to others than the client, who may not have the patience.
+    return detached(() => snapshots.create(ctx.requestId, includePki));
+  }
+}

@@ -1,0 +1,56 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Ctx, Field, Info, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import { emptyClass } from '../../../kernel/graph/graphql-types.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { may, permits, READER } from '../../../kernel/declare/permissions.js';
+import type { Resource } from '../../../kernel/declare/resource.js';
+import { requested } from '../../../kernel/read/selection.js';
+import { join, raw, sql, TRUE } from '../../../base/sql.js';
+import { scoped } from '../../../kernel/declare/symbols.js';
+import { catalog } from '../../../resources/index.js';
+
+/** What the summary counts. Records of what was are no entities. */
+export const countedResources = (all: Iterable<Resource>): Resource[] =>
+  [...all].filter(({ options }) => options.isRecord !== true);
+
+/** One member for each list of the graph, under its name. */
+function summaryClass(): ReturnType<typeof emptyClass> {
+  const target = emptyClass('Summary');
+  ObjectType('Summary', {
+    description: 'How many entities of each kind there are.',
+    simpleResolvers: true,
+  })(target);
+  for (const { list, options } of countedResources(catalog.all())) {
+    Field(() => Int, {
+      nullable: true,
+      description: `${options.plural}; null for those who may not read them.`,
+    })(target.prototype, list);
+  }
+  return target;
+}
+
+const Summary = summaryClass();
+
+@Resolver()
+export class SummaryResolver {
+  @Needs(READER)
+  @Query(() => Summary, { description: 'How many entities of each kind there are.' })
+  async summary(
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Record<string, number>> {
+    const { fields } = requested(info);
+    const counted = countedResources(ctx.catalog.all()).filter(
+      ({ list, options }) =>
+        fields.has(list) && permits(ctx.caller, may(options.permission, 'read')),
+    );
+    if (counted.length === 0) return {};
+    const counts = counted.map(
+      (r) =>
+        sql`select ${r.list}::text as list, count(*)::int as count from ${raw(`"${r.table}"`)} "e" where ${scoped(r, 'e', TRUE)}`,
+    );
+    const rows = await ctx.store.query(join(counts, ' union all '));
+    return Object.fromEntries(rows.map((row) => [String(row.list), Number(row.count)]));
+  }
+}

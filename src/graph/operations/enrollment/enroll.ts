@@ -1,0 +1,246 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { GraphQLJSONObject } from 'graphql-scalars';
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  InputType,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import {
+  enrollByJwt,
+  enrollCa,
+  enrollmentMethod,
+  enrollOtt,
+  enrollOttCa,
+  enrollRouter,
+  enrollUpdb,
+  extendRouter,
+  signingKeySet,
+  signNonce,
+  verifyAuthority,
+  type EnrolledCertificates,
+  type RouterEnrollmentParts,
+} from '../../../enrollment/index.js';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import { failure, notFound } from '../../../base/errors.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { Runs } from '../../../kernel/graph/pace.js';
+import { may, OPEN } from '../../../kernel/declare/permissions.js';
+import type { Row } from '../../../base/row.js';
+import { sql } from '../../../base/sql.js';
+import { Controller } from '../../../resources/controller.js';
+import { ENROLLMENT, JWKS, KEYS, SIGNERS } from '../../../resources/index.js';
+import { readFirst } from '../../own.js';
+
+@InputType({
+  description: 'What an enrollment is made with; which members count follows from the method.',
+})
+export class EnrollInput {
+  @Field(() => String, { nullable: true, description: 'The one-time token, a UUID.' })
+  token?: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'PKCS#10 request for the client certificate, as PEM.',
+  })
+  clientCsr?: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'PKCS#10 request for the server certificate of a router, as PEM.',
+  })
+  serverCsr?: string;
+
+  @Field(() => String, { nullable: true, description: 'Wanted name, of method `ca`.' })
+  name?: string;
+
+  @Field(() => String, { nullable: true, description: 'Password, of method `updb`.' })
+  password?: string;
+
+  @Field(() => ID, { nullable: true, description: 'Id of the external signer, of method `token`.' })
+  signerId?: string;
+}
+
+@ObjectType({ description: 'Certificates, as PEM.', simpleResolvers: true })
+export class EnrolledCertificatesType implements EnrolledCertificates {
+  @Field(() => String, { description: 'The authorities to trust.' })
+  ca!: string;
+
+  @Field(() => String, { description: 'The client certificate with its intermediates.' })
+  cert!: string;
+
+  @Field(() => String, { nullable: true, description: 'The server certificate of a router.' })
+  serverCert!: string;
+}
+
+@ObjectType({
+  description: 'A nonce, signed with the key that signs enrollment tokens.',
+  simpleResolvers: true,
+})
+export class SignedNonceType {
+  @Field(() => String, { description: 'By its JWS name, e.g. `ES256`.' })
+  algorithm!: string;
+
+  @Field(() => String, { description: 'The authorities to trust, as PEM.' })
+  caPool!: string;
+
+  @Field(() => String, { description: 'The key that was asked for.' })
+  kid!: string;
+
+  @Field(() => String, {
+    description: 'Of the UTF-8 bytes of the nonce as received; DER, in standard base64.',
+  })
+  signature!: string;
+}
+
+type Enroll = (
+  ctx: RequestContext,
+  input: EnrollInput,
+) => Promise<EnrolledCertificates | undefined> | Promise<void>;
+
+const tokenIn = ({ token }: EnrollInput): string => token ?? '';
+
+const routerRequests = ({ clientCsr, serverCsr }: EnrollInput) => ({ clientCsr, serverCsr });
+
+const routerParts = ({ modules }: RequestContext): RouterEnrollmentParts => ({
+  keys: modules.get(KEYS),
+  names: modules.get(ENROLLMENT).routerNames,
+});
+
+const METHODS: ReadonlyMap<string, Enroll> = new Map(
+  Object.entries<Enroll>({
+    ott: (ctx, input) => enrollOtt(ctx, ctx.modules.get(KEYS), tokenIn(input), input.clientCsr),
+    ottca: (ctx, input) => enrollOttCa(ctx, tokenIn(input)),
+    ca: (ctx, { name }) => enrollCa(ctx, name),
+    updb: (ctx, input) => enrollUpdb(ctx, tokenIn(input), input.password),
+    erott: (ctx, input) =>
+      enrollRouter(ctx, routerParts(ctx), 'erott', tokenIn(input), routerRequests(input)),
+    trott: (ctx, input) =>
+      enrollRouter(ctx, routerParts(ctx), 'trott', tokenIn(input), routerRequests(input)),
+    token: (ctx, { signerId, clientCsr }) =>
+      enrollByJwt(
+        ctx,
+        {
+          keys: ctx.modules.get(KEYS),
+          signers: ctx.modules.get(SIGNERS),
+          jwks: ctx.modules.get(JWKS),
+        },
+        signerId,
+        clientCsr === '' ? undefined : clientCsr,
+      ),
+  }),
+);
+
+@Resolver(() => EnrolledCertificatesType)
+export class EnrollResolver {
+  @Needs(OPEN)
+  @FieldResolver(() => [Controller], {
+    description:
+      'Where an identity goes on from here: the controller to talk to. Routers learn it from their token.',
+  })
+  controllers(
+    @Root() { serverCert }: EnrolledCertificates,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row[]> | [] {
+    return serverCert === undefined ? readFirst(ctx, 'Controller', info) : [];
+  }
+
+  @Runs({ lane: 'first' })
+  @Needs(OPEN)
+  @Mutation(() => EnrolledCertificatesType, {
+    nullable: true,
+    description:
+      'Joins an identity or a router to the network. Consumes its token; a failure leaves the token as it was.',
+  })
+  async enroll(
+    @Arg('method', () => String, {
+      nullable: true,
+      description:
+        '`ott`, `ottca`, `ca`, `updb`, `erott`, `trott`, or `token` (the JWT of an external signer as bearer). Default: that of the one-time token.',
+    })
+    method: string | undefined,
+    @Arg('input', () => EnrollInput, { description: 'Token and requests.' }) input: EnrollInput,
+    @Ctx() ctx: RequestContext,
+  ): Promise<EnrolledCertificates | null> {
+    const enroll = METHODS.get(method ?? (await enrollmentMethod(ctx, tokenIn(input))));
+    if (!enroll) throw failure('INVALID_ENROLL_METHOD');
+    return (await enroll(ctx, input)) ?? null;
+  }
+
+  @Runs({ lane: 'first' })
+  @Needs(OPEN)
+  @Mutation(() => EnrolledCertificatesType, {
+    description:
+      'New certificates for the router whose client certificate the connection shows; the old ones end at once.',
+  })
+  extendRouterEnrollment(
+    @Arg('clientCsr', () => String, { description: 'Request for the client certificate.' })
+    clientCsr: string,
+    @Arg('serverCsr', () => String, { description: 'Request for the server certificate.' })
+    serverCsr: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<EnrolledCertificates> {
+    return extendRouter(ctx, routerParts(ctx), { clientCsr, serverCsr });
+  }
+
+  @Runs({ lane: 'first' })
+  @Needs(OPEN)
+  @Query(() => SignedNonceType, { description: 'Lets a client check whom it is about to join.' })
+  enrollmentChallenge(
+    @Arg('keyId', () => String, { description: 'A key of `enrollmentKeys`, or `kid` of a token.' })
+    keyId: string,
+    @Arg('nonce', () => String, { description: 'A fresh UUID.' }) nonce: string,
+    @Ctx() ctx: RequestContext,
+  ): SignedNonceType {
+    return signNonce(ctx.modules.get(KEYS), keyId, nonce);
+  }
+
+  @Runs({ lane: 'first' })
+  @Needs(OPEN)
+  @Query(() => GraphQLJSONObject, {
+    description: 'The public keys that sign enrollment tokens, as a JSON Web Key Set.',
+  })
+  enrollmentKeys(@Ctx() ctx: RequestContext): object {
+    return signingKeySet(ctx.modules.get(KEYS));
+  }
+
+  @Needs(may('ca', 'update'))
+  @Mutation(() => ID, {
+    description:
+      'Proves that an authority is ours to use: by a certificate that it signed, whose common name is the verification token.',
+  })
+  async verifyCertificateAuthority(
+    @Arg('id', () => ID, { description: 'Id of the authority.' }) id: string,
+    @Arg('certificate', () => String, { description: 'The certificate, as PEM.' })
+    certificate: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<string> {
+    await verifyAuthority(ctx, id, certificate);
+    return id;
+  }
+
+  @Needs(may('ca', 'read'))
+  @Query(() => String, {
+    nullable: true,
+    description: 'The token for clients that hold a certificate of the authority; never ends.',
+  })
+  async certificateAuthorityJwt(
+    @Arg('id', () => ID, { description: 'Id of the authority.' }) id: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<string> {
+    const [known] = await ctx.store.query(
+      sql`select id from certificate_authority where id = ${id}::text`,
+    );
+    if (!known) throw notFound('ca', id);
+    return ctx.modules.get(ENROLLMENT).tokens.caJwt(id);
+  }
+}

@@ -1,0 +1,70 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
+import { DateTime } from '../../../base/date-time.js';
+import { refuseHigherRightsOf } from '../../../auth/index.js';
+import type { EnrollmentMethod } from '../../../enrollment/index.js';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { may } from '../../../kernel/declare/permissions.js';
+import type { Row } from '../../../base/row.js';
+import { currentRow, deleteIn, originOf, patchIn } from '../../../kernel/write/write.js';
+import { ENROLLMENT } from '../../../resources/index.js';
+import { EdgeRouter } from '../../../resources/edge-router.js';
+import { Enrollment } from '../../../resources/enrollment.js';
+import { addRouterEnrollment } from '../../../resources/new-enrollment.js';
+import { readOwn } from '../../own.js';
+
+@Resolver()
+export class EnrollmentActionsResolver {
+  @Needs(may('enrollment', 'update'))
+  @Mutation(() => Enrollment, {
+    description: 'Gives an enrollment a new end, token and JWT; the earlier ones no longer count.',
+  })
+  async refreshEnrollment(
+    @Arg('id', () => ID, { description: 'Id of the enrollment.' }) id: string,
+    @Arg('expiresAt', () => DateTime, { description: 'The new end, in the future.' })
+    expiresAt: Date,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row | undefined> {
+    const enrollments = ctx.catalog.get('Enrollment');
+    await ctx.store.write(originOf(ctx), async (tx) => {
+      const current = await currentRow(tx, enrollments, id);
+      await refuseHigherRightsOf(ctx, tx, current.identityId);
+      const minted = ctx.modules.get(ENROLLMENT).tokens.newEnrollment({
+        method: current.method as EnrollmentMethod,
+        subject: String(current.identityId ?? current.edgeRouterId ?? current.transitRouterId),
+        expiresAt,
+      });
+      await patchIn(tx, enrollments, current, { ...minted });
+    });
+    return readOwn(ctx, 'Enrollment', id, info);
+  }
+
+  @Needs(may('router', 'update'))
+  @Mutation(() => EdgeRouter, {
+    description:
+      'Sends an edge router back to enrollment: its certificate no longer counts and it is disconnected; all else stays.',
+  })
+  async reEnrollEdgeRouter(
+    @Arg('id', () => ID, { description: 'Id of the edge router.' }) id: string,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row | undefined> {
+    const routers = ctx.catalog.get('EdgeRouter');
+    const enrollments = ctx.catalog.get('Enrollment');
+    await ctx.store.write(originOf(ctx), async (tx) => {
+      const current = await currentRow(tx, routers, id);
+      await deleteIn(ctx, tx, enrollments, await tx.find(enrollments, { edgeRouterId: id }));
+      await addRouterEnrollment(ctx, tx, { id, isEdge: true });
+      await patchIn(tx, routers, current, {
+        isVerified: false,
+        fingerprint: null,
+        certPem: null,
+        unverifiedFingerprint: null,
+        unverifiedCertPem: null,
+      });
+    });
+    return readOwn(ctx, 'EdgeRouter', id, info);
+  }
+}

@@ -1,0 +1,58 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, ID, Info, Int, Mutation, Resolver } from 'type-graphql';
+import { forgiveAll, refuseHigherRights } from '../../../auth/index.js';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { may } from '../../../kernel/declare/permissions.js';
+import type { Row } from '../../../base/row.js';
+import { currentRow, deleteIn, originOf, patchIn } from '../../../kernel/write/write.js';
+import { Identity } from '../../../resources/identity.js';
+import { readOwn } from '../../own.js';
+
+const MINUTE = 60_000;
+
+@Resolver()
+export class IdentityStateResolver {
+  @Needs(may('identity', 'update'))
+  @Mutation(() => Identity, {
+    description: 'Bars an identity from logging in and ends its API sessions.',
+  })
+  async disableIdentity(
+    @Arg('id', () => ID, { description: 'Id of the identity.' }) id: string,
+    @Arg('durationMinutes', () => Int, { description: 'For how long; 0 or less: until enabled.' })
+    durationMinutes: number,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row | undefined> {
+    const now = ctx.now();
+    const until = durationMinutes > 0 ? new Date(now.getTime() + durationMinutes * MINUTE) : null;
+    await setState(ctx, id, { disabledAt: now, disabledUntil: until });
+    return readOwn(ctx, 'Identity', id, info);
+  }
+
+  @Needs(may('identity', 'update'))
+  @Mutation(() => Identity, { description: 'Lets a disabled identity log in again.' })
+  async enableIdentity(
+    @Arg('id', () => ID, { description: 'Id of the identity.' }) id: string,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row | undefined> {
+    await setState(ctx, id, { disabledAt: null, disabledUntil: null });
+    return readOwn(ctx, 'Identity', id, info);
+  }
+}
+
+async function setState(ctx: RequestContext, id: string, state: Row): Promise<void> {
+  const identities = ctx.catalog.get('Identity');
+  await ctx.store.write(originOf(ctx), async (tx) => {
+    const current = await currentRow(tx, identities, id);
+    refuseHigherRights(ctx, current);
+    await patchIn(tx, identities, current, state);
+    if (state.disabledAt === null) {
+      await forgiveAll(tx, id);
+      return;
+    }
+    const sessions = ctx.catalog.get('ApiSession');
+    await deleteIn(ctx, tx, sessions, await tx.find(sessions, { identityId: id }));
+  });
+}

@@ -1,0 +1,212 @@
+import DataLoader from 'dataloader';
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Mutation,
+  ObjectType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { refuseHigherRights } from '../../../auth/index.js';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import { failure, invalidField, notFound } from '../../../base/errors.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { may, orOwn, permits } from '../../../kernel/declare/permissions.js';
+import { idOf, type Row } from '../../../base/row.js';
+import { sql } from '../../../base/sql.js';
+import type { Transaction } from '../../../kernel/request/store-port.js';
+import { currentRow, originOf, touchIn } from '../../../kernel/write/write.js';
+import { Identity } from '../../../resources/identity.js';
+
+/** The config that an identity gets for a service instead of the service's own of that type. */
+
+@ObjectType({ description: 'A service by its name.', simpleResolvers: true })
+export class ServiceName {
+  @Field(() => ID, { description: 'Id of the service.' })
+  id!: string;
+
+  @Field(() => String, { description: 'Its name.' })
+  name!: string;
+}
+
+@ObjectType({ description: 'A config by its name.', simpleResolvers: true })
+export class ConfigName {
+  @Field(() => ID, { description: 'Id of the config.' })
+  id!: string;
+
+  @Field(() => String, { description: 'Its name.' })
+  name!: string;
+}
+
+@ObjectType({ description: 'A config for one service and one identity.', simpleResolvers: true })
+export class ServiceConfig {
+  @Field(() => ServiceName, { description: 'The service.' })
+  service!: ServiceName;
+
+  @Field(() => ID, { description: 'Id of the service.' })
+  serviceId!: string;
+
+  @Field(() => ConfigName, { description: 'The config that takes the place of its own.' })
+  config!: ConfigName;
+
+  @Field(() => ID, { description: 'Id of the config.' })
+  configId!: string;
+}
+
+@InputType({ description: 'A config for a service.' })
+export class ServiceConfigInput {
+  @Field(() => ID, { description: 'Id of the service.' })
+  serviceId!: string;
+
+  @Field(() => ID, { description: 'Id of the config; of its type there is one per service.' })
+  configId!: string;
+}
+
+@Resolver(() => Identity)
+export class ServiceConfigsResolver {
+  @Needs(orOwn(may('service', 'read')))
+  @FieldResolver(() => [ServiceConfig], {
+    description: 'Configs that this identity gets instead of those of the services.',
+  })
+  serviceConfigs(@Root() identity: Row, @Ctx() ctx: RequestContext): Promise<ServiceConfig[]> {
+    const isOwn = ctx.caller?.identityId === identity.id;
+    if (!isOwn && !permits(ctx.caller, may('service', 'read'))) throw failure('UNAUTHORIZED');
+    return loaderOf(ctx).load(idOf(identity));
+  }
+
+  @Needs(may('identity', 'update'))
+  @Mutation(() => ID, {
+    description:
+      'Gives an identity configs of its own for services, in place of earlier ones of the same type.',
+  })
+  async associateServiceConfigs(
+    @Arg('id', () => ID, { description: 'Id of the identity.' }) id: string,
+    @Arg('configs', () => [ServiceConfigInput], { description: 'Which config for which service.' })
+    configs: ServiceConfigInput[],
+    @Ctx() ctx: RequestContext,
+  ): Promise<string> {
+    await edit(ctx, id, async (tx) => {
+      for (const { serviceId, configId } of configs) {
+        const configTypeId = await serviceConfigType(ctx, tx, configId);
+        const held = await tx.hold(ctx.catalog.get('Service'), [serviceId]);
+        if (held.length === 0) {
+          throw invalidField('serviceId', 'no service found with the given id', serviceId);
+        }
+        await tx.query(
+          sql`insert into service_config_override (identity_id, service_id, config_type_id, config_id)
+            values (${id}::text, ${serviceId}::text, ${configTypeId}::text, ${configId}::text)
+            on conflict (identity_id, service_id, config_type_id) do update set config_id = excluded.config_id returning config_id`,
+        );
+      }
+    });
+    return id;
+  }
+
+  @Needs(may('identity', 'update'))
+  @Mutation(() => ID, {
+    description:
+      'Takes such configs away: for each entry the one of the same type; without entries all.',
+  })
+  async disassociateServiceConfigs(
+    @Arg('id', () => ID, { description: 'Id of the identity.' }) id: string,
+    @Arg('configs', () => [ServiceConfigInput], {
+      nullable: true,
+      description: 'Which to take away; absent or empty: all.',
+    })
+    configs: ServiceConfigInput[] | undefined,
+    @Ctx() ctx: RequestContext,
+  ): Promise<string> {
+    await edit(ctx, id, async (tx) => {
+      if (!configs || configs.length === 0) {
+        await tx.query(
+          sql`delete from service_config_override where identity_id = ${id}::text returning config_id`,
+        );
+      }
+      for (const { serviceId, configId } of configs ?? []) {
+        const configTypeId = await serviceConfigType(ctx, tx, configId);
+        await tx.query(
+          sql`delete from service_config_override where identity_id = ${id}::text
+            and service_id = ${serviceId}::text and config_type_id = ${configTypeId}::text returning config_id`,
+        );
+      }
+    });
+    return id;
+  }
+}
+
+const loaders = new WeakMap<RequestContext, DataLoader<string, ServiceConfig[]>>();
+
+/** One statement for all identities of a page. */
+function loaderOf(ctx: RequestContext): DataLoader<string, ServiceConfig[]> {
+  const known = loaders.get(ctx);
+  if (known) return known;
+  const loader = new DataLoader((ids: readonly string[]) => readConfigs(ctx, ids), {
+    cache: false,
+  });
+  loaders.set(ctx, loader);
+  return loader;
+}
+
+async function readConfigs(
+  ctx: RequestContext,
+  identities: readonly string[],
+): Promise<ServiceConfig[][]> {
+  const rows = await ctx.store.query(
+    sql`select o.identity_id, s.id as service_id, s.name as service_name, c.id as config_id, c.name as config_name
+      from service_config_override o join service s on s.id = o.service_id join config c on c.id = o.config_id
+      where o.identity_id = any(${[...identities]}::text[]) order by o.service_id, o.config_type_id`,
+  );
+  const byIdentity = new Map<unknown, ServiceConfig[]>();
+  for (const row of rows) {
+    const configs = byIdentity.get(row.identity_id) ?? [];
+    configs.push({
+      serviceId: String(row.service_id),
+      service: { id: String(row.service_id), name: String(row.service_name) },
+      configId: String(row.config_id),
+      config: { id: String(row.config_id), name: String(row.config_name) },
+    });
+    byIdentity.set(row.identity_id, configs);
+  }
+  return identities.map((id) => byIdentity.get(id) ?? []);
+}
+
+async function edit(
+  ctx: RequestContext,
+  id: string,
+  work: (tx: Transaction) => Promise<void>,
+): Promise<void> {
+  const identities = ctx.catalog.get('Identity');
+  await ctx.store.write(originOf(ctx), async (tx) => {
+    const current = await currentRow(tx, identities, id);
+    refuseHigherRights(ctx, current);
+    const before = await overrides(tx, id);
+    await work(tx);
+    const after = await overrides(tx, id);
+    await touchIn(tx, identities, current, { serviceConfigs: before }, { serviceConfigs: after });
+  });
+}
+
+const overrides = (tx: Transaction, id: string): Promise<Row[]> =>
+  tx.query(
+    sql`select service_id as "serviceId", config_id as "configId" from service_config_override
+      where identity_id = ${id}::text order by service_id, config_type_id`,
+  );
+
+/** The type of a config, which must be one for services. */
+async function serviceConfigType(
+  ctx: RequestContext,
+  tx: Transaction,
+  configId: string,
+): Promise<string> {
+  const [config] = await tx.find(ctx.catalog.get('Config'), { id: configId });
+  if (!config) throw notFound('config', configId);
+  const [type] = await tx.find(ctx.catalog.get('ConfigType'), { id: config.configTypeId });
+  if (type?.target !== 'service') {
+    throw invalidField('configId', 'configs of this type are not for a service', configId);
+  }
+  return String(config.configTypeId);
+}

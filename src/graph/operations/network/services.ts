@@ -1,0 +1,48 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
+import { columnsFor } from '../../../kernel/read/columns.js';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import { failure, notFound } from '../../../base/errors.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { SESSION } from '../../../kernel/declare/permissions.js';
+import type { Row } from '../../../base/row.js';
+import { requested } from '../../../kernel/read/selection.js';
+import { SESSION_TOKENS } from '../../../resources/index.js';
+import { Service } from '../../../resources/service.js';
+import { visibleServices } from '../../../resources/service-view.js';
+
+@Resolver()
+export class ServicesResolver {
+  @Needs(SESSION)
+  @Query(() => Service, {
+    nullable: true,
+    description:
+      'One service that the caller may dial or bind; being an administrator adds nothing here.',
+  })
+  async currentService(
+    @Arg('id', () => ID, { description: 'Id of the service.' }) id: string,
+    @Arg('sessionToken', () => String, {
+      nullable: true,
+      description: 'Token of a session that the own login opened; UNAUTHORIZED for any other.',
+    })
+    sessionToken: string | null,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    if (typeof sessionToken === 'string') await checkOwnSession(ctx, sessionToken);
+    const resource = ctx.catalog.get('Service');
+    const columns = columnsFor(resource, requested(info), ctx.catalog, info);
+    const visible = (alias: string) => visibleServices(ctx, alias);
+    const row = await ctx.reader.entity({ resource, columns, id, visible });
+    if (!row) throw notFound(resource.label, id);
+    return row;
+  }
+}
+
+/** Clients show that they ask for a session of theirs. */
+async function checkOwnSession(ctx: RequestContext, token: string): Promise<void> {
+  const claims = await ctx.modules.get(SESSION_TOKENS).verifySessionToken(token, ctx.now());
+  if (claims.apiSessionId !== ctx.caller?.apiSessionId) {
+    throw failure('UNAUTHORIZED', 'the session token belongs to another API session');
+  }
+}

@@ -1,0 +1,217 @@
+import DataLoader from 'dataloader';
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Int,
+  Mutation,
+  ObjectType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import type { Caller, RequestContext } from '../../../kernel/request/context.js';
+import { failure } from '../../../base/errors.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { may, orOwn, permit, permits, SESSION } from '../../../kernel/declare/permissions.js';
+import { idOf, type Row } from '../../../base/row.js';
+import { sql } from '../../../base/sql.js';
+import { originOf } from '../../../kernel/write/write.js';
+import {
+  affectedServices,
+  endpointEvents,
+  readPostureResponses,
+  viewPostureData,
+  type IdentityPosture,
+  type PostureResponse,
+  type SessionPosture,
+} from '../../../posture/index.js';
+import { Identity } from '../../../resources/identity.js';
+import { POLICY, POSTURE, POSTURE_CHECKS } from '../../../resources/index.js';
+import { failedServiceRequests } from '../../../access/index.js';
+import { FailedServiceRequest, PostureData } from './posture-types.js';
+
+@InputType({
+  description: 'What a device tells of itself; which members count depends on `typeId`.',
+})
+export class PostureResponseInput {
+  @Field(() => String, {
+    nullable: true,
+    description: 'The posture check that it answers; required.',
+  })
+  id?: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: '`OS`, `DOMAIN`, `MAC`, `PROCESS` or `ENDPOINT_STATE`; required.',
+  })
+  typeId?: string;
+
+  @Field(() => String, { nullable: true, description: 'Of OS: the operating system.' })
+  type?: string;
+
+  @Field(() => String, { nullable: true, description: 'Of OS: its version.' })
+  version?: string;
+
+  @Field(() => String, { nullable: true, description: 'Of OS: its build.' })
+  build?: string;
+
+  @Field(() => String, { nullable: true, description: 'Of DOMAIN: the Windows domain.' })
+  domain?: string;
+
+  @Field(() => [String], { nullable: true, description: 'Of MAC: the hardware addresses.' })
+  macAddresses?: string[];
+
+  @Field(() => String, { nullable: true, description: 'Of PROCESS: where the program lies.' })
+  path?: string;
+
+  @Field(() => Boolean, { nullable: true, description: 'Of PROCESS: whether it runs.' })
+  isRunning?: boolean;
+
+  @Field(() => String, { nullable: true, description: 'Of PROCESS: SHA-512 of the program.' })
+  hash?: string;
+
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Of PROCESS: SHA-1 of the certificates that signed the program.',
+  })
+  signerFingerprints?: string[];
+
+  @Field(() => Boolean, { nullable: true, description: 'Of ENDPOINT_STATE: it was unlocked.' })
+  unlocked?: boolean;
+
+  @Field(() => Boolean, { nullable: true, description: 'Of ENDPOINT_STATE: it woke up.' })
+  woken?: boolean;
+}
+
+@ObjectType({
+  description: 'A service for which the second factor has to be given soon.',
+  simpleResolvers: true,
+})
+export class PostureAffectedService {
+  @Field(() => ID, { description: 'Id of the service.' })
+  serviceId!: string;
+
+  @Field(() => String, { description: 'Its name.' })
+  serviceName!: string;
+
+  @Field(() => String, { description: 'The kind of check: `MFA`.' })
+  postureQueryType!: string;
+
+  @Field(() => Int, { description: 'Seconds that a pass lasts; -1: no end.' })
+  timeout!: number;
+
+  @Field(() => Int, { description: 'Seconds left.' })
+  timeoutRemaining!: number;
+}
+
+@ObjectType({ description: 'What follows from posture data.', simpleResolvers: true })
+export class PostureOutcome {
+  @Field(() => [PostureAffectedService], {
+    description: 'Services that need the second factor soon.',
+  })
+  services!: readonly PostureAffectedService[];
+}
+
+@Resolver(() => Identity)
+export class PostureResolver {
+  @Needs(SESSION)
+  @Mutation(() => PostureOutcome, {
+    description: 'Takes what the device of the caller tells of itself; one bad entry refuses all.',
+  })
+  async submitPosture(
+    @Arg('responses', () => [PostureResponseInput], { description: 'One entry per check.' })
+    responses: PostureResponseInput[],
+    @Ctx() ctx: RequestContext,
+  ): Promise<PostureOutcome> {
+    const caller = permit(ctx, SESSION);
+    const read = readPostureResponses(responses);
+    const before = await ctx.modules.get(POSTURE).submit(originOf(ctx), caller, read);
+    return { services: await affectedBy(ctx, caller, read, before) };
+  }
+
+  @Needs(orOwn(may('identity', 'read')))
+  @FieldResolver(() => PostureData, { description: 'What is known of its devices.' })
+  async postureData(@Root() identity: Row, @Ctx() ctx: RequestContext): Promise<PostureData> {
+    const { data, sessions } = await loadersOf(ctx).posture.load(ownOrPermitted(ctx, identity));
+    const { apiSessionPostureData, ...view } = viewPostureData(data, sessions, ctx.now().getTime());
+    return { ...view, apiSessions: Object.values(apiSessionPostureData) };
+  }
+
+  @Needs(orOwn(may('identity', 'read')))
+  @FieldResolver(() => [FailedServiceRequest], {
+    description: 'The last 100 sessions that posture refused to it, newest last.',
+  })
+  failedServiceRequests(
+    @Root() identity: Row,
+    @Ctx() ctx: RequestContext,
+  ): Promise<readonly FailedServiceRequest[]> {
+    return loadersOf(ctx).failures.load(ownOrPermitted(ctx, identity));
+  }
+}
+
+interface Loaders {
+  readonly posture: DataLoader<string, IdentityPosture>;
+  readonly failures: DataLoader<string, readonly FailedServiceRequest[]>;
+}
+
+const loaders = new WeakMap<RequestContext, Loaders>();
+
+/** One statement each for all identities of a page. */
+function loadersOf(ctx: RequestContext): Loaders {
+  const known = loaders.get(ctx);
+  if (known) return known;
+  const options = { cache: false };
+  const made: Loaders = {
+    posture: new DataLoader((ids) => ctx.modules.get(POSTURE).ofAll(ids), options),
+    failures: new DataLoader((ids) => failedServiceRequests(ctx, ids), options),
+  };
+  loaders.set(ctx, made);
+  return made;
+}
+
+function ownOrPermitted(ctx: RequestContext, identity: Row): string {
+  const isOwn = ctx.caller?.identityId === identity.id;
+  if (!isOwn && !permits(ctx.caller, may('identity', 'read'))) throw failure('UNAUTHORIZED');
+  return idOf(identity);
+}
+
+/** Only services that the caller may use; the others are not its business. */
+async function affectedBy(
+  ctx: RequestContext,
+  { identityId }: Caller,
+  responses: readonly PostureResponse[],
+  before: SessionPosture,
+): Promise<readonly PostureAffectedService[]> {
+  const events = endpointEvents(responses);
+  if (!events.woken && !events.unlocked) return [];
+  const index = ctx.modules.get(POLICY);
+  const guardOf = ctx.modules.get(POSTURE_CHECKS).guards();
+  const policies = index
+    .policiesOf('servicePolicy', 'identities', identityId)
+    .map(guardOf)
+    .filter(({ checks }) => checks.some(({ typeId }) => typeId === 'MFA'));
+  const guarded = new Map<string, (typeof policies)[number]['checks'][number][]>();
+  for (const { id, checks } of policies) {
+    for (const service of index.idsOf('service', index.members('servicePolicy', id, 'services'))) {
+      guarded.set(service, [...(guarded.get(service) ?? []), ...checks]);
+    }
+  }
+  if (guarded.size === 0) return [];
+  const rows = await ctx.store.query(
+    sql`select id, name from service where id = any(${[...guarded.keys()]}::text[]) order by id`,
+  );
+  const services = rows.map((row) => ({
+    id: idOf(row),
+    name: String(row.name),
+    checks: guarded.get(idOf(row)) ?? [],
+  }));
+  const affected = affectedServices(services, events, before, ctx.now().getTime());
+  return affected.map(({ id, name, ...others }) => ({
+    ...others,
+    serviceId: id,
+    serviceName: name,
+  }));
+}

@@ -1,0 +1,134 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { RequestContext } from '../../kernel/request/context.js';
+import { ApiError, retryAfterOf } from '../../base/errors.js';
+import { newId } from '../../base/ids.js';
+import { parseJson } from '../../base/json-text.js';
+import { answerAnyway } from '../../base/last-resort.js';
+import { noteOf } from '../../observability/index.js';
+import { isObject } from '../../base/row.js';
+import { currentRequest, type RequestLimits } from '../../limits/index.js';
+import type { Admission, Admitted } from '../documents/admission.js';
+import type { ContextFactory } from '../context-factory.js';
+import { DocumentFault } from '../documents/document-fault.js';
+import type { Executor } from '../executor.js';
+import { apiErrorOf, graphErrors } from '../format-error.js';
+import type { OnUnexpected } from '../result.js';
+
+export interface GraphDoorParts {
+  readonly executor: Executor;
+  readonly admission: Admission;
+  readonly contexts: ContextFactory;
+  readonly limits: RequestLimits;
+  readonly onUnexpected: OnUnexpected;
+}
+
+/** A request of this door whose document may run, with what that was weighed at. */
+export interface GraphContext extends Partial<
+  Pick<Admitted, 'document' | 'text' | 'isAboutSchema'>
+> {
+  readonly ctx: RequestContext;
+  readonly message: Request;
+  readonly cost: number;
+  readonly payer: string;
+  /** What the caller may still ask in this minute. */
+  readonly budget: { readonly remaining: number; readonly perMinute: number } | undefined;
+}
+
+/** Leaves a `GraphContext` in `res.locals`, or refuses: in time, with the hint when to come back. */
+export const admit =
+  (parts: GraphDoorParts): RequestHandler =>
+  (request, response, next) => {
+    const current = currentRequest();
+    const admitting = admitted(parts, request);
+    const inTime = current ? current.limited(admitting) : admitting;
+    inTime.then(
+      (context) => {
+        Object.assign(response.locals, context);
+        next();
+      },
+      (error: unknown) => {
+        current?.leave();
+        refuse(response, error, parts.onUnexpected);
+      },
+    );
+  };
+
+async function admitted(
+  { admission, contexts, limits }: GraphDoorParts,
+  request: Request,
+): Promise<GraphContext> {
+  const { query, variables, operationName } = asked(request);
+  if (typeof query === 'string' && query !== '') {
+    const allowed = await admission.admit(request, { query, variables, operationName });
+    return { ...allowed, message: request, budget: limits.budgetOf(allowed.payer) };
+  }
+  // A request without a document is Apollo's to refuse.
+  await currentRequest()?.enter({ lane: 'ordinary' });
+  const ctx = await contexts.create(request);
+  const payer = limits.payer(ctx.caller?.identityId, ctx.address);
+  return { ctx, payer, message: request, cost: 0, budget: limits.budgetOf(payer) };
+}
+
+/** Ends a request of this door without running it. Never throws. */
+export function refuse(response: Response, error: unknown, onUnexpected: OnUnexpected): void {
+  try {
+    sendRefusal(response, error, onUnexpected);
+  } catch {
+    answerAnyway(response);
+  }
+}
+
+function sendRefusal(response: Response, error: unknown, onUnexpected: OnUnexpected): void {
+  const requestId = noteOf(response.req)?.requestId ?? newId();
+  // What is left of a body would be read as the next request.
+  if (!response.req.complete) response.setHeader('connection', 'close');
+  if (error instanceof DocumentFault) {
+    response.status(error.status).json(faultErrors(error, requestId));
+    return;
+  }
+  const known = apiErrorOf(error);
+  if (!known) onUnexpected(error, requestId);
+  const refusal = known ?? new ApiError('UNHANDLED');
+  const retryAfter = retryAfterOf(refusal);
+  if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
+  response.status(refusal.status).json(graphErrors(refusal, requestId));
+}
+
+const faultErrors = ({ code, status, faults }: DocumentFault, requestId: string): object => ({
+  errors: faults.map((fault) => ({ ...fault, extensions: { code, status, requestId } })),
+});
+
+interface Asked {
+  readonly query: unknown;
+  readonly variables: Record<string, unknown>;
+  readonly operationName: string | undefined;
+}
+
+/** Where the protocol looks for them: a GET may bring a body, which counts for nothing. */
+function asked(request: Request): Asked {
+  const isGet = request.method === 'GET' || request.method === 'HEAD';
+  const source: unknown = isGet ? fromAddress(request) : request.body;
+  const { query, variables, operationName } = isObject(source) ? source : {};
+  return {
+    query,
+    variables: isObject(variables) ? variables : {},
+    operationName: typeof operationName === 'string' ? operationName : undefined,
+  };
+}
+
+/**
+ * The parameters of a GET. The address is written anew from what was read here, so that those
+ * behind can not read it in another way.
+ */
+function fromAddress(request: Request): Record<string, unknown> {
+  const [path = '', ...rest] = request.url.split('?');
+  const search = new URLSearchParams(rest.join('?'));
+  request.url = `${path}?${search.toString()}`;
+  const { variables, extensions, ...others } = Object.fromEntries(
+    // The first of several, which are refused behind this.
+    [...search].reverse(),
+  );
+  if (extensions !== undefined) parseJson(extensions, { at: 'extensions' });
+  if (variables === undefined) return others;
+  return { ...others, variables: parseJson(variables, { at: 'variables' }) };
+}

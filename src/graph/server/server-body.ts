@@ -1,0 +1,118 @@
+import type { Request, RequestHandler } from 'express';
+import { GraphQLError, Kind, type DocumentNode } from 'graphql';
+import { ApiError, failure } from '../../base/errors.js';
+import { permits, ADMIN } from '../../kernel/declare/permissions.js';
+import { currentRequest, type RequestLimits } from '../../limits/index.js';
+import { parseDocument } from '../documents/parse-document.js';
+import { refuse, type GraphDoorParts } from './server-admit.js';
+import { jsonBody, type ParseAround } from './server-json.js';
+
+const LARGEST = 1024 * 1024;
+const IMPORT_LIMIT = '64mb';
+/** What takes a whole network. */
+const IMPORTS = ['importNetwork', 'simulateImport'];
+
+/** Parsing a smaller body takes no time that is worth to be counted. */
+const SMALL_LENGTH = 8 * 1024;
+const FREE_MILLIS = 0.5;
+
+/** Larger bodies are parsed within the time that their address has for documents. */
+const parsedWithin =
+  (limits: RequestLimits): ParseAround =>
+  ({ socket }, length, parse) =>
+    length < SMALL_LENGTH
+      ? parse()
+      : limits.prepare(limits.payer(undefined, socket.remoteAddress ?? ''), parse, FREE_MILLIS);
+
+/** The body of any request that was not read yet: up to 1 MiB, and in the time of the request. */
+export function anyBody({
+  limits,
+  onUnexpected,
+}: Pick<GraphDoorParts, 'limits' | 'onUnexpected'>): RequestHandler {
+  const readJson = jsonBody(LARGEST, { around: parsedWithin(limits) });
+  return (request, response, next) => {
+    if (request.body !== undefined) {
+      next();
+      return;
+    }
+    const reading = new Promise<unknown>((resolve) => {
+      stopAt(request, LARGEST, resolve);
+      void readJson(request, response, resolve);
+    });
+    const current = currentRequest();
+    (current ? current.limited(reading) : reading).then(
+      (fault) => {
+        if (fault === undefined) next();
+        else if (fault instanceof ApiError && fault.code === 'SERVER_TOO_MANY_REQUESTS') {
+          refuse(response, fault, onUnexpected);
+        } else next(fault);
+      },
+      (error: unknown) => {
+        refuse(response, error, onUnexpected);
+      },
+    );
+  };
+}
+
+/** The parser reads to its end what it refuses for its size, however long that is. */
+function stopAt(request: Request, most: number, stop: (fault: unknown) => void): void {
+  const tooLarge = failure('REQUEST_ENTITY_TOO_LARGE');
+  if (Number(request.headers['content-length'] ?? 0) > most) stop(tooLarge);
+  let size = 0;
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > most) stop(tooLarge);
+  });
+}
+
+/**
+ * The body of a request that imports a network, or asks what that would do: the only large one, and
+ * it may take its time. Who is no administrator is refused before the first byte of it is read, and
+ * the larger limit serves no other operation.
+ */
+export const importBody = ({ contexts, onUnexpected }: GraphDoorParts): RequestHandler[] => [
+  (request, response, next) => {
+    contexts.create(request).then(
+      ({ caller }) => {
+        if (permits(caller, ADMIN)) {
+          currentRequest()?.lift();
+          next();
+        } else refuse(response, failure('UNAUTHORIZED'), onUnexpected);
+      },
+      (error: unknown) => {
+        refuse(response, error, onUnexpected);
+      },
+    );
+  },
+  // An import tells all faults of its document at once.
+  jsonBody(IMPORT_LIMIT, { anyText: true }),
+  (request, response, next) => {
+    const { query } = (request.body ?? {}) as { query?: unknown };
+    try {
+      if (typeof query !== 'string' || !importsOnly(query)) throw NOT_SERVED;
+      next();
+    } catch (error) {
+      refuse(response, error, onUnexpected);
+    }
+  },
+];
+
+const NOT_SERVED = failure('COULD_NOT_PARSE_BODY', `only ${IMPORTS.join(' and ')} are served here`);
+
+function importsOnly(query: string): boolean {
+  try {
+    const field = onlyField(parseDocument(query));
+    return field !== undefined && IMPORTS.includes(field);
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+    return false;
+  }
+}
+
+/** The name of the one field of the one operation. */
+function onlyField({ definitions }: DocumentNode): string | undefined {
+  const [operation, ...others] = definitions;
+  if (operation?.kind !== Kind.OPERATION_DEFINITION || others.length > 0) return undefined;
+  const [field, ...more] = operation.selectionSet.selections;
+  return field?.kind === Kind.FIELD && more.length === 0 ? field.name.value : undefined;
+}

@@ -1,0 +1,214 @@
+import type { RequestContext } from '../request/context.js';
+import type { Row } from '../../base/row.js';
+import type { Sql } from '../../base/sql.js';
+
+/** What a value is. Each kind has one GraphQL type, one input type, one column type and one JSON schema. */
+export type AttributeType =
+  | { readonly kind: 'text'; readonly min?: number; readonly max?: number }
+  | { readonly kind: 'int'; readonly min?: number; readonly max?: number }
+  | { readonly kind: 'bool' }
+  | { readonly kind: 'time' }
+  /** A free JSON object; `values` narrows what its members may be. */
+  | { readonly kind: 'map'; readonly values?: 'tag' | 'cost' | 'precedence' }
+  /** Any JSON value. */
+  | { readonly kind: 'json' }
+  | { readonly kind: 'bytes' }
+  /** A set of strings: de-duplicated, sorted by bytes. */
+  | { readonly kind: 'set'; readonly of?: 'attribute' | 'text' }
+  | {
+      readonly kind: 'enum';
+      readonly name: string;
+      readonly values: readonly string[];
+      /** What each value says. */
+      readonly meanings: Readonly<Record<string, string>>;
+      /** Of all the attributes that have it; else it is described as the first of them. */
+      readonly description: string | undefined;
+    }
+  | { readonly kind: 'object'; readonly of: () => Shape }
+  | { readonly kind: 'objects'; readonly of: () => Shape }
+  /** The id of one entity; the graph also shows the entity itself as `as`. */
+  | {
+      readonly kind: 'reference';
+      readonly target: string;
+      readonly as?: string;
+      readonly onDelete: 'cascade' | 'restrict' | 'keep';
+      /** False: REST bodies hold the id alone. */
+      readonly onRest?: boolean;
+      /** What a value names that is no id of the target; null: nothing. */
+      readonly instead?: (
+        value: string,
+      ) => readonly [target: string, id: string] | null | undefined;
+    }
+  /** A set of ids; an id leaves the set when its entity goes. */
+  | { readonly kind: 'references'; readonly target: string }
+  /** A role list: `#attribute`, `@id`, `#all`. */
+  | { readonly kind: 'roles'; readonly target: string };
+
+export const text = (limits: { min?: number; max?: number } = {}): AttributeType => ({
+  kind: 'text',
+  ...limits,
+});
+export const int = (limits: { min?: number; max?: number } = {}): AttributeType => ({
+  kind: 'int',
+  ...limits,
+});
+export const bool = (): AttributeType => ({ kind: 'bool' });
+export const time = (): AttributeType => ({ kind: 'time' });
+export const json = (): AttributeType => ({ kind: 'json' });
+export const bytes = (): AttributeType => ({ kind: 'bytes' });
+export const map = (values?: 'tag' | 'cost' | 'precedence'): AttributeType =>
+  values === undefined ? { kind: 'map' } : { kind: 'map', values };
+export const textSet = (): AttributeType => ({ kind: 'set', of: 'text' });
+export const attributeSet = (): AttributeType => ({ kind: 'set', of: 'attribute' });
+/** One of the values that `meanings` explains. */
+export const oneOf = (
+  name: string,
+  meanings: Readonly<Record<string, string>>,
+  description?: string,
+): AttributeType => ({
+  kind: 'enum',
+  name,
+  values: Object.keys(meanings),
+  meanings,
+  description,
+});
+export const object = (of: () => Shape): AttributeType => ({ kind: 'object', of });
+export const objects = (of: () => Shape): AttributeType => ({ kind: 'objects', of });
+export const references = (target: string): AttributeType => ({ kind: 'references', target });
+export const roles = (target: string): AttributeType => ({ kind: 'roles', target });
+export const reference = (
+  target: string,
+  options: Omit<Extract<AttributeType, { kind: 'reference' }>, 'kind' | 'target'>,
+): AttributeType => ({ kind: 'reference', target, ...options });
+
+/** Fills one attribute of a whole page of rows at once, so that nothing is done per row. */
+export interface Compute {
+  /** Attributes of the row that the computation reads. */
+  readonly needs: readonly string[];
+  readonly values: (
+    rows: readonly Row[],
+    ctx: RequestContext,
+    /** Its arguments, where it has some (`shapes` of the list arguments of the resource). */
+    options: Row,
+  ) => readonly unknown[] | Promise<readonly unknown[]>;
+}
+
+/** Decides for a page of rows at once who may see a secret; administrators always may. */
+export interface Secret {
+  /** Attributes of the row that the decision reads. */
+  readonly needs: readonly string[];
+  readonly isShown: (
+    rows: readonly Row[],
+    ctx: RequestContext,
+  ) => readonly boolean[] | Promise<readonly boolean[]>;
+  /** What others see in its place. Default: an empty text, or still nothing. */
+  readonly redacted?: (value: unknown) => unknown;
+}
+
+export interface AttributeOptions {
+  readonly description: string;
+  /** Default `always`: by create, replace and update. */
+  readonly write?: 'always' | 'create' | 'never';
+  /** Must be present on create and replace (`create`: on create alone). */
+  readonly required?: boolean | 'create';
+  /** Whether the value may be null. */
+  readonly nullable?: boolean;
+  /** What create and replace store when the member is absent. */
+  readonly default?: unknown;
+  /** Usable in filters, under its own name and, when that is another, its documented one. */
+  readonly filter?: boolean | string;
+  /** Usable in filters, though the REST interface lists it nowhere; SQL where it is not a column. */
+  readonly graphFilter?: true | ((alias: string, ctx: RequestContext) => Sql);
+  /** The member of the input when it is called otherwise than the attribute. */
+  readonly inputName?: string;
+  /** The shape of the input when it differs from what is read. */
+  readonly inputType?: AttributeType;
+  /** Not stored as a column: computed by SQL from the row `alias`. */
+  readonly sql?: (alias: string) => Sql;
+  /** Not stored: computed for a page of rows. */
+  readonly compute?: Compute;
+  /** A member of inputs alone; a hook turns it into something stored. */
+  readonly inputOnly?: boolean;
+  /** How an unknown id is refused: 400 on this field; default 404. */
+  readonly missingField?: string;
+  /** Only entities of these kinds have it, as another member tells; sent with others it is dropped. */
+  readonly onlyIf?: { readonly member: string; readonly is: readonly string[] };
+  /** Stored or accepted, never shown by either door. */
+  readonly hidden?: boolean;
+  /** Never in the change log (a secret, a counter that changes all the time, or what follows from others). */
+  readonly unlogged?: boolean;
+  /** Stored, and worked out anew at each write that brings what it follows from. */
+  readonly follows?: Follows;
+  /** Who may see it; others see it redacted, and filter and order by it as little. */
+  readonly secret?: Secret;
+  /** A PATCH of REST without the member clears it; what else is sent beside it does not matter. */
+  readonly clearedByAbsence?: true;
+  /** On the graph alone: REST bodies neither show nor take it. */
+  readonly graphOnly?: boolean;
+  /** What REST bodies call it when it is called otherwise than on the graph. */
+  readonly restName?: string;
+  /** A REST body leaves it out when it is null, as clients expect of optional members. */
+  readonly omitEmpty?: boolean;
+  /** What REST bodies show in its place, where clients know another shape. */
+  readonly restShape?: RestShape;
+}
+
+/** How an attribute follows from another one of the same row. */
+export interface Follows {
+  readonly from: string;
+  readonly value: (from: unknown) => unknown;
+}
+
+/** Another shape of what is read: its type, and how a value of the graph becomes one of it. */
+export interface RestShape {
+  readonly type: AttributeType;
+  readonly of: (value: never) => unknown;
+}
+
+export interface Attribute extends AttributeOptions {
+  readonly name: string;
+  readonly type: AttributeType;
+}
+
+/** A class whose members are declared with `@attribute`. */
+export type Shape = abstract new () => object;
+
+const declared = new WeakMap<object, Attribute[]>();
+
+/** Declares one member of a resource or of a nested object. */
+export const attribute =
+  (type: AttributeType, options: AttributeOptions): PropertyDecorator =>
+  (prototype, key) => {
+    const own = declared.get(prototype) ?? [];
+    own.push({ ...options, name: String(key), type });
+    declared.set(prototype, own);
+  };
+
+/** The attributes of a class, inherited ones first, in the order of declaration. */
+export function attributesOf(shape: Shape): readonly Attribute[] {
+  const own: Attribute[][] = [];
+  for (
+    let prototype: unknown = shape.prototype;
+    prototype !== null && typeof prototype === 'object';
+    prototype = Object.getPrototypeOf(prototype)
+  ) {
+    own.unshift(declared.get(prototype) ?? []);
+  }
+  return own.flat();
+}
+
+/** Whether the attribute is a column of the table. */
+export const isStored = (a: Attribute): boolean =>
+  a.sql === undefined && a.compute === undefined && a.inputOnly !== true;
+
+/** Whether the graph shows it. */
+export const isShown = (a: Attribute): boolean => a.hidden !== true && a.inputOnly !== true;
+
+/** The writes that bring an input. */
+export type InputVerb = 'create' | 'replace' | 'update';
+
+/** Whether a write takes it. */
+export const isWritable = (a: Attribute, verb: InputVerb): boolean =>
+  a.write === undefined || a.write === 'always' || (a.write === 'create' && verb === 'create');
+
+export const inputNameOf = (a: Attribute): string => a.inputName ?? a.name;

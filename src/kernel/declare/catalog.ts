@@ -1,0 +1,57 @@
+import type { Shape } from './attribute.js';
+import type { FilterSymbol, SymbolTable } from '../../filter/index.js';
+import { resourceOf, type Relation, type Resource } from './resource.js';
+import { symbolsOf } from './symbols.js';
+
+/** All resources by name. Targets of references and relations are names looked up here. */
+export class Catalog {
+  readonly #byName = new Map<string, Resource>();
+  readonly #symbols = new Map<string, SymbolTable>();
+
+  constructor(shapes: readonly Shape[], relations: ReadonlyMap<string, readonly Relation[]>) {
+    for (const shape of shapes) {
+      const resource = resourceOf(shape);
+      this.#byName.set(resource.name, resource);
+    }
+    for (const [name, added] of relations) {
+      for (const relation of added) this.get(name).relations.set(relation.name, relation);
+    }
+    for (const resource of this.all()) {
+      for (const { target } of [...resource.edges.values(), ...resource.relations.values()]) {
+        this.get(target);
+      }
+      this.#symbols.set(resource.name, symbolsOf(resource, this));
+    }
+  }
+
+  get(name: string): Resource {
+    const resource = this.#byName.get(name);
+    if (!resource) throw new Error(`no resource is called ${name}`);
+    return resource;
+  }
+
+  find(name: string): Resource | undefined {
+    return this.#byName.get(name);
+  }
+
+  all(): IterableIterator<Resource> {
+    return this.#byName.values();
+  }
+
+  /** Those whose rows are their own: one that only shows rows of another's table is left out. */
+  stored(): Resource[] {
+    const all = [...this.all()];
+    return all.filter((r) => isWritten(r) || !all.some((o) => o.table === r.table && isWritten(o)));
+  }
+
+  /** What the filters of a resource may name. */
+  symbols(resource: Resource): SymbolTable {
+    const table = this.#symbols.get(resource.name);
+    if (!table) throw new Error(`${resource.name} is not in the catalog`);
+    return table;
+  }
+}
+
+const isWritten = ({ verbs }: Resource): boolean => verbs.size > 0;
+
+export type { FilterSymbol };

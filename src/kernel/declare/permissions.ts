@@ -1,0 +1,157 @@
+import type { FilterSymbol, SymbolTable } from '../../filter/index.js';
+import { failure } from '../../base/errors.js';
+import type { AuthQuery, Caller, RequestContext } from '../request/context.js';
+import type { Relation, Resource, Verb } from './resource.js';
+import { column, sql, TRUE, type LargeValue, type Sql } from '../../base/sql.js';
+
+export type Action = 'read' | 'create' | 'update' | 'delete';
+
+/** What an operation asks of its caller. Every operation of either door declares one. */
+export type Permission =
+  | { readonly need: 'nothing' }
+  /** Any session, even one that has something still to prove; with `but`, nothing else than that. */
+  | { readonly need: 'partial'; readonly but?: AuthQuery['typeId'] }
+  /** Any session in full standing. */
+  | { readonly need: 'session' }
+  /** Any session in full standing that was given something to read. */
+  | { readonly need: 'reader' }
+  | { readonly need: 'admin' }
+  | {
+      readonly need: 'entity';
+      readonly entity: string;
+      readonly action: Action;
+      /**
+       * Any session may ask; without the permission it sees only rows declared visible to it, and
+       * of one entity only relations that it has the permission for.
+       */
+      readonly scoped?: true;
+    };
+
+export const OPEN: Permission = { need: 'nothing' };
+export const PARTIAL: Permission = { need: 'partial' };
+/** Whoever has all but a code to prove may set the factor up that makes it. */
+export const FACTORLESS: Permission = { need: 'partial', but: 'MFA' };
+export const SESSION: Permission = { need: 'session' };
+export const READER: Permission = { need: 'reader' };
+export const ADMIN: Permission = { need: 'admin' };
+export const may = (entity: string, action: Action): Permission =>
+  entity === 'admin' && action !== 'read' ? ADMIN : { need: 'entity', entity, action };
+
+/** The same, or a session that sees only what is its own. */
+export const orOwn = (permission: Permission): Permission =>
+  permission.need === 'entity' ? { ...permission, scoped: true } : permission;
+
+/** What a list of a resource asks for. */
+export function reading({ options }: Resource): Permission {
+  if (options.open) return OPEN;
+  const permission = may(options.permission, 'read');
+  return options.visible ? orOwn(permission) : permission;
+}
+
+/** What reading one entity asks for: whoever may read only its relations must get there. */
+export const readingOne = ({ options }: Resource): Permission =>
+  orOwn(may(options.permission, 'read'));
+
+const ACTIONS: Record<Verb, Action> = {
+  create: 'create',
+  replace: 'update',
+  update: 'update',
+  delete: 'delete',
+};
+
+export const actionOf = (verb: Verb): Action => ACTIONS[verb];
+
+/** admin, or admin_readonly for reads, or `<entity>`, or `<entity>.<action>`. */
+export function permits(caller: Caller | undefined, permission: Permission): boolean {
+  if (permission.need === 'nothing') return true;
+  if (!caller) return false;
+  if (permission.need === 'partial') {
+    const { but } = permission;
+    return but === undefined || caller.authQueries.every(({ typeId }) => typeId === but);
+  }
+  if (caller.authQueries.length > 0) return false;
+  if (permission.need === 'session' || caller.isAdmin) return true;
+  if (permission.need === 'reader') return caller.permissions.some(reads);
+  return permission.need === 'entity' && mayOf(caller, permission);
+}
+
+function mayOf(
+  { permissions }: Caller,
+  { entity, action, scoped }: Permission & { need: 'entity' },
+): boolean {
+  if (scoped) return true;
+  if (action === 'read' && permissions.includes('admin_readonly')) return true;
+  return permissions.includes(entity) || permissions.includes(`${entity}.${action}`);
+}
+
+/** Whether a permission that an identity was given lets it read anything. */
+const reads = (given: string): boolean => !given.includes('.') || given.endsWith('.read');
+
+/** Whether the caller has the permission for all rows, not only for those declared visible to it. */
+export const permitsAll = (caller: Caller | undefined, permission: Permission): boolean =>
+  permits(
+    caller,
+    permission.need === 'entity' ? may(permission.entity, permission.action) : permission,
+  );
+
+/** Refusals are 401, never 403: the wire contract's clients expect so. */
+export function permit(ctx: RequestContext, permission: Permission): Caller {
+  if (!ctx.caller || !permits(ctx.caller, permission)) throw failure('UNAUTHORIZED');
+  return ctx.caller;
+}
+
+/** What the caller's filters and orders may name: no secrets, and linked sets only of what it may read. */
+export function filterSymbols(ctx: RequestContext, resource: Resource): SymbolTable {
+  const table = ctx.catalog.symbols(resource);
+  const isAdmin = ctx.caller?.isAdmin === true;
+  const get = (name: string): FilterSymbol | undefined => {
+    const symbol = table.get(name);
+    if (symbol?.isSecret === true && !isAdmin) throw failure('UNAUTHORIZED');
+    return symbol && inRequest(symbol, resource, ctx);
+  };
+  return { ...table, get };
+}
+
+/** What a symbol is in SQL may depend on the request. */
+function inRequest(symbol: FilterSymbol, resource: Resource, ctx: RequestContext): FilterSymbol {
+  const relation = resource.relations.get(symbol.sizeOf ?? symbol.name);
+  if (relation && (symbol.link ?? symbol.sizeOf) !== undefined) {
+    return linkedInRequest(symbol, relation, ctx);
+  }
+  const condition = resource.attributes.get(symbol.name)?.graphFilter;
+  return typeof condition === 'function'
+    ? { ...symbol, sql: (alias) => condition(alias, ctx) }
+    : symbol;
+}
+
+/** Even how many rows are linked is told only to those who may read them. */
+function linkedInRequest(
+  symbol: FilterSymbol,
+  { target: name, sizes }: Relation,
+  ctx: RequestContext,
+): FilterSymbol {
+  const target = ctx.catalog.get(name);
+  if (!permits(ctx.caller, may(target.options.permission, 'read'))) throw failure('UNAUTHORIZED');
+  const size = sizes && ((outer: string) => sizeSql(sizes(ctx), outer));
+  if (symbol.sizeOf !== undefined) return { ...symbol, ...(size ? { sql: size } : {}) };
+  if (!symbol.link) return symbol;
+  const link = { ...symbol.link, symbols: () => filterSymbols(ctx, target) };
+  return { ...symbol, link: { ...link, ...(size ? { size } : {}) } };
+}
+
+const sizeSql = (sizes: LargeValue, outer: string): Sql =>
+  sql`coalesce((${sizes}::jsonb ->> ${column(outer, 'id')})::bigint, 0)`;
+
+/** The rows of a resource that the caller may read; refuses where there can be none. */
+export function readable(
+  ctx: RequestContext,
+  resource: Resource,
+): ((alias: string) => Sql) | undefined {
+  const { visible, open, within } = resource.options;
+  if (permits(ctx.caller, may(resource.options.permission, 'read'))) {
+    return within ? (alias) => within(ctx, alias) : () => TRUE;
+  }
+  if (open) return () => TRUE;
+  if (!visible || !permits(ctx.caller, SESSION)) return undefined;
+  return (alias) => visible(ctx, alias);
+}

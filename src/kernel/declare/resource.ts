@@ -1,0 +1,235 @@
+import { attributesOf, isStored, oneOf, type Attribute, type Shape } from './attribute.js';
+import type { RequestContext } from '../request/context.js';
+import { lowerFirst, snakeCase } from '../../base/names.js';
+import type { Row } from '../../base/row.js';
+import type { LargeValue, Sql } from '../../base/sql.js';
+import type { Transaction } from '../request/store-port.js';
+
+/** What relations and answers about access can be narrowed to. */
+export const ACCESS_TYPE = oneOf(
+  'AccessType',
+  { Dial: 'To open connections to a service.', Bind: 'To host a service.' },
+  'A kind of access: dialing a service, or hosting it (`Bind`).',
+);
+
+export type Verb = 'create' | 'replace' | 'update' | 'delete';
+
+/** What a hook of the write pipeline sees; `values` is what will be written and may be changed. */
+export interface Write {
+  readonly verb: Verb;
+  readonly id: string;
+  readonly ctx: RequestContext;
+  readonly tx: Transaction;
+  /** The entity before; empty on create. */
+  readonly current: Row;
+  /** Attribute values to store. On update only those that were sent. */
+  readonly values: Row;
+  /** The input as sent, for members that are not attributes of the row. */
+  readonly input: Row;
+}
+
+/** Phases a resource adds to; the pipeline itself is in write.ts. */
+export interface Hooks {
+  /** Rules beyond shape: normalise and check `values`. */
+  readonly validate?: (write: Write) => void | Promise<void>;
+  /** Where there is no row to change or delete: refuses for a reason of its own, before 404 does. */
+  readonly absent?: (tx: Transaction, id: string) => Promise<void>;
+  /** In the transaction, before the row is written. */
+  readonly before?: (write: Write) => void | Promise<void>;
+  /** In the transaction, after the row was written. */
+  readonly after?: (write: Write) => void | Promise<void>;
+}
+
+/** The rows of another resource that belong to a parent row. */
+export interface RelationScope {
+  readonly predicate: (alias: string) => Sql;
+  /** The exact number of rows when it is known without SQL. */
+  readonly total?: () => number;
+}
+
+export interface Relation {
+  readonly name: string;
+  readonly target: string;
+  readonly description: string;
+  /** Attributes of the parent that `scope` reads, beside `id`. */
+  readonly needs?: readonly string[];
+  /** Narrow by kind of access (`type: Dial | Bind`). */
+  readonly byAccessType?: boolean;
+  readonly scope: (parent: Row, ctx: RequestContext, type: string | undefined) => RelationScope;
+  /** The same as correlated SQL, for filters over linked sets. */
+  readonly link?: (outer: string, inner: string) => Sql;
+  /** How many rows belong to each parent by its id, as a JSON object; parents without any may be left out. */
+  readonly sizes?: (ctx: RequestContext) => LargeValue;
+  /** Last segment of the REST path; `false`: on the graph alone. */
+  readonly path?: string | false;
+  /** Named in `filterableFields`. */
+  readonly filterable?: boolean;
+  /** Its rows are what the caller has of the parent, whoever asks; not all that belong to it. */
+  readonly isOfCaller?: boolean;
+}
+
+/** A to-one edge that a reference attribute gives. */
+export interface Edge {
+  readonly name: string;
+  readonly attribute: string;
+  readonly target: string;
+  readonly nullable: boolean;
+  /** Shown in REST bodies as an entity reference. */
+  readonly onRest: boolean;
+}
+
+export interface ListArgument {
+  readonly name: string;
+  readonly description: string;
+  readonly isList: boolean;
+  /** The resource that it names one of; an unknown one is 404. */
+  readonly names?: string;
+  /** Narrows the list. */
+  readonly predicate?: (args: Row, alias: string) => Sql;
+  /**
+   * Computed attributes that it shapes. On the graph it is an argument of these fields, so that one
+   * entity has one value for each field and its arguments, as caches of clients expect.
+   */
+  readonly shapes?: readonly string[];
+}
+
+/** Those that narrow lists. */
+export const narrowingArguments = ({ options }: Resource): readonly ListArgument[] =>
+  (options.listArguments ?? []).filter(({ shapes }) => shapes === undefined);
+
+/** Those that shape an attribute. */
+export const shapingArguments = ({ options }: Resource, attribute: string): ListArgument[] =>
+  (options.listArguments ?? []).filter(({ shapes }) => shapes?.includes(attribute));
+
+export interface ResourceOptions {
+  readonly description: string;
+  readonly plural: string;
+  /** Collection in REST paths and entity references; `urlName`. */
+  readonly path: string;
+  /** Entity of the permission list; `admin`: administrators alone. */
+  readonly permission: string;
+  /** How error causes call it (`no <label> found with the given ids`). */
+  readonly label?: string;
+  readonly table?: string;
+  readonly model?: string;
+  /** Fixed values that tell this resource from others in the same table. */
+  readonly discriminator?: Readonly<Record<string, boolean>>;
+  readonly verbs?: readonly Verb[];
+  readonly relations?: readonly Relation[];
+  readonly hooks?: Hooks;
+  /** Anybody may read it, even without a session. */
+  readonly open?: boolean;
+  /** The REST interfaces that serve it under `path`; default: management alone. */
+  readonly interfaces?: readonly ('client' | 'management')[];
+  /** Rows that a caller without the read permission may see; absent: none. */
+  readonly visible?: (ctx: RequestContext, alias: string) => Sql;
+  /** Whether a row is the caller itself, so that what hangs on it is the caller's own. */
+  readonly isCaller?: (ctx: RequestContext, row: Row) => boolean;
+  /** Narrows its list, where relations show more. */
+  readonly listed?: (alias: string) => Sql;
+  /** Narrows what even those see who may read it. */
+  readonly within?: (ctx: RequestContext, alias: string) => Sql;
+  /** Its rows are a record of what was: what they name may be gone. */
+  readonly isRecord?: boolean;
+  /** Unfiltered totals come from the model index, not from SQL. */
+  readonly counted?: boolean;
+  /** Links beside `self` in REST bodies: name -> path under the entity. */
+  readonly links?: readonly string[];
+  /** Ids that sort by creation time as text. */
+  readonly sortableIds?: boolean;
+  /** Arguments of its lists beside the common ones: texts or lists of texts. */
+  readonly listArguments?: readonly ListArgument[];
+  /** Changes of it are not logged (sessions come and go). */
+  readonly unlogged?: boolean;
+  /** Attributes that together are of one entity alone, beside the name: the unique indexes of its table. */
+  readonly unique?: readonly (readonly string[])[];
+}
+
+export interface Resource extends Required<Pick<ResourceOptions, 'label' | 'table' | 'model'>> {
+  readonly name: string;
+  /** `identity`: the singular field of the graph. */
+  readonly single: string;
+  /** `identities`: the list field of the graph. */
+  readonly list: string;
+  readonly shape: Shape;
+  readonly options: ResourceOptions;
+  readonly attributes: ReadonlyMap<string, Attribute>;
+  readonly edges: ReadonlyMap<string, Edge>;
+  readonly relations: Map<string, Relation>;
+  readonly verbs: ReadonlySet<Verb>;
+}
+
+const definitions = new WeakMap<Shape, Resource>();
+
+/** Declares a class as a resource: everything both doors offer on it follows from this. */
+export const resource =
+  (options: ResourceOptions) =>
+  (shape: Shape): void => {
+    const name = shape.name;
+    const attributes = new Map(attributesOf(shape).map((a) => [a.name, a]));
+    definitions.set(shape, {
+      name,
+      single: lowerFirst(name),
+      list: lowerFirst(options.plural),
+      shape,
+      options,
+      label: options.label ?? lowerFirst(name),
+      table: options.table ?? snakeCase(lowerFirst(name)),
+      model: options.model ?? lowerFirst(name),
+      attributes,
+      edges: edgesOf(attributes.values()),
+      relations: new Map((options.relations ?? []).map((r) => [r.name, r])),
+      verbs: new Set(options.verbs ?? ['create', 'replace', 'update', 'delete']),
+    });
+  };
+
+export function resourceOf(shape: Shape): Resource {
+  const definition = definitions.get(shape);
+  if (!definition) throw new Error(`${shape.name} is not declared with @resource`);
+  return definition;
+}
+
+function edgesOf(attributes: Iterable<Attribute>): Map<string, Edge> {
+  const edges = new Map<string, Edge>();
+  for (const { name, type, nullable } of attributes) {
+    if (type.kind !== 'reference') continue;
+    const edge = type.as ?? name.replace(/Id$/, '');
+    edges.set(edge, {
+      name: edge,
+      attribute: name,
+      target: type.target,
+      nullable: nullable ?? false,
+      onRest: type.onRest ?? true,
+    });
+  }
+  return edges;
+}
+
+export const columnOf = (a: Attribute): string => snakeCase(a.name);
+
+/** The unique indexes of its table, as lists of attributes. */
+export const uniqueOf = ({ attributes, options }: Resource): (readonly string[])[] => [
+  ...(attributes.has('name') ? [['name']] : []),
+  ...(options.unique ?? []),
+];
+
+export const storedAttributes = (r: Resource): Attribute[] =>
+  [...r.attributes.values()].filter(isStored);
+
+/** The attributes that are worked out from others of the same row. */
+export const followingAttributes = ({ attributes }: Resource): Attribute[] =>
+  [...attributes.values()].filter((a) => a.follows !== undefined);
+
+/** Values to store, with those that follow from them. */
+export function withFollowing(resource: Resource, values: Row): Row {
+  const following = followingAttributes(resource).filter(
+    ({ follows }) => follows && follows.from in values,
+  );
+  if (following.length === 0) return values;
+  return {
+    ...values,
+    ...Object.fromEntries(
+      following.map(({ name, follows }) => [name, follows?.value(values[follows.from])]),
+    ),
+  };
+}

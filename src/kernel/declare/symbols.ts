@@ -1,0 +1,173 @@
+import type { FilterSymbol, SymbolTable, SymbolType } from '../../filter/index.js';
+import { attributesOf, type Attribute, type AttributeType } from './attribute.js';
+import type { Catalog } from './catalog.js';
+import { snakeCase } from '../../base/names.js';
+import { columnOf, type Relation, type Resource } from './resource.js';
+import { column, raw, sql, type Sql } from '../../base/sql.js';
+
+const VALUE_TYPES: Partial<Record<AttributeType['kind'], SymbolType>> = {
+  text: 'string',
+  enum: 'string',
+  reference: 'string',
+  json: 'string',
+  int: 'int',
+  bool: 'bool',
+  time: 'datetime',
+};
+
+/** The filter names of a resource: its filterable attributes, and its relations as linked sets. */
+export function symbolsOf(resource: Resource, catalog: Catalog): SymbolTable {
+  const symbols = new Map<string, FilterSymbol>();
+  const add = (symbol: FilterSymbol): unknown => symbols.set(symbol.name, symbol);
+  for (const attribute of resource.attributes.values()) {
+    for (const symbol of attributeSymbols(attribute)) add(symbol);
+  }
+  for (const relation of resource.relations.values()) {
+    const { link } = relation;
+    if (link) add(linkSymbol(relation, link, catalog));
+    if (link && relation.sizes) add(sizeSymbol(relation));
+  }
+  return {
+    entity: resource.label,
+    // GraphQL names have no dots: `primary__cert__allowed` is `primary.cert.allowed`.
+    get: (name) => symbols.get(name) ?? symbols.get(name.replaceAll('__', '.')),
+    names: () => [...symbols.keys()],
+  };
+}
+
+/** What `meta.filterableFields` lists: the documented names, links only where clients know them. */
+export function filterableFields(resource: Resource, symbols: SymbolTable): string[] {
+  return symbols.names().filter((name) => {
+    if (symbols.get(name)?.isOfGraph) return false;
+    const relation = resource.relations.get(name);
+    return relation === undefined || resource.attributes.has(name) || relation.filterable === true;
+  });
+}
+
+function attributeSymbols(a: Attribute): FilterSymbol[] {
+  const expression = (alias: string): Sql => {
+    if (typeof a.graphFilter === 'function') throw new Error(`${a.name} is filtered in a request`);
+    return a.sql?.(alias) ?? column(alias, columnOf(a));
+  };
+  const symbols =
+    a.type.kind === 'object' ? objectSymbols(a, expression) : namedSymbols(a, expression);
+  return a.secret ? symbols.map((symbol) => ({ ...symbol, isSecret: true })) : symbols;
+}
+
+function objectSymbols(a: Attribute, expression: (alias: string) => Sql): FilterSymbol[] {
+  if (!a.filter && !a.graphFilter) return [];
+  const symbols = nestedSymbols(a.name, a, expression);
+  return a.filter ? symbols : symbols.map((symbol) => ({ ...symbol, isOfGraph: true }));
+}
+
+/** The documented name, and the attribute's own where that is another one. */
+function namedSymbols(a: Attribute, expression: (alias: string) => Sql): FilterSymbol[] {
+  const own = symbolFor(a.name, a, expression);
+  if (a.filter === true || a.filter === a.name) return [own];
+  const ofGraph = { ...own, isOfGraph: true };
+  if (!a.filter) return a.graphFilter ? [ofGraph] : [];
+  return [{ ...symbolFor(a.filter, a, expression), replacedBy: a.name }, ofGraph];
+}
+
+function symbolFor(name: string, a: Attribute, expression: (alias: string) => Sql): FilterSymbol {
+  const nullable = a.nullable ?? false;
+  switch (a.type.kind) {
+    case 'set':
+    case 'references':
+    case 'roles':
+      return { name, type: 'string', shape: 'set', sql: expression };
+    case 'map':
+      return { name, type: 'any', shape: 'map', sql: expression };
+    case 'json':
+      return {
+        name,
+        type: 'string',
+        shape: 'value',
+        nullable: true,
+        sql: (alias) => sql`(${expression(alias)}::text collate "C")`,
+      };
+    default:
+      return {
+        name,
+        type: VALUE_TYPES[a.type.kind] ?? 'any',
+        shape: 'value',
+        nullable,
+        sql: expression,
+      };
+  }
+}
+
+/** `primary.updb.allowed`: members of a stored JSON object, typed by their own declarations. */
+function nestedSymbols(
+  path: string,
+  a: Attribute,
+  expression: (alias: string) => Sql,
+): FilterSymbol[] {
+  if (a.type.kind !== 'object') return [];
+  return attributesOf(a.type.of()).flatMap((member) => {
+    const name = `${path}.${member.name}`;
+    if (member.type.kind === 'object') {
+      return nestedSymbols(
+        name,
+        member,
+        (alias) => sql`(${expression(alias)} -> ${raw(`'${member.name}'`)})`,
+      );
+    }
+    if (member.filter !== true) return [];
+    const textValue = (alias: string): Sql =>
+      sql`(${expression(alias)} ->> ${raw(`'${member.name}'`)})`;
+    return [
+      symbolFor(name, { ...member, nullable: true }, (alias) => cast(member, textValue(alias))),
+    ];
+  });
+}
+
+function cast(a: Attribute, value: Sql): Sql {
+  if (a.type.kind === 'bool') return sql`${value}::boolean`;
+  if (a.type.kind === 'int') return sql`${value}::bigint`;
+  return sql`(${value} collate "C")`;
+}
+
+/** `services.totalCount`, as the relation itself says it; only lists of the graph know it. */
+const sizeSymbol = ({ name }: Relation): FilterSymbol => ({
+  name: `${name}.totalCount`,
+  type: 'int',
+  shape: 'value',
+  nullable: false,
+  isOfGraph: true,
+  sizeOf: name,
+  sql: () => {
+    throw new Error(`the size of ${name} is known in a request`);
+  },
+});
+
+function linkSymbol(
+  relation: Relation,
+  link: (outer: string, inner: string) => Sql,
+  catalog: Catalog,
+): FilterSymbol {
+  const target = catalog.get(relation.target);
+  return {
+    name: relation.name,
+    type: 'string',
+    shape: 'link',
+    sortable: false,
+    link: {
+      symbols: () => catalog.symbols(target),
+      rows: (outer, inner) => ({
+        from: sql`${raw(`"${target.table}"`)} ${raw(`"${inner}"`)}`,
+        where: scoped(target, inner, link(outer, inner)),
+      }),
+    },
+  };
+}
+
+/** Adds the discriminator of resources that share a table. */
+export function scoped(resource: Resource, alias: string, predicate: Sql): Sql {
+  const fixed = Object.entries(resource.options.discriminator ?? {});
+  return fixed.reduce(
+    (all, [name, value]) =>
+      sql`(${all} and ${column(alias, snakeCase(name))} = ${raw(String(value))})`,
+    predicate,
+  );
+}

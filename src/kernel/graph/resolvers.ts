@@ -1,0 +1,304 @@
+import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
+import {
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+  type ClassType,
+} from 'type-graphql';
+import type { InputVerb } from '../declare/attribute.js';
+import type { Catalog } from '../declare/catalog.js';
+import { columnsFor } from '../read/columns.js';
+import type { RequestContext } from '../request/context.js';
+import { notFound, failure } from '../../base/errors.js';
+import { emptyClass, inputClass, outputType, resourceClass } from './graphql-types.js';
+import { listPage, type ListArguments } from '../read/listing.js';
+import { listTypes } from './list-types.js';
+import { Needs, permissionOf } from './needs.js';
+import {
+  actionOf,
+  may,
+  permits,
+  permitsAll,
+  readable,
+  reading,
+  readingOne,
+  type Permission,
+} from '../declare/permissions.js';
+import { ACCESS_TYPE, type Relation, type Resource, type Verb } from '../declare/resource.js';
+import { requested, type Requested } from '../read/selection.js';
+import { TRUE } from '../../base/sql.js';
+import type { Row } from '../../base/row.js';
+import { change, create, remove } from '../write/write.js';
+
+/** Decorates one parameter of a method. */
+type Parameter = (target: object, method: string, index: number) => void;
+
+/** One field with arguments, as it is put on a resolver class. */
+interface Operation {
+  readonly name: string;
+  readonly permission: Permission;
+  /** `Query`, `Mutation` or `FieldResolver` with the type and the description. */
+  readonly declare: MethodDecorator;
+  readonly body: (...args: never[]) => unknown;
+  /** In the order in which `body` takes them. */
+  readonly parameters: readonly Parameter[];
+}
+
+function add(target: ClassType, operation: Operation): void {
+  const { name, permission, declare, body, parameters } = operation;
+  const prototype = target.prototype as Record<string, unknown>;
+  prototype[name] = body;
+  parameters.forEach((decorate, i) => {
+    decorate(prototype, name, i);
+  });
+  Needs(permission)(prototype, name);
+  declare(prototype, name, Object.getOwnPropertyDescriptor(prototype, name) ?? {});
+}
+
+const parameter = (decorator: unknown): Parameter => decorator as Parameter;
+const argument = (
+  name: string,
+  type: () => unknown,
+  description: string,
+  nullable = false,
+): Parameter => parameter(Arg(name, type as () => typeof String, { nullable, description }));
+
+const CONTEXT = [parameter(Ctx()), parameter(Info())];
+const ENTITY_ID = argument('id', () => ID, 'Id of the entity.');
+const REVISION = argument(
+  'ifRevision',
+  () => Int,
+  'Refuse with REVISION_CONFLICT unless this is its `revision`.',
+  true,
+);
+
+/** The object type of a resource and everything the graph offers on it. */
+export function resolverFor(resource: Resource, catalog: Catalog): ClassType {
+  resourceClass(resource);
+  addEdges(resource, catalog);
+  const target = emptyClass(`${resource.name}Resolver`);
+  Resolver(() => resource.shape as ClassType)(target);
+  addReads(target, resource, catalog);
+  for (const verb of resource.verbs) addWrite(target, resource, verb);
+  for (const relation of resource.relations.values())
+    addRelation(target, resource, relation, catalog);
+  return target;
+}
+
+/** To-one edges are plain fields here; `edgeResolver` is attached when the schema is built. */
+function addEdges(resource: Resource, catalog: Catalog): void {
+  for (const edge of resource.edges.values()) {
+    const target = catalog.get(edge.target);
+    Field((() => target.shape) as () => ClassType, {
+      nullable: true,
+      description: `The ${target.label} that \`${edge.attribute}\` names.`,
+    })(resource.shape.prototype as object, edge.name);
+    Needs(reading(target))(resource.shape.prototype as object, edge.name);
+  }
+}
+
+function addReads(target: ClassType, resource: Resource, catalog: Catalog): void {
+  const { connection, args } = listTypes(resource, catalog);
+  const { listed } = resource.options;
+  add(target, {
+    name: resource.list,
+    permission: reading(resource),
+    declare: Query(() => connection, { description: `A page of ${resource.options.plural}.` }),
+    body: (list: ListArguments, ctx: RequestContext, info: GraphQLResolveInfo) =>
+      listPage(ctx, resource, listed && { predicate: listed }, list, info),
+    parameters: [parameter(Args(() => args)), ...CONTEXT],
+  });
+  add(target, {
+    name: resource.single,
+    // Who may read a list below it need not be one who may read the entity itself.
+    permission: readingOne(resource),
+    declare: Query(() => resource.shape as ClassType, {
+      nullable: true,
+      description: `One ${resource.label} by its id; NOT_FOUND when there is none.`,
+    }),
+    body: async (id: string, ctx: RequestContext, info: GraphQLResolveInfo) => {
+      const row = await readEntity(ctx, resource, id, info);
+      if (!row) throw notFound(resource.label, id);
+      return row;
+    },
+    parameters: [ENTITY_ID, ...CONTEXT],
+  });
+}
+
+/** One entity with what the document asks of it, if the caller may see it. */
+export async function readEntity(
+  ctx: RequestContext,
+  resource: Resource,
+  id: string,
+  info: GraphQLResolveInfo,
+): Promise<Row | undefined> {
+  const asked = requested(info);
+  const visible = asksGrantedRelations(ctx, resource, asked, info)
+    ? () => TRUE
+    : readable(ctx, resource);
+  if (!visible) throw failure('UNAUTHORIZED');
+  const columns = columnsFor(resource, asked, ctx.catalog, info);
+  return ctx.reader.entity({ resource, columns, id, visible });
+}
+
+const NO_ATTRIBUTES = ['id', 'nodeId', '__typename'];
+
+/** A relation takes the permission of what it lists, not that of the entity it hangs on. */
+function asksGrantedRelations(
+  ctx: RequestContext,
+  resource: Resource,
+  asked: Requested,
+  info: GraphQLResolveInfo,
+): boolean {
+  const names = [...asked.fields.keys()].filter((name) => !NO_ATTRIBUTES.includes(name));
+  const fields = (info.schema.getType(resource.name) as GraphQLObjectType).getFields();
+  return (
+    names.length > 0 &&
+    names.every((name) => {
+      const permission = fields[name] && permissionOf(fields[name]);
+      return permission && !resource.edges.has(name) && permitsAll(ctx.caller, permission);
+    })
+  );
+}
+
+/** The entity after a write. Whoever may write it may see what was written. */
+async function written(
+  ctx: RequestContext,
+  resource: Resource,
+  id: string,
+  info: GraphQLResolveInfo,
+): Promise<Row | undefined> {
+  const asked = requested(info);
+  if ([...asked.fields.keys()].every((f) => f === 'id' || f === 'nodeId')) return { id };
+  const columns = columnsFor(resource, asked, ctx.catalog, info);
+  return ctx.reader.entity({ resource, columns, id, visible: () => TRUE });
+}
+
+function addWrite(target: ClassType, resource: Resource, verb: Verb): void {
+  const name = `${verb}${resource.name}`;
+  const permission = may(resource.options.permission, actionOf(verb));
+  if (verb === 'delete') {
+    add(target, {
+      name,
+      permission,
+      declare: Mutation(() => ID, { description: `Deletes a ${resource.label} and gives its id.` }),
+      body: async (entity: string, revision: number | null, ctx: RequestContext) => {
+        await remove(ctx, resource, entity, revision);
+        return entity;
+      },
+      parameters: [ENTITY_ID, REVISION, ...CONTEXT],
+    });
+    return;
+  }
+  const input = inputClass(resource, verb);
+  const values = argument('input', () => input, 'The attributes.');
+  const declare = Mutation(() => resource.shape as ClassType, {
+    description: describeWrite(resource, verb),
+  });
+  if (verb === 'create') {
+    add(target, {
+      name,
+      permission,
+      declare,
+      body: async (sent: Row, ctx: RequestContext, info: GraphQLResolveInfo) =>
+        written(ctx, resource, await create(ctx, resource, sent), info),
+      parameters: [values, ...CONTEXT],
+    });
+    return;
+  }
+  add(target, {
+    name,
+    permission,
+    declare,
+    body: async (
+      entity: string,
+      sent: Row,
+      revision: number | null,
+      ctx: RequestContext,
+      info: GraphQLResolveInfo,
+    ) => {
+      await change(ctx, resource, verb, entity, sent, revision);
+      return written(ctx, resource, entity, info);
+    },
+    parameters: [ENTITY_ID, values, REVISION, ...CONTEXT],
+  });
+}
+
+const describeWrite = (resource: Resource, verb: InputVerb): string =>
+  ({
+    create: `Creates a ${resource.label}.`,
+    replace: `Sets all attributes of a ${resource.label} (REST PUT).`,
+    update: `Changes some attributes of a ${resource.label} (REST PATCH). With \`ifRevision\` it refuses when somebody else was faster.`,
+  })[verb];
+
+/**
+ * A list below an entity is refused where it would be narrowed to what is the caller's own: its rows
+ * and its total would pass for those of the entity. What hangs on the caller itself is its own.
+ */
+function refuseNarrowed(
+  ctx: RequestContext,
+  resource: Resource,
+  parent: Row,
+  { target, isOfCaller = false }: Relation,
+): void {
+  const { permission, open = false } = ctx.catalog.get(target).options;
+  if (open || isOfCaller || permits(ctx.caller, may(permission, 'read'))) return;
+  if (resource.options.isCaller?.(ctx, parent) === true) return;
+  // Without the permission for the entity either, all that is seen of it is what is visible as one's own.
+  if (permits(ctx.caller, may(resource.options.permission, 'read'))) throw failure('UNAUTHORIZED');
+}
+
+function addRelation(
+  target: ClassType,
+  resource: Resource,
+  relation: Relation,
+  catalog: Catalog,
+): void {
+  const listed = catalog.get(relation.target);
+  const { connection, args } = listTypes(listed, catalog);
+  const read = (
+    parent: Row,
+    list: ListArguments,
+    type: string | undefined,
+    ctx: RequestContext,
+    info: GraphQLResolveInfo,
+  ): Promise<unknown> => {
+    refuseNarrowed(ctx, resource, parent, relation);
+    return listPage(ctx, listed, relation.scope(parent, ctx, type ?? undefined), list, info);
+  };
+  const list = [parameter(Root()), parameter(Args(() => args))];
+  add(target, {
+    name: relation.name,
+    permission: reading(listed),
+    declare: FieldResolver(() => connection, { description: relation.description }),
+    ...(relation.byAccessType
+      ? { body: read, parameters: [...list, BY_ACCESS, ...CONTEXT] }
+      : {
+          body: (parent: Row, page: ListArguments, ctx: RequestContext, info: GraphQLResolveInfo) =>
+            read(parent, page, undefined, ctx, info),
+          parameters: [...list, ...CONTEXT],
+        }),
+  });
+}
+
+const BY_ACCESS = argument('type', outputType(ACCESS_TYPE), 'Narrows to one kind of access.', true);
+
+/** A to-one edge: beside the row when only its name was asked, else one batched read by id. */
+export function edgeResolver(resource: Resource, name: string) {
+  return (parent: Row, _: unknown, ctx: RequestContext, info: GraphQLResolveInfo): unknown => {
+    if (parent[name] !== undefined) return parent[name];
+    const edge = resource.edges.get(name);
+    const id = edge ? parent[edge.attribute] : undefined;
+    if (!edge || typeof id !== 'string') return null;
+    return readEntity(ctx, ctx.catalog.get(edge.target), id, info);
+  };
+}

@@ -1,0 +1,301 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import {
+  compileOrder,
+  compilePredicate,
+  effectivePage,
+  keysetAfter,
+  keysetBefore,
+  parseQuery,
+  parseSort,
+  wherePredicate,
+  type OrderTerm,
+  type Query,
+  type SortTerm,
+  type SymbolTable,
+  type WhereInput,
+} from '../../filter/index.js';
+import { columnsFor } from './columns.js';
+import { ModuleKey, type RequestContext, type Slices } from '../request/context.js';
+import { decodeCursor, Page, type Window } from './connection.js';
+import { failure, invalidField } from '../../base/errors.js';
+import { filterSymbols, readable } from '../declare/permissions.js';
+import { ALIAS, type PageRequest } from './page.js';
+import { narrowingArguments, type RelationScope, type Resource } from '../declare/resource.js';
+import { idOf, type Row } from '../../base/row.js';
+import { requested } from './selection.js';
+import { and, column, FALSE, raw, sql, TRUE, type Sql } from '../../base/sql.js';
+import { scoped } from '../declare/symbols.js';
+
+/** The arguments of every list of the graph. */
+export interface ListArguments {
+  readonly filter?: string | null;
+  readonly where?: WhereInput | null;
+  readonly orderBy?: readonly { field: string; direction?: 'asc' | 'desc' | null }[] | null;
+  readonly first?: number | null;
+  readonly after?: string | null;
+  readonly last?: number | null;
+  readonly before?: string | null;
+  readonly offset?: number | null;
+  /** The paging rules of the REST interface instead of `first`: clamped, -1 is unlimited. */
+  readonly limit?: number | null;
+  /** The text that follows `sort by`; gives way to a clause in `filter`. */
+  readonly sort?: string | null;
+}
+
+/** Exact totals that need no SQL; `undefined` where they are not held. */
+export interface Totals {
+  count(resource: Resource): number | undefined;
+}
+
+export const TOTALS = new ModuleKey<Totals>('totals');
+
+const DEFAULT_PAGE = 25;
+const LARGEST_PAGE = 500;
+const SLICE = 500;
+
+/** One page of a resource, narrowed to `scope`, as the arguments and the selection ask. */
+export async function listPage(
+  ctx: RequestContext,
+  resource: Resource,
+  scope: RelationScope | undefined,
+  args: ListArguments,
+  info: GraphQLResolveInfo,
+): Promise<Page> {
+  const symbols = filterSymbols(ctx, resource);
+  const query = args.filter ? parseQuery(args.filter) : {};
+  const options = ownArguments(resource, args);
+  const wanted = conditions(
+    visibleTo(ctx, resource),
+    narrowing(resource, options),
+    userPredicate(query, args, symbols),
+  );
+  const { slices, ...window } = sliced(windowOf(query, args), ctx.slices);
+  const order = orderOf(query, args, symbols);
+  const asked = askedOf(info, window);
+  const total = asked.total ? totalOf(ctx, resource, scope, wanted) : 0;
+  const read = await ctx.reader.page({
+    resource,
+    columns: columnsFor(resource, requested(info, ['nodes'], ['edges', 'node']), ctx.catalog, info),
+    predicate: scope ? conditions(scope.predicate, wanted) : wanted,
+    ...beyondCursor(args, slices, order),
+    order: window.backwards ? reversed(order) : order,
+    limit: rowsToRead(ctx, window, asked.next),
+    offset: window.offset,
+    total: total === 'sql' ? 'sql' : 'none',
+    cursors: asked.cursors,
+  });
+  if (window.limit === 'none') refuseTooManyRows(ctx, read.rows.length);
+  const count = total === 'sql' ? read.total : total;
+  const page = new Page(read.rows, count ?? 0, window, order.length, args);
+  if (slices) slices.after = page.next;
+  return page;
+}
+
+/** One row more than shown tells whether a page follows, and whether a list is too long. */
+function rowsToRead(
+  { mostRows }: RequestContext,
+  { limit }: Window,
+  isNextAsked: boolean,
+): number | 'none' {
+  if (limit !== 'none') return limit + Number(isNextAsked);
+  return mostRows === undefined ? 'none' : mostRows + 1;
+}
+
+/** @throws ApiError QUERY_TOO_COMPLEX where an unlimited list is too long to be read at once */
+function refuseTooManyRows({ mostRows = Infinity }: RequestContext, rows: number): void {
+  if (rows <= mostRows) return;
+  throw failure(
+    'QUERY_TOO_COMPLEX',
+    `a list without a limit has more than ${String(mostRows)} entries, which is the most that may be read at once with these fields: read it by pages (first and after), or from the REST interface`,
+  );
+}
+
+/** The ids of all rows of a resource, visible or not, that the conditions hold of; undefined without a condition. */
+export async function idsMatching(
+  ctx: RequestContext,
+  resource: Resource,
+  args: Pick<ListArguments, 'filter' | 'where'>,
+  /** What clients call the text. */
+  name = 'filter',
+): Promise<string[] | undefined> {
+  const query = args.filter ? parseQuery(args.filter) : {};
+  if (query.sort ?? query.skip ?? query.limit) {
+    throw invalidField(name, 'a condition alone, without sort, skip and limit', args.filter);
+  }
+  const wanted = userPredicate(query, args, filterSymbols(ctx, resource))(ALIAS);
+  if (wanted === TRUE) return undefined;
+  const rows = await ctx.store.query(
+    sql`select ${column(ALIAS, 'id')} from ${raw(`"${resource.table}"`)} ${raw(`"${ALIAS}"`)}
+      where ${scoped(resource, ALIAS, wanted)}`,
+  );
+  return rows.map(idOf);
+}
+
+function visibleTo(ctx: RequestContext, resource: Resource): Condition {
+  const visible = readable(ctx, resource);
+  if (!visible) throw failure('UNAUTHORIZED');
+  return visible;
+}
+
+interface Part extends Window {
+  /** It holds the start of the list. */
+  readonly isFirst: boolean;
+}
+
+/** What the document shows of a page beside its rows; a slice needs to know where the next begins. */
+function askedOf(info: GraphQLResolveInfo, { isFirst, isSlice = false }: Part) {
+  const { fields } = requested(info);
+  const next = isSlice || fields.has('pageInfo');
+  return {
+    next,
+    cursors: next || fields.has('edges'),
+    total: isFirst && (fields.has('totalCount') || fields.has('pagination')),
+  };
+}
+
+/** The part of an unlimited list to read now, where it is read in slices; any other list is one part. */
+function sliced(window: Window, slices: Slices | undefined): Part & { readonly slices?: Slices } {
+  if (!slices || window.limit !== 'none') return { ...window, isFirst: true };
+  const isFirst = slices.after === undefined;
+  // The offset counts from the start of the list: it lies before what follows a cursor.
+  const offset = isFirst ? window.offset : 0;
+  return { ...window, limit: SLICE, offset, isSlice: true, isFirst, slices };
+}
+
+type Condition = (alias: string) => Sql;
+
+const conditions =
+  (...parts: readonly Condition[]): Condition =>
+  (alias) =>
+    and(...parts.map((part) => part(alias)));
+
+/** The total of an unfiltered list comes from memory where it is held there. */
+function totalOf(
+  ctx: RequestContext,
+  resource: Resource,
+  scope: RelationScope | undefined,
+  wanted: Condition,
+): number | 'sql' {
+  if (wanted(ALIAS) !== TRUE) return 'sql';
+  return (scope ? scope.total?.() : ctx.modules.get(TOTALS).count(resource)) ?? 'sql';
+}
+
+/** The arguments that the resource declares for itself, where they were given. */
+function ownArguments(resource: Resource, args: ListArguments): Row {
+  const given = args as Row;
+  return Object.fromEntries(
+    narrowingArguments(resource)
+      .filter(({ name }) => given[name] !== undefined && given[name] !== null)
+      .map(({ name }) => [name, given[name]]),
+  );
+}
+
+function narrowing(resource: Resource, options: Row): (alias: string) => Sql {
+  const parts = narrowingArguments(resource).flatMap(({ name, predicate }) =>
+    predicate && options[name] !== undefined ? [predicate] : [],
+  );
+  return (alias) => and(...parts.map((p) => p(options, alias)));
+}
+
+function userPredicate(
+  query: Query,
+  args: ListArguments,
+  symbols: SymbolTable,
+): (alias: string) => Sql {
+  const parts = [
+    ...(query.predicate ? [query.predicate] : []),
+    ...(args.where ? [wherePredicate(args.where, symbols)] : []),
+  ];
+  const [first] = parts;
+  if (!first) return () => TRUE;
+  // Compiled here already, so that bad names are refused even where no row would be read.
+  const compiled = new Map<string, Sql>();
+  return (alias) => {
+    const known = compiled.get(alias);
+    const built = known ?? and(...parts.map((p) => compilePredicate(p, symbols, alias)));
+    compiled.set(alias, built);
+    return built;
+  };
+}
+
+/** The rules of the REST interface where they are asked for, or by a clause of the text; else those of the graph. */
+export function windowOf(query: Query, args: ListArguments): Window {
+  const { limit, first, last, offset } = given(args);
+  if (last !== undefined && first !== undefined) {
+    throw invalidField('last', 'first and last exclude each other', last);
+  }
+  refuseTwoPages(query, { limit, first, last });
+  if ([limit, query.limit, query.skip].some((asked) => asked !== undefined)) {
+    return { ...effectivePage({ limit: limit ?? first, offset }, query), backwards: false };
+  }
+  if (offset !== undefined && offset < 0) {
+    throw invalidField('offset', 'offset must not be negative', offset);
+  }
+  return {
+    limit: last === undefined ? pageSize('first', first) : pageSize('last', last),
+    offset: offset ?? 0,
+    backwards: last !== undefined,
+  };
+}
+
+/** Of two sizes of one page neither wins silently. */
+function refuseTwoPages(
+  query: Query,
+  { limit, first, last }: Pick<ReturnType<typeof given>, 'limit' | 'first' | 'last'>,
+): void {
+  const [name, size] = last === undefined ? (['first', first] as const) : (['last', last] as const);
+  if (size === undefined) return;
+  if (query.limit !== undefined) {
+    throw invalidField(name, `the limit in the filter and ${name} exclude each other`, size);
+  }
+  if (limit !== undefined) throw invalidField(name, `limit and ${name} exclude each other`, size);
+  if (query.skip !== undefined && name === 'last') {
+    throw invalidField(name, 'the skip in the filter and last exclude each other', size);
+  }
+}
+
+/** Null is the same as left out. */
+const given = (args: ListArguments) => ({
+  limit: args.limit ?? undefined,
+  first: args.first ?? undefined,
+  last: args.last ?? undefined,
+  offset: args.offset ?? undefined,
+});
+
+function pageSize(name: 'first' | 'last', size = DEFAULT_PAGE): number {
+  if (size >= 0 && size <= LARGEST_PAGE) return size;
+  throw invalidField(name, `${name} must be between 0 and ${String(LARGEST_PAGE)}`, size);
+}
+
+function orderOf(query: Query, args: ListArguments, symbols: SymbolTable): OrderTerm[] {
+  return compileOrder(sortTerms(query, args), symbols, 'e');
+}
+
+function sortTerms(query: Query, args: ListArguments): readonly SortTerm[] {
+  if (query.sort) return query.sort;
+  if (args.sort) return parseSort(args.sort);
+  return (args.orderBy ?? []).map(({ field, direction }) => ({
+    field: field.replaceAll('__', '.'),
+    direction: direction ?? 'asc',
+  }));
+}
+
+const reversed = (order: readonly OrderTerm[]): OrderTerm[] =>
+  order.map((term) => ({ ...term, direction: term.direction === 'asc' ? 'desc' : 'asc' }));
+
+function beyondCursor(
+  args: ListArguments,
+  slices: Slices | undefined,
+  order: readonly OrderTerm[],
+): Pick<PageRequest, 'beyond'> {
+  const from = slices?.after ?? args.after;
+  const after = from ? keysetAfter(order, decodeCursor('after', from, order.length)) : TRUE;
+  const before = args.before
+    ? keysetBefore(order, decodeCursor('before', args.before, order.length))
+    : TRUE;
+  const both = and(after, before);
+  return both === TRUE ? {} : { beyond: () => both };
+}
+
+/** A scope that holds no rows. */
+export const NOTHING: RelationScope = { predicate: () => FALSE, total: () => 0 };

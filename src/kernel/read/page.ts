@@ -1,0 +1,161 @@
+import { orderBySql, type OrderTerm } from '../../filter/index.js';
+import type { Columns } from './columns.js';
+import type { Resource } from '../declare/resource.js';
+import type { Row } from '../../base/row.js';
+import { and, column, join, raw, sql, type Sql } from '../../base/sql.js';
+import { partsOf, rowsOfAll, textKey, valuesKey, type Parts } from '../../base/shared-text.js';
+import { scoped } from '../declare/symbols.js';
+
+/** One page of one resource. Everything is already checked; this only becomes SQL. */
+export interface PageRequest {
+  readonly resource: Resource;
+  readonly columns: Columns;
+  /** Which rows belong to the list: scope, permission and filter. */
+  readonly predicate: (alias: string) => Sql;
+  /** Which of them come after the cursor; does not count for the total. */
+  readonly beyond?: (alias: string) => Sql;
+  readonly order: readonly OrderTerm[];
+  readonly limit: number | 'none';
+  readonly offset: number;
+  /** `sql`: count in the same statement. */
+  readonly total: 'sql' | 'none';
+  /** Select the values of the order terms too, for cursors. */
+  readonly cursors: boolean;
+}
+
+export interface PageRows {
+  readonly rows: Row[];
+  readonly total: number | undefined;
+}
+
+export const ALIAS = 'e';
+
+/** Pages with equal keys have equal columns, so that one statement can serve them all. */
+export const groupKey = (p: PageRequest): string =>
+  `${p.columns.key};${p.cursors ? p.order.map((t) => t.name).join(',') : ''}`;
+
+/** A statement that reads several pages; requests for the same page stand together. */
+export interface PageStatement {
+  readonly pages: readonly (readonly PageRequest[])[];
+  readonly statement: Sql;
+}
+
+/** The server plans each text on its own, and recurses into every union. */
+const MOST_TEXTS = 32;
+
+/**
+ * Statements for the pages of one group: one, unless their conditions are of very many forms. A few
+ * pages have a text each, since the server plans best for values that it sees, unless a client composed a
+ * part of it, which may take long to plan. Many share a text with
+ * those that differ from them in values alone, as the pages of one relation of many parents do, so
+ * that the statement does not grow with the parents; and what many ask alike is read once, such as
+ * the policies of services that are in the lists of many identities.
+ */
+export function pageStatements(pages: readonly PageRequest[]): PageStatement[] {
+  const [first] = pages;
+  if (pages.length === 1 && first?.total === 'none') {
+    return [{ pages: [pages], statement: rowsOf(first, raw('')) }];
+  }
+  if (pages.length <= MOST_TEXTS) {
+    const rows = pages.map(branch);
+    if (!rows.some(({ isComposed }) => isComposed)) {
+      return [union(rows.map((one, k) => ({ pages: [pages.slice(k, k + 1)], rows: one })))];
+    }
+  }
+  const forms = [...formsOf(pages).values()];
+  const statements: PageStatement[] = [];
+  for (let from = 0; from < forms.length; from += MOST_TEXTS) {
+    let count = 0;
+    const branches = forms.slice(from, from + MOST_TEXTS).map((form) => {
+      const asked = [...form.values()];
+      return {
+        pages: asked.map(({ pages: alike }) => alike),
+        rows: rowsOfAll(
+          asked.map(({ parts }) => parts),
+          asked.map(() => count++),
+        ),
+      };
+    });
+    statements.push(union(branches));
+  }
+  return statements;
+}
+
+interface Branch {
+  readonly pages: PageStatement['pages'];
+  readonly rows: Sql;
+}
+
+const union = (branches: readonly Branch[]): PageStatement => ({
+  pages: branches.flatMap(({ pages }) => pages),
+  statement: sql`${join(
+    branches.map(({ rows }) => sql`(${rows})`),
+    ' union all ',
+  )} order by "#k", "#n"`,
+});
+
+/** Requests with one text, by their values: those with the same ones ask for the same page. */
+type Form = Map<string, { readonly parts: Parts; readonly pages: PageRequest[] }>;
+
+/** Pages by the text of their statements. */
+function formsOf(pages: readonly PageRequest[]): Map<string, Form> {
+  const forms = new Map<string, Form>();
+  for (const page of pages) {
+    const parts = partsOf(branch(page));
+    const [text, values] = [textKey(parts), valuesKey(parts)];
+    const form: Form = forms.get(text) ?? new Map<string, never>();
+    forms.set(text, form);
+    const alike = form.get(values);
+    if (alike) alike.pages.push(page);
+    else form.set(values, { parts, pages: [page] });
+  }
+  return forms;
+}
+
+/** Sorts the rows of the statement back to their pages. */
+export function splitPages(pages: PageStatement['pages'], rows: readonly Row[]): PageRows[] {
+  const [first] = pages;
+  if (pages.length === 1 && first?.[0]?.total === 'none') {
+    return [{ rows: [...rows], total: undefined }];
+  }
+  const split = pages.map((): { rows: Row[]; total: number | undefined } => ({
+    rows: [],
+    total: undefined,
+  }));
+  for (const row of rows) {
+    const page = split[Number(row['#k'])];
+    if (!page) continue;
+    if (typeof row['#total'] === 'number') page.total = row['#total'];
+    if (row.id !== null) page.rows.push(row);
+  }
+  return split;
+}
+
+/** The columns before the attributes are the same in every branch. */
+function branch(p: PageRequest, k?: number): Sql {
+  const key = raw(k === undefined ? '' : `${String(k)} as "#k", `);
+  const number = sql`row_number() over (order by ${orderBySql(p.order)})::int as "#n", `;
+  if (p.total === 'none') return rowsOf(p, sql`${key}null::int as "#total", ${number}`);
+  const count = sql`select count(*)::int as "total" ${source(p)} where ${filter(p)}`;
+  return sql`select ${key}"n"."total" as "#total", "p".* from (${count}) "n" left join (${rowsOf(p, number)}) "p" on true`;
+}
+
+function rowsOf(p: PageRequest, leading: Sql): Sql {
+  const cursors = p.cursors
+    ? join(
+        p.order.map((t, i) => sql`, ${t.expression} as ${raw(`"#s${String(i)}"`)}`),
+        '',
+      )
+    : raw('');
+  const where = p.beyond ? and(filter(p), p.beyond(ALIAS)) : filter(p);
+  // Whole numbers of our own making: as text the planner knows how few rows are wanted.
+  const limit = p.limit === 'none' ? raw('') : raw(` limit ${String(p.limit)}`);
+  const offset = p.offset === 0 ? raw('') : sql` offset ${p.offset}::bigint`;
+  return sql`select ${leading}${p.columns.list(ALIAS)}${cursors} ${source(p)} where ${where} order by ${orderBySql(p.order)}${limit}${offset}`;
+}
+
+const source = (p: PageRequest): Sql => raw(`from "${p.resource.table}" "${ALIAS}"`);
+
+const filter = (p: PageRequest): Sql => scoped(p.resource, ALIAS, p.predicate(ALIAS));
+
+export const idColumn = (alias: string): Sql => column(alias, 'id');

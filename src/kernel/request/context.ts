@@ -1,0 +1,121 @@
+import type { Catalog } from '../declare/catalog.js';
+import type { Reader } from '../read/reader.js';
+import type { Store } from './store-port.js';
+
+/** Who asks. Absent on a request without a valid session. */
+export interface Caller {
+  readonly identityId: string;
+  readonly apiSessionId: string;
+  /** When the API session was opened. */
+  readonly since: Date;
+  readonly isAdmin: boolean;
+  readonly permissions: readonly string[];
+  /** Config types asked for at login: ids, or `all`. */
+  readonly configTypes: readonly string[];
+  /** What it logged in with; `extJwtId:<signer>` for a JWT. */
+  readonly authenticatorId: string;
+  /** What is still to be proved; until then hardly any operation is allowed. */
+  readonly authQueries: readonly AuthQuery[];
+  /** Asks for the JWT that is still to be proved, as `WWW-Authenticate` has it. */
+  readonly challenge?: string;
+}
+
+/** A further proof that clients are asked for, in the words of the REST interfaces. */
+export interface AuthQuery {
+  readonly typeId: 'MFA' | 'EXT-JWT';
+  readonly provider: 'ziti' | 'url';
+  readonly httpUrl: string;
+  readonly httpMethod?: string;
+  readonly format?: 'numeric';
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly isTotpEnrolled?: boolean;
+  readonly id?: string;
+  readonly clientId?: string;
+  readonly scopes?: readonly string[];
+}
+
+/** What came with the connection and the headers, beside the session. */
+export interface Credentials {
+  /** Bearer tokens that are no session of ours, at most three. */
+  readonly bearers: readonly string[];
+  /** Certificates that the client presented, as DER, its own first. */
+  readonly clientChain: () => readonly Buffer[];
+}
+
+export const NO_CREDENTIALS: Credentials = { bearers: [], clientChain: () => [] };
+
+/** A typed name under which the composition root offers a module to resources and operations. */
+export class ModuleKey<T> {
+  /** Only there to tie the type to the key. */
+  declare readonly type: T;
+
+  constructor(readonly name: string) {}
+}
+
+export class Modules {
+  readonly #entries = new Map<string, () => unknown>();
+
+  add<T>(key: ModuleKey<T>, module: T): this {
+    return this.follow(key, () => module);
+  }
+
+  /** For what is replaced while the program runs: asked for anew at each use. */
+  follow<T>(key: ModuleKey<T>, current: () => T): this {
+    this.#entries.set(key.name, current);
+    return this;
+  }
+
+  get<T>(key: ModuleKey<T>): T {
+    const current = this.#entries.get(key.name);
+    if (!current) throw new Error(`module ${key.name} is not wired`);
+    return current() as T;
+  }
+}
+
+/**
+ * Reading of an unlimited list piece by piece: the same document is run again while `after` is set.
+ * A document that reads one list alone can be read so.
+ */
+export interface Slices {
+  /** Where the next piece begins; undefined before the first and after the last. */
+  after: string | undefined;
+}
+
+/** What work holds besides memory, and has to give back. */
+export class Holdings {
+  #ends: (() => void)[] = [];
+
+  add(end: () => void): void {
+    this.#ends.push(end);
+  }
+
+  release(): void {
+    if (this.#ends.length === 0) return;
+    for (const end of this.#ends.splice(0)) end();
+  }
+}
+
+/** Everything one request works with. Time comes from here, so that tests set it. */
+export interface RequestContext {
+  readonly requestId: string;
+  /** Remote address without port. */
+  readonly address: string;
+  readonly caller: Caller | undefined;
+  readonly credentials: Credentials;
+  readonly catalog: Catalog;
+  readonly store: Store;
+  readonly reader: Reader;
+  readonly modules: Modules;
+  readonly now: () => Date;
+  /** Released when the document was run, or after the last slice of a list. */
+  readonly holdings: Holdings;
+  /** Set where unlimited lists are to be read in slices instead of at once. */
+  readonly slices?: Slices;
+  /** The most rows of an unlimited list that is read at once, which nobody else is served during. */
+  readonly mostRows?: number;
+  /** Why access rules may be violated; administrators alone may say so. */
+  readonly reason?: string;
+  /** Set while an import runs: ties its change records together. */
+  readonly importId?: string;
+}

@@ -1,0 +1,118 @@
+import type { Resource } from '../declare/resource.js';
+import type { Row } from '../../base/row.js';
+import type { Sql } from '../../base/sql.js';
+
+export type Operation = 'create' | 'update' | 'delete';
+
+/** One entry of the change log, as its readers get it. */
+export interface Change {
+  readonly resource: string;
+  readonly id: string;
+  readonly operation: Operation;
+  /** Of the entity after the change; a deletion counts one further. */
+  readonly revision: number;
+  readonly before: Row | null;
+  readonly after: Row | null;
+  /** Time of its transaction, by the clock of the controller that wrote it. */
+  readonly at: Date;
+}
+
+/** Looks at what a transaction is about to commit, and refuses it by throwing. */
+export type CommitGuard = (
+  tx: Transaction,
+  changes: readonly Omit<Change, 'at'>[],
+) => Promise<void>;
+/**
+ * A place in the change log, which sorts as text: epoch, transaction and sequence in hexadecimal
+ * digits. The id of a change is its place.
+ */
+export type Cursor = string;
+
+/** A change as it stands in the log, with who caused it. */
+export interface LoggedChange extends Change, Readonly<Omit<Origin, 'at'>> {
+  readonly cursor: Cursor;
+  /** The identity that caused it, while there is one. */
+  readonly actor: { readonly id: string; readonly name: string } | null;
+  /** About how many bytes its states take. */
+  readonly size: number;
+}
+
+/** The change log as its readers see it: only what no late commit can get before any more. */
+export interface ChangeLog {
+  /** Where the log stands: everything committed from now on comes after it. */
+  horizon(): Promise<Cursor>;
+  /**
+   * What follows a place, in order; nothing is left out. The empty cursor is the start of what is kept.
+   * @throws ApiError HISTORY_NOT_KEPT
+   */
+  following(cursor: Cursor, limit: number): Promise<readonly LoggedChange[]>;
+}
+
+/** Learns of changes after their commit; the writer's answer waits for what it promises. */
+export type ChangeListener = (changes: readonly Change[]) => void | Promise<void>;
+
+/** Who caused the changes of a transaction. */
+export interface Origin {
+  readonly actorId: string | null;
+  readonly apiSessionId: string | null;
+  readonly address: string | null;
+  readonly requestId: string | null;
+  readonly importId: string | null;
+  /** Why a rule may be violated, if the caller says so. */
+  readonly reason?: string | null;
+  readonly at: Date;
+  /** What the API session is believed to permit: without it nothing is written. */
+  readonly rights?: Rights;
+}
+
+export interface Rights {
+  readonly isAdmin: boolean;
+  readonly permissions: readonly string[];
+}
+
+/** Equality per attribute; an array means any of; `{ has }` means the set holds the value. */
+export type Match = Record<string, unknown>;
+
+/** The write side: one database transaction together with its change records. */
+export interface Transaction {
+  readonly origin: Origin;
+  /** Rows with all stored attributes. */
+  find(resource: Resource, match: Match): Promise<Row[]>;
+  /** The ids that exist among these, held against deletion until commit. */
+  hold(resource: Resource, ids: readonly string[]): Promise<string[]>;
+  /** Row locks for writing; gives the ids that exist. */
+  lock(resource: Resource, ids: readonly string[]): Promise<string[]>;
+  insert(resource: Resource, row: Row): Promise<void>;
+  update(resource: Resource, id: string, values: Row): Promise<void>;
+  /** Gives the ids that it deleted: another transaction may have been faster with some. */
+  remove(resource: Resource, ids: readonly string[]): Promise<string[]>;
+  query(statement: Sql): Promise<Row[]>;
+  record(change: Omit<Change, 'at'>): void;
+}
+
+/** One state of the database for several statements. */
+export interface Snapshot {
+  /** Reads from that state; writes go where they always go. */
+  readonly store: Store;
+  /** Gives the connection back; call it soon, and always. Further calls do nothing. */
+  end(): Promise<void>;
+}
+
+export interface Store {
+  /** One statement outside any transaction; named, so that the server keeps its plan. */
+  query(statement: Sql): Promise<Row[]>;
+  /** Holds a connection until it is ended, and no longer than a few idle seconds. */
+  snapshot(): Promise<Snapshot>;
+  /**
+   * Runs `work` in one transaction; its change records are written and published with the commit. It
+   * runs anew where the database rolled it back for a deadlock, so it changes nothing but its transaction.
+   */
+  write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** The change records that `work` would leave: its transaction is rolled back. */
+  rehearse(
+    origin: Origin,
+    work: (tx: Transaction) => Promise<void>,
+  ): Promise<readonly Omit<Change, 'at'>[]>;
+  /** Called once for each commit, of this controller at once and of others as they are learned of. */
+  onChange(listener: ChangeListener): void;
+}

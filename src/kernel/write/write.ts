@@ -1,0 +1,406 @@
+import { isStored, type Attribute, type InputVerb } from '../declare/attribute.js';
+import { checkInput } from './check-input.js';
+import type { RequestContext } from '../request/context.js';
+import { dependentsOf, type Dependent } from '../declare/dependents.js';
+import { failure, invalidField, notFound } from '../../base/errors.js';
+import { newId, newSortableId } from '../../base/ids.js';
+import { actionOf, may, permit } from '../declare/permissions.js';
+import type { Resource, Write } from '../declare/resource.js';
+import { idOf, textsOf, type Row } from '../../base/row.js';
+import { sql } from '../../base/sql.js';
+import type { Change, Match, Origin, Transaction } from '../request/store-port.js';
+
+/*
+ * The write pipeline: permit -> validate -> resolve references -> before -> write + change -> after.
+ * Each public operation is one transaction; the `...In` forms run inside one, for hooks and imports.
+ */
+
+export const originOf = (ctx: RequestContext): Origin => ({
+  actorId: ctx.caller?.identityId ?? null,
+  apiSessionId: ctx.caller?.apiSessionId ?? null,
+  address: ctx.address,
+  requestId: ctx.requestId,
+  importId: ctx.importId ?? null,
+  reason: ctx.reason ?? null,
+  at: ctx.now(),
+  ...(ctx.caller ? { rights: ctx.caller } : {}),
+});
+
+/** What the controller does by itself. */
+export const originOfController = (at: Date): Origin => ({
+  actorId: null,
+  apiSessionId: null,
+  address: null,
+  requestId: null,
+  importId: null,
+  at,
+});
+
+/** Creates an entity and gives its id. */
+export async function create(ctx: RequestContext, resource: Resource, input: Row): Promise<string> {
+  permit(ctx, may(resource.options.permission, actionOf('create')));
+  return ctx.store.write(originOf(ctx), (tx) => createIn(ctx, tx, resource, input));
+}
+
+/** Replaces (all attributes) or updates (those sent) an entity. */
+export async function change(
+  ctx: RequestContext,
+  resource: Resource,
+  verb: 'replace' | 'update',
+  id: string,
+  input: Row,
+  ifRevision?: number | null,
+): Promise<void> {
+  permit(ctx, may(resource.options.permission, actionOf(verb)));
+  await ctx.store.write(originOf(ctx), (tx) =>
+    changeIn(ctx, tx, resource, verb, id, input, ifRevision),
+  );
+}
+
+/** Deletes an entity with all that depends on it, or refuses. */
+export async function remove(
+  ctx: RequestContext,
+  resource: Resource,
+  id: string,
+  ifRevision?: number | null,
+): Promise<void> {
+  permit(ctx, may(resource.options.permission, actionOf('delete')));
+  await ctx.store.write(originOf(ctx), (tx) => removeIn(ctx, tx, resource, id, ifRevision));
+}
+
+export async function removeIn(
+  ctx: RequestContext,
+  tx: Transaction,
+  resource: Resource,
+  id: string,
+  ifRevision?: number | null,
+): Promise<void> {
+  const current = await currentRow(tx, resource, id, ifRevision);
+  const write: Write = { verb: 'delete', id, ctx, tx, current, values: {}, input: {} };
+  await resource.options.hooks?.before?.(write);
+  await deleteIn(ctx, tx, resource, [current]);
+  await resource.options.hooks?.after?.(write);
+}
+
+export async function createIn(
+  ctx: RequestContext,
+  tx: Transaction,
+  resource: Resource,
+  input: Row,
+  given?: { id: string },
+): Promise<string> {
+  const now = ctx.now();
+  const id = given?.id ?? (resource.options.sortableIds ? newSortableId(now) : newId());
+  const write = prepare(ctx, tx, resource, 'create', id, {}, input);
+  await runBefore(resource, write);
+  await insertIn(tx, resource, { id, ...storable(resource, write.values) });
+  await resource.options.hooks?.after?.(write);
+  return id;
+}
+
+export async function changeIn(
+  ctx: RequestContext,
+  tx: Transaction,
+  resource: Resource,
+  verb: 'replace' | 'update',
+  id: string,
+  input: Row,
+  ifRevision?: number | null,
+): Promise<void> {
+  const current = await currentRow(tx, resource, id, ifRevision);
+  const write = prepare(ctx, tx, resource, verb, id, current, input);
+  await runBefore(resource, write);
+  await patchIn(tx, resource, current, storable(resource, write.values));
+  await resource.options.hooks?.after?.(write);
+}
+
+/**
+ * What a create or change would store, judged by every phase up to the write; the row is not
+ * written and `after` does not run.
+ */
+export async function rehearseIn(
+  ctx: RequestContext,
+  tx: Transaction,
+  resource: Resource,
+  verb: InputVerb,
+  current: Row,
+  input: Row,
+): Promise<Row> {
+  const write = prepare(ctx, tx, resource, verb, idOf(current), current, input);
+  await runBefore(resource, write);
+  return storable(resource, write.values);
+}
+
+function prepare(
+  ctx: RequestContext,
+  tx: Transaction,
+  resource: Resource,
+  verb: InputVerb,
+  id: string,
+  current: Row,
+  input: Row,
+): Write {
+  return { verb, id, ctx, tx, current, input, values: checkInput(resource, verb, input) };
+}
+
+async function runBefore(resource: Resource, write: Write): Promise<void> {
+  await resource.options.hooks?.validate?.(write);
+  await resolveReferences(resource, write);
+  await resource.options.hooks?.before?.(write);
+}
+
+/** Writes a row and its change record as they are: no rules, no hooks. */
+export async function insertIn(tx: Transaction, resource: Resource, values: Row): Promise<void> {
+  const at = tx.origin.at;
+  const row: Row = {
+    createdAt: at,
+    updatedAt: at,
+    revision: 1,
+    tags: {},
+    isSystem: false,
+    ...resource.options.discriminator,
+    ...values,
+  };
+  await tx.insert(resource, row);
+  record(tx, resource, 'create', null, row);
+}
+
+/** Something beside the row of an entity changed: both states of it go into the log with the entity. */
+export async function touchIn(
+  tx: Transaction,
+  resource: Resource,
+  current: Row,
+  before: Row,
+  after: Row,
+): Promise<void> {
+  const stamped = { updatedAt: tx.origin.at, revision: Number(current.revision) + 1 };
+  await tx.update(resource, idOf(current), stamped);
+  tx.record({
+    resource: resource.name,
+    id: idOf(current),
+    operation: 'update',
+    revision: stamped.revision,
+    before: { ...loggable(resource, current), ...before },
+    after: { ...loggable(resource, { ...current, ...stamped }), ...after },
+  });
+}
+
+/**
+ * The revision to begin with under an id that was used before: readers of the change log take
+ * revisions of one id as ever growing, also those who remember what was pruned from it.
+ */
+export async function nextRevision(
+  tx: Transaction,
+  resource: Resource,
+  id: string,
+): Promise<number> {
+  const [last] = await tx.query(
+    sql`select greatest(max(revision), (select max(pruned_revision) from change_log)) as revision
+      from change where entity_type = ${resource.name}::text and entity_id = ${id}::text`,
+  );
+  return Number(last?.revision ?? 0) + 1;
+}
+
+/** Changes attributes of a row and records it: no rules, no hooks. */
+export async function patchIn(
+  tx: Transaction,
+  resource: Resource,
+  current: Row,
+  values: Row,
+): Promise<void> {
+  const stamped: Row = {
+    ...values,
+    updatedAt: tx.origin.at,
+    revision: Number(current.revision) + 1,
+  };
+  await tx.update(resource, idOf(current), stamped);
+  record(tx, resource, 'update', current, { ...current, ...stamped });
+}
+
+/** Deletes rows: dependents first, by the rule that each reference declares. */
+export async function deleteIn(
+  ctx: RequestContext,
+  tx: Transaction,
+  resource: Resource,
+  rows: readonly Row[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const ids = rows.map(idOf);
+  for (const dependent of dependentsOf(ctx.catalog, resource)) {
+    const found = await namingRows(tx, dependent, ids);
+    if (found.length > 0) await release(ctx, tx, dependent, found, ids);
+  }
+  const removed = new Set(await tx.remove(resource, ids));
+  for (const row of rows) if (removed.has(idOf(row))) record(tx, resource, 'delete', row, null);
+}
+
+/**
+ * The rows that name one of the ids. Those that go or change with it are locked, and read as they
+ * are once others that write to them are done.
+ */
+async function namingRows(
+  tx: Transaction,
+  dependent: Dependent,
+  ids: readonly string[],
+): Promise<Row[]> {
+  const { resource, kind } = dependent;
+  const match = matchOf(dependent, ids);
+  const found = await tx.find(resource, match);
+  if (found.length === 0 || kind === 'restrict') return found;
+  await tx.lock(resource, found.map(idOf));
+  return tx.find(resource, match);
+}
+
+function matchOf({ attribute, kind }: Dependent, ids: readonly string[]): Match {
+  if (kind === 'cascade' || kind === 'restrict') return { [attribute.name]: ids };
+  const entries = kind === 'roles' ? ids.map((id) => `@${id}`) : ids;
+  return { [attribute.name]: { hasSome: entries } };
+}
+
+async function release(
+  ctx: RequestContext,
+  tx: Transaction,
+  { resource, attribute, kind }: Dependent,
+  found: readonly Row[],
+  ids: readonly string[],
+): Promise<void> {
+  if (kind === 'cascade') await deleteIn(ctx, tx, resource, found);
+  else if (kind !== 'restrict') await dropIds(tx, resource, attribute, found, new Set(ids));
+  else {
+    throw failure(
+      'CAN_NOT_DELETE_REFERENCED_ENTITY',
+      `referenced by ${resource.label} ${idOf(found[0] ?? {})}`,
+    );
+  }
+}
+
+async function dropIds(
+  tx: Transaction,
+  resource: Resource,
+  attribute: Attribute,
+  rows: readonly Row[],
+  ids: ReadonlySet<string>,
+): Promise<void> {
+  for (const row of rows) {
+    const kept = textsOf(row[attribute.name]).filter((entry) => {
+      const id = attribute.type.kind === 'roles' ? entry.replace(/^@/, '') : entry;
+      return entry.startsWith('#') || !ids.has(id);
+    });
+    await patchIn(tx, resource, row, { [attribute.name]: kept });
+  }
+}
+
+/** The row, locked for writing. */
+export async function currentRow(
+  tx: Transaction,
+  resource: Resource,
+  id: string,
+  ifRevision?: number | null,
+): Promise<Row> {
+  await tx.lock(resource, [id]);
+  const [current] = await tx.find(resource, { id });
+  if (!current) {
+    await resource.options.hooks?.absent?.(tx, id);
+    throw notFound(resource.label, id);
+  }
+  if (ifRevision !== undefined && ifRevision !== null && current.revision !== ifRevision) {
+    throw failure('REVISION_CONFLICT', `revision is ${String(current.revision)}`);
+  }
+  return current;
+}
+
+async function resolveReferences(
+  resource: Resource,
+  { ctx, tx, values, current }: Write,
+): Promise<void> {
+  for (const a of resource.attributes.values()) {
+    const value = values[a.name];
+    if (value === undefined || value === null || !isStored(a)) continue;
+    if (JSON.stringify(value) === JSON.stringify(current[a.name])) continue;
+    if (a.type.kind === 'reference') {
+      await mustExist(ctx, tx, a.type.target, [value as string], a);
+    } else if (a.type.kind === 'references') {
+      await mustExist(ctx, tx, a.type.target, textsOf(value), a);
+    } else if (a.type.kind === 'roles') {
+      const ids = textsOf(value)
+        .filter((role) => role.startsWith('@'))
+        .map((role) => role.slice(1));
+      await rolesMustExist(ctx, tx, a.type.target, ids, a);
+    }
+  }
+}
+
+async function missing(
+  ctx: RequestContext,
+  tx: Transaction,
+  target: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const held = new Set(await tx.hold(ctx.catalog.get(target), ids));
+  return ids.filter((id) => !held.has(id));
+}
+
+async function mustExist(
+  ctx: RequestContext,
+  tx: Transaction,
+  target: string,
+  ids: readonly string[],
+  a: Attribute,
+): Promise<void> {
+  const [unknown] = await missing(ctx, tx, target, ids);
+  if (unknown === undefined) return;
+  const { label } = ctx.catalog.get(target);
+  if (a.missingField === undefined) throw notFound(label, unknown);
+  throw invalidField(a.missingField, `no ${label} found with the given id`, unknown);
+}
+
+async function rolesMustExist(
+  ctx: RequestContext,
+  tx: Transaction,
+  target: string,
+  ids: readonly string[],
+  a: Attribute,
+): Promise<void> {
+  const unknown = await missing(ctx, tx, target, ids);
+  if (unknown.length === 0) return;
+  const { label } = ctx.catalog.get(target);
+  throw invalidField(a.name, `no ${label} found with the given ids`, unknown);
+}
+
+function storable(resource: Resource, values: Row): Row {
+  const stored: Row = {};
+  for (const [name, value] of Object.entries(values)) {
+    const attribute = resource.attributes.get(name);
+    if (attribute && value !== undefined && isStored(attribute)) stored[name] = value;
+  }
+  return stored;
+}
+
+function record(
+  tx: Transaction,
+  resource: Resource,
+  operation: Change['operation'],
+  before: Row | null,
+  after: Row | null,
+): void {
+  const revision = Number((after ?? before)?.revision) + (after ? 0 : 1);
+  tx.record({
+    resource: resource.name,
+    id: idOf(after ?? before ?? {}),
+    operation,
+    revision,
+    before: before && loggable(resource, before),
+    after: after && loggable(resource, after),
+  });
+}
+
+/** Secrets and what changes all the time never reach the change log. */
+function loggable(resource: Resource, row: Row): Row {
+  const logged: Row = {};
+  for (const a of resource.attributes.values()) {
+    if (isStored(a) && a.unlogged !== true && row[a.name] !== undefined)
+      logged[a.name] = row[a.name];
+  }
+  return logged;
+}

@@ -1,0 +1,25 @@
+import { sql } from '../base/sql.js';
+import type { Change, Cursor, Transaction } from '../kernel/request/store-port.js';
+
+type Latest = Pick<Change, 'resource' | 'id' | 'after'>;
+
+/**
+ * The latest change of each entity of these resources after a place in the log, whoever made it:
+ * also of transactions that the feed still waits for, as long as they are committed.
+ */
+export async function recentChanges(
+  tx: Transaction,
+  after: Cursor,
+  resources: readonly string[],
+): Promise<Latest[]> {
+  const rows = await tx.query(
+    sql`select distinct on (c.entity_type, c.entity_id) c.entity_type, c.entity_id, c.after from change c
+      where c.id > ${after}::text and c.entity_type = any(${[...resources]}::text[])
+      order by c.entity_type, c.entity_id, c.revision desc`,
+  );
+  return rows.map((row) => ({
+    resource: String(row.entity_type),
+    id: String(row.entity_id),
+    after: row.after as Change['after'],
+  }));
+}

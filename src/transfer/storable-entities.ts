@@ -1,0 +1,50 @@
+import { isObject } from '../base/row.js';
+import { MOST_STORED_LEVELS, nameFault, scalarFault } from '../base/storable.js';
+
+/** Of an entity as a whole: its values are one level below. */
+const MOST_LEVELS = MOST_STORED_LEVELS + 1;
+
+/** No key of a B-tree or GIN index may be longer; PostgreSQL refuses at about 2,700 bytes. */
+const LONGEST_INDEXED = 2_600;
+
+/** What a walk over the values of one entity has found. */
+export interface Walk {
+  /** Characters of all texts and names, and one for every other value. */
+  readonly size: number;
+  readonly fault: { readonly field: string; readonly reason: string } | undefined;
+}
+
+/** Looks for what can not be stored, wherever it stands in an entity. */
+export function walkEntity(entity: object): Walk {
+  const open: { value: unknown; path: readonly string[] }[] = [{ value: entity, path: [] }];
+  let size = 0;
+  for (let item = open.pop(); item; item = open.pop()) {
+    const { value, path } = item;
+    const reason = faultOf(value, path);
+    if (reason !== undefined) return { size, fault: { field: path.join('.'), reason } };
+    size += typeof value === 'string' ? value.length : 1;
+    if (!isObject(value) && !Array.isArray(value)) continue;
+    for (const [key, below] of Object.entries(value)) {
+      const place = [...path, key];
+      const named = nameFault(key);
+      if (named !== undefined) return { size, fault: { field: place.join('.'), reason: named } };
+      size += key.length;
+      open.push({ value: below, path: place });
+    }
+  }
+  return { size, fault: undefined };
+}
+
+function faultOf(value: unknown, path: readonly string[]): string | undefined {
+  if (path.length > MOST_LEVELS) return `is nested more than ${String(MOST_LEVELS)} levels deep`;
+  return scalarFault(value);
+}
+
+/** Why a value can not stand in an indexed column, if so. */
+export function indexFault(value: unknown): string | undefined {
+  const texts = Array.isArray(value) ? value : [value];
+  const isLong = texts.some(
+    (text: unknown) => typeof text === 'string' && Buffer.byteLength(text) > LONGEST_INDEXED,
+  );
+  return isLong ? `must be at most ${String(LONGEST_INDEXED)} bytes long` : undefined;
+}
