@@ -9,6 +9,7 @@ const MODULES =
 const programs = '^src/([^/]+\\.ts$|(controller|cli|http|release)/)';
 const rest = '^rest-compat/';
 const graph = '^src/graph/';
+const access = '^src/access/';
 const resources = '^src/resources/';
 const modules = `^src/(${MODULES})/`;
 const kernel = '^src/kernel/';
@@ -25,6 +26,7 @@ const LAYERS = [
   ['kernel', kernel],
   ['modules', modules],
   ['resources', resources],
+  ['access', access],
   ['graph', graph],
   ['rest-compat', rest],
   ['programs', programs],
@@ -48,10 +50,22 @@ module.exports = {
       ),
     ),
     forbid(
+      'every-folder-has-a-layer',
+      { path: '^src/', pathNot: [...LAYERS.map(([, path]) => path), store] },
+      {},
+      'name the layer of the folder here',
+    ),
+    forbid(
       'store-knows-its-port-alone',
       { path: store },
       { path: '^(src|rest-compat)/', pathNot: [store, base, `${kernel}(declare|request)/`] },
       'it implements the port of the kernel, in terms of its resources',
+    ),
+    forbid(
+      'store-is-reached-through-its-port',
+      { path: '^(src|rest-compat)/', pathNot: [store, programs] },
+      { path: store },
+      'the kernel names what a store does',
     ),
     forbid(
       'modules-have-one-door',

@@ -16,7 +16,7 @@ import { isObject, type Row } from '../../src/base/row.js';
 import { refuseUnstorable } from '../../src/base/storable.js';
 import { currentRequest, type RequestLimits } from '../../src/limits/index.js';
 import { noteOf } from '../../src/observability/index.js';
-import { API_SESSIONS } from '../../src/resources/index.js';
+
 import { bodyOf, type CompiledRow } from './compile.js';
 import { CSV, csvLines, EXPORTS, isExport, jsonLines } from './export-lines.js';
 import { dataEnvelope, errorEnvelope, listEnvelope, listEnvelopeInSlices } from './envelope.js';
@@ -328,7 +328,7 @@ function headersOf(
 /** When the session of the request ends; refusals tell it too. */
 function sessionHeaders(ctx: RequestContext | undefined): Record<string, string> {
   if (!ctx?.caller) return {};
-  const sessions = ctx.modules.get(API_SESSIONS);
+  const sessions = ctx.modules.apiSessions;
   return {
     'expiration-seconds': String(sessions.timeoutSeconds),
     'expires-at': sessions.expiryOf(ctx.now(), ctx.caller.apiSessionId).toISOString(),

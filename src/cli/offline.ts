@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { loadConfig, type Config } from '../config.js';
 import {
   Holdings,
-  Modules,
   NO_CREDENTIALS,
+  NO_MODULES,
   type RequestContext,
 } from '../kernel/request/context.js';
 import { newId } from '../base/ids.js';
@@ -106,7 +106,7 @@ export async function withModel<T>(
       credentials: NO_CREDENTIALS,
       catalog,
       store,
-      modules: new Modules(),
+      modules: NO_MODULES,
       now: () => new Date(),
       reader: new Reader(() => ctx),
       holdings: new Holdings(),

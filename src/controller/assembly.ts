@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { openApiDocument, type RestRow } from '../../rest-compat/index.js';
 import type { AccessState } from '../access/index.js';
@@ -13,39 +12,14 @@ import {
 import type { ChangeStream } from '../changes/index.js';
 import type { Config } from '../config.js';
 import { enrollmentTokens } from '../enrollment/index.js';
-import {
-  addDataCare,
-  Analyst,
-  ANALYST,
-  ContextFactory,
-  FACTS,
-  SPECS,
-  type ControllerFacts,
-  type DataCareParts,
-} from '../graph/index.js';
-import { Modules } from '../kernel/request/context.js';
-import { TOTALS } from '../kernel/read/listing.js';
+import { Analyst, ContextFactory, type ControllerFacts } from '../graph/index.js';
+import type { Modules } from '../kernel/request/context.js';
+import type { IntegrityRuns } from '../integrity/index.js';
 import { hostIn, type LiveKeys } from '../pki/index.js';
 import { RouterPresence } from '../presence/index.js';
-import {
-  API_SESSIONS,
-  catalog,
-  CHANGE_STREAM,
-  ENROLLMENT,
-  FRESHNESS,
-  JWKS,
-  KEYS,
-  LOGIN_LIMIT,
-  POLICY,
-  POSTURE,
-  POSTURE_CHECKS,
-  PRESENCE,
-  SESSION_TOKENS,
-  SIGNERS,
-  type EnrollmentSettings,
-  type ModelIndex,
-} from '../resources/index.js';
+import { catalog, type EnrollmentSettings, type ModelIndex } from '../resources/index.js';
 import type { ModelStore } from '../store/model-store.js';
+import { integrityRuns, snapshotsOf } from './integrity-and-snapshots.js';
 import { buildFacts } from './version.js';
 
 export interface AssemblyParts {
@@ -67,7 +41,7 @@ export interface Assembly {
   readonly sessions: ApiSessions;
   readonly loginLimit: LoginLimit;
   readonly presence: RouterPresence;
-  readonly endDataCare: () => Promise<void>;
+  readonly integrity: IntegrityRuns;
 }
 
 /** Wires the modules to each other. */
@@ -92,28 +66,33 @@ export function assembleModules(parts: AssemblyParts): Assembly {
       log.warn({ err: error }, 'a command to routers could not be carried out');
     },
   });
-  const modules = new Modules()
-    .add(TOTALS, model)
-    .add(POLICY, model.policies)
-    .add(ANALYST, new Analyst({ index: model.policies, store, stream: parts.stream }))
-    .add(POSTURE, access.posture)
-    .add(POSTURE_CHECKS, access.checks)
-    .add(FRESHNESS, access.freshness)
-    .add(CHANGE_STREAM, parts.stream)
-    .follow(KEYS, () => keys.current)
-    .add(PRESENCE, presence)
-    .add(ENROLLMENT, enrollmentSettings(config, keys, now))
-    .add(API_SESSIONS, sessions)
-    .add(
-      SESSION_TOKENS,
-      serviceSessionTokens({ keyMaterial: () => keys.current, advertise: advertiseOf(config) }),
-    )
-    .add(SIGNERS, signers)
-    .add(JWKS, jwks)
-    .add(LOGIN_LIMIT, loginLimit)
-    .add(FACTS, facts)
-    .add(SPECS, specs(rows, facts.version));
-  const endDataCare = addDataCare(modules, dataCareParts(parts));
+  const integrity = integrityRuns(parts);
+  const modules: Modules = {
+    totals: model,
+    policy: model.policies,
+    analyst: new Analyst({ index: model.policies, store, stream: parts.stream }),
+    posture: access.posture,
+    postureChecks: access.checks,
+    freshness: access.freshness,
+    changeStream: parts.stream,
+    get keys() {
+      return keys.current;
+    },
+    presence,
+    enrollment: enrollmentSettings(config, keys, now),
+    apiSessions: sessions,
+    sessionTokens: serviceSessionTokens({
+      keyMaterial: () => keys.current,
+      advertise: advertiseOf(config),
+    }),
+    signers,
+    jwks,
+    loginLimit,
+    facts,
+    specs: specs(rows, facts.version),
+    integrity,
+    snapshots: snapshotsOf(parts),
+  };
   const contexts = new ContextFactory({
     catalog,
     store,
@@ -123,20 +102,8 @@ export function assembleModules(parts: AssemblyParts): Assembly {
     keys: jwks,
     now,
   });
-  return { contexts, facts, sessions, loginLimit, presence, endDataCare };
+  return { contexts, facts, sessions, loginLimit, presence, integrity };
 }
-
-const dataCareParts = ({ config, log, now, store, model, keys }: AssemblyParts): DataCareParts => ({
-  store,
-  model,
-  secretKey: () => keys.current.secretKey,
-  keyFolder: { path: join(config.dataDir, 'pki'), allowOpen: config.pki.allowOpenKeyFiles },
-  dataDir: config.dataDir,
-  now,
-  onError: (err) => {
-    log.error({ err }, 'the data integrity check broke off');
-  },
-});
 
 const specs = (rows: readonly RestRow[], version: string): ReadonlyMap<string, object> =>
   new Map([

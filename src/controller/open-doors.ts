@@ -109,9 +109,9 @@ export async function openDoors(parts: Parts, undo: Undo[]): Promise<Doors> {
 /** Begins to follow the change log, and to do what follows from it and from time. */
 async function startUpkeep(parts: Parts, assembly: Assembly, undo: Undo[]): Promise<void> {
   const { config, log, store, model, access, feed } = parts;
-  const { contexts, presence, endDataCare } = assembly;
+  const { contexts, presence, integrity } = assembly;
   const watch = new AccessWatch(store, model.policies, access, () => contexts.make('', undefined));
-  undo.push(endDataCare);
+  undo.push(() => integrity.stop());
   const leases = new Leases(store, warn(log, LEASE));
   undo.push(() => leases.stop());
   await feed.start();

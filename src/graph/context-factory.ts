@@ -65,7 +65,9 @@ export class ContextFactory {
   make(
     address: string,
     caller: Caller | undefined,
-    more: Partial<Pick<RequestContext, 'importId' | 'credentials' | 'requestId' | 'reason' | 'mostRows'>> = {},
+    more: Partial<
+      Pick<RequestContext, 'importId' | 'credentials' | 'requestId' | 'reason' | 'mostRows'>
+    > = {},
   ): RequestContext {
     const { catalog, store, modules, now } = this.parts;
     const ctx: RequestContext = {

@@ -1,11 +1,10 @@
 export { Admission } from './documents/admission.js';
 export { typeOf } from './analysis/access-type.js';
-export { ANALYST, Analyst } from './analysis/analyst.js';
+export { Analyst } from './analysis/analyst.js';
 export { MODEL_KINDS } from './analysis/model-change.js';
 export { ContextFactory } from './context-factory.js';
-export { addDataCare, INTEGRITY, SNAPSHOTS, type DataCareParts } from './data-care.js';
 export { Executor, type CompiledOperation } from './executor.js';
-export { FACTS, SPECS, type ControllerFacts } from './facts.js';
+export type { ControllerFacts } from './modules.js';
 export { filterWeight } from './documents/filter-weight.js';
 export { apiErrorOf, graphErrors } from './format-error.js';
 export { operations } from './operations/index.js';

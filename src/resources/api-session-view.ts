@@ -4,7 +4,6 @@ import { idOf } from '../base/row.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { column, sql, type Sql } from '../base/sql.js';
 import { shownAuthQueries } from './auth-query.js';
-import { API_SESSIONS, SIGNERS } from './modules.js';
 
 /** The proofs that a session still lacks. Of the caller's own session the request itself tells. */
 export const authQueriesOfSession: Compute = {
@@ -20,7 +19,7 @@ export const authQueriesOfSession: Compute = {
         where s.id = any(${rows.map(idOf)}::text[])`,
     );
     const byId = new Map(asked.map((row) => [idOf(row), row]));
-    const signers = await ctx.modules.get(SIGNERS).all();
+    const signers = await ctx.modules.signers.all();
     return rows.map((row) => {
       const { secondary, unproved, is_mfa_enabled } = byId.get(idOf(row)) ?? {};
       const factors = {
@@ -46,9 +45,7 @@ export const authQueriesOfSession: Compute = {
 export const cachedActivity: Compute = {
   needs: ['lastActivityAt'],
   values: (rows, ctx) =>
-    rows.map((row) =>
-      ctx.modules.get(API_SESSIONS).lastActivity(row.lastActivityAt as Date, idOf(row)),
-    ),
+    rows.map((row) => ctx.modules.apiSessions.lastActivity(row.lastActivityAt as Date, idOf(row))),
 };
 
 /** What the end of a session is told by. */
@@ -58,9 +55,7 @@ export const AS_KNOWN =
 export const expiry: Compute = {
   needs: ['lastActivityAt'],
   values: (rows, ctx) =>
-    rows.map((row) =>
-      ctx.modules.get(API_SESSIONS).expiryOf(row.lastActivityAt as Date, idOf(row)),
-    ),
+    rows.map((row) => ctx.modules.apiSessions.expiryOf(row.lastActivityAt as Date, idOf(row))),
 };
 
 /** A session for a service ends with its API session. */
@@ -71,7 +66,7 @@ export const expiryOfSession: Compute = {
     const found = await ctx.store.query(
       sql`select id, last_activity_at from api_session where id = any(${ids}::text[])`,
     );
-    const sessions = ctx.modules.get(API_SESSIONS);
+    const sessions = ctx.modules.apiSessions;
     const ends = new Map(
       found.map((row) => [idOf(row), sessions.expiryOf(row.last_activity_at as Date, idOf(row))]),
     );
@@ -80,4 +75,4 @@ export const expiryOfSession: Compute = {
 };
 
 export const sessionExpirySql = (alias: string, ctx: RequestContext): Sql =>
-  sql`(select ${ctx.modules.get(API_SESSIONS).expirySql('a')} from api_session "a" where "a"."id" = ${column(alias, 'api_session_id')})`;
+  sql`(select ${ctx.modules.apiSessions.expirySql('a')} from api_session "a" where "a"."id" = ${column(alias, 'api_session_id')})`;

@@ -16,7 +16,7 @@ import { Entity } from './entity.js';
 import { AUTH_QUERIES_ON_REST, AuthQuery } from './auth-query.js';
 import { AS_KNOWN, authQueriesOfSession, cachedActivity, expiry } from './api-session-view.js';
 import { childrenOf } from './child-relations.js';
-import { API_SESSIONS } from './modules.js';
+
 import { OWN_SESSION } from './secrets.js';
 
 const ofAuthenticator =
@@ -180,7 +180,7 @@ export class ApiSession extends Entity {
     description: `When it ends unless another request comes${AS_KNOWN}`,
     write: 'never',
     compute: expiry,
-    graphFilter: (alias, ctx) => ctx.modules.get(API_SESSIONS).expirySql(alias),
+    graphFilter: (alias, ctx) => ctx.modules.apiSessions.expirySql(alias),
     graphOnly: true,
   })
   expiresAt!: Date;

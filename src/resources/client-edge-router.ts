@@ -5,7 +5,7 @@ import { idOf } from '../base/row.js';
 import { column, FALSE, raw, sql, type Sql } from '../base/sql.js';
 import { unionPredicate } from '../policy/index.js';
 import { NamedEntity } from './entity.js';
-import { POLICY, PRESENCE } from './modules.js';
+
 import { BY_PROTOCOL, ProtocolAddress } from './protocol-address.js';
 import { hostname, isOnline, supportedProtocols, syncStatus } from './router-state.js';
 
@@ -15,7 +15,7 @@ const MOST_ROUTERS = 25;
 /** What a caller other than an administrator may use. */
 function usable(ctx: RequestContext, alias: string): Sql {
   if (!ctx.caller) return FALSE;
-  const access = ctx.modules.get(POLICY).routersOfIdentity(ctx.caller.identityId);
+  const access = ctx.modules.policy.routersOfIdentity(ctx.caller.identityId);
   return unionPredicate(access.sides, alias);
 }
 
@@ -27,13 +27,8 @@ export const clientEdgeRouters: Relation = {
   path: false,
   isOfCaller: true,
   scope: (service, ctx) => {
-    const common = ctx.modules
-      .get(POLICY)
-      .commonRouters(ctx.caller?.identityId ?? '', idOf(service));
-    const online = ctx.modules
-      .get(PRESENCE)
-      .routers()
-      .map(({ routerId }) => routerId);
+    const common = ctx.modules.policy.commonRouters(ctx.caller?.identityId ?? '', idOf(service));
+    const online = ctx.modules.presence.routers().map(({ routerId }) => routerId);
     const most = raw(String(MOST_ROUTERS));
     return {
       predicate: (alias) => sql`${column(alias, 'id')} in (

@@ -4,7 +4,7 @@ import { failure, invalidField } from '../base/errors.js';
 import { resource, type Write } from '../kernel/declare/resource.js';
 import type { Row } from '../base/row.js';
 import { Entity } from './entity.js';
-import { ENROLLMENT } from './modules.js';
+
 import { ENROLLMENT_TOKEN } from './secrets.js';
 
 const SHOWN_TO =
@@ -36,7 +36,7 @@ async function validate({ ctx, tx, id, values }: Write): Promise<void> {
   await refuseHigherRightsOf(ctx, tx, identityId);
   const [other] = await tx.find(ctx.catalog.get('Enrollment'), { identityId, method });
   if (other && other.id !== id) throw failure('ENROLLMENT_EXISTS', 'method');
-  const minted = ctx.modules.get(ENROLLMENT).tokens.newEnrollment({
+  const minted = ctx.modules.enrollment.tokens.newEnrollment({
     method: method as 'ott' | 'ottca' | 'updb',
     subject: String(identityId),
     expiresAt: expiresAt as Date,

@@ -2,7 +2,6 @@ import type { Compute } from '../kernel/declare/attribute.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { idOf, type Row } from '../base/row.js';
 import type { ConnectionStatus } from '../presence/index.js';
-import { PRESENCE } from './modules.js';
 
 /** Both attributes below are computed for the same page: it is looked up once. */
 const asked = new WeakMap<readonly Row[], Promise<readonly ConnectionStatus[]>>();
@@ -11,8 +10,7 @@ function statusOf(rows: readonly Row[], ctx: RequestContext): Promise<readonly C
   const known = asked.get(rows);
   if (known) return known;
   const ids = rows.map(idOf);
-  const found = ctx.modules
-    .get(PRESENCE)
+  const found = ctx.modules.presence
     .statusOf(ids)
     .then((status) => ids.map((id) => status.get(id) ?? 'offline'));
   asked.set(rows, found);

@@ -70,19 +70,4 @@ export { ruleOf } from './access-rule.js';
 export { ModelIndex, modelChangeOf, rowChangeOf } from './model-index.js';
 export { Change } from './change.js';
 export { changeTypes, readableTypes } from './change-types.js';
-export {
-  API_SESSIONS,
-  CHANGE_STREAM,
-  ENROLLMENT,
-  FRESHNESS,
-  JWKS,
-  KEYS,
-  LOGIN_LIMIT,
-  POLICY,
-  POSTURE,
-  POSTURE_CHECKS,
-  PRESENCE,
-  SESSION_TOKENS,
-  SIGNERS,
-  type EnrollmentSettings,
-} from './modules.js';
+export type { EnrollmentSettings } from './modules.js';

@@ -6,7 +6,6 @@ import { sql } from '../base/sql.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { deleteIn } from '../kernel/write/write.js';
 import { fingerprint, isBelow, parseCertificatePem } from '../pki/index.js';
-import { KEYS } from './modules.js';
 
 /** The authority of others that issued a certificate, held until the commit; undefined for none. */
 export async function issuingAuthority(
@@ -31,7 +30,7 @@ function hasIssued(pem: unknown, leaf: X509Certificate): boolean {
 
 /** One of ours that somebody entered as one of others: what it issued is still the network's. */
 const isOwn = (ctx: RequestContext, print: unknown): boolean =>
-  ctx.modules.get(KEYS).authorities.some((own) => fingerprint(own) === print);
+  ctx.modules.keys.authorities.some((own) => fingerprint(own) === print);
 
 const BATCH = 500;
 

@@ -3,7 +3,6 @@ import { invalidField } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { insertIn } from '../kernel/write/write.js';
-import { ENROLLMENT } from './modules.js';
 
 interface IdentityEnrollmentPlan {
   readonly method: 'ott' | 'ottca' | 'updb';
@@ -20,7 +19,7 @@ export async function addIdentityEnrollment(
   tx: Transaction,
   plan: IdentityEnrollmentPlan,
 ): Promise<string> {
-  const { tokens, identityLifetimeMs } = ctx.modules.get(ENROLLMENT);
+  const { tokens, identityLifetimeMs } = ctx.modules.enrollment;
   if (plan.caId !== undefined) {
     const [known] = await tx.hold(ctx.catalog.get('CertificateAuthority'), [plan.caId]);
     if (known === undefined) throw invalidField('caId', 'no ca found with the given id', plan.caId);
@@ -49,7 +48,7 @@ export async function addRouterEnrollment(
   tx: Transaction,
   router: { readonly id: string; readonly isEdge: boolean },
 ): Promise<void> {
-  const { tokens, routerLifetimeMs } = ctx.modules.get(ENROLLMENT);
+  const { tokens, routerLifetimeMs } = ctx.modules.enrollment;
   const method = router.isEdge ? 'erott' : 'trott';
   const minted = tokens.newEnrollment({
     method,

@@ -20,7 +20,6 @@ import {
   type Side,
   type SideOf,
 } from '../policy/index.js';
-import { POLICY } from './modules.js';
 
 /*
  * Everything that role lists connect. Nothing here is stored: pages are SQL over role attributes,
@@ -69,7 +68,7 @@ function sizesOf(
 ): (ctx: RequestContext) => LargeValue {
   const held = new WeakMap<PolicyIndex, Sizes>();
   return (ctx) => {
-    const index = ctx.modules.get(POLICY);
+    const index = ctx.modules.policy;
     const known = held.get(index);
     if (known?.version === index.version) return known.json;
     const json = new LargeValue(JSON.stringify(sizesIn(index)));
@@ -98,7 +97,7 @@ export function membersOf<K extends PolicyKind>(kind: K, side: SideOf<K>): Relat
           { roles: parseRoles(textsOf(parent[roles])), semantic: parent.semantic as Semantic },
           alias,
         ),
-      total: () => ctx.modules.get(POLICY).memberCount(kind, idOf(parent), side),
+      total: () => ctx.modules.policy.memberCount(kind, idOf(parent), side),
     }),
     sizes: sizesOf(ofEach(kind, (index, id) => index.memberCount(kind, id, side))),
     link: (outer, inner) => memberOf(outer, rolesColumn(side), inner),
@@ -120,7 +119,7 @@ export function policiesOf<K extends PolicyKind>(kind: K, side: SideOf<K>): Rela
           id: idOf(parent),
           attributes: textsOf(parent.roleAttributes),
         }),
-      total: () => ctx.modules.get(POLICY).policyCountOf(kind, side, idOf(parent)),
+      total: () => ctx.modules.policy.policyCountOf(kind, side, idOf(parent)),
     }),
     sizes: sizesOf(
       ofEach(selectedBy(kind, side), (index, id) => index.policyCountOf(kind, side, id)),
@@ -150,7 +149,7 @@ export function accessTo(relation: AccessRelation): Relation {
     description,
     byAccessType: isTyped,
     scope: (parent, ctx, type) => {
-      const found = accessOf(parent, ctx.modules.get(POLICY), type);
+      const found = accessOf(parent, ctx.modules.policy, type);
       return {
         predicate: (alias) => unionPredicate(found.sides, alias),
         total: () => found.count(),
@@ -189,7 +188,7 @@ const servicePoliciesOfRouter: Relation = {
   target: 'ServicePolicy',
   description: 'The service policies that select a service it may carry.',
   scope: (parent, ctx) => {
-    const { sides } = ctx.modules.get(POLICY).servicesOfRouter(idOf(parent));
+    const { sides } = ctx.modules.policy.servicesOfRouter(idOf(parent));
     return {
       predicate: (alias) => sql`exists (select 1 from "service" "carried"
         where ${unionPredicate(sides, 'carried')} and ${memberOf(alias, rolesColumn('services'), 'carried')})`,

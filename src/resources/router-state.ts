@@ -2,7 +2,7 @@ import { attribute, text, type Compute } from '../kernel/declare/attribute.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { idOf, type Row } from '../base/row.js';
 import type { RouterReport } from '../presence/index.js';
-import { PRESENCE } from './modules.js';
+
 import { protocolAddresses } from './protocol-address.js';
 
 /** What software a router runs, as it told. */
@@ -31,7 +31,7 @@ export const reportOf = (
   ctx: RequestContext,
   { id, disabled, isVerified }: RouterStanding,
 ): RouterReport | undefined =>
-  disabled !== true && isVerified === true ? ctx.modules.get(PRESENCE).router(id) : undefined;
+  disabled !== true && isVerified === true ? ctx.modules.presence.router(id) : undefined;
 
 const reported = (read: (report: RouterReport | undefined) => unknown): Compute => ({
   needs: ['disabled', 'isVerified'],

@@ -23,7 +23,6 @@ import {
   type PostureQuerySetView,
   type PostureSubject,
 } from '../posture/index.js';
-import { POLICY, POSTURE, POSTURE_CHECKS } from './modules.js';
 
 /** How a service looks to the identity that asks, or to the one named by `asIdentity`. */
 
@@ -59,7 +58,7 @@ async function findViewer(ctx: RequestContext, idOrName: string): Promise<string
 /** What a caller without permission to read all services may see: what it may dial or bind. */
 export function visibleServices(ctx: RequestContext, alias: string): Sql {
   if (!ctx.caller) return FALSE;
-  const access = ctx.modules.get(POLICY).accessibleServices(ctx.caller.identityId);
+  const access = ctx.modules.policy.accessibleServices(ctx.caller.identityId);
   return unionPredicate(access.sides, alias);
 }
 
@@ -68,7 +67,7 @@ export const permissions: Compute = {
   needs: [],
   values: async (rows, ctx, options) => {
     const viewer = await viewerOf(ctx, options);
-    const granted = ctx.modules.get(POLICY).permissionsFor(viewer, rows.map(idOf));
+    const granted = ctx.modules.policy.permissionsFor(viewer, rows.map(idOf));
     return rows.map((row) => {
       const found = granted.get(idOf(row)) ?? [];
       return found.length > 0 ? found : ['Invalid'];
@@ -208,9 +207,9 @@ export const permissionsType = textSet();
 export const postureQueries: Compute = {
   needs: [],
   values: async (rows, ctx, options) => {
-    const index = ctx.modules.get(POLICY);
+    const index = ctx.modules.policy;
     const viewer = await viewerOf(ctx, options);
-    const checks = ctx.modules.get(POSTURE_CHECKS);
+    const checks = ctx.modules.postureChecks;
     if (checks.isEmpty) return rows.map((row) => unguarded(index.permissions(viewer, idOf(row))));
     const guardOf = checks.guards();
     const guards = rows.map((row) => index.linkingPolicies(viewer, idOf(row)).map(guardOf));
@@ -233,7 +232,7 @@ const NOTHING: PostureSubject = { data: noPostureData, session: noSessionPosture
 /** Somebody else is judged without the session of the one who asks. */
 function subjectOf({ caller, modules }: RequestContext, viewer: string): Promise<PostureSubject> {
   const session = caller?.identityId === viewer ? caller.apiSessionId : undefined;
-  return modules.get(POSTURE).subject(viewer, session);
+  return modules.posture.subject(viewer, session);
 }
 
 /** The graph has one list, whatever the number of processes, and null where there is nothing. */

@@ -13,7 +13,7 @@ import {
 import type { RequestContext } from '../kernel/request/context.js';
 import { idOf, type Row } from '../base/row.js';
 import { sql } from '../base/sql.js';
-import { POLICY } from './modules.js';
+
 import { addressesByProtocol, ProtocolAddress, protocolAddresses } from './protocol-address.js';
 import { reportOf, syncStatusOf } from './router-state.js';
 
@@ -82,7 +82,7 @@ export const ROUTERS_ON_REST: RestShape = {
 export const edgeRoutersOfSession: Compute = {
   needs: ['identityId', 'serviceId'],
   values: async (rows, ctx) => {
-    const index = ctx.modules.get(POLICY);
+    const index = ctx.modules.policy;
     const common = rows.map((row) =>
       index.commonRouters(String(row.identityId), String(row.serviceId)),
     );

@@ -13,7 +13,7 @@ import { column, FALSE, sql } from '../base/sql.js';
 import type { ServicePolicyType } from '../policy/index.js';
 import { AS_KNOWN, expiryOfSession, sessionExpirySql } from './api-session-view.js';
 import { Entity } from './entity.js';
-import { POLICY } from './modules.js';
+
 import { OWN_IDENTITY } from './secrets.js';
 import { edgeRoutersOfSession, ROUTERS_ON_REST, SessionRouter } from './session-routers.js';
 
@@ -31,7 +31,7 @@ const servicePolicies: Compute = {
   needs: ['identityId', 'serviceId', 'type'],
   values: async (rows, ctx) => {
     if (!permits(ctx.caller, may('service-policy', 'read'))) return rows.map(() => []);
-    const index = ctx.modules.get(POLICY);
+    const index = ctx.modules.policy;
     const linking = rows.map(({ identityId, serviceId, type }) =>
       index
         .linkingPolicies(String(identityId), String(serviceId), type as ServicePolicyType)

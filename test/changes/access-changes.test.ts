@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { AccessFollower } from '../../src/graph/analysis/access-follower.js';
-import { ANALYST, Subscriptions } from '../../src/graph/index.js';
+import { Subscriptions } from '../../src/graph/index.js';
 import type { Row } from '../../src/base/row.js';
 import { remove } from '../../src/kernel/write/write.js';
 import { eventually } from '../support/eventually.js';
@@ -357,7 +357,7 @@ describe('the events from a point on', () => {
 
   test('are the same when little is held at a time', async () => {
     const { modules } = controller.ctx();
-    const analyst = modules.get(ANALYST);
+    const analyst = modules.analyst;
     const since = history[0]?.id ?? '';
     const until = beforeLastDifference(history);
     const changes = await controller.parts.stream.follow({ since, wants: () => true });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { INTEGRITY } from '../../src/graph/index.js';
+
 import { InProcess } from '../support/in-process.js';
 import { check, results } from './runs.js';
 
@@ -58,7 +58,7 @@ describe('a run', () => {
     const asked = await Promise.all([first, second, first, second].map((on) => on.graph(START)));
     const codes = asked.map(({ errors }) => errors[0]?.code ?? 'begun').sort();
     expect(codes).toStrictEqual(['RATE_LIMITED', 'RATE_LIMITED', 'RATE_LIMITED', 'begun']);
-    for (const on of [first, second]) await on.ctx().modules.get(INTEGRITY).idle();
+    for (const on of [first, second]) await on.ctx().modules.integrity.idle();
   });
 
   test('is refused while one is under way elsewhere, whose results are shown', async () => {
@@ -90,7 +90,7 @@ describe('a run', () => {
   });
 
   test('ends when another has taken its place', async () => {
-    const runs = first.ctx().modules.get(INTEGRITY);
+    const runs = first.ctx().modules.integrity;
     await runs.start(first.ctx(), false);
     await sqlText("update integrity_run set holder = 'elsewhere', results = '[]'");
     await runs.idle();

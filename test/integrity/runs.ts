@@ -1,6 +1,5 @@
 import type { InProcess } from '../support/in-process.js';
 import type { Finding, IntegrityResults } from '../../src/integrity/index.js';
-import { INTEGRITY } from '../../src/graph/index.js';
 
 /** Runs of the data integrity check at a controller in the test's own process. */
 
@@ -18,7 +17,7 @@ export async function runThrough(
   verb: 'check' | 'fix',
 ): Promise<readonly Finding[]> {
   await on.read(`mutation { ${verb}DataIntegrity { inProgress } }`);
-  await on.ctx().modules.get(INTEGRITY).idle();
+  await on.ctx().modules.integrity.idle();
   if (on.parts.faults.length > 0) throw on.parts.faults[0] as Error;
   const { inProgress, error, results: found } = await results(on);
   if (inProgress || error !== null) throw new Error(`it did not end: ${String(error)}`);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Row } from '../../src/base/row.js';
-import { SESSION_TOKENS } from '../../src/resources/index.js';
+
 import type { RouterHello } from '../../src/presence/index.js';
 import { inSession } from '../auth/in-process-logins.js';
 import { callerOf, InProcessRest, type InProcess } from '../support/in-process.js';
@@ -254,7 +254,7 @@ describe('the edge routers of a service', () => {
     const token = async (door: InProcessRest, serviceId = service): Promise<string> => {
       const ctx = await inSession(second, door.token);
       const { apiSessionId = '', identityId = '' } = ctx.caller ?? {};
-      return first.ctx().modules.get(SESSION_TOKENS).signSessionToken({
+      return first.ctx().modules.sessionTokens.signSessionToken({
         sessionId: 'session1',
         serviceId,
         identityId,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { originOf } from '../../src/kernel/write/write.js';
 import { recordMfa } from '../../src/posture/index.js';
-import { POSTURE } from '../../src/resources/index.js';
+
 import { eventually } from '../support/eventually.js';
 import { follow } from '../support/following.js';
 import { InProcess } from '../support/in-process.js';
@@ -56,7 +56,7 @@ const mfaCheck = (input: object): Promise<string> =>
 const passMfa = ({ own, identity, apiSessionId }: Dialling): Promise<void> => {
   const ctx = own();
   return ctx.store.write(originOf(ctx), (tx) =>
-    recordMfa(ctx.modules.get(POSTURE), tx, { identityId: identity, apiSessionId }),
+    recordMfa(ctx.modules.posture, tx, { identityId: identity, apiSessionId }),
   );
 };
 

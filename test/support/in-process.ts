@@ -190,7 +190,7 @@ export class InProcess {
   }
 
   async stop(): Promise<void> {
-    await this.parts.endDataCare();
+    await this.parts.integrity.stop();
     await this.parts.presence.stop();
     await this.end();
     if (this.parts.faults.length > 0) throw this.parts.faults[0] as Error;

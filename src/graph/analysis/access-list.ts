@@ -14,7 +14,7 @@ import { windowOf } from '../../kernel/read/listing.js';
 import type { Row } from '../../base/row.js';
 import type { Cursor } from '../../kernel/request/store-port.js';
 import { requested } from '../../kernel/read/selection.js';
-import { ANALYST, type Analyst } from './analyst.js';
+import { type Analyst } from './analyst.js';
 import { placeIn } from './past-model.js';
 
 /** Pairs of an identity and a service as connections of the graph. */
@@ -81,7 +81,7 @@ export async function listAccesses(
 ): Promise<Page> {
   const window = windowOf({}, args);
   if (window.limit === 'none') return sliceOf(ctx, queryOn, window, args);
-  const analyst = ctx.modules.get(ANALYST);
+  const analyst = ctx.modules.analyst;
   const model = await analyst.modelAt(ctx, args.at);
   const query = await queryOn(model);
   const { fields } = requested(info);
@@ -113,7 +113,7 @@ async function sliceOf(
   if (!slices) {
     throw invalidField('limit', 'all at once is only to be had by REST, where it is streamed', -1);
   }
-  const begun = readings.get(slices) ?? begin(ctx, ctx.modules.get(ANALYST), queryOn, window, args);
+  const begun = readings.get(slices) ?? begin(ctx, ctx.modules.analyst, queryOn, window, args);
   readings.set(slices, begun);
   const reading = await begun;
   const grants: Grant[] = [];

@@ -12,7 +12,7 @@ import {
   type Sliced,
 } from '../../analysis/index.js';
 import type { ChangeStream } from '../../changes/index.js';
-import { ModuleKey, type RequestContext } from '../../kernel/request/context.js';
+import type { RequestContext } from '../../kernel/request/context.js';
 import type { Cursor, Store } from '../../kernel/request/store-port.js';
 import type { PolicyIndex } from '../../policy/index.js';
 import { pastModel, PresentModel, type PastModel } from './past-model.js';
@@ -107,5 +107,3 @@ export class Analyst {
     return this.past(this.model(ctx), place);
   }
 }
-
-export const ANALYST = new ModuleKey<Analyst>('analyst');

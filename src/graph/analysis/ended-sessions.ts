@@ -3,7 +3,7 @@ import type { RequestContext } from '../../kernel/request/context.js';
 import type { Change } from '../../kernel/request/store-port.js';
 import { Bitset, type PolicyIndex } from '../../policy/index.js';
 import type { CheckedModel } from '../../posture/index.js';
-import { POSTURE, POSTURE_CHECKS } from '../../resources/index.js';
+
 import { sessionsWithoutAccess, type HeldSession } from '../../access/index.js';
 
 /** The sessions for services that would end: those that are allowed now and not by the model. */
@@ -12,11 +12,11 @@ export async function endedSessions(
   model: AccessModel,
   changes: readonly Pick<Change, 'resource' | 'id' | 'after'>[],
 ): Promise<HeldSession[]> {
-  const checks = ctx.modules.get(POSTURE_CHECKS).after(changes, checkedModel(model));
+  const checks = ctx.modules.postureChecks.after(changes, checkedModel(model));
   const parts = {
     index: { linkingPolicies: linkingPolicies(model) },
     checks,
-    posture: ctx.modules.get(POSTURE),
+    posture: ctx.modules.posture,
     store: ctx.store,
   };
   const ended: HeldSession[] = [];

@@ -5,7 +5,7 @@ import { idOf } from '../../base/row.js';
 import { sql } from '../../base/sql.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
 import { changeIn, createIn, deleteIn } from '../../kernel/write/write.js';
-import { ANALYST } from './analyst.js';
+
 import { findingFacts } from './finding-facts.js';
 
 /** Ids of the mutes that have not ended, by the ids of their findings. */
@@ -25,14 +25,14 @@ export const withoutMuted = (
   all: readonly Finding[],
   mutes: FindingMutes,
 ): Promise<readonly Finding[]> =>
-  ctx.modules.get(ANALYST).run(findingsWithout(all, new Set(mutes.keys())));
+  ctx.modules.analyst.run(findingsWithout(all, new Set(mutes.keys())));
 
 /**
  * Refuses an id that no finding of the present network has. It looks at the whole network, so it
  * runs outside of transactions.
  */
 export async function mustBeFinding(ctx: RequestContext, id: string): Promise<void> {
-  const analyst = ctx.modules.get(ANALYST);
+  const analyst = ctx.modules.analyst;
   const all = await analyst.run(findings(analyst.model(ctx), await findingFacts(ctx)));
   if (!(await analyst.run(hasFinding(all, id)))) throw notFound('finding', id);
 }

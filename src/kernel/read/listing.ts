@@ -15,7 +15,7 @@ import {
   type WhereInput,
 } from '../../filter/index.js';
 import { columnsFor } from './columns.js';
-import { ModuleKey, type RequestContext, type Slices } from '../request/context.js';
+import type { RequestContext, Slices } from '../request/context.js';
 import { decodeCursor, Page, type Window } from './connection.js';
 import { failure, invalidField } from '../../base/errors.js';
 import { filterSymbols, readable } from '../declare/permissions.js';
@@ -41,13 +41,6 @@ export interface ListArguments {
   /** The text that follows `sort by`; gives way to a clause in `filter`. */
   readonly sort?: string | null;
 }
-
-/** Exact totals that need no SQL; `undefined` where they are not held. */
-export interface Totals {
-  count(resource: Resource): number | undefined;
-}
-
-export const TOTALS = new ModuleKey<Totals>('totals');
 
 const DEFAULT_PAGE = 25;
 const LARGEST_PAGE = 500;
@@ -177,7 +170,7 @@ function totalOf(
   wanted: Condition,
 ): number | 'sql' {
   if (wanted(ALIAS) !== TRUE) return 'sql';
-  return (scope ? scope.total?.() : ctx.modules.get(TOTALS).count(resource)) ?? 'sql';
+  return (scope ? scope.total?.() : ctx.modules.totals.count(resource)) ?? 'sql';
 }
 
 /** The arguments that the resource declares for itself, where they were given. */

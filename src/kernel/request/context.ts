@@ -1,4 +1,5 @@
 import type { Catalog } from '../declare/catalog.js';
+import type { Resource } from '../declare/resource.js';
 import type { Reader } from '../read/reader.js';
 import type { Store } from './store-port.js';
 
@@ -45,33 +46,29 @@ export interface Credentials {
 
 export const NO_CREDENTIALS: Credentials = { bearers: [], clientChain: () => [] };
 
-/** A typed name under which the composition root offers a module to resources and operations. */
-export class ModuleKey<T> {
-  /** Only there to tie the type to the key. */
-  declare readonly type: T;
-
-  constructor(readonly name: string) {}
+/** Exact totals that need no SQL; `undefined` where they are not held. */
+export interface Totals {
+  count(resource: Resource): number | undefined;
 }
 
-export class Modules {
-  readonly #entries = new Map<string, () => unknown>();
-
-  add<T>(key: ModuleKey<T>, module: T): this {
-    return this.follow(key, () => module);
-  }
-
-  /** For what is replaced while the program runs: asked for anew at each use. */
-  follow<T>(key: ModuleKey<T>, current: () => T): this {
-    this.#entries.set(key.name, current);
-    return this;
-  }
-
-  get<T>(key: ModuleKey<T>): T {
-    const current = this.#entries.get(key.name);
-    if (!current) throw new Error(`module ${key.name} is not wired`);
-    return current() as T;
-  }
+/**
+ * The modules that resources and operations work with. Each layer declares those that it uses as
+ * further members: `resources/modules.ts` and `graph/modules.ts`. The controller wires them
+ * (`controller/assembly.ts`).
+ */
+export interface Modules {
+  readonly totals: Totals;
 }
+
+/** For work without a running controller: the use of any module is a fault of the program. */
+export const NO_MODULES = new Proxy<object>(
+  {},
+  {
+    get(_, name) {
+      throw new Error(`module ${String(name)} is not wired`);
+    },
+  },
+) as Modules;
 
 /**
  * Reading of an unlimited list piece by piece: the same document is run again while `after` is set.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { SNAPSHOTS } from '../../../src/graph/index.js';
+
 import {
   restoreSnapshot,
   SnapshotFault,
@@ -183,7 +183,7 @@ describe('a snapshot', () => {
       keyFiles: () => Promise.resolve({}),
     });
     await expect(snapshots.create('a', false)).rejects.toThrow('ENOTDIR');
-    await expect(on.ctx().modules.get(SNAPSHOTS).create('b', false)).resolves.toMatchObject({});
+    await expect(on.ctx().modules.snapshots.create('b', false)).resolves.toMatchObject({});
   });
 
   test('that breaks off leaves no part of a file', async () => {

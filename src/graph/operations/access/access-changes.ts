@@ -21,10 +21,10 @@ import { Needs } from '../../../kernel/graph/needs.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import type { Row } from '../../../base/row.js';
 import type { ServicePolicyType } from '../../../policy/index.js';
-import { Change, CHANGE_STREAM } from '../../../resources/index.js';
+import { Change } from '../../../resources/index.js';
 import { AccessFollower, type AccessEvent } from '../../analysis/access-follower.js';
 import { grantOf, type Grant } from '../../analysis/access-list.js';
-import { ANALYST } from '../../analysis/analyst.js';
+
 import { isOfModel } from '../../analysis/past-model.js';
 import { permitAnalysis } from '../../analysis/permit-analysis.js';
 import { isPlace } from '../../analysis/point-in-time.js';
@@ -49,9 +49,9 @@ async function followAccess(asked: Asked, ctx: SubscriptionContext): Promise<Acc
   const { since } = asked;
   if (since && !isPlace(since)) throw invalidField('since', 'is no id of a change', since);
   permitAnalysis(ctx);
-  const analyst = ctx.modules.get(ANALYST);
+  const analyst = ctx.modules.analyst;
   const { subscriber } = ctx;
-  const changes = await ctx.modules.get(CHANGE_STREAM).follow({
+  const changes = await ctx.modules.changeStream.follow({
     since: since ?? undefined,
     wants: isOfModel,
     onStalled: (error) => {

@@ -11,7 +11,7 @@ import { sql } from '../../../base/sql.js';
 import { ruleOf } from '../../../resources/index.js';
 import { AccessRule } from '../../../resources/access-rule.js';
 import type { PairArguments } from '../../analysis/access-list.js';
-import { ANALYST } from '../../analysis/analyst.js';
+
 import { grantsPage } from '../../analysis/pair-connection.js';
 import { permitAnalysis } from '../../analysis/permit-analysis.js';
 import { AccessConnection, PairListArgs } from './accesses-types.js';
@@ -39,7 +39,7 @@ export class AccessRuleStateResolver {
     permitAnalysis(ctx);
     const rule = await loadersOf(ctx).rules.load(idOf(row));
     if (!rule) throw notFound('access rule', idOf(row));
-    const analyst = ctx.modules.get(ANALYST);
+    const analyst = ctx.modules.analyst;
     const model = analyst.model(ctx);
     return grantsPage(await analyst.run(violatingPairs(model, rule)), model, args);
   }
@@ -61,7 +61,7 @@ function loadersOf(ctx: RequestContext): Loaders {
   const rules = new DataLoader((ids: readonly string[]) => readRules(ctx, ids), options);
   const holds = new DataLoader(async (ids: readonly string[]) => {
     const held = await readRules(ctx, ids);
-    const analyst = ctx.modules.get(ANALYST);
+    const analyst = ctx.modules.analyst;
     const there = held.filter((rule) => rule !== undefined);
     const broken = await analyst.run(violations(analyst.model(ctx), there));
     const brokenIds = new Set(broken.map(({ ruleId }) => ruleId));

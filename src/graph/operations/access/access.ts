@@ -17,9 +17,9 @@ import { idOf } from '../../../base/row.js';
 import { requested } from '../../../kernel/read/selection.js';
 import { sql } from '../../../base/sql.js';
 import { judgeFor, type Judge, type PostureCheckRecord } from '../../../posture/index.js';
-import { POSTURE, POSTURE_CHECKS, PRESENCE } from '../../../resources/index.js';
+
 import type { ServicePolicyType } from '../../../policy/index.js';
-import { ANALYST } from '../../analysis/analyst.js';
+
 import { pastNames, type Checks, type Names } from '../../analysis/past-names.js';
 import { placeIn } from '../../analysis/past-model.js';
 import { effectOnce, shownChange } from '../../analysis/finding-page.js';
@@ -63,7 +63,7 @@ export class AccessResolver {
     const hasRouters = requested(info).fields.has('routers');
     const asked = { identityId, serviceId, type, misses, hasRouters };
     if (at !== null && at !== undefined) return pastAccess(ctx, asked, at);
-    const model = ctx.modules.get(ANALYST).model(ctx);
+    const model = ctx.modules.analyst.model(ctx);
     const known = await readFacts(ctx, identityId, serviceId);
     const explained = explain(model, asked, known.facts);
     return shown(explained, asked, model, await namesOf(ctx, explained), checksBy(known.judges));
@@ -89,7 +89,7 @@ export class MissingSideResolver {
     @Root() { remedies, model, among }: Shown,
     @Ctx() ctx: RequestContext,
   ): readonly Remedy[] {
-    const analyst = ctx.modules.get(ANALYST);
+    const analyst = ctx.modules.analyst;
     return remedies.map(({ kind, size, change, ...added }) => {
       const effect = effectOnce(() => analyst.run(accessEffect(model, [change], among)));
       return {
@@ -131,7 +131,7 @@ function explain(
 
 /** What the policies alone said at a point of the past. */
 async function pastAccess(ctx: RequestContext, asked: Asked, at: string): Promise<Access> {
-  const model = await ctx.modules.get(ANALYST).modelAt(ctx, at);
+  const model = await ctx.modules.analyst.modelAt(ctx, at);
   const explained = explain(model, asked, NO_FACTS);
   const { named, checks } = await pastNames(ctx, explained, placeIn(model) ?? '');
   return shown(explained, asked, model, named, checks, { isPast: true });
@@ -171,12 +171,12 @@ async function readFacts(
       array(select id from router where is_edge and disabled) as disabled_routers`,
   );
   const disabled = new Set(row?.disabled_routers as string[]);
-  const presence = ctx.modules.get(PRESENCE);
-  const { data, sessions } = await ctx.modules.get(POSTURE).of(identityId);
+  const presence = ctx.modules.presence;
+  const { data, sessions } = await ctx.modules.posture.of(identityId);
   const judge = (session: Parameters<typeof judgeFor>[0]['session']): Judge =>
     judgeFor({ data, session }, now.getTime());
   const bySession = new Map([...sessions].map(([id, session]) => [id, judge(session)]));
-  const records = [...ctx.modules.get(POSTURE_CHECKS).all()];
+  const records = [...ctx.modules.postureChecks.all()];
   const checks = new Map(records.map((check) => [check.id, check]));
   return {
     judges: { bySession, checks },

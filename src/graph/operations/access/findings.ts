@@ -6,7 +6,7 @@ import { Needs } from '../../../kernel/graph/needs.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import type { PairArguments } from '../../analysis/access-list.js';
-import { ANALYST } from '../../analysis/analyst.js';
+
 import { shownName } from '../../analysis/entity-name.js';
 import { findingFacts, pastFacts } from '../../analysis/finding-facts.js';
 import { mutesInForce, withoutMuted } from '../../analysis/finding-mutes.js';
@@ -95,7 +95,7 @@ export class FindingsResolver {
     includeMuted?: boolean | null,
   ): Promise<Page> {
     permitAnalysis(ctx, 'ca', 'auth-policy');
-    const analyst = ctx.modules.get(ANALYST);
+    const analyst = ctx.modules.analyst;
     const model = await analyst.modelAt(ctx, at);
     const isPast = model instanceof PastModel;
     const facts = await (isPast ? pastFacts : findingFacts)(ctx);

@@ -22,7 +22,7 @@ import { readEntity } from '../../../kernel/graph/resolvers.js';
 import type { Row } from '../../../base/row.js';
 import { requested } from '../../../kernel/read/selection.js';
 import { column, sql } from '../../../base/sql.js';
-import { POLICY } from '../../../resources/index.js';
+
 import { EdgeRouter } from '../../../resources/edge-router.js';
 import { Identity } from '../../../resources/identity.js';
 import { Service } from '../../../resources/service.js';
@@ -66,7 +66,7 @@ export class PolicyAdviceResolver {
     @Ctx() ctx: RequestContext,
   ): PolicyAdvice {
     permit(ctx, may('service', 'read'));
-    const index = ctx.modules.get(POLICY);
+    const index = ctx.modules.policy;
     const advice = index.advice(identityId, serviceId);
     if (!advice) {
       throw index.entity('identity', identityId)

@@ -39,7 +39,7 @@ import type { Change } from '../../../kernel/request/store-port.js';
 import { rowChangeOf, ruleOf } from '../../../resources/index.js';
 import { planRows } from '../../../transfer/index.js';
 import { grantOf, type NewNames, type PairArguments } from '../../analysis/access-list.js';
-import { ANALYST } from '../../analysis/analyst.js';
+
 import { shownName } from '../../analysis/entity-name.js';
 import { endedSessions } from '../../analysis/ended-sessions.js';
 import { findingFacts, pastFacts } from '../../analysis/finding-facts.js';
@@ -234,7 +234,7 @@ export class SimulateResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<Simulation> {
     permitAnalysis(ctx, 'change');
-    return new Simulation(await ctx.modules.get(ANALYST).diff(ctx, from, to), undefined);
+    return new Simulation(await ctx.modules.analyst.diff(ctx, from, to), undefined);
   }
 
   @Needs(may('identity', 'read'))
@@ -298,7 +298,7 @@ export class SimulateResolver {
   ): Promise<readonly RuleViolation[] | null> {
     if (!changes) return null;
     const { rules, named } = await heldRules(ctx, newName);
-    const analyst = ctx.modules.get(ANALYST);
+    const analyst = ctx.modules.analyst;
     return named(await analyst.run(newViolations(before, modelRows(changes), rules)));
   }
 
@@ -314,7 +314,7 @@ export class SimulateResolver {
   ): Promise<readonly RuleViolation[] | null> {
     if (!changes) return null;
     const { rules, named } = await heldRules(ctx, newName);
-    return named(await ctx.modules.get(ANALYST).run(violations(after, rules)));
+    return named(await ctx.modules.analyst.run(violations(after, rules)));
   }
 
   @Needs(may('identity', 'read'))
@@ -346,7 +346,7 @@ export class SimulateResolver {
     @Root() { workedOut: { before, after }, changes, newName }: Simulation,
     @Ctx() ctx: RequestContext,
   ): Promise<FindingChanges> {
-    const analyst = ctx.modules.get(ANALYST);
+    const analyst = ctx.modules.analyst;
     const facts = await (changes ? findingFacts : pastFacts)(ctx);
     const diff = findingsDiff(
       await analyst.run(findings(before, facts)),
@@ -392,7 +392,7 @@ async function heldRules({ store }: RequestContext, newName: NewNames): Promise<
 }
 
 async function workOut(ctx: RequestContext, changes: readonly ChangedRow[]): Promise<Simulation> {
-  const analyst = ctx.modules.get(ANALYST);
+  const analyst = ctx.modules.analyst;
   const rows = modelRows(changes);
   return new Simulation(await analyst.run(simulate(analyst.model(ctx), rows)), changes);
 }

@@ -36,7 +36,7 @@ import { ApiSession } from '../../../resources/api-session.js';
 import { EnvInfo, SdkInfo } from '../../../resources/identity-shapes.js';
 import { shownAuthQueries } from '../../../resources/auth-query.js';
 import { Identity } from '../../../resources/identity.js';
-import { API_SESSIONS, JWKS, KEYS, LOGIN_LIMIT, SIGNERS } from '../../../resources/index.js';
+
 import { readOwn, readWithSecrets } from '../../own.js';
 
 @InputType({ description: 'Credentials, and what to remember of the login.' })
@@ -92,7 +92,7 @@ export class LoginResolver {
     const configTypes = await configTypeIds(ctx, input.configTypes ?? []);
     // A session that came along has no part in this, and may be over.
     const origin = { ...originOf(ctx), actorId: proved.identityId, apiSessionId: null };
-    const id = await ctx.modules.get(API_SESSIONS).create(origin, {
+    const id = await ctx.modules.apiSessions.create(origin, {
       ...NO_CERTIFICATE,
       ...proved,
       ipAddress: ctx.address,
@@ -110,7 +110,7 @@ export class LoginResolver {
   @Mutation(() => ID, { description: 'Logs out and gives the id of the session that ended.' })
   async deleteCurrentApiSession(@Ctx() ctx: RequestContext): Promise<string> {
     const caller = permit(ctx, PARTIAL);
-    await ctx.modules.get(API_SESSIONS).end(ctx, originOf(ctx), caller.apiSessionId);
+    await ctx.modules.apiSessions.end(ctx, originOf(ctx), caller.apiSessionId);
     return caller.apiSessionId;
   }
 
@@ -135,7 +135,7 @@ export class LoginResolver {
 
   @FieldResolver(() => Int, { description: 'Seconds without a request after which it ends.' })
   expirationSeconds(@Ctx() ctx: RequestContext): number {
-    return ctx.modules.get(API_SESSIONS).timeoutSeconds;
+    return ctx.modules.apiSessions.timeoutSeconds;
   }
 }
 
@@ -151,7 +151,7 @@ async function queriesWith(ctx: RequestContext, { authQueries, token }: Row): Pr
   const { bearers } = ctx.credentials;
   const isAsked = Array.isArray(authQueries) && authQueries.length > 0;
   if (!isAsked || bearers.length === 0) return {};
-  const live = await ctx.modules.get(API_SESSIONS).find(String(token));
+  const live = await ctx.modules.apiSessions.find(String(token));
   if (!live) return {};
   const left = await outstanding(live, bearers, { ...signerParts(ctx), now: ctx.now });
   return { authQueries: shownAuthQueries(left.authQueries) };
@@ -160,8 +160,8 @@ async function queriesWith(ctx: RequestContext, { authQueries, token }: Row): Pr
 const NO_CERTIFICATE = { isCertExtendable: false, improperClientCertChain: false };
 
 const signerParts = (ctx: RequestContext) => ({
-  signers: ctx.modules.get(SIGNERS),
-  keys: ctx.modules.get(JWKS),
+  signers: ctx.modules.signers,
+  keys: ctx.modules.jwks,
 });
 
 /** Proves an identity by one of the methods; failures of credentials are counted and limited. */
@@ -174,7 +174,7 @@ async function login(
   const limited = (work: () => Promise<ProvedIdentity>): Promise<ProvedIdentity> =>
     withLimit(ctx, [senderKey(senderOf(ctx.address))], work);
   if (method === 'cert') {
-    return limited(() => loginByCertificate(ctx, ctx.modules.get(KEYS)));
+    return limited(() => loginByCertificate(ctx, ctx.modules.keys));
   }
   if (method === 'ext-jwt') {
     return limited(() => loginByExternalJwt(ctx, signerParts(ctx)));
@@ -186,7 +186,7 @@ function passwordLogin(ctx: RequestContext, input: AuthenticateInput): Promise<P
   const username = required('username', input.username, 4);
   const password = required('password', input.password, 5);
   const sender = senderOf(ctx.address);
-  return loginByPassword(ctx, { username, password, sender }, ctx.modules.get(LOGIN_LIMIT));
+  return loginByPassword(ctx, { username, password, sender }, ctx.modules.loginLimit);
 }
 
 /** What is no guess need not count before it was tried: nobody makes up a signature. */
@@ -195,7 +195,7 @@ async function withLimit<T>(
   keys: readonly string[],
   work: () => Promise<T>,
 ): Promise<T> {
-  const limit = ctx.modules.get(LOGIN_LIMIT);
+  const limit = ctx.modules.loginLimit;
   await limit.check(keys, ctx.now());
   try {
     return await work();

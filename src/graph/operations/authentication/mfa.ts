@@ -17,7 +17,6 @@ import { failure } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { FACTORLESS, may, PARTIAL, permit, SESSION } from '../../../kernel/declare/permissions.js';
-import { KEYS, LOGIN_LIMIT, POSTURE } from '../../../resources/index.js';
 
 @ObjectType({ description: 'The second factor of the caller.', simpleResolvers: true })
 export class Mfa implements MfaView {
@@ -56,9 +55,9 @@ export class MfaRecoveryCodes {
 }
 
 const parts = (ctx: RequestContext) => ({
-  secretKey: ctx.modules.get(KEYS).secretKey,
-  limit: ctx.modules.get(LOGIN_LIMIT),
-  posture: ctx.modules.get(POSTURE),
+  secretKey: ctx.modules.keys.secretKey,
+  limit: ctx.modules.loginLimit,
+  posture: ctx.modules.posture,
 });
 
 const CODE = { description: 'A one-time code of now, or a recovery code.' };

@@ -32,7 +32,7 @@ import {
   parseCertificatePem,
 } from '../../../pki/index.js';
 import { Authenticator } from '../../../resources/authenticator.js';
-import { KEYS, LOGIN_LIMIT } from '../../../resources/index.js';
+
 import { readOwn } from '../../own.js';
 
 @InputType({ description: 'New username and password, with the password of now.' })
@@ -123,7 +123,7 @@ export class OwnAuthenticatorsResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<ExtendedCertificate> {
     const caller = permit(ctx, SESSION);
-    const keys = ctx.modules.get(KEYS);
+    const keys = ctx.modules.keys;
     return ctx.store.write(originOf(ctx), async (tx) => {
       const current = await ownCertificateRow(ctx, tx, caller, id);
       const presented = presentedCertificate(ctx, current);
@@ -250,7 +250,7 @@ async function change(
 ): Promise<void> {
   const caller = permit(ctx, SESSION);
   const { currentPassword, ...wanted } = input;
-  const limit = ctx.modules.get(LOGIN_LIMIT);
+  const limit = ctx.modules.loginLimit;
   await limit.attempt([`password:${caller.identityId}`], ctx.now, () =>
     ctx.store.write(originOf(ctx), async (tx) => {
       const current = await ownRow(ctx, tx, caller, id);

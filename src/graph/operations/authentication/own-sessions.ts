@@ -27,14 +27,7 @@ import { requested } from '../../../kernel/read/selection.js';
 import { column, sql, type Sql } from '../../../base/sql.js';
 import { deleteIn, originOf } from '../../../kernel/write/write.js';
 import type { ServicePolicyType } from '../../../policy/index.js';
-import {
-  FRESHNESS,
-  POLICY,
-  POSTURE,
-  POSTURE_CHECKS,
-  PRESENCE,
-  SESSION_TOKENS,
-} from '../../../resources/index.js';
+
 import { Session } from '../../../resources/session.js';
 import { openSession as open } from '../../../access/index.js';
 import { readOwn } from '../../own.js';
@@ -66,7 +59,7 @@ export class OwnSessionsResolver {
     description: 'The routers that carry it, in their order; empty while it carries nothing.',
   })
   routePath(@Root() session: Row, @Ctx() ctx: RequestContext): readonly string[] {
-    return ctx.modules.get(PRESENCE).routePath(idOf(session));
+    return ctx.modules.presence.routePath(idOf(session));
   }
 
   @Runs({ lane: 'first' })
@@ -110,10 +103,10 @@ export class OwnSessionsResolver {
       tags: isObject(tags) ? tags : {},
     };
     const id = await open(ctx, caller, request, {
-      index: ctx.modules.get(POLICY),
-      checks: ctx.modules.get(POSTURE_CHECKS),
-      posture: ctx.modules.get(POSTURE),
-      tokens: ctx.modules.get(SESSION_TOKENS),
+      index: ctx.modules.policy,
+      checks: ctx.modules.postureChecks,
+      posture: ctx.modules.posture,
+      tokens: ctx.modules.sessionTokens,
     });
     return readOwn(ctx, 'Session', id, info);
   }
@@ -140,7 +133,7 @@ export class OwnSessionsResolver {
   })
   currentServiceUpdates(@Ctx() ctx: RequestContext): ServiceUpdates {
     const { identityId, since } = permit(ctx, SESSION);
-    const changed = ctx.modules.get(FRESHNESS).lastChange(identityId);
+    const changed = ctx.modules.freshness.lastChange(identityId);
     // A client knows nothing older than its login.
     return { lastChangeAt: new Date(Math.max(changed, since.getTime())) };
   }

@@ -13,7 +13,6 @@ import { requested } from '../../../kernel/read/selection.js';
 import { column, sql } from '../../../base/sql.js';
 import { deleteIn, insertIn, originOf } from '../../../kernel/write/write.js';
 import { ApiSessionCertificate } from '../../../resources/api-session-certificate.js';
-import { KEYS } from '../../../resources/index.js';
 
 @ObjectType({ description: 'A new certificate of an API session.', simpleResolvers: true })
 export class NewSessionCertificate {
@@ -60,7 +59,7 @@ export class SessionCertificatesResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<NewSessionCertificate> {
     const { identityId, apiSessionId } = permit(ctx, SESSION);
-    const keys = ctx.modules.get(KEYS);
+    const keys = ctx.modules.keys;
     const id = newId();
     const certificate = await ctx.store.write(originOf(ctx), async (tx) => {
       const issued = await certifyKey(ctx, tx, keys, {

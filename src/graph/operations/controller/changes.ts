@@ -9,7 +9,7 @@ import { may } from '../../../kernel/declare/permissions.js';
 import type { Row } from '../../../base/row.js';
 import { isBareReference, requested } from '../../../kernel/read/selection.js';
 import type { LoggedChange } from '../../../kernel/request/store-port.js';
-import { CHANGE_STREAM, Change, changeTypes, readableTypes } from '../../../resources/index.js';
+import { Change, changeTypes, readableTypes } from '../../../resources/index.js';
 import { isPlace } from '../../analysis/point-in-time.js';
 import type { SubscriptionContext } from '../../subscriptions/subscriber.js';
 
@@ -34,7 +34,7 @@ async function followChanges(
     if (!known || known.caller !== caller) known = { caller, types: readableTypes(ctx) };
     return known.types;
   };
-  const follower = await ctx.modules.get(CHANGE_STREAM).follow({
+  const follower = await ctx.modules.changeStream.follow({
     since: since ?? undefined,
     wants: ({ resource }) => (wanted?.has(resource) ?? true) && (readable()?.has(resource) ?? true),
     onStalled: subscriber.cutOff,

@@ -4,7 +4,6 @@ import type { RequestContext } from '../../../kernel/request/context.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { ADMIN } from '../../../kernel/declare/permissions.js';
-import { INTEGRITY } from '../../data-care.js';
 
 @ObjectType({ description: 'One thing that is wrong with the data.', simpleResolvers: true })
 class DataIntegrityFinding {
@@ -53,7 +52,7 @@ export class DataIntegrityResolver {
     description: `Begins to look for what is wrong with the data. ${ONE_AT_A_TIME}`,
   })
   async checkDataIntegrity(@Ctx() ctx: RequestContext): Promise<DataIntegrityResults> {
-    return ctx.modules.get(INTEGRITY).start(ctx, false);
+    return ctx.modules.integrity.start(ctx, false);
   }
 
   @Runs({ lane: 'background' })
@@ -62,12 +61,12 @@ export class DataIntegrityResolver {
     description: `Begins to look for what is wrong, and puts right what is safe to put right: names of nobody leave lists, what belongs to nobody is deleted, memory follows the database. ${ONE_AT_A_TIME}`,
   })
   async fixDataIntegrity(@Ctx() ctx: RequestContext): Promise<DataIntegrityResults> {
-    return ctx.modules.get(INTEGRITY).start(ctx, true);
+    return ctx.modules.integrity.start(ctx, true);
   }
 
   @Needs(ADMIN)
   @Query(() => DataIntegrityResults, { description: 'How far the check is, and what it found.' })
   async dataIntegrityResults(@Ctx() ctx: RequestContext): Promise<DataIntegrityResults> {
-    return ctx.modules.get(INTEGRITY).results();
+    return ctx.modules.integrity.results();
   }
 }

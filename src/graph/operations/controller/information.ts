@@ -4,7 +4,6 @@ import { Needs } from '../../../kernel/graph/needs.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { OPEN } from '../../../kernel/declare/permissions.js';
 import { ProtocolAddress, protocolAddresses } from '../../../resources/protocol-address.js';
-import { FACTS } from '../../facts.js';
 
 const CLIENT = '/edge/client/v1';
 const MANAGEMENT = '/edge/management/v1';
@@ -55,7 +54,7 @@ export class InformationResolver {
   @Needs(OPEN)
   @Query(() => Version, { description: 'What this controller is and serves.' })
   version(@Ctx() ctx: RequestContext): Version {
-    const { advertise, version, revision, buildDate } = ctx.modules.get(FACTS);
+    const { advertise, version, revision, buildDate } = ctx.modules.facts;
     const served = (api: string, path: string): ApiVersion => ({
       api,
       version: 'v1',
@@ -86,6 +85,6 @@ export class InformationResolver {
   @Needs(OPEN)
   @Query(() => [ProtocolAddress], { description: 'Where the interfaces can be reached.' })
   protocols(@Ctx() ctx: RequestContext): ProtocolAddress[] {
-    return protocolAddresses({ https: ctx.modules.get(FACTS).advertise });
+    return protocolAddresses({ https: ctx.modules.facts.advertise });
   }
 }

@@ -5,7 +5,6 @@ import { Needs } from '../../../kernel/graph/needs.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { ADMIN } from '../../../kernel/declare/permissions.js';
 import { detached } from '../../../kernel/request/request-scope.js';
-import { SNAPSHOTS } from '../../data-care.js';
 
 @ObjectType({ description: 'A snapshot of the database, in a file.', simpleResolvers: true })
 class DatabaseSnapshot {
@@ -46,7 +45,7 @@ export class SnapshotResolver {
     includePki: boolean,
     @Ctx() ctx: RequestContext,
   ): Promise<DatabaseSnapshot> {
-    const snapshots = ctx.modules.get(SNAPSHOTS);
+    const { snapshots } = ctx.modules;
     // It is of use to others than the client, who may not have the patience.
     return detached(() => snapshots.create(ctx.requestId, includePki));
   }

@@ -37,7 +37,7 @@ import { may, OPEN } from '../../../kernel/declare/permissions.js';
 import type { Row } from '../../../base/row.js';
 import { sql } from '../../../base/sql.js';
 import { Controller } from '../../../resources/controller.js';
-import { ENROLLMENT, JWKS, KEYS, SIGNERS } from '../../../resources/index.js';
+
 import { readFirst } from '../../own.js';
 
 @InputType({
@@ -111,13 +111,13 @@ const tokenIn = ({ token }: EnrollInput): string => token ?? '';
 const routerRequests = ({ clientCsr, serverCsr }: EnrollInput) => ({ clientCsr, serverCsr });
 
 const routerParts = ({ modules }: RequestContext): RouterEnrollmentParts => ({
-  keys: modules.get(KEYS),
-  names: modules.get(ENROLLMENT).routerNames,
+  keys: modules.keys,
+  names: modules.enrollment.routerNames,
 });
 
 const METHODS: ReadonlyMap<string, Enroll> = new Map(
   Object.entries<Enroll>({
-    ott: (ctx, input) => enrollOtt(ctx, ctx.modules.get(KEYS), tokenIn(input), input.clientCsr),
+    ott: (ctx, input) => enrollOtt(ctx, ctx.modules.keys, tokenIn(input), input.clientCsr),
     ottca: (ctx, input) => enrollOttCa(ctx, tokenIn(input)),
     ca: (ctx, { name }) => enrollCa(ctx, name),
     updb: (ctx, input) => enrollUpdb(ctx, tokenIn(input), input.password),
@@ -129,9 +129,9 @@ const METHODS: ReadonlyMap<string, Enroll> = new Map(
       enrollByJwt(
         ctx,
         {
-          keys: ctx.modules.get(KEYS),
-          signers: ctx.modules.get(SIGNERS),
-          jwks: ctx.modules.get(JWKS),
+          keys: ctx.modules.keys,
+          signers: ctx.modules.signers,
+          jwks: ctx.modules.jwks,
         },
         signerId,
         clientCsr === '' ? undefined : clientCsr,
@@ -201,7 +201,7 @@ export class EnrollResolver {
     @Arg('nonce', () => String, { description: 'A fresh UUID.' }) nonce: string,
     @Ctx() ctx: RequestContext,
   ): SignedNonceType {
-    return signNonce(ctx.modules.get(KEYS), keyId, nonce);
+    return signNonce(ctx.modules.keys, keyId, nonce);
   }
 
   @Runs({ lane: 'first' })
@@ -210,7 +210,7 @@ export class EnrollResolver {
     description: 'The public keys that sign enrollment tokens, as a JSON Web Key Set.',
   })
   enrollmentKeys(@Ctx() ctx: RequestContext): object {
-    return signingKeySet(ctx.modules.get(KEYS));
+    return signingKeySet(ctx.modules.keys);
   }
 
   @Needs(may('ca', 'update'))
@@ -241,6 +241,6 @@ export class EnrollResolver {
       sql`select id from certificate_authority where id = ${id}::text`,
     );
     if (!known) throw notFound('ca', id);
-    return ctx.modules.get(ENROLLMENT).tokens.caJwt(id);
+    return ctx.modules.enrollment.tokens.caJwt(id);
   }
 }

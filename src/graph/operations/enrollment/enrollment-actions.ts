@@ -8,7 +8,7 @@ import { Needs } from '../../../kernel/graph/needs.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import type { Row } from '../../../base/row.js';
 import { currentRow, deleteIn, originOf, patchIn } from '../../../kernel/write/write.js';
-import { ENROLLMENT } from '../../../resources/index.js';
+
 import { EdgeRouter } from '../../../resources/edge-router.js';
 import { Enrollment } from '../../../resources/enrollment.js';
 import { addRouterEnrollment } from '../../../resources/new-enrollment.js';
@@ -31,7 +31,7 @@ export class EnrollmentActionsResolver {
     await ctx.store.write(originOf(ctx), async (tx) => {
       const current = await currentRow(tx, enrollments, id);
       await refuseHigherRightsOf(ctx, tx, current.identityId);
-      const minted = ctx.modules.get(ENROLLMENT).tokens.newEnrollment({
+      const minted = ctx.modules.enrollment.tokens.newEnrollment({
         method: current.method as EnrollmentMethod,
         subject: String(current.identityId ?? current.edgeRouterId ?? current.transitRouterId),
         expiresAt,

@@ -5,8 +5,6 @@ import { notFound } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { OPEN } from '../../../kernel/declare/permissions.js';
 import { caBundlePkcs7 } from '../../../pki/index.js';
-import { ENROLLMENT, KEYS } from '../../../resources/index.js';
-import { SPECS } from '../../facts.js';
 
 @ObjectType({ description: 'A signed token that introduces the network.', simpleResolvers: true })
 export class NetworkJwt {
@@ -34,7 +32,7 @@ export class TrustResolver {
   @Needs(OPEN)
   @Query(() => [NetworkJwt], { description: 'Tokens that introduce the network to clients.' })
   networkJwts(@Ctx() ctx: RequestContext): NetworkJwt[] {
-    return [{ name: 'default', token: ctx.modules.get(ENROLLMENT).tokens.networkJwt() }];
+    return [{ name: 'default', token: ctx.modules.enrollment.tokens.networkJwt() }];
   }
 
   @Needs(OPEN)
@@ -42,13 +40,13 @@ export class TrustResolver {
     description: 'The authorities to trust: PKCS#7 in DER, base64 in lines of 64 characters.',
   })
   authorities(@Ctx() ctx: RequestContext): string {
-    return caBundlePkcs7(ctx.modules.get(KEYS).authorities);
+    return caBundlePkcs7(ctx.modules.keys.authorities);
   }
 
   @Needs(OPEN)
   @Query(() => [Spec], { description: 'The descriptions of the REST interfaces.' })
   specs(@Ctx() ctx: RequestContext): Spec[] {
-    return [...ctx.modules.get(SPECS)].map(([id, document]) => ({ id, name: id, document }));
+    return [...ctx.modules.specs].map(([id, document]) => ({ id, name: id, document }));
   }
 
   @Needs(OPEN)
@@ -57,7 +55,7 @@ export class TrustResolver {
     @Arg('id', () => ID, { description: '`edge-client` or `edge-management`.' }) id: string,
     @Ctx() ctx: RequestContext,
   ): Spec {
-    const document = ctx.modules.get(SPECS).get(id);
+    const document = ctx.modules.specs.get(id);
     if (!document) throw notFound('spec', id);
     return { id, name: id, document };
   }

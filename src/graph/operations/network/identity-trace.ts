@@ -7,7 +7,6 @@ import { Needs } from '../../../kernel/graph/needs.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import { refuseUnstorable } from '../../../base/storable.js';
 import { goDuration, TRACE_CHANNELS, type TraceChannel } from '../../../presence/index.js';
-import { PRESENCE } from '../../../resources/index.js';
 
 @InputType({ description: 'What to trace, and for how long.' })
 export class TraceInput {
@@ -58,7 +57,7 @@ export class IdentityTraceResolver {
     @Arg('input', () => TraceInput, { description: 'What to trace.' }) input: TraceInput,
     @Ctx() ctx: RequestContext,
   ): Promise<Trace> {
-    const presence = ctx.modules.get(PRESENCE);
+    const presence = ctx.modules.presence;
     const now = ctx.now();
     const running = presence.activeTrace(id);
     const { enabled } = input;

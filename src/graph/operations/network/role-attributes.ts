@@ -14,7 +14,6 @@ import { Needs } from '../../../kernel/graph/needs.js';
 import { may, permit, SESSION } from '../../../kernel/declare/permissions.js';
 import { column, raw, sql, TRUE } from '../../../base/sql.js';
 import type { AttributeUsage, EntityKind } from '../../../policy/index.js';
-import { POLICY } from '../../../resources/index.js';
 
 const KIND = enumOf(
   'RoleAttributeKind',
@@ -121,7 +120,7 @@ export class RoleAttributesResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<TextPage<string>> {
     permit(ctx, may(PERMISSION_OF[kind], 'read'));
-    return textPage(ctx, ctx.modules.get(POLICY).attributesInUse(kind), filter);
+    return textPage(ctx, ctx.modules.policy.attributesInUse(kind), filter);
   }
 
   @Needs(SESSION)
@@ -140,7 +139,7 @@ export class RoleAttributesResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<TextPage<RoleAttributeUsage>> {
     permit(ctx, may(PERMISSION_OF[kind], 'read'));
-    const all = ctx.modules.get(POLICY).attributeUsage(kind, withIds);
+    const all = ctx.modules.policy.attributeUsage(kind, withIds);
     const byName = new Map(all.map((one) => [one.roleAttribute, shownUsage(one)]));
     const page = await textPage(ctx, [...byName.keys()], filter);
     return { ...page, nodes: page.nodes.flatMap((name) => byName.get(name) ?? []) };

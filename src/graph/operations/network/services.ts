@@ -7,7 +7,7 @@ import { Needs } from '../../../kernel/graph/needs.js';
 import { SESSION } from '../../../kernel/declare/permissions.js';
 import type { Row } from '../../../base/row.js';
 import { requested } from '../../../kernel/read/selection.js';
-import { SESSION_TOKENS } from '../../../resources/index.js';
+
 import { Service } from '../../../resources/service.js';
 import { visibleServices } from '../../../resources/service-view.js';
 
@@ -41,7 +41,7 @@ export class ServicesResolver {
 
 /** Clients show that they ask for a session of theirs. */
 async function checkOwnSession(ctx: RequestContext, token: string): Promise<void> {
-  const claims = await ctx.modules.get(SESSION_TOKENS).verifySessionToken(token, ctx.now());
+  const claims = await ctx.modules.sessionTokens.verifySessionToken(token, ctx.now());
   if (claims.apiSessionId !== ctx.caller?.apiSessionId) {
     throw failure('UNAUTHORIZED', 'the session token belongs to another API session');
   }

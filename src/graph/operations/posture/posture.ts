@@ -29,7 +29,7 @@ import {
   type SessionPosture,
 } from '../../../posture/index.js';
 import { Identity } from '../../../resources/identity.js';
-import { POLICY, POSTURE, POSTURE_CHECKS } from '../../../resources/index.js';
+
 import { failedServiceRequests } from '../../../access/index.js';
 import { FailedServiceRequest, PostureData } from './posture-types.js';
 
@@ -128,7 +128,7 @@ export class PostureResolver {
   ): Promise<PostureOutcome> {
     const caller = permit(ctx, SESSION);
     const read = readPostureResponses(responses);
-    const before = await ctx.modules.get(POSTURE).submit(originOf(ctx), caller, read);
+    const before = await ctx.modules.posture.submit(originOf(ctx), caller, read);
     return { services: await affectedBy(ctx, caller, read, before) };
   }
 
@@ -165,7 +165,7 @@ function loadersOf(ctx: RequestContext): Loaders {
   if (known) return known;
   const options = { cache: false };
   const made: Loaders = {
-    posture: new DataLoader((ids) => ctx.modules.get(POSTURE).ofAll(ids), options),
+    posture: new DataLoader((ids) => ctx.modules.posture.ofAll(ids), options),
     failures: new DataLoader((ids) => failedServiceRequests(ctx, ids), options),
   };
   loaders.set(ctx, made);
@@ -187,8 +187,8 @@ async function affectedBy(
 ): Promise<readonly PostureAffectedService[]> {
   const events = endpointEvents(responses);
   if (!events.woken && !events.unlocked) return [];
-  const index = ctx.modules.get(POLICY);
-  const guardOf = ctx.modules.get(POSTURE_CHECKS).guards();
+  const index = ctx.modules.policy;
+  const guardOf = ctx.modules.postureChecks.guards();
   const policies = index
     .policiesOf('servicePolicy', 'identities', identityId)
     .map(guardOf)

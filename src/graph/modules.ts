@@ -1,0 +1,44 @@
+import type { IntegrityRuns } from '../integrity/index.js';
+import type { Analyst } from './analysis/analyst.js';
+
+/** What this controller says of itself. */
+export interface ControllerFacts {
+  /** `host:port` where clients reach it. */
+  readonly advertise: string;
+  readonly version: string;
+  readonly revision: string;
+  /** `year-month-day hour:minute:second` */
+  readonly buildDate: string;
+  /** New with every start; clients read the version again when it changes. */
+  readonly instanceId: string;
+}
+
+/** A snapshot of the database, in a file. */
+export interface SnapshotFile {
+  /** In the folder of snapshots. */
+  readonly name: string;
+  /** The moment it shows. */
+  readonly createdAt: Date;
+  /** Bytes. */
+  readonly size: number;
+  /** Of all tables. */
+  readonly rows: number;
+  /** SHA-256 of the content, in hex. */
+  readonly checksum: string;
+}
+
+/** Writes snapshots of the database into the data directory. */
+export interface SnapshotWriter {
+  create(requestId: string, includePki: boolean): Promise<SnapshotFile>;
+}
+
+declare module '../kernel/request/context.js' {
+  interface Modules {
+    readonly analyst: Analyst;
+    readonly facts: ControllerFacts;
+    /** The OpenAPI documents of the REST interfaces, by id. */
+    readonly specs: ReadonlyMap<string, object>;
+    readonly integrity: IntegrityRuns;
+    readonly snapshots: SnapshotWriter;
+  }
+}
