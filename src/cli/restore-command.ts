@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { loadKeys } from '../controller/start-controller.js';
+import { loadKeys } from '../controller/controller-keys.js';
 import {
   namesIn,
   readKeyFiles,

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { join } from 'node:path';
-import { loadKeys } from '../controller/start-controller.js';
+import { loadKeys } from '../controller/controller-keys.js';
 import { preparePendingSecretKey, settlePendingSecretKey } from '../pki/index.js';
 import { readKeyCheck } from '../store/network-keys.js';
 import { resealSecrets } from '../store/reseal.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { openApiDocument, type RestRow } from '../../rest-compat/index.js';
+import { openApiDocument, restRows, type RestRow } from '../../rest-compat/index.js';
 import type { AccessState } from '../access/index.js';
 import {
   ApiSessions,
@@ -22,7 +22,7 @@ import type { ModelStore } from '../store/model-store.js';
 import { integrityRuns, snapshotsOf } from './integrity-and-snapshots.js';
 import { buildFacts } from './version.js';
 
-export interface AssemblyParts {
+export interface AssemblyOptions {
   readonly config: Config;
   readonly log: Logger;
   readonly now: () => Date;
@@ -31,11 +31,12 @@ export interface AssemblyParts {
   readonly access: AccessState;
   readonly stream: ChangeStream;
   readonly keys: Pick<LiveKeys, 'current'>;
-  readonly rows: readonly RestRow[];
 }
 
 /** What requests are served with. */
 export interface Assembly {
+  /** The rows of both REST interfaces. */
+  readonly rows: readonly RestRow[];
   readonly contexts: ContextFactory;
   readonly facts: ControllerFacts;
   readonly sessions: ApiSessions;
@@ -45,8 +46,9 @@ export interface Assembly {
 }
 
 /** Wires the modules to each other. */
-export function assembleModules(parts: AssemblyParts): Assembly {
-  const { config, log, now, store, model, access, keys, rows } = parts;
+export function assembleModules(options: AssemblyOptions): Assembly {
+  const { config, log, now, store, model, access, stream, keys } = options;
+  const rows = restRows(catalog);
   const sessions = new ApiSessions({ store, catalog, now, timeoutMs: config.sessionTimeoutMs });
   const signers = new ExternalSigners(store);
   const loginLimit = new LoginLimit(store, config.loginLimit);
@@ -66,15 +68,15 @@ export function assembleModules(parts: AssemblyParts): Assembly {
       log.warn({ err: error }, 'a command to routers could not be carried out');
     },
   });
-  const integrity = integrityRuns(parts);
+  const integrity = integrityRuns(options);
   const modules: Modules = {
     totals: model,
     policy: model.policies,
-    analyst: new Analyst({ index: model.policies, store, stream: parts.stream }),
+    analyst: new Analyst({ index: model.policies, store, stream }),
     posture: access.posture,
     postureChecks: access.checks,
     freshness: access.freshness,
-    changeStream: parts.stream,
+    changeStream: stream,
     get keys() {
       return keys.current;
     },
@@ -91,7 +93,7 @@ export function assembleModules(parts: AssemblyParts): Assembly {
     facts,
     specs: specs(rows, facts.version),
     integrity,
-    snapshots: snapshotsOf(parts),
+    snapshots: snapshotsOf(options),
   };
   const contexts = new ContextFactory({
     catalog,
@@ -102,7 +104,7 @@ export function assembleModules(parts: AssemblyParts): Assembly {
     keys: jwks,
     now,
   });
-  return { contexts, facts, sessions, loginLimit, presence, integrity };
+  return { rows, contexts, facts, sessions, loginLimit, presence, integrity };
 }
 
 const specs = (rows: readonly RestRow[], version: string): ReadonlyMap<string, object> =>
@@ -115,7 +117,7 @@ const advertiseOf = ({ advertise: { host, port } }: Config): string => `${host}:
 
 function enrollmentSettings(
   config: Config,
-  keys: AssemblyParts['keys'],
+  keys: AssemblyOptions['keys'],
   clock: () => Date,
 ): EnrollmentSettings {
   return {

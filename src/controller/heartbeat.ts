@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { recordCertificate } from '../enrollment/index.js';
 import type { RequestContext } from '../kernel/request/context.js';
@@ -8,40 +9,54 @@ import { newId } from '../base/ids.js';
 import { sql } from '../base/sql.js';
 import { originOfController } from '../kernel/write/write.js';
 import { fingerprint, isIssuedBy, notAfter, notBefore, type KeyMaterial } from '../pki/index.js';
+import { warn } from './warn.js';
 
 /** Well below the silence after which a controller counts as gone. */
 const INTERVAL_MILLIS = 5_000;
 
-type Parts = Pick<RequestContext, 'store' | 'now'> & {
+interface HeartbeatOptions extends Pick<RequestContext, 'store' | 'now'> {
   readonly config: Config;
+  readonly log: Logger;
   readonly keys: () => KeyMaterial;
-  /** After each sign of life that was stored. */
-  readonly onBeat: () => void;
-  readonly onError: (error: unknown) => void;
-};
+}
+
+export interface Heartbeat {
+  /** Whether the last sign of life was stored: it shows best whether this controller can write. */
+  readonly isBeating: () => boolean;
+  readonly stop: () => Promise<void>;
+}
+
+const FAILED = 'the sign of life could not be stored';
 
 /** Enters this controller into the list of controllers and keeps its sign of life fresh. */
-export async function startHeartbeat(parts: Parts): Promise<() => Promise<void>> {
-  const id = await controllerId(parts.config.dataDir);
-  let registered = await register(id, parts);
+export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbeat> {
+  const { config, log, keys, store } = options;
+  const id = await controllerId(config.dataDir);
+  let registered = await register(id, options);
+  let isBeating = true;
   const beat = async (): Promise<void> => {
     // The list shows the certificate, which may have been renewed.
-    if (parts.keys().server.leaf !== registered) registered = await register(id, parts);
-    await parts.store.query(
+    if (keys().server.leaf !== registered) registered = await register(id, options);
+    await store.query(
       sql`update controller set last_seen_at = clock_timestamp() where id = ${id}::text`,
     );
+    isBeating = true;
   };
   const timer = setInterval(() => {
-    beat().then(parts.onBeat, parts.onError);
+    beat().catch((error: unknown) => {
+      isBeating = false;
+      warn(log, FAILED)(error);
+    });
   }, INTERVAL_MILLIS);
   timer.unref();
-  return async () => {
+  const stop = async (): Promise<void> => {
     clearInterval(timer);
     // Gone at once, not only after a silence; a database that is gone too must not hold up the end.
-    await parts.store
+    await store
       .query(sql`update controller set last_seen_at = 'epoch' where id = ${id}::text`)
       .catch(() => undefined);
   };
+  return { isBeating: () => isBeating, stop };
 }
 
 /** Stays the same over restarts of one data directory. */
@@ -55,7 +70,10 @@ async function controllerId(dataDir: string): Promise<string> {
 }
 
 /** Gives the certificate that it entered. */
-async function register(id: string, { store, now, config, keys }: Parts): Promise<X509Certificate> {
+async function register(
+  id: string,
+  { store, now, config, keys }: HeartbeatOptions,
+): Promise<X509Certificate> {
   const { host, port } = config.advertise;
   const address = (path: string) => [
     { url: `https://${host}:${String(port)}${path}`, version: 'v1' },

@@ -9,7 +9,7 @@ import type { OrderedStop } from './ordered-stop.js';
 import { progress } from './progress.js';
 import type { EmbeddedServer } from '../store/embedded/index.js';
 
-export interface ServeParts {
+export interface ServeOptions {
   readonly config: Config;
   readonly databaseUrl: string;
   readonly embedded: EmbeddedServer | undefined;
@@ -24,13 +24,13 @@ const CONNECTIONS_MS = 10_000;
 const CONTROLLER_MS = 15_000;
 
 /** A controller with its listener, on a database that answers. */
-export async function serve(parts: ServeParts): Promise<void> {
-  const { config, log, ending, embedded } = parts;
+export async function serve(options: ServeOptions): Promise<void> {
+  const { config, log, ending, embedded } = options;
   const controller = await startController({
-    ...parts,
+    ...options,
     now: () => new Date(),
     onLost: () => {
-      parts.onLost(
+      options.onLost(
         'the change log was pruned beyond what this controller had read: start it again',
       );
     },

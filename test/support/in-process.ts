@@ -250,7 +250,6 @@ async function assemble(
     access,
     stream,
     keys: { current: keys },
-    rows: restRows(catalog),
   });
   const { contexts } = assembly;
   const watch = new AccessWatch(store, model.policies, access, () => contexts.make('', undefined));

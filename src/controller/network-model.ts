@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import { accessGuard, loadAccess, type GuardParts } from '../access/index.js';
-import type { AssemblyParts } from './assembly.js';
+import { accessGuard, loadAccess, type AccessState, type GuardParts } from '../access/index.js';
 import { ChangeStream } from '../changes/index.js';
 import { ApiError } from '../base/errors.js';
 import type { ChangeLog, Cursor, LoggedChange } from '../kernel/request/store-port.js';
@@ -12,19 +11,22 @@ import type { ModelStore } from '../store/model-store.js';
 import { recentChanges } from '../store/read-recent-changes.js';
 import { warn } from './warn.js';
 
-type News = (changes: readonly LoggedChange[]) => void;
+type ChangeListener = (changes: readonly LoggedChange[]) => void;
 
-/** What is held of the network, and what keeps it up to date once it is started. */
-export interface Followed extends Pick<AssemblyParts, 'model' | 'access' | 'stream'> {
+/** The network in memory, and the feed that keeps it up to date once it is started. */
+export interface NetworkModel {
+  readonly model: ModelIndex;
+  readonly access: AccessState;
+  readonly stream: ChangeStream;
   readonly feed: ChangeFeed;
   readonly changeLog: ChangeLog;
-  /** Who hears of what the feed brings. */
-  readonly news: News[];
+  /** Called with every batch of changes that the feed delivers. */
+  readonly changeListeners: ChangeListener[];
   /** How long it took to read the model. */
   readonly indexMillis: number;
 }
 
-interface Parts {
+export interface NetworkModelOptions {
   readonly log: Logger;
   readonly now: () => Date;
   readonly database: Database;
@@ -35,23 +37,23 @@ interface Parts {
 
 const FEED = 'the change feed could not be read';
 
-/** The model in memory, as it is now; the feed is not started yet. */
-export async function followModel(parts: Parts): Promise<Followed> {
-  const { log, now, database, store, onLost } = parts;
+/** Reads the network as it is now; the feed is not started yet. */
+export async function readNetworkModel(options: NetworkModelOptions): Promise<NetworkModel> {
+  const { log, now, database, store, onLost } = options;
   const model = new ModelIndex(catalog, store);
   // Before the model is read, so that nothing falls between.
   const changeLog = new StoredChangeLog(database);
   const here = await changeLog.horizon();
   const stream = new ChangeStream(changeLog, here);
-  const news: News[] = [
+  const changeListeners: ChangeListener[] = [
     (changes) => {
       model.learn(changes);
       void store.deliver(changes);
       stream.take(changes);
     },
   ];
-  const deliver: News = (changes) => {
-    for (const tell of news) tell(changes);
+  const deliver: ChangeListener = (changes) => {
+    for (const listener of changeListeners) listener(changes);
   };
   const onError = (error: unknown): void => {
     warn(log, FEED)(error);
@@ -65,5 +67,5 @@ export async function followModel(parts: Parts): Promise<Followed> {
   const access = await loadAccess(store, model.policies, { here, since }, now());
   const recent: GuardParts['recent'] = (tx, names) => recentChanges(tx, feed.position, names);
   store.guard(accessGuard({ index: model.policies, recent }));
-  return { model, access, feed, changeLog, stream, news, indexMillis };
+  return { model, access, feed, changeLog, stream, changeListeners, indexMillis };
 }

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import type { Config } from '../config.js';
+import {
+  LiveKeys,
+  loadKeyMaterial,
+  settlePendingSecretKey,
+  type KeyMaterial,
+} from '../pki/index.js';
+import type { Database } from '../store/database.js';
+import { readKeyCheck } from '../store/network-keys.js';
+import { confirmKeys, openNetwork } from '../store/network-record.js';
+
+/** The keys in force, and the network of the database that they were found to belong to. */
+export interface OpenedKeys {
+  readonly keys: LiveKeys;
+  readonly epoch: number;
+}
+
+/** Loads the key material, or makes it at a first start, and holds it against the network record. */
+export async function openKeys(
+  config: Config,
+  databaseUrl: string,
+  database: Database,
+  now: () => Date,
+): Promise<OpenedKeys> {
+  await settleSecretKey(config, databaseUrl);
+  const first = await loadKeys(config, now, { isInUse: false });
+  const { epoch } = await openNetwork(database.pool, first);
+  const keys = new LiveKeys({
+    first,
+    load: () => loadKeys(config, now, { isInUse: true }),
+    accept: (next) => confirmKeys(database.pool, next),
+  });
+  return { keys, epoch };
+}
+
+/** A change of the secret key may have been broken off. */
+async function settleSecretKey({ pki, dataDir }: Config, databaseUrl: string): Promise<void> {
+  if (pki.secretKey !== undefined) return;
+  const rule = { allowOpen: pki.allowOpenKeyFiles };
+  await settlePendingSecretKey(join(dataDir, 'pki'), await readKeyCheck(databaseUrl), rule);
+}
+
+export function loadKeys(
+  { pki, advertise, listen, dataDir }: Config,
+  clock: () => Date,
+  { isInUse }: { readonly isInUse: boolean },
+): Promise<KeyMaterial> {
+  return loadKeyMaterial({
+    isInUse,
+    directory: join(dataDir, 'pki'),
+    advertiseHost: advertise.host,
+    hosts: [listen.host],
+    trustDomain: pki.trustDomain,
+    secretKey: pki.secretKey?.file ?? pki.secretKey?.bytes.toString('base64'),
+    allowOpenKeyFiles: pki.allowOpenKeyFiles,
+    files: {
+      tlsCert: pki.tls?.cert,
+      tlsKey: pki.tls?.key,
+      caBundle: pki.caBundle,
+      signerCert: pki.signer?.cert,
+      signerKey: pki.signer?.key,
+    },
+    clock,
+  });
+}

@@ -1,0 +1,2 @@
+/** Stops what a start has begun, last begun first. */
+export type Stops = (() => Promise<void>)[];

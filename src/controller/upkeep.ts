@@ -1,0 +1,63 @@
+import type { Logger } from 'pino';
+import { AccessWatch } from '../access/index.js';
+import type { Config } from '../config.js';
+import type { Cursor } from '../kernel/request/store-port.js';
+import { Leases } from '../store/leases.js';
+import type { ModelStore } from '../store/model-store.js';
+import type { Assembly } from './assembly.js';
+import { startChangeUpkeep } from './change-upkeep.js';
+import type { NetworkModel } from './network-model.js';
+import { startPresenceUpkeep } from './presence-upkeep.js';
+import { startSessionUpkeep } from './session-upkeep.js';
+import { startChangeSink } from './start-change-sink.js';
+import type { Stops } from './stops.js';
+import { warn } from './warn.js';
+
+export interface UpkeepOptions extends NetworkModel, Assembly {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly now: () => Date;
+  readonly store: ModelStore;
+}
+
+const UPKEEP = 'activity and ends of sessions could not be stored';
+const PRUNING = 'the change log could not be pruned';
+const SINK = 'changes could not be written to OVERGRAPH_CHANGES_SINK';
+const PRESENCE = 'what is known of routers could not be read or stored';
+const LEASE = 'work that one controller does for all could not be kept';
+
+/** Begins to follow the change log, and to do what follows from it and from time. */
+export async function startUpkeep(options: UpkeepOptions, stops: Stops): Promise<void> {
+  const { config, log, store, model, access, feed, contexts, presence, integrity } = options;
+  const watch = new AccessWatch(store, model.policies, access, () => contexts.make('', undefined));
+  stops.push(() => integrity.stop());
+  const leases = new Leases(store, warn(log, LEASE));
+  stops.push(() => leases.stop());
+  await feed.start();
+  stops.push(
+    startSessionUpkeep({
+      ...options,
+      watch,
+      leases,
+      position: () => feed.position,
+      timeoutMs: config.sessionTimeoutMs,
+      onError: warn(log, UPKEEP),
+    }),
+    ...keepChanges(options, leases),
+    await startPresenceUpkeep(presence, leases, warn(log, PRESENCE)),
+  );
+}
+
+/** Prunes the change log, and writes it out where the configuration asks for that. */
+function keepChanges(options: UpkeepOptions, leases: Leases): Stops {
+  const { config, log, now, feed, changeLog, store } = options;
+  const position = (): Cursor => feed.position;
+  const onLost = (after: Cursor): void => {
+    log.error({ after }, 'changes were pruned that had not been written to OVERGRAPH_CHANGES_SINK');
+  };
+  const pruning = { ...config.changes, store, leases, now, position };
+  return [
+    startChangeUpkeep({ ...pruning, onError: warn(log, PRUNING) }),
+    startChangeSink({ config, log: changeLog, onError: warn(log, SINK), onLost }),
+  ];
+}
