@@ -18,6 +18,7 @@ const STEPS = [
     'src',
     'rest-compat',
   ],
+  ['unused', program('knip/bin/knip.js'), '--no-progress'],
   ['sources', `${root}scripts/dependencies/sources.mjs`],
   ['licences', `${root}scripts/dependencies/licences.mjs`],
   ['advisories', `${root}scripts/dependencies/advisories.mjs`],

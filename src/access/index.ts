@@ -1,7 +1,5 @@
 export { accessGuard, type GuardParts } from './access-guard.js';
 export { AccessWatch, loadAccess, type AccessState } from './access-watch.js';
-export { ConfigUse } from './config-use.js';
-export { AccessEnforcer, sessionsWithoutAccess, type HeldSession } from './enforce-access.js';
+export { sessionsWithoutAccess, type HeldSession } from './enforce-access.js';
 export { openSession, type SessionRequest } from './open-session.js';
-export { ServiceFreshness } from './service-freshness.js';
 export { failedServiceRequests } from './service-request-failures.js';

@@ -77,7 +77,7 @@ export function explainAccess(
   };
 }
 
-export const OBSTACLES = [
+const OBSTACLES = [
   'NO_POLICY',
   'POSTURE',
   'NO_COMMON_ROUTER',

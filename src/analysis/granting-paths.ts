@@ -61,11 +61,7 @@ export const isIn = (policy: IndexedPolicy, side: Side, entity: EntityValue): bo
   member(rolesOn(policy, side), policy.semantic, entity);
 
 /** The roles of a side that match the entity, in the order `#all`, ids, attributes. */
-export function matchedRoles(
-  policy: IndexedPolicy,
-  side: Side,
-  entity: EntityValue,
-): MatchedRole[] {
+function matchedRoles(policy: IndexedPolicy, side: Side, entity: EntityValue): MatchedRole[] {
   const { all, ids, attributes } = rolesOn(policy, side);
   const held = attributes.filter((name) => entity.attributes.includes(name));
   const matching = policy.semantic === 'AllOf' && held.length < attributes.length ? [] : held;

@@ -1,10 +1,9 @@
-export { TYPES } from './access-model.js';
 export type { AccessModel } from './access-model.js';
 export type { AccessPair } from './access-pair.js';
 export { accessList, accessPage, AccessTotals, accessTotal } from './access-pairs.js';
 export type { VersionedModel } from './access-pairs.js';
 export type { AccessQuery } from './access-selection.js';
-export { explainAccess, OBSTACLES } from './explain-access.js';
+export { explainAccess } from './explain-access.js';
 export type { AccessExplanation, AccessFacts, ExplainOptions, Obstacle } from './explain-access.js';
 export { grantingPaths } from './granting-paths.js';
 export type { GrantingPath, MatchedRole } from './granting-paths.js';
@@ -32,7 +31,6 @@ export type {
 export { reachSizes } from './reach-sizes.js';
 export { eachSliced, inSlices, toEnd } from './slices.js';
 export type { Sliced, Slicing } from './slices.js';
-export { changesBetween } from './changed-rows.js';
 export type { RowChange, RowUpdate, WhatIfChange } from './what-if-change.js';
 export { withoutDanglingRoles } from './dangling-roles.js';
 export { compareFindings, FINDING_KINDS } from './finding.js';

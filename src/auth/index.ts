@@ -17,13 +17,8 @@ export { externalIdOf } from './certificate/index.js';
 export { isDisabled, isDisabledSql } from './disabled-identity.js';
 export { loginByCertificate } from './certificate-login.js';
 export { clientInfo } from './client-info.js';
-export {
-  JwksKeys,
-  verifyExternalJwt,
-  wwwAuthenticate,
-  type VerifiedExternalJwt,
-} from './ext-jwt/index.js';
-export { closest, loginByExternalJwt, signerAuthenticator, type Failure } from './ext-jwt-login.js';
+export { JwksKeys, verifyExternalJwt, type VerifiedExternalJwt } from './ext-jwt/index.js';
+export { loginByExternalJwt, signerAuthenticator, type Failure } from './ext-jwt-login.js';
 export { forgiveAll } from './lockout.js';
 export { LoginLimit } from './login-limit.js';
 export {
@@ -55,7 +50,7 @@ export {
   type NewSession,
   type TouchedSessions,
 } from './sessions.js';
-export { ExternalSigners, vouchesFor, type KnownSigner } from './signers.js';
+export { ExternalSigners, type KnownSigner } from './signers.js';
 export {
   idsToActUpon,
   mayActUpon,

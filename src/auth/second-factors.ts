@@ -59,7 +59,7 @@ export interface SignerParts {
 }
 
 /** Why none of the bearers is a JWT of the signer; undefined when one is. */
-export async function signerFault(
+async function signerFault(
   signer: KnownSigner | undefined,
   bearers: readonly string[],
   { keys, now }: { readonly keys: JwksKeys; readonly now: () => Date },

@@ -121,8 +121,6 @@ export class ApiError extends Error {
   }
 }
 
-export const statusOf = (code: ErrorCode): number => CATALOGUE[code][0];
-
 /** What is never repeated, not even to those who sent it: answers end up in logs of others. */
 const SECRETS = new Set(['password', 'currentPassword', 'code']);
 

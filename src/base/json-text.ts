@@ -2,7 +2,7 @@ import { failure } from './errors.js';
 import { refuseUnstorable } from './storable.js';
 
 /** Levels of lists and objects in one text; values that are stored leave room for what wraps them. */
-export const MOST_LEVELS = 64;
+const MOST_LEVELS = 64;
 
 export interface JsonTextOptions {
   /** What faults are named below, such as `variables`. */

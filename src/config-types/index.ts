@@ -1,6 +1,5 @@
 export {
   builtinConfigTypes,
-  configTypeTargets,
   type BuiltinConfigType,
   type ConfigTypeTarget,
 } from './builtin/builtin-config-types.js';

@@ -1,9 +1,9 @@
 import { failure } from '../base/errors.js';
 import type { Query } from './predicate.js';
 
-export const DEFAULT_LIMIT = 10;
-export const MAX_LIMIT = 500;
-export const MAX_OFFSET = 100_000;
+const DEFAULT_LIMIT = 10;
+const MAX_LIMIT = 500;
+const MAX_OFFSET = 100_000;
 
 /** The page that a list answers with; `limit` is `none` when every row is asked for. */
 export interface Page {

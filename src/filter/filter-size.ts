@@ -3,7 +3,7 @@ import { failure, type ErrorCode } from '../base/errors.js';
 /** Comparisons and other conditions of one filter: the database plans each by itself. */
 export const MOST_TERMS = 256;
 /** Elements of all lists behind `in`, which are one parameter each list. */
-export const MOST_VALUES = 10_000;
+const MOST_VALUES = 10_000;
 
 /** Counts what a filter holds while it is read, so that reading ends where too much begins. */
 export class FilterSize {

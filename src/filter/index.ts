@@ -1,13 +1,7 @@
 export { compileOrder, orderBySql, reverseOrder } from './compile-order.js';
 export type { OrderTerm } from './compile-order.js';
 export { compilePredicate } from './compile-predicate.js';
-export {
-  DEFAULT_LIMIT,
-  MAX_LIMIT,
-  MAX_OFFSET,
-  effectivePage,
-  pageNumber,
-} from './effective-page.js';
+export { effectivePage, pageNumber } from './effective-page.js';
 export type { Page, PageParameters } from './effective-page.js';
 export { MOST_TERMS } from './filter-size.js';
 export { symbolTable } from './filter-symbol.js';

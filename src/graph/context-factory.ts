@@ -107,7 +107,7 @@ export class ContextFactory {
 }
 
 /** Why access rules may be violated by what is asked. */
-export const REASON_HEADER = 'overgraph-override-reason';
+const REASON_HEADER = 'overgraph-override-reason';
 const LONGEST_REASON = 500;
 
 function reasonIn({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {

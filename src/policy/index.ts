@@ -25,16 +25,6 @@ export type {
   Side,
   SideOf,
 } from './policy-model.js';
-export {
-  EVERYBODY,
-  member,
-  normaliseAttributes,
-  normaliseRoles,
-  parseRoleFilter,
-  parseRoles,
-  parseSemantic,
-  SEMANTICS,
-} from './roles.js';
+export { EVERYBODY, member, normaliseAttributes, normaliseRoles, parseRoles } from './roles.js';
 export type { MembershipSide, RoleHolder, Roles, Semantic } from './roles.js';
-export { rolesDisplay } from './roles-display.js';
 export type { RoleDisplay } from './roles-display.js';

@@ -36,7 +36,7 @@ export function parseRoles(roles: readonly string[]): Roles {
   };
 }
 
-export const withPrefix = (prefix: '#' | '@', roles: readonly string[]): string[] =>
+const withPrefix = (prefix: '#' | '@', roles: readonly string[]): string[] =>
   roles.filter((role) => role.startsWith(prefix)).map((role) => role.slice(1));
 
 /** The definition of membership. Every faster form is tested against it. */

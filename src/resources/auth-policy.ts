@@ -8,7 +8,7 @@ import { childrenOf } from './child-relations.js';
 import { NamedEntity } from './entity.js';
 
 /** Login by client certificate. */
-export class AuthPolicyPrimaryCert {
+class AuthPolicyPrimaryCert {
   @attribute(bool(), { description: 'Whether it is allowed.', required: true, filter: true })
   allowed!: boolean;
 
@@ -22,7 +22,7 @@ export class AuthPolicyPrimaryCert {
 }
 
 /** Login by a JWT of an external signer. */
-export class AuthPolicyPrimaryExtJwt {
+class AuthPolicyPrimaryExtJwt {
   @attribute(bool(), { description: 'Whether it is allowed.', required: true, filter: true })
   allowed!: boolean;
 
@@ -34,7 +34,7 @@ export class AuthPolicyPrimaryExtJwt {
 }
 
 /** Login by username and password. */
-export class AuthPolicyPrimaryUpdb {
+class AuthPolicyPrimaryUpdb {
   @attribute(bool(), { description: 'Whether it is allowed.', required: true, filter: true })
   allowed!: boolean;
 
@@ -81,7 +81,7 @@ export class AuthPolicyPrimaryUpdb {
 }
 
 /** The ways to log in. */
-export class AuthPolicyPrimary {
+class AuthPolicyPrimary {
   @attribute(object(() => AuthPolicyPrimaryCert), {
     description: 'By client certificate.',
     required: true,
@@ -105,7 +105,7 @@ export class AuthPolicyPrimary {
 }
 
 /** What has to come on top of the login. */
-export class AuthPolicySecondary {
+class AuthPolicySecondary {
   @attribute(text(), {
     description: 'Id of the signer whose JWT every request must carry as well.',
     nullable: true,

@@ -26,7 +26,7 @@ import { judgeManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
 const DEFAULT_NAME_FORMAT = '[caName]-[commonName]';
 
 /** Where in a certificate the external id of an identity stands. */
-export class ExternalIdClaim {
+class ExternalIdClaim {
   @attribute(
     oneOf('ClaimLocation', {
       COMMON_NAME: 'The common name of the subject.',

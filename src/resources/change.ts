@@ -18,7 +18,7 @@ import { and, column, sql, type Sql } from '../base/sql.js';
 import { readableTypes } from './change-types.js';
 
 /** One member of an entity that a change altered. */
-export class ChangedField {
+class ChangedField {
   @attribute(text(), { description: 'Name of the member.' })
   name!: string;
 

@@ -6,7 +6,7 @@ import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
 import { NamedEntity } from './entity.js';
 
 /** A controller that was not heard of for so long counts as gone. */
-export const SILENCE_MILLIS = 15_000;
+const SILENCE_MILLIS = 15_000;
 
 /** By the clock of the database, which took the signs of life: clocks of controllers may differ. */
 const isOnline: Compute = {

@@ -79,7 +79,7 @@ export class NetworkInterface {
 }
 
 /** The certificate authenticator of an identity. */
-export class IdentityCertAuthenticator {
+class IdentityCertAuthenticator {
   @attribute(text(), { description: 'Id of the authenticator.' })
   id!: string;
   @attribute(text(), { description: 'SHA-1 of the certificate.', nullable: true })
@@ -87,7 +87,7 @@ export class IdentityCertAuthenticator {
 }
 
 /** The password authenticator of an identity. */
-export class IdentityUpdbAuthenticator {
+class IdentityUpdbAuthenticator {
   @attribute(text(), { description: 'Id of the authenticator.' })
   id!: string;
   @attribute(text(), { description: 'Username.', nullable: true })
@@ -103,7 +103,7 @@ export class IdentityAuthenticators {
 }
 
 /** An outstanding enrollment. */
-export class IdentityEnrollment {
+class IdentityEnrollment {
   @attribute(text(), { description: 'Id of the enrollment.' })
   id!: string;
   @attribute(text(), {
@@ -119,7 +119,7 @@ export class IdentityEnrollment {
 }
 
 /** An authority named beside an enrollment. */
-export class AuthorityName {
+class AuthorityName {
   @attribute(text(), { description: 'Id of the certificate authority.' })
   id!: string;
   @attribute(text(), { description: 'Its name.' })
@@ -127,7 +127,7 @@ export class AuthorityName {
 }
 
 /** An outstanding enrollment with a certificate of an authority. */
-export class IdentityCaEnrollment extends IdentityEnrollment {
+class IdentityCaEnrollment extends IdentityEnrollment {
   @attribute(text(), optional('Id of the certificate authority.'))
   caId!: string;
   @attribute(object(() => AuthorityName), optional('The certificate authority.'))

@@ -83,7 +83,7 @@ const ofEach =
     Object.fromEntries([...index.ids(parents)].map((id) => [id, sizeOf(index, id)]));
 
 /** The members of one side of a policy. */
-export function membersOf<K extends PolicyKind>(kind: K, side: SideOf<K>): Relation {
+function membersOf<K extends PolicyKind>(kind: K, side: SideOf<K>): Relation {
   const roles = rolesAttribute(side);
   return {
     name: side,
@@ -107,7 +107,7 @@ export function membersOf<K extends PolicyKind>(kind: K, side: SideOf<K>): Relat
 const policiesName = (kind: PolicyKind): string => kind.replace(/y$/, 'ies');
 
 /** The policies of one kind that select an entity on one of their sides. */
-export function policiesOf<K extends PolicyKind>(kind: K, side: SideOf<K>): Relation {
+function policiesOf<K extends PolicyKind>(kind: K, side: SideOf<K>): Relation {
   return {
     name: policiesName(kind),
     target: upperFirst(kind),
@@ -138,7 +138,7 @@ interface AccessRelation {
 }
 
 /** The entities on the other side of the policies that an entity is in. */
-export function accessTo(relation: AccessRelation): Relation {
+function accessTo(relation: AccessRelation): Relation {
   const { name, via, from, to, description, access } = relation;
   const isTyped = via === 'servicePolicy';
   const accessOf = (parent: Row, index: PolicyIndex, type: string | undefined): Access =>

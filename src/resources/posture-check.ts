@@ -17,7 +17,7 @@ import { OperatingSystem, OS_TYPE } from './posture-check-type.js';
 import { roleFilterArguments } from './role-filter.js';
 
 /** A program that must run. */
-export class PostureProcess {
+class PostureProcess {
   @attribute(OS_TYPE, { description: 'Operating system.', required: true })
   osType!: string;
 
@@ -32,7 +32,7 @@ export class PostureProcess {
 }
 
 /** One of several programs. */
-export class PostureProcessOfMany {
+class PostureProcessOfMany {
   @attribute(OS_TYPE, { description: 'Operating system.', required: true })
   osType!: string;
 

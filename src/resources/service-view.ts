@@ -110,7 +110,7 @@ function configStatement(rows: readonly Row[], viewer: string, asked: readonly s
 }
 
 /** A process that a posture query asks about. */
-export class PostureQueryProcess {
+class PostureQueryProcess {
   @attribute(text(), { description: 'Operating system.', nullable: true })
   osType!: string;
 

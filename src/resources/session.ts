@@ -18,7 +18,7 @@ import { OWN_IDENTITY } from './secrets.js';
 import { edgeRoutersOfSession, ROUTERS_ON_REST, SessionRouter } from './session-routers.js';
 
 /** A service policy that a session rests on. */
-export class SessionPolicy {
+class SessionPolicy {
   @attribute(text(), { description: 'Id of the service policy.' })
   id!: string;
 

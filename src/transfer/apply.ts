@@ -40,7 +40,7 @@ export async function applyOperations(
 }
 
 /** Cuts the operations into runs of one transaction each. */
-export function batches(operations: readonly Operation[]): Operation[][] {
+function batches(operations: readonly Operation[]): Operation[][] {
   const all: Operation[][] = [];
   let room = 0;
   for (const operation of operations) {

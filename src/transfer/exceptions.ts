@@ -16,7 +16,7 @@ import type { Entry } from './fault.js';
 
 const SYSTEM_POLICY = /^edge-router-.+-system$/;
 
-export const isBuiltInType = (name: unknown): boolean =>
+const isBuiltInType = (name: unknown): boolean =>
   builtinConfigTypes.some((type) => type.name === name);
 
 /** Whether the entity is left to the controller itself. */

@@ -9,4 +9,4 @@ export {
 } from './import-network.js';
 export { inputFault, inputOf } from './input.js';
 export { planRows, type PlannedImport, type PlannedRow } from './simulate-import.js';
-export { sectionNames, sectionsOf, type Reference, type Section } from './section.js';
+export { sectionsOf, type Reference, type Section } from './section.js';

@@ -120,8 +120,7 @@ export function applyTo(index: PolicyIndex, rows: readonly RowChange[]): void {
 export const networkAfter = (...rows: readonly (readonly RowChange[])[]): Network =>
   Network.after(rows.flat().map((row) => ({ ...row, revision: 0 })));
 
-export const byBytes = (a: string, b: string): number =>
-  Buffer.compare(Buffer.from(a), Buffer.from(b));
+const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 export const sortedByBytes = (ids: Iterable<string>): string[] => [...ids].sort(byBytes);
 

@@ -54,7 +54,7 @@ export class OutsideSigner {
   }
 }
 
-export const AUDIENCE = 'overlay';
+const AUDIENCE = 'overlay';
 
 /** Key sets over plain HTTP on the loopback. */
 export class KeySetServer {

@@ -150,7 +150,7 @@ export class Writer {
 }
 
 /** All pairs by definition, from the rows of the database. */
-export async function pairsNow(on: InProcess): Promise<Pair[]> {
+async function pairsNow(on: InProcess): Promise<Pair[]> {
   const rows = await on.parts.store.query(sql`
     select 'identity' as kind, id, role_attributes as a, null as semantic, null as type, null::text[] as i, null::text[] as s from identity
     union all select 'service', id, role_attributes, null, null, null, null from service

@@ -17,7 +17,7 @@ export interface ChangeEvent {
   readonly entityId: string;
 }
 
-export const CHANGES = `subscription ($types: [String!], $since: ID) {
+const CHANGES = `subscription ($types: [String!], $since: ID) {
   changes(types: $types, since: $since) { id type entityId operation actor { name } fields { name after } } }`;
 
 export interface Asked {

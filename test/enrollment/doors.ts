@@ -61,7 +61,7 @@ const withProofs = ({ certificate, jwt }: EnrollWith): Call => ({
   headers: jwt === undefined ? {} : { authorization: bearersOf([jwt]) },
 });
 
-export const REST: Door = {
+const REST: Door = {
   name: 'REST',
   enroll: async (on, method, { certificate, jwt, ...body }) => {
     const proofs = withProofs({ certificate, ...(jwt === undefined ? {} : { jwt }) });
@@ -107,7 +107,7 @@ const mapped = <T, U>(reply: Reply<T>, to: (data: T) => U): Reply<U> =>
 
 const asAdmin = ({ token }: On): Call => ({ headers: { 'zt-session': token } });
 
-export const GRAPH: Door = {
+const GRAPH: Door = {
   name: 'GraphQL',
   enroll: async (on, method, { certificate, jwt, ...input }) =>
     mapped(

@@ -41,7 +41,7 @@ const set = (name: string): FilterSymbol => ({
   shape: 'set',
 });
 
-export const placeSymbols: SymbolTable = symbolTable('place', [
+const placeSymbols: SymbolTable = symbolTable('place', [
   value('id', 'string', { nullable: false }),
   value('title', 'string'),
   value('size', 'int'),

@@ -60,7 +60,7 @@ export const wellFormed = (text: string): string => Buffer.from(text).toString()
 export const RAW = '\u0001';
 
 /** A mutation may have taken the text away. */
-export const escaped = (text = ''): string =>
+const escaped = (text = ''): string =>
   text.startsWith(RAW) ? text.slice(RAW.length) : encodeURIComponent(wellFormed(text));
 
 /** Mutations leave `undefined` behind, for which JSON has no word. */

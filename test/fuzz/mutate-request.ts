@@ -129,8 +129,6 @@ const MUTATIONS: Readonly<Record<string, readonly [weight: number, mutation: Mut
   'no-body': [1, () => ({ body: { kind: 'none' } })],
 };
 
-export const MUTATION_NAMES: readonly string[] = Object.keys(MUTATIONS);
-
 /** A request with one change to it, or a few. */
 export function mutateRequest(request: FuzzRequest, random: Random, leftOut: LeftOut): FuzzRequest {
   const possible = Object.entries(MUTATIONS).filter(([name]) => !leftOut.has(name));

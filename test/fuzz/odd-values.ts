@@ -44,7 +44,7 @@ const NUMBERS: readonly number[] = [
   ...[2 ** 63, -(2 ** 63), 2 ** 64, 1e21, 1e100, -1e100, 1e308, -1e308, 5e-324, 8.64e15 + 1],
 ];
 
-export const oddNumber = (random: Random): number => random.pick(NUMBERS);
+const oddNumber = (random: Random): number => random.pick(NUMBERS);
 
 const OTHERS: readonly unknown[] = [null, true, false, {}, [], [null], [[]], { a: 1 }, [{}]];
 

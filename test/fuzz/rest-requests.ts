@@ -52,7 +52,7 @@ const BELOW_BASE = 4;
 const partsOf = (path: string): string[] => path.split('/').slice(BELOW_BASE);
 
 /** What the ids of an operation are of. */
-export const kindOf = (path: string): string => {
+const kindOf = (path: string): string => {
   const [first = ''] = partsOf(path);
   return ID_KINDS[first] ?? first;
 };

@@ -64,10 +64,6 @@ export async function fuzzed(
 export const unreached = ({ answers, report }: RunResult): string[] =>
   OPERATIONS.filter((operation) => !answers.has(operation) && !report.succeeded.has(operation));
 
-/** Operations that no request has succeeded in. */
-export const neverSuccessful = ({ report }: RunResult): string[] =>
-  OPERATIONS.filter((operation) => !report.succeeded.has(operation));
-
 const MOST_SHOWN = 1_000;
 
 /** All that is needed to send a request again. */

@@ -271,7 +271,7 @@ const WHOLE = 70;
 const DEEPEST = 3;
 
 /** All that is required, and some of what is not: the deeper, the less. */
-export function membersOf(
+function membersOf(
   members: readonly Member[],
   title: string,
   making: Making,

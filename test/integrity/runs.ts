@@ -3,7 +3,7 @@ import type { Finding, IntegrityResults } from '../../src/integrity/index.js';
 
 /** Runs of the data integrity check at a controller in the test's own process. */
 
-export const READ =
+const READ =
   '{ dataIntegrityResults { startTime endTime error fixingErrors inProgress tooManyErrors results { description fixed } } }';
 
 export async function results(on: InProcess): Promise<IntegrityResults> {
@@ -12,10 +12,7 @@ export async function results(on: InProcess): Promise<IntegrityResults> {
 }
 
 /** A whole run, which must come to its end. */
-export async function runThrough(
-  on: InProcess,
-  verb: 'check' | 'fix',
-): Promise<readonly Finding[]> {
+async function runThrough(on: InProcess, verb: 'check' | 'fix'): Promise<readonly Finding[]> {
   await on.read(`mutation { ${verb}DataIntegrity { inProgress } }`);
   await on.ctx().modules.integrity.idle();
   if (on.parts.faults.length > 0) throw on.parts.faults[0] as Error;

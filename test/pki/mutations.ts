@@ -58,7 +58,7 @@ export const mutated = (...bytes: readonly Buffer[]): fc.Arbitrary<Buffer> =>
 
 const derOf = (pem: string): Buffer => Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64');
 
-export const pemOf = (label: string, der: Uint8Array): string =>
+const pemOf = (label: string, der: Uint8Array): string =>
   `-----BEGIN ${label}-----\n${Buffer.from(der).toString('base64')}\n-----END ${label}-----\n`;
 
 /** Whether what stands inside is still one of some, though the text around it has changed. */

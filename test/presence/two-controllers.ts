@@ -123,7 +123,7 @@ export class TwoControllers {
   }
 }
 
-export const helloOf = (routerId: string, fingerprint: string): RouterHello => ({
+const helloOf = (routerId: string, fingerprint: string): RouterHello => ({
   routerId,
   fingerprint,
   hostname: 'router.example',

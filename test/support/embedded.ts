@@ -14,7 +14,7 @@ import {
 export const isRoot = process.getuid?.() === 0;
 
 /** What was reported, in order. */
-export class RecordedLog implements EmbeddedLog {
+class RecordedLog implements EmbeddedLog {
   readonly lines: string[] = [];
   readonly info = (line: string): number => this.lines.push(line);
   readonly warn = this.info;

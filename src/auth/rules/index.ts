@@ -19,11 +19,6 @@ export {
   type ExternalJwtSignerSettings,
 } from './external-jwt-signer-settings.js';
 export { isForbiddenJwksHost } from './jwks-endpoint.js';
-export {
-  checkPassword,
-  MAX_PASSWORD_LENGTH,
-  MIN_PASSWORD_LENGTH,
-  type PasswordRules,
-} from './password.js';
+export { checkPassword, type PasswordRules } from './password.js';
 export { checkPermissions, identityPermissions } from './identity-permissions.js';
 export { exceeds, hasRights, type Rights } from './rights.js';

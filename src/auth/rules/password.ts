@@ -2,7 +2,7 @@ import { invalidField } from '../../base/errors.js';
 
 /** The published bounds of passwords; policies can only raise the lower one. */
 export const MIN_PASSWORD_LENGTH = 5;
-export const MAX_PASSWORD_LENGTH = 100;
+const MAX_PASSWORD_LENGTH = 100;
 
 export interface PasswordRules {
   readonly minPasswordLength: number;

@@ -65,7 +65,7 @@ export function pairAfter(cursor: string): AccessPair {
 }
 
 /** The pages of pairs that are known already, one more than shown where more follow. */
-export const grantPage = (
+const grantPage = (
   grants: readonly Grant[],
   totalCount: number,
   window: Window,

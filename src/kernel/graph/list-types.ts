@@ -168,7 +168,7 @@ export function connectionType(name: string, shape: () => unknown): ClassType {
 }
 
 /** `primary.cert.allowed` is `primary__cert__allowed` where GraphQL wants a name. */
-export const graphName = (symbol: string): string => symbol.replaceAll('.', '__');
+const graphName = (symbol: string): string => symbol.replaceAll('.', '__');
 
 function argsClass(resource: Resource, where: ClassType, catalog: Catalog): ClassType {
   const symbols = catalog.symbols(resource);

@@ -23,7 +23,7 @@ import { ALIAS, type PageRequest } from './page.js';
 import { narrowingArguments, type RelationScope, type Resource } from '../declare/resource.js';
 import { idOf, type Row } from '../../base/row.js';
 import { requested } from './selection.js';
-import { and, column, FALSE, raw, sql, TRUE, type Sql } from '../../base/sql.js';
+import { and, column, raw, sql, TRUE, type Sql } from '../../base/sql.js';
 import { scoped } from '../declare/symbols.js';
 
 /** The arguments of every list of the graph. */
@@ -289,6 +289,3 @@ function beyondCursor(
   const both = and(after, before);
   return both === TRUE ? {} : { beyond: () => both };
 }
-
-/** A scope that holds no rows. */
-export const NOTHING: RelationScope = { predicate: () => FALSE, total: () => 0 };

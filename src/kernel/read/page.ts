@@ -2,7 +2,7 @@ import { orderBySql, type OrderTerm } from '../../filter/index.js';
 import type { Columns } from './columns.js';
 import type { Resource } from '../declare/resource.js';
 import type { Row } from '../../base/row.js';
-import { and, column, join, raw, sql, type Sql } from '../../base/sql.js';
+import { and, join, raw, sql, type Sql } from '../../base/sql.js';
 import { partsOf, rowsOfAll, textKey, valuesKey, type Parts } from '../../base/shared-text.js';
 import { scoped } from '../declare/symbols.js';
 
@@ -157,5 +157,3 @@ function rowsOf(p: PageRequest, leading: Sql): Sql {
 const source = (p: PageRequest): Sql => raw(`from "${p.resource.table}" "${ALIAS}"`);
 
 const filter = (p: PageRequest): Sql => scoped(p.resource, ALIAS, p.predicate(ALIAS));
-
-export const idColumn = (alias: string): Sql => column(alias, 'id');

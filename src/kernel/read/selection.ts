@@ -40,7 +40,7 @@ function collect(info: GraphQLResolveInfo, paths: readonly string[][]): Requeste
 const below = (nodes: ReadonlyMap<string, readonly FieldNode[]>): Map<string, SelectionSetNode[]> =>
   new Map([...nodes].map(([name, all]) => [name, all.flatMap((n) => n.selectionSet ?? [])]));
 
-export const fieldsOf = (
+const fieldsOf = (
   info: Pick<GraphQLResolveInfo, 'fragments'>,
   sets: readonly SelectionSetNode[],
 ): Map<string, SelectionSetNode[]> => below(nodesOf(info, sets));

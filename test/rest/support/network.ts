@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { InputVerb } from '../../../src/kernel/declare/attribute.js';
 import type { Catalog } from '../../../src/kernel/declare/catalog.js';
 import type { Resource } from '../../../src/kernel/declare/resource.js';
-import { isObject, type Row } from '../../../src/base/row.js';
+import type { Row } from '../../../src/base/row.js';
 import type { TestController } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
 import { certificatePem } from './certificates.js';
@@ -289,8 +289,3 @@ const MADE_OTHERWISE: Readonly<Record<string, (network: SampleNetwork) => Promis
     return id;
   },
 };
-
-/** The member that a dotted path names. */
-export function memberAt(value: unknown, path: string): unknown {
-  return path.split('.').reduce((at, name) => (isObject(at) ? at[name] : undefined), value);
-}

@@ -81,7 +81,7 @@ async function pathParameters(
 }
 
 /** Undefined: not of the catalog, as the specs are. */
-export function resourceOfCollection(collection: string, catalog: Catalog): Resource | undefined {
+function resourceOfCollection(collection: string, catalog: Catalog): Resource | undefined {
   // What both collections of routers create and change.
   if (collection === 'routers') return catalog.get('TransitRouter');
   return [...catalog.all()].find((resource) => resource.options.path === collection);

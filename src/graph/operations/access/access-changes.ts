@@ -84,7 +84,7 @@ const queryOf = ({ identityId, serviceId, type }: Asked): AccessQuery => ({
 });
 
 @ObjectType({ description: 'What a change did to access.' })
-export class AccessChange {
+class AccessChange {
   @Field(() => ID, { description: 'Id of the change, after which `since` goes on.' })
   changeId!: string;
 }

@@ -11,7 +11,7 @@ const SEMANTIC = outputType(SEMANTIC_TYPE);
 /** Dialing or hosting. */
 export const ACCESS = outputType(ACCESS_TYPE);
 
-export const AccessObstacle = enumOf(
+const AccessObstacle = enumOf(
   'AccessObstacle',
   {
     NO_POLICY: 'No service policy grants it.',
@@ -24,7 +24,7 @@ export const AccessObstacle = enumOf(
   'Why a session for a service would fail.',
 );
 
-export const MatchKind = enumOf(
+const MatchKind = enumOf(
   'MatchKind',
   {
     ALL: 'Every entity of the kind: `#all`.',
@@ -67,7 +67,7 @@ export class AccessServiceEdgeRouterPolicy extends NamedPolicy {}
   description: 'A role that has an entity in a side of a policy.',
   simpleResolvers: true,
 })
-export class MatchedRole {
+class MatchedRole {
   @Field(() => MatchKind, { description: 'What it names.' })
   kind!: string;
 
@@ -78,7 +78,7 @@ export class MatchedRole {
 }
 
 @ObjectType({ description: 'A posture check in one live API session.', simpleResolvers: true })
-export class AccessVerdict {
+class AccessVerdict {
   @Field(() => ID, { description: 'Id of the API session.' })
   apiSessionId!: string;
 
@@ -181,7 +181,7 @@ export class AccessRouter {
   description: 'The routers between an identity and a service.',
   simpleResolvers: true,
 })
-export class AccessRouters {
+class AccessRouters {
   @Field(() => [AccessRouter], { description: 'Those that the identity may use.' })
   identitySide!: readonly AccessRouter[];
 
@@ -220,7 +220,7 @@ export class NearestMiss extends NamedPolicy {
   description: 'Policies that come near, fewest changes first.',
   simpleResolvers: true,
 })
-export class NearestMisses {
+class NearestMisses {
   @Field(() => [NearestMiss], { description: 'The first of them.' })
   nodes!: readonly NearestMiss[];
 

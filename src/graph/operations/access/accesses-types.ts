@@ -40,7 +40,7 @@ const whereOf = (resource: string) => (): ClassType =>
   listTypes(catalog.get(resource), catalog).where;
 
 @InputType({ description: 'Conditions on both ends of a pair; all that are given must hold.' })
-export class AccessWhere {
+class AccessWhere {
   @Field(whereOf('Identity'), { nullable: true, description: 'On the identity.' })
   identity?: object;
 

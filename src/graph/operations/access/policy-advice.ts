@@ -28,7 +28,7 @@ import { Identity } from '../../../resources/identity.js';
 import { Service } from '../../../resources/service.js';
 
 @ObjectType({ description: 'Whether an identity may reach a service, and over which routers.' })
-export class PolicyAdvice {
+class PolicyAdvice {
   @Field(() => ID, { description: 'The identity asked about.' })
   identityId!: string;
 

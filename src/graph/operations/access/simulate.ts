@@ -69,7 +69,7 @@ const MOST = 100;
   description: 'A claim about all pairs, with the first one that refutes it.',
   simpleResolvers: true,
 })
-export class AccessProof {
+class AccessProof {
   @Field(() => Boolean, { description: 'Whether it holds.' })
   holds!: boolean;
 
@@ -78,7 +78,7 @@ export class AccessProof {
 }
 
 @ObjectType({ description: 'An access rule that does not hold.', simpleResolvers: true })
-export class RuleViolation {
+class RuleViolation {
   @Field(() => ID, { description: 'Id of the rule.' })
   ruleId!: string;
 
@@ -120,7 +120,7 @@ export class RuleViolationResolver {
 }
 
 @ObjectType({ description: 'What comes and what goes.', simpleResolvers: true })
-export class ReachChanges {
+class ReachChanges {
   readonly gainedPage!: (args: PairArguments) => Page;
   readonly lostPage!: (args: PairArguments) => Page;
 }
@@ -145,7 +145,7 @@ export class ReachChangesResolver {
 
 /** How access differs between two states of the network. */
 @ObjectType({ description: 'What differs between two states of the network.' })
-export class Simulation {
+class Simulation {
   readonly newName: NewNames;
 
   constructor(
@@ -169,7 +169,7 @@ function namesGiven(changes: readonly ChangedRow[]): NewNames {
 }
 
 @ObjectType({ description: 'What an import would do to access.', simpleResolvers: true })
-export class ImportSimulation {
+class ImportSimulation {
   @Field(() => [String], { description: 'The first 1,000 faults of the document.' })
   faults!: readonly string[];
 

@@ -8,7 +8,7 @@ import { ACCESS } from './access-types.js';
 
 /** What changes would do, what differs, and what is probably not meant. */
 
-export const WhatIfOperation = enumOf(
+const WhatIfOperation = enumOf(
   'WhatIfOperation',
   {
     create: 'A new entity, as by POST.',
@@ -19,7 +19,7 @@ export const WhatIfOperation = enumOf(
   'What is done to an entity.',
 );
 
-export const ModelType = enumOf(
+const ModelType = enumOf(
   'ModelType',
   {
     identity: 'Identities.',
@@ -58,7 +58,7 @@ export const FindingKindEnum = enumOf(
   'What is probably not meant.',
 );
 
-export const SeverityEnum = enumOf(
+const SeverityEnum = enumOf(
   'Severity',
   {
     HIGH: 'To be looked at now: somebody may have access who should not.',
@@ -125,7 +125,7 @@ export class ReachPair {
 export const ReachConnection = connectionType('Reach', () => ReachPair);
 
 @ObjectType({ description: 'A session for a service that would end.', simpleResolvers: true })
-export class EndedSession {
+class EndedSession {
   @Field(() => ID, { description: 'Id of the session.' })
   id!: string;
 

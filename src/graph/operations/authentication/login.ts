@@ -40,7 +40,7 @@ import { Identity } from '../../../resources/identity.js';
 import { readOwn, readWithSecrets } from '../../own.js';
 
 @InputType({ description: 'Credentials, and what to remember of the login.' })
-export class AuthenticateInput {
+class AuthenticateInput {
   @Field(() => String, { nullable: true, description: 'Username, 4 to 100 characters.' })
   username?: string;
 

@@ -19,7 +19,7 @@ import { Runs } from '../../../kernel/graph/pace.js';
 import { FACTORLESS, may, PARTIAL, permit, SESSION } from '../../../kernel/declare/permissions.js';
 
 @ObjectType({ description: 'The second factor of the caller.', simpleResolvers: true })
-export class Mfa implements MfaView {
+class Mfa implements MfaView {
   @Field(() => ID, { description: 'Its id.' })
   id!: string;
 
@@ -46,7 +46,7 @@ export class Mfa implements MfaView {
 }
 
 @ObjectType({ description: 'The recovery codes that are left.', simpleResolvers: true })
-export class MfaRecoveryCodes {
+class MfaRecoveryCodes {
   @Field(() => [String], { description: 'Single-use codes.' })
   recoveryCodes!: readonly string[];
 

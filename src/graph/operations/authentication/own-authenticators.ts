@@ -36,7 +36,7 @@ import { Authenticator } from '../../../resources/authenticator.js';
 import { readOwn } from '../../own.js';
 
 @InputType({ description: 'New username and password, with the password of now.' })
-export class OwnAuthenticatorInput {
+class OwnAuthenticatorInput {
   @Field(() => String, { description: 'The password of now.' })
   currentPassword!: string;
 
@@ -51,7 +51,7 @@ export class OwnAuthenticatorInput {
 }
 
 @ObjectType({ description: 'A certificate in the making.', simpleResolvers: true })
-export class ExtendedCertificate {
+class ExtendedCertificate {
   @Field(() => String, { description: 'The authorities to trust, as PEM.' })
   ca!: string;
 

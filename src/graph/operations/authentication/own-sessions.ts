@@ -33,7 +33,7 @@ import { openSession as open } from '../../../access/index.js';
 import { readOwn } from '../../own.js';
 
 @InputType({ description: 'A session to open.' })
-export class OpenSessionInput {
+class OpenSessionInput {
   @Field(() => ID, { nullable: true, description: 'Id of the service; required.' })
   serviceId?: string | null;
 
@@ -45,7 +45,7 @@ export class OpenSessionInput {
 }
 
 @ObjectType({ description: 'How fresh a list of services is.', simpleResolvers: true })
-export class ServiceUpdates {
+class ServiceUpdates {
   @Field(() => DateTime, {
     description: 'When the services of the caller last changed; compare it for equality alone.',
   })

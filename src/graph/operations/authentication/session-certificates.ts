@@ -15,7 +15,7 @@ import { deleteIn, insertIn, originOf } from '../../../kernel/write/write.js';
 import { ApiSessionCertificate } from '../../../resources/api-session-certificate.js';
 
 @ObjectType({ description: 'A new certificate of an API session.', simpleResolvers: true })
-export class NewSessionCertificate {
+class NewSessionCertificate {
   @Field(() => ID, { description: 'Its id.' })
   id!: string;
 

@@ -10,7 +10,7 @@ const MANAGEMENT = '/edge/management/v1';
 const HEALTH = '/health-checks/v1';
 
 @ObjectType({ description: 'One version of an interface.', simpleResolvers: true })
-export class ApiVersion {
+class ApiVersion {
   @Field(() => String, {
     description: 'The interface: `edge-client` (also `edge`), `edge-management`, `health-checks`.',
   })
@@ -27,7 +27,7 @@ export class ApiVersion {
 }
 
 @ObjectType({ description: 'What this controller is and serves.', simpleResolvers: true })
-export class Version {
+class Version {
   @Field(() => String, { description: 'When it was built.' })
   buildDate!: string;
 

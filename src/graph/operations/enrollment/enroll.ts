@@ -43,7 +43,7 @@ import { readFirst } from '../../own.js';
 @InputType({
   description: 'What an enrollment is made with; which members count follows from the method.',
 })
-export class EnrollInput {
+class EnrollInput {
   @Field(() => String, { nullable: true, description: 'The one-time token, a UUID.' })
   token?: string;
 
@@ -70,7 +70,7 @@ export class EnrollInput {
 }
 
 @ObjectType({ description: 'Certificates, as PEM.', simpleResolvers: true })
-export class EnrolledCertificatesType implements EnrolledCertificates {
+class EnrolledCertificatesType implements EnrolledCertificates {
   @Field(() => String, { description: 'The authorities to trust.' })
   ca!: string;
 
@@ -85,7 +85,7 @@ export class EnrolledCertificatesType implements EnrolledCertificates {
   description: 'A nonce, signed with the key that signs enrollment tokens.',
   simpleResolvers: true,
 })
-export class SignedNonceType {
+class SignedNonceType {
   @Field(() => String, { description: 'By its JWS name, e.g. `ES256`.' })
   algorithm!: string;
 

@@ -7,7 +7,7 @@ import { OPEN } from '../../../kernel/declare/permissions.js';
 import { caBundlePkcs7 } from '../../../pki/index.js';
 
 @ObjectType({ description: 'A signed token that introduces the network.', simpleResolvers: true })
-export class NetworkJwt {
+class NetworkJwt {
   @Field(() => String, { description: 'Name of the network.' })
   name!: string;
 
@@ -16,7 +16,7 @@ export class NetworkJwt {
 }
 
 @ObjectType({ description: 'The description of one REST interface.', simpleResolvers: true })
-export class Spec {
+class Spec {
   @Field(() => ID, { description: 'Equal to the name.' })
   id!: string;
 

@@ -9,7 +9,7 @@ import { refuseUnstorable } from '../../../base/storable.js';
 import { goDuration, TRACE_CHANNELS, type TraceChannel } from '../../../presence/index.js';
 
 @InputType({ description: 'What to trace, and for how long.' })
-export class TraceInput {
+class TraceInput {
   @Field(() => Boolean, { description: 'False ends the trace.' })
   enabled!: boolean;
 
@@ -33,7 +33,7 @@ export class TraceInput {
 }
 
 @ObjectType({ description: 'A trace as it was begun or ended.', simpleResolvers: true })
-export class Trace {
+class Trace {
   @Field(() => Boolean, { description: 'Whether it runs.' })
   enabled!: boolean;
 

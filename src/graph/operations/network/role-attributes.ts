@@ -41,7 +41,7 @@ interface TextPage<T> {
 }
 
 @ObjectType({ description: 'Role attributes that are in use.', simpleResolvers: true })
-export class RoleAttributePage {
+class RoleAttributePage {
   @Field(() => [String], { description: 'The attributes, in byte order.' })
   nodes!: string[];
 
@@ -53,7 +53,7 @@ export class RoleAttributePage {
 }
 
 @ObjectType({ description: 'Users of a role attribute of one kind.', simpleResolvers: true })
-export class RoleAttributeUsers {
+class RoleAttributeUsers {
   @Field(() => String, {
     description: 'The kind, as its list is called: `identities`, `servicePolicies`.',
   })
@@ -70,7 +70,7 @@ export class RoleAttributeUsers {
 }
 
 @ObjectType({ description: 'Where a role attribute is used.', simpleResolvers: true })
-export class RoleAttributeUsage {
+class RoleAttributeUsage {
   @Field(() => String, { description: 'The attribute.' })
   roleAttribute!: string;
 
@@ -81,7 +81,7 @@ export class RoleAttributeUsage {
 }
 
 @ObjectType({ description: 'Role attributes with their users.', simpleResolvers: true })
-export class RoleAttributeUsagePage {
+class RoleAttributeUsagePage {
   @Field(() => [RoleAttributeUsage], { description: 'In byte order of the attributes.' })
   nodes!: RoleAttributeUsage[];
 

@@ -25,7 +25,7 @@ import { Identity } from '../../../resources/identity.js';
 /** The config that an identity gets for a service instead of the service's own of that type. */
 
 @ObjectType({ description: 'A service by its name.', simpleResolvers: true })
-export class ServiceName {
+class ServiceName {
   @Field(() => ID, { description: 'Id of the service.' })
   id!: string;
 
@@ -34,7 +34,7 @@ export class ServiceName {
 }
 
 @ObjectType({ description: 'A config by its name.', simpleResolvers: true })
-export class ConfigName {
+class ConfigName {
   @Field(() => ID, { description: 'Id of the config.' })
   id!: string;
 
@@ -43,7 +43,7 @@ export class ConfigName {
 }
 
 @ObjectType({ description: 'A config for one service and one identity.', simpleResolvers: true })
-export class ServiceConfig {
+class ServiceConfig {
   @Field(() => ServiceName, { description: 'The service.' })
   service!: ServiceName;
 
@@ -58,7 +58,7 @@ export class ServiceConfig {
 }
 
 @InputType({ description: 'A config for a service.' })
-export class ServiceConfigInput {
+class ServiceConfigInput {
   @Field(() => ID, { description: 'Id of the service.' })
   serviceId!: string;
 
