@@ -53,6 +53,7 @@ function instead(value: string): readonly [string, string] | null | undefined {
       false,
     ),
   ],
+  storage: { indexes: [{ on: ['caId'], where: '"ca_id" is not null' }] },
 })
 export class ApiSession extends Entity {
   @attribute(text(), {
@@ -76,6 +77,8 @@ export class ApiSession extends Entity {
     description: 'Id of the authenticator that it logged in with.',
     write: 'never',
     filter: 'authenticator',
+    // It also holds words of `instead`, which name no authenticator.
+    column: { references: false, index: 'btree' },
   })
   authenticatorId!: string;
 
@@ -166,6 +169,7 @@ export class ApiSession extends Entity {
     write: 'never',
     filter: true,
     unlogged: true,
+    column: { index: 'btree' },
   })
   lastActivityAt!: Date;
 

@@ -1,5 +1,6 @@
 import { attribute, bool, reference, text, time } from '../kernel/declare/attribute.js';
 import { resource } from '../kernel/declare/resource.js';
+import { columnOfType } from '../kernel/declare/table.js';
 import { column, FALSE, sql } from '../base/sql.js';
 import { authenticatorHooks } from './authenticator-hooks.js';
 import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
@@ -14,6 +15,23 @@ import { Entity } from './entity.js';
   visible: (ctx, alias) =>
     ctx.caller ? sql`${column(alias, 'identity_id')} = ${ctx.caller.identityId}::text` : FALSE,
   hooks: authenticatorHooks,
+  storage: {
+    // Counted by statements of the login, beside the writes of the resource.
+    columns: {
+      failedAttempts: columnOfType('integer', { default: 0, sqlOnly: true }),
+      strangerAttempts: columnOfType('integer', { default: 0, sqlOnly: true }),
+      strangersBarredUntil: columnOfType('time', { nullable: true, sqlOnly: true }),
+    },
+    indexes: [
+      { on: ['notAfter', 'id'] },
+      { on: ['caId'], where: '"ca_id" is not null' },
+      {
+        name: 'authenticator_issuer_unknown_idx',
+        on: ['id'],
+        where: `"method" = 'cert' and "ca_id" is null and not "is_issued_by_network"`,
+      },
+    ],
+  },
 })
 export class Authenticator extends Entity {
   @attribute(reference('Identity', { onDelete: 'cascade' }), {

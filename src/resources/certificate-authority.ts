@@ -178,6 +178,7 @@ export class CertificateAuthority extends NamedEntity {
     description:
       'Name of identities that it enrolls, with `[caName]`, `[caId]`, `[commonName]`, `[requestedName]`, `[identityId]`.',
     default: DEFAULT_NAME_FORMAT,
+    column: { default: null },
   })
   identityNameFormat!: string;
 

@@ -11,8 +11,10 @@ import {
   type Compute,
 } from '../kernel/declare/attribute.js';
 import type { RequestContext } from '../kernel/request/context.js';
+import { CHANGE_PLACE } from '../base/change-place.js';
 import { invalidField } from '../base/errors.js';
 import { resource } from '../kernel/declare/resource.js';
+import { columnOfType } from '../kernel/declare/table.js';
 import type { Row } from '../base/row.js';
 import { and, column, sql, type Sql } from '../base/sql.js';
 import { readableTypes } from './change-types.js';
@@ -71,6 +73,16 @@ const nullable = { write: 'never', nullable: true, filter: true } as const;
   unlogged: true,
   isRecord: true,
   within: settledAndReadable,
+  storage: {
+    key: ['seq'],
+    columns: {
+      seq: columnOfType('counter'),
+      epoch: columnOfType('integer'),
+      xid: columnOfType('bigint', { default: { sql: 'pg_current_xact_id()::text::bigint' } }),
+      entityType: columnOfType('text'),
+    },
+    indexes: [{ on: ['entityType', 'entityId'] }],
+  },
   listArguments: [
     {
       name: 'since',
@@ -86,6 +98,7 @@ export class Change {
     description: 'Its place in the log, in which ids are ordered as texts.',
     write: 'never',
     filter: true,
+    column: { generated: CHANGE_PLACE },
   })
   id!: string;
 
@@ -93,6 +106,7 @@ export class Change {
     description: 'When, by the clock of the controller that wrote it.',
     write: 'never',
     filter: true,
+    column: { index: 'btree' },
   })
   at!: Date;
 
@@ -129,6 +143,7 @@ export class Change {
     description: 'Revision of the entity after the change.',
     write: 'never',
     filter: true,
+    column: { default: null },
   })
   revision!: number;
 

@@ -34,6 +34,7 @@ export abstract class Entity {
     description: 'Counts the changes; give it as `ifRevision` to refuse a lost update.',
     write: 'never',
     graphOnly: true,
+    column: { default: 1 },
   })
   revision!: number;
 }

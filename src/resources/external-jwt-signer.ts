@@ -119,6 +119,7 @@ export class ExternalJwtSigner extends NamedEntity {
     description: 'Claim that names the identity, as a JSON pointer.',
     default: DEFAULT_CLAIM,
     nullable: true,
+    column: { default: null },
     filter: true,
   })
   claimsProperty!: string;

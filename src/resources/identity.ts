@@ -100,6 +100,7 @@ export class Identity extends NamedEntity {
     description: 'Whether it may administer everything.',
     required: true,
     filter: true,
+    column: { default: false },
   })
   isAdmin!: boolean;
 
@@ -155,7 +156,10 @@ export class Identity extends NamedEntity {
   @attribute(map(), { description: 'Free data for applications.', default: {} })
   appData!: object;
 
-  @attribute(textSet(), { description: 'What it may do in the management of the network.' })
+  @attribute(textSet(), {
+    description: 'What it may do in the management of the network.',
+    column: { index: 'gin' },
+  })
   permissions!: string[];
 
   @attribute(bool(), {

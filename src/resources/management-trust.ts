@@ -12,6 +12,7 @@ export const MANAGEMENT_TRUST: AttributeOptions = {
     'Whether it vouches for identities with permissions and for administrators, too. Only administrators can set it; any other change by others than administrators takes it away.',
   filter: true,
   default: true,
+  column: { default: false },
   // The published bodies of signers and authorities do not have it.
   graphOnly: true,
 };

@@ -99,7 +99,11 @@ export class PostureCheck extends NamedEntity {
   })
   typeId!: string;
 
-  @attribute(int(), { description: 'Counts the changes, from 1.', write: 'never' })
+  @attribute(int(), {
+    description: 'Counts the changes, from 1.',
+    write: 'never',
+    column: { default: 1 },
+  })
   version!: number;
 
   @attribute(attributeSet(), { description: 'What policies select it by.', filter: true })

@@ -19,6 +19,7 @@ export class Router extends RouterEntity {
     write: 'never',
     filter: true,
     graphOnly: true,
+    column: { default: null },
   })
   isEdge!: boolean;
 }

@@ -115,6 +115,7 @@ export class Terminator extends Entity {
     write: 'never',
     filter: true,
     graphOnly: true,
+    column: { default: '' },
   })
   instanceId!: string;
 
@@ -123,6 +124,7 @@ export class Terminator extends Entity {
     write: 'never',
     filter: true,
     graphOnly: true,
+    column: { default: '' },
   })
   hostId!: string;
 
@@ -131,6 +133,7 @@ export class Terminator extends Entity {
     write: 'never',
     filter: true,
     graphOnly: true,
+    column: { default: '' },
   })
   sourceCtrl!: string;
 }

@@ -1,6 +1,7 @@
 import type { RequestContext } from '../request/context.js';
 import type { Row } from '../../base/row.js';
 import type { Sql } from '../../base/sql.js';
+import type { ColumnOptions } from './table.js';
 
 /** What a value is. Each kind has one GraphQL type, one input type, one column type and one JSON schema. */
 export type AttributeType =
@@ -123,6 +124,8 @@ export interface AttributeOptions {
   readonly inputName?: string;
   /** The shape of the input when it differs from what is read. */
   readonly inputType?: AttributeType;
+  /** How its column differs from what its type implies. */
+  readonly column?: ColumnOptions;
   /** Not stored as a column: computed by SQL from the row `alias`. */
   readonly sql?: (alias: string) => Sql;
   /** Not stored: computed for a page of rows. */

@@ -4,6 +4,7 @@ import { lowerFirst, snakeCase } from '../../base/names.js';
 import type { Row } from '../../base/row.js';
 import type { LargeValue, Sql } from '../../base/sql.js';
 import type { Transaction } from '../request/store-port.js';
+import type { Index, NamelessColumn } from './table.js';
 
 /** What relations and answers about access can be narrowed to. */
 export const ACCESS_TYPE = oneOf(
@@ -101,6 +102,15 @@ export const narrowingArguments = ({ options }: Resource): readonly ListArgument
 export const shapingArguments = ({ options }: Resource, attribute: string): ListArgument[] =>
   (options.listArguments ?? []).filter(({ shapes }) => shapes?.includes(attribute));
 
+/** What its table has beyond the columns of its attributes and the unique indexes. */
+export interface ResourceStorage {
+  /** Columns that no attribute shows. */
+  readonly columns?: Readonly<Record<string, NamelessColumn>>;
+  readonly indexes?: readonly Index[];
+  /** The primary key when it is not `id`. */
+  readonly key?: readonly string[];
+}
+
 export interface ResourceOptions {
   readonly description: string;
   readonly plural: string;
@@ -112,6 +122,7 @@ export interface ResourceOptions {
   readonly label?: string;
   readonly table?: string;
   readonly model?: string;
+  readonly storage?: ResourceStorage;
   /** Fixed values that tell this resource from others in the same table. */
   readonly discriminator?: Readonly<Record<string, boolean>>;
   readonly verbs?: readonly Verb[];

@@ -1,0 +1,108 @@
+import {
+  columnName,
+  indexName,
+  type Column,
+  type ColumnType,
+  type Expression,
+  type Index,
+  type Table,
+} from '../../kernel/declare/table.js';
+
+/** The statements that make what is declared. */
+
+const TYPES: Readonly<Record<ColumnType, string>> = {
+  text: 'text',
+  texts: 'text[]',
+  integer: 'integer',
+  bigint: 'bigint',
+  counter: 'bigserial',
+  boolean: 'boolean',
+  time: 'timestamptz(3)',
+  json: 'jsonb',
+  bytes: 'bytea',
+};
+
+const quoted = (name: string): string => `"${name}"`;
+
+const columnList = (names: readonly string[]): string =>
+  names.map((name) => quoted(columnName(name))).join(', ');
+
+export function createTable(table: Table): string {
+  const lines = table.columns.map((column) => `  ${columnSql(column)}`);
+  lines.push(`  primary key (${columnList(table.key)})`);
+  const kind = table.isUnlogged ? 'unlogged table' : 'table';
+  return `create ${kind} ${quoted(table.name)} (\n${lines.join(',\n')}\n);`;
+}
+
+/** As it stands in `create table` and `add column`. */
+export function columnSql(column: Column): string {
+  const { name, nullable, check, generated } = column;
+  return [
+    quoted(columnName(name)),
+    typeSql(column),
+    ...(nullable === true ? [] : ['not null']),
+    ...(generated === undefined ? [] : [`generated always as (${generated}) stored`]),
+    ...defaultClause(column),
+    ...(check === undefined ? [] : [`check (${check})`]),
+  ].join(' ');
+}
+
+/** Texts are compared by bytes, as the controller compares them. */
+export function typeSql({ type, collation }: Column): string {
+  const isText = type === 'text' || type === 'texts';
+  return isText && collation === undefined ? `${TYPES[type]} collate "C"` : TYPES[type];
+}
+
+/** The value of a row that brings none, if there is one. */
+export function defaultSql({ type, default: initial }: Column): string | undefined {
+  if (initial === undefined || initial === null) return undefined;
+  if (isExpression(initial)) return `(${initial.sql})`;
+  if (typeof initial === 'number' || typeof initial === 'boolean') return String(initial);
+  if (type === 'texts') return arrayLiteral(initial as readonly string[]);
+  return literal(
+    type === 'json' || typeof initial !== 'string' ? JSON.stringify(initial) : initial,
+  );
+}
+
+export const isExpression = (value: unknown): value is Expression =>
+  typeof value === 'object' && value !== null && 'sql' in value;
+
+const defaultClause = (column: Column): string[] => {
+  const value = defaultSql(column);
+  return value === undefined ? [] : [`default ${value}`];
+};
+
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+const arrayLiteral = (texts: readonly string[]): string =>
+  texts.length === 0 ? "'{}'" : `array[${texts.map(literal).join(', ')}]`;
+
+export const addColumn = (table: Table, column: Column): string =>
+  `alter table ${quoted(table.name)} add column ${columnSql(column)};`;
+
+export function createIndex(table: Table, index: Index): string {
+  const unique = index.isUnique === true ? 'unique ' : '';
+  const using = index.using === 'gin' ? ' using gin' : '';
+  const where = index.where === undefined ? '' : ` where ${index.where}`;
+  return `create ${unique}index ${quoted(indexName(table.name, index))} on ${quoted(table.name)}${using} (${columnList(index.on)})${where};`;
+}
+
+export const foreignKeyName = (table: Table, { name }: Column): string =>
+  `${table.name}_${columnName(name)}_fkey`;
+
+/** Nothing for a column that refers to no table. */
+export function addForeignKey(table: Table, column: Column): string[] {
+  const { name, references } = column;
+  if (!references) return [];
+  const onDelete = references.onDelete === 'cascade' ? ' on delete cascade' : '';
+  return [
+    `alter table ${quoted(table.name)} add constraint ${quoted(foreignKeyName(table, column))} foreign key (${columnList([name])}) references ${quoted(references.table)} ("id")${onDelete};`,
+  ];
+}
+
+/** All of the tables, from nothing. */
+export const createAll = (tables: readonly Table[]): string[] => [
+  ...tables.map(createTable),
+  ...tables.flatMap((table) => table.indexes.map((index) => createIndex(table, index))),
+  ...tables.flatMap((table) => table.columns.flatMap((column) => addForeignKey(table, column))),
+];

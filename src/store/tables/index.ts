@@ -1,0 +1,18 @@
+import type { Catalog } from '../../kernel/declare/catalog.js';
+import type { Table } from '../../kernel/declare/table.js';
+import { loginTables } from './login-tables.js';
+import { networkTables } from './network-tables.js';
+import { postureTables } from './posture-tables.js';
+import { presenceTables } from './presence-tables.js';
+import { resourceTables } from './resource-tables.js';
+import { serviceTables } from './service-tables.js';
+
+/** All that the database consists of: the tables of the resources, and those that are no resources. */
+export const declaredTables = (catalog: Catalog): Table[] => [
+  ...resourceTables(catalog),
+  ...serviceTables,
+  ...loginTables,
+  ...postureTables,
+  ...presenceTables,
+  ...networkTables,
+];

@@ -1,0 +1,47 @@
+import { columnOfType as column, table } from '../../kernel/declare/table.js';
+
+/** What controllers agree on about the network as a whole. */
+export const networkTables = [
+  /** Which network it is, and how often it was restored. */
+  table('network_record', {
+    id: column('text'),
+    epoch: column('integer'),
+    systemIdentifier: column('text'),
+    rootFingerprint: column('text'),
+    keyCheck: column('text'),
+    createdAt: column('time'),
+  }),
+  /** Work that one controller does for all. */
+  table(
+    'lease',
+    { name: column('text'), holder: column('text'), expiresAt: column('time') },
+    { key: ['name'] },
+  ),
+  /** How far the log of changes is pruned. */
+  table(
+    'change_log',
+    {
+      isSingle: column('boolean', { default: true, check: '"is_single"' }),
+      prunedId: column('text', { default: '' }),
+      prunedAt: column('time', { default: '-infinity' }),
+      prunedRevision: column('integer', { default: 0 }),
+    },
+    { key: ['isSingle'] },
+  ),
+  /** The last run of each check of the stored data. */
+  table(
+    'integrity_run',
+    {
+      name: column('text'),
+      holder: column('text'),
+      fixing: column('boolean'),
+      startedAt: column('time'),
+      endedAt: column('time', { nullable: true }),
+      error: column('text', { nullable: true, collation: 'database' }),
+      tooManyErrors: column('boolean', { default: false }),
+      results: column('json', { default: [] }),
+      lapsesAt: column('time'),
+    },
+    { key: ['name'], sqlOnly: true },
+  ),
+];

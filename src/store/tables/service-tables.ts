@@ -1,0 +1,48 @@
+import { CHANGE_PLACE } from '../../base/change-place.js';
+import { columnOfType as column, table } from '../../kernel/declare/table.js';
+import { ownerId } from './owner-id.js';
+
+/** What identities have of services, beside the policies. */
+export const serviceTables = [
+  /** The config that a service has for one identity, in place of its own. */
+  table(
+    'service_config_override',
+    {
+      identityId: ownerId('identity'),
+      serviceId: ownerId('service'),
+      configTypeId: ownerId('config_type'),
+      configId: column('text', { references: { table: 'config', onDelete: 'restrict' } }),
+    },
+    { key: ['identityId', 'serviceId', 'configTypeId'] },
+  ),
+  /** When the services of an identity last changed. */
+  table(
+    'service_freshness',
+    { identityId: ownerId('identity'), changedAt: column('time') },
+    { key: ['identityId'], isUnlogged: true, sqlOnly: true },
+  ),
+  /** How far the change log is counted in there. */
+  table(
+    'service_freshness_state',
+    {
+      isSingle: column('boolean', { default: true, check: '"is_single"' }),
+      beganAt: column('time'),
+      epoch: column('integer'),
+      xid: column('bigint'),
+      seq: column('bigint'),
+      position: column('text', { generated: CHANGE_PLACE }),
+    },
+    { key: ['isSingle'], isUnlogged: true, sqlOnly: true },
+  ),
+  /** The last requests of an identity for a service that posture checks refused. */
+  table(
+    'service_request_failure',
+    { seq: column('counter'), identityId: ownerId('identity'), failure: column('json') },
+    {
+      key: ['seq'],
+      indexes: [{ name: 'service_request_failure_identity_id_idx', on: ['identityId', 'seq'] }],
+      isUnlogged: true,
+      sqlOnly: true,
+    },
+  ),
+];

@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { catalog } from '../../src/resources/index.js';
+import {
+  describeDifference,
+  schemaDifferences,
+} from '../../src/store/schema/schema-differences.js';
+import { declaredTables } from '../../src/store/tables/index.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+
+const tables = declaredTables(catalog);
+
+describe('the declared tables', () => {
+  test('have names of their own', () => {
+    expect(new Set(tables.map(({ name }) => name)).size).toBe(tables.length);
+  });
+});
+
+/** A statement that changes the database, and what is then said of it. */
+const CHANGES: readonly [statement: string, difference: string][] = [
+  ['create table stray (id text)', 'table stray is in the migrations but not declared'],
+  ['drop table lease', 'table lease is declared but not in the migrations'],
+  [
+    'alter table lease set unlogged',
+    'table lease is declared as "logged", but the migrations make it "unlogged"',
+  ],
+  [
+    'alter table service add column stray text',
+    'column service.stray is in the migrations but not declared',
+  ],
+  [
+    'alter table mfa drop column last_step',
+    'column mfa.last_step is declared but not in the migrations',
+  ],
+  [
+    'alter table service alter column name drop not null',
+    'column service.name is declared as "text collate "C" not null", but the migrations make it "text collate "C""',
+  ],
+  [
+    'alter table service alter column max_idle_time_millis set default 1',
+    'column service.max_idle_time_millis is declared as "integer not null default 0", but the migrations make it "integer not null default 1"',
+  ],
+  [
+    'alter table service alter column max_idle_time_millis type bigint',
+    'column service.max_idle_time_millis is declared as "integer not null default 0", but the migrations make it "bigint not null default 0"',
+  ],
+  [
+    'alter table mfa alter column secret type text collate "C"',
+    'column mfa.secret is declared as "text not null", but the migrations make it "text collate "C" not null"',
+  ],
+  ['drop index service_name_key', 'index service_name_key is declared but not in the migrations'],
+  ['create index stray on service (name)', 'index stray is in the migrations but not declared'],
+  [
+    'drop index service_name_key; create unique index service_name_key on service (name) where is_system',
+    'index service_name_key is declared as "unique btree (name)", but the migrations make it "unique btree (name) where is_system"',
+  ],
+  [
+    'alter table terminator drop constraint terminator_service_id_fkey',
+    'constraint terminator_service_id_fkey is declared but not in the migrations',
+  ],
+  [
+    'alter table terminator drop constraint terminator_service_id_fkey, add constraint terminator_service_id_fkey foreign key (service_id) references service (id)',
+    'constraint terminator_service_id_fkey is declared as "FOREIGN KEY (service_id) REFERENCES service(id) ON DELETE CASCADE", but the migrations make it "FOREIGN KEY (service_id) REFERENCES service(id)"',
+  ],
+  [
+    'alter table change_log drop constraint change_log_is_single_check',
+    'constraint change_log_is_single_check is declared but not in the migrations',
+  ],
+];
+
+describe('the migrated database', () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+
+  const differences = async (): Promise<string[]> =>
+    (await schemaDifferences(client, tables)).map(describeDifference);
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+  });
+
+  afterAll(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  beforeEach(() => client.query('begin'));
+  afterEach(() => client.query('rollback'));
+
+  test('is what is declared', async () => {
+    expect(await differences()).toEqual([]);
+  });
+
+  test.each(CHANGES)('differs after "%s"', async (statement, difference) => {
+    await client.query(statement);
+    expect(await differences()).toEqual([difference]);
+  });
+});
