@@ -7,16 +7,20 @@ import { faultsOfRows, openApiDocument, restRows } from '../rest-compat/index.js
 import { buildGraph, operations } from './graph/index.js';
 import { faultsAgainstRelease, release } from './release/released-schemas.js';
 import { catalog } from './resources/index.js';
+import { prismaSchema } from './store/schema/prisma-schema.js';
+import { declaredTables } from './store/tables/index.js';
 import { COMPATIBLE_VERSION } from './controller/version.js';
 
 /*
  * `emit [--check] [folder]`: writes the schemas of both doors, or compares them with what was
- * committed. Needs no database; equal sources give equal bytes.
+ * committed. Without a folder that includes the schema of the Prisma client. Needs no database;
+ * equal sources give equal bytes.
  * `emit --breaking [folder]`: compares them with those of the last release, kept in the folder.
  * `emit --release [folder]`: makes them those of the last release.
  */
 
 const COMMITTED = fileURLToPath(new URL('../../schema', import.meta.url));
+const PRISMA = fileURLToPath(new URL('../../prisma', import.meta.url));
 const RELEASED = join(COMMITTED, 'released');
 
 const ADVICE =
@@ -43,6 +47,15 @@ async function emit(folder: string, files: ReadonlyMap<string, string>): Promise
   for (const [name, text] of files) await writeFile(join(folder, name), text);
 }
 
+/** The folders that are emitted into, each with its files. */
+const outputs = (): [folder: string, files: ReadonlyMap<string, string>][] =>
+  given === undefined
+    ? [
+        [COMMITTED, files],
+        [PRISMA, new Map([['schema.prisma', prismaSchema(declaredTables(catalog))]])],
+      ]
+    : [[given, files]];
+
 /** Names every file that is missing or differs from what the sources give. */
 async function staleFiles(folder: string, files: ReadonlyMap<string, string>): Promise<string[]> {
   const stale: string[] = [];
@@ -55,7 +68,6 @@ async function staleFiles(folder: string, files: ReadonlyMap<string, string>): P
 
 const args = process.argv.slice(2);
 const given = args.find((arg) => !arg.startsWith('--'));
-const folder = given ?? COMMITTED;
 const released = given ?? RELEASED;
 const files = await schemas();
 if (args.includes('--release')) {
@@ -69,11 +81,13 @@ if (args.includes('--release')) {
     process.exitCode = 1;
   }
 } else if (args.includes('--check')) {
-  const stale = await staleFiles(folder, files);
-  for (const name of stale) {
-    console.error(`schema/${name} is stale: run \`npm run emit\` and commit what it writes`);
+  for (const [folder, emitted] of outputs()) {
+    for (const name of await staleFiles(folder, emitted)) {
+      const path = `${emitted === files ? 'schema' : 'prisma'}/${name}`;
+      console.error(`${path} is stale: run \`npm run emit\` and commit what it writes`);
+      process.exitCode = 1;
+    }
   }
-  if (stale.length > 0) process.exitCode = 1;
 } else {
-  await emit(folder, files);
+  for (const [folder, emitted] of outputs()) await emit(folder, emitted);
 }

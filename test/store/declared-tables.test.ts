@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { catalog } from '../../src/resources/index.js';
+import { prismaSchema } from '../../src/store/schema/prisma-schema.js';
 import {
   describeDifference,
   schemaDifferences,
@@ -13,6 +15,10 @@ const tables = declaredTables(catalog);
 describe('the declared tables', () => {
   test('have names of their own', () => {
     expect(new Set(tables.map(({ name }) => name)).size).toBe(tables.length);
+  });
+
+  test('give the committed schema of the Prisma client', async () => {
+    expect(await readFile('prisma/schema.prisma', 'utf8')).toBe(prismaSchema(tables));
   });
 });
 

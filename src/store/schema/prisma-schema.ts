@@ -1,0 +1,83 @@
+import { columnName, type Column, type ColumnType, type Table } from '../../kernel/declare/table.js';
+import { isExpression } from './table-sql.js';
+
+const HEADER = `// Emitted by \`npm run emit\` from the resources (src/resources) and the tables beside them
+// (src/store/tables). There are no relations here: references are declared once, in the resources.
+
+generator client {
+  provider            = "prisma-client"
+  output              = "../src/store/generated"
+  importFileExtension = "js"
+  moduleFormat        = "esm"
+}
+
+datasource db {
+  provider = "postgresql"
+}
+`;
+
+const TYPES: Readonly<Record<ColumnType, string>> = {
+  text: 'String',
+  texts: 'String[]',
+  integer: 'Int',
+  bigint: 'BigInt',
+  counter: 'BigInt',
+  boolean: 'Boolean',
+  time: 'DateTime',
+  json: 'Json',
+  bytes: 'Bytes',
+};
+
+/** The schema that the Prisma client is generated from: the tables that are more than SQL. */
+export const prismaSchema = (tables: readonly Table[]): string =>
+  [HEADER, ...tables.filter(({ sqlOnly }) => !sqlOnly).map(model)].join('\n');
+
+function model(table: Table): string {
+  const fields = table.columns
+    .filter(({ sqlOnly }) => sqlOnly !== true)
+    .map((column) => [column.name, typeOf(column), attributesOf(table, column)]);
+  const key = table.key.length > 1 ? [`  @@id([${table.key.join(', ')}])`] : [];
+  return [
+    `model ${table.model} {`,
+    ...aligned(fields),
+    '',
+    ...key,
+    `  @@map(${JSON.stringify(table.name)})`,
+    '}',
+    '',
+  ].join('\n');
+}
+
+const typeOf = ({ type, nullable }: Column): string =>
+  nullable === true ? `${TYPES[type]}?` : TYPES[type];
+
+function attributesOf({ key }: Table, column: Column): string {
+  const { name, type } = column;
+  const isKey = key.length === 1 && key[0] === name;
+  return [
+    ...(isKey ? ['@id'] : []),
+    // Entities are found by their id, whatever else the primary key is.
+    ...(name === 'id' && !isKey ? ['@unique'] : []),
+    ...defaultOf(column),
+    ...(columnName(name) === name ? [] : [`@map("${columnName(name)}")`]),
+    ...(type === 'time' ? ['@db.Timestamptz(3)'] : []),
+  ].join(' ');
+}
+
+function defaultOf({ type, default: initial, generated }: Column): string[] {
+  if (type === 'counter') return ['@default(autoincrement())'];
+  if (generated !== undefined || isExpression(initial)) return ['@default(dbgenerated())'];
+  // Prisma has no words for times such as -infinity; the database still stores them.
+  if (initial === undefined || initial === null || type === 'time') return [];
+  const text = JSON.stringify(initial);
+  return [`@default(${type === 'json' ? JSON.stringify(text) : text})`];
+}
+
+/** In columns, as Prisma's own formatter has them. */
+function aligned(fields: readonly (readonly string[])[]): string[] {
+  const widths = [0, 1].map((i) => Math.max(...fields.map((field) => field[i]?.length ?? 0)));
+  return fields.map((field) => {
+    const padded = field.map((part, i) => part.padEnd(widths[i] ?? 0));
+    return `  ${padded.join(' ')}`.trimEnd();
+  });
+}
