@@ -47,13 +47,13 @@ export default defineConfig(
     files: [
       'src/main.ts',
       'src/controller/{production,banner}.ts',
-      'src/emit.ts',
+      'src/{emit,migration}.ts',
       'src/cli/**/*.ts',
     ],
     rules: { 'no-restricted-syntax': ['error', noDefaultExport] },
   },
   {
-    files: ['src/controller/banner.ts', 'src/emit.ts', 'src/cli/**/*.ts'],
+    files: ['src/controller/banner.ts', 'src/{emit,migration}.ts', 'src/cli/**/*.ts'],
     rules: { 'no-console': 'off' },
   },
   {

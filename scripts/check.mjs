@@ -1,5 +1,6 @@
 /** `npm run check [-- <step> ...]`: format, lint, types, architecture, dependencies, and whether
- * the emitted schemas are fresh and break nobody; all steps, or those that are named. */
+ * the emitted schemas are fresh, the migrations make what is declared, and clients do not break;
+ * all steps, or those that are named. */
 import { SKIPPED } from './dependencies/step.mjs';
 import { prepare } from './prepare.mjs';
 import { capture, program, root, say } from './run.mjs';
@@ -23,6 +24,7 @@ const STEPS = [
   ['licences', `${root}scripts/dependencies/licences.mjs`],
   ['advisories', `${root}scripts/dependencies/advisories.mjs`],
   ['emitted schema', `${root}scripts/emit.mjs`, '--check'],
+  ['migrations', `${root}scripts/migration.mjs`, '--check'],
   ['released schema', `${root}scripts/emit.mjs`, '--breaking'],
 ];
 

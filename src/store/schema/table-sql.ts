@@ -28,22 +28,20 @@ const columnList = (names: readonly string[]): string =>
   names.map((name) => quoted(columnName(name))).join(', ');
 
 export function createTable(table: Table): string {
-  const lines = table.columns.map((column) => `  ${columnSql(column)}`);
+  const lines = table.columns.map((column) => `  ${columnSql(column)}${checkClause(column)}`);
   lines.push(`  primary key (${columnList(table.key)})`);
   const kind = table.isUnlogged ? 'unlogged table' : 'table';
   return `create ${kind} ${quoted(table.name)} (\n${lines.join(',\n')}\n);`;
 }
 
-/** As it stands in `create table` and `add column`. */
-export function columnSql(column: Column): string {
-  const { name, nullable, check, generated } = column;
+function columnSql(column: Column): string {
+  const { name, nullable, generated } = column;
   return [
     quoted(columnName(name)),
     typeSql(column),
     ...(nullable === true ? [] : ['not null']),
     ...(generated === undefined ? [] : [`generated always as (${generated}) stored`]),
     ...defaultClause(column),
-    ...(check === undefined ? [] : [`check (${check})`]),
   ].join(' ');
 }
 
@@ -67,6 +65,9 @@ export function defaultSql({ type, default: initial }: Column): string | undefin
 export const isExpression = (value: unknown): value is Expression =>
   typeof value === 'object' && value !== null && 'sql' in value;
 
+const checkClause = ({ check }: Column): string =>
+  check === undefined ? '' : ` check (${check})`;
+
 const defaultClause = (column: Column): string[] => {
   const value = defaultSql(column);
   return value === undefined ? [] : [`default ${value}`];
@@ -77,6 +78,7 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 const arrayLiteral = (texts: readonly string[]): string =>
   texts.length === 0 ? "'{}'" : `array[${texts.map(literal).join(', ')}]`;
 
+/** Without its check, which is added as a constraint of its own. */
 export const addColumn = (table: Table, column: Column): string =>
   `alter table ${quoted(table.name)} add column ${columnSql(column)};`;
 
