@@ -1,12 +1,11 @@
 import type { AccessRule as Rule } from '../analysis/index.js';
 import { attribute, oneOf, roles } from '../kernel/declare/attribute.js';
-import { ACCESS_TYPE, resource } from '../kernel/declare/resource.js';
+import { ACCESS_TYPE, resource, SEMANTIC } from '../kernel/declare/resource.js';
 import { idOf, textsOf, type Row } from '../base/row.js';
 import { NamedEntity } from './entity.js';
 import {
   normaliseRoleLists,
   rolesDisplay,
-  SEMANTIC,
   semanticOptions,
   type NamedRole,
 } from './policy-parts.js';

@@ -1,11 +1,10 @@
 import { attribute, bool, roles } from '../kernel/declare/attribute.js';
 import { failure } from '../base/errors.js';
-import { resource, type Write } from '../kernel/declare/resource.js';
+import { resource, SEMANTIC, type Write } from '../kernel/declare/resource.js';
 import { NamedEntity } from './entity.js';
 import {
   normaliseRoleLists,
   rolesDisplay,
-  SEMANTIC,
   semanticOptions,
   type NamedRole,
 } from './policy-parts.js';

@@ -1,10 +1,4 @@
-import {
-  attribute,
-  objects,
-  oneOf,
-  text,
-  type AttributeOptions,
-} from '../kernel/declare/attribute.js';
+import { attribute, objects, text, type AttributeOptions } from '../kernel/declare/attribute.js';
 import type { Write } from '../kernel/declare/resource.js';
 import { snakeCase } from '../base/names.js';
 import { textsOf } from '../base/row.js';
@@ -12,15 +6,6 @@ import { column, raw, sql, type Sql } from '../base/sql.js';
 import { normaliseRoles } from '../policy/index.js';
 
 /** What the three kinds of policies have in common. */
-
-export const SEMANTIC = oneOf(
-  'Semantic',
-  {
-    AllOf: 'An entity needs all attributes of the list.',
-    AnyOf: 'An entity needs any attribute of the list.',
-  },
-  'Whether all of what is listed is wanted, or any of it.',
-);
 
 export const semanticOptions: AttributeOptions = {
   description:

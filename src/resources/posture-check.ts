@@ -9,10 +9,9 @@ import {
   text,
   textSet,
 } from '../kernel/declare/attribute.js';
-import { resource, type Write } from '../kernel/declare/resource.js';
+import { resource, SEMANTIC, type Write } from '../kernel/declare/resource.js';
 import { checkPosture, type StoredPostureCheck } from '../posture/index.js';
 import { NamedEntity } from './entity.js';
-import { SEMANTIC } from './policy-parts.js';
 import { OperatingSystem, OS_TYPE } from './posture-check-type.js';
 import { roleFilterArguments } from './role-filter.js';
 

@@ -1,10 +1,9 @@
 import { attribute, roles } from '../kernel/declare/attribute.js';
-import { ACCESS_TYPE, resource } from '../kernel/declare/resource.js';
+import { ACCESS_TYPE, resource, SEMANTIC } from '../kernel/declare/resource.js';
 import { NamedEntity } from './entity.js';
 import {
   normaliseRoleLists,
   rolesDisplay,
-  SEMANTIC,
   semanticOptions,
   type NamedRole,
 } from './policy-parts.js';

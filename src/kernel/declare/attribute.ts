@@ -187,6 +187,30 @@ export const attribute =
     declared.set(prototype, own);
   };
 
+/** What an attribute is declared with, beside its name. */
+export type AttributeDeclaration = AttributeOptions & { readonly type: AttributeType };
+
+/** Declares members of a class that a list names: they follow those that stand in the class. */
+export const attributes =
+  (members: Iterable<Attribute>) =>
+  (shape: Shape): void => {
+    for (const { name, type, ...options } of members) {
+      attribute(type, options)(shape.prototype as object, name);
+    }
+  };
+
+const descriptions = new WeakMap<Shape, string>();
+
+/** Describes a class of nested objects, as the graph shows it. */
+export const described =
+  (description: string) =>
+  (shape: Shape): void => {
+    descriptions.set(shape, description);
+  };
+
+export const descriptionOf = (shape: Shape): string =>
+  descriptions.get(shape) ?? 'Part of a larger object.';
+
 /** The attributes of a class, inherited ones first, in the order of declaration. */
 export function attributesOf(shape: Shape): readonly Attribute[] {
   const own: Attribute[][] = [];

@@ -6,6 +6,16 @@ import type { LargeValue, Sql } from '../../base/sql.js';
 import type { Transaction } from '../request/store-port.js';
 import type { Index, NamelessColumn } from './table.js';
 
+/** Of a list of what entities need: all of it or any. */
+export const SEMANTIC = oneOf(
+  'Semantic',
+  {
+    AllOf: 'An entity needs all attributes of the list.',
+    AnyOf: 'An entity needs any attribute of the list.',
+  },
+  'Whether all of what is listed is wanted, or any of it.',
+);
+
 /** What relations and answers about access can be narrowed to. */
 export const ACCESS_TYPE = oneOf(
   'AccessType',

@@ -11,6 +11,7 @@ import {
 import { DateTime } from '../../base/date-time.js';
 import {
   attributesOf,
+  descriptionOf,
   inputNameOf,
   isShown,
   isWritable,
@@ -91,12 +92,7 @@ function nestedOutput(shape: Shape): ClassType {
   const known = outputs.get(shape);
   if (known) return known;
   outputs.set(shape, shape as ClassType);
-  return outputClass(
-    shape as ClassType,
-    shape.name,
-    `Part of a larger object.`,
-    attributesOf(shape),
-  );
+  return outputClass(shape as ClassType, shape.name, descriptionOf(shape), attributesOf(shape));
 }
 
 /** The object type of a resource. */

@@ -2,7 +2,7 @@ import { GraphQLJSON } from 'graphql-scalars';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { DateTime } from '../../../base/date-time.js';
 import { outputType } from '../../../kernel/graph/graphql-types.js';
-import { SEMANTIC } from '../../../resources/policy-parts.js';
+import { SEMANTIC } from '../../../kernel/declare/resource.js';
 
 /** Why posture checks fail. */
 
