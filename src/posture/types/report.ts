@@ -1,0 +1,20 @@
+import { attribute, bool, text, time } from '../../kernel/declare/attribute.js';
+
+/** What every stored report says. Instants are milliseconds since the epoch, of the server. */
+export interface ReportStamp {
+  /** The check that the client answered; it may be unknown here. */
+  readonly postureCheckId: string;
+  readonly lastUpdatedAt: number;
+}
+
+/** A report as administrators see it. Reports of devices do not age. */
+export abstract class PostureReport {
+  @attribute(text(), { description: 'The posture check that it answered; empty before.' })
+  postureCheckId!: string;
+
+  @attribute(time(), { description: 'When it was told last.', nullable: true })
+  lastUpdatedAt!: string | null;
+
+  @attribute(bool(), { description: 'Whether it is too old to count.' })
+  timedOut!: boolean;
+}
