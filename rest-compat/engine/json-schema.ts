@@ -117,7 +117,8 @@ const PLAIN: Readonly<Partial<Record<AttributeType['kind'], Schema>>> = {
   roles: { type: 'array', items: { type: 'string' } },
 };
 
-function typeSchema(type: AttributeType, verb?: InputVerb): Schema {
+/** The schema of a value, without its description. */
+export function typeSchema(type: AttributeType, verb?: InputVerb): Schema {
   switch (type.kind) {
     case 'int':
       return {

@@ -1,14 +1,12 @@
 import { isObject, type Row } from '../../src/base/row.js';
+import { postureTypeOf } from '../../src/posture/index.js';
 import { entityReference, link, type ViewExtras } from './view.js';
 
 /** What the REST bodies of a few resources show beyond their declaration. */
 
-const processOf = (query: Row): Row => {
-  const [first] = Array.isArray(query.processes) ? (query.processes as unknown[]) : [];
-  const { processes, ...rest } = query;
-  if (!isObject(first)) return rest;
-  return query.queryType === 'PROCESS' ? { ...rest, process: first } : { ...rest, processes };
-};
+/** The REST form of a query differs from that of the graph for some types of checks. */
+const restQuery = (query: Row): Row =>
+  postureTypeOf(String(query.queryType))?.query?.onRest?.(query) ?? query;
 
 const withoutNull = (row: Row): Row =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
@@ -16,7 +14,7 @@ const withoutNull = (row: Row): Row =>
 const queryLinks = (query: Row): Row => ({
   _links: { self: link(`posture-checks/${String(query.id)}`) },
   tags: {},
-  ...withoutNull(processOf(query)),
+  ...withoutNull(restQuery(query)),
 });
 
 const EXTRAS: Readonly<Record<string, ViewExtras>> = {

@@ -18,7 +18,7 @@ import {
   queryParameter,
   queryText,
 } from '../engine/list-parameters.js';
-import { failureView } from './posture-failures.js';
+import { FAILURE, failureView } from './posture-failures.js';
 import type { Column, Connection, Parameter, RestRow } from '../engine/rest-row.js';
 
 /** Who reaches what, and why. */
@@ -36,9 +36,6 @@ const NAMED = '{ id: policyId name: policyName }';
 const ROUTER = `{ id: routerId name: routerName isOnline isDisabled edgeRouterPolicies ${NAMED} serviceEdgeRouterPolicies ${NAMED} }`;
 const SIDE = `{ missingAttributes remedies { kind attributes side role size
   change { operation type id: entityId input gained lost } } }`;
-
-const FAILURE = `actualValue expectedValue semantic
-  criteria { passedMfaAt wokenAt unlockedAt timeoutSeconds timeoutRemainingSeconds }`;
 
 interface Remedy {
   readonly kind: string;

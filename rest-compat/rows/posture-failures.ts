@@ -1,7 +1,12 @@
 import type { Row } from '../../src/base/row.js';
+import { selectionText } from '../../src/kernel/graph/selection-text.js';
+import { failureAttributes } from '../../src/posture/index.js';
+
+/** What documents select of a failed check. */
+export const FAILURE = `actualValue expectedValue ${selectionText(failureAttributes)}`;
 
 /** Members that only checks of some types have. */
-const OF_SOME_TYPES = new Set(['semantic', 'criteria']);
+const OF_SOME_TYPES = new Set(failureAttributes.map(({ name }) => name));
 
 /** The values that a check found and wanted; a member that its type does not have is left out. */
 export const failureView = (failure: Row): Row =>

@@ -1,32 +1,43 @@
-import { may, SESSION } from '../../src/kernel/declare/permissions.js';
 import { isObject, type Row } from '../../src/base/row.js';
-import { readPostureResponse, readPostureResponses } from '../../src/posture/index.js';
+import { attributesOf, type Attribute, type Shape } from '../../src/kernel/declare/attribute.js';
+import { may, SESSION } from '../../src/kernel/declare/permissions.js';
+import { selectionText } from '../../src/kernel/graph/selection-text.js';
+import {
+  failureAttributes,
+  postureResponseTypeIds,
+  readPostureResponse,
+  readPostureResponses,
+  reportTypes,
+  responseAttributes,
+  sessionViews,
+} from '../../src/posture/index.js';
+import { SdkInfo } from '../../src/resources/identity-shapes.js';
+import { typeSchema } from '../engine/json-schema.js';
 import { byId, objectOf, STRING, TIME } from './hand-shapes.js';
 import { failureView } from './posture-failures.js';
 import type { RestRow, Schema } from '../engine/rest-row.js';
 
-/** What devices tell of themselves, and what administrators see of it. */
+/** What clients send of their devices, and what administrators see of it. */
 export const postureRows = (): RestRow[] => [...submitRows(), ...viewRows()];
 
 const INTEGER: Schema = { type: 'integer' };
-const BOOLEAN: Schema = { type: 'boolean' };
 const listOf = (items: Schema): Schema => ({ type: 'array', items });
+
+const schemaOf = ({ type, nullable }: Attribute): Schema => ({
+  ...typeSchema(type),
+  ...(nullable ? { nullable } : {}),
+});
+
+const schemasOf = (attributes: readonly Attribute[]): Record<string, Schema> =>
+  Object.fromEntries(attributes.map((a) => [a.name, schemaOf(a)]));
+
+const shapeSchema = (shape: Shape): Schema => objectOf(schemasOf(attributesOf(shape)));
 
 const RESPONSE = objectOf(
   {
     id: STRING,
-    typeId: { type: 'string', enum: ['OS', 'DOMAIN', 'MAC', 'PROCESS', 'ENDPOINT_STATE'] },
-    type: STRING,
-    version: STRING,
-    build: STRING,
-    domain: STRING,
-    macAddresses: listOf(STRING),
-    path: STRING,
-    isRunning: BOOLEAN,
-    hash: STRING,
-    signerFingerprints: listOf(STRING),
-    unlocked: BOOLEAN,
-    woken: BOOLEAN,
+    typeId: { type: 'string', enum: [...postureResponseTypeIds] },
+    ...schemasOf(responseAttributes),
   },
   ['id', 'typeId'],
 );
@@ -94,10 +105,8 @@ function viewRows(): RestRow[] {
       operationId: 'getIdentityPostureData',
       summary: 'What is known of the devices of an identity.',
       document: `query ($id: ID!) { result: identity(id: $id) { postureData {
-        os { ${REPORT} type version build } domain { ${REPORT} domain } mac { ${REPORT} addresses }
-        processes { ${REPORT} binaryHash isRunning signerFingerprints }
-        apiSessions { mfa { apiSessionId passedMfa passedAt passedOnWake passedOnUnlock }
-          endpointState { wokenAt unlockedAt } sdkInfo { appId appVersion branch revision type version } } } } }`,
+        ${REPORTS}
+        apiSessions { ${SESSION_MEMBERS} sdkInfo { ${selectionText(attributesOf(SdkInfo))} } } } } }`,
       answer: { kind: 'data', view: postureData, schema: POSTURE_DATA },
     },
     {
@@ -117,9 +126,20 @@ function viewRows(): RestRow[] {
   ];
 }
 
-/** In the order in which the database keeps them. */
-const CHECK = `criteria { wokenAt unlockedAt passedMfaAt timeoutSeconds timeoutRemainingSeconds } semantic
-  actualValue expectedValue postureCheckId postureCheckName postureCheckType`;
+/** In the order in which the database keeps members: by length, then by bytes. */
+const byStoredOrder = (a: Attribute, b: Attribute): number =>
+  a.name.length - b.name.length || (a.name < b.name ? -1 : 1);
+
+const storedText = (attributes: readonly Attribute[]): string =>
+  attributes
+    .toSorted(byStoredOrder)
+    .map(({ name, type }) =>
+      type.kind === 'object' ? `${name} { ${storedText(attributesOf(type.of()))} }` : name,
+    )
+    .join(' ');
+
+const CHECK = `${storedText(failureAttributes)} actualValue expectedValue
+  postureCheckId postureCheckName postureCheckType`;
 
 interface Refused extends Row {
   readonly policyFailures: readonly (Row & { readonly checks: readonly Row[] })[];
@@ -133,40 +153,33 @@ const refusalView = ({ policyFailures, ...request }: Refused): Row => ({
   })),
 });
 
-const REPORT = 'postureCheckId lastUpdatedAt timedOut';
+const REPORTS = reportTypes
+  .map(({ member, shape }) => `${member} { ${selectionText(attributesOf(shape))} }`)
+  .join(' ');
 
-const NULLABLE_TIME: Schema = { ...TIME, nullable: true };
+const sessionMembers = sessionViews.flatMap(({ members }) => Object.entries(members));
 
-const reportOf = (members: Record<string, Schema>): Schema =>
-  objectOf({
-    postureCheckId: STRING,
-    lastUpdatedAt: NULLABLE_TIME,
-    timedOut: BOOLEAN,
-    ...members,
-  });
+const SESSION_MEMBERS = sessionMembers
+  .map(([name, { shape }]) => `${name} { ${selectionText(attributesOf(shape))} }`)
+  .join(' ');
 
 const POSTURE_DATA = objectOf({
-  os: reportOf({ type: STRING, version: STRING, build: STRING }),
-  domain: reportOf({ domain: STRING }),
-  mac: reportOf({ addresses: listOf(STRING) }),
-  processes: listOf(
-    reportOf({ binaryHash: STRING, isRunning: BOOLEAN, signerFingerprints: listOf(STRING) }),
+  ...Object.fromEntries(
+    reportTypes.map(({ member, shape, list }) => [
+      member,
+      list ? listOf(shapeSchema(shape)) : shapeSchema(shape),
+    ]),
   ),
   apiSessionPostureData: {
     type: 'object',
     additionalProperties: objectOf(
       {
-        mfa: objectOf({
-          apiSessionId: STRING,
-          passedMfa: BOOLEAN,
-          passedAt: NULLABLE_TIME,
-          passedOnWake: BOOLEAN,
-          passedOnUnlock: BOOLEAN,
-        }),
-        endpointState: objectOf({ wokenAt: NULLABLE_TIME, unlockedAt: NULLABLE_TIME }),
+        ...Object.fromEntries(
+          sessionMembers.map(([name, { shape }]) => [name, shapeSchema(shape)]),
+        ),
         sdkInfo: { type: 'object' },
       },
-      ['mfa', 'endpointState'],
+      sessionMembers.map(([name]) => name),
     ),
   },
 });

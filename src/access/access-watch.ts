@@ -91,7 +91,7 @@ export class AccessWatch {
 
   async #take(changes: readonly Change[]): Promise<void> {
     const mayLose = new Bitset();
-    for (const change of changes) this.state.checks.take(change);
+    for (const change of changes) this.state.checks.applyChange(change);
     for (const [i, affected] of affectedBy(this.state, this.index, changes).entries()) {
       const change = changes[i];
       if (!change) continue;

@@ -1,3 +1,5 @@
+import { selectionText } from '../kernel/graph/selection-text.js';
+import { failureAttributes } from '../posture/index.js';
 import { Client } from './client.js';
 import { noticed, usageError, type CommandError } from './command-error.js';
 import { connectionOf, type Environment } from './controller-connection.js';
@@ -9,8 +11,7 @@ import { whyReport, type Explained, type Sense } from './why-report.js';
 const NAMED = '{ id: policyId name: policyName }';
 const CHANGE = '{ operation type id: entityId input gained lost }';
 const SIDE = `{ missingAttributes remedies { kind attributes side role size change ${CHANGE} } }`;
-const FAILURE =
-  '{ actualValue expectedValue semantic criteria { passedMfaAt wokenAt unlockedAt timeoutSeconds timeoutRemainingSeconds } }';
+const FAILURE = `{ actualValue expectedValue ${selectionText(failureAttributes)} }`;
 
 /** Whether posture and presence have a part in the answer, or the policies alone. */
 function whyQuery(policyOnly: boolean): string {

@@ -25,6 +25,13 @@ export type {
   Side,
   SideOf,
 } from './policy-model.js';
-export { EVERYBODY, member, normaliseAttributes, normaliseRoles, parseRoles } from './roles.js';
+export {
+  EVERYBODY,
+  member,
+  normaliseAttributes,
+  normaliseRoles,
+  parseRoles,
+  SEMANTICS,
+} from './roles.js';
 export type { MembershipSide, RoleHolder, Roles, Semantic } from './roles.js';
 export type { RoleDisplay } from './roles-display.js';

@@ -1,11 +1,9 @@
-import { digestText, distinct, macDigits } from './normal-form.js';
-import type { PostureData, ProcessReport, SessionPosture } from './posture-data.js';
+import { attributesOf } from '../kernel/declare/attribute.js';
+import type { PostureData } from './declared-values.js';
+import { reportTypes, responseTypes, type AnyReport } from './posture-types.js';
 import type { PostureResponse } from './read-posture-responses.js';
-
-/** The oldest reports go first; no network asks one device about as many. */
-const MAX_PROCESSES = 500;
-
-type Of<T extends PostureResponse['typeId']> = Extract<PostureResponse, { typeId: T }>;
+import type { SessionPosture } from './types/mfa/session-posture.js';
+import { PostureReport, type ReportStamp } from './types/report.js';
 
 export interface AppliedResponses {
   /** The object that was given in when no response concerned it. */
@@ -15,91 +13,71 @@ export interface AppliedResponses {
   readonly changed: boolean;
 }
 
-function withProcess(
-  reports: readonly ProcessReport[],
-  response: Of<'PROCESS'>,
-  now: number,
-): ProcessReport[] {
-  const { id, path, isRunning, hash, signerFingerprints } = response;
-  const others = reports.filter((r) => r.postureCheckId !== id || r.path !== path);
-  const report: ProcessReport = {
-    postureCheckId: id,
-    lastUpdatedAt: now,
-    path,
-    isRunning,
-    binaryHash: digestText(hash),
-    signerFingerprints: distinct(signerFingerprints.map(digestText)),
-  };
-  return [...others, report].slice(-MAX_PROCESSES);
-}
+/** Posture data as far as all types are alike: a report by member, or a list of them. */
+type ReportsByMember = Readonly<Record<string, ReportStamp | readonly ReportStamp[] | undefined>>;
+
+const listOf = (data: ReportsByMember, member: string): readonly ReportStamp[] => {
+  const reports = data[member];
+  return Array.isArray(reports) ? (reports as readonly ReportStamp[]) : [];
+};
 
 function withReport(
   data: PostureData,
-  response: Exclude<PostureResponse, Of<'ENDPOINT_STATE'>>,
+  type: AnyReport,
+  response: PostureResponse,
   now: number,
 ): PostureData {
-  const stamp = { postureCheckId: response.id, lastUpdatedAt: now };
-  switch (response.typeId) {
-    case 'OS': {
-      const { type, version, build } = response;
-      return { ...data, os: { ...stamp, type, version, build } };
-    }
-    case 'DOMAIN':
-      return { ...data, domain: { ...stamp, domain: response.domain } };
-    case 'MAC':
-      return {
-        ...data,
-        mac: { ...stamp, addresses: distinct(response.macAddresses.map(macDigits)) },
-      };
-    case 'PROCESS':
-      return { ...data, processes: withProcess(data.processes, response, now) };
-  }
+  const report = { postureCheckId: response.id, lastUpdatedAt: now, ...type.read(response) };
+  const stored = type.list ? type.list.add(listOf(data, type.member), report) : report;
+  return { ...data, [type.member]: stored };
 }
 
-/** An event that is not reported leaves the last one of its kind as it is. */
-function withEvents(
-  session: SessionPosture,
-  { woken, unlocked }: Of<'ENDPOINT_STATE'>,
-  now: number,
-): SessionPosture {
-  if (!woken && !unlocked) return session;
-  return { ...session, ...(woken && { wokenAt: now }), ...(unlocked && { unlockedAt: now }) };
-}
+const shownMembers = ({ shape }: AnyReport): readonly string[] => {
+  const stamp = new Set(attributesOf(PostureReport).map(({ name }) => name));
+  return attributesOf(shape)
+    .map(({ name }) => name)
+    .filter((name) => !stamp.has(name));
+};
 
-/** The reports that count, by check and by path. */
-function countingReports(reports: readonly ProcessReport[]): Map<string, unknown> {
-  const counting = new Map<string, unknown>();
-  for (const { postureCheckId, path, isRunning, binaryHash, signerFingerprints } of reports) {
-    const state = [path, isRunning, binaryHash, signerFingerprints];
-    counting.set(`check ${postureCheckId}`, state);
-    if (path !== '') counting.set(`path ${path}`, state);
-  }
-  return counting;
+/** What verdicts depend on in the reports of one type. */
+function stateOfReports(data: ReportsByMember, type: AnyReport): unknown {
+  if (type.list) return type.list.state(listOf(data, type.member));
+  const report = data[type.member] as Readonly<Record<string, unknown>> | undefined;
+  return report ? shownMembers(type).map((name) => report[name]) : null;
 }
 
 /** What verdicts depend on, as a text that is equal for equal states. */
-const stateOf = ({ os, domain, mac, processes }: PostureData): string =>
-  JSON.stringify([
-    os ? [os.type, os.version, os.build] : null,
-    domain ? domain.domain : null,
-    mac ? mac.addresses : null,
-    [...countingReports(processes)].map((entry) => JSON.stringify(entry)).sort(),
-  ]);
+const stateOf = (data: PostureData): string =>
+  JSON.stringify(reportTypes.map((type) => stateOfReports(data, type)));
 
-/** What is known after responses that arrived at `now`, in their order. */
+interface DeviceState {
+  readonly data: PostureData;
+  readonly session: SessionPosture;
+}
+
+function withResponse(
+  { data, session }: DeviceState,
+  response: PostureResponse,
+  now: number,
+): DeviceState {
+  const type = responseTypes.find(({ typeId }) => typeId === response.typeId);
+  return {
+    data: type?.report ? withReport(data, type.report, response, now) : data,
+    session: type?.applyToSession?.(session, response, now) ?? session,
+  };
+}
+
+/** What is stored after responses that arrived at `now`, in their order. */
 export function applyResponses(
   data: PostureData,
   session: SessionPosture,
   responses: readonly PostureResponse[],
   now: number,
 ): AppliedResponses {
-  let after = { data, session };
-  for (const response of responses) {
-    after =
-      response.typeId === 'ENDPOINT_STATE'
-        ? { ...after, session: withEvents(after.session, response, now) }
-        : { ...after, data: withReport(after.data, response, now) };
-  }
+  const after = responses.reduce<DeviceState>(
+    (state, response) => withResponse(state, response, now),
+    { data, session },
+  );
   const changed = after.session !== session || stateOf(after.data) !== stateOf(data);
   return { ...after, changed };
 }

@@ -1,19 +1,8 @@
 import { invalidField } from '../base/errors.js';
-import { fieldRules, type PostureCheckFields } from './posture-check-fields.js';
-import { postureCheckTypeIds, type PostureCheckTypeId } from './posture-check-types.js';
 import { choiceAt, isSent, objectAt } from '../base/values.js';
-
-type FieldName = keyof PostureCheckFields;
-
-/** The fields of each type; those of other types are not looked at. */
-const FIELDS: Readonly<Record<PostureCheckTypeId, readonly FieldName[]>> = {
-  OS: ['operatingSystems'],
-  PROCESS: ['process'],
-  DOMAIN: ['domains'],
-  MAC: ['macAddresses'],
-  PROCESS_MULTI: ['semantic', 'processes'],
-  MFA: ['timeoutSeconds', 'promptOnWake', 'promptOnUnlock', 'ignoreLegacyEndpoints'],
-};
+import { fieldsOf, postureCheckTypeIds, type PostureCheckTypeId } from './posture-types.js';
+import type { CheckField } from './types/posture-type.js';
+import type { PostureCheckFields } from './declared-values.js';
 
 /** `replace` is PUT, `patch` is PATCH: what is not sent stays. */
 export type PostureVerb = 'create' | 'replace' | 'patch';
@@ -23,25 +12,25 @@ export type StoredPostureCheck = { readonly typeId: string } & Partial<PostureCh
 /** A check keeps its type for life; only a replacement may leave the type out. */
 function checkTypeId(typeId: unknown, verb: PostureVerb, stored?: string): PostureCheckTypeId {
   const given = verb === 'replace' && !isSent(typeId) ? stored : typeId;
-  const known = choiceAt(postureCheckTypeIds, given, 'typeId');
-  if (stored !== undefined && known !== stored) {
+  const declared = choiceAt(postureCheckTypeIds, given, 'typeId');
+  if (stored !== undefined && declared !== stored) {
     throw invalidField('typeId', `can not be changed from ${stored}`, typeId);
   }
-  return known;
+  return declared;
 }
 
 /** The value to store for one field, `undefined` when a patch leaves it alone. */
-function fieldValue<K extends FieldName>(
-  name: K,
+function fieldValue(
+  name: string,
+  field: CheckField<unknown>,
   sent: unknown,
   verb: PostureVerb,
-  current: PostureCheckFields[K] | undefined,
-): PostureCheckFields[K] | undefined {
-  const rule = fieldRules[name];
+  current: unknown,
+): unknown {
   const isPatch = verb === 'patch';
-  if (isSent(sent)) return rule.read(sent, name, isPatch ? current : undefined);
+  if (isSent(sent)) return field.read(sent, name, isPatch ? current : undefined);
   if (isPatch) return undefined;
-  return rule.fallback ?? rule.read(sent, name, undefined);
+  return field.fallback ?? field.read(sent, name, undefined);
 }
 
 /**
@@ -56,10 +45,11 @@ export function checkPosture(
   current?: StoredPostureCheck,
 ): Partial<PostureCheckFields> {
   const type = checkTypeId(typeId, verb, verb === 'create' ? undefined : current?.typeId);
-  const members = objectAt(body, 'body');
+  const sent = objectAt(body, 'body');
+  const stored: Readonly<Record<string, unknown>> = current ?? {};
   return Object.fromEntries(
-    FIELDS[type]
-      .map((name) => [name, fieldValue(name, members[name], verb, current?.[name])] as const)
-      .filter(([, value]) => value !== undefined),
+    Object.entries(fieldsOf(type))
+      .map(([name, field]) => [name, fieldValue(name, field, sent[name], verb, stored[name])])
+      .filter(([, value]) => value !== undefined) as [string, unknown][],
   );
 }

@@ -1,8 +1,8 @@
 import type { Judge } from './evaluate-check.js';
-import type { OsType, PostureCheckTypeId } from './posture-check-types.js';
-import type { FailureValues, PostureCheckSpec, Verdict } from './verdict.js';
+import { postureTypeOf, type PostureCheckTypeId } from './posture-types.js';
+import type { FailureValues, PostureCheckSpec, QueryValues, Verdict } from './declared-values.js';
 
-/** A check with what is told of it. */
+/** A check with what views of it show. */
 export type PostureCheckRecord = PostureCheckSpec & {
   readonly name: string;
   readonly createdAt: Date;
@@ -17,26 +17,17 @@ export interface LinkingPolicy {
   readonly checks: readonly PostureCheckRecord[];
 }
 
-export interface QueriedProcess {
-  readonly osType: OsType;
-  readonly path: string;
-}
-
 /** What a client is asked for, and how it stands (schema `postureQuery`, links and tags apart). */
-export interface PostureQueryView {
+export type PostureQueryView = QueryValues & {
   readonly id: string;
   readonly queryType: PostureCheckTypeId;
   readonly isPassing: boolean;
   readonly timeout: number;
   readonly timeoutRemaining: number;
   readonly timeoutAt?: string;
-  readonly process?: QueriedProcess;
-  readonly processes?: readonly QueriedProcess[];
-  readonly promptOnWake?: boolean;
-  readonly promptOnUnlock?: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
-}
+};
 
 export interface PostureQuerySetView {
   readonly policyId: string;
@@ -46,16 +37,6 @@ export interface PostureQuerySetView {
 }
 
 const isoOf = (at: number): string => new Date(at).toISOString();
-
-const queried = ({ osType, path }: QueriedProcess): QueriedProcess => ({ osType, path });
-
-function askedFor(check: PostureCheckSpec): Partial<PostureQueryView> {
-  const { typeId, process, processes, promptOnWake, promptOnUnlock } = check;
-  if (typeId === 'PROCESS' && process) return { process: queried(process) };
-  if (typeId === 'PROCESS_MULTI' && processes) return { processes: processes.map(queried) };
-  if (typeId !== 'MFA') return {};
-  return { promptOnWake: promptOnWake ?? false, promptOnUnlock: promptOnUnlock ?? false };
-}
 
 /** `updatedAt` follows the events after which MFA is asked for: clients look again when it moves. */
 function postureQuery(check: PostureCheckRecord, verdict: Verdict): PostureQueryView {
@@ -67,7 +48,7 @@ function postureQuery(check: PostureCheckRecord, verdict: Verdict): PostureQuery
     timeout,
     timeoutRemaining,
     ...(timeoutAt !== undefined && { timeoutAt: isoOf(timeoutAt) }),
-    ...askedFor(check),
+    ...postureTypeOf(check.typeId)?.query?.values(check),
     createdAt: check.createdAt.toISOString(),
     updatedAt: isoOf(Math.max(check.updatedAt.getTime(), lastPromptAt ?? -Infinity)),
   };

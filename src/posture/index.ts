@@ -1,10 +1,3 @@
-export {
-  affectedServices,
-  endpointEvents,
-  type AffectedService,
-  type EndpointEvents,
-  type GuardedService,
-} from './affected-services.js';
 export { applyResponses, type AppliedResponses } from './apply-responses.js';
 export { checkPosture, type PostureVerb, type StoredPostureCheck } from './check-posture.js';
 export { evaluateCheck, judgeFor, type Judge } from './evaluate-check.js';
@@ -20,50 +13,46 @@ export {
   type PostureCheckRecord,
   type PostureQuerySetView,
   type PostureQueryView,
-  type QueriedProcess,
 } from './evaluate-policies.js';
 export { failedServiceRequest, type FailedServiceRequest } from './failed-service-requests.js';
-export { noteTimeouts, PROMPT_GRACE_SECONDS } from './mfa-rule.js';
-export type {
-  PostureCheckFields,
-  PostureProcess,
-  PostureProcessOfMany,
-} from './posture-check-fields.js';
+export { OperatingSystem } from './operating-system.js';
+export { noPostureData, type PostureSubject } from './posture-data.js';
 export {
-  osTypes,
+  checkAttributes,
+  documentedTypeIds,
+  failureAttributes,
   postureCheckTypeIds,
   postureCheckTypes,
-  type OperatingSystem,
-  type OsType,
-  type PostureCheckType,
-  type PostureCheckTypeId,
-} from './posture-check-types.js';
-export {
-  noPostureData,
-  noSessionPosture,
-  passMfa,
-  revokeMfa,
-  type ClientSdk,
-  type PostureData,
-  type PostureSubject,
-  type ProcessReport,
-  type SessionPosture,
-} from './posture-data.js';
-export {
   postureResponseTypeIds,
+  postureTypeMeanings,
+  postureTypeOf,
+  queryAttributes,
+  reportTypes,
+  responseAttributes,
+  sessionViews,
+  type PostureCheckTypeId,
+} from './posture-types.js';
+export {
   readPostureResponse,
   readPostureResponses,
   type PostureResponse,
-  type PostureResponseTypeId,
 } from './read-posture-responses.js';
 export { parseStrictVersion, satisfiesRange } from './satisfies-range.js';
-export type {
-  FailureValues,
-  FailureValuesByType,
-  PostureCheckSpec,
-  Timing,
-  Verdict,
-} from './verdict.js';
+export {
+  affectedServices,
+  asksAfter,
+  endpointEvents,
+  type GuardedService,
+} from './types/mfa/affected-services.js';
+export { noteTimeouts } from './types/mfa/mfa-rule.js';
+export { PassingTime } from './types/mfa/passing-time.js';
+export {
+  noSessionPosture,
+  passMfa,
+  revokeMfa,
+  type SessionPosture,
+} from './types/mfa/session-posture.js';
+export type { FailureValues, PostureCheckSpec, PostureData, Verdict } from './declared-values.js';
 export {
   parseVersionRange,
   type VersionComparator,
@@ -72,7 +61,6 @@ export {
   type VersionRange,
 } from './version-range.js';
 export { viewPostureData, type PostureDataView } from './view-posture-data.js';
-export { PassingTime } from './passing-time.js';
 export { PostureChecks, type CheckedModel } from './posture-checks.js';
 export {
   forgetMfa,

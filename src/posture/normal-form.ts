@@ -6,6 +6,13 @@ export const macDigits = (text: string): string => text.toLowerCase().replaceAll
 /** A hash or fingerprint: case and separators are a matter of the tool that prints it. */
 export const digestText = (text: string): string => text.toLowerCase().replaceAll(/[\s:-]/g, '');
 
+/** Names of systems and domains are equal whatever their case. */
+export const isSameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
 /** The distinct values that say something, in a fixed order. */
 export const distinct = (values: readonly string[]): string[] =>
   [...new Set(values)].filter(Boolean).sort();
+
+/** An instant as texts have it, null when it did not happen. */
+export const rfc3339 = (at: number | undefined): string | null =>
+  at === undefined ? null : new Date(at).toISOString();

@@ -1,8 +1,16 @@
+import { snakeCase } from '../base/names.js';
 import { idOf, type Row } from '../base/row.js';
-import { sql } from '../base/sql.js';
+import { join, raw, sql } from '../base/sql.js';
 import type { Change, Store } from '../kernel/request/store-port.js';
 import type { Bitset, IndexedPolicy, PolicyIndex } from '../policy/index.js';
 import type { LinkingPolicy, PostureCheckRecord } from './evaluate-policies.js';
+import { checkAttributes } from './posture-types.js';
+
+/** The columns of all types, by the names of their attributes. */
+const fieldColumns = join(
+  checkAttributes.map(({ name }) => raw(`${snakeCase(name)} as "${name}"`)),
+  ', ',
+);
 
 /** What is asked about policies: which checks they have. */
 export type CheckedModel = Pick<PolicyIndex, 'idsOf'> & {
@@ -18,15 +26,12 @@ export class PostureChecks {
   async load(store: Store): Promise<void> {
     const rows = await store.query(
       sql`select id, name, type_id as "typeId", created_at as "createdAt", updated_at as "updatedAt", revision,
-          domains, mac_addresses as "macAddresses", operating_systems as "operatingSystems", process, processes, semantic,
-          timeout_seconds as "timeoutSeconds", prompt_on_wake as "promptOnWake",
-          prompt_on_unlock as "promptOnUnlock", ignore_legacy_endpoints as "ignoreLegacyEndpoints"
-        from posture_check`,
+          ${fieldColumns} from posture_check`,
     );
     for (const row of rows) this.#put(row);
   }
 
-  take({ resource, id, after }: Pick<Change, 'resource' | 'id' | 'after'>): void {
+  applyChange({ resource, id, after }: Pick<Change, 'resource' | 'id' | 'after'>): void {
     if (resource !== 'PostureCheck') return;
     if (after) this.#put(after);
     else this.#byId.delete(id);
@@ -39,7 +44,7 @@ export class PostureChecks {
   ): PostureChecks {
     const changed = new PostureChecks(model);
     for (const [id, check] of this.#byId) changed.#byId.set(id, check);
-    for (const change of changes) changed.take(change);
+    for (const change of changes) changed.applyChange(change);
     return changed;
   }
 
@@ -54,11 +59,11 @@ export class PostureChecks {
 
   /** The policies with their checks, as posture is judged by; equal policies are looked up once. */
   guards(): (policy: IndexedPolicy) => LinkingPolicy {
-    const known = new Map<string, LinkingPolicy>();
+    const guardedPolicies = new Map<string, LinkingPolicy>();
     return (policy) => {
-      const found = known.get(policy.id) ?? this.#guard(policy);
-      known.set(policy.id, found);
-      return found;
+      const guarded = guardedPolicies.get(policy.id) ?? this.#guard(policy);
+      guardedPolicies.set(policy.id, guarded);
+      return guarded;
     };
   }
 

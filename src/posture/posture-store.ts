@@ -3,17 +3,16 @@ import type { Row } from '../base/row.js';
 import { sql } from '../base/sql.js';
 import type { Change, Origin, Store, Transaction } from '../kernel/request/store-port.js';
 import { applyResponses } from './apply-responses.js';
+import type { PostureData } from './declared-values.js';
+import { noPostureData, type PostureSubject } from './posture-data.js';
+import type { PostureResponse } from './read-posture-responses.js';
 import {
-  noPostureData,
   noSessionPosture,
   passMfa,
   revokeMfa,
   type ClientSdk,
-  type PostureData,
-  type PostureSubject,
   type SessionPosture,
-} from './posture-data.js';
-import type { PostureResponse } from './read-posture-responses.js';
+} from './types/mfa/session-posture.js';
 
 /** What is known of an identity and of each of its API sessions, by their ids. */
 export interface IdentityPosture {

@@ -1,93 +1,34 @@
 import { invalidField } from '../base/errors.js';
-import { isStorableText, UNSTORABLE } from '../base/storable.js';
-import { booleanAt, choiceAt, isSent, listAt, objectAt, textAt } from '../base/values.js';
+import { choiceAt, listAt, objectAt, textAt } from '../base/values.js';
+import { postureResponseTypeIds, responseTypes } from './posture-types.js';
+import { anyTextAt, type AnswerMember } from './types/answer-members.js';
+import type { postureTypes } from './types/index.js';
 
-export const postureResponseTypeIds = ['OS', 'DOMAIN', 'MAC', 'PROCESS', 'ENDPOINT_STATE'] as const;
-export type PostureResponseTypeId = (typeof postureResponseTypeIds)[number];
+type AnswerOf<Members> = {
+  readonly [K in keyof Members]: Members[K] extends AnswerMember<infer Value> ? Value : never;
+};
 
-interface Answers {
-  readonly OS: { readonly type: string; readonly version: string; readonly build: string };
-  readonly DOMAIN: { readonly domain: string };
-  readonly MAC: { readonly macAddresses: readonly string[] };
-  readonly PROCESS: {
-    readonly path: string;
-    readonly isRunning: boolean;
-    readonly hash: string;
-    readonly signerFingerprints: readonly string[];
-  };
-  readonly ENDPOINT_STATE: { readonly woken: boolean; readonly unlocked: boolean };
-}
+type ResponseOf<T> = T extends { readonly typeId: infer Id; readonly members: infer Members }
+  ? { readonly typeId: Id; readonly id: string } & AnswerOf<Members>
+  : never;
 
 /** What a client says of its device; `id` is that of the check which it answers. */
-export type PostureResponse = {
-  [T in PostureResponseTypeId]: { readonly typeId: T; readonly id: string } & Answers[T];
-}[PostureResponseTypeId];
+export type PostureResponse = ResponseOf<NonNullable<(typeof postureTypes)[number]['response']>>;
 
-/** Bounds of what one identity can make the controller keep. */
+/** Bounds what one identity can make the controller keep. */
 const MAX_RESPONSES = 500;
-const MAX_TEXT = 255;
-const MAX_PATH = 4096;
-const MAX_ADDRESSES = 256;
-const MAX_SIGNERS = 32;
-
-/** Text may be empty: a device without a domain says so. */
-function anyTextAt(value: unknown, field: string, longest = MAX_TEXT): string {
-  if (!isSent(value)) throw invalidField(field, 'is required', null);
-  if (typeof value !== 'string') throw invalidField(field, 'must be text', value);
-  if (value.length > longest) {
-    throw invalidField(field, `must have at most ${longest} characters`, value);
-  }
-  if (!isStorableText(value)) throw invalidField(field, UNSTORABLE, value);
-  return value;
-}
-
-function textsAt(value: unknown, field: string, most: number): string[] {
-  if (!isSent(value)) throw invalidField(field, 'is required', null);
-  if (Array.isArray(value) && value.length > most) {
-    throw invalidField(field, `must have at most ${most} entries`, value);
-  }
-  return listAt(value, field, (entry, at) => anyTextAt(entry, at));
-}
-
-const flagAt = (value: unknown, field: string): boolean =>
-  isSent(value) ? booleanAt(value, field) : false;
-
-type Sent = Record<string, unknown>;
-
-/** `at` gives the place of a member, for faults. */
-type Place = (member: string) => string;
-
-const readers: {
-  readonly [T in PostureResponseTypeId]: (sent: Sent, at: Place) => Answers[T];
-} = {
-  OS: ({ type, version, build }, at) => ({
-    type: anyTextAt(type, at('type')),
-    version: anyTextAt(version, at('version')),
-    build: anyTextAt(build ?? '', at('build')),
-  }),
-  DOMAIN: ({ domain }, at) => ({ domain: anyTextAt(domain, at('domain')) }),
-  MAC: ({ macAddresses }, at) => ({
-    macAddresses: textsAt(macAddresses, at('macAddresses'), MAX_ADDRESSES),
-  }),
-  PROCESS: ({ path, isRunning, hash, signerFingerprints }, at) => ({
-    path: anyTextAt(path ?? '', at('path'), MAX_PATH),
-    isRunning: flagAt(isRunning, at('isRunning')),
-    hash: anyTextAt(hash ?? '', at('hash')),
-    signerFingerprints: textsAt(signerFingerprints ?? [], at('signerFingerprints'), MAX_SIGNERS),
-  }),
-  ENDPOINT_STATE: ({ woken, unlocked }, at) => ({
-    woken: flagAt(woken, at('woken')),
-    unlocked: flagAt(unlocked, at('unlocked')),
-  }),
-};
 
 function responseAt(value: unknown, place: string): PostureResponse {
   const sent = objectAt(value, place || 'body');
-  const at: Place = (member) => (place ? `${place}.${member}` : member);
+  const at = (member: string): string => (place ? `${place}.${member}` : member);
   const typeId = choiceAt(postureResponseTypeIds, sent.typeId, at('typeId'));
   const id = anyTextAt(textAt(sent.id, at('id')), at('id'));
-  // The compiler does not relate the reader of a type to the answer of the same type.
-  return { typeId, id, ...readers[typeId](sent, at) } as PostureResponse;
+  const members = responseTypes.find((type) => type.typeId === typeId)?.members ?? {};
+  const answer = Object.fromEntries(
+    Object.entries(members).map(([name, member]) => [name, member.read(sent[name], at(name))]),
+  );
+  // The compiler does not relate the members of a type to the answer of the same type.
+  return { typeId, id, ...answer } as unknown as PostureResponse;
 }
 
 /** Checks the body of one response; a fault is 400 with its field, as in `macAddresses[1]`. */

@@ -1,103 +1,55 @@
-import { passesAfter } from './mfa-rule.js';
-import type {
-  ClientSdk,
-  OsReport,
-  PostureData,
-  ProcessReport,
-  Report,
-  SessionPosture,
-} from './posture-data.js';
-import type { PostureCheckSpec } from './verdict.js';
+import type { Row } from '../base/row.js';
+import { attributesOf } from '../kernel/declare/attribute.js';
+import { defaultOf } from '../kernel/write/check-input.js';
+import { rfc3339 } from './normal-form.js';
+import type { PostureData } from './declared-values.js';
+import { reportTypes, sessionViews, type AnyReport } from './posture-types.js';
+import type { ClientSdk, SessionPosture } from './types/mfa/session-posture.js';
+import type { ReportStamp } from './types/report.js';
 
-interface ReportView {
-  /** Empty before there is a report. */
-  readonly postureCheckId: string;
-  readonly lastUpdatedAt: string | null;
-  /** Reports of devices do not age. */
-  readonly timedOut: false;
-}
+/** What goes with an API session: the views of the types, and what the client is. */
+export type SessionPostureView = Row & { readonly sdkInfo?: ClientSdk };
 
-export interface ProcessView extends ReportView {
-  readonly binaryHash: string;
-  readonly isRunning: boolean;
-  readonly signerFingerprints: readonly string[];
-}
-
-export interface SessionPostureView {
-  readonly mfa: {
-    readonly apiSessionId: string;
-    readonly passedMfa: boolean;
-    readonly passedAt: string | null;
-    readonly passedOnWake: boolean;
-    readonly passedOnUnlock: boolean;
-  };
-  readonly endpointState: { readonly wokenAt: string | null; readonly unlockedAt: string | null };
-  readonly sdkInfo?: ClientSdk;
-}
-
-/** Schema `postureData`. */
-export interface PostureDataView {
-  readonly os: ReportView & { type: string; version: string; build: string };
-  readonly domain: ReportView & { domain: string };
-  readonly mac: ReportView & { addresses: readonly string[] };
-  readonly processes: readonly ProcessView[];
+/** Schema `postureData`: the reports by their members, and the sessions by their ids. */
+export type PostureDataView = Row & {
   readonly apiSessionPostureData: Readonly<Record<string, SessionPostureView>>;
-}
-
-const instant = (at: number | undefined): string | null =>
-  at === undefined ? null : new Date(at).toISOString();
-
-const base = (report: Report | undefined): ReportView => ({
-  postureCheckId: report?.postureCheckId ?? '',
-  lastUpdatedAt: instant(report?.lastUpdatedAt),
-  timedOut: false,
-});
-
-const processView = (report: ProcessReport): ProcessView => ({
-  ...base(report),
-  binaryHash: report.binaryHash,
-  isRunning: report.isRunning,
-  signerFingerprints: report.signerFingerprints,
-});
-
-/** Whether MFA answers the events is told as for a check that asks for it after both. */
-const ASKING: PostureCheckSpec = {
-  id: '',
-  typeId: 'MFA',
-  promptOnWake: true,
-  promptOnUnlock: true,
 };
 
+/** Empty before there is a report; reports of devices do not age. */
+function reportView(type: AnyReport, report: (ReportStamp & Row) | undefined): Row {
+  const values = attributesOf(type.shape).map((a) => [a.name, report?.[a.name] ?? defaultOf(a)]);
+  return {
+    ...(Object.fromEntries(values) as Row),
+    lastUpdatedAt: rfc3339(report?.lastUpdatedAt),
+    timedOut: false,
+  };
+}
+
+const viewOf = (type: AnyReport, stored: unknown): Row | readonly Row[] =>
+  type.list
+    ? (stored as (ReportStamp & Row)[]).map((report) => reportView(type, report))
+    : reportView(type, stored as (ReportStamp & Row) | undefined);
+
 const sessionView = (id: string, session: SessionPosture, now: number): SessionPostureView => ({
-  mfa: {
-    apiSessionId: id,
-    passedMfa: session.passedMfaAt !== undefined,
-    passedAt: instant(session.passedMfaAt),
-    passedOnWake: passesAfter(ASKING, session, 'wokenAt', now),
-    passedOnUnlock: passesAfter(ASKING, session, 'unlockedAt', now),
-  },
-  endpointState: { wokenAt: instant(session.wokenAt), unlockedAt: instant(session.unlockedAt) },
+  ...Object.fromEntries(
+    sessionViews.flatMap((view) => Object.entries(view.values(id, session, now))),
+  ),
   ...(session.sdkInfo && { sdkInfo: session.sdkInfo }),
 });
 
-const NO_OS = { type: '', version: '', build: '' };
-
-function osView(report: OsReport | undefined): PostureDataView['os'] {
-  const { type, version, build } = report ?? NO_OS;
-  return { ...base(report), type, version, build };
-}
-
 /** What an administrator sees of an identity; `sessions` are its API sessions by id. */
-export const viewPostureData = (
-  { os, domain, mac, processes }: PostureData,
+export function viewPostureData(
+  data: PostureData,
   sessions: ReadonlyMap<string, SessionPosture>,
   now: number,
-): PostureDataView => ({
-  os: osView(os),
-  domain: { ...base(domain), domain: domain?.domain ?? '' },
-  mac: { ...base(mac), addresses: mac?.addresses ?? [] },
-  processes: processes.map(processView),
-  apiSessionPostureData: Object.fromEntries(
-    [...sessions].map(([id, session]) => [id, sessionView(id, session, now)]),
-  ),
-});
+): PostureDataView {
+  const stored: Row = { ...data };
+  return {
+    ...Object.fromEntries(
+      reportTypes.map((type) => [type.member, viewOf(type, stored[type.member])]),
+    ),
+    apiSessionPostureData: Object.fromEntries(
+      [...sessions].map(([id, session]) => [id, sessionView(id, session, now)]),
+    ),
+  };
+}

@@ -1,5 +1,6 @@
 import {
   attribute,
+  attributes,
   bool,
   int,
   objects,
@@ -20,7 +21,11 @@ import {
   noPostureData,
   noSessionPosture,
   postureQuerySets,
+  postureTypeMeanings,
+  postureTypeOf,
+  queryAttributes,
   type PostureQuerySetView,
+  type PostureQueryView,
   type PostureSubject,
 } from '../posture/index.js';
 
@@ -109,16 +114,8 @@ function configStatement(rows: readonly Row[], viewer: string, asked: readonly s
     where ${wanted} order by s.id, s.rank`;
 }
 
-/** A process that a posture query asks about. */
-class PostureQueryProcess {
-  @attribute(text(), { description: 'Operating system.', nullable: true })
-  osType!: string;
-
-  @attribute(text(), { description: 'Where the program lies.', nullable: true })
-  path!: string;
-}
-
 /** One posture check as clients see it. */
+@attributes(queryAttributes)
 export class PostureQuery {
   @attribute(text(), { description: 'Id of the posture check.', restName: 'id' })
   postureCheckId!: string;
@@ -129,19 +126,9 @@ export class PostureQuery {
   @attribute(text(), { description: 'When the check was changed (RFC 3339).' })
   updatedAt!: string;
 
-  @attribute(
-    oneOf('PostureCheckTypeId', {
-      OS: 'The operating system and its version.',
-      PROCESS: 'A program that runs.',
-      DOMAIN: 'The Windows domain that the device has joined.',
-      MAC: 'A MAC address of the device.',
-      MFA: 'A second factor.',
-      PROCESS_MULTI: 'Several programs, all or any of which run.',
-    }),
-    {
-      description: 'The kind of check.',
-    },
-  )
+  @attribute(oneOf('PostureCheckTypeId', postureTypeMeanings), {
+    description: 'The kind of check.',
+  })
   queryType!: string;
 
   @attribute(bool(), { description: 'Whether it passes for the viewer now.' })
@@ -159,27 +146,6 @@ export class PostureQuery {
     omitEmpty: true,
   })
   timeoutAt!: string | null;
-
-  @attribute(bool(), {
-    description: 'Of MFA: has to be given again after the device woke up.',
-    nullable: true,
-    omitEmpty: true,
-  })
-  promptOnWake!: boolean | null;
-
-  @attribute(bool(), {
-    description: 'Of MFA: has to be given again after the device was unlocked.',
-    nullable: true,
-    omitEmpty: true,
-  })
-  promptOnUnlock!: boolean | null;
-
-  @attribute(objects(() => PostureQueryProcess), {
-    description: 'Processes to look for.',
-    nullable: true,
-    omitEmpty: true,
-  })
-  processes!: PostureQueryProcess[] | null;
 }
 
 /** One policy that lets the viewer in, with its checks. */
@@ -235,15 +201,16 @@ function subjectOf({ caller, modules }: RequestContext, viewer: string): Promise
   return modules.posture.subject(viewer, session);
 }
 
-/** The graph has one list, whatever the number of processes, and null where there is nothing. */
+/** What queries of some types have, as the graph shows it in those of the others. */
+const ABSENT_MEMBERS: Row = Object.fromEntries(queryAttributes.map(({ name }) => [name, null]));
+
+function shownQuery({ id, ...query }: PostureQueryView): PostureQuery {
+  const graphMembers = postureTypeOf(query.queryType)?.query?.onGraph?.(query);
+  return { ...ABSENT_MEMBERS, timeoutAt: null, ...query, ...graphMembers, postureCheckId: id };
+}
+
+/** The graph has null where there is nothing. */
 const shown = ({ postureQueries: queries, ...set }: PostureQuerySetView): PostureQuerySet => ({
   ...set,
-  postureQueries: queries.map(({ id, process, processes, ...query }) => ({
-    postureCheckId: id,
-    timeoutAt: null,
-    promptOnWake: null,
-    promptOnUnlock: null,
-    ...query,
-    processes: processes ? [...processes] : process ? [process] : null,
-  })),
+  postureQueries: queries.map(shownQuery),
 });

@@ -1,31 +1,9 @@
 import { GraphQLJSON } from 'graphql-scalars';
-import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { DateTime } from '../../../base/date-time.js';
+import { Field, ID, ObjectType } from 'type-graphql';
 import { outputType } from '../../../kernel/graph/graphql-types.js';
-import { SEMANTIC } from '../../../kernel/declare/resource.js';
+import { failureAttributes } from '../../../posture/index.js';
 
 /** Why posture checks fail. */
-
-@ObjectType({
-  description: 'What a check for the second factor looked at.',
-  simpleResolvers: true,
-})
-export class MfaCriteria {
-  @Field(() => DateTime, { nullable: true, description: 'When the second factor was given last.' })
-  passedMfaAt!: string | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'When the device woke up last.' })
-  wokenAt!: string | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'When the device was unlocked last.' })
-  unlockedAt!: string | null;
-
-  @Field(() => Int, { description: 'Seconds that a pass lasts; -1: no end.' })
-  timeoutSeconds!: number;
-
-  @Field(() => Int, { description: 'Seconds left; -1: no end.' })
-  timeoutRemainingSeconds!: number;
-}
 
 /** Which members there are in the values depends on the type of the check. */
 @ObjectType({ description: 'Why a posture check fails.', simpleResolvers: true })
@@ -41,15 +19,13 @@ export class PostureFailure {
     description: 'What the check wants, in the form of its type.',
   })
   expectedValue!: unknown;
+}
 
-  @Field(outputType(SEMANTIC), {
-    nullable: true,
-    description: 'Whether all processes are wanted or any, of type PROCESS_MULTI.',
-  })
-  semantic?: string | null;
-
-  @Field(() => MfaCriteria, { nullable: true, description: 'What was looked at, of type MFA.' })
-  criteria?: MfaCriteria | null;
+for (const { name, type, description } of failureAttributes) {
+  Field(outputType(type, description), { nullable: true, description })(
+    PostureFailure.prototype,
+    name,
+  );
 }
 
 @ObjectType({

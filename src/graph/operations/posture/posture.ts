@@ -12,8 +12,10 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { object } from '../../../kernel/declare/attribute.js';
 import type { Caller, RequestContext } from '../../../kernel/request/context.js';
 import { failure } from '../../../base/errors.js';
+import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { may, orOwn, permit, permits, SESSION } from '../../../kernel/declare/permissions.js';
 import { idOf, type Row } from '../../../base/row.js';
@@ -21,17 +23,22 @@ import { sql } from '../../../base/sql.js';
 import { originOf } from '../../../kernel/write/write.js';
 import {
   affectedServices,
+  asksAfter,
   endpointEvents,
+  postureResponseTypeIds,
   readPostureResponses,
+  responseAttributes,
   viewPostureData,
   type IdentityPosture,
   type PostureResponse,
   type SessionPosture,
 } from '../../../posture/index.js';
 import { Identity } from '../../../resources/identity.js';
-
 import { failedServiceRequests } from '../../../access/index.js';
 import { FailedServiceRequest, PostureData } from './posture-types.js';
+
+const quotedIds = postureResponseTypeIds.map((id) => `\`${id}\``);
+const RESPONSE_TYPES = `${quotedIds.slice(0, -1).join(', ')} or ${String(quotedIds.at(-1))}`;
 
 @InputType({
   description: 'What a device tells of itself; which members count depends on `typeId`.',
@@ -43,47 +50,15 @@ export class PostureResponseInput {
   })
   id?: string;
 
-  @Field(() => String, {
-    nullable: true,
-    description: '`OS`, `DOMAIN`, `MAC`, `PROCESS` or `ENDPOINT_STATE`; required.',
-  })
+  @Field(() => String, { nullable: true, description: `${RESPONSE_TYPES}; required.` })
   typeId?: string;
+}
 
-  @Field(() => String, { nullable: true, description: 'Of OS: the operating system.' })
-  type?: string;
-
-  @Field(() => String, { nullable: true, description: 'Of OS: its version.' })
-  version?: string;
-
-  @Field(() => String, { nullable: true, description: 'Of OS: its build.' })
-  build?: string;
-
-  @Field(() => String, { nullable: true, description: 'Of DOMAIN: the Windows domain.' })
-  domain?: string;
-
-  @Field(() => [String], { nullable: true, description: 'Of MAC: the hardware addresses.' })
-  macAddresses?: string[];
-
-  @Field(() => String, { nullable: true, description: 'Of PROCESS: where the program lies.' })
-  path?: string;
-
-  @Field(() => Boolean, { nullable: true, description: 'Of PROCESS: whether it runs.' })
-  isRunning?: boolean;
-
-  @Field(() => String, { nullable: true, description: 'Of PROCESS: SHA-512 of the program.' })
-  hash?: string;
-
-  @Field(() => [String], {
-    nullable: true,
-    description: 'Of PROCESS: SHA-1 of the certificates that signed the program.',
-  })
-  signerFingerprints?: string[];
-
-  @Field(() => Boolean, { nullable: true, description: 'Of ENDPOINT_STATE: it was unlocked.' })
-  unlocked?: boolean;
-
-  @Field(() => Boolean, { nullable: true, description: 'Of ENDPOINT_STATE: it woke up.' })
-  woken?: boolean;
+for (const { name, type, description } of responseAttributes) {
+  Field(outputType(type, description), { nullable: true, description })(
+    PostureResponseInput.prototype,
+    name,
+  );
 }
 
 @ObjectType({
@@ -133,7 +108,9 @@ export class PostureResolver {
   }
 
   @Needs(orOwn(may('identity', 'read')))
-  @FieldResolver(() => PostureData, { description: 'What is known of its devices.' })
+  @FieldResolver(outputType(object(() => PostureData)), {
+    description: 'What is known of its devices.',
+  })
   async postureData(@Root() identity: Row, @Ctx() ctx: RequestContext): Promise<PostureData> {
     const { data, sessions } = await loadersOf(ctx).posture.load(ownOrPermitted(ctx, identity));
     const { apiSessionPostureData, ...view } = viewPostureData(data, sessions, ctx.now().getTime());
@@ -161,15 +138,15 @@ const loaders = new WeakMap<RequestContext, Loaders>();
 
 /** One statement each for all identities of a page. */
 function loadersOf(ctx: RequestContext): Loaders {
-  const known = loaders.get(ctx);
-  if (known) return known;
+  const existing = loaders.get(ctx);
+  if (existing) return existing;
   const options = { cache: false };
-  const made: Loaders = {
+  const created: Loaders = {
     posture: new DataLoader((ids) => ctx.modules.posture.ofAll(ids), options),
     failures: new DataLoader((ids) => failedServiceRequests(ctx, ids), options),
   };
-  loaders.set(ctx, made);
-  return made;
+  loaders.set(ctx, created);
+  return created;
 }
 
 function ownOrPermitted(ctx: RequestContext, identity: Row): string {
@@ -192,7 +169,7 @@ async function affectedBy(
   const policies = index
     .policiesOf('servicePolicy', 'identities', identityId)
     .map(guardOf)
-    .filter(({ checks }) => checks.some(({ typeId }) => typeId === 'MFA'));
+    .filter(({ checks }) => checks.some((check) => asksAfter(check, events)));
   const guarded = new Map<string, (typeof policies)[number]['checks'][number][]>();
   for (const { id, checks } of policies) {
     for (const service of index.idsOf('service', index.members('servicePolicy', id, 'services'))) {

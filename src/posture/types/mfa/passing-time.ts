@@ -1,16 +1,17 @@
-import { sql } from '../base/sql.js';
-import type { Origin, Store } from '../kernel/request/store-port.js';
-import type { PolicyIndex } from '../policy/index.js';
-import { evaluateCheck } from './evaluate-check.js';
+import { sql } from '../../../base/sql.js';
+import type { Origin, Store } from '../../../kernel/request/store-port.js';
+import type { PolicyIndex } from '../../../policy/index.js';
+import { evaluateCheck } from '../../evaluate-check.js';
+import { isMfaCheck } from './mfa-check.js';
 import { noteTimeouts, PROMPT_GRACE_SECONDS } from './mfa-rule.js';
-import type { PostureCheckRecord } from './evaluate-policies.js';
-import type { PostureChecks } from './posture-checks.js';
-import type { PostureStore } from './posture-store.js';
+import type { PostureCheckRecord } from '../../evaluate-policies.js';
+import type { PostureChecks } from '../../posture-checks.js';
+import type { PostureStore } from '../../posture-store.js';
 
 /** How far back the first look goes: the controller that looked before may be gone for a while. */
 const FIRST_LOOK_MILLIS = 3_600_000;
 
-interface Parts {
+interface PassingTimeDependencies {
   readonly store: Store;
   readonly index: PolicyIndex;
   readonly checks: PostureChecks;
@@ -27,7 +28,7 @@ interface Candidate {
 export class PassingTime {
   #lookedAt: number | undefined;
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: PassingTimeDependencies) {}
 
   /** Looks at the time since it last did. Several controllers may do so: each end is noted once. */
   async look(origin: Origin): Promise<void> {
@@ -42,12 +43,12 @@ export class PassingTime {
 
   /** API sessions for which some span of MFA ended in between. */
   async #candidates(since: number, now: number): Promise<Candidate[]> {
-    const checks = [...this.parts.checks.all()].filter(({ typeId }) => typeId === 'MFA');
+    const checks = [...this.dependencies.checks.all()].filter(isMfaCheck);
     if (checks.length === 0) return [];
     const spans = [...new Set(checks.map(({ timeoutSeconds }) => timeoutSeconds ?? -1))];
     const seconds = spans.filter((span) => span >= 0);
     // A pass counts up to the last millisecond of its span.
-    const rows = await this.parts.store.query(
+    const rows = await this.dependencies.store.query(
       sql`select p.api_session_id, p.identity_id, p.judged_at from api_session_posture p where p.api_session_id in (
           select q.api_session_id from unnest(${seconds}::float8[]) span join api_session_posture q
             on q.passed_mfa_at >= to_timestamp(${since}::float8 / 1000 - span) - interval '1 ms'
@@ -72,9 +73,9 @@ export class PassingTime {
     { identityId, apiSessionId, judgedAt }: Candidate,
     now: number,
   ): Promise<PostureCheckRecord[]> {
-    const subject = await this.parts.posture.subject(identityId, apiSessionId);
-    const guardOf = this.parts.checks.guards();
-    const policies = this.parts.index.policiesOf('servicePolicy', 'identities', identityId);
+    const subject = await this.dependencies.posture.subject(identityId, apiSessionId);
+    const guardOf = this.dependencies.checks.guards();
+    const policies = this.dependencies.index.policiesOf('servicePolicy', 'identities', identityId);
     const checks = new Set(policies.flatMap((policy) => guardOf(policy).checks));
     return [...checks].filter((check) => {
       const { nextChangeAt } = evaluateCheck(check, subject, judgedAt);
@@ -88,8 +89,8 @@ export class PassingTime {
     ended: readonly PostureCheckRecord[],
   ): Promise<void> {
     const now = origin.at.getTime();
-    await this.parts.store.write(origin, (tx) =>
-      this.parts.posture.judgeAgain(tx, owner, new Date(judgedAt), (session) =>
+    await this.dependencies.store.write(origin, (tx) =>
+      this.dependencies.posture.judgeAgain(tx, owner, new Date(judgedAt), (session) =>
         noteTimeouts(session, ended, now),
       ),
     );

@@ -1,13 +1,13 @@
+import type { PostureResponse } from '../../read-posture-responses.js';
+import { isMfaCheck, type MfaCheck } from './mfa-check.js';
 import { PROMPT_GRACE_SECONDS } from './mfa-rule.js';
-import type { SessionPosture } from './posture-data.js';
-import type { PostureResponse } from './read-posture-responses.js';
-import type { PostureCheckSpec } from './verdict.js';
+import type { SessionPosture } from './session-posture.js';
 
 /** A service that the caller may use, with the checks of the policies that let it in. */
 export interface GuardedService {
   readonly id: string;
   readonly name: string;
-  readonly checks: readonly PostureCheckSpec[];
+  readonly checks: readonly MfaCheck[];
 }
 
 /** A service for which MFA has to be passed within the grace (schema `postureResponseService`). */
@@ -25,7 +25,7 @@ export interface EndpointEvents {
   readonly unlocked: boolean;
 }
 
-/** What happened on the device according to responses that came together. */
+/** The events on the device that responses which came together report. */
 export function endpointEvents(responses: readonly PostureResponse[]): EndpointEvents {
   const states = responses.filter((response) => response.typeId === 'ENDPOINT_STATE');
   return {
@@ -35,11 +35,12 @@ export function endpointEvents(responses: readonly PostureResponse[]): EndpointE
 }
 
 /** Infinity for a check without timeout. */
-const secondsOf = ({ timeoutSeconds }: PostureCheckSpec): number =>
+const secondsOf = ({ timeoutSeconds }: MfaCheck): number =>
   timeoutSeconds && timeoutSeconds > 0 ? timeoutSeconds : Infinity;
 
-const asksAfter = (check: PostureCheckSpec, { woken, unlocked }: EndpointEvents): boolean =>
-  check.typeId === 'MFA' &&
+/** Whether the check asks for MFA again after one of the events. */
+export const asksAfter = (check: MfaCheck, { woken, unlocked }: EndpointEvents): boolean =>
+  isMfaCheck(check) &&
   ((woken && check.promptOnWake === true) || (unlocked && check.promptOnUnlock === true));
 
 /**
@@ -53,7 +54,7 @@ export function affectedServices(
   now: number,
 ): AffectedService[] {
   if (passedMfaAt === undefined) return [];
-  const isCutShort = (check: PostureCheckSpec): boolean =>
+  const isCutShort = (check: MfaCheck): boolean =>
     asksAfter(check, events) &&
     !timedOutChecks.includes(check.id) &&
     passedMfaAt + secondsOf(check) * 1000 - now > PROMPT_GRACE_SECONDS * 1000;

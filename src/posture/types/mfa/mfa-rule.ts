@@ -1,7 +1,8 @@
 import { gte } from 'semver';
-import { parseStrictVersion } from './satisfies-range.js';
-import type { ClientSdk, SessionPosture } from './posture-data.js';
-import type { CheckRule, PostureCheckSpec, Timing } from './verdict.js';
+import { parseStrictVersion } from '../../satisfies-range.js';
+import type { Timing } from '../posture-type.js';
+import { isMfaCheck, type MfaCheck } from './mfa-check.js';
+import type { ClientSdk, SessionPosture } from './session-posture.js';
 
 /** How long after an event on the device MFA may be passed again before the check fails. */
 export const PROMPT_GRACE_SECONDS = 300;
@@ -19,13 +20,13 @@ function isLegacy(sdk: ClientSdk | undefined): boolean {
 }
 
 /** When MFA stops to count; for ever without a timeout. A timeout of 0 is over at once. */
-function timesOutAt({ timeoutSeconds }: PostureCheckSpec, passedMfaAt: number): number {
+function timesOutAt({ timeoutSeconds }: MfaCheck, passedMfaAt: number): number {
   const seconds = timeoutSeconds ?? NO_TIMEOUT;
   return seconds < 0 ? Infinity : passedMfaAt + seconds * 1000;
 }
 
 /** The instant of the timeout itself still counts: MFA must not be older than that. */
-function hasTimedOut(check: PostureCheckSpec, session: SessionPosture, now: number): boolean {
+export function hasTimedOut(check: MfaCheck, session: SessionPosture, now: number): boolean {
   const { passedMfaAt, timedOutChecks } = session;
   if (passedMfaAt === undefined) return false;
   return timedOutChecks.includes(check.id) || now > timesOutAt(check, passedMfaAt);
@@ -33,39 +34,36 @@ function hasTimedOut(check: PostureCheckSpec, session: SessionPosture, now: numb
 
 type Event = 'wokenAt' | 'unlockedAt';
 
-const promptsOn = (check: PostureCheckSpec, event: Event): boolean =>
+export const promptsOn = (check: MfaCheck, event: Event): boolean =>
   (event === 'wokenAt' ? check.promptOnWake : check.promptOnUnlock) ?? false;
 
 /** The last such event, if the check asks for MFA after it. */
-const promptAt = (
-  check: PostureCheckSpec,
-  session: SessionPosture,
-  event: Event,
-): number | undefined => (promptsOn(check, event) ? session[event] : undefined);
+const promptAt = (check: MfaCheck, session: SessionPosture, event: Event): number | undefined =>
+  promptsOn(check, event) ? session[event] : undefined;
 
 /** When the grace after an event ends, at which the check fails; MFA passed after it answers it. */
-function graceEndsAt(check: PostureCheckSpec, session: SessionPosture, event: Event): number {
+function graceEndsAt(check: MfaCheck, session: SessionPosture, event: Event): number {
   const at = promptAt(check, session, event);
   const isAnswered = at === undefined || at < (session.passedMfaAt ?? -Infinity);
   return isAnswered ? Infinity : at + PROMPT_GRACE_SECONDS * 1000;
 }
 
-const earliestGraceEnd = (check: PostureCheckSpec, session: SessionPosture): number =>
+const earliestGraceEnd = (check: MfaCheck, session: SessionPosture): number =>
   Math.min(graceEndsAt(check, session, 'wokenAt'), graceEndsAt(check, session, 'unlockedAt'));
 
 /** The first instant at which the check fails for good, as far as is known now. */
-function failsFrom(check: PostureCheckSpec, session: SessionPosture): number {
+function failsFrom(check: MfaCheck, session: SessionPosture): number {
   const { passedMfaAt, timedOutChecks } = session;
   if (passedMfaAt === undefined || timedOutChecks.includes(check.id)) return -Infinity;
   return Math.min(timesOutAt(check, passedMfaAt) + 1, earliestGraceEnd(check, session));
 }
 
-const reportedTimeout = ({ timeoutSeconds }: PostureCheckSpec): number =>
+export const reportedTimeout = ({ timeoutSeconds }: MfaCheck): number =>
   timeoutSeconds && timeoutSeconds > 0 ? timeoutSeconds : NO_TIMEOUT;
 
 /** What a client is told about the time left; it says nothing about passing. */
-function remaining(
-  check: PostureCheckSpec,
+export function remainingTime(
+  check: MfaCheck,
   session: SessionPosture,
   now: number,
 ): Pick<Timing, 'timeoutRemaining' | 'timeoutAt'> {
@@ -81,13 +79,13 @@ function remaining(
   return { timeoutRemaining: Math.ceil(left / 1000), timeoutAt };
 }
 
-export function mfaTiming(check: PostureCheckSpec, session: SessionPosture, now: number): Timing {
+export function mfaTiming(check: MfaCheck, session: SessionPosture, now: number): Timing {
   const until = failsFrom(check, session);
   const prompts = [promptAt(check, session, 'wokenAt'), promptAt(check, session, 'unlockedAt')];
   const lastPromptAt = Math.max(...prompts.map((at) => at ?? -Infinity));
   return {
     timeout: reportedTimeout(check),
-    ...remaining(check, session, now),
+    ...remainingTime(check, session, now),
     ...(now < until && until !== Infinity && { nextChangeAt: until }),
     ...(lastPromptAt !== -Infinity && { lastPromptAt }),
   };
@@ -95,7 +93,7 @@ export function mfaTiming(check: PostureCheckSpec, session: SessionPosture, now:
 
 /** Whether the check does not ask for MFA after such an event, or MFA answers it, or its grace lasts. */
 export function passesAfter(
-  check: PostureCheckSpec,
+  check: MfaCheck,
   session: SessionPosture,
   event: Event,
   now: number,
@@ -104,33 +102,8 @@ export function passesAfter(
   return session.passedMfaAt !== undefined && now < graceEndsAt(check, session, event);
 }
 
-const instant = (at: number | undefined): string | null =>
-  at === undefined ? null : new Date(at).toISOString();
-
-export const mfaRule: CheckRule<'MFA'> = {
-  passes: (check, { session }, now) => now < failsFrom(check, session),
-  failure: (check, { session }, now) => ({
-    actualValue: {
-      passedMfa: session.passedMfaAt !== undefined,
-      timedOut: hasTimedOut(check, session, now),
-      passedOnWake: passesAfter(check, session, 'wokenAt', now),
-      passedOnUnlock: passesAfter(check, session, 'unlockedAt', now),
-    },
-    expectedValue: {
-      passedMfa: true,
-      timedOut: false,
-      passedOnWake: promptsOn(check, 'wokenAt'),
-      passedOnUnlock: promptsOn(check, 'unlockedAt'),
-    },
-    criteria: {
-      passedMfaAt: instant(session.passedMfaAt),
-      wokenAt: instant(session.wokenAt),
-      unlockedAt: instant(session.unlockedAt),
-      timeoutSeconds: reportedTimeout(check),
-      timeoutRemainingSeconds: remaining(check, session, now).timeoutRemaining,
-    },
-  }),
-};
+export const passesMfa = (check: MfaCheck, session: SessionPosture, now: number): boolean =>
+  now < failsFrom(check, session);
 
 /**
  * Remembers which checks have timed out by now, so that they stay failed. To be called when a
@@ -139,12 +112,12 @@ export const mfaRule: CheckRule<'MFA'> = {
  */
 export function noteTimeouts(
   session: SessionPosture,
-  checks: Iterable<PostureCheckSpec>,
+  checks: Iterable<MfaCheck>,
   now: number,
 ): SessionPosture {
   const noted = new Set(session.timedOutChecks);
   for (const check of checks) {
-    if (check.typeId === 'MFA' && hasTimedOut(check, session, now)) noted.add(check.id);
+    if (isMfaCheck(check) && hasTimedOut(check, session, now)) noted.add(check.id);
   }
   if (noted.size === session.timedOutChecks.length) return session;
   return { ...session, timedOutChecks: [...noted].sort() };

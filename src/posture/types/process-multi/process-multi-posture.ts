@@ -1,0 +1,115 @@
+import { choiceAt, objectAt } from '../../../base/values.js';
+import { attribute, objects, text, textSet } from '../../../kernel/declare/attribute.js';
+import { SEMANTIC } from '../../../kernel/declare/resource.js';
+import { SEMANTICS, type Semantic } from '../../../policy/index.js';
+import { desktopOsTypes, OS_TYPE, type OsType } from '../../operating-system.js';
+import { filledListAt, optionalTextsAt } from '../field-readers.js';
+import type { ComparedValues, PostureType } from '../posture-type.js';
+import { programFileAt } from '../process/posture-process.js';
+import { PostureQueryProcess, queriedProcess } from '../process/process-query.js';
+import type { ProcessReport, ProcessSubject } from '../process/process-reports.js';
+import { actualProcess, meetsProcess, type ActualProcess } from '../process/process-rule.js';
+
+/** One of several programs. */
+class PostureProcessOfMany {
+  @attribute(OS_TYPE, { description: 'Operating system.', required: true })
+  readonly osType!: OsType;
+
+  @attribute(text(), { description: 'Where the program lies.', required: true })
+  readonly path!: string;
+
+  @attribute(textSet(), { description: 'Hashes of the program; empty: any.' })
+  readonly hashes!: readonly string[];
+
+  @attribute(textSet(), { description: 'SHA-1 of its signers; empty: any.' })
+  readonly signerFingerprints!: readonly string[];
+}
+
+interface ProcessMultiFields {
+  readonly processes: readonly PostureProcessOfMany[];
+  readonly semantic: Semantic;
+}
+
+interface ProcessMultiFailure extends ComparedValues<
+  readonly ActualProcess[],
+  readonly PostureProcessOfMany[]
+> {
+  readonly semantic: Semantic;
+}
+
+interface ProcessMultiQuery {
+  readonly processes?: readonly PostureQueryProcess[];
+}
+
+function processOfManyAt(value: unknown, field: string): PostureProcessOfMany {
+  const sent = objectAt(value, field);
+  return {
+    ...programFileAt(sent, field),
+    signerFingerprints: optionalTextsAt(sent.signerFingerprints, `${field}.signerFingerprints`),
+  };
+}
+
+/** The latest report of a path counts, whichever check it answered. An empty path has none. */
+const reportOf = (reports: readonly ProcessReport[], path: string): ProcessReport | undefined =>
+  path === '' ? undefined : reports.findLast((report) => report.path === path);
+
+/** All or any of several programs run, as clients report them to checks of one program. */
+export const processMultiPosture: PostureType<
+  'PROCESS_MULTI',
+  ProcessMultiFields,
+  ProcessSubject,
+  ProcessMultiFailure,
+  ProcessMultiQuery
+> = {
+  id: 'PROCESS_MULTI',
+  meaning: 'Several programs, all or any of which run.',
+  answeredOn: desktopOsTypes,
+  fields: {
+    semantic: {
+      type: SEMANTIC,
+      description: 'Whether all or any must run',
+      read: (value, field) => choiceAt(SEMANTICS, value, field),
+    },
+    processes: {
+      type: objects(() => PostureProcessOfMany),
+      description: 'The programs',
+      read: (value, field) => filledListAt(value, field, processOfManyAt),
+    },
+  },
+  documentedFields: ['processes', 'semantic'],
+  rule: {
+    passes: ({ semantic, processes }, { data }) => {
+      const wanted = processes ?? [];
+      // An empty path is never reported: it fails all of them, and any other may do.
+      const isMet = (one: PostureProcessOfMany): boolean =>
+        meetsProcess(reportOf(data.processes, one.path), one);
+      if (wanted.length === 0) return false;
+      return semantic === 'AnyOf' ? wanted.some(isMet) : wanted.every(isMet);
+    },
+    failure: ({ semantic, processes }, { data }) => ({
+      actualValue: (processes ?? [])
+        .map(({ path }) => reportOf(data.processes, path))
+        .filter((report) => report !== undefined)
+        .map(actualProcess),
+      expectedValue: processes ?? [],
+      semantic: semantic ?? 'AllOf',
+    }),
+  },
+  failureMembers: {
+    semantic: { type: SEMANTIC, description: 'Whether all processes are wanted or any' },
+  },
+  query: {
+    members: {
+      processes: {
+        type: objects(() => PostureQueryProcess),
+        description: 'Processes to look for.',
+        nullable: true,
+        omitEmpty: true,
+      },
+    },
+    values: ({ processes }) => (processes ? { processes: processes.map(queriedProcess) } : {}),
+    // An empty list is left out, as an absent one.
+    onRest: ({ processes, ...query }) =>
+      Array.isArray(processes) && processes.length > 0 ? { ...query, processes } : query,
+  },
+};
