@@ -27,7 +27,7 @@ function reportView(type: AnyReport, report: (ReportStamp & Row) | undefined): R
 
 const viewOf = (type: AnyReport, stored: unknown): Row | readonly Row[] =>
   type.list
-    ? (stored as (ReportStamp & Row)[]).map((report) => reportView(type, report))
+    ? ((stored ?? []) as (ReportStamp & Row)[]).map((report) => reportView(type, report))
     : reportView(type, stored as (ReportStamp & Row) | undefined);
 
 const sessionView = (id: string, session: SessionPosture, now: number): SessionPostureView => ({

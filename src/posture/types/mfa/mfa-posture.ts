@@ -1,4 +1,4 @@
-import { integerAt, booleanAt } from '../../../base/values.js';
+import { booleanAt, integerAt } from '../../../base/values.js';
 import { bool, int, object, type AttributeDeclaration } from '../../../kernel/declare/attribute.js';
 import { osTypes } from '../../operating-system.js';
 import type { CheckField, PostureType } from '../posture-type.js';
