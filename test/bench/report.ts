@@ -7,7 +7,7 @@ const mark = (passes: boolean): string => (passes ? 'pass' : 'FAIL');
 const rate = (value: number): string => value.toFixed(value < 100 ? 1 : 0);
 const millis = (value: number): string => value.toFixed(1);
 
-/** A table of markdown, as the README shows it; numbers to the right. */
+/** A table of markdown, as docs/benchmark.md shows it; numbers to the right. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const width = head.map((_, i) => Math.max(...[head, ...rows].map((r) => (r[i] ?? '').length)));
   const line = (cells: readonly string[]): string =>

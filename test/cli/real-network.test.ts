@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startController } from '../support/controller.js';
 import { linesOf, overgraph, type Ended, type Site } from './overgraph.js';
 
-/** The worked example of the README on a network that another controller exported, where it is at hand. */
+/** The worked example of the documents on a network that another controller exported, where it is at hand. */
 
 const references = process.env.OVERGRAPH_CONTRACT_DIR;
 const exported = resolve(references ?? '.', '../networks/exported-network.yaml');

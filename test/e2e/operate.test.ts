@@ -7,11 +7,11 @@ import { overgraph } from '../support/command.js';
 import { ADMIN_PASSWORD, freePort, TestController } from '../support/controller.js';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../support/database.js';
 import { Program } from '../support/program.js';
-import { blocksOf } from './readme-blocks.js';
+import { blocksOf, STOPPED_PAGES } from './page-blocks.js';
 
-/** What the README tells who has the machine: the commands run as they stand, in their order. */
+/** The commands of the documents for the administrator of the machine run as they stand, in order. */
 
-/** Of a README that was written when this snapshot was made. */
+/** The snapshot that the documents name. */
 const SNAPSHOT = 'overgraph-20261120T120000Z.snapshot';
 const NEW_PASSWORD = 'a new horse';
 
@@ -107,7 +107,7 @@ function bash(script: string): Promise<{ readonly code: number | null; readonly 
 }
 
 test('the commands of operators run as they stand', async () => {
-  const blocks = await blocksOf('sh run stopped');
+  const blocks = await blocksOf('sh run stopped', STOPPED_PAGES);
   expect(blocks.length).toBeGreaterThan(5);
   const { code, out } = await bash(`${PREAMBLE}${blocks.join('\n')}`);
   expect(code === 0 ? '' : out).toBe('');

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ADMIN_PASSWORD, startController, type TestController } from '../support/controller.js';
-import { blocksOf } from './readme-blocks.js';
+import { blocksOf, RUNNING_PAGES } from './page-blocks.js';
 
-/** Blocks of the README that are marked as running, in order: one script. */
-const examples = (): Promise<string[]> => blocksOf('sh run');
+/** Blocks of the documents that are marked as running, in order: one script. */
+const examples = (): Promise<string[]> => blocksOf('sh run', RUNNING_PAGES);
 
-/** Blocks of the README that show what examples print. */
-const outputs = (): Promise<string[]> => blocksOf('text');
+/** Blocks of the documents that show what examples print. */
+const outputs = (): Promise<string[]> => blocksOf('text', RUNNING_PAGES);
 
 const has = (program: string): boolean => {
   try {
@@ -27,7 +27,7 @@ let folder: string;
 
 beforeAll(async () => {
   controller = await startController();
-  folder = await mkdtemp(join(tmpdir(), 'overgraph-readme-'));
+  folder = await mkdtemp(join(tmpdir(), 'overgraph-examples-'));
 });
 
 afterAll(async () => {
@@ -37,9 +37,9 @@ afterAll(async () => {
 
 const isEquipped = has('curl') && has('jq') && has('openssl');
 
-describe('the README', () => {
+describe('the documents', () => {
   (isEquipped ? it : it.skip)(
-    'has examples that run as they stand',
+    'have examples that run as they stand',
     async () => {
       const blocks = await examples();
       const shown = await outputs();
@@ -57,6 +57,12 @@ describe('the README', () => {
       const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script]);
       expect(stdout).toContain('"wiki"');
       expect(stdout).toContain('"staff reads the intranet"');
+      expect(stdout).toContain('[1,false]\n');
+      expect(stdout).toContain(
+        '{"services":{"nodes":[{"name":"wiki"}]}}\n{"services":{"nodes":[{"name":"wiki"}]}}\n',
+      );
+      expect(stdout).toContain('["REVISION_CONFLICT",412]');
+      expect(stdout).toMatch(/"__typename":"Service","nodeId":"\w+","name":"wiki"\}/);
       expect(stdout).toMatch(/\[\s*"MFA"\s*\]/);
       expect(stdout).toMatch(/\[\s*"ca",\s*"cert",\s*"serverCert"\s*\]/);
       expect(stdout).toMatch(/\.snapshot is sound: \d+ rows/);
