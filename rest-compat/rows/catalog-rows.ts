@@ -51,7 +51,7 @@ const common = (resource: Resource, collection: string) => ({
   tag: collection,
 });
 
-export function listRow(resource: Resource, catalog: Catalog, collection: string): RestRow {
+function listRow(resource: Resource, catalog: Catalog, collection: string): RestRow {
   return {
     ...common(resource, collection),
     method: 'GET',

@@ -61,7 +61,7 @@ function ofWholeTables(facts: readonly SchemaFact[]): SchemaFact[] {
 }
 
 /** What a thing is, as a person reads it: `text collate "C" not null default ''::text`. */
-export function describeFact({ kind, definition, nullable, initial }: SchemaFact): string {
+function describeFact({ kind, definition, nullable, initial }: SchemaFact): string {
   if (kind !== 'column') return definition;
   return [
     definition,

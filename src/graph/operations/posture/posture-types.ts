@@ -45,7 +45,7 @@ export class PostureData {
 }
 
 @ObjectType({ description: 'A policy that did not let somebody in.', simpleResolvers: true })
-export class PolicyFailure {
+class PolicyFailure {
   @Field(() => ID, { description: 'Id of the service policy.' })
   policyId!: string;
 

@@ -43,7 +43,7 @@ const RESPONSE_TYPES = `${quotedIds.slice(0, -1).join(', ')} or ${String(quotedI
 @InputType({
   description: 'What a device tells of itself; which members count depends on `typeId`.',
 })
-export class PostureResponseInput {
+class PostureResponseInput {
   @Field(() => String, {
     nullable: true,
     description: 'The posture check that it answers; required.',
@@ -83,7 +83,7 @@ export class PostureAffectedService {
 }
 
 @ObjectType({ description: 'What follows from posture data.', simpleResolvers: true })
-export class PostureOutcome {
+class PostureOutcome {
   @Field(() => [PostureAffectedService], {
     description: 'Services that need the second factor soon.',
   })
