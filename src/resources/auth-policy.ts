@@ -177,6 +177,12 @@ export function namesSigner(policy: unknown, signerId: string): boolean {
     childrenOf('identities', 'Identity', 'authPolicyId', 'The identities under it.', false),
   ],
   hooks: { validate, before },
+  exported: {
+    nested: [
+      { path: 'primary.extJwt.allowedSigners', form: 'list', target: 'ExternalJwtSigner' },
+      { path: 'secondary.requireExtJwtSigner', form: 'one', target: 'ExternalJwtSigner' },
+    ],
+  },
 })
 export class AuthPolicy extends NamedEntity {
   @attribute(object(() => AuthPolicyPrimary), {

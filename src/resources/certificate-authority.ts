@@ -111,6 +111,10 @@ async function before(write: Write): Promise<void> {
   counted: true,
   unique: [['fingerprint']],
   hooks: { validate, before },
+  exported: {
+    fixed: ['certPem'],
+    unique: [{ attribute: 'fingerprint', member: 'certPem' }],
+  },
 })
 export class CertificateAuthority extends NamedEntity {
   @attribute(text({ min: 1 }), {

@@ -19,6 +19,7 @@ function validate({ values }: Write): void {
   counted: true,
   relations: [childrenOf('configs', 'Config', 'configTypeId', 'The configs of this type.')],
   hooks: { validate },
+  exported: { fixed: ['target'] },
 })
 export class ConfigType extends NamedEntity {
   @attribute(json(), {

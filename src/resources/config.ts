@@ -37,6 +37,7 @@ async function refuseWhenOverriding({ verb, tx, id }: Write): Promise<void> {
   counted: true,
   relations: [listersOf('services', 'Service', 'configs', 'The services that use it.')],
   hooks: { validate, before: refuseWhenOverriding },
+  exported: { fixed: ['configTypeId'] },
 })
 export class Config extends NamedEntity {
   @attribute(reference('ConfigType', { onDelete: 'restrict' }), {

@@ -67,6 +67,13 @@ const optional = (description: string) => ({ description, nullable: true });
   counted: true,
   unique: [['issuer'], ['fingerprint'], ['kid']],
   hooks: { validate, before: refuseInUse, after: endSessions },
+  exported: {
+    unique: [
+      { attribute: 'issuer', member: 'issuer' },
+      { attribute: 'kid', member: 'kid' },
+      { attribute: 'fingerprint', member: 'certPem' },
+    ],
+  },
 })
 export class ExternalJwtSigner extends NamedEntity {
   @attribute(text(), { description: 'The `iss` claim; unique.', required: true, filter: true })

@@ -75,6 +75,13 @@ const disabled: Compute = {
     childrenOf('sessions', 'Session', 'identityId', 'Its sessions.', false),
   ],
   hooks: identityHooks,
+  exported: {
+    nested: [
+      { path: 'serviceHostingCosts', form: 'keys', target: 'Service' },
+      { path: 'serviceHostingPrecedences', form: 'keys', target: 'Service' },
+    ],
+    unique: [{ attribute: 'externalId', member: 'externalId' }],
+  },
 })
 export class Identity extends NamedEntity {
   @attribute(reference('IdentityType', { as: 'type', onDelete: 'restrict' }), {

@@ -16,6 +16,7 @@ import {
   counted: true,
   links: ['services', 'identities', 'posture-checks'],
   hooks: { validate: normaliseRoleLists },
+  exported: {},
 })
 export class ServicePolicy extends NamedEntity {
   @attribute(SEMANTIC, semanticOptions)

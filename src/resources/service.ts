@@ -83,6 +83,7 @@ async function validate({ ctx, tx, values, verb }: Write): Promise<void> {
     },
   ],
   hooks: { validate },
+  exported: { fixed: ['encryptionRequired'] },
 })
 export class Service extends NamedEntity {
   @attribute(attributeSet(), { description: 'What policies select it by.', filter: true })

@@ -4,7 +4,6 @@ import { applyOperations } from './apply.js';
 import { placeOf, type Fault } from './fault.js';
 import { planImport } from './plan.js';
 import type { Action, Operation, Outcome, Plan } from './planning.js';
-import { sectionNames } from './section.js';
 
 export interface ImportCount extends Record<Action, number> {
   readonly type: string;
@@ -98,7 +97,7 @@ function told(
     counts.set(type, count);
   }
   return {
-    summary: sectionNames.flatMap((name) => counts.get(name) ?? []),
+    summary: [...counts.values()],
     entities: outcomes.map(({ entry, action }: Outcome) => {
       const { section, name } = placeOf(entry);
       return { type: section, name, action };

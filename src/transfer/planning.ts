@@ -2,7 +2,7 @@ import type { RequestContext } from '../kernel/request/context.js';
 import type { Row } from '../base/row.js';
 import type { Draft } from './draft.js';
 import type { Entry, Faults } from './fault.js';
-import type { UniqueValue } from './section.js';
+import type { UniqueValue } from '../kernel/declare/resource.js';
 
 export type Action = 'created' | 'updated' | 'unchanged' | 'skipped';
 

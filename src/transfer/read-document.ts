@@ -1,7 +1,7 @@
 import { invalidField } from '../base/errors.js';
 import { isObject } from '../base/row.js';
 import { placeText, type Entry, type Faults } from './fault.js';
-import { sectionNames, type Section } from './section.js';
+import type { Section } from './section.js';
 import { walkEntity } from './storable-entities.js';
 
 /** The entities of a document, section by section in the order of application. */
@@ -11,19 +11,18 @@ export function readDocument(
   faults: Faults,
 ): Entry[] {
   if (!isObject(document)) {
-    faults.add({}, null, `a document is an object of sections: ${sectionNames.join(', ')}`);
+    faults.add({}, null, `a document is an object of sections: ${namesOf(sections)}`);
     return [];
   }
   for (const name of Object.keys(document)) {
-    if (sectionNames.includes(name)) continue;
-    faults.add(
-      { section: name },
-      null,
-      `there is no such section; there are ${sectionNames.join(', ')}`,
-    );
+    if (sections.some((section) => section.name === name)) continue;
+    faults.add({ section: name }, null, `there is no such section; there are ${namesOf(sections)}`);
   }
   return sections.flatMap((section) => readSection(document[section.name], section, faults));
 }
+
+const namesOf = (sections: readonly Section[]): string =>
+  sections.map(({ name }) => name).join(', ');
 
 function readSection(value: unknown, section: Section, faults: Faults): Entry[] {
   if (value === undefined || value === null) return [];
@@ -86,11 +85,7 @@ function sectionCalled(type: string, sections: readonly Section[]): Section {
     ),
   );
   if (section) return section;
-  throw invalidField(
-    'types',
-    `no section is called so; there are ${sectionNames.join(', ')}`,
-    type,
-  );
+  throw invalidField('types', `no section is called so; there are ${namesOf(sections)}`, type);
 }
 
 /** `service-policy`, `servicePolicy` and `ServicePolicy` are one. */

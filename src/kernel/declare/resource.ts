@@ -162,8 +162,34 @@ export interface ResourceOptions {
   readonly listArguments?: readonly ListArgument[];
   /** Changes of it are not logged (sessions come and go). */
   readonly unlogged?: boolean;
+  /** Files that hold a network have a section of it, in the order of the catalog. */
+  readonly exported?: ExportOptions;
   /** Attributes that together are of one entity alone, beside the name: the unique indexes of its table. */
   readonly unique?: readonly (readonly string[])[];
+}
+
+/** What files that hold a network say of a resource, beside its attributes. */
+export interface ExportOptions {
+  /** References inside nested values; those that are attributes follow from their types. */
+  readonly nested?: readonly NestedReference[];
+  /** Attributes that an entity keeps for life; a file that says otherwise is refused. */
+  readonly fixed?: readonly string[];
+  /** Stored values that no two entities share, beside the name. */
+  readonly unique?: readonly UniqueValue[];
+}
+
+export interface NestedReference {
+  /** `primary.extJwt.allowedSigners` */
+  readonly path: string;
+  /** `keys`: the keys of an object name the entities. */
+  readonly form: 'one' | 'list' | 'keys';
+  readonly target: string;
+}
+
+/** A stored value, and the member of a file that it comes from. */
+export interface UniqueValue {
+  readonly attribute: string;
+  readonly member: string;
 }
 
 export interface Resource extends Required<Pick<ResourceOptions, 'label' | 'table' | 'model'>> {
