@@ -17,6 +17,7 @@ import {
   path: 'access-rules',
   permission: 'admin',
   hooks: { validate: normaliseRoleLists },
+  exported: {},
 })
 export class AccessRule extends NamedEntity {
   @attribute(

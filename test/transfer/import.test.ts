@@ -18,7 +18,7 @@ let network: InProcess;
 let document: Document;
 let first: Imported;
 
-const ENTITIES = 24;
+const ENTITIES = 25;
 
 beforeAll(async () => {
   network = await InProcess.start();

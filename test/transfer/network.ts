@@ -187,5 +187,15 @@ export async function ownNetwork(): Promise<Document> {
         postureCheckRoles: null,
       },
     ],
+    accessRules: [
+      {
+        name: 'staff reaches web',
+        kind: 'MUST_REACH',
+        type: 'Dial',
+        semantic: 'AnyOf',
+        identityRoles: ['@ann'],
+        serviceRoles: ['@web'],
+      },
+    ],
   };
 }

@@ -50,6 +50,9 @@ describe('an export', () => {
         postureCheckRoles: ['#strict', '@mfa'],
       },
     ]);
+    expect(network.accessRules).toMatchObject([
+      { name: 'staff reaches web', kind: 'MUST_REACH', identityRoles: ['@ann'], tags: {} },
+    ]);
     expect(network.postureChecks).toMatchObject([
       { name: 'mac', typeId: 'MAC', macAddresses: ['0123456789ab'] },
       { name: 'mfa', timeoutSeconds: 60 },
@@ -99,8 +102,9 @@ describe('an export', () => {
       ['ca', 'external-jwt-signers'],
       ['externalJwtSigners', 'certificateAuthorities'],
     ],
-    [['all'], 12],
-    [[], 12],
+    [['access-rules'], ['accessRules']],
+    [['all'], 13],
+    [[], 13],
   ])('of %j has the sections asked for, with all mentions named', async (types, sections) => {
     const network = await exported(here, types);
     const names = Object.keys(network);
