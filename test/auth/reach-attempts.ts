@@ -9,6 +9,9 @@ type Attempt = (world: ReachWorld) => Promise<unknown>;
 
 const LATER = '2999-01-01T00:00:00Z';
 
+/** JWTs of the signer enroll whom they name, with the role attributes that they say. */
+const ENROLLING = { enrollToTokenEnabled: true, enrollAttributeClaimsSelector: '/groups' };
+
 const create =
   (type: string, input: (world: ReachWorld) => Row, shown = 'id'): Attempt =>
   (world) =>
@@ -195,8 +198,7 @@ const SEIZING: readonly Attempt[] = [
   authenticators,
   create('ExternalJwtSigner', ({ keys, name }) => ({
     ...keys.signer.settings,
-    enrollToTokenEnabled: true,
-    enrollAttributeClaimsSelector: '/groups',
+    ...ENROLLING,
     trustedForManagement: undefined,
     tags: { of: name },
   })),
@@ -209,7 +211,7 @@ const SEIZING: readonly Attempt[] = [
     ({ ids }) => ids.signer,
     ({ keys }) => {
       const { issuer, certPem, kid } = keys.signer.settings;
-      return { issuer, certPem, kid };
+      return { issuer, certPem, kid, ...ENROLLING };
     },
   ),
   update(
