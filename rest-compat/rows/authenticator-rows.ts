@@ -43,7 +43,7 @@ function ownInput(body: unknown, isWhole: boolean): Row {
 }
 
 function ownAuthenticatorRows(catalog: Catalog): RestRow[] {
-  const resource = catalog.get('Authenticator');
+  const resource = catalog.resources.Authenticator;
   const fields = restSelection(resource, catalog);
   const view = entityView(resource, catalog, viewExtras('Authenticator'));
   const schema = entitySchema(resource, catalog);

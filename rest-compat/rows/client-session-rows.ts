@@ -28,12 +28,12 @@ const withoutPolicies = (members: Row): Row =>
   Object.fromEntries(Object.entries(members).filter(([name]) => name !== 'servicePolicies'));
 
 function clientView(catalog: Catalog): (row: Row) => Row {
-  const view = entityView(catalog.get('Session'), catalog);
+  const view = entityView(catalog.resources.Session, catalog);
   return (row) => withoutPolicies(view(row));
 }
 
 function clientSchema(catalog: Catalog): ReturnType<typeof entitySchema> {
-  const schema = entitySchema(catalog.get('Session'), catalog);
+  const schema = entitySchema(catalog.resources.Session, catalog);
   return {
     ...schema,
     title: 'ClientSession',
@@ -43,7 +43,7 @@ function clientSchema(catalog: Catalog): ReturnType<typeof entitySchema> {
 }
 
 function readRows(catalog: Catalog): RestRow[] {
-  const session = catalog.get('Session');
+  const session = catalog.resources.Session;
   const fields = restSelection(session, catalog);
   const shape = { view: clientView(catalog), schema: clientSchema(catalog) };
   return [
@@ -81,7 +81,7 @@ function readRows(catalog: Catalog): RestRow[] {
 }
 
 function writeRows(catalog: Catalog): RestRow[] {
-  const fields = restSelection(catalog.get('Session'), catalog);
+  const fields = restSelection(catalog.resources.Session, catalog);
   return [
     {
       ...SHARED,

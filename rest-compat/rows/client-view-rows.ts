@@ -32,7 +32,7 @@ const withLimit =
     request.query.has('limit') ? variables(request) : { ...variables(request), limit };
 
 function ownRoutersRow(catalog: Catalog): RestRow {
-  const resource = catalog.get('ClientEdgeRouter');
+  const resource = catalog.resources.ClientEdgeRouter;
   return {
     ...SHARED,
     path: '/current-identity/edge-routers',
@@ -85,7 +85,7 @@ const routerView = (router: ServiceRouter): Row => ({
 });
 
 function serviceRoutersRow(catalog: Catalog): RestRow {
-  const resource = catalog.get('ClientEdgeRouter');
+  const resource = catalog.resources.ClientEdgeRouter;
   const { properties } = entitySchema(resource, catalog) as { properties: Record<string, Schema> };
   const variables = withLimit((request) => listVariables(resource, request), -1);
   return {
@@ -145,7 +145,7 @@ function sessionTokenOf({ headers }: RestRequest): string | undefined {
 }
 
 function serviceTerminatorsRow(catalog: Catalog): RestRow {
-  const resource = catalog.get('ClientTerminator');
+  const resource = catalog.resources.ClientTerminator;
   return {
     ...SHARED,
     path: '/services/{id}/terminators',

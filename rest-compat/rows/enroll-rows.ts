@@ -35,7 +35,7 @@ interface Enrolled {
 
 /** Certificates, and with them for identities the controller to talk to, as `GET /controllers` shows it. */
 function enrolled(catalog: Catalog): Enrolled {
-  const resource = catalog.get('Controller');
+  const resource = catalog.resources.Controller;
   const viewOf = entityView(resource, catalog);
   return {
     selection: `ca cert serverCert controllers { ${restSelection(resource, catalog)} }`,

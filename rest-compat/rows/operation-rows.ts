@@ -314,7 +314,7 @@ function enrollmentRows(): RestRow[] {
  * the most until that is served.
  */
 function controllersRow(catalog: Catalog): RestRow {
-  const resource = catalog.get('Controller');
+  const resource = catalog.resources.Controller;
   return {
     on: ['client'],
     method: 'GET',

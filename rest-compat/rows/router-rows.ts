@@ -8,13 +8,13 @@ import type { RestRow } from '../engine/rest-row.js';
  */
 export function routerRows(catalog: Catalog): RestRow[] {
   return [
-    ...resourceRows(catalog.get('Router'), catalog, 'transit-routers'),
+    ...resourceRows(catalog.resources.Router, catalog, 'transit-routers'),
     ...['routers', 'transit-routers'].flatMap((collection) => writeRows(catalog, collection)),
   ];
 }
 
 const writeRows = (catalog: Catalog, collection: string): RestRow[] =>
-  resourceRows(catalog.get('TransitRouter'), catalog, collection)
+  resourceRows(catalog.resources.TransitRouter, catalog, collection)
     .filter(({ method }) => method !== 'GET')
     .map((row) => ({ ...row, on: ['management'], ...(row.method === 'DELETE' ? DELETION : {}) }));
 

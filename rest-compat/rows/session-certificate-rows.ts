@@ -25,7 +25,7 @@ const CERTIFICATES = 'current-api-session/certificates';
 const SHARED = { on: ['client'] as const, tag: 'certificates', permission: SESSION };
 
 function readRows(catalog: Catalog): RestRow[] {
-  const resource = catalog.get('ApiSessionCertificate');
+  const resource = catalog.resources.ApiSessionCertificate;
   const fields = restSelection(resource, catalog);
   const view = entityView(resource, catalog);
   const schema = entitySchema(resource, catalog);

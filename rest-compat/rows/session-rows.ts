@@ -29,7 +29,7 @@ const withMembers = (title: string, schema: Schema, members: Record<string, Sche
 
 /** Login, the current session and the current identity. */
 export function sessionRows(catalog: Catalog): RestRow[] {
-  const session = catalog.get('ApiSession');
+  const session = catalog.resources.ApiSession;
   const fields = `${restSelection(session, catalog)} expirationSeconds expiresAt`;
   const view = entityView(session, catalog, {
     members: ({ expirationSeconds, expiresAt }) => ({ expirationSeconds, expiresAt }),
@@ -117,7 +117,7 @@ const current = (
 });
 
 function currentIdentityRow(catalog: Catalog): RestRow {
-  const identity = catalog.get('Identity');
+  const identity = catalog.resources.Identity;
   const view = entityView(identity, catalog, viewExtras('Identity'));
   return {
     ...current('GET', '/current-identity', 'getCurrentIdentity'),
@@ -165,7 +165,7 @@ function credentials(body: unknown): Row {
 
 /** Services as the client interface shows them: what the caller may dial or bind, admin or not. */
 export function clientServiceRows(catalog: Catalog): RestRow[] {
-  const service = catalog.get('Service');
+  const service = catalog.resources.Service;
   const show = entityView(service, catalog, viewExtras('Service'));
   const schema = entitySchema(service, catalog);
   const fields = restSelection(service, catalog);

@@ -52,7 +52,7 @@ export class AccessEnforcer {
   async #end(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     const ctx = this.parts.context();
-    const sessions = ctx.catalog.get('Session');
+    const sessions = ctx.catalog.resources.Session;
     await this.parts.store.write(originOf(ctx), async (tx) => {
       await deleteIn(ctx, tx, sessions, await tx.find(sessions, { id: [...ids] }));
     });

@@ -1,8 +1,9 @@
 import type { ServiceSessionTokens } from '../auth/index.js';
+import type { NewRowOf, RowOf } from '../kernel/declare/rows.js';
 import type { Caller, RequestContext } from '../kernel/request/context.js';
 import { ApiError, failure, invalidField, notFound } from '../base/errors.js';
 import { newSortableId } from '../base/ids.js';
-import { idOf, type Row } from '../base/row.js';
+import { idOf, type JsonObject } from '../base/row.js';
 import { sql } from '../base/sql.js';
 import { deleteIn, insertIn, originOf } from '../kernel/write/write.js';
 import { memberOf, type PolicyIndex, type ServicePolicyType } from '../policy/index.js';
@@ -13,7 +14,7 @@ import { recordFailure } from './service-request-failures.js';
 export interface SessionRequest {
   readonly serviceId: string;
   readonly type: ServicePolicyType;
-  readonly tags: Row;
+  readonly tags: JsonObject;
 }
 
 interface Parts extends JudgeParts {
@@ -75,7 +76,7 @@ async function mayOpen(
 }
 
 async function end(ctx: RequestContext, id: string): Promise<void> {
-  const sessions = ctx.catalog.get('Session');
+  const sessions = ctx.catalog.resources.Session;
   await ctx.store.write(originOf(ctx), async (tx) => {
     await deleteIn(ctx, tx, sessions, await tx.find(sessions, { id }));
   });
@@ -84,10 +85,10 @@ async function end(ctx: RequestContext, id: string): Promise<void> {
 /** What grants the session has to be there now, however old what is held in memory of it. */
 async function insert(
   ctx: RequestContext,
-  row: Row,
+  row: NewRowOf<'Session'> & Pick<RowOf<'Session'>, 'identityId' | 'serviceId' | 'type'>,
   granting: readonly { readonly id: string }[],
 ): Promise<void> {
-  const { identityId, serviceId, type } = row as Record<string, string>;
+  const { identityId, serviceId, type } = row;
   const policyIds = granting.map(({ id }) => id);
   await ctx.store.write(originOf(ctx), async (tx) => {
     // Held until the commit: who takes it away after that finds the session.
@@ -98,8 +99,8 @@ async function insert(
           and ${memberOf('p', 'identity_roles', 'i')} and ${memberOf('p', 'service_roles', 's')}
         limit 1 for key share`,
     );
-    if (!held) throw notFound('service', String(serviceId));
-    await insertIn(tx, ctx.catalog.get('Session'), row);
+    if (!held) throw notFound('service', serviceId);
+    await insertIn(tx, ctx.catalog.resources.Session, row);
   });
 }
 

@@ -77,7 +77,7 @@ async function rememberChain(
   id: string,
   lastAuthResolvedToRoot: boolean,
 ): Promise<void> {
-  const authenticators = ctx.catalog.get('Authenticator');
+  const authenticators = ctx.catalog.resources.Authenticator;
   await ctx.store.write(originOf(ctx), async (tx) => {
     await tx.lock(authenticators, [id]);
     const [current] = await tx.find(authenticators, { id });

@@ -75,8 +75,8 @@ async function disable(
   now: Date,
   until: Date | null,
 ): Promise<void> {
-  const identities = ctx.catalog.get('Identity');
-  const sessions = ctx.catalog.get('ApiSession');
+  const identities = ctx.catalog.resources.Identity;
+  const sessions = ctx.catalog.resources.ApiSession;
   // Not the doing of a session that came with the attempt, which may be over.
   await ctx.store.write({ ...originOf(ctx), apiSessionId: null }, async (tx) => {
     const current = await currentRow(tx, identities, id);

@@ -77,7 +77,7 @@ export async function startMfa(ctx: RequestContext, caller: Caller, parts: Parts
   const id = randomUUID();
   const seal = (text: string): string => sealSecret(parts.secretKey, text);
   await ctx.store.write(originOf(ctx), async (tx) => {
-    await currentRow(tx, ctx.catalog.get('Identity'), identityId);
+    await currentRow(tx, ctx.catalog.resources.Identity, identityId);
     const [known] = await tx.query(reading(identityId));
     if (known?.is_verified === true) throw failure('MFA_EXISTS');
     const at = tx.origin.at;
@@ -220,7 +220,7 @@ async function attempt(
 ): Promise<void> {
   await parts.limit.attempt([`mfa:${caller.identityId}`], ctx.now, async () => {
     const isRight = await ctx.store.write(originOf(ctx), async (tx) => {
-      await currentRow(tx, ctx.catalog.get('Identity'), caller.identityId);
+      await currentRow(tx, ctx.catalog.resources.Identity, caller.identityId);
       return work(tx, opened(parts, await tx.query(reading(caller.identityId))));
     });
     if (!isRight) throw failure('MFA_INVALID_TOKEN');
@@ -263,7 +263,7 @@ async function setEnabled(
   id: string,
   isMfaEnabled: boolean,
 ): Promise<void> {
-  const identities = ctx.catalog.get('Identity');
+  const identities = ctx.catalog.resources.Identity;
   const [identity] = await tx.find(identities, { id });
   if (identity && identity.isMfaEnabled !== isMfaEnabled) {
     await patchIn(tx, identities, identity, { isMfaEnabled });
@@ -276,7 +276,7 @@ async function completeSession(
   caller: Caller,
   { posture }: Parts,
 ): Promise<void> {
-  const sessions = ctx.catalog.get('ApiSession');
+  const sessions = ctx.catalog.resources.ApiSession;
   const [session] = await tx.find(sessions, { id: caller.apiSessionId });
   if (!session) throw failure('UNAUTHORIZED');
   await patchIn(tx, sessions, session, { isMfaRequired: true, isMfaComplete: true });
@@ -293,10 +293,10 @@ export async function removeMfaOf(
   { posture }: Pick<Parts, 'posture'>,
 ): Promise<void> {
   await ctx.store.write(originOf(ctx), async (tx) => {
-    const current = await currentRow(tx, ctx.catalog.get('Identity'), identityId);
+    const current = await currentRow(tx, ctx.catalog.resources.Identity, identityId);
     refuseHigherRights(ctx, current);
     const isOwn = identityId === ctx.caller?.identityId;
-    if (isOwn && current.isMfaEnabled === true) await needProof(ctx, tx, ctx.caller);
+    if (isOwn && current.isMfaEnabled) await needProof(ctx, tx, ctx.caller);
     await tx.query(sql`delete from mfa where identity_id = ${identityId}::text returning id`);
     await setEnabled(ctx, tx, identityId, false);
     await forgetMfa(posture, tx, identityId);
@@ -304,7 +304,7 @@ export async function removeMfaOf(
 }
 
 async function needProof(ctx: RequestContext, tx: Transaction, caller: Caller): Promise<void> {
-  const [session] = await tx.find(ctx.catalog.get('ApiSession'), { id: caller.apiSessionId });
+  const [session] = await tx.find(ctx.catalog.resources.ApiSession, { id: caller.apiSessionId });
   if (session?.isMfaComplete === true) return;
   throw failure(
     'UNAUTHORIZED',

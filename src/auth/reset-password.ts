@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { RequestContext } from '../kernel/request/context.js';
-import { failure } from '../base/errors.js';
+import { failure, notFound } from '../base/errors.js';
 import { newId } from '../base/ids.js';
-import { idOf, type Row } from '../base/row.js';
+import type { RowOf } from '../kernel/declare/rows.js';
 import { sql } from '../base/sql.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { currentRow, deleteIn, insertIn, originOf, patchIn } from '../kernel/write/write.js';
 import { forgiveAll } from './lockout.js';
 import { hashPassword } from './password-hash.js';
-import { checkPassword, type AuthPolicySettings } from './rules/index.js';
+import { checkPassword } from './rules/index.js';
 
 export interface PasswordReset {
   /** Of the authenticator, or else the name of the identity; undefined: the default admin. */
@@ -40,23 +40,24 @@ export async function resetPassword(
   reset: PasswordReset,
 ): Promise<ResetPassword> {
   return ctx.store.write(originOf(ctx), async (tx) => {
-    const identities = ctx.catalog.get('Identity');
+    const identities = ctx.catalog.resources.Identity;
     const found = await findAdministrator(ctx, tx, reset.username);
-    const identity = await currentRow(tx, identities, idOf(found));
-    const policies = ctx.catalog.get('AuthPolicy');
+    const identity = await currentRow(tx, identities, found.id);
+    const policies = ctx.catalog.resources.AuthPolicy;
     const [policy] = await tx.find(policies, { id: identity.authPolicyId });
-    const { updb } = (policy as unknown as AuthPolicySettings).primary;
+    if (!policy) throw notFound(policies.label, identity.authPolicyId);
+    const { updb } = policy.primary;
     const password = reset.password ?? generated(updb.minPasswordLength);
     checkPassword(updb, password);
     const username = await setPassword(ctx, tx, identity, reset, await hashPassword(password));
     const mfa = reset.disableMfa ? await dropFactor(tx, identity) : {};
     await patchIn(tx, identities, identity, { disabledAt: null, disabledUntil: null, ...mfa });
-    const sessions = ctx.catalog.get('ApiSession');
+    const sessions = ctx.catalog.resources.ApiSession;
     const open = await tx.find(sessions, { identityId: identity.id });
     await deleteIn(ctx, tx, sessions, open);
     return {
-      identityId: idOf(identity),
-      isDefaultAdmin: identity.isDefaultAdmin === true,
+      identityId: identity.id,
+      isDefaultAdmin: identity.isDefaultAdmin,
       username,
       password,
       endedSessions: open.length,
@@ -73,17 +74,17 @@ async function findAdministrator(
   ctx: RequestContext,
   tx: Transaction,
   username: string | undefined,
-): Promise<Row> {
-  const identities = ctx.catalog.get('Identity');
+): Promise<RowOf<'Identity'>> {
+  const identities = ctx.catalog.resources.Identity;
   if (username === undefined) {
     const [admin] = await tx.find(identities, { isDefaultAdmin: true });
     if (!admin) throw failure('NOT_FOUND', 'the network has no default administrator');
     return admin;
   }
-  const [authenticator] = await tx.find(ctx.catalog.get('Authenticator'), { username });
+  const [authenticator] = await tx.find(ctx.catalog.resources.Authenticator, { username });
   const match = authenticator ? { id: authenticator.identityId } : { name: username };
   const [identity] = await tx.find(identities, match);
-  if (identity?.isAdmin === true) return identity;
+  if (identity?.isAdmin) return identity;
   throw failure('NOT_FOUND', `there is no administrator ${JSON.stringify(username)}`);
 }
 
@@ -91,11 +92,11 @@ async function findAdministrator(
 async function setPassword(
   ctx: RequestContext,
   tx: Transaction,
-  identity: Row,
+  identity: RowOf<'Identity'>,
   { username, defaultUsername }: PasswordReset,
   passwordHash: string,
 ): Promise<string> {
-  const authenticators = ctx.catalog.get('Authenticator');
+  const authenticators = ctx.catalog.resources.Authenticator;
   const [own] = await tx.find(authenticators, { identityId: identity.id, method: 'updb' });
   if (!own) {
     const made = username ?? defaultUsername;
@@ -109,21 +110,24 @@ async function setPassword(
     return made;
   }
   await patchIn(tx, authenticators, own, { passwordHash });
-  await forgiveAll(tx, idOf(identity));
-  return String(own.username);
+  await forgiveAll(tx, identity.id);
+  return own.username ?? '';
 }
 
-async function dropFactor(tx: Transaction, { id }: Row): Promise<Row> {
+async function dropFactor(
+  tx: Transaction,
+  { id }: RowOf<'Identity'>,
+): Promise<{ isMfaEnabled: boolean }> {
   await tx.query(sql`delete from mfa where identity_id = ${id}::text returning id`);
   return { isMfaEnabled: false };
 }
 
-function obstaclesOf(identity: Row, policy: Row | undefined): string[] {
-  const { primary, secondary } = policy as unknown as AuthPolicySettings;
-  const name = JSON.stringify(policy?.name);
+function obstaclesOf(identity: RowOf<'Identity'>, policy: RowOf<'AuthPolicy'>): string[] {
+  const { primary, secondary } = policy;
+  const name = JSON.stringify(policy.name);
   return [
     ...(primary.updb.allowed ? [] : [`the auth policy ${name} does not allow passwords`]),
-    ...(identity.isMfaEnabled === true ? ['a second factor is set up (--disable-mfa)'] : []),
+    ...(identity.isMfaEnabled ? ['a second factor is set up (--disable-mfa)'] : []),
     ...(secondary.requireTotp ? [`the auth policy ${name} asks for a one-time code`] : []),
     ...(secondary.requireExtJwtSigner === null
       ? []

@@ -170,7 +170,7 @@ export class ApiSessions {
       );
       if (!identity) throw failure('INVALID_AUTH');
       await this.holdProof(tx, session);
-      await insertIn(tx, this.options.catalog.get('ApiSession'), {
+      await insertIn(tx, this.options.catalog.resources.ApiSession, {
         ...session,
         id,
         token: randomUUID(),
@@ -218,7 +218,7 @@ export class ApiSessions {
 
   /** Logs out: the session goes, with the sessions for services under it. */
   async end(ctx: Parameters<typeof deleteIn>[0], origin: Origin, id: string): Promise<void> {
-    const sessions = this.options.catalog.get('ApiSession');
+    const sessions = this.options.catalog.resources.ApiSession;
     await this.options.store.write(origin, async (tx) => {
       await deleteIn(ctx, tx, sessions, await tx.find(sessions, { id }));
     });
@@ -227,7 +227,7 @@ export class ApiSessions {
   /** Deletes sessions without activity for longer than the timeout, a batch at a time. */
   async expire(ctx: Parameters<typeof deleteIn>[0], origin: Origin): Promise<void> {
     await this.bringBack(origin.at);
-    const sessions = this.options.catalog.get('ApiSession');
+    const sessions = this.options.catalog.resources.ApiSession;
     const before = new Date(origin.at.getTime() - this.options.timeoutMs * GRACE);
     for (let found = EXPIRY_BATCH; found === EXPIRY_BATCH;) {
       found = await this.options.store.write(origin, async (tx) => {

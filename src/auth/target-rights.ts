@@ -31,7 +31,7 @@ export async function refuseHigherRightsOf(
   identityId: unknown,
 ): Promise<void> {
   if (ctx.caller?.isAdmin !== false || typeof identityId !== 'string') return;
-  const [identity] = await tx.find(ctx.catalog.get('Identity'), { id: identityId });
+  const [identity] = await tx.find(ctx.catalog.resources.Identity, { id: identityId });
   if (identity) refuseHigherRights(ctx, identity);
 }
 

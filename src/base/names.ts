@@ -7,4 +7,5 @@ export const kebabCase = (name: string): string => snakeCase(lowerFirst(name)).r
 
 export const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
-export const upperFirst = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+export const upperFirst = <T extends string>(name: T): Capitalize<T> =>
+  (name.charAt(0).toUpperCase() + name.slice(1)) as Capitalize<T>;

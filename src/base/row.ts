@@ -1,6 +1,9 @@
 /** One entity as read or written: attribute name -> value. */
 export type Row = Record<string, unknown>;
 
+/** An object of JSON: what clients send and get. */
+export type JsonObject = Record<string, unknown>;
+
 /** The id of a row; every row that the kernel reads has one. */
 export const idOf = (row: Row): string => String(row.id);
 

@@ -5,8 +5,8 @@ import { defaultAuthPolicy, hashPassword } from '../auth/index.js';
 import type { Config } from '../config.js';
 import { builtinConfigTypes } from '../config-types/index.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
+import type { NewRowOf } from '../kernel/declare/rows.js';
 import { newId } from '../base/ids.js';
-import type { Row } from '../base/row.js';
 import { sql } from '../base/sql.js';
 import type { Store, Transaction } from '../kernel/request/store-port.js';
 import { insertIn, originOfController } from '../kernel/write/write.js';
@@ -15,8 +15,10 @@ import { postureCheckTypes } from '../posture/index.js';
 /** Where a generated password of the default admin is kept. */
 export const passwordFile = (dataDir: string): string => join(dataDir, 'admin-password');
 
+type NewRow = NewRowOf<string>;
+
 /** What every network has from the start, by resource. */
-const BUILT_IN: readonly (readonly [resource: string, rows: readonly Row[]])[] = [
+const BUILT_IN: readonly (readonly [resource: string, rows: readonly NewRow[]])[] = [
   ['AuthPolicy', [{ ...defaultAuthPolicy, isSystem: true }]],
   ['IdentityType', ['Default', 'Router'].map((name) => ({ id: name, name, isSystem: true }))],
   ['ConfigType', builtinConfigTypes.map((type) => ({ ...type }))],
@@ -69,7 +71,7 @@ async function fill(
     for (const row of rows) await insertIn(tx, catalog.get(name), row);
   }
   const identityId = newId();
-  await insertIn(tx, catalog.get('Identity'), {
+  await insertIn(tx, catalog.resources.Identity, {
     id: identityId,
     name: username,
     typeId: 'Default',
@@ -77,7 +79,7 @@ async function fill(
     isAdmin: true,
     isDefaultAdmin: true,
   });
-  await insertIn(tx, catalog.get('Authenticator'), {
+  await insertIn(tx, catalog.resources.Authenticator, {
     id: newId(),
     identityId,
     method: 'updb',

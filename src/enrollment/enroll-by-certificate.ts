@@ -17,7 +17,7 @@ import { oneJoinsAtATime, takeEnrollment } from './take-enrollment.js';
 export async function enrollOttCa(ctx: RequestContext, token: string): Promise<void> {
   await ctx.store.write(originOf(ctx), async (tx) => {
     const enrollment = await takeEnrollment(ctx, tx, token, 'ottca');
-    await tx.hold(ctx.catalog.get('CertificateAuthority'), [String(enrollment.caId)]);
+    await tx.hold(ctx.catalog.resources.CertificateAuthority, [String(enrollment.caId)]);
     const [authority] = await readAuthorities(tx, String(enrollment.caId));
     if (authority?.is_verified !== true || authority.is_ott_ca_enrollment_enabled !== true) {
       throw failure('ENROLLMENT_CA_NOT_VALID');
@@ -35,7 +35,7 @@ async function addCertificate(
   { leaf, authority }: VouchedLeaf,
 ): Promise<void> {
   const print = fingerprint(leaf);
-  const [used] = await tx.find(ctx.catalog.get('Authenticator'), { fingerprint: print });
+  const [used] = await tx.find(ctx.catalog.resources.Authenticator, { fingerprint: print });
   if (used) throw failure('CERT_IN_USE');
   await addAuthenticator(ctx, tx, {
     identityId,
@@ -59,7 +59,7 @@ export async function enrollCa(
     if (authorities.length === 0) throw failure('ENROLLMENT_NO_VALID_CAS');
     const vouched = vouchedLeaf(ctx, authorities);
     if (!vouched) throw failure('CERT_FAILED_VALIDATION');
-    const [held] = await tx.hold(ctx.catalog.get('CertificateAuthority'), [
+    const [held] = await tx.hold(ctx.catalog.resources.CertificateAuthority, [
       String(vouched.authority.id),
     ]);
     if (held === undefined) throw failure('CERT_FAILED_VALIDATION');
@@ -88,7 +88,7 @@ async function addIdentity(
     authPolicyId: 'default',
     roleAttributes: textsOf(authority.identity_roles),
   };
-  const identities = ctx.catalog.get('Identity');
+  const identities = ctx.catalog.resources.Identity;
   if (externalId === null) {
     await insertIn(tx, identities, values);
     await addCertificate(ctx, tx, id, vouched);

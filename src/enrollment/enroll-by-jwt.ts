@@ -36,7 +36,9 @@ export async function enrollByJwt(
 ): Promise<EnrolledCertificates | undefined> {
   const verified = await verifiedJwt(ctx, parts, signerId);
   return ctx.store.write(originOf(ctx), async (tx) => {
-    const [row] = await tx.find(ctx.catalog.get('ExternalJwtSigner'), { id: verified.signer.id });
+    const [row] = await tx.find(ctx.catalog.resources.ExternalJwtSigner, {
+      id: verified.signer.id,
+    });
     const isAllowed = csr === undefined ? row?.enrollToTokenEnabled : row?.enrollToCertEnabled;
     if (!row || isAllowed !== true) throw failure('INVALID_ENROLLMENT_NOT_ALLOWED');
     await checkPolicy(ctx, tx, row, csr === undefined);
@@ -71,7 +73,7 @@ async function checkPolicy(
   signer: Row,
   byToken: boolean,
 ): Promise<void> {
-  const [policy] = await tx.find(ctx.catalog.get('AuthPolicy'), { id: policyOf(signer) });
+  const [policy] = await tx.find(ctx.catalog.resources.AuthPolicy, { id: policyOf(signer) });
   const { cert, extJwt } = policy?.primary as AuthPolicySettings['primary'];
   const isAllowed = byToken ? allowsSigner(extJwt, idOf(signer)) : cert.allowed;
   if (!isAllowed) throw failure('INVALID_ENROLLMENT_NOT_ALLOWED');
@@ -91,7 +93,7 @@ async function addIdentity(
   { claim, claims, byToken }: Joining,
 ): Promise<string> {
   await oneJoinsAtATime(tx);
-  const identities = ctx.catalog.get('Identity');
+  const identities = ctx.catalog.resources.Identity;
   const key = keyOf(signer, claim, byToken);
   const [existing] = await tx.find(identities, key);
   if (existing) throw failure('ENROLLMENT_IDENTITY_ALREADY_ENROLLED');

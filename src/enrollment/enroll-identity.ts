@@ -1,4 +1,4 @@
-import { checkPassword, hashPassword, type AuthPolicySettings } from '../auth/index.js';
+import { checkPassword, hashPassword } from '../auth/index.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { failure, invalidField } from '../base/errors.js';
 import { newId } from '../base/ids.js';
@@ -61,7 +61,7 @@ export async function addAuthenticator(
   tx: Transaction,
   values: Row & { readonly identityId: string; readonly method: 'cert' | 'updb' },
 ): Promise<void> {
-  const authenticators = ctx.catalog.get('Authenticator');
+  const authenticators = ctx.catalog.resources.Authenticator;
   const { identityId, method } = values;
   const [other] = await tx.find(authenticators, { identityId, method });
   if (other) throw failure('ENROLLMENT_IDENTITY_ALREADY_ENROLLED');
@@ -95,7 +95,8 @@ async function checkAgainstPolicy(
   id: string,
   password: string,
 ): Promise<void> {
-  const [identity] = await tx.find(ctx.catalog.get('Identity'), { id });
-  const [policy] = await tx.find(ctx.catalog.get('AuthPolicy'), { id: identity?.authPolicyId });
-  if (policy) checkPassword((policy.primary as AuthPolicySettings['primary']).updb, password);
+  const [identity] = await tx.find(ctx.catalog.resources.Identity, { id });
+  if (!identity) return;
+  const [policy] = await tx.find(ctx.catalog.resources.AuthPolicy, { id: identity.authPolicyId });
+  if (policy) checkPassword(policy.primary.updb, password);
 }

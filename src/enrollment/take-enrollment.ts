@@ -1,6 +1,6 @@
 import type { RequestContext } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
-import type { Row } from '../base/row.js';
+import type { RowOf } from '../kernel/declare/rows.js';
 import { sql } from '../base/sql.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { deleteIn } from '../kernel/write/write.js';
@@ -18,16 +18,18 @@ export async function takeEnrollment(
   tx: Transaction,
   token: string,
   method: EnrollmentMethod,
-): Promise<Row> {
+): Promise<RowOf<'Enrollment'>> {
   if (!TOKEN.test(token)) throw failure('INVALID_ENROLLMENT_TOKEN');
-  const enrollments = ctx.catalog.get('Enrollment');
+  const enrollments = ctx.catalog.resources.Enrollment;
   const [held] = await tx.query(
-    sql`select id from enrollment where token = ${token.toLowerCase()}::text for update`,
+    sql<{
+      id: string;
+    }>`select id from enrollment where token = ${token.toLowerCase()}::text for update`,
   );
   const [enrollment] = held ? await tx.find(enrollments, { id: held.id }) : [];
   if (!enrollment) throw failure('INVALID_ENROLLMENT_TOKEN');
   if (enrollment.method !== method) throw failure('INVALID_ENROLL_METHOD');
-  if ((enrollment.expiresAt as Date) <= ctx.now()) throw failure('ENROLLMENT_EXPIRED');
+  if (enrollment.expiresAt <= ctx.now()) throw failure('ENROLLMENT_EXPIRED');
   await deleteIn(ctx, tx, enrollments, [enrollment]);
   return enrollment;
 }
@@ -39,11 +41,13 @@ export async function takeEnrollment(
 export async function enrollmentMethod(ctx: RequestContext, token: string): Promise<string> {
   const [enrollment] = TOKEN.test(token)
     ? await ctx.store.query(
-        sql`select method from enrollment where token = ${token.toLowerCase()}::text`,
+        sql<{
+          method: string;
+        }>`select method from enrollment where token = ${token.toLowerCase()}::text`,
       )
     : [];
   if (!enrollment) throw failure('INVALID_ENROLLMENT_TOKEN');
-  return String(enrollment.method);
+  return enrollment.method;
 }
 
 /** Any number that nothing else locks. */

@@ -15,15 +15,15 @@ const BLOCK = /-----BEGIN ([^-\r\n]+)-----([A-Za-z0-9+/=\s]*)-----END \1-----/;
  * @throws ApiError CA_ALREADY_VERIFIED and the refusals of the certificate
  */
 export async function verifyAuthority(ctx: RequestContext, id: string, pem: string): Promise<void> {
-  const authorities = ctx.catalog.get('CertificateAuthority');
+  const authorities = ctx.catalog.resources.CertificateAuthority;
   await ctx.store.write(originOf(ctx), async (tx) => {
     const current = await currentRow(tx, authorities, id);
-    if (current.isVerified === true) throw failure('CA_ALREADY_VERIFIED');
+    if (current.isVerified) throw failure('CA_ALREADY_VERIFIED');
     const certificate = certificateIn(pem);
     if (describeCertificate(certificate).commonName !== current.verificationToken) {
       throw failure('INVALID_COMMON_NAME');
     }
-    const [authority] = parseCertificatePem(String(current.certPem));
+    const [authority] = parseCertificatePem(current.certPem);
     if (!isIssuedBy(certificate, authority)) throw failure('CERTIFICATE_FAILED_VALIDATION');
     await patchIn(tx, authorities, current, { isVerified: true });
   });

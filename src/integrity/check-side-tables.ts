@@ -120,7 +120,7 @@ async function recordGone(
   { name }: SideTable,
   row: Row,
 ): Promise<void> {
-  const resource = ctx.catalog.get('Identity');
+  const resource = ctx.catalog.resources.Identity;
   const id = String(row.identity_id);
   tx.record({
     resource: resource.name,

@@ -3,8 +3,9 @@ import type { RequestContext } from '../kernel/request/context.js';
 import { columnOf, storedAttributes, type Resource } from '../kernel/declare/resource.js';
 import { isObject, type Row } from '../base/row.js';
 import { and, column, raw, sql, type Sql } from '../base/sql.js';
+import type { MatchOf, RowOf } from '../kernel/declare/rows.js';
 import { scoped } from '../kernel/declare/symbols.js';
-import type { Match, Origin, Transaction } from '../kernel/request/store-port.js';
+import type { Origin, Transaction } from '../kernel/request/store-port.js';
 import { originOf } from '../kernel/write/write.js';
 
 /**
@@ -19,7 +20,8 @@ export class ReadingTransaction implements Transaction {
     this.origin = originOf(ctx);
   }
 
-  find(resource: Resource, match: Match): Promise<Row[]> {
+  find<N extends string>(resource: Resource<N>, match: MatchOf<N>): Promise<RowOf<N>[]>;
+  find(resource: Resource, match: Row): Promise<Row[]> {
     const names = storedAttributes(resource).map(({ name }) => name);
     const columns = columnsOf(resource, names, [], this.ctx.catalog);
     const conditions = Object.entries(match).map(([name, value]) =>
@@ -44,7 +46,7 @@ export class ReadingTransaction implements Transaction {
     return this.hold(resource, ids);
   }
 
-  query(statement: Sql): Promise<Row[]> {
+  query<R>(statement: Sql<R>): Promise<R[]> {
     return this.ctx.store.query(statement);
   }
 

@@ -1,6 +1,5 @@
 import type { RequestContext } from '../kernel/request/context.js';
 import type { Resource } from '../kernel/declare/resource.js';
-import type { Row } from '../base/row.js';
 import type { Sql } from '../base/sql.js';
 import type { Origin } from '../kernel/request/store-port.js';
 import { originOf } from '../kernel/write/write.js';
@@ -33,7 +32,7 @@ export interface Run {
 
 /** Where statements go: to the store, or into a transaction. */
 export interface Source {
-  query(statement: Sql): Promise<Row[]>;
+  query<R>(statement: Sql<R>): Promise<R[]>;
 }
 
 /** The administrator who asked stays named, but the run may outlast the session. */

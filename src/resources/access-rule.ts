@@ -1,6 +1,7 @@
 import type { AccessRule as Rule } from '../analysis/index.js';
-import { attribute, oneOf, roles } from '../kernel/declare/attribute.js';
+import { attribute, oneOf, roles, type ValueOf } from '../kernel/declare/attribute.js';
 import { ACCESS_TYPE, resource, SEMANTIC } from '../kernel/declare/resource.js';
+import type { Computed } from '../kernel/declare/rows.js';
 import { idOf, textsOf, type Row } from '../base/row.js';
 import { NamedEntity } from './entity.js';
 import {
@@ -31,17 +32,17 @@ export class AccessRule extends NamedEntity {
       filter: true,
     },
   )
-  kind!: string;
+  kind!: 'MUST_REACH' | 'MUST_NEVER_REACH';
 
   @attribute(ACCESS_TYPE, {
     description: 'The kind of access that is meant.',
     required: true,
     filter: true,
   })
-  type!: string;
+  type!: ValueOf<typeof ACCESS_TYPE>;
 
   @attribute(SEMANTIC, semanticOptions)
-  semantic!: string;
+  semantic!: ValueOf<typeof SEMANTIC>;
 
   @attribute(roles('Identity'), {
     description: 'The identities, by a role list as in policies.',
@@ -50,7 +51,7 @@ export class AccessRule extends NamedEntity {
   identityRoles!: string[];
 
   @rolesDisplay('identityRoles', 'identity')
-  identityRolesDisplay!: NamedRole[];
+  identityRolesDisplay!: Computed<NamedRole[]>;
 
   @attribute(roles('Service'), {
     description: 'The services, by a role list as in policies.',
@@ -59,7 +60,7 @@ export class AccessRule extends NamedEntity {
   serviceRoles!: string[];
 
   @rolesDisplay('serviceRoles', 'service')
-  serviceRolesDisplay!: NamedRole[];
+  serviceRolesDisplay!: Computed<NamedRole[]>;
 }
 
 /** A row of the table, as analysis takes it. */

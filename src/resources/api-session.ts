@@ -10,6 +10,7 @@ import {
   time,
 } from '../kernel/declare/attribute.js';
 import { resource } from '../kernel/declare/resource.js';
+import type { Computed } from '../kernel/declare/rows.js';
 import { idOf } from '../base/row.js';
 import { column, FALSE, raw, sql, type Sql } from '../base/sql.js';
 import { Entity } from './entity.js';
@@ -105,7 +106,7 @@ export class ApiSession extends Entity {
     compute: authQueriesOfSession,
     restShape: AUTH_QUERIES_ON_REST,
   })
-  authQueries!: AuthQuery[];
+  authQueries!: Computed<AuthQuery[]>;
 
   @attribute(bool(), {
     description: 'Whether a second factor is set up.',
@@ -132,14 +133,14 @@ export class ApiSession extends Entity {
     write: 'never',
     sql: ofAuthenticator('is_extend_requested'),
   })
-  isCertExtendRequested!: boolean;
+  isCertExtendRequested!: Computed<boolean>;
 
   @attribute(bool(), {
     description: 'Whether the new certificate should have a new key.',
     write: 'never',
     sql: ofAuthenticator('is_key_roll_requested'),
   })
-  isCertKeyRollRequested!: boolean;
+  isCertKeyRollRequested!: Computed<boolean>;
 
   @attribute(bool(), {
     description: 'Whether the client left intermediates out of its chain.',
@@ -178,7 +179,7 @@ export class ApiSession extends Entity {
     write: 'never',
     compute: cachedActivity,
   })
-  cachedLastActivityAt!: Date;
+  cachedLastActivityAt!: Computed<Date>;
 
   @attribute(time(), {
     description: `When it ends unless another request comes${AS_KNOWN}`,
@@ -187,5 +188,5 @@ export class ApiSession extends Entity {
     graphFilter: (alias, ctx) => ctx.modules.apiSessions.expirySql(alias),
     graphOnly: true,
   })
-  expiresAt!: Date;
+  expiresAt!: Computed<Date>;
 }

@@ -132,7 +132,7 @@ async function validate({ ctx, tx, verb, values, current }: Write): Promise<void
     ...(requireExtJwtSigner ? [requireExtJwtSigner] : []),
   ];
   if (ids.length === 0) return;
-  const known = await tx.hold(ctx.catalog.get('ExternalJwtSigner'), ids);
+  const known = await tx.hold(ctx.catalog.resources.ExternalJwtSigner, ids);
   const missing = ids.find((id) => !known.includes(id));
   if (missing !== undefined) throw notFound('externalJwtSigner', missing);
 }

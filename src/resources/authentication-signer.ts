@@ -8,11 +8,8 @@ export const TARGET_TOKEN = oneOf('TargetToken', {
   ID: 'The ID token.',
 });
 
-const optional = (description: string) => ({
-  description,
-  nullable: true,
-  write: 'never' as const,
-});
+const optional = (description: string) =>
+  ({ description, nullable: true, write: 'never' }) as const;
 
 @resource({
   description: 'An external JWT signer as far as clients need it before they log in.',
@@ -43,7 +40,7 @@ export class AuthenticationSigner extends NamedEntity {
     description: 'Which of its tokens to send.',
     write: 'never',
   })
-  targetToken!: string;
+  targetToken!: 'ID' | 'ACCESS';
 
   @attribute(bool(), {
     description: 'Whether its JWTs may enroll for a certificate.',

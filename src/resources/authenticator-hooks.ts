@@ -1,10 +1,11 @@
-import { checkPassword, hashPassword, type AuthPolicySettings } from '../auth/index.js';
+import { checkPassword, hashPassword } from '../auth/index.js';
 import { failure, invalidField } from '../base/errors.js';
 import type { Hooks, Write } from '../kernel/declare/resource.js';
+import { present } from '../kernel/declare/rows.js';
 import { fingerprint, parseCertificatePem } from '../pki/index.js';
 import { issuingAuthority } from './issuing-authority.js';
 
-async function validate(write: Write): Promise<void> {
+async function validate(write: Write<'Authenticator'>): Promise<void> {
   const { verb, values, current } = write;
   const method = values.method ?? current.method;
   if (method !== 'updb' && method !== 'cert') {
@@ -16,7 +17,7 @@ async function validate(write: Write): Promise<void> {
 }
 
 /** A whole body of a password authenticator needs both members. */
-async function validatePassword(write: Write): Promise<void> {
+async function validatePassword(write: Write<'Authenticator'>): Promise<void> {
   const { verb, values, input } = write;
   if (verb !== 'update') {
     for (const name of ['username', 'password']) {
@@ -34,18 +35,22 @@ async function validatePassword(write: Write): Promise<void> {
 
 /** The password rules of the identity's auth policy hold whoever sets the password. */
 async function checkAgainstPolicy(
-  { ctx, tx, values, current }: Write,
+  { ctx, tx, values, current }: Write<'Authenticator'>,
   password: string,
 ): Promise<void> {
   const id = String(values.identityId ?? current.identityId);
-  const [identity] = await tx.find(ctx.catalog.get('Identity'), { id });
+  const [identity] = await tx.find(ctx.catalog.resources.Identity, { id });
   if (!identity) return;
-  const [policy] = await tx.find(ctx.catalog.get('AuthPolicy'), { id: identity.authPolicyId });
-  const primary = policy?.primary as AuthPolicySettings['primary'] | undefined;
-  if (primary) checkPassword(primary.updb, password);
+  const [policy] = await tx.find(ctx.catalog.resources.AuthPolicy, { id: identity.authPolicyId });
+  if (policy) checkPassword(policy.primary.updb, password);
 }
 
-async function validateCertificate({ verb, ctx, tx, values }: Write): Promise<void> {
+async function validateCertificate({
+  verb,
+  ctx,
+  tx,
+  values,
+}: Write<'Authenticator'>): Promise<void> {
   if (verb !== 'create') throw failure('CAN_NOT_UPDATE_AUTHENTICATOR');
   const pem = values.certPem;
   if (typeof pem !== 'string' || pem === '') {
@@ -61,10 +66,10 @@ async function validateCertificate({ verb, ctx, tx, values }: Write): Promise<vo
 }
 
 /** One authenticator of each method per identity. */
-async function refuseSecond({ ctx, tx, values }: Write): Promise<void> {
-  const { identityId, method } = values;
-  const [other] = await tx.find(ctx.catalog.get('Authenticator'), { identityId, method });
+async function refuseSecond({ ctx, tx, values }: Write<'Authenticator'>): Promise<void> {
+  const { identityId, method } = present(values, 'identityId', 'method');
+  const [other] = await tx.find(ctx.catalog.resources.Authenticator, { identityId, method });
   if (other) throw failure('MAX_AUTHENTICATOR_METHODS_REACHED');
 }
 
-export const authenticatorHooks: Hooks = { validate };
+export const authenticatorHooks: Hooks<'Authenticator'> = { validate };

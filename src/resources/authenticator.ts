@@ -1,5 +1,6 @@
 import { attribute, bool, reference, text, time } from '../kernel/declare/attribute.js';
 import { resource } from '../kernel/declare/resource.js';
+import type { InputOnly } from '../kernel/declare/rows.js';
 import { columnOfType } from '../kernel/declare/table.js';
 import { column, FALSE, sql } from '../base/sql.js';
 import { authenticatorHooks } from './authenticator-hooks.js';
@@ -65,7 +66,7 @@ export class Authenticator extends Entity {
     inputOnly: true,
     nullable: true,
   })
-  password!: string | null;
+  password!: InputOnly<string | null>;
 
   @attribute(text(), {
     description: 'Hash of the password.',

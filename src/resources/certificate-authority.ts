@@ -38,7 +38,7 @@ class ExternalIdClaim {
       nullable: true,
     },
   )
-  location!: string;
+  location!: 'COMMON_NAME' | 'SAN_URI' | 'SAN_EMAIL' | null;
 
   @attribute(
     oneOf('ClaimMatcher', {
@@ -52,10 +52,10 @@ class ExternalIdClaim {
       nullable: true,
     },
   )
-  matcher!: string;
+  matcher!: 'ALL' | 'PREFIX' | 'SUFFIX' | 'SCHEME' | null;
 
   @attribute(text(), { description: 'What the matcher looks for.', nullable: true, default: '' })
-  matcherCriteria!: string;
+  matcherCriteria!: string | null;
 
   @attribute(
     oneOf('ClaimParser', {
@@ -67,17 +67,17 @@ class ExternalIdClaim {
       nullable: true,
     },
   )
-  parser!: string;
+  parser!: 'NONE' | 'SPLIT' | null;
 
   @attribute(text(), { description: 'Where `SPLIT` splits.', nullable: true, default: '' })
-  parserCriteria!: string;
+  parserCriteria!: string | null;
 
   @attribute(int(), {
     description: 'Which of the results is the id, from 0.',
     nullable: true,
     default: 0,
   })
-  index!: number;
+  index!: number | null;
 }
 
 function validate(write: Write): void {

@@ -1,20 +1,17 @@
 import type { X509Certificate } from 'node:crypto';
-import type { AttributeOptions } from '../kernel/declare/attribute.js';
 import { notAfter, notBefore, parseCertificatePem } from '../pki/index.js';
 
 /** An end of the validity of the certificate in `certPem`, of which the first counts. */
-const end = (
-  description: string,
-  read: (certificate: X509Certificate) => Date,
-): AttributeOptions => ({
-  description,
-  write: 'never',
-  nullable: true,
-  graphFilter: true,
-  graphOnly: true,
-  unlogged: true,
-  follows: { from: 'certPem', value: (pem) => readFrom(pem, read) },
-});
+const end = (description: string, read: (certificate: X509Certificate) => Date) =>
+  ({
+    description,
+    write: 'never',
+    nullable: true,
+    graphFilter: true,
+    graphOnly: true,
+    unlogged: true,
+    follows: { from: 'certPem', value: (pem: unknown) => readFrom(pem, read) },
+  }) as const;
 
 function readFrom(pem: unknown, read: (certificate: X509Certificate) => Date): Date | null {
   if (typeof pem !== 'string' || pem === '') return null;

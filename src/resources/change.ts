@@ -14,6 +14,7 @@ import type { RequestContext } from '../kernel/request/context.js';
 import { CHANGE_PLACE } from '../base/change-place.js';
 import { invalidField } from '../base/errors.js';
 import { resource } from '../kernel/declare/resource.js';
+import type { Computed } from '../kernel/declare/rows.js';
 import { columnOfType } from '../kernel/declare/table.js';
 import type { Row } from '../base/row.js';
 import { and, column, sql, type Sql } from '../base/sql.js';
@@ -116,7 +117,7 @@ export class Change {
     filter: true,
     sql: (alias) => column(alias, 'entity_type'),
   })
-  type!: string;
+  type!: Computed<string>;
 
   @attribute(text(), {
     description: 'Id of the entity that was changed.',
@@ -137,7 +138,7 @@ export class Change {
       filter: true,
     },
   )
-  operation!: string;
+  operation!: 'create' | 'update' | 'delete';
 
   @attribute(int(), {
     description: 'Revision of the entity after the change.',
@@ -194,5 +195,5 @@ export class Change {
     write: 'never',
     compute: fields,
   })
-  fields!: ChangedField[];
+  fields!: Computed<ChangedField[]>;
 }

@@ -1,12 +1,13 @@
 import { snakeCase } from '../base/names.js';
 import type { Relation } from '../kernel/declare/resource.js';
+import type { ResourceName } from '../kernel/declare/rows.js';
 import { idOf, textsOf } from '../base/row.js';
 import { column, sql } from '../base/sql.js';
 
 /** The rows of another resource whose reference names the parent. */
 export const childrenOf = (
   name: string,
-  target: string,
+  target: ResourceName,
   attribute: string,
   description: string,
   path?: string | false,
@@ -24,7 +25,7 @@ export const childrenOf = (
 /** The entities whose ids the parent lists. */
 export const elementsOf = (
   name: string,
-  target: string,
+  target: ResourceName,
   attribute: string,
   description: string,
   path?: string,
@@ -44,7 +45,7 @@ export const elementsOf = (
 /** The entities that list the parent's id. */
 export const listersOf = (
   name: string,
-  target: string,
+  target: ResourceName,
   attribute: string,
   description: string,
 ): Relation => ({

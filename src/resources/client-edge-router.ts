@@ -1,7 +1,8 @@
 import { attribute, bool, int, map, objects, text } from '../kernel/declare/attribute.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { resource, type Relation } from '../kernel/declare/resource.js';
-import { idOf } from '../base/row.js';
+import type { Computed } from '../kernel/declare/rows.js';
+import { idOf, type JsonObject } from '../base/row.js';
 import { column, FALSE, raw, sql, type Sql } from '../base/sql.js';
 import { unionPredicate } from '../policy/index.js';
 import { NamedEntity } from './entity.js';
@@ -59,14 +60,14 @@ export class ClientEdgeRouter extends NamedEntity {
     write: 'never',
     compute: hostname,
   })
-  hostname!: string;
+  hostname!: Computed<string>;
 
   @attribute(bool(), {
     description: 'Is connected now and not disabled.',
     write: 'never',
     compute: isOnline,
   })
-  isOnline!: boolean;
+  isOnline!: Computed<boolean>;
 
   @attribute(objects(() => ProtocolAddress), {
     description: 'Protocol -> address while connected.',
@@ -74,14 +75,14 @@ export class ClientEdgeRouter extends NamedEntity {
     compute: supportedProtocols,
     restShape: BY_PROTOCOL,
   })
-  supportedProtocols!: ProtocolAddress[];
+  supportedProtocols!: Computed<ProtocolAddress[]>;
 
   @attribute(text(), {
     description: 'How far it has caught up with the model.',
     write: 'never',
     compute: syncStatus,
   })
-  syncStatus!: string;
+  syncStatus!: Computed<string>;
 
   @attribute(int(), { description: 'Added to the cost of paths through it.', write: 'never' })
   cost!: number;
@@ -99,5 +100,5 @@ export class ClientEdgeRouter extends NamedEntity {
   isVerified!: boolean;
 
   @attribute(map(), { description: 'Free data for applications.', write: 'never' })
-  appData!: object;
+  appData!: JsonObject;
 }

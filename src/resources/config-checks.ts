@@ -1,6 +1,6 @@
 import type { RequestContext } from '../kernel/request/context.js';
 import { invalidField, notFound } from '../base/errors.js';
-import { textsOf, idOf } from '../base/row.js';
+import { textsOf } from '../base/row.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 
 /**
@@ -15,24 +15,24 @@ export async function checkConfigs(
 ): Promise<void> {
   const ids = textsOf(configs);
   if (ids.length === 0) return;
-  const found = await tx.find(ctx.catalog.get('Config'), { id: ids });
+  const found = await tx.find(ctx.catalog.resources.Config, { id: ids });
   const missing = ids.find((id) => !found.some((row) => row.id === id));
   if (missing !== undefined) throw notFound('config', missing);
-  const typeIds = found.map((row) => String(row.configTypeId));
-  const types = await tx.find(ctx.catalog.get('ConfigType'), { id: typeIds });
+  const typeIds = found.map((row) => row.configTypeId);
+  const types = await tx.find(ctx.catalog.resources.ConfigType, { id: typeIds });
   const wrong = types.find((type) => type.target !== target);
   if (wrong) {
     throw invalidField(
       'configs',
-      `configs of type ${String(wrong.name)} are not for a ${target}`,
+      `configs of type ${wrong.name} are not for a ${target}`,
       ids,
     );
   }
-  const doubled = found.find((row, i) => typeIds.indexOf(String(row.configTypeId)) !== i);
+  const doubled = found.find((row, i) => typeIds.indexOf(row.configTypeId) !== i);
   if (doubled) {
     throw invalidField(
       'configs',
-      `duplicate configs of one type: ${idOf(doubled)} repeats it`,
+      `duplicate configs of one type: ${doubled.id} repeats it`,
       ids,
     );
   }

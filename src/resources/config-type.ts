@@ -42,5 +42,5 @@ export class ConfigType extends NamedEntity {
       filter: true,
     },
   )
-  target!: string;
+  target!: 'service' | 'other' | 'router';
 }

@@ -10,7 +10,7 @@ import { NamedEntity } from './entity.js';
 async function validate({ ctx, tx, values, current }: Write): Promise<void> {
   if (values.data === undefined) return;
   const typeId = String(values.configTypeId ?? current.configTypeId);
-  const [type] = await tx.find(ctx.catalog.get('ConfigType'), { id: typeId });
+  const [type] = await tx.find(ctx.catalog.resources.ConfigType, { id: typeId });
   if (!type) throw invalidField('type', 'no configType found with the given id', typeId);
   checkConfigData(isObject(type.schema) ? type.schema : null, values.data);
 }

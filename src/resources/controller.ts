@@ -1,6 +1,7 @@
 import { attribute, bool, map, text, time, type Compute } from '../kernel/declare/attribute.js';
 import { resource } from '../kernel/declare/resource.js';
-import { idOf } from '../base/row.js';
+import type { Computed } from '../kernel/declare/rows.js';
+import { idOf, type JsonObject } from '../base/row.js';
 import { sql, TRUE } from '../base/sql.js';
 import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
 import { NamedEntity } from './entity.js';
@@ -52,7 +53,7 @@ export class Controller extends NamedEntity {
   fingerprint!: string;
 
   @attribute(map(), { description: 'Interface -> addresses.', write: 'never' })
-  apiAddresses!: object;
+  apiAddresses!: JsonObject;
 
   @attribute(time(), { description: 'When it last started.', write: 'never', filter: true })
   lastJoinedAt!: Date;
@@ -70,5 +71,5 @@ export class Controller extends NamedEntity {
     write: 'never',
     compute: isOnline,
   })
-  isOnline!: boolean;
+  isOnline!: Computed<boolean>;
 }

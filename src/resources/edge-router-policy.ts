@@ -1,6 +1,7 @@
-import { attribute, bool, roles } from '../kernel/declare/attribute.js';
+import { attribute, bool, roles, type ValueOf } from '../kernel/declare/attribute.js';
 import { failure } from '../base/errors.js';
 import { resource, SEMANTIC, type Write } from '../kernel/declare/resource.js';
+import type { Computed } from '../kernel/declare/rows.js';
 import { NamedEntity } from './entity.js';
 import {
   normaliseRoleLists,
@@ -34,17 +35,17 @@ export class EdgeRouterPolicy extends NamedEntity {
   override isSystem!: boolean;
 
   @attribute(SEMANTIC, semanticOptions)
-  semantic!: string;
+  semantic!: ValueOf<typeof SEMANTIC>;
 
   @attribute(roles('EdgeRouter'), { description: 'The edge routers to use.', filter: true })
   edgeRouterRoles!: string[];
 
   @rolesDisplay('edgeRouterRoles', 'router')
-  edgeRouterRolesDisplay!: NamedRole[];
+  edgeRouterRolesDisplay!: Computed<NamedRole[]>;
 
   @attribute(roles('Identity'), { description: 'Who may use them.', filter: true })
   identityRoles!: string[];
 
   @rolesDisplay('identityRoles', 'identity')
-  identityRolesDisplay!: NamedRole[];
+  identityRolesDisplay!: Computed<NamedRole[]>;
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../base/row.js';
 import {
   attribute,
   attributeSet,
@@ -9,6 +10,7 @@ import {
   time,
 } from '../kernel/declare/attribute.js';
 import { resource, type Write } from '../kernel/declare/resource.js';
+import { present, type Computed } from '../kernel/declare/rows.js';
 import { deleteIn, insertIn, nextRevision, patchIn } from '../kernel/write/write.js';
 import { roleFilterArguments } from './role-filter.js';
 import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
@@ -26,24 +28,22 @@ import {
  * A tunneler-enabled router is an identity too: same id and name, with a system policy that lets it
  * use itself. Both follow the flag and the name, and go with the router.
  */
-async function syncTunneler(write: Write): Promise<void> {
+async function syncTunneler(write: Write<'EdgeRouter'>): Promise<void> {
   const { verb, values, current } = write;
-  const was = current.isTunnelerEnabled === true;
-  const is = verb !== 'delete' && (values.isTunnelerEnabled ?? was) === true;
+  const was = current.isTunnelerEnabled ?? false;
+  const is = verb !== 'delete' && (values.isTunnelerEnabled ?? was);
   if (is && !was) await addTunneler(write);
   else if (was && !is) await removeTunneler(write);
-  else if (is && values.name !== undefined && values.name !== current.name) {
-    await renameTunneler(write);
-  }
+  else if (is) await renameTunneler(write);
 }
 
-async function addTunneler({ ctx, tx, id, values, current }: Write): Promise<void> {
-  const identities = ctx.catalog.get('Identity');
-  const policies = ctx.catalog.get('EdgeRouterPolicy');
+async function addTunneler({ ctx, tx, id, values, current }: Write<'EdgeRouter'>): Promise<void> {
+  const identities = ctx.catalog.resources.Identity;
+  const policies = ctx.catalog.resources.EdgeRouterPolicy;
   await insertIn(tx, identities, {
     id,
     revision: await nextRevision(tx, identities, id),
-    name: values.name ?? current.name,
+    name: present({ ...current, ...values }, 'name').name,
     typeId: 'Router',
     authPolicyId: 'default',
   });
@@ -58,21 +58,24 @@ async function addTunneler({ ctx, tx, id, values, current }: Write): Promise<voi
   });
 }
 
-async function removeTunneler({ ctx, tx, id }: Write): Promise<void> {
-  for (const name of ['EdgeRouterPolicy', 'Identity']) {
-    const resource = ctx.catalog.get(name);
+async function removeTunneler({ ctx, tx, id }: Write<'EdgeRouter'>): Promise<void> {
+  const { EdgeRouterPolicy, Identity } = ctx.catalog.resources;
+  for (const resource of [EdgeRouterPolicy, Identity]) {
     await deleteIn(ctx, tx, resource, await tx.find(resource, { id }));
   }
 }
 
-async function renameTunneler({ ctx, tx, id, values }: Write): Promise<void> {
-  const identities = ctx.catalog.get('Identity');
+async function renameTunneler(write: Write<'EdgeRouter'>): Promise<void> {
+  const { ctx, tx, id, current } = write;
+  const { name } = write.values;
+  if (name === undefined || name === current.name) return;
+  const identities = ctx.catalog.resources.Identity;
   await tx.lock(identities, [id]);
   const [identity] = await tx.find(identities, { id });
-  if (identity) await patchIn(tx, identities, identity, { name: values.name });
+  if (identity) await patchIn(tx, identities, identity, { name });
 }
 
-async function after(write: Write): Promise<void> {
+async function after(write: Write<'EdgeRouter'>): Promise<void> {
   await syncTunneler(write);
   await afterRouter(write, true);
 }
@@ -96,7 +99,7 @@ export class EdgeRouter extends RouterEntity {
   roleAttributes!: string[];
 
   @attribute(map(), { description: 'Free data for applications.', default: {} })
-  appData!: object;
+  appData!: JsonObject;
 
   @attribute(bool(), {
     description: 'Is an identity too, that hosts or dials services.',
@@ -122,7 +125,7 @@ export class EdgeRouter extends RouterEntity {
     write: 'never',
     compute: hostname,
   })
-  hostname!: string;
+  hostname!: Computed<string>;
 
   @attribute(objects(() => ProtocolAddress), {
     description: 'Protocol -> address while connected.',
@@ -130,14 +133,14 @@ export class EdgeRouter extends RouterEntity {
     compute: supportedProtocols,
     restShape: BY_PROTOCOL,
   })
-  supportedProtocols!: ProtocolAddress[];
+  supportedProtocols!: Computed<ProtocolAddress[]>;
 
   @attribute(text(), {
     description: 'How far it has caught up with the model.',
     write: 'never',
     compute: syncStatus,
   })
-  syncStatus!: string;
+  syncStatus!: Computed<string>;
 
   @attribute(object(() => VersionInfo), {
     description: 'What software it runs, while connected.',
@@ -146,5 +149,5 @@ export class EdgeRouter extends RouterEntity {
     omitEmpty: true,
     compute: versionInfo,
   })
-  versionInfo!: VersionInfo | null;
+  versionInfo!: Computed<VersionInfo | null>;
 }

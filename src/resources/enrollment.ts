@@ -2,9 +2,8 @@ import { refuseHigherRightsOf } from '../auth/index.js';
 import { attribute, oneOf, reference, text, time } from '../kernel/declare/attribute.js';
 import { failure, invalidField } from '../base/errors.js';
 import { resource, type Write } from '../kernel/declare/resource.js';
-import type { Row } from '../base/row.js';
+import { present, type WrittenOf } from '../kernel/declare/rows.js';
 import { Entity } from './entity.js';
-
 import { ENROLLMENT_TOKEN } from './secrets.js';
 
 const SHOWN_TO =
@@ -13,7 +12,7 @@ const SHOWN_TO =
 const METHODS = ['ott', 'ottca', 'updb'];
 
 /** What the method at hand needs. */
-function checkMembers({ method, caId, username }: Row): void {
+function checkMembers({ method, caId, username }: WrittenOf<'Enrollment'>): void {
   if (!METHODS.includes(String(method))) {
     throw invalidField('method', `method in body should be one of [${METHODS.join(' ')}]`, method);
   }
@@ -26,26 +25,26 @@ function checkMembers({ method, caId, username }: Row): void {
 }
 
 /** An enrollment for an identity that exists, one of each method. */
-async function validate({ ctx, tx, id, values }: Write): Promise<void> {
+async function validate({ ctx, tx, id, values }: Write<'Enrollment'>): Promise<void> {
   checkMembers(values);
-  const { method, identityId, expiresAt } = values;
-  const held = await tx.hold(ctx.catalog.get('Identity'), [String(identityId)]);
+  const { method, identityId, expiresAt } = present(values, 'method', 'identityId', 'expiresAt');
+  const held = await tx.hold(ctx.catalog.resources.Identity, [String(identityId)]);
   if (held.length === 0) {
     throw invalidField('identityId', 'no identity found with the given id', identityId);
   }
   await refuseHigherRightsOf(ctx, tx, identityId);
-  const [other] = await tx.find(ctx.catalog.get('Enrollment'), { identityId, method });
+  const [other] = await tx.find(ctx.catalog.resources.Enrollment, { identityId, method });
   if (other && other.id !== id) throw failure('ENROLLMENT_EXISTS', 'method');
   const minted = ctx.modules.enrollment.tokens.newEnrollment({
     method: method as 'ott' | 'ottca' | 'updb',
     subject: String(identityId),
-    expiresAt: expiresAt as Date,
+    expiresAt,
   });
   Object.assign(values, minted);
 }
 
 /** Deleted like any other, but for those of identities with more rights than the caller. */
-async function before({ verb, ctx, tx, current }: Write): Promise<void> {
+async function before({ verb, ctx, tx, current }: Write<'Enrollment'>): Promise<void> {
   if (verb === 'delete') await refuseHigherRightsOf(ctx, tx, current.identityId);
 }
 
@@ -73,7 +72,7 @@ export class Enrollment extends Entity {
       graphFilter: true,
     },
   )
-  method!: string;
+  method!: 'updb' | 'ott' | 'ottca' | 'erott' | 'trott';
 
   @attribute(text(), {
     description: `The one-time token. ${SHOWN_TO}`,

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../base/row.js';
 import { attribute, bool, int, map, text, time } from '../kernel/declare/attribute.js';
 
 /** What every stored entity has. */
@@ -20,7 +21,7 @@ export abstract class Entity {
     filter: true,
     default: {},
   })
-  tags!: object;
+  tags!: JsonObject;
 
   @attribute(bool(), {
     description: 'Made and kept by the controller itself.',

@@ -39,12 +39,12 @@ function validate(write: Write): void {
 
 async function refuseInUse({ verb, ctx, tx, id }: Write): Promise<void> {
   if (verb !== 'delete') return;
-  const policies = await tx.find(ctx.catalog.get('AuthPolicy'), {});
+  const policies = await tx.find(ctx.catalog.resources.AuthPolicy, {});
   const user = policies.find((policy) => namesSigner(policy, id));
   if (user) {
     throw failure(
       'CAN_NOT_DELETE_REFERENCED_ENTITY',
-      `referenced by authPolicy ${String(user.id)}`,
+      `referenced by authPolicy ${user.id}`,
     );
   }
 }
@@ -52,12 +52,12 @@ async function refuseInUse({ verb, ctx, tx, id }: Write): Promise<void> {
 /** Sessions do not outlive what they were opened with. */
 async function endSessions({ verb, ctx, tx, id, values }: Write): Promise<void> {
   if (verb !== 'delete' && values.enabled !== false) return;
-  const sessions = ctx.catalog.get('ApiSession');
+  const sessions = ctx.catalog.resources.ApiSession;
   const opened = await tx.find(sessions, { authenticatorId: signerAuthenticator(id) });
   await deleteIn(ctx, tx, sessions, opened);
 }
 
-const optional = (description: string) => ({ description, nullable: true });
+const optional = (description: string) => ({ description, nullable: true }) as const;
 
 @resource({
   description: 'An issuer of JWTs that identities may log in with.',
@@ -129,7 +129,7 @@ export class ExternalJwtSigner extends NamedEntity {
     column: { default: null },
     filter: true,
   })
-  claimsProperty!: string;
+  claimsProperty!: string | null;
 
   @attribute(bool(), {
     description: 'Whether the claim holds an external id instead of an id.',
@@ -137,7 +137,7 @@ export class ExternalJwtSigner extends NamedEntity {
     default: false,
     filter: true,
   })
-  useExternalId!: boolean;
+  useExternalId!: boolean | null;
 
   @attribute(bool(), MANAGEMENT_TRUST)
   trustedForManagement!: boolean;
@@ -157,7 +157,7 @@ export class ExternalJwtSigner extends NamedEntity {
     default: 'ACCESS',
     filter: true,
   })
-  targetToken!: string;
+  targetToken!: 'ID' | 'ACCESS' | null;
 
   @attribute(bool(), {
     description: 'Whether its JWTs may enroll for a certificate.',
@@ -165,7 +165,7 @@ export class ExternalJwtSigner extends NamedEntity {
     default: false,
     filter: true,
   })
-  enrollToCertEnabled!: boolean;
+  enrollToCertEnabled!: boolean | null;
 
   @attribute(bool(), {
     description: 'Whether its JWTs may enroll identities that log in with them.',
@@ -173,7 +173,7 @@ export class ExternalJwtSigner extends NamedEntity {
     default: false,
     filter: true,
   })
-  enrollToTokenEnabled!: boolean;
+  enrollToTokenEnabled!: boolean | null;
 
   @attribute(text(), {
     ...optional('Claim with the role attributes of enrolled identities.'),

@@ -59,7 +59,7 @@ function changesRights(values: Row, current: Row): boolean {
 async function checkServices(ctx: RequestContext, tx: Transaction, maps: unknown[]): Promise<void> {
   const ids = [...new Set(maps.filter(isObject).flatMap((m) => Object.keys(m)))];
   if (ids.length === 0) return;
-  const known = await tx.hold(ctx.catalog.get('Service'), ids);
+  const known = await tx.hold(ctx.catalog.resources.Service, ids);
   const missing = ids.find((id) => !known.includes(id));
   if (missing !== undefined) throw notFound('service', missing);
 }
@@ -70,7 +70,7 @@ async function before(write: Write): Promise<void> {
   refuseEscalation(write);
   if (current.isDefaultAdmin === true) throw failure('ENTITY_CAN_NOT_BE_DELETED');
   if (current.typeId !== 'Router') return;
-  const [router] = await tx.find(ctx.catalog.get('EdgeRouter'), { id });
+  const [router] = await tx.find(ctx.catalog.resources.EdgeRouter, { id });
   if (router) throw failure('ENTITY_CAN_NOT_BE_DELETED', 'its router still exists');
 }
 
@@ -81,7 +81,7 @@ async function endUnvouchedSessions({ ctx, tx, id }: Write): Promise<void> {
       ca_id in (select id from certificate_authority where not trusted_for_management)
       or authenticator_id in (select ${signerAuthenticator('')}::text || id from external_jwt_signer where not trusted_for_management))`,
   );
-  const sessions = ctx.catalog.get('ApiSession');
+  const sessions = ctx.catalog.resources.ApiSession;
   await deleteIn(ctx, tx, sessions, await tx.find(sessions, { id: rows.map(idOf) }));
 }
 

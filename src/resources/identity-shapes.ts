@@ -14,44 +14,41 @@ import { raw, sql, type Sql } from '../base/sql.js';
 
 const INFO = { max: 255 };
 const HOST = { max: 253 };
-const optional = (description: string) => ({
-  description,
-  nullable: true,
-  omitEmpty: true,
-});
+const optional = (description: string) =>
+  ({ description, nullable: true, omitEmpty: true }) as const;
 /** Of a device, as it told at its last login. */
-const told = (description: string) => ({ ...optional(description), filter: true });
+const told = (description: string) => ({ ...optional(description), filter: true }) as const;
 
 /** Where the identity last logged in from, as it told. */
 export class EnvInfo {
   @attribute(text(INFO), told('Processor architecture.'))
-  arch!: string;
+  arch!: string | null;
   @attribute(text(HOST), told('Domain.'))
-  domain!: string;
+  domain!: string | null;
   @attribute(text(HOST), told('Host name.'))
-  hostname!: string;
+  hostname!: string | null;
   @attribute(text(INFO), told('Operating system.'))
-  os!: string;
+  os!: string | null;
   @attribute(text(INFO), told('Release of the operating system.'))
-  osRelease!: string;
+  osRelease!: string | null;
   @attribute(text(INFO), told('Version of the operating system.'))
-  osVersion!: string;
+  osVersion!: string | null;
 }
 
 /** What software the identity last logged in with, as it told. */
 export class SdkInfo {
   @attribute(text(INFO), told('Application.'))
-  appId!: string;
+  appId!: string | null;
   @attribute(text(INFO), told('Version of the application.'))
-  appVersion!: string;
+  appVersion!: string | null;
   @attribute(text(INFO), told('Source branch of the SDK.'))
-  branch!: string;
+  branch!: string | null;
   @attribute(text(INFO), told('Source revision of the SDK.'))
-  revision!: string;
+  revision!: string | null;
   @attribute(text(INFO), told('Kind of SDK.'))
-  type!: string;
+  type!: string | null;
   @attribute(text(INFO), told('Version of the SDK.'))
-  version!: string;
+  version!: string | null;
 }
 
 /** A network interface. */
@@ -83,7 +80,7 @@ class IdentityCertAuthenticator {
   @attribute(text(), { description: 'Id of the authenticator.' })
   id!: string;
   @attribute(text(), { description: 'SHA-1 of the certificate.', nullable: true })
-  fingerprint!: string;
+  fingerprint!: string | null;
 }
 
 /** The password authenticator of an identity. */
@@ -91,15 +88,15 @@ class IdentityUpdbAuthenticator {
   @attribute(text(), { description: 'Id of the authenticator.' })
   id!: string;
   @attribute(text(), { description: 'Username.', nullable: true })
-  username!: string;
+  username!: string | null;
 }
 
 /** How an identity can log in by now. */
 export class IdentityAuthenticators {
   @attribute(object(() => IdentityCertAuthenticator), optional('By certificate.'))
-  cert!: IdentityCertAuthenticator;
+  cert!: IdentityCertAuthenticator | null;
   @attribute(object(() => IdentityUpdbAuthenticator), optional('By username and password.'))
-  updb!: IdentityUpdbAuthenticator;
+  updb!: IdentityUpdbAuthenticator | null;
 }
 
 /** An outstanding enrollment. */
@@ -129,35 +126,35 @@ class AuthorityName {
 /** An outstanding enrollment with a certificate of an authority. */
 class IdentityCaEnrollment extends IdentityEnrollment {
   @attribute(text(), optional('Id of the certificate authority.'))
-  caId!: string;
+  caId!: string | null;
   @attribute(object(() => AuthorityName), optional('The certificate authority.'))
-  ca!: AuthorityName;
+  ca!: AuthorityName | null;
 }
 
 /** The outstanding enrollments of an identity, by method. */
 export class IdentityEnrollments {
   @attribute(object(() => IdentityEnrollment), optional('By one-time token.'))
-  ott!: IdentityEnrollment;
+  ott!: IdentityEnrollment | null;
   @attribute(
     object(() => IdentityCaEnrollment),
     optional('By one-time token and a certificate of an authority.'),
   )
-  ottca!: IdentityCaEnrollment;
+  ottca!: IdentityCaEnrollment | null;
   @attribute(
     object(() => IdentityEnrollment),
     optional('By one-time token for a username and password.'),
   )
-  updb!: IdentityEnrollment;
+  updb!: IdentityEnrollment | null;
 }
 
 /** The enrollment to prepare for a new identity; the first that is given counts. */
 export class IdentityEnrollmentRequest {
   @attribute(bool(), { description: 'By one-time token.', nullable: true })
-  ott!: boolean;
+  ott!: boolean | null;
   @attribute(text(), { description: 'Id of the authority that certifies it.', nullable: true })
-  ottca!: string;
+  ottca!: string | null;
   @attribute(text(), { description: 'Username to enroll.', nullable: true })
-  updb!: string;
+  updb!: string | null;
 }
 
 export const interfaces = objects(() => NetworkInterface);

@@ -11,10 +11,12 @@ import {
   textSet,
   time,
   type Compute,
+  type ValueOf,
 } from '../kernel/declare/attribute.js';
 import { isDisabled, isDisabledSql } from '../auth/index.js';
 import { resource } from '../kernel/declare/resource.js';
-import { idOf } from '../base/row.js';
+import type { Computed, InputOnly } from '../kernel/declare/rows.js';
+import { idOf, type JsonObject } from '../base/row.js';
 import { FALSE, column, raw, sql } from '../base/sql.js';
 import { childrenOf } from './child-relations.js';
 import { NamedEntity } from './entity.js';
@@ -149,19 +151,19 @@ export class Identity extends NamedEntity {
     description: 'Precedence of terminators that it hosts.',
     default: 'default',
   })
-  defaultHostingPrecedence!: string;
+  defaultHostingPrecedence!: ValueOf<typeof PRECEDENCE>;
 
   @attribute(map('cost'), { description: 'Service id -> cost of terminators for it.', default: {} })
-  serviceHostingCosts!: object;
+  serviceHostingCosts!: JsonObject;
 
   @attribute(map('precedence'), {
     description: 'Service id -> precedence of terminators for it.',
     default: {},
   })
-  serviceHostingPrecedences!: object;
+  serviceHostingPrecedences!: JsonObject;
 
   @attribute(map(), { description: 'Free data for applications.', default: {} })
-  appData!: object;
+  appData!: JsonObject;
 
   @attribute(textSet(), {
     description: 'What it may do in the management of the network.',
@@ -175,7 +177,7 @@ export class Identity extends NamedEntity {
     compute: disabled,
     graphFilter: (alias, ctx) => isDisabledSql(alias, ctx.now()),
   })
-  disabled!: boolean;
+  disabled!: Computed<boolean>;
 
   @attribute(time(), { description: 'When it was disabled.', write: 'never', nullable: true })
   disabledAt!: Date | null;
@@ -211,7 +213,7 @@ export class Identity extends NamedEntity {
     write: 'never',
     sql: authenticatorsSql,
   })
-  authenticators!: IdentityAuthenticators;
+  authenticators!: Computed<IdentityAuthenticators>;
 
   @attribute(object(() => IdentityEnrollments), {
     description: 'Its outstanding enrollments, by method; on create the one to prepare.',
@@ -219,7 +221,7 @@ export class Identity extends NamedEntity {
     sql: enrollmentsSql,
     secret: IDENTITY_ENROLLMENTS,
   })
-  enrollment!: IdentityEnrollments;
+  enrollment!: Computed<IdentityEnrollments>;
 
   @attribute(object(() => IdentityEnrollmentRequest), {
     description: 'The enrollment to prepare.',
@@ -228,7 +230,7 @@ export class Identity extends NamedEntity {
     inputName: 'enrollment',
     nullable: true,
   })
-  enrollmentRequest!: IdentityEnrollmentRequest;
+  enrollmentRequest!: InputOnly<IdentityEnrollmentRequest | null>;
 
   @attribute(bool(), {
     description: 'Whether it is logged in somewhere.',
@@ -236,14 +238,14 @@ export class Identity extends NamedEntity {
     sql: (alias) =>
       sql`exists (select 1 from api_session s where s.identity_id = ${raw(`"${alias}"."id"`)})`,
   })
-  hasApiSession!: boolean;
+  hasApiSession!: Computed<boolean>;
 
   @attribute(bool(), {
     description: 'Whether a client of it is connected to a router.',
     write: 'never',
     compute: connected,
   })
-  hasEdgeRouterConnection!: boolean;
+  hasEdgeRouterConnection!: Computed<boolean>;
 
   @attribute(
     oneOf('EdgeRouterConnectionStatus', {
@@ -257,5 +259,5 @@ export class Identity extends NamedEntity {
       compute: connectionStatus,
     },
   )
-  edgeRouterConnectionStatus!: string;
+  edgeRouterConnectionStatus!: Computed<'unknown' | 'online' | 'offline'>;
 }

@@ -31,40 +31,46 @@ import { Terminator } from './terminator.js';
 import { TransitRouter } from './transit-router.js';
 
 /** Every resource; the order is that in which an import creates them. */
-export const catalog = new Catalog(
-  [
-    ExternalJwtSigner,
-    AuthPolicy,
-    CertificateAuthority,
-    IdentityType,
-    ConfigType,
-    Config,
-    PostureCheckType,
-    PostureCheck,
-    EdgeRouter,
-    TransitRouter,
-    Service,
-    Identity,
-    EdgeRouterPolicy,
-    ServiceEdgeRouterPolicy,
-    ServicePolicy,
-    AccessRule,
-    FindingMute,
-    Authenticator,
-    Enrollment,
-    Terminator,
-    ApiSession,
-    ApiSessionCertificate,
-    Session,
-    Controller,
-    Router,
-    AuthenticationSigner,
-    ClientEdgeRouter,
-    ClientTerminator,
-    Change,
-  ],
-  policyRelations(),
-);
+const shapes = {
+  ExternalJwtSigner,
+  AuthPolicy,
+  CertificateAuthority,
+  IdentityType,
+  ConfigType,
+  Config,
+  PostureCheckType,
+  PostureCheck,
+  EdgeRouter,
+  TransitRouter,
+  Service,
+  Identity,
+  EdgeRouterPolicy,
+  ServiceEdgeRouterPolicy,
+  ServicePolicy,
+  AccessRule,
+  FindingMute,
+  Authenticator,
+  Enrollment,
+  Terminator,
+  ApiSession,
+  ApiSessionCertificate,
+  Session,
+  Controller,
+  Router,
+  AuthenticationSigner,
+  ClientEdgeRouter,
+  ClientTerminator,
+  Change,
+};
+
+type Entities = { [N in keyof typeof shapes]: InstanceType<(typeof shapes)[N]> };
+
+declare module '../kernel/declare/rows.js' {
+  // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- its members are those above
+  interface EntityTypes extends Entities {}
+}
+
+export const catalog = new Catalog(shapes, policyRelations());
 
 export { ruleOf } from './access-rule.js';
 export { ModelIndex, modelChangeOf, rowChangeOf } from './model-index.js';

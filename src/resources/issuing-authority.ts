@@ -18,7 +18,7 @@ export async function issuingAuthority(
   );
   const issuer = known.find((row) => !isOwn(ctx, row.fingerprint) && hasIssued(row.cert_pem, leaf));
   if (!issuer) return undefined;
-  const [held] = await tx.hold(ctx.catalog.get('CertificateAuthority'), [idOf(issuer)]);
+  const [held] = await tx.hold(ctx.catalog.resources.CertificateAuthority, [idOf(issuer)]);
   return held;
 }
 
@@ -40,7 +40,7 @@ const BATCH = 500;
  */
 export async function deleteIssued({ ctx, tx, current }: Write): Promise<void> {
   if (isOwn(ctx, current.fingerprint)) return;
-  const authenticators = ctx.catalog.get('Authenticator');
+  const authenticators = ctx.catalog.resources.Authenticator;
   let last = '';
   for (let found = BATCH; found === BATCH;) {
     const rows = await tx.query(

@@ -5,7 +5,7 @@ import type { Totals } from '../kernel/request/context.js';
 import { lowerFirst, snakeCase } from '../base/names.js';
 import type { Resource } from '../kernel/declare/resource.js';
 import { idOf, textsOf, type Row } from '../base/row.js';
-import { raw, sql } from '../base/sql.js';
+import { raw, sql, type Sql } from '../base/sql.js';
 import { scoped } from '../kernel/declare/symbols.js';
 import type { Change, Store } from '../kernel/request/store-port.js';
 import {
@@ -160,7 +160,7 @@ export class ModelIndex implements Totals, HeldModel {
   }
 }
 
-const existing = (resource: Resource, ids: readonly string[]): ReturnType<typeof sql> => {
+const existing = (resource: Resource, ids: readonly string[]): Sql => {
   const where = scoped(resource, 'e', sql`"e"."id" = any(${[...ids]}::text[])`);
   return sql`select "e"."id" from ${raw(`"${resource.table}"`)} "e" where ${where}`;
 };
@@ -201,7 +201,7 @@ const isIndexed = (kind: string): kind is EntityKind | PolicyKind =>
   isEntityKind(kind) || (POLICY_KINDS as readonly string[]).includes(kind);
 
 /** The attributes that membership depends on, read in slices by id. */
-function pageOf(resource: Resource, after: string): ReturnType<typeof sql> {
+function pageOf(resource: Resource, after: string): Sql {
   const wanted = ['roleAttributes', 'semantic', 'type', ...Object.values(ROLES)];
   const columns = ['id', 'revision', ...wanted.filter((name) => resource.attributes.has(name))]
     .map((name) => `"e"."${snakeCase(name)}" as "${name}"`)

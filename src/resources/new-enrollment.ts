@@ -21,7 +21,7 @@ export async function addIdentityEnrollment(
 ): Promise<string> {
   const { tokens, identityLifetimeMs } = ctx.modules.enrollment;
   if (plan.caId !== undefined) {
-    const [known] = await tx.hold(ctx.catalog.get('CertificateAuthority'), [plan.caId]);
+    const [known] = await tx.hold(ctx.catalog.resources.CertificateAuthority, [plan.caId]);
     if (known === undefined) throw invalidField('caId', 'no ca found with the given id', plan.caId);
   }
   const { method, identityId, expiresAt } = plan;
@@ -31,7 +31,7 @@ export async function addIdentityEnrollment(
     ...(expiresAt ? { expiresAt } : { lifetimeMs: identityLifetimeMs }),
   });
   const id = newId();
-  await insertIn(tx, ctx.catalog.get('Enrollment'), {
+  await insertIn(tx, ctx.catalog.resources.Enrollment, {
     id,
     method,
     identityId,
@@ -55,7 +55,7 @@ export async function addRouterEnrollment(
     subject: router.id,
     lifetimeMs: routerLifetimeMs,
   });
-  await insertIn(tx, ctx.catalog.get('Enrollment'), {
+  await insertIn(tx, ctx.catalog.resources.Enrollment, {
     id: newId(),
     method,
     [router.isEdge ? 'edgeRouterId' : 'transitRouterId']: router.id,

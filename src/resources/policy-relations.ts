@@ -43,13 +43,15 @@ function selectedBy(kind: PolicyKind, side: Side): EntityKind {
 
 const rolesColumn = (side: Side): string => snakeCase(rolesAttribute(side));
 
-const resourceOfSide = (side: Side): string =>
-  ({
-    identities: 'Identity',
-    services: 'Service',
-    edgeRouters: 'EdgeRouter',
-    postureChecks: 'PostureCheck',
-  })[side];
+const resourceOfSide = (side: Side) =>
+  (
+    ({
+      identities: 'Identity',
+      services: 'Service',
+      edgeRouters: 'EdgeRouter',
+      postureChecks: 'PostureCheck',
+    }) as const
+  )[side];
 
 type Parents = EntityKind | PolicyKind;
 

@@ -1,23 +1,25 @@
 import { attribute, bool, int, map, references, text, time } from '../kernel/declare/attribute.js';
 import { invalidField } from '../base/errors.js';
 import type { Write } from '../kernel/declare/resource.js';
-import { isObject, textsOf } from '../base/row.js';
+import { isObject, textsOf, type JsonObject } from '../base/row.js';
 import { column, raw, sql, type Sql } from '../base/sql.js';
 import { checkConfigs } from './config-checks.js';
 import { NamedEntity } from './entity.js';
 import { interfaces, type NetworkInterface } from './identity-shapes.js';
 import { addRouterEnrollment } from './new-enrollment.js';
+import type { Computed } from '../kernel/declare/rows.js';
 import { isOnline } from './router-state.js';
 import { ROUTER_ENROLLMENT } from './secrets.js';
 
 /** What edge and transit routers have in common: one table, one name space. */
 
-const enrollment = (member: string) => ({
-  nullable: true,
-  write: 'never' as const,
-  sql: (alias: string): Sql =>
-    sql`(select n.${raw(member)} from enrollment n where ${raw(`"${alias}"."id"`)} in (n.edge_router_id, n.transit_router_id) limit 1)`,
-});
+const enrollment = (member: string) =>
+  ({
+    nullable: true,
+    write: 'never',
+    sql: (alias: string): Sql =>
+      sql`(select n.${raw(member)} from enrollment n where ${raw(`"${alias}"."id"`)} in (n.edge_router_id, n.transit_router_id) limit 1)`,
+  }) as const;
 
 export abstract class RouterEntity extends NamedEntity {
   @attribute(int({ min: 0, max: 65535 }), {
@@ -43,7 +45,7 @@ export abstract class RouterEntity extends NamedEntity {
       sql`(not ${column(alias, 'disabled')} and ${column(alias, 'is_verified')} and exists
         (select from router_presence p where p.router_id = ${column(alias, 'id')}))`,
   })
-  isOnline!: boolean;
+  isOnline!: Computed<boolean>;
 
   @attribute(text(), {
     description: 'SHA-1 of its certificate in lower-case hex.',
@@ -78,7 +80,7 @@ export abstract class RouterEntity extends NamedEntity {
     default: {},
     filter: true,
   })
-  ctrlChanListeners!: object;
+  ctrlChanListeners!: JsonObject;
 
   @attribute(interfaces, { description: 'Its network interfaces.', write: 'never', unlogged: true })
   interfaces!: NetworkInterface[];
@@ -87,13 +89,13 @@ export abstract class RouterEntity extends NamedEntity {
     description: 'When its outstanding enrollment was made.',
     ...enrollment('created_at'),
   })
-  enrollmentCreatedAt!: Date | null;
+  enrollmentCreatedAt!: Computed<Date | null>;
 
   @attribute(time(), {
     description: 'When its outstanding enrollment ends.',
     ...enrollment('expires_at'),
   })
-  enrollmentExpiresAt!: Date | null;
+  enrollmentExpiresAt!: Computed<Date | null>;
 
   @attribute(text(), {
     description:
@@ -101,14 +103,14 @@ export abstract class RouterEntity extends NamedEntity {
     ...enrollment('jwt'),
     secret: ROUTER_ENROLLMENT,
   })
-  enrollmentJwt!: string | null;
+  enrollmentJwt!: Computed<string | null>;
 
   @attribute(text(), {
     description: 'Its one-time token; empty for those who may not enroll routers.',
     ...enrollment('token'),
     secret: ROUTER_ENROLLMENT,
   })
-  enrollmentToken!: string | null;
+  enrollmentToken!: Computed<string | null>;
 }
 
 export async function validateRouter({ ctx, tx, values }: Write): Promise<void> {

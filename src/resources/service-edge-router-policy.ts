@@ -1,5 +1,6 @@
-import { attribute, roles } from '../kernel/declare/attribute.js';
+import { attribute, roles, type ValueOf } from '../kernel/declare/attribute.js';
 import { resource, SEMANTIC } from '../kernel/declare/resource.js';
+import type { Computed } from '../kernel/declare/rows.js';
 import { NamedEntity } from './entity.js';
 import {
   normaliseRoleLists,
@@ -20,17 +21,17 @@ import {
 })
 export class ServiceEdgeRouterPolicy extends NamedEntity {
   @attribute(SEMANTIC, semanticOptions)
-  semantic!: string;
+  semantic!: ValueOf<typeof SEMANTIC>;
 
   @attribute(roles('EdgeRouter'), { description: 'The edge routers to use.', filter: true })
   edgeRouterRoles!: string[];
 
   @rolesDisplay('edgeRouterRoles', 'router')
-  edgeRouterRolesDisplay!: NamedRole[];
+  edgeRouterRolesDisplay!: Computed<NamedRole[]>;
 
   @attribute(roles('Service'), { description: 'The services to carry.', filter: true })
   serviceRoles!: string[];
 
   @rolesDisplay('serviceRoles', 'service')
-  serviceRolesDisplay!: NamedRole[];
+  serviceRolesDisplay!: Computed<NamedRole[]>;
 }

@@ -1,5 +1,6 @@
-import { attribute, roles } from '../kernel/declare/attribute.js';
+import { attribute, roles, type ValueOf } from '../kernel/declare/attribute.js';
 import { ACCESS_TYPE, resource, SEMANTIC } from '../kernel/declare/resource.js';
+import type { Computed } from '../kernel/declare/rows.js';
 import { NamedEntity } from './entity.js';
 import {
   normaliseRoleLists,
@@ -20,26 +21,26 @@ import {
 })
 export class ServicePolicy extends NamedEntity {
   @attribute(SEMANTIC, semanticOptions)
-  semantic!: string;
+  semantic!: ValueOf<typeof SEMANTIC>;
 
   @attribute(ACCESS_TYPE, {
     description: 'What the policy grants.',
     required: true,
     filter: true,
   })
-  type!: string;
+  type!: ValueOf<typeof ACCESS_TYPE>;
 
   @attribute(roles('Identity'), { description: 'Who is granted it.', filter: true })
   identityRoles!: string[];
 
   @rolesDisplay('identityRoles', 'identity')
-  identityRolesDisplay!: NamedRole[];
+  identityRolesDisplay!: Computed<NamedRole[]>;
 
   @attribute(roles('Service'), { description: 'What is granted.', filter: true })
   serviceRoles!: string[];
 
   @rolesDisplay('serviceRoles', 'service')
-  serviceRolesDisplay!: NamedRole[];
+  serviceRolesDisplay!: Computed<NamedRole[]>;
 
   @attribute(roles('PostureCheck'), {
     description: 'The posture checks that must pass.',
@@ -48,5 +49,5 @@ export class ServicePolicy extends NamedEntity {
   postureCheckRoles!: string[];
 
   @rolesDisplay('postureCheckRoles', 'posture_check')
-  postureCheckRolesDisplay!: NamedRole[];
+  postureCheckRolesDisplay!: Computed<NamedRole[]>;
 }

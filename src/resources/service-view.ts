@@ -8,6 +8,7 @@ import {
   text,
   textSet,
   type Compute,
+  type ValueOf,
 } from '../kernel/declare/attribute.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
@@ -48,7 +49,7 @@ async function viewerOf(ctx: RequestContext, { asIdentity }: Row): Promise<strin
 }
 
 async function findViewer(ctx: RequestContext, idOrName: string): Promise<string> {
-  const visible = readable(ctx, ctx.catalog.get('Identity'));
+  const visible = readable(ctx, ctx.catalog.resources.Identity);
   const [identity] = visible
     ? await ctx.store.query(
         sql`select e.id from identity e
@@ -154,7 +155,7 @@ export class PostureQuerySet {
   policyId!: string;
 
   @attribute(ACCESS_TYPE, { description: 'What it grants.' })
-  policyType!: string;
+  policyType!: ValueOf<typeof ACCESS_TYPE>;
 
   @attribute(bool(), { description: 'Whether all checks pass.' })
   isPassing!: boolean;

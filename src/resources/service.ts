@@ -10,6 +10,7 @@ import {
 } from '../kernel/declare/attribute.js';
 import { failure, invalidField } from '../base/errors.js';
 import { resource, type Write } from '../kernel/declare/resource.js';
+import type { Computed } from '../kernel/declare/rows.js';
 import { childrenOf, elementsOf } from './child-relations.js';
 import { clientEdgeRouters } from './client-edge-router.js';
 import { checkConfigs } from './config-checks.js';
@@ -116,19 +117,19 @@ export class Service extends NamedEntity {
     write: 'never',
     compute: configByType,
   })
-  config!: object;
+  config!: Computed<object>;
 
   @attribute(permissionsType, {
     description: 'What the caller may do with it: `Bind`, `Dial`, or `Invalid` for neither.',
     write: 'never',
     compute: permissions,
   })
-  permissions!: string[];
+  permissions!: Computed<string[]>;
 
   @attribute(objects(() => PostureQuerySet), {
     description: 'Per policy that lets the caller in: whether its posture checks pass.',
     write: 'never',
     compute: postureQueries,
   })
-  postureQueries!: PostureQuerySet[];
+  postureQueries!: Computed<PostureQuerySet[]>;
 }

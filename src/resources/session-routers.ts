@@ -11,7 +11,7 @@ import {
   type RestShape,
 } from '../kernel/declare/attribute.js';
 import type { RequestContext } from '../kernel/request/context.js';
-import { idOf, type Row } from '../base/row.js';
+import { idOf, type Row, type JsonObject } from '../base/row.js';
 import { sql } from '../base/sql.js';
 
 import { addressesByProtocol, ProtocolAddress, protocolAddresses } from './protocol-address.js';
@@ -51,7 +51,7 @@ export class SessionRouter {
   disabled!: boolean;
 
   @attribute(map(), { description: 'Free data for applications.' })
-  appData!: object;
+  appData!: JsonObject;
 }
 
 /** Clients know no id here, and find the addresses under two names. */
@@ -115,6 +115,6 @@ function routerView(ctx: RequestContext, row: Row): SessionRouter {
     cost: Number(row.cost),
     noTraversal: row.no_traversal === true,
     disabled: disabled === true,
-    appData: row.app_data as object,
+    appData: row.app_data as JsonObject,
   };
 }

@@ -5,9 +5,11 @@ import {
   text,
   time,
   type Compute,
+  type ValueOf,
 } from '../kernel/declare/attribute.js';
 import { may, permits } from '../kernel/declare/permissions.js';
 import { ACCESS_TYPE, resource } from '../kernel/declare/resource.js';
+import type { Computed } from '../kernel/declare/rows.js';
 import { idOf } from '../base/row.js';
 import { column, FALSE, sql } from '../base/sql.js';
 import type { ServicePolicyType } from '../policy/index.js';
@@ -93,14 +95,14 @@ export class Session extends Entity {
     write: 'never',
     filter: true,
   })
-  type!: string;
+  type!: ValueOf<typeof ACCESS_TYPE>;
 
   @attribute(objects(() => SessionPolicy), {
     description: 'The policies that allow it.',
     write: 'never',
     compute: servicePolicies,
   })
-  servicePolicies!: SessionPolicy[];
+  servicePolicies!: Computed<SessionPolicy[]>;
 
   @attribute(objects(() => SessionRouter), {
     description: 'At most 25 routers that can carry it, those online first.',
@@ -108,7 +110,7 @@ export class Session extends Entity {
     compute: edgeRoutersOfSession,
     restShape: ROUTERS_ON_REST,
   })
-  edgeRouters!: SessionRouter[];
+  edgeRouters!: Computed<SessionRouter[]>;
 
   @attribute(time(), {
     description: `When it ends with its API session unless another request comes${AS_KNOWN}`,
@@ -118,5 +120,5 @@ export class Session extends Entity {
     graphFilter: sessionExpirySql,
     graphOnly: true,
   })
-  expiresAt!: Date | null;
+  expiresAt!: Computed<Date | null>;
 }

@@ -1,5 +1,14 @@
-import { attribute, bytes, int, oneOf, reference, text } from '../kernel/declare/attribute.js';
+import {
+  attribute,
+  bytes,
+  int,
+  oneOf,
+  reference,
+  text,
+  type ValueOf,
+} from '../kernel/declare/attribute.js';
 import { resource, type Write } from '../kernel/declare/resource.js';
+import type { Computed } from '../kernel/declare/rows.js';
 import { column, raw, sql, type Sql } from '../base/sql.js';
 import { Entity } from './entity.js';
 
@@ -56,14 +65,14 @@ export class Terminator extends Entity {
     filter: 'service.name',
     ...nameOf('service', 'service_id'),
   })
-  serviceName!: string;
+  serviceName!: Computed<string>;
 
   @attribute(text(), {
     description: 'Name of the router.',
     filter: 'router.name',
     ...nameOf('router', 'router_id'),
   })
-  routerName!: string;
+  routerName!: Computed<string>;
 
   @attribute(text({ min: 1 }), {
     description: 'How the router reaches it.',
@@ -101,7 +110,7 @@ export class Terminator extends Entity {
     description: 'Whether it comes before or after others.',
     default: 'default',
   })
-  precedence!: string;
+  precedence!: ValueOf<typeof PRECEDENCE>;
 
   @attribute(COST, {
     description: 'What its failures and load add to the cost.',

@@ -23,7 +23,7 @@ type StatementWatch = (text: string) => ((isFailed: boolean) => void) | undefine
 
 /** Statements that all see the same state. */
 export interface ReadSnapshot {
-  query(statement: Sql): Promise<Row[]>;
+  query<R>(statement: Sql<R>): Promise<R[]>;
   end(): Promise<void>;
 }
 
@@ -95,7 +95,7 @@ export class Database {
     return this.prisma.$connect();
   }
 
-  query(statement: Sql): Promise<Row[]> {
+  query<R>(statement: Sql<R>): Promise<R[]> {
     return this.send(this.pool, statement);
   }
 
@@ -138,7 +138,7 @@ export class Database {
     await this.pool.end().catch(() => undefined);
   }
 
-  private async send(on: pg.Pool | pg.PoolClient, statement: Sql): Promise<Row[]> {
+  private async send<R>(on: pg.Pool | pg.PoolClient, statement: Sql<R>): Promise<R[]> {
     const { text, values } = statement.render();
     const name = this.#names?.nameOf(statement, text);
     // What is sent on a connection is heard of there.
@@ -147,7 +147,7 @@ export class Database {
     const query: pg.QueryConfig & ScopedStatement =
       name === undefined ? { text, values, scope } : { name, text, values, scope };
     try {
-      const { rows } = await on.query<Row>(query);
+      const { rows } = await on.query<R & Row>(query);
       ended?.(false);
       return rows;
     } catch (error) {

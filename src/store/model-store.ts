@@ -1,6 +1,5 @@
 import { failure } from '../base/errors.js';
 import { currentScope, detached } from '../kernel/request/request-scope.js';
-import type { Row } from '../base/row.js';
 import type { Resource } from '../kernel/declare/resource.js';
 import type { Sql } from '../base/sql.js';
 import type {
@@ -40,7 +39,7 @@ export class ModelStore implements Store {
     private readonly onError: (error: unknown, requestId: string | null) => void = () => undefined,
   ) {}
 
-  query(statement: Sql): Promise<Row[]> {
+  query<R>(statement: Sql<R>): Promise<R[]> {
     return this.database.query(statement);
   }
 

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Attribute } from '../kernel/declare/attribute.js';
 import { failure, invalidField, notFound } from '../base/errors.js';
 import { columnOf, withFollowing, type Resource } from '../kernel/declare/resource.js';
+import type { MatchOf, NewRowOf, RowOf, ValuesOf } from '../kernel/declare/rows.js';
 import type { Row } from '../base/row.js';
 import { raw, sql, type Sql } from '../base/sql.js';
 import { scoped } from '../kernel/declare/symbols.js';
-import type { Change, Match, Origin, Transaction } from '../kernel/request/store-port.js';
+import type { Change, Origin, Transaction } from '../kernel/request/store-port.js';
 import { Prisma } from './generated/client.js';
 
 /** What this file needs of a model of the generated client, whichever it is. */
@@ -42,12 +43,12 @@ export class PrismaTransaction implements Transaction {
     if (held.length === 0) throw failure('UNAUTHORIZED');
   }
 
-  find(resource: Resource, match: Match): Promise<Row[]> {
+  async find<N extends string>(resource: Resource<N>, match: MatchOf<N>): Promise<RowOf<N>[]> {
     const where: Row = { ...resource.options.discriminator };
     for (const [name, value] of Object.entries(match)) {
       where[name] = Array.isArray(value) ? { in: value } : value;
     }
-    return this.model(resource).findMany({ where });
+    return (await this.model(resource).findMany({ where })) as RowOf<N>[];
   }
 
   hold(resource: Resource, ids: readonly string[]): Promise<string[]> {
@@ -58,12 +59,14 @@ export class PrismaTransaction implements Transaction {
     return this.ids(resource, ids, 'for update');
   }
 
+  insert<N extends string>(resource: Resource<N>, row: NewRowOf<N>): Promise<void>;
   async insert(resource: Resource, row: Row): Promise<void> {
     await this.guarded(resource, row, () =>
       this.model(resource).create({ data: encode(resource, row) }),
     );
   }
 
+  update<N extends string>(resource: Resource<N>, id: string, values: ValuesOf<N>): Promise<void>;
   async update(resource: Resource, id: string, values: Row): Promise<void> {
     await this.guarded(resource, values, async () => {
       try {
@@ -81,7 +84,7 @@ export class PrismaTransaction implements Transaction {
     return rows.map((row) => String(row.id));
   }
 
-  query(statement: Sql): Promise<Row[]> {
+  query<R>(statement: Sql<R>): Promise<R[]> {
     const { text, values } = statement.render();
     return this.client.$queryRawUnsafe(text, ...values);
   }

@@ -26,7 +26,7 @@ export class StatementNames {
   readonly #names = new LRUCache<string, string>({ max: MOST_TEXTS });
   readonly #named = new WeakMap<pg.PoolClient, Named>();
 
-  nameOf(statement: Sql, text: string): string | undefined {
+  nameOf(statement: Pick<Sql, 'isComposed'>, text: string): string | undefined {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
     if (statement.isComposed || text.length > LONGEST_TEXT) return undefined;

@@ -1,8 +1,9 @@
 import type { RequestContext } from '../kernel/request/context.js';
 import type { Resource } from '../kernel/declare/resource.js';
-import { idOf, type Row } from '../base/row.js';
+import type { MatchOf, NewRowOf, RowOf, ValuesOf } from '../kernel/declare/rows.js';
+import { idOf } from '../base/row.js';
 import type { Sql } from '../base/sql.js';
-import type { Change, Match, Origin, Transaction } from '../kernel/request/store-port.js';
+import type { Change, Origin, Transaction } from '../kernel/request/store-port.js';
 import {
   changeIn,
   createIn,
@@ -69,7 +70,7 @@ async function run(ctx: RequestContext, tx: Transaction, operation: Operation): 
   if (!state) return;
   await patchIn(tx, resource, await currentRow(tx, resource, id), state);
   if (state.disabledAt === null) return;
-  const sessions = ctx.catalog.get('ApiSession');
+  const sessions = ctx.catalog.resources.ApiSession;
   await deleteIn(ctx, tx, sessions, await tx.find(sessions, { identityId: id }));
 }
 
@@ -86,7 +87,7 @@ class RememberingTransaction implements Transaction {
     return this.tx.origin;
   }
 
-  find(resource: Resource, match: Match): Promise<Row[]> {
+  find<N extends string>(resource: Resource<N>, match: MatchOf<N>): Promise<RowOf<N>[]> {
     return this.tx.find(resource, match);
   }
 
@@ -102,14 +103,14 @@ class RememberingTransaction implements Transaction {
     return this.tx.lock(resource, ids);
   }
 
-  async insert(resource: Resource, row: Row): Promise<void> {
+  async insert<N extends string>(resource: Resource<N>, row: NewRowOf<N>): Promise<void> {
     await this.tx.insert(resource, row);
     // Nobody else can take away what only this transaction sees.
     const held = this.#held.get(resource.name) ?? new Set<string>();
     this.#held.set(resource.name, held.add(idOf(row)));
   }
 
-  update(resource: Resource, id: string, values: Row): Promise<void> {
+  update<N extends string>(resource: Resource<N>, id: string, values: ValuesOf<N>): Promise<void> {
     return this.tx.update(resource, id, values);
   }
 
@@ -118,7 +119,7 @@ class RememberingTransaction implements Transaction {
     return this.tx.remove(resource, ids);
   }
 
-  query(statement: Sql): Promise<Row[]> {
+  query<R>(statement: Sql<R>): Promise<R[]> {
     return this.tx.query(statement);
   }
 

@@ -2,10 +2,11 @@ import { isStored } from '../kernel/declare/attribute.js';
 import { columnsOf } from '../kernel/read/columns.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import type { Resource } from '../kernel/declare/resource.js';
+import type { MatchOf, NewRowOf, RowOf, ValuesOf } from '../kernel/declare/rows.js';
 import { idOf, type Row } from '../base/row.js';
 import { column, raw, sql, type Sql } from '../base/sql.js';
 import { scoped } from '../kernel/declare/symbols.js';
-import type { Match, Origin, Transaction } from '../kernel/request/store-port.js';
+import type { Origin, Transaction } from '../kernel/request/store-port.js';
 
 const SLICE = 5_000;
 
@@ -65,7 +66,8 @@ export class Draft implements Transaction {
     absent.add(id);
   }
 
-  async find(resource: Resource, match: Match): Promise<Row[]> {
+  find<N extends string>(resource: Resource<N>, match: MatchOf<N>): Promise<RowOf<N>[]>;
+  async find(resource: Resource, match: Row): Promise<Row[]> {
     const { id, ...others } = match;
     if (id === undefined || Object.keys(others).length > 0) {
       throw new Error(`a draft finds ${resource.name} by id alone`);
@@ -91,11 +93,13 @@ export class Draft implements Transaction {
     return this.hold(resource, ids);
   }
 
+  insert<N extends string>(resource: Resource<N>, row: NewRowOf<N>): Promise<void>;
   insert(resource: Resource, row: Row): Promise<void> {
     this.put(resource, row);
     return Promise.resolve();
   }
 
+  update<N extends string>(resource: Resource<N>, id: string, values: ValuesOf<N>): Promise<void>;
   update(resource: Resource, id: string, values: Row): Promise<void> {
     this.put(resource, { ...this.row(resource, id), ...values, id });
     return Promise.resolve();
@@ -106,7 +110,7 @@ export class Draft implements Transaction {
     return Promise.resolve([...ids]);
   }
 
-  query(statement: Sql): Promise<Row[]> {
+  query<R>(statement: Sql<R>): Promise<R[]> {
     return this.ctx.store.query(statement);
   }
 

@@ -76,17 +76,17 @@ function refuse(
 /** Routers and their identities depend on each other beyond references. */
 function isPossible(planning: Planning, entry: Entry, id: string): boolean {
   const { draft, ctx, faults } = planning;
-  if (isRouterIdentity(entry) && !draft.row(ctx.catalog.get('Identity'), id)) {
+  if (isRouterIdentity(entry) && !draft.row(ctx.catalog.resources.Identity, id)) {
     const reason = `no tunneler-enabled edge router is called ${JSON.stringify(entry.name)}`;
     faults.add(placeOf(entry), 'typeId', reason);
     return false;
   }
   if (entry.section.name !== 'edgeRouters') return true;
-  if (draft.idOf(ctx.catalog.get('TransitRouter'), entry.name) !== undefined) {
+  if (draft.idOf(ctx.catalog.resources.TransitRouter, entry.name) !== undefined) {
     faults.add(placeOf(entry), 'name', 'is already that of a transit router');
     return false;
   }
-  const identity = draft.idOf(ctx.catalog.get('Identity'), entry.name);
+  const identity = draft.idOf(ctx.catalog.resources.Identity, entry.name);
   if (entry.data.isTunnelerEnabled !== true || identity === undefined || identity === id)
     return true;
   const reason = 'gives the router an identity of its name, which another identity has';
@@ -200,7 +200,7 @@ function stateOf({ ctx }: Planning, { entry, current }: Case): Row | undefined {
 function withoutLater(planning: Planning, { entry, id, stored }: Case, input: Row): Row {
   const policyId = stored.enrollAuthPolicyId;
   if (entry.section.name !== 'externalJwtSigners' || typeof policyId !== 'string') return input;
-  if (planning.draft.row(planning.ctx.catalog.get('AuthPolicy'), policyId)) return input;
+  if (planning.draft.row(planning.ctx.catalog.resources.AuthPolicy, policyId)) return input;
   planning.last.push({ entry, verb: 'replace', id, input, state: undefined });
   return { ...input, enrollAuthPolicyId: null };
 }
@@ -211,7 +211,7 @@ function followRouter(
   router: Row,
   before: Row | undefined,
 ): void {
-  const identities = ctx.catalog.get('Identity');
+  const identities = ctx.catalog.resources.Identity;
   const id = idOf(router);
   const was = before?.isTunnelerEnabled === true;
   if (router.isTunnelerEnabled === true && !was) {

@@ -70,10 +70,10 @@ async function loadNamed(planning: Planning, entries: readonly Entry[]): Promise
   for (const { section, name, data } of entries) {
     want(section.resource, name);
     if (section.name === 'edgeRouters') {
-      want(catalog.get('TransitRouter'), name);
-      want(catalog.get('Identity'), name);
+      want(catalog.resources.TransitRouter, name);
+      want(catalog.resources.Identity, name);
     }
-    if (section.name === 'identities') want(catalog.get('EdgeRouter'), name);
+    if (section.name === 'identities') want(catalog.resources.EdgeRouter, name);
     toStored(data, section.references, (text, { target }) => {
       if (text.startsWith('@')) want(catalog.get(target), text.slice(1));
       return undefined;
@@ -88,7 +88,7 @@ function reserveIds(
   entries: readonly Entry[],
   idFor: NewId,
 ): void {
-  const routers = ctx.catalog.get('EdgeRouter');
+  const routers = ctx.catalog.resources.EdgeRouter;
   for (const entry of entries) {
     const { resource } = entry.section;
     let id = draft.idOf(resource, entry.name);

@@ -37,7 +37,7 @@ function rowsOf({ draft, ctx }: Planning, { entry, id }: Operation): PlannedRow[
   if (!after) return [];
   const own = { resource: resource.name, id, after };
   return resource.name === 'EdgeRouter'
-    ? [own, ...tunnelerRows(after, draft.row(ctx.catalog.get('Identity'), id))]
+    ? [own, ...tunnelerRows(after, draft.row(ctx.catalog.resources.Identity, id))]
     : [own];
 }
 

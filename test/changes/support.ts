@@ -81,7 +81,7 @@ export async function updateAgainstOrder(
       await tx.query(sql`select pg_current_xact_id()::text as xid`);
       begun();
       await before;
-      const service = on.catalog.get('Service');
+      const service = on.catalog.resources.Service;
       await changeIn(ctx, tx, service, 'update', id, { roleAttributes: [attribute] });
     });
   };

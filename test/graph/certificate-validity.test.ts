@@ -1,6 +1,6 @@
 import { createPublicKey, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { sql } from '../../src/base/sql.js';
+import { sql, type Sql } from '../../src/base/sql.js';
 import { issueCertificate } from '../../src/pki/issue-certificate.js';
 import { x509 } from '../../src/pki/x509.js';
 import { fillFollowing } from '../../src/store/fill-following.js';
@@ -149,7 +149,7 @@ test('an edge router says when the certificate that it enrolled with ends, and a
 });
 
 describe('rows of before it was stored', () => {
-  const query = (statement: ReturnType<typeof sql>) => controller.parts.store.query(statement);
+  const query = (statement: Sql) => controller.parts.store.query(statement);
   const ends = async (): Promise<Record<string, string | null>> => {
     const found = await list('authenticators', 'where: { method: { eq: "cert" } }');
     return Object.fromEntries(found.map((one, i) => [namesOf(found)[i] ?? '', one.notAfter]));

@@ -1,3 +1,4 @@
+import { sql } from '../../src/base/sql.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { InProcess, type GraphAnswer } from '../support/in-process.js';
 
@@ -30,9 +31,9 @@ const REPLACE = `mutation ($id: ID!, $input: ReplaceIdentityInput!, $rev: Int) {
 const DELETE = 'mutation ($id: ID!, $rev: Int) { deleteIdentity(id: $id, ifRevision: $rev) }';
 
 beforeEach(async () => {
-  const [old] = await controller.parts.database.query({
-    render: () => ({ text: "select id from identity where name = 'ada'", values: [] }),
-  } as never);
+  const [old] = await controller.parts.database.query(
+    sql`select id from identity where name = 'ada'`,
+  );
   if (old) await controller.read(DELETE, { id: old.id });
   id = await controller.create('Identity', ADA);
 });

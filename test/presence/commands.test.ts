@@ -42,7 +42,7 @@ const ofIdentity = (id: string) => (change: KnownApiSession) => change.identityI
 async function certificate(on: InProcess, fingerprint: string): Promise<void> {
   const ctx = on.ctx();
   await ctx.store.write(originOf(ctx), (tx) =>
-    insertIn(tx, ctx.catalog.get('Authenticator'), {
+    insertIn(tx, ctx.catalog.resources.Authenticator, {
       id: `cert-${fingerprint}`,
       identityId,
       method: 'cert',
@@ -166,7 +166,7 @@ describe('an API session', () => {
     const sessions = ['dial', 'bind'].map((kind) => `${kind}-${id}`);
     await ctx.store.write(originOf(ctx), async (tx) => {
       for (const [i, session] of sessions.entries()) {
-        await insertIn(tx, ctx.catalog.get('Session'), {
+        await insertIn(tx, ctx.catalog.resources.Session, {
           id: session,
           token: session,
           apiSessionId: id,

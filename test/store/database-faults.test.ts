@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { sql } from '../../src/base/sql.js';
+import { sql, type Sql } from '../../src/base/sql.js';
 import type { Transaction } from '../../src/kernel/request/store-port.js';
 import { originOf } from '../../src/kernel/write/write.js';
 import { databaseError } from '../../src/store/database.js';
@@ -94,14 +94,17 @@ describe('text that can not be stored', () => {
       'NUL in a row',
       () =>
         write((tx) =>
-          tx.update(controller.catalog.get('Service'), 'none', { name: 'a\0', tags: { a: '\0' } }),
+          tx.update(controller.catalog.resources.Service, 'none', {
+            name: 'a\0',
+            tags: { a: '\0' },
+          }),
         ),
     ],
   ])('such as %s is the fault of who sends it', async (_, code) => {
     expect(await code()).toBe('COULD_NOT_VALIDATE');
   });
 
-  const readCode = (statement: ReturnType<typeof sql>): Promise<unknown> =>
+  const readCode = (statement: Sql): Promise<unknown> =>
     controller.parts.database.query(statement).then(
       () => 'done',
       (error: unknown) => (error as { code?: unknown }).code ?? error,

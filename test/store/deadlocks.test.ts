@@ -33,7 +33,7 @@ function meeting(count: number): () => Promise<void> {
 describe('a deadlock', () => {
   test('is no fault that a client hears of, and both writes are done once', async () => {
     const { store } = controller.parts;
-    const services = controller.catalog.get('Service');
+    const services = controller.catalog.resources.Service;
     const meet = meeting(2);
     let runs = 0;
     const write = ([first, second]: readonly [string, string], tag: string): Promise<void> =>

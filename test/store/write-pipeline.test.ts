@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { failure } from '../../src/base/errors.js';
 import type { Row } from '../../src/base/row.js';
-import { sql } from '../../src/base/sql.js';
+import { sql, type Sql } from '../../src/base/sql.js';
 import { createIn, originOf } from '../../src/kernel/write/write.js';
 import { callerOf, InProcess } from '../support/in-process.js';
 
@@ -12,8 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => controller.stop());
 
-const query = (statement: ReturnType<typeof sql>): Promise<Row[]> =>
-  controller.parts.database.query(statement);
+const query = (statement: Sql): Promise<Row[]> => controller.parts.database.query(statement);
 
 const changesOf = (id: string): Promise<Row[]> =>
   query(
@@ -123,7 +122,7 @@ describe('a write that fails', () => {
   test('in its last step leaves nothing behind, in the database and in memory', async () => {
     const before = [await counts(), await total()];
     const ctx = controller.ctx();
-    const identities = controller.catalog.get('Identity');
+    const identities = controller.catalog.resources.Identity;
     await expect(
       controller.parts.store.write(originOf(ctx), async (tx) => {
         await createIn(ctx, tx, identities, { ...PERSON, name: 'ghost' });
@@ -145,7 +144,7 @@ describe('a write that fails', () => {
   });
 
   test('since others have deleted the row says that there is none', async () => {
-    const identities = controller.catalog.get('Identity');
+    const identities = controller.catalog.resources.Identity;
     await expect(
       controller.parts.store.write(originOf(controller.ctx()), (tx) =>
         tx.update(identities, 'gone', { name: 'late' }),
@@ -156,7 +155,7 @@ describe('a write that fails', () => {
   test('in the database leaves nothing behind', async () => {
     const before = await counts();
     const ctx = controller.ctx();
-    const identities = controller.catalog.get('Identity');
+    const identities = controller.catalog.resources.Identity;
     await expect(
       controller.parts.store.write(originOf(ctx), async (tx) => {
         await createIn(ctx, tx, identities, { ...PERSON, name: 'twice' });

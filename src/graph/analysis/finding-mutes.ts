@@ -45,7 +45,7 @@ export interface NewMute {
 
 /** Mutes a finding, or sets the reason and the end of its mute; gives the id of the mute. */
 export async function muteIn(ctx: RequestContext, tx: Transaction, mute: NewMute): Promise<string> {
-  const resource = ctx.catalog.get('FindingMute');
+  const resource = ctx.catalog.resources.FindingMute;
   const [known] = await tx.find(resource, { findingId: mute.findingId });
   if (!known) return createIn(ctx, tx, resource, { ...mute });
   await changeIn(ctx, tx, resource, 'replace', idOf(known), { ...mute });
@@ -54,7 +54,7 @@ export async function muteIn(ctx: RequestContext, tx: Transaction, mute: NewMute
 
 /** Ends the mute of a finding, whether or not the finding is still there. */
 export async function unmuteIn(ctx: RequestContext, tx: Transaction, id: string): Promise<void> {
-  const resource = ctx.catalog.get('FindingMute');
+  const resource = ctx.catalog.resources.FindingMute;
   const known = await tx.find(resource, { findingId: id });
   if (known.length === 0) throw notFound('findingMute', id);
   await deleteIn(ctx, tx, resource, known);

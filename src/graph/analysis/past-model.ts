@@ -8,7 +8,7 @@ import {
 } from '../../analysis/index.js';
 import { upperFirst } from '../../base/names.js';
 import { idOf, type Row } from '../../base/row.js';
-import { sql } from '../../base/sql.js';
+import { sql, type Sql } from '../../base/sql.js';
 import type { Cursor, LoggedChange, Store } from '../../kernel/request/store-port.js';
 import { ENTITY_KINDS, POLICY_KINDS, type PolicyIndex } from '../../policy/index.js';
 import { rowChangeOf } from '../../resources/index.js';
@@ -116,7 +116,7 @@ const statesAt = (
   place: Cursor,
   position: Cursor,
   after: { readonly type: string; readonly id: string },
-): ReturnType<typeof sql> => sql`
+): Sql => sql`
   with touched as (
     select c.entity_type, c.entity_id from change c
     where (select change_is_kept(${place}::text)) and c.id > least(${place}::text, ${position}::text)

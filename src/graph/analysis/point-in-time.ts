@@ -2,7 +2,7 @@ import type { RequestContext } from '../../kernel/request/context.js';
 import { invalidField } from '../../base/errors.js';
 import { may, permit } from '../../kernel/declare/permissions.js';
 import { idOf } from '../../base/row.js';
-import { sql } from '../../base/sql.js';
+import { sql, type Sql } from '../../base/sql.js';
 import type { Cursor } from '../../kernel/request/store-port.js';
 
 /** Points of the past, as clients name them. */
@@ -37,7 +37,7 @@ function timeOf(ctx: RequestContext, field: string, text: string): Date {
 }
 
 /** Where nothing is so old, the start of what is kept; that of another epoch is refused. */
-const placeAt = (at: Date): ReturnType<typeof sql> => sql`
+const placeAt = (at: Date): Sql => sql`
   with found as (
     select coalesce(
       (select max(id) from change where at <= ${at}::timestamptz and id < (select change_horizon())),

@@ -1,6 +1,7 @@
 import type { RequestContext } from '../request/context.js';
-import type { Row } from '../../base/row.js';
+import type { JsonObject, Row } from '../../base/row.js';
 import type { Sql } from '../../base/sql.js';
+import type { Computed, InputOnly, ResourceName } from './rows.js';
 import type { ColumnOptions } from './table.js';
 
 /** What a value is. Each kind has one GraphQL type, one input type, one column type and one JSON schema. */
@@ -45,42 +46,66 @@ export type AttributeType =
   /** A role list: `#attribute`, `@id`, `#all`. */
   | { readonly kind: 'roles'; readonly target: string };
 
-export const text = (limits: { min?: number; max?: number } = {}): AttributeType => ({
+declare const value: unique symbol;
+
+/** What a value is, with the type that it has in the program. */
+export type TypedAttribute<T> = AttributeType & { readonly [value]?: T };
+
+/** The type of a property of this attribute type: `kind!: ValueOf<typeof KIND>`. */
+export type ValueOf<A> = A extends { readonly [value]?: infer T } ? Exclude<T, undefined> : never;
+
+export const text = (limits: { min?: number; max?: number } = {}): TypedAttribute<string> => ({
   kind: 'text',
   ...limits,
 });
-export const int = (limits: { min?: number; max?: number } = {}): AttributeType => ({
+export const int = (limits: { min?: number; max?: number } = {}): TypedAttribute<number> => ({
   kind: 'int',
   ...limits,
 });
-export const bool = (): AttributeType => ({ kind: 'bool' });
-export const time = (): AttributeType => ({ kind: 'time' });
-export const json = (): AttributeType => ({ kind: 'json' });
-export const bytes = (): AttributeType => ({ kind: 'bytes' });
-export const map = (values?: 'tag' | 'cost' | 'precedence'): AttributeType =>
+export const bool = (): TypedAttribute<boolean> => ({ kind: 'bool' });
+export const time = (): TypedAttribute<Date> => ({ kind: 'time' });
+/** A time inside JSON, which holds it as text. */
+export const timeText = (): TypedAttribute<string> => ({ kind: 'time' });
+/** Its property says what the value holds. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- fits whatever the property says
+export const json = (): TypedAttribute<any> => ({ kind: 'json' });
+export const bytes = (): TypedAttribute<Uint8Array> => ({ kind: 'bytes' });
+export const map = (values?: 'tag' | 'cost' | 'precedence'): TypedAttribute<JsonObject> =>
   values === undefined ? { kind: 'map' } : { kind: 'map', values };
-export const textSet = (): AttributeType => ({ kind: 'set', of: 'text' });
-export const attributeSet = (): AttributeType => ({ kind: 'set', of: 'attribute' });
+export const textSet = (): TypedAttribute<string[]> => ({ kind: 'set', of: 'text' });
+export const attributeSet = (): TypedAttribute<string[]> => ({ kind: 'set', of: 'attribute' });
 /** One of the values that `meanings` explains. */
-export const oneOf = (
+export const oneOf = <V extends string>(
   name: string,
-  meanings: Readonly<Record<string, string>>,
+  meanings: Readonly<Record<V, string>>,
   description?: string,
-): AttributeType => ({
+): TypedAttribute<V> => ({
   kind: 'enum',
   name,
   values: Object.keys(meanings),
   meanings,
   description,
 });
-export const object = (of: () => Shape): AttributeType => ({ kind: 'object', of });
-export const objects = (of: () => Shape): AttributeType => ({ kind: 'objects', of });
-export const references = (target: string): AttributeType => ({ kind: 'references', target });
-export const roles = (target: string): AttributeType => ({ kind: 'roles', target });
+export const object = <T extends object>(of: () => Shape<T>): TypedAttribute<T> => ({
+  kind: 'object',
+  of,
+});
+export const objects = <T extends object>(of: () => Shape<T>): TypedAttribute<T[]> => ({
+  kind: 'objects',
+  of,
+});
+export const references = (target: ResourceName): TypedAttribute<string[]> => ({
+  kind: 'references',
+  target,
+});
+export const roles = (target: ResourceName): TypedAttribute<string[]> => ({
+  kind: 'roles',
+  target,
+});
 export const reference = (
-  target: string,
+  target: ResourceName,
   options: Omit<Extract<AttributeType, { kind: 'reference' }>, 'kind' | 'target'>,
-): AttributeType => ({ kind: 'reference', target, ...options });
+): TypedAttribute<string> => ({ kind: 'reference', target, ...options });
 
 /** Fills one attribute of a whole page of rows at once, so that nothing is done per row. */
 export interface Compute {
@@ -174,18 +199,54 @@ export interface Attribute extends AttributeOptions {
 }
 
 /** A class whose members are declared with `@attribute`. */
-export type Shape = abstract new () => object;
+export type Shape<T extends object = object> = abstract new () => T;
 
 const declared = new WeakMap<object, Attribute[]>();
 
+type Nullable<T, O> = O extends { readonly nullable: true } ? T | null : T;
+
+/** The type of the property that an attribute declares. */
+type PropertyOf<T, O> = O extends { readonly compute: Compute } | { readonly sql: unknown }
+  ? Computed<Nullable<T, O>>
+  : O extends { readonly inputOnly: true }
+    ? InputOnly<Nullable<T, O>>
+    : Nullable<T, O>;
+
+type IsSame<A, B> = [Writable<A>] extends [Writable<B>]
+  ? [Writable<B>] extends [Writable<A>]
+    ? true
+    : false
+  : false;
+
+/** Properties may be read only. */
+type Writable<T> = T extends readonly (infer E)[] ? E[] : T;
+
+/** What the compiler shows where a property has another type than its attribute. */
+interface DeclaredAs<P> {
+  readonly 'the attribute declares this property as': P;
+}
+
+/** A decorator for properties of this type alone. */
+type PropertyDecoratorOf<P> = <C extends object, K extends keyof C & string>(
+  prototype: C & (IsSame<C[K], P> extends true ? unknown : DeclaredAs<P>),
+  key: K,
+) => void;
+
 /** Declares one member of a resource or of a nested object. */
 export const attribute =
-  (type: AttributeType, options: AttributeOptions): PropertyDecorator =>
+  <T, const O extends AttributeOptions>(
+    type: TypedAttribute<T>,
+    options: O,
+  ): PropertyDecoratorOf<PropertyOf<T, O>> =>
   (prototype, key) => {
-    const own = declared.get(prototype) ?? [];
-    own.push({ ...options, name: String(key), type });
-    declared.set(prototype, own);
+    declare(prototype, { ...options, name: key, type });
   };
+
+function declare(prototype: object, member: Attribute): void {
+  const own = declared.get(prototype) ?? [];
+  own.push(member);
+  declared.set(prototype, own);
+}
 
 /** What an attribute is declared with, beside its name. */
 export type AttributeDeclaration = AttributeOptions & { readonly type: AttributeType };
@@ -194,9 +255,7 @@ export type AttributeDeclaration = AttributeOptions & { readonly type: Attribute
 export const attributes =
   (members: Iterable<Attribute>) =>
   (shape: Shape): void => {
-    for (const { name, type, ...options } of members) {
-      attribute(type, options)(shape.prototype as object, name);
-    }
+    for (const member of members) declare(shape.prototype as object, member);
   };
 
 const descriptions = new WeakMap<Shape, string>();

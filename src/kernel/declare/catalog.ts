@@ -1,18 +1,27 @@
 import type { Shape } from './attribute.js';
+import type { ResourceName } from './rows.js';
 import type { FilterSymbol, SymbolTable } from '../../filter/index.js';
 import { resourceOf, type Relation, type Resource } from './resource.js';
 import { symbolsOf } from './symbols.js';
 
+/** Every resource by the name of its class: `const { Identity } = catalog.resources`. */
+type ResourcesByName = { readonly [N in ResourceName]: Resource<N> };
+
 /** All resources by name. Targets of references and relations are names looked up here. */
 export class Catalog {
+  readonly resources: ResourcesByName;
   readonly #byName = new Map<string, Resource>();
   readonly #symbols = new Map<string, SymbolTable>();
 
-  constructor(shapes: readonly Shape[], relations: ReadonlyMap<string, readonly Relation[]>) {
-    for (const shape of shapes) {
+  constructor(
+    shapes: Readonly<Record<string, Shape>>,
+    relations: ReadonlyMap<string, readonly Relation[]>,
+  ) {
+    for (const shape of Object.values(shapes)) {
       const resource = resourceOf(shape);
       this.#byName.set(resource.name, resource);
     }
+    this.resources = Object.fromEntries(this.#byName) as ResourcesByName;
     for (const [name, added] of relations) {
       for (const relation of added) this.get(name).relations.set(relation.name, relation);
     }

@@ -1,9 +1,10 @@
 import { attributesOf, isStored, oneOf, type Attribute, type Shape } from './attribute.js';
 import type { RequestContext } from '../request/context.js';
 import { lowerFirst, snakeCase } from '../../base/names.js';
-import type { Row } from '../../base/row.js';
+import type { JsonObject, Row } from '../../base/row.js';
 import type { LargeValue, Sql } from '../../base/sql.js';
 import type { Transaction } from '../request/store-port.js';
+import type { EntityTypes, ResourceName, RowOf, WrittenOf } from './rows.js';
 import type { Index, NamelessColumn } from './table.js';
 
 /** Of a list of what entities need: all of it or any. */
@@ -26,29 +27,29 @@ export const ACCESS_TYPE = oneOf(
 export type Verb = 'create' | 'replace' | 'update' | 'delete';
 
 /** What a hook of the write pipeline sees; `values` is what will be written and may be changed. */
-export interface Write {
+export interface Write<N extends string = string> {
   readonly verb: Verb;
   readonly id: string;
   readonly ctx: RequestContext;
   readonly tx: Transaction;
   /** The entity before; empty on create. */
-  readonly current: Row;
+  readonly current: Partial<RowOf<N>>;
   /** Attribute values to store. On update only those that were sent. */
-  readonly values: Row;
+  readonly values: WrittenOf<N>;
   /** The input as sent, for members that are not attributes of the row. */
-  readonly input: Row;
+  readonly input: JsonObject;
 }
 
 /** Phases a resource adds to; the pipeline itself is in write.ts. */
-export interface Hooks {
+export interface Hooks<N extends string = string> {
   /** Rules beyond shape: normalise and check `values`. */
-  readonly validate?: (write: Write) => void | Promise<void>;
+  validate?(write: Write<N>): void | Promise<void>;
   /** Where there is no row to change or delete: refuses for a reason of its own, before 404 does. */
-  readonly absent?: (tx: Transaction, id: string) => Promise<void>;
+  absent?(tx: Transaction, id: string): Promise<void>;
   /** In the transaction, before the row is written. */
-  readonly before?: (write: Write) => void | Promise<void>;
+  before?(write: Write<N>): void | Promise<void>;
   /** In the transaction, after the row was written. */
-  readonly after?: (write: Write) => void | Promise<void>;
+  after?(write: Write<N>): void | Promise<void>;
 }
 
 /** The rows of another resource that belong to a parent row. */
@@ -60,7 +61,7 @@ export interface RelationScope {
 
 export interface Relation {
   readonly name: string;
-  readonly target: string;
+  readonly target: ResourceName;
   readonly description: string;
   /** Attributes of the parent that `scope` reads, beside `id`. */
   readonly needs?: readonly string[];
@@ -192,8 +193,10 @@ export interface UniqueValue {
   readonly member: string;
 }
 
-export interface Resource extends Required<Pick<ResourceOptions, 'label' | 'table' | 'model'>> {
-  readonly name: string;
+export interface Resource<N extends string = string> extends Required<
+  Pick<ResourceOptions, 'label' | 'table' | 'model'>
+> {
+  readonly name: N;
   /** `identity`: the singular field of the graph. */
   readonly single: string;
   /** `identities`: the list field of the graph. */
@@ -210,8 +213,8 @@ const definitions = new WeakMap<Shape, Resource>();
 
 /** Declares a class as a resource: everything both doors offer on it follows from this. */
 export const resource =
-  (options: ResourceOptions) =>
-  (shape: Shape): void => {
+  <N extends string = string>(options: ResourceOptions & { readonly hooks?: Hooks<N> }) =>
+  (shape: Shape<N extends ResourceName ? EntityTypes[N] : object>): void => {
     const name = shape.name;
     const attributes = new Map(attributesOf(shape).map((a) => [a.name, a]));
     definitions.set(shape, {

@@ -1,4 +1,5 @@
 import type { Resource } from '../declare/resource.js';
+import type { MatchOf, NewRowOf, RowOf, ValuesOf } from '../declare/rows.js';
 import type { Row } from '../../base/row.js';
 import type { Sql } from '../../base/sql.js';
 
@@ -70,23 +71,20 @@ export interface Rights {
   readonly permissions: readonly string[];
 }
 
-/** Equality per attribute; an array means any of; `{ has }` means the set holds the value. */
-export type Match = Record<string, unknown>;
-
 /** The write side: one database transaction together with its change records. */
 export interface Transaction {
   readonly origin: Origin;
   /** Rows with all stored attributes. */
-  find(resource: Resource, match: Match): Promise<Row[]>;
+  find<N extends string>(resource: Resource<N>, match: MatchOf<N>): Promise<RowOf<N>[]>;
   /** The ids that exist among these, held against deletion until commit. */
   hold(resource: Resource, ids: readonly string[]): Promise<string[]>;
   /** Row locks for writing; gives the ids that exist. */
   lock(resource: Resource, ids: readonly string[]): Promise<string[]>;
-  insert(resource: Resource, row: Row): Promise<void>;
-  update(resource: Resource, id: string, values: Row): Promise<void>;
+  insert<N extends string>(resource: Resource<N>, row: NewRowOf<N>): Promise<void>;
+  update<N extends string>(resource: Resource<N>, id: string, values: ValuesOf<N>): Promise<void>;
   /** Gives the ids that it deleted: another transaction may have been faster with some. */
   remove(resource: Resource, ids: readonly string[]): Promise<string[]>;
-  query(statement: Sql): Promise<Row[]>;
+  query<R>(statement: Sql<R>): Promise<R[]>;
   record(change: Omit<Change, 'at'>): void;
 }
 
@@ -100,7 +98,7 @@ export interface Snapshot {
 
 export interface Store {
   /** One statement outside any transaction; named, so that the server keeps its plan. */
-  query(statement: Sql): Promise<Row[]>;
+  query<R>(statement: Sql<R>): Promise<R[]>;
   /** Holds a connection until it is ended, and no longer than a few idle seconds. */
   snapshot(): Promise<Snapshot>;
   /**

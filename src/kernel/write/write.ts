@@ -6,9 +6,10 @@ import { failure, invalidField, notFound } from '../../base/errors.js';
 import { newId, newSortableId } from '../../base/ids.js';
 import { actionOf, may, permit } from '../declare/permissions.js';
 import type { Resource, Write } from '../declare/resource.js';
-import { idOf, textsOf, type Row } from '../../base/row.js';
+import type { NewRowOf, RowOf, ValuesOf } from '../declare/rows.js';
+import { idOf, textsOf, type JsonObject, type Row } from '../../base/row.js';
 import { sql } from '../../base/sql.js';
-import type { Change, Match, Origin, Transaction } from '../request/store-port.js';
+import type { Change, Origin, Transaction } from '../request/store-port.js';
 
 /*
  * The write pipeline: permit -> validate -> resolve references -> before -> write + change -> after.
@@ -37,7 +38,11 @@ export const originOfController = (at: Date): Origin => ({
 });
 
 /** Creates an entity and gives its id. */
-export async function create(ctx: RequestContext, resource: Resource, input: Row): Promise<string> {
+export async function create(
+  ctx: RequestContext,
+  resource: Resource,
+  input: JsonObject,
+): Promise<string> {
   permit(ctx, may(resource.options.permission, actionOf('create')));
   return ctx.store.write(originOf(ctx), (tx) => createIn(ctx, tx, resource, input));
 }
@@ -48,7 +53,7 @@ export async function change(
   resource: Resource,
   verb: 'replace' | 'update',
   id: string,
-  input: Row,
+  input: JsonObject,
   ifRevision?: number | null,
 ): Promise<void> {
   permit(ctx, may(resource.options.permission, actionOf(verb)));
@@ -86,7 +91,7 @@ export async function createIn(
   ctx: RequestContext,
   tx: Transaction,
   resource: Resource,
-  input: Row,
+  input: JsonObject,
   given?: { id: string },
 ): Promise<string> {
   const now = ctx.now();
@@ -104,7 +109,7 @@ export async function changeIn(
   resource: Resource,
   verb: 'replace' | 'update',
   id: string,
-  input: Row,
+  input: JsonObject,
   ifRevision?: number | null,
 ): Promise<void> {
   const current = await currentRow(tx, resource, id, ifRevision);
@@ -124,7 +129,7 @@ export async function rehearseIn(
   resource: Resource,
   verb: InputVerb,
   current: Row,
-  input: Row,
+  input: JsonObject,
 ): Promise<Row> {
   const write = prepare(ctx, tx, resource, verb, idOf(current), current, input);
   await runBefore(resource, write);
@@ -138,7 +143,7 @@ function prepare(
   verb: InputVerb,
   id: string,
   current: Row,
-  input: Row,
+  input: JsonObject,
 ): Write {
   return { verb, id, ctx, tx, current, input, values: checkInput(resource, verb, input) };
 }
@@ -150,9 +155,18 @@ async function runBefore(resource: Resource, write: Write): Promise<void> {
 }
 
 /** Writes a row and its change record as they are: no rules, no hooks. */
-export async function insertIn(tx: Transaction, resource: Resource, values: Row): Promise<void> {
+export function insertIn<N extends string>(
+  tx: Transaction,
+  resource: Resource<N>,
+  values: NewRowOf<N>,
+): Promise<void>;
+export async function insertIn(
+  tx: Transaction,
+  resource: Resource,
+  values: NewRowOf<string>,
+): Promise<void> {
   const at = tx.origin.at;
-  const row: Row = {
+  const row = {
     createdAt: at,
     updatedAt: at,
     revision: 1,
@@ -166,6 +180,13 @@ export async function insertIn(tx: Transaction, resource: Resource, values: Row)
 }
 
 /** Something beside the row of an entity changed: both states of it go into the log with the entity. */
+export function touchIn<N extends string>(
+  tx: Transaction,
+  resource: Resource<N>,
+  current: RowOf<N>,
+  before: Row,
+  after: Row,
+): Promise<void>;
 export async function touchIn(
   tx: Transaction,
   resource: Resource,
@@ -202,6 +223,12 @@ export async function nextRevision(
 }
 
 /** Changes attributes of a row and records it: no rules, no hooks. */
+export function patchIn<N extends string>(
+  tx: Transaction,
+  resource: Resource<N>,
+  current: RowOf<N>,
+  values: ValuesOf<N>,
+): Promise<void>;
 export async function patchIn(
   tx: Transaction,
   resource: Resource,
@@ -218,6 +245,12 @@ export async function patchIn(
 }
 
 /** Deletes rows: dependents first, by the rule that each reference declares. */
+export function deleteIn<N extends string>(
+  ctx: RequestContext,
+  tx: Transaction,
+  resource: Resource<N>,
+  rows: readonly RowOf<N>[],
+): Promise<void>;
 export async function deleteIn(
   ctx: RequestContext,
   tx: Transaction,
@@ -251,7 +284,7 @@ async function namingRows(
   return tx.find(resource, match);
 }
 
-function matchOf({ attribute, kind }: Dependent, ids: readonly string[]): Match {
+function matchOf({ attribute, kind }: Dependent, ids: readonly string[]): Row {
   if (kind === 'cascade' || kind === 'restrict') return { [attribute.name]: ids };
   const entries = kind === 'roles' ? ids.map((id) => `@${id}`) : ids;
   return { [attribute.name]: { hasSome: entries } };
@@ -291,6 +324,12 @@ async function dropIds(
 }
 
 /** The row, locked for writing. */
+export function currentRow<N extends string>(
+  tx: Transaction,
+  resource: Resource<N>,
+  id: string,
+  ifRevision?: number | null,
+): Promise<RowOf<N>>;
 export async function currentRow(
   tx: Transaction,
   resource: Resource,

@@ -1,4 +1,4 @@
-import { attribute, bool, text, time } from '../../kernel/declare/attribute.js';
+import { attribute, bool, text, timeText } from '../../kernel/declare/attribute.js';
 
 /** What every stored report says. Instants are milliseconds since the epoch, of the server. */
 export interface ReportStamp {
@@ -12,7 +12,7 @@ export abstract class PostureReport {
   @attribute(text(), { description: 'The posture check that it answered; empty before.' })
   postureCheckId!: string;
 
-  @attribute(time(), { description: 'When it was told last.', nullable: true })
+  @attribute(timeText(), { description: 'When it was told last.', nullable: true })
   lastUpdatedAt!: string | null;
 
   @attribute(bool(), { description: 'Whether it is too old to count.' })

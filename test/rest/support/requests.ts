@@ -83,7 +83,7 @@ async function pathParameters(
 /** Undefined: not of the catalog, as the specs are. */
 function resourceOfCollection(collection: string, catalog: Catalog): Resource | undefined {
   // What both collections of routers create and change.
-  if (collection === 'routers') return catalog.get('TransitRouter');
+  if (collection === 'routers') return catalog.resources.TransitRouter;
   return [...catalog.all()].find((resource) => resource.options.path === collection);
 }
 

@@ -97,7 +97,7 @@ export class AccessGrantResolver {
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row | undefined> {
-    return readEntity(ctx, ctx.catalog.get('Identity'), identityId, info);
+    return readEntity(ctx, ctx.catalog.resources.Identity, identityId, info);
   }
 
   @Needs(orOwn(may('service', 'read')))
@@ -110,7 +110,7 @@ export class AccessGrantResolver {
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row | undefined> {
-    return readEntity(ctx, ctx.catalog.get('Service'), serviceId, info);
+    return readEntity(ctx, ctx.catalog.resources.Service, serviceId, info);
   }
 
   @Needs(may('identity', 'read'))
@@ -155,7 +155,7 @@ export class GrantingPolicyResolver {
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row | undefined> {
-    return readEntity(ctx, ctx.catalog.get('ServicePolicy'), policyId, info);
+    return readEntity(ctx, ctx.catalog.resources.ServicePolicy, policyId, info);
   }
 
   @Needs(may('service-policy', 'read'))

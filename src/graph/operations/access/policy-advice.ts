@@ -83,7 +83,7 @@ export class PolicyAdviceResolver {
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row | undefined> {
-    return readEntity(ctx, ctx.catalog.get('Identity'), identityId, info);
+    return readEntity(ctx, ctx.catalog.resources.Identity, identityId, info);
   }
 
   @Needs(orOwn(may('service', 'read')))
@@ -93,7 +93,7 @@ export class PolicyAdviceResolver {
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row | undefined> {
-    return readEntity(ctx, ctx.catalog.get('Service'), serviceId, info);
+    return readEntity(ctx, ctx.catalog.resources.Service, serviceId, info);
   }
 
   @Needs(may('router', 'read'))
@@ -105,7 +105,7 @@ export class PolicyAdviceResolver {
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row[]> {
-    const resource = ctx.catalog.get('EdgeRouter');
+    const resource = ctx.catalog.resources.EdgeRouter;
     const asked = requested(info);
     if (
       !permits(ctx.caller, may('router', 'read')) &&

@@ -31,12 +31,12 @@ export class AuthenticatorActionsResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row | undefined> {
     permit(ctx, ADMIN);
-    const authenticators = ctx.catalog.get('Authenticator');
+    const authenticators = ctx.catalog.resources.Authenticator;
     const enrollment = await ctx.store.write(originOf(ctx), async (tx) => {
       const current = await currentRow(tx, authenticators, id);
-      const identityId = String(current.identityId);
+      const { identityId } = current;
       const plan = await planOf(ctx, tx, current);
-      const enrollments = ctx.catalog.get('Enrollment');
+      const enrollments = ctx.catalog.resources.Enrollment;
       const [other] = await tx.find(enrollments, { identityId, method: plan.method });
       if (other) throw failure('ENROLLMENT_EXISTS', 'method');
       await deleteIn(ctx, tx, authenticators, [current]);
@@ -60,10 +60,10 @@ export class AuthenticatorActionsResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row | undefined> {
     permit(ctx, ADMIN);
-    const authenticators = ctx.catalog.get('Authenticator');
+    const authenticators = ctx.catalog.resources.Authenticator;
     await ctx.store.write(originOf(ctx), async (tx) => {
       const current = await currentRow(tx, authenticators, id);
-      if (current.method !== 'cert' || current.isIssuedByNetwork !== true) {
+      if (current.method !== 'cert' || !current.isIssuedByNetwork) {
         throw failure('CAN_NOT_UPDATE_AUTHENTICATOR');
       }
       await patchIn(tx, authenticators, current, {

@@ -13,13 +13,14 @@ import {
   Query,
   Resolver,
 } from 'type-graphql';
-import { isPassword, type AuthPolicySettings } from '../../../auth/index.js';
+import { isPassword } from '../../../auth/index.js';
 import { certifyKey } from '../../../enrollment/index.js';
 import { columnsFor } from '../../../kernel/read/columns.js';
 import type { Caller, RequestContext } from '../../../kernel/request/context.js';
 import { ApiError, failure, notFound } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { permit, SESSION } from '../../../kernel/declare/permissions.js';
+import type { RowOf } from '../../../kernel/declare/rows.js';
 import type { Row } from '../../../base/row.js';
 import { requested } from '../../../kernel/read/selection.js';
 import { column, sql } from '../../../base/sql.js';
@@ -75,7 +76,7 @@ export class OwnAuthenticatorsResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row | undefined> {
     const { identityId } = permit(ctx, SESSION);
-    const resource = ctx.catalog.get('Authenticator');
+    const resource = ctx.catalog.resources.Authenticator;
     const columns = columnsFor(resource, requested(info), ctx.catalog, info);
     const visible = (alias: string) => sql`${column(alias, 'identity_id')} = ${identityId}::text`;
     const own = await ctx.reader.entity({ resource, columns, id, visible });
@@ -133,7 +134,7 @@ export class OwnAuthenticatorsResolver {
         profile: { kind: 'renewal', current: presented },
         holder: { type: 'Identity', id: caller.identityId },
       });
-      await patchIn(tx, ctx.catalog.get('Authenticator'), current, {
+      await patchIn(tx, ctx.catalog.resources.Authenticator, current, {
         unverifiedFingerprint: issued.fingerprint,
         unverifiedCertPem: issued.certificatePem,
       });
@@ -158,14 +159,14 @@ export class OwnAuthenticatorsResolver {
       if (firstFingerprint(certificate) !== current.unverifiedFingerprint) {
         throw failure('INVALID_CLIENT_CERT');
       }
-      await patchIn(tx, ctx.catalog.get('Authenticator'), current, confirmed(current));
+      await patchIn(tx, ctx.catalog.resources.Authenticator, current, confirmed(current));
     });
     return id;
   }
 }
 
 /** The new certificate takes the place of the old one, and a request to extend is fulfilled. */
-const confirmed = (current: Row): Row => ({
+const confirmed = (current: RowOf<'Authenticator'>): Row => ({
   fingerprint: current.unverifiedFingerprint,
   certPem: current.unverifiedCertPem,
   unverifiedFingerprint: null,
@@ -194,8 +195,8 @@ async function ownRow(
   tx: Transaction,
   caller: Caller,
   id: string,
-): Promise<Row> {
-  const authenticators = ctx.catalog.get('Authenticator');
+): Promise<RowOf<'Authenticator'>> {
+  const authenticators = ctx.catalog.resources.Authenticator;
   const [own] = await tx.find(authenticators, { id, identityId: caller.identityId });
   if (!own) throw notFound('authenticator', id);
   return currentRow(tx, authenticators, id);
@@ -208,16 +209,19 @@ async function ownCertificateRow(
   tx: Transaction,
   caller: Caller,
   id: string,
-): Promise<Row> {
-  const current = await currentRow(tx, ctx.catalog.get('Authenticator'), id);
+): Promise<RowOf<'Authenticator'>> {
+  const current = await currentRow(tx, ctx.catalog.resources.Authenticator, id);
   if (current.identityId !== caller.identityId) throw failure('UNAUTHORIZED');
   return current;
 }
 
-function presentedCertificate(ctx: RequestContext, current: Row): X509Certificate {
+function presentedCertificate(
+  ctx: RequestContext,
+  current: RowOf<'Authenticator'>,
+): X509Certificate {
   const [leaf] = ctx.credentials.clientChain();
   if (!leaf) throw failure('UNAUTHORIZED', 'the connection has no client certificate');
-  if (current.method !== 'cert' || current.isIssuedByNetwork !== true) {
+  if (current.method !== 'cert' || !current.isIssuedByNetwork) {
     throw failure('CAN_NOT_UPDATE_AUTHENTICATOR');
   }
   const certificate = decodeCertificate(leaf);
@@ -235,10 +239,10 @@ async function checkDates(
   certificate: X509Certificate,
 ): Promise<void> {
   if (isCurrent(certificate, ctx.now())) return;
-  const [identity] = await tx.find(ctx.catalog.get('Identity'), { id: identityId });
-  const [policy] = await tx.find(ctx.catalog.get('AuthPolicy'), { id: identity?.authPolicyId });
-  const primary = policy?.primary as AuthPolicySettings['primary'] | undefined;
-  if (primary?.cert.allowExpiredCerts === true) return;
+  const [identity] = await tx.find(ctx.catalog.resources.Identity, { id: identityId });
+  if (!identity) throw failure('UNAUTHORIZED');
+  const [policy] = await tx.find(ctx.catalog.resources.AuthPolicy, { id: identity.authPolicyId });
+  if (policy?.primary.cert.allowExpiredCerts) return;
   throw failure('UNAUTHORIZED', 'the client certificate is not valid now');
 }
 
@@ -255,9 +259,9 @@ async function change(
     ctx.store.write(originOf(ctx), async (tx) => {
       const current = await ownRow(ctx, tx, caller, id);
       if (current.method !== 'updb') throw failure('CAN_NOT_UPDATE_AUTHENTICATOR');
-      if (!(await isPassword(String(current.passwordHash), currentPassword))) throw wrongPassword();
+      if (!(await isPassword(current.passwordHash ?? '', currentPassword))) throw wrongPassword();
       const sent = Object.entries(wanted).filter(([, value]) => (value ?? null) !== null);
-      const resource = ctx.catalog.get('Authenticator');
+      const resource = ctx.catalog.resources.Authenticator;
       await changeIn(ctx, tx, resource, verb, id, Object.fromEntries(sent));
     }),
   );

@@ -74,7 +74,7 @@ export class OwnSessionsResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
     const caller = permit(ctx, SESSION);
-    const resource = ctx.catalog.get('Session');
+    const resource = ctx.catalog.resources.Session;
     const columns = columnsFor(resource, requested(info), ctx.catalog, info);
     const visible = (alias: string): Sql =>
       sql`${column(alias, 'identity_id')} = ${caller.identityId}::text`;
@@ -96,7 +96,9 @@ export class OwnSessionsResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row | undefined> {
     const caller = permit(ctx, SESSION);
-    const { tags } = checkInput(ctx.catalog.get('Session'), 'create', { tags: input.tags ?? {} });
+    const { tags } = checkInput(ctx.catalog.resources.Session, 'create', {
+      tags: input.tags ?? {},
+    });
     const request = {
       serviceId: serviceIdOf(input),
       type: typeOf(input.type ?? 'Dial'),
@@ -118,7 +120,7 @@ export class OwnSessionsResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<string> {
     const { identityId } = permit(ctx, SESSION);
-    const sessions = ctx.catalog.get('Session');
+    const sessions = ctx.catalog.resources.Session;
     await ctx.store.write(originOf(ctx), async (tx) => {
       const own = await tx.find(sessions, { id, identityId });
       if (own.length === 0) throw notFound(sessions.label, id);

@@ -40,7 +40,7 @@ export class SessionCertificatesResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
     const { apiSessionId } = permit(ctx, SESSION);
-    const resource = ctx.catalog.get('ApiSessionCertificate');
+    const resource = ctx.catalog.resources.ApiSessionCertificate;
     const columns = columnsFor(resource, requested(info), ctx.catalog, info);
     const visible = (alias: string) =>
       sql`${column(alias, 'api_session_id')} = ${apiSessionId}::text`;
@@ -67,7 +67,7 @@ export class SessionCertificatesResolver {
         profile: { kind: 'apiSession', identityId, apiSessionId, certificateId: id },
         holder: { type: 'ApiSession', id: apiSessionId },
       });
-      await insertIn(tx, ctx.catalog.get('ApiSessionCertificate'), {
+      await insertIn(tx, ctx.catalog.resources.ApiSessionCertificate, {
         id,
         apiSessionId,
         certificate: issued.chainPem,
@@ -88,7 +88,7 @@ export class SessionCertificatesResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<string> {
     const { apiSessionId } = permit(ctx, SESSION);
-    const certificates = ctx.catalog.get('ApiSessionCertificate');
+    const certificates = ctx.catalog.resources.ApiSessionCertificate;
     await ctx.store.write(originOf(ctx), async (tx) => {
       const [own] = await tx.find(certificates, { id, apiSessionId });
       if (!own) throw notFound(certificates.label, id);

@@ -2,7 +2,6 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
 import { DateTime } from '../../../base/date-time.js';
 import { refuseHigherRightsOf } from '../../../auth/index.js';
-import type { EnrollmentMethod } from '../../../enrollment/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { may } from '../../../kernel/declare/permissions.js';
@@ -27,12 +26,12 @@ export class EnrollmentActionsResolver {
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row | undefined> {
-    const enrollments = ctx.catalog.get('Enrollment');
+    const enrollments = ctx.catalog.resources.Enrollment;
     await ctx.store.write(originOf(ctx), async (tx) => {
       const current = await currentRow(tx, enrollments, id);
       await refuseHigherRightsOf(ctx, tx, current.identityId);
       const minted = ctx.modules.enrollment.tokens.newEnrollment({
-        method: current.method as EnrollmentMethod,
+        method: current.method,
         subject: String(current.identityId ?? current.edgeRouterId ?? current.transitRouterId),
         expiresAt,
       });
@@ -51,8 +50,8 @@ export class EnrollmentActionsResolver {
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row | undefined> {
-    const routers = ctx.catalog.get('EdgeRouter');
-    const enrollments = ctx.catalog.get('Enrollment');
+    const routers = ctx.catalog.resources.EdgeRouter;
+    const enrollments = ctx.catalog.resources.Enrollment;
     await ctx.store.write(originOf(ctx), async (tx) => {
       const current = await currentRow(tx, routers, id);
       await deleteIn(ctx, tx, enrollments, await tx.find(enrollments, { edgeRouterId: id }));

@@ -43,7 +43,7 @@ export class IdentityStateResolver {
 }
 
 async function setState(ctx: RequestContext, id: string, state: Row): Promise<void> {
-  const identities = ctx.catalog.get('Identity');
+  const identities = ctx.catalog.resources.Identity;
   await ctx.store.write(originOf(ctx), async (tx) => {
     const current = await currentRow(tx, identities, id);
     refuseHigherRights(ctx, current);
@@ -52,7 +52,7 @@ async function setState(ctx: RequestContext, id: string, state: Row): Promise<vo
       await forgiveAll(tx, id);
       return;
     }
-    const sessions = ctx.catalog.get('ApiSession');
+    const sessions = ctx.catalog.resources.ApiSession;
     await deleteIn(ctx, tx, sessions, await tx.find(sessions, { identityId: id }));
   });
 }

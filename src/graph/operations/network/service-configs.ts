@@ -92,7 +92,7 @@ export class ServiceConfigsResolver {
     await edit(ctx, id, async (tx) => {
       for (const { serviceId, configId } of configs) {
         const configTypeId = await serviceConfigType(ctx, tx, configId);
-        const held = await tx.hold(ctx.catalog.get('Service'), [serviceId]);
+        const held = await tx.hold(ctx.catalog.resources.Service, [serviceId]);
         if (held.length === 0) {
           throw invalidField('serviceId', 'no service found with the given id', serviceId);
         }
@@ -179,7 +179,7 @@ async function edit(
   id: string,
   work: (tx: Transaction) => Promise<void>,
 ): Promise<void> {
-  const identities = ctx.catalog.get('Identity');
+  const identities = ctx.catalog.resources.Identity;
   await ctx.store.write(originOf(ctx), async (tx) => {
     const current = await currentRow(tx, identities, id);
     refuseHigherRights(ctx, current);
@@ -202,11 +202,11 @@ async function serviceConfigType(
   tx: Transaction,
   configId: string,
 ): Promise<string> {
-  const [config] = await tx.find(ctx.catalog.get('Config'), { id: configId });
+  const [config] = await tx.find(ctx.catalog.resources.Config, { id: configId });
   if (!config) throw notFound('config', configId);
-  const [type] = await tx.find(ctx.catalog.get('ConfigType'), { id: config.configTypeId });
+  const [type] = await tx.find(ctx.catalog.resources.ConfigType, { id: config.configTypeId });
   if (type?.target !== 'service') {
     throw invalidField('configId', 'configs of this type are not for a service', configId);
   }
-  return String(config.configTypeId);
+  return config.configTypeId;
 }

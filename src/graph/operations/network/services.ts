@@ -30,7 +30,7 @@ export class ServicesResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
     if (typeof sessionToken === 'string') await checkOwnSession(ctx, sessionToken);
-    const resource = ctx.catalog.get('Service');
+    const resource = ctx.catalog.resources.Service;
     const columns = columnsFor(resource, requested(info), ctx.catalog, info);
     const visible = (alias: string) => visibleServices(ctx, alias);
     const row = await ctx.reader.entity({ resource, columns, id, visible });

@@ -26,7 +26,7 @@ const sessionAttributes: readonly Attribute[] = sessionViews.flatMap(({ members 
 @attributes(sessionAttributes)
 class ApiSessionPosture {
   @attribute(object(() => SdkInfo), { description: 'What the client is.', nullable: true })
-  sdkInfo?: object;
+  sdkInfo!: SdkInfo | null;
 }
 
 const reportAttributes: readonly Attribute[] = reportTypes.map(

@@ -18,7 +18,7 @@ import { failure } from '../../../base/errors.js';
 import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { may, orOwn, permit, permits, SESSION } from '../../../kernel/declare/permissions.js';
-import { idOf, type Row } from '../../../base/row.js';
+import { idOf, type JsonObject, type Row } from '../../../base/row.js';
 import { sql } from '../../../base/sql.js';
 import { originOf } from '../../../kernel/write/write.js';
 import {
@@ -111,7 +111,7 @@ export class PostureResolver {
   @FieldResolver(outputType(object(() => PostureData)), {
     description: 'What is known of its devices.',
   })
-  async postureData(@Root() identity: Row, @Ctx() ctx: RequestContext): Promise<PostureData> {
+  async postureData(@Root() identity: Row, @Ctx() ctx: RequestContext): Promise<JsonObject> {
     const { data, sessions } = await loadersOf(ctx).posture.load(ownOrPermitted(ctx, identity));
     const { apiSessionPostureData, ...view } = viewPostureData(data, sessions, ctx.now().getTime());
     return { ...view, apiSessions: Object.values(apiSessionPostureData) };

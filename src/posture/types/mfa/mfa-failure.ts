@@ -1,4 +1,4 @@
-import { attribute, described, int, time } from '../../../kernel/declare/attribute.js';
+import { attribute, described, int, timeText } from '../../../kernel/declare/attribute.js';
 import { rfc3339 } from '../../normal-form.js';
 import type { ComparedValues } from '../posture-type.js';
 import type { MfaCheck } from './mfa-check.js';
@@ -15,13 +15,13 @@ interface MfaValues {
 /** Instants are RFC 3339 texts, null when it did not happen. */
 @described('What a check for the second factor looked at.')
 export class MfaCriteria {
-  @attribute(time(), { description: 'When the second factor was given last.', nullable: true })
+  @attribute(timeText(), { description: 'When the second factor was given last.', nullable: true })
   readonly passedMfaAt!: string | null;
 
-  @attribute(time(), { description: 'When the device woke up last.', nullable: true })
+  @attribute(timeText(), { description: 'When the device woke up last.', nullable: true })
   readonly wokenAt!: string | null;
 
-  @attribute(time(), { description: 'When the device was unlocked last.', nullable: true })
+  @attribute(timeText(), { description: 'When the device was unlocked last.', nullable: true })
   readonly unlockedAt!: string | null;
 
   @attribute(int(), { description: 'Seconds that a pass lasts; -1: no end.' })

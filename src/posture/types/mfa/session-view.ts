@@ -1,4 +1,10 @@
-import { attribute, bool, described, reference, time } from '../../../kernel/declare/attribute.js';
+import {
+  attribute,
+  bool,
+  described,
+  reference,
+  timeText,
+} from '../../../kernel/declare/attribute.js';
 import { rfc3339 } from '../../normal-form.js';
 import type { SessionView } from '../posture-type.js';
 import type { MfaCheck } from './mfa-check.js';
@@ -16,7 +22,7 @@ class PostureMfa {
   @attribute(bool(), { description: 'Whether it was given.' })
   passedMfa!: boolean;
 
-  @attribute(time(), { description: 'When it was given last.', nullable: true })
+  @attribute(timeText(), { description: 'When it was given last.', nullable: true })
   passedAt!: string | null;
 
   @attribute(bool(), { description: 'Whether it counts after the device woke up last.' })
@@ -28,10 +34,10 @@ class PostureMfa {
 
 @described('What happened on a device.')
 class PostureEndpointState {
-  @attribute(time(), { description: 'When it woke up last.', nullable: true })
+  @attribute(timeText(), { description: 'When it woke up last.', nullable: true })
   wokenAt!: string | null;
 
-  @attribute(time(), { description: 'When it was unlocked last.', nullable: true })
+  @attribute(timeText(), { description: 'When it was unlocked last.', nullable: true })
   unlockedAt!: string | null;
 }
 

@@ -1,13 +1,12 @@
 import { attribute, text } from '../../../kernel/declare/attribute.js';
-import type { OsType } from '../../operating-system.js';
 
 /** A process that a posture query asks about. */
 export class PostureQueryProcess {
   @attribute(text(), { description: 'Operating system.', nullable: true })
-  readonly osType!: OsType;
+  readonly osType!: string | null;
 
   @attribute(text(), { description: 'Where the program lies.', nullable: true })
-  readonly path!: string;
+  readonly path!: string | null;
 }
 
 export const queriedProcess = ({ osType, path }: PostureQueryProcess): PostureQueryProcess => ({

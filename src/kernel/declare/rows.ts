@@ -1,0 +1,67 @@
+import type { Row } from '../../base/row.js';
+
+/** The classes of all resources by name: `src/resources/index.ts` adds those of the catalog. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- members come by declaration merging
+export interface EntityTypes {}
+
+export type ResourceName = keyof EntityTypes;
+
+declare const computed: unique symbol;
+declare const inputOnly: unique symbol;
+
+/** The type of a property that no column holds: `sql` or `compute` works it out when it is read. */
+export interface Computed<T> {
+  readonly [computed]: T;
+}
+
+/** The type of a property that clients send and nothing stores: a hook turns it into something else. */
+export interface InputOnly<T> {
+  readonly [inputOnly]: T;
+}
+
+type Stored<E> = {
+  [K in keyof E as E[K] extends Computed<unknown> | InputOnly<unknown> ? never : K]: E[K];
+};
+
+type Written<E> = {
+  [K in keyof E as E[K] extends Computed<unknown> ? never : K]?:
+    (E[K] extends InputOnly<infer T> ? T : E[K]) | undefined;
+};
+
+type Condition<V> =
+  | V
+  | readonly V[]
+  | (V extends readonly (infer Entry)[]
+      ? { readonly has: Entry } | { readonly hasSome: readonly Entry[] }
+      : never);
+
+/** A row of the table of a resource, as its class declares it; of any resource: attribute name -> value. */
+export type RowOf<N extends string> = N extends ResourceName ? Stored<EntityTypes[N]> : Row;
+
+/** Some attributes of a row, with the values to store. */
+export type ValuesOf<N extends string> = N extends ResourceName
+  ? Partial<Stored<EntityTypes[N]>>
+  : Row;
+
+/** A new row: what it leaves out has the default of its column. */
+export type NewRowOf<N extends string> = ValuesOf<N> & { readonly id: string };
+
+/** What a write brings: values to store, and those that hooks turn into something else. */
+export type WrittenOf<N extends string> = N extends ResourceName ? Written<EntityTypes[N]> : Row;
+
+/** Equality per attribute; an array means any of; `{ has }` means the set holds the value. */
+export type MatchOf<N extends string> = N extends ResourceName
+  ? { readonly [K in keyof RowOf<N>]?: Condition<RowOf<N>[K]> }
+  : Row;
+
+type Present<T, K extends keyof T> = { readonly [P in K]-?: Exclude<T[P], undefined> };
+
+/** Members that every create brings, since their attributes are required or have a default. */
+export function present<T extends object, K extends keyof T & string>(
+  values: T,
+  ...names: readonly K[]
+): Present<T, K> {
+  const missing = names.find((name) => values[name] === undefined);
+  if (missing !== undefined) throw new Error(`a write lacks ${missing}`);
+  return values as Present<T, K>;
+}
