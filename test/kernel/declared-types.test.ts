@@ -12,8 +12,8 @@ import { resourceOf } from '../../src/kernel/declare/resource.js';
 import { catalog } from '../../src/resources/index.js';
 
 /*
- * The compiler is the test of most of this: each line below `@ts-expect-error` must not compile, or
- * the step `types` of the check fails.
+ * The compiler is the test of most of this: where a line is marked as an error that is expected, it
+ * must not compile, or the step `types` of the check fails.
  */
 
 const some = { id: 'x' } as RowOf<'Identity'>;
