@@ -1,3 +1,4 @@
+import { link } from '../../src/kernel/declare/rest.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { GraphQLError } from 'graphql';
@@ -24,7 +25,6 @@ import { readBody } from './read-body.js';
 import type { Match } from './route-table.js';
 import type { Answer, Connection, RestRequest, RestRow } from './rest-row.js';
 import { isUnlimited, SlicedList } from './sliced-list.js';
-import { link } from './view.js';
 
 /** A body that is sent while it is read; what it holds is given back at the end. */
 interface Streamed {

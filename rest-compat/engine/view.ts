@@ -8,25 +8,8 @@ import {
 } from '../../src/kernel/declare/attribute.js';
 import type { Catalog } from '../../src/kernel/declare/catalog.js';
 import { shapingArguments, type Edge, type Resource } from '../../src/kernel/declare/resource.js';
+import { entityReference, link } from '../../src/kernel/declare/rest.js';
 import { isObject, type Row } from '../../src/base/row.js';
-
-/** Relative links, as clients resolve them against the base path themselves. */
-export const link = (path: string): { href: string } => ({ href: `./${path}` });
-
-export interface EntityReference {
-  readonly _links: Readonly<Record<string, { href: string }>>;
-  readonly entity: string;
-  readonly id: string;
-  readonly name: string;
-}
-
-/** How REST bodies name another entity. */
-export const entityReference = (collection: string, id: string, name: string): EntityReference => ({
-  _links: { self: link(`${collection}/${id}`) },
-  entity: collection,
-  id,
-  name,
-});
 
 /** Attributes that REST bodies show. */
 export const restAttributes = (resource: Resource): Attribute[] =>
@@ -69,19 +52,9 @@ function nested(type: AttributeType): string {
   return ` { ${members.join(' ')} }`;
 }
 
-/** Links beside `self` that only some entities have, and members that are references inside. */
-export interface ViewExtras {
-  readonly links?: (row: Row) => Record<string, { href: string }>;
-  readonly members?: (row: Row) => Row;
-}
-
 /** Turns what the graph gives into a REST body: links, entity references, no empty optional members. */
-export function entityView(
-  resource: Resource,
-  catalog: Catalog,
-  extras: ViewExtras = {},
-): (row: Row) => Row {
-  const { path, links = [] } = resource.options;
+export function entityView(resource: Resource, catalog: Catalog): (row: Row) => Row {
+  const { path, links = [], rest } = resource.options;
   const members = restAttributes(resource).map((a) => ({
     name: a.name,
     isOptional: a.omitEmpty === true,
@@ -94,7 +67,7 @@ export function entityView(
   return (row) => {
     const id = String(row.id);
     const self = `${path}/${id}`;
-    const body: Row = { _links: linksOf(self, links, extras.links?.(row)) };
+    const body: Row = { _links: linksOf(self, links, rest?.links?.(row)) };
     for (const { name, isOptional, shaping } of members) {
       const value = shaping ? shaping(row[name]) : row[name];
       if (!isOptional || !isEmpty(value)) body[name] = value;
@@ -106,18 +79,19 @@ export function entityView(
         body[edge.name] = entityReference(collection, String(target.id), name);
       }
     }
-    return extras.members ? Object.assign(body, extras.members(row)) : body;
+    return body;
   };
 }
 
 function linksOf(
   self: string,
   names: readonly string[],
-  more: Record<string, { href: string }> | undefined,
+  more: Readonly<Record<string, string>> = {},
 ): Record<string, { href: string }> {
   const all: Record<string, { href: string }> = { self: link(self) };
   for (const name of names) all[name] = link(`${self}/${name}`);
-  return more ? Object.assign(all, more) : all;
+  for (const [name, path] of Object.entries(more)) all[name] = link(path);
+  return all;
 }
 
 const isEmpty = (value: unknown): boolean =>

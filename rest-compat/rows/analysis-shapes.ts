@@ -1,3 +1,4 @@
+import { entityReference } from '../../src/kernel/declare/rest.js';
 import { invalidField } from '../../src/base/errors.js';
 import { may } from '../../src/kernel/declare/permissions.js';
 import type { Row } from '../../src/base/row.js';
@@ -5,7 +6,6 @@ import { objectOf, STRING } from './hand-shapes.js';
 import { queryParameter, queryText } from '../engine/list-parameters.js';
 import type { Parameter, RestRequest, Schema } from '../engine/rest-row.js';
 import { ref } from '../engine/json-schema.js';
-import { entityReference } from '../engine/view.js';
 
 /** What the rows of analysis have in common. */
 

@@ -12,7 +12,6 @@ import {
 } from '../engine/list-parameters.js';
 import type { RestRow } from '../engine/rest-row.js';
 import { entitySchema } from '../engine/json-schema.js';
-import { viewExtras } from '../engine/view-extras.js';
 import { entityView, restSelection } from '../engine/view.js';
 
 /** The own authenticators, and what admins do to those of others besides changing them. */
@@ -45,7 +44,7 @@ function ownInput(body: unknown, isWhole: boolean): Row {
 function ownAuthenticatorRows(catalog: Catalog): RestRow[] {
   const resource = catalog.resources.Authenticator;
   const fields = restSelection(resource, catalog);
-  const view = entityView(resource, catalog, viewExtras('Authenticator'));
+  const view = entityView(resource, catalog);
   const schema = entitySchema(resource, catalog);
   const path = '/current-identity/authenticators';
   const shared = { on: BOTH, tag: 'authenticators', permission: SESSION, status: 200 as const };

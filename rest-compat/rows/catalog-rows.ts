@@ -14,7 +14,6 @@ import {
 } from '../engine/list-parameters.js';
 import type { Connection, Interface, Parameter, RestRequest, RestRow } from '../engine/rest-row.js';
 import { entitySchema } from '../engine/json-schema.js';
-import { viewExtras } from '../engine/view-extras.js';
 import { entityView, restSelection } from '../engine/view.js';
 
 const MANAGEMENT: readonly Interface[] = ['management'];
@@ -68,7 +67,7 @@ function listRow(resource: Resource, catalog: Catalog, collection: string): Rest
       kind: 'list',
       resource,
       page: (result: Connection) => result,
-      view: entityView(resource, catalog, viewExtras(resource.name)),
+      view: entityView(resource, catalog),
       schema: entitySchema(resource, catalog),
     },
   };
@@ -101,7 +100,7 @@ function detailRow(resource: Resource, catalog: Catalog, collection: string): Re
     errors: [401, 404],
     answer: {
       kind: 'data',
-      view: entityView(resource, catalog, viewExtras(resource.name)),
+      view: entityView(resource, catalog),
       schema: entitySchema(resource, catalog),
     },
   };
@@ -153,8 +152,8 @@ function changeRow(resource: Resource, collection: string, verb: 'replace' | 'up
 }
 
 /** Whether a body may name an entity that does not exist, where that is no fault of a field. */
-const namesOthers = ({ name, attributes }: Resource): boolean =>
-  name === 'AuthPolicy' ||
+const namesOthers = ({ options, attributes }: Resource): boolean =>
+  options.rest?.namesOthers === true ||
   [...attributes.values()].some(
     (a) =>
       isWritable(a, 'create') &&
@@ -162,22 +161,14 @@ const namesOthers = ({ name, attributes }: Resource): boolean =>
       a.missingField === undefined,
   );
 
-/** What access rules judge. */
-const RULED = ['Identity', 'Service', 'ServicePolicy', 'AccessRule'];
-
-/** What stands in the way of a write: what uses the entity, or another of the same kind. */
-const CONFLICTS: Readonly<Partial<Record<Verb, readonly string[]>>> = {
-  create: ['Authenticator', 'Enrollment', ...RULED],
-  replace: ['Authenticator', 'TransitRouter', ...RULED],
-  update: ['Authenticator', 'TransitRouter', ...RULED],
-  delete: ['AuthPolicy', 'Config', 'ConfigType', 'ExternalJwtSigner', 'ServicePolicy'],
-};
-
-const conflicts = ({ name }: Resource, verb: Verb): number[] =>
-  CONFLICTS[verb]?.includes(name) ? [409] : [];
+/** What stands in the way of a write: what uses the entity, another of the same kind, access rules. */
+function conflicts({ options: { decides, rest } }: Resource, verb: Verb): number[] {
+  const isJudged = verb !== 'delete' && (decides?.reach ?? decides?.rule) !== undefined;
+  return isJudged || rest?.conflicts?.includes(verb) ? [409] : [];
+}
 
 function deleteRow(resource: Resource, collection: string): RestRow {
-  const forbids = resource.name === 'ApiSession' || resource.name === 'PostureCheck';
+  const forbids = resource.options.rest?.forbidsDeletion === true;
   return {
     ...common(resource, collection),
     method: 'DELETE',
@@ -239,7 +230,7 @@ function relationRow(resource: Resource, relation: Relation, catalog: Catalog): 
       kind: 'list',
       resource: listed,
       page: nestedPage,
-      view: entityView(listed, catalog, viewExtras(listed.name)),
+      view: entityView(listed, catalog),
       schema: entitySchema(listed, catalog),
     },
   };

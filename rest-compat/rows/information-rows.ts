@@ -1,3 +1,4 @@
+import { link } from '../../src/kernel/declare/rest.js';
 import { stringify } from 'yaml';
 import { OPEN } from '../../src/kernel/declare/permissions.js';
 import type { Row } from '../../src/base/row.js';
@@ -5,7 +6,6 @@ import type { ProtocolAddress } from '../../src/resources/protocol-address.js';
 import { BOTH, byId, STRING } from './hand-shapes.js';
 import type { Interface, RestRequest, RestRow, Schema } from '../engine/rest-row.js';
 import { ref } from '../engine/json-schema.js';
-import { link } from '../engine/view.js';
 
 const STRINGS: Schema = { type: 'array', items: STRING };
 

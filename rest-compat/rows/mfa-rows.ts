@@ -1,10 +1,10 @@
+import { link } from '../../src/kernel/declare/rest.js';
 import { FACTORLESS, may, PARTIAL, SESSION } from '../../src/kernel/declare/permissions.js';
 import { isObject, type Row } from '../../src/base/row.js';
 import { isText, needed } from '../engine/body-members.js';
 import { BOTH, byId, objectOf, STRING, TIME } from './hand-shapes.js';
 import type { Parameter, RestRequest, RestRow, Schema } from '../engine/rest-row.js';
 import { ref } from '../engine/json-schema.js';
-import { link } from '../engine/view.js';
 
 /** Second factors: one-time codes and recovery codes. */
 export const mfaRows = (): RestRow[] => [...factorRows(), ...setupRows(), ...recoveryCodeRows()];

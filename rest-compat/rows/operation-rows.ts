@@ -1,3 +1,4 @@
+import { entityReference, type EntityReference } from '../../src/kernel/declare/rest.js';
 import { countedResources } from '../../src/graph/index.js';
 import { invalidField } from '../../src/base/errors.js';
 import type { Catalog } from '../../src/kernel/declare/catalog.js';
@@ -14,12 +15,7 @@ import {
 } from '../engine/list-parameters.js';
 import type { Answer, Connection, Interface, RestRow, Schema } from '../engine/rest-row.js';
 import { entitySchema, ref } from '../engine/json-schema.js';
-import {
-  entityReference,
-  entityView,
-  restSelection,
-  type EntityReference,
-} from '../engine/view.js';
+import { entityView, restSelection } from '../engine/view.js';
 
 /** Operations beyond create, read, replace, update and delete. */
 

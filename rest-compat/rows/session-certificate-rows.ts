@@ -1,3 +1,4 @@
+import { link } from '../../src/kernel/declare/rest.js';
 import type { Catalog } from '../../src/kernel/declare/catalog.js';
 import { SESSION } from '../../src/kernel/declare/permissions.js';
 import type { Row } from '../../src/base/row.js';
@@ -12,7 +13,7 @@ import {
 } from '../engine/list-parameters.js';
 import type { RestRow } from '../engine/rest-row.js';
 import { entitySchema, ref } from '../engine/json-schema.js';
-import { entityView, link, restSelection } from '../engine/view.js';
+import { entityView, restSelection } from '../engine/view.js';
 
 /** Certificates of the own API session, for connections to routers. */
 export const sessionCertificateRows = (catalog: Catalog): RestRow[] => [

@@ -1,3 +1,4 @@
+import { link } from '../../src/kernel/declare/rest.js';
 import type { Catalog } from '../../src/kernel/declare/catalog.js';
 import { ADMIN, OPEN, PARTIAL, SESSION } from '../../src/kernel/declare/permissions.js';
 import { isObject, type Row } from '../../src/base/row.js';
@@ -11,8 +12,7 @@ import {
 } from '../engine/list-parameters.js';
 import type { Interface, RestRow, Schema } from '../engine/rest-row.js';
 import { entitySchema } from '../engine/json-schema.js';
-import { viewExtras } from '../engine/view-extras.js';
-import { entityView, link, restSelection } from '../engine/view.js';
+import { entityView, restSelection } from '../engine/view.js';
 
 const BOTH: readonly Interface[] = ['client', 'management'];
 const CLIENT: readonly Interface[] = ['client'];
@@ -31,9 +31,11 @@ const withMembers = (title: string, schema: Schema, members: Record<string, Sche
 export function sessionRows(catalog: Catalog): RestRow[] {
   const session = catalog.resources.ApiSession;
   const fields = `${restSelection(session, catalog)} expirationSeconds expiresAt`;
-  const view = entityView(session, catalog, {
-    members: ({ expirationSeconds, expiresAt }) => ({ expirationSeconds, expiresAt }),
-  });
+  const viewed = entityView(session, catalog);
+  const view = (row: Row): Row => {
+    const { expirationSeconds, expiresAt } = row;
+    return { ...viewed(row), expirationSeconds, expiresAt };
+  };
   const schema = withMembers('CurrentApiSession', entitySchema(session, catalog), {
     expirationSeconds: { type: 'integer' },
     expiresAt: { type: 'string', format: 'date-time' },
@@ -118,7 +120,7 @@ const current = (
 
 function currentIdentityRow(catalog: Catalog): RestRow {
   const identity = catalog.resources.Identity;
-  const view = entityView(identity, catalog, viewExtras('Identity'));
+  const view = entityView(identity, catalog);
   return {
     ...current('GET', '/current-identity', 'getCurrentIdentity'),
     summary: 'The identity of the caller.',
@@ -166,7 +168,7 @@ function credentials(body: unknown): Row {
 /** Services as the client interface shows them: what the caller may dial or bind, admin or not. */
 export function clientServiceRows(catalog: Catalog): RestRow[] {
   const service = catalog.resources.Service;
-  const show = entityView(service, catalog, viewExtras('Service'));
+  const show = entityView(service, catalog);
   const schema = entitySchema(service, catalog);
   const fields = restSelection(service, catalog);
   const writes = resourceRows(service, catalog, 'services').filter((row) =>

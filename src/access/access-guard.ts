@@ -15,11 +15,14 @@ import {
 import { ApiError } from '../base/errors.js';
 import { idOf } from '../base/row.js';
 import { sql } from '../base/sql.js';
+import type { Catalog } from '../kernel/declare/catalog.js';
+import { deciding } from '../kernel/declare/decisions.js';
 import type { Change, CommitGuard, Transaction } from '../kernel/request/store-port.js';
 import type { PolicyIndex } from '../policy/index.js';
 import { rowChangeOf, ruleOf } from '../resources/index.js';
 
 export interface GuardParts {
+  readonly catalog: Catalog;
   readonly index: PolicyIndex;
   /** The committed changes of these resources that the index may not have yet, one of an entity. */
   readonly recent: (tx: Transaction, resources: readonly string[]) => Promise<readonly Latest[]>;
@@ -36,7 +39,7 @@ type Made = Omit<Change, 'at'>;
  */
 export function accessGuard(parts: GuardParts): CommitGuard {
   return async (tx, changes) => {
-    if (!changes.some(concerns)) return;
+    if (!changes.some((change) => concerns(parts.catalog, change))) return;
     const rules = await heldRules(tx, changes);
     if (rules.length === 0) return;
     await tx.query(sql`select pg_advisory_xact_lock(${ONE_AT_A_TIME}::bigint)::text`);
@@ -53,18 +56,10 @@ export function accessGuard(parts: GuardParts): CommitGuard {
 /** Any number, as long as it is the same at all controllers of a network. */
 const ONE_AT_A_TIME = 6_720_871;
 
-const DECISIVE: Readonly<Record<string, readonly string[]>> = {
-  Identity: ['roleAttributes'],
-  Service: ['roleAttributes'],
-  ServicePolicy: ['type', 'semantic', 'identityRoles', 'serviceRoles'],
-  AccessRule: ['kind', 'type', 'semantic', 'identityRoles', 'serviceRoles'],
-};
-
-const ENTITIES = Object.keys(DECISIVE).filter((name) => name !== 'AccessRule');
-
 /** Whether access, or what is asked of it, may be other than before. */
-function concerns({ resource, before, after }: Made): boolean {
-  const names = DECISIVE[resource];
+function concerns(catalog: Catalog, { resource, before, after }: Made): boolean {
+  const { reach, rule } = catalog.find(resource)?.options.decides ?? {};
+  const names = reach ?? rule;
   if (!names) return false;
   if (!before || !after) return true;
   return names.some((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
@@ -83,13 +78,13 @@ async function heldRules(tx: Transaction, changes: readonly Made[]): Promise<Acc
 
 /** Of rules that were there what the changes violate anew; of rules that are written all. */
 async function judge(
-  { recent }: GuardParts,
+  { catalog, recent }: GuardParts,
   tx: Transaction,
   changes: readonly Made[],
   rules: readonly AccessRule[],
   snapshot: AccessModel,
 ): Promise<Violation[]> {
-  const before = overlaid(snapshot, rowsOf(await recent(tx, ENTITIES)));
+  const before = overlaid(snapshot, rowsOf(await recent(tx, deciding(catalog, 'reach'))));
   const rows = rowsOf(changes);
   const written = new Set(
     changes.filter(({ resource }) => resource === 'AccessRule').map(({ id }) => id),

@@ -3,10 +3,11 @@ import { ConfigUse } from './config-use.js';
 import { ServiceFreshness } from './service-freshness.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { ApiError } from '../base/errors.js';
+import type { Catalog } from '../kernel/declare/catalog.js';
 import type { Change, Cursor, Store } from '../kernel/request/store-port.js';
 import { originOf } from '../kernel/write/write.js';
 import { affectedIdentities, Bitset, parseRoles, type PolicyIndex } from '../policy/index.js';
-import { PassingTime, PostureChecks, PostureStore } from '../posture/index.js';
+import { PassingTime, POSTURE_DATA, PostureChecks, PostureStore } from '../posture/index.js';
 import { modelChangeOf, rowChangeOf } from '../resources/index.js';
 import { AccessEnforcer } from './enforce-access.js';
 
@@ -91,18 +92,22 @@ export class AccessWatch {
 
   async #take(changes: readonly Change[]): Promise<void> {
     const mayLose = new Bitset();
+    const { catalog } = this.context();
     for (const change of changes) this.state.checks.applyChange(change);
     for (const [i, affected] of affectedBy(this.state, this.index, changes).entries()) {
       const change = changes[i];
       if (!change) continue;
       this.state.freshness.mark(affected, change.at);
-      if (LOSES.has(change.resource)) mayLose.or(affected);
+      if (mayTakeAccess(catalog, change)) mayLose.or(affected);
     }
     await this.#enforcer.enforce(mayLose);
   }
 }
 
-const LOSES = new Set(['Identity', 'Service', 'ServicePolicy', 'PostureCheck', 'PostureData']);
+function mayTakeAccess(catalog: Catalog, { resource }: Change): boolean {
+  const decides = catalog.find(resource)?.options.decides;
+  return resource === POSTURE_DATA || (decides?.reach ?? decides?.posture) !== undefined;
+}
 
 /** The identities, by ordinal, whose list of services each of the changes alters. */
 function affectedBy(
@@ -143,4 +148,4 @@ function affectedByModel(index: PolicyIndex, changes: readonly Change[]): Bitset
 const EVERYBODY = { roles: parseRoles(['#all']), semantic: 'AnyOf' } as const;
 
 /** Records that carry the id of the identity that they are about. */
-const ABOUT_ONE = new Set(['PostureData', 'ServiceRequestFailure']);
+const ABOUT_ONE = new Set([POSTURE_DATA, 'ServiceRequestFailure']);

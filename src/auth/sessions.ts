@@ -8,6 +8,7 @@ import { detached } from '../kernel/request/request-scope.js';
 import { column, sql, type Sql } from '../base/sql.js';
 import type { Change, Origin, Store, Transaction } from '../kernel/request/store-port.js';
 import { deleteIn, insertIn } from '../kernel/write/write.js';
+import { concernedBy } from '../kernel/declare/decisions.js';
 import { isDisabledSql } from './disabled-identity.js';
 import type { AuthPolicySecondary } from './rules/index.js';
 import { askedFactors, type SecondFactors } from './second-factors.js';
@@ -298,23 +299,13 @@ export class ApiSessions {
   }
 
   private forget(changes: readonly Change[]): void {
-    const idsOf = (resource: string): Set<string> =>
-      new Set(
-        changes.filter((c) => c.resource === resource && c.operation !== 'create').map((c) => c.id),
-      );
-    const sessions = idsOf('ApiSession');
-    const identities = idsOf('Identity');
-    // Rare, and may concern anybody.
-    const isPolicy = idsOf('AuthPolicy').size > 0;
-    if (sessions.size + identities.size === 0 && !isPolicy) return;
+    const concerns = concernedBy(this.options.catalog, changes);
+    if (!concerns) return;
     this.#generation += 1;
     // What is being read was asked for before the change.
     this.#loading.clear();
     for (const [token, session] of this.#byToken) {
-      const { apiSessionId, identityId } = session;
-      if (isPolicy || sessions.has(apiSessionId) || identities.has(identityId)) {
-        this.#byToken.delete(token);
-      }
+      if (concerns(session)) this.#byToken.delete(token);
     }
   }
 }

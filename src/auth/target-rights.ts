@@ -16,8 +16,10 @@ export const rightsOf = ({ isAdmin, permissions }: Row): Rights => ({
 });
 
 /** Whether the caller may act upon an identity with these rights; the controller itself may. */
-export const mayActUpon = ({ caller }: Pick<RequestContext, 'caller'>, rights: Rights): boolean =>
-  caller === undefined || !exceeds(rights, caller);
+export const mayActUpon = (
+  { caller, catalog }: Pick<RequestContext, 'caller' | 'catalog'>,
+  rights: Rights,
+): boolean => caller === undefined || !exceeds(rights, caller, catalog.grantable);
 
 /** @throws ApiError UNAUTHORIZED for an identity with more rights than the caller */
 export function refuseHigherRights(ctx: RequestContext, identity: Row): void {

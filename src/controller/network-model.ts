@@ -66,6 +66,6 @@ export async function readNetworkModel(options: NetworkModelOptions): Promise<Ne
   const since = (position: Cursor) => changesBetween(changeLog, position, here);
   const access = await loadAccess(store, model.policies, { here, since }, now());
   const recent: GuardParts['recent'] = (tx, names) => recentChanges(tx, feed.position, names);
-  store.guard(accessGuard({ index: model.policies, recent }));
+  store.guard(accessGuard({ catalog, index: model.policies, recent }));
   return { model, access, feed, changeLog, stream, changeListeners, indexMillis };
 }

@@ -61,6 +61,10 @@ export class ContextFactory {
     });
   }
 
+  get catalog(): Catalog {
+    return this.parts.catalog;
+  }
+
   /** A context for work of the controller itself, or of a caller known already. */
   make(
     address: string,

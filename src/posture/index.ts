@@ -63,6 +63,7 @@ export {
 export { viewPostureData, type PostureDataView } from './view-posture-data.js';
 export { PostureChecks, type CheckedModel } from './posture-checks.js';
 export {
+  POSTURE_DATA,
   forgetMfa,
   PostureStore,
   recordMfa,

@@ -133,7 +133,7 @@ export class PostureStore {
 
   #forget(changes: readonly Change[]): void {
     for (const { resource, id, operation, before, after } of changes) {
-      if (resource === 'PostureData' || resource === 'Identity') this.#held.delete(id);
+      if (resource === POSTURE_DATA || resource === 'Identity') this.#held.delete(id);
       const owner = (before ?? after)?.identityId;
       if (resource === 'ApiSession' && operation !== 'update' && typeof owner === 'string') {
         this.#held.delete(owner);
@@ -256,10 +256,13 @@ async function storeSession(
   );
 }
 
+/** What records of posture in the change log are called; they carry the id of the identity. */
+export const POSTURE_DATA = 'PostureData';
+
 /** The data themselves are not for the log. Revisions go on growing when the server lost the data. */
 const record = (tx: Transaction, identityId: string, revision: number): void => {
   tx.record({
-    resource: 'PostureData',
+    resource: POSTURE_DATA,
     id: identityId,
     operation: 'update',
     revision,

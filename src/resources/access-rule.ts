@@ -17,6 +17,7 @@ import {
   plural: 'AccessRules',
   path: 'access-rules',
   permission: 'admin',
+  decides: { rule: ['kind', 'type', 'semantic', 'identityRoles', 'serviceRoles'] },
   hooks: { validate: normaliseRoleLists },
   exported: {},
 })

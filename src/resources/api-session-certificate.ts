@@ -8,6 +8,7 @@ import { Entity } from './entity.js';
   plural: 'ApiSessionCertificates',
   path: 'current-api-session/certificates',
   permission: 'ops',
+  grants: ['read', 'update', 'delete'],
   label: 'apiSessionCertificate',
   verbs: [],
   interfaces: [],

@@ -172,6 +172,8 @@ export function namesSigner(policy: unknown, signerId: string): boolean {
   plural: 'AuthPolicies',
   path: 'auth-policies',
   permission: 'auth-policy',
+  decides: { callers: 'all' },
+  rest: { conflicts: ['delete'], namesOthers: true },
   counted: true,
   relations: [
     childrenOf('identities', 'Identity', 'authPolicyId', 'The identities under it.', false),

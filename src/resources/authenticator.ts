@@ -1,6 +1,6 @@
 import { attribute, bool, reference, text, time } from '../kernel/declare/attribute.js';
 import { resource } from '../kernel/declare/resource.js';
-import type { InputOnly } from '../kernel/declare/rows.js';
+import type { InputOnly, RowOf } from '../kernel/declare/rows.js';
 import { columnOfType } from '../kernel/declare/table.js';
 import { column, FALSE, sql } from '../base/sql.js';
 import { authenticatorHooks } from './authenticator-hooks.js';
@@ -12,6 +12,12 @@ import { Entity } from './entity.js';
   plural: 'Authenticators',
   path: 'authenticators',
   permission: 'admin',
+  rest: {
+    conflicts: ['create', 'replace', 'update'],
+    links: ({ identityId }: RowOf<'Authenticator'>) => ({
+      identities: `identities/${identityId}`,
+    }),
+  },
   unique: [['username'], ['fingerprint'], ['identityId', 'method']],
   visible: (ctx, alias) =>
     ctx.caller ? sql`${column(alias, 'identity_id')} = ${ctx.caller.identityId}::text` : FALSE,

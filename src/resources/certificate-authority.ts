@@ -15,6 +15,7 @@ import {
   type ExternalIdClaim as Claim,
 } from '../auth/index.js';
 import { resource, type Write } from '../kernel/declare/resource.js';
+import type { RowOf } from '../kernel/declare/rows.js';
 import { textsOf } from '../base/row.js';
 import { parseAuthority } from '../pki/index.js';
 import { normaliseAttributes } from '../policy/index.js';
@@ -107,6 +108,12 @@ async function before(write: Write): Promise<void> {
   plural: 'CertificateAuthorities',
   path: 'cas',
   permission: 'ca',
+  rest: {
+    links: ({ id, isVerified, isAutoCaEnrollmentEnabled }: RowOf<'CertificateAuthority'>) => ({
+      ...(isVerified ? {} : { verify: `cas/${id}/verify` }),
+      ...(isAutoCaEnrollmentEnabled ? { jwt: `cas/${id}/jwt` } : {}),
+    }),
+  },
   label: 'ca',
   counted: true,
   unique: [['fingerprint']],

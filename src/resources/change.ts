@@ -69,6 +69,7 @@ const nullable = { write: 'never', nullable: true, filter: true } as const;
   plural: 'Changes',
   path: 'changes',
   permission: 'change',
+  grants: ['read'],
   unique: [['id']],
   verbs: [],
   unlogged: true,

@@ -16,6 +16,7 @@ function validate({ values }: Write): void {
   plural: 'ConfigTypes',
   path: 'config-types',
   permission: 'config-type',
+  rest: { conflicts: ['delete'] },
   counted: true,
   relations: [childrenOf('configs', 'Config', 'configTypeId', 'The configs of this type.')],
   hooks: { validate },

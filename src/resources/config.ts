@@ -34,6 +34,7 @@ async function refuseWhenOverriding({ verb, tx, id }: Write): Promise<void> {
   plural: 'Configs',
   path: 'configs',
   permission: 'config',
+  rest: { conflicts: ['delete'] },
   counted: true,
   relations: [listersOf('services', 'Service', 'configs', 'The services that use it.')],
   hooks: { validate, before: refuseWhenOverriding },

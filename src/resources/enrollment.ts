@@ -53,6 +53,7 @@ async function before({ verb, ctx, tx, current }: Write<'Enrollment'>): Promise<
   plural: 'Enrollments',
   path: 'enrollments',
   permission: 'enrollment',
+  rest: { conflicts: ['create'] },
   verbs: ['create', 'delete'],
   unique: [['token']],
   hooks: { validate, before },

@@ -42,10 +42,7 @@ async function refuseInUse({ verb, ctx, tx, id }: Write): Promise<void> {
   const policies = await tx.find(ctx.catalog.resources.AuthPolicy, {});
   const user = policies.find((policy) => namesSigner(policy, id));
   if (user) {
-    throw failure(
-      'CAN_NOT_DELETE_REFERENCED_ENTITY',
-      `referenced by authPolicy ${user.id}`,
-    );
+    throw failure('CAN_NOT_DELETE_REFERENCED_ENTITY', `referenced by authPolicy ${user.id}`);
   }
 }
 
@@ -64,6 +61,8 @@ const optional = (description: string) => ({ description, nullable: true }) as c
   plural: 'ExternalJwtSigners',
   path: 'external-jwt-signers',
   permission: 'external-jwt-signer',
+  decides: { callers: 'all' },
+  rest: { conflicts: ['delete'] },
   counted: true,
   unique: [['issuer'], ['fingerprint'], ['kid']],
   hooks: { validate, before: refuseInUse, after: endSessions },

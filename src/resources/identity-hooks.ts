@@ -20,7 +20,7 @@ async function validate(write: Write): Promise<void> {
   if (values.externalId === '') values.externalId = null;
   if (values.authPolicyId === '') values.authPolicyId = 'default';
   if (values.permissions !== undefined) {
-    values.permissions = checkPermissions(textsOf(values.permissions));
+    values.permissions = checkPermissions(ctx.catalog.grantable, textsOf(values.permissions));
   }
   checkType(write);
   if (current.typeId === 'Router' && values.name !== undefined && values.name !== current.name) {

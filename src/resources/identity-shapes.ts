@@ -7,7 +7,9 @@ import {
   text,
   textSet,
   time,
+  type RestShape,
 } from '../kernel/declare/attribute.js';
+import { entityReference } from '../kernel/declare/rest.js';
 import { raw, sql, type Sql } from '../base/sql.js';
 
 /** Nested objects of identities. */
@@ -123,11 +125,18 @@ class AuthorityName {
   name!: string;
 }
 
+const AUTHORITY_ON_REST: RestShape = {
+  of: (ca: AuthorityName | null) => ca && entityReference('cas', ca.id, ca.name),
+};
+
 /** An outstanding enrollment with a certificate of an authority. */
 class IdentityCaEnrollment extends IdentityEnrollment {
   @attribute(text(), optional('Id of the certificate authority.'))
   caId!: string | null;
-  @attribute(object(() => AuthorityName), optional('The certificate authority.'))
+  @attribute(object(() => AuthorityName), {
+    ...optional('The certificate authority.'),
+    restShape: AUTHORITY_ON_REST,
+  })
   ca!: AuthorityName | null;
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../kernel/declare/attribute.js';
 import { isDisabled, isDisabledSql } from '../auth/index.js';
 import { resource } from '../kernel/declare/resource.js';
-import type { Computed, InputOnly } from '../kernel/declare/rows.js';
+import type { Computed, InputOnly, RowOf } from '../kernel/declare/rows.js';
 import { idOf, type JsonObject } from '../base/row.js';
 import { FALSE, column, raw, sql } from '../base/sql.js';
 import { childrenOf } from './child-relations.js';
@@ -48,6 +48,7 @@ const disabled: Compute = {
   path: 'identities',
   permission: 'identity',
   counted: true,
+  decides: { reach: ['roleAttributes'], callers: 'identityId' },
   unique: [['externalId']],
   visible: (ctx, alias) =>
     ctx.caller ? sql`${column(alias, 'id')} = ${ctx.caller.identityId}::text` : FALSE,
@@ -63,6 +64,11 @@ const disabled: Compute = {
     'enrollments',
     'service-configs',
   ],
+  rest: {
+    links: ({ authPolicyId }: RowOf<'Identity'>) => ({
+      'auth-policies': `auth-policies/${authPolicyId}`,
+    }),
+  },
   listArguments: roleFilterArguments,
   relations: [
     childrenOf(

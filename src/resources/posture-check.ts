@@ -39,6 +39,8 @@ const oneOfTypes = [documentedTypeIds.slice(0, -1).join(', '), ...documentedType
   plural: 'PostureChecks',
   path: 'posture-checks',
   permission: 'posture-check',
+  decides: { posture: true },
+  rest: { forbidsDeletion: true },
   counted: true,
   listArguments: roleFilterArguments,
   hooks: { validate },

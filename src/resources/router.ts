@@ -1,5 +1,6 @@
 import { attribute, bool } from '../kernel/declare/attribute.js';
 import { resource } from '../kernel/declare/resource.js';
+import type { RowOf } from '../kernel/declare/rows.js';
 import { RouterEntity } from './router-parts.js';
 
 @resource({
@@ -7,6 +8,7 @@ import { RouterEntity } from './router-parts.js';
   plural: 'Routers',
   path: 'routers',
   permission: 'router',
+  rest: { links: ({ id }: RowOf<'Router'>) => ({ self: `transit-routers/${id}` }) },
   table: 'router',
   model: 'router',
   verbs: [],

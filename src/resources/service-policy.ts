@@ -15,6 +15,8 @@ import {
   path: 'service-policies',
   permission: 'service-policy',
   counted: true,
+  decides: { reach: ['type', 'semantic', 'identityRoles', 'serviceRoles'] },
+  rest: { conflicts: ['delete'] },
   links: ['services', 'identities', 'posture-checks'],
   hooks: { validate: normaliseRoleLists },
   exported: {},

@@ -9,12 +9,14 @@ import {
   textSet,
   type Compute,
   type ValueOf,
+  type RestShape,
 } from '../kernel/declare/attribute.js';
+import { link } from '../kernel/declare/rest.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
 import { readable } from '../kernel/declare/permissions.js';
 import { ACCESS_TYPE } from '../kernel/declare/resource.js';
-import { idOf, textsOf, type Row } from '../base/row.js';
+import { idOf, textsOf, type JsonObject, type Row } from '../base/row.js';
 import { FALSE, raw, sql, type Sql } from '../base/sql.js';
 import { unionPredicate, type ServicePolicyType } from '../policy/index.js';
 import {
@@ -163,6 +165,21 @@ export class PostureQuerySet {
   @attribute(objects(() => PostureQuery), { description: 'Its checks.' })
   postureQueries!: PostureQuery[];
 }
+
+/** The REST form of a query differs from that of the graph for some types of checks. */
+const restQuery = (query: JsonObject): JsonObject => ({
+  _links: { self: link(`posture-checks/${String(query.id)}`) },
+  tags: {},
+  ...withoutNull(postureTypeOf(String(query.queryType))?.query?.onRest?.(query) ?? query),
+});
+
+const withoutNull = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
+
+export const POSTURE_QUERIES_ON_REST: RestShape = {
+  of: (sets: readonly { readonly postureQueries: readonly JsonObject[] }[]) =>
+    sets.map((set) => ({ ...set, postureQueries: set.postureQueries.map(restQuery) })),
+};
 
 /** A list of the grants in their documented order. */
 export const permissionsType = textSet();

@@ -20,6 +20,7 @@ import {
   configByType,
   permissions,
   permissionsType,
+  POSTURE_QUERIES_ON_REST,
   postureQueries,
   PostureQuerySet,
   visibleServices,
@@ -47,6 +48,7 @@ async function validate({ ctx, tx, values, verb }: Write): Promise<void> {
   path: 'services',
   permission: 'service',
   counted: true,
+  decides: { reach: ['roleAttributes'] },
   visible: visibleServices,
   links: ['service-edge-router-policies', 'service-policies', 'terminators', 'configs'],
   listArguments: [
@@ -130,6 +132,7 @@ export class Service extends NamedEntity {
     description: 'Per policy that lets the caller in: whether its posture checks pass.',
     write: 'never',
     compute: postureQueries,
+    restShape: POSTURE_QUERIES_ON_REST,
   })
   postureQueries!: Computed<PostureQuerySet[]>;
 }

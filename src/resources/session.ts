@@ -5,10 +5,12 @@ import {
   text,
   time,
   type Compute,
+  type RestShape,
   type ValueOf,
 } from '../kernel/declare/attribute.js';
 import { may, permits } from '../kernel/declare/permissions.js';
 import { ACCESS_TYPE, resource } from '../kernel/declare/resource.js';
+import { entityReference } from '../kernel/declare/rest.js';
 import type { Computed } from '../kernel/declare/rows.js';
 import { idOf } from '../base/row.js';
 import { column, FALSE, sql } from '../base/sql.js';
@@ -27,6 +29,11 @@ class SessionPolicy {
   @attribute(text(), { description: 'Its name.' })
   name!: string;
 }
+
+const POLICIES_ON_REST: RestShape = {
+  of: (policies: readonly SessionPolicy[]) =>
+    policies.map(({ id, name }) => entityReference('service-policies', id, name)),
+};
 
 /** The policies that allow each session now; for those who may read policies. */
 const servicePolicies: Compute = {
@@ -53,6 +60,7 @@ const servicePolicies: Compute = {
   plural: 'Sessions',
   path: 'sessions',
   permission: 'ops',
+  grants: ['read', 'update', 'delete'],
   sortableIds: true,
   unique: [['token'], ['apiSessionId', 'serviceId', 'type']],
   verbs: ['delete'],
@@ -101,6 +109,7 @@ export class Session extends Entity {
     description: 'The policies that allow it.',
     write: 'never',
     compute: servicePolicies,
+    restShape: POLICIES_ON_REST,
   })
   servicePolicies!: Computed<SessionPolicy[]>;
 

@@ -5,6 +5,8 @@ import { SampleNetwork } from '../rest/support/network.js';
 import type { TestController } from '../support/controller.js';
 import type { CallerKind } from './fuzz-request.js';
 
+const permissionNames = identityPermissions(catalog.grantable);
+
 /** Of each kind the requests keep so many; the oldest go first. */
 const MOST_OF_A_KIND = 40;
 const FIRST_OF_A_KIND = 3;
@@ -14,8 +16,8 @@ const PASSWORD = 'a good password';
 
 const PERMISSIONS: Readonly<Record<Exclude<CallerKind, 'stranger'>, readonly string[]>> = {
   powerless: [],
-  reader: identityPermissions.filter((name) => name.endsWith('.read')),
-  editor: identityPermissions.filter((name) => name.includes('.')),
+  reader: permissionNames.filter((name) => name.endsWith('.read')),
+  editor: permissionNames.filter((name) => name.includes('.')),
   administrator: [],
 };
 

@@ -234,6 +234,7 @@ async function assemble(
   const access = await loadAccess(store, model.policies, { here, since: nothing }, now());
   store.guard(
     accessGuard({
+      catalog,
       index: model.policies,
       recent: (tx, names) => recentChanges(tx, here, names),
     }),

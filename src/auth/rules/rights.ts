@@ -1,4 +1,5 @@
-import { actionsOf, ADMIN_READONLY } from './identity-permissions.js';
+import type { Grantable } from '../../kernel/declare/grantable.js';
+import { ADMIN_READONLY } from './identity-permissions.js';
 
 /** What an identity may do in the management of the network. */
 export interface Rights {
@@ -10,9 +11,10 @@ export interface Rights {
  * Whether an identity may do something that another may not: whoever could act in its name would
  * gain by it.
  */
-export function exceeds(identity: Rights, other: Rights): boolean {
+export function exceeds(identity: Rights, other: Rights, grantable: Grantable): boolean {
   if (other.isAdmin) return false;
-  return identity.isAdmin || !identity.permissions.every((name) => holds(other.permissions, name));
+  const { isAdmin, permissions } = identity;
+  return isAdmin || !permissions.every((name) => holds(other.permissions, name, grantable));
 }
 
 /** Whether an identity may do anything at all in the management of the network. */
@@ -20,10 +22,10 @@ export const hasRights = ({ isAdmin, permissions }: Rights): boolean =>
   isAdmin || permissions.length > 0;
 
 /** Whether permissions amount to another one, in one name or in several. */
-function holds(own: readonly string[], name: string): boolean {
+function holds(own: readonly string[], name: string, grantable: Grantable): boolean {
   const [entity = '', action] = name.split('.');
   if (own.includes(name) || own.includes(entity)) return true;
   if (action === 'read') return own.includes(ADMIN_READONLY);
-  const actions = action === undefined ? actionsOf(entity) : [];
-  return actions.length > 0 && actions.every((each) => holds(own, `${entity}.${each}`));
+  const actions = action === undefined ? (grantable.get(entity) ?? []) : [];
+  return actions.length > 0 && actions.every((each) => holds(own, `${entity}.${each}`, grantable));
 }

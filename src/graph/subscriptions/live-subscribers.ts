@@ -1,5 +1,6 @@
 import type { Change, Store } from '../../kernel/request/store-port.js';
 import { failure } from '../../base/errors.js';
+import { concernedBy } from '../../kernel/declare/decisions.js';
 import type { CallerRequest, ContextFactory } from '../context-factory.js';
 import type { Subscriber } from './subscriber.js';
 
@@ -53,8 +54,11 @@ export class LiveSubscribers {
 
   private look(changes: readonly Change[]): void {
     if (this.#live.size === 0) return;
+    const concerns = concernedBy(this.contexts.catalog, changes);
+    if (!concerns) return;
     for (const live of this.#live) {
-      if (changes.some((change) => concerns(live.subscriber, change))) {
+      const { caller } = live.subscriber;
+      if (caller && concerns(caller)) {
         this.check(live).catch((error: unknown) => {
           // Whether it may go on is not known.
           live.subscriber.end(failure('UNAVAILABLE'));
@@ -68,11 +72,4 @@ export class LiveSubscribers {
     const { caller } = await this.contexts.create(request);
     if (!subscriber.goOnFor(caller)) subscriber.end(failure('UNAUTHORIZED'));
   }
-}
-
-function concerns({ caller }: Subscriber, { resource, id }: Change): boolean {
-  if (resource === 'ApiSession') return id === caller?.apiSessionId;
-  if (resource === 'Identity') return id === caller?.identityId;
-  // Rare, and may concern anybody.
-  return resource === 'AuthPolicy' || resource === 'ExternalJwtSigner';
 }

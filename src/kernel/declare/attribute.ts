@@ -187,9 +187,10 @@ export interface Follows {
   readonly value: (from: unknown) => unknown;
 }
 
-/** Another shape of what is read: its type, and how a value of the graph becomes one of it. */
+/** Another shape of what is read: how a value of the graph becomes one of it. */
 export interface RestShape {
-  readonly type: AttributeType;
+  /** Its type in documents, when that is another. */
+  readonly type?: AttributeType;
   readonly of: (value: never) => unknown;
 }
 

@@ -1,4 +1,5 @@
 import type { Shape } from './attribute.js';
+import { grantableIn, type Grantable } from './grantable.js';
 import type { ResourceName } from './rows.js';
 import type { FilterSymbol, SymbolTable } from '../../filter/index.js';
 import { resourceOf, type Relation, type Resource } from './resource.js';
@@ -10,6 +11,7 @@ type ResourcesByName = { readonly [N in ResourceName]: Resource<N> };
 /** All resources by name. Targets of references and relations are names looked up here. */
 export class Catalog {
   readonly resources: ResourcesByName;
+  readonly grantable: Grantable;
   readonly #byName = new Map<string, Resource>();
   readonly #symbols = new Map<string, SymbolTable>();
 
@@ -22,6 +24,7 @@ export class Catalog {
       this.#byName.set(resource.name, resource);
     }
     this.resources = Object.fromEntries(this.#byName) as ResourcesByName;
+    this.grantable = grantableIn(this);
     for (const [name, added] of relations) {
       for (const relation of added) this.get(name).relations.set(relation.name, relation);
     }

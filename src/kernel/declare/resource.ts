@@ -4,6 +4,9 @@ import { lowerFirst, snakeCase } from '../../base/names.js';
 import type { JsonObject, Row } from '../../base/row.js';
 import type { LargeValue, Sql } from '../../base/sql.js';
 import type { Transaction } from '../request/store-port.js';
+import type { Decisions } from './decisions.js';
+import type { Action } from './permissions.js';
+import type { RestOptions } from './rest.js';
 import type { EntityTypes, ResourceName, RowOf, WrittenOf } from './rows.js';
 import type { Index, NamelessColumn } from './table.js';
 
@@ -163,6 +166,10 @@ export interface ResourceOptions {
   readonly listArguments?: readonly ListArgument[];
   /** Changes of it are not logged (sessions come and go). */
   readonly unlogged?: boolean;
+  /** What of its permission can be given one by one; default: every action. */
+  readonly grants?: readonly Action[];
+  readonly decides?: Decisions;
+  readonly rest?: RestOptions;
   /** Files that hold a network have a section of it, in the order of the catalog. */
   readonly exported?: ExportOptions;
   /** Attributes that together are of one entity alone, beside the name: the unique indexes of its table. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { exceeds } from '../../../src/auth/rules/rights.js';
+import { catalog } from '../../../src/resources/index.js';
 
 const holder = (...permissions: string[]) => ({ isAdmin: false, permissions });
 const ADMINISTRATOR = { isAdmin: true, permissions: [] };
@@ -20,7 +21,7 @@ describe('the rights of an identity', () => {
     [ADMINISTRATOR, ADMINISTRATOR],
     [holder('identity'), ADMINISTRATOR],
   ])('%j do not exceed %j', (identity, other) => {
-    expect(exceeds(identity, other)).toBe(false);
+    expect(exceeds(identity, other, catalog.grantable)).toBe(false);
   });
 
   test.each([
@@ -33,6 +34,6 @@ describe('the rights of an identity', () => {
     [ADMINISTRATOR, holder('admin_readonly', 'identity')],
     [holder('unknown'), holder('identity')],
   ])('%j exceed %j', (identity, other) => {
-    expect(exceeds(identity, other)).toBe(true);
+    expect(exceeds(identity, other, catalog.grantable)).toBe(true);
   });
 });

@@ -1,0 +1,40 @@
+import type { Caller } from '../request/context.js';
+import type { Change } from '../request/store-port.js';
+import type { Catalog } from './catalog.js';
+
+/** What follows from the entities of a resource: readers of the change log look for it. */
+export interface Decisions {
+  /** Attributes that decide who reaches what; access rules judge every change of them. */
+  readonly reach?: readonly string[];
+  /** Attributes of a rule about access. */
+  readonly rule?: readonly string[];
+  /** Whether posture passes. */
+  readonly posture?: true;
+  /** Whose API sessions end with it or may do other things: it is the session, its identity, or of all. */
+  readonly callers?: 'apiSessionId' | 'identityId' | 'all';
+}
+
+/** The names of the resources that decide something. */
+export const deciding = (catalog: Catalog, what: keyof Decisions): string[] =>
+  [...catalog.all()].flatMap(({ name, options }) => (options.decides?.[what] ? [name] : []));
+
+type OfCaller = Pick<Caller, 'apiSessionId' | 'identityId'>;
+
+/** Whether changes concern a caller; undefined when they concern none at all. */
+export function concernedBy(
+  catalog: Catalog,
+  changes: readonly Change[],
+): ((caller: OfCaller) => boolean) | undefined {
+  const ids = { apiSessionId: new Set<string>(), identityId: new Set<string>() };
+  let concernsAll = false;
+  for (const { resource, id, operation } of changes) {
+    const callers = catalog.find(resource)?.options.decides?.callers;
+    if (callers === undefined || operation === 'create') continue;
+    if (callers === 'all') concernsAll = true;
+    else ids[callers].add(id);
+  }
+  if (concernsAll) return () => true;
+  if (ids.apiSessionId.size + ids.identityId.size === 0) return undefined;
+  return ({ apiSessionId, identityId }) =>
+    ids.apiSessionId.has(apiSessionId) || ids.identityId.has(identityId);
+}
