@@ -19,7 +19,6 @@ import {
   permission: 'admin',
   decides: { rule: ['kind', 'type', 'semantic', 'identityRoles', 'serviceRoles'] },
   hooks: { validate: normaliseRoleLists },
-  exported: {},
 })
 export class AccessRule extends NamedEntity {
   @attribute(

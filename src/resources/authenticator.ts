@@ -12,6 +12,7 @@ import { Entity } from './entity.js';
   plural: 'Authenticators',
   path: 'authenticators',
   permission: 'admin',
+  exported: false,
   rest: {
     conflicts: ['create', 'replace', 'update'],
     links: ({ identityId }: RowOf<'Authenticator'>) => ({

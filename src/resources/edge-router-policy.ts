@@ -24,7 +24,6 @@ function refuseSystemPolicy({ verb, current }: Write): void {
   counted: true,
   links: ['edge-routers', 'identities'],
   hooks: { validate: normaliseRoleLists, before: refuseSystemPolicy },
-  exported: {},
 })
 export class EdgeRouterPolicy extends NamedEntity {
   @attribute(bool(), {

@@ -92,7 +92,6 @@ async function after(write: Write<'EdgeRouter'>): Promise<void> {
   links: ['edge-router-policies'],
   listArguments: roleFilterArguments,
   hooks: { validate: validateRouter, after },
-  exported: {},
 })
 export class EdgeRouter extends RouterEntity {
   @attribute(attributeSet(), { description: 'What policies select it by.', filter: true })

@@ -44,7 +44,6 @@ const oneOfTypes = [documentedTypeIds.slice(0, -1).join(', '), ...documentedType
   counted: true,
   listArguments: roleFilterArguments,
   hooks: { validate },
-  exported: {},
 })
 @attributes(checkAttributes)
 export class PostureCheck extends NamedEntity {

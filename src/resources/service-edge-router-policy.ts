@@ -17,7 +17,6 @@ import {
   counted: true,
   links: ['edge-routers', 'services'],
   hooks: { validate: normaliseRoleLists },
-  exported: {},
 })
 export class ServiceEdgeRouterPolicy extends NamedEntity {
   @attribute(SEMANTIC, semanticOptions)

@@ -19,7 +19,6 @@ import {
   rest: { conflicts: ['delete'] },
   links: ['services', 'identities', 'posture-checks'],
   hooks: { validate: normaliseRoleLists },
-  exported: {},
 })
 export class ServicePolicy extends NamedEntity {
   @attribute(SEMANTIC, semanticOptions)

@@ -41,6 +41,7 @@ function keepService({ verb, values }: Write): void {
   plural: 'Terminators',
   path: 'terminators',
   permission: 'terminator',
+  exported: false,
   hooks: { validate: keepService },
 })
 export class Terminator extends Entity {

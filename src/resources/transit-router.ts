@@ -15,6 +15,7 @@ async function absent(tx: Transaction, id: string): Promise<void> {
   plural: 'TransitRouters',
   path: 'transit-routers',
   permission: 'router',
+  exported: false,
   rest: { conflicts: ['replace', 'update'] },
   table: 'router',
   model: 'router',

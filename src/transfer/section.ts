@@ -26,10 +26,10 @@ export interface Section {
 
 /** The sections of a document in the order in which they are applied: what is named comes first. */
 export function sectionsOf(catalog: Catalog): Section[] {
-  const exported = [...catalog.all()].filter(({ options }) => options.exported);
+  const exported = [...catalog.all()].filter(isExported);
   const targets = new Set(exported.map(({ name }) => name));
   return exported.map((resource) => {
-    const { nested = [], fixed = [], unique = [] } = resource.options.exported ?? {};
+    const { nested = [], fixed = [], unique = [] } = resource.options.exported || {};
     const attributes = [...resource.attributes.values()].filter(isCarried);
     return {
       name: resource.list,
@@ -44,6 +44,9 @@ export function sectionsOf(catalog: Catalog): Section[] {
     };
   });
 }
+
+const isExported = ({ options, verbs }: Resource): boolean =>
+  options.exported !== false && verbs.has('create') && verbs.has('replace');
 
 function nestedReference({ path, form, target }: NestedReference): Reference {
   const members = path.split('.');

@@ -21,7 +21,6 @@ import { sectionsOf } from '../../src/transfer/section.js';
   grants: ['read', 'update'],
   decides: { reach: ['text'], callers: 'all' },
   rest: { conflicts: ['delete'], links: ({ id }) => ({ text: `notes/${String(id)}/text` }) },
-  exported: { fixed: ['text'] },
 })
 class Note extends NamedEntity {
   @attribute(text(), { description: 'The text.', required: true })

@@ -170,8 +170,11 @@ export interface ResourceOptions {
   readonly grants?: readonly Action[];
   readonly decides?: Decisions;
   readonly rest?: RestOptions;
-  /** Files that hold a network have a section of it, in the order of the catalog. */
-  readonly exported?: ExportOptions;
+  /**
+   * Files that hold a network have a section of it, in the order of the catalog, if it can be created and
+   * replaced; false: they do not.
+   */
+  readonly exported?: ExportOptions | false;
   /** Attributes that together are of one entity alone, beside the name: the unique indexes of its table. */
   readonly unique?: readonly (readonly string[])[];
 }
