@@ -13,9 +13,19 @@ export const graphiqlPage = `<!doctype html>
 <script src="/assets/react-dom/react-dom.production.min.js"></script>
 <script src="/assets/graphiql/graphiql.min.js"></script>
 <script>
-const fetcher = GraphiQL.createFetcher({
+const ask = GraphiQL.createFetcher({
   url: '/graphql', subscriptionUrl: 'wss://' + location.host + '/graphql',
 });
+// GraphiQL shows nothing of a subscription that is refused or cut off.
+const errorsOf = (fault) => Array.isArray(fault) ? fault
+  : [{ message: fault.reason || fault.message || 'The connection was closed.' }];
+async function* withRefusals(results) {
+  try { yield* results; } catch (fault) { yield { errors: errorsOf(fault) }; }
+}
+const fetcher = async (params, options) => {
+  const answer = await ask(params, options);
+  return answer[Symbol.asyncIterator] ? withRefusals(answer) : answer;
+};
 const defaultQuery = \`# Log in, then put the token into the headers below: { "zt-session": "..." }
 mutation {
   authenticate(method: "password", input: { username: "admin", password: "..." }) { token }

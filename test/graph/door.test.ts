@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
 import pg from 'pg';
@@ -330,6 +331,22 @@ describe('pages', () => {
     expect(text).toContain("subscriptionUrl: 'wss://' + location.host + '/graphql'");
   });
 
+  test.each<[unknown, object[]]>([
+    [{ code: 4403, reason: 'Forbidden' }, [{ message: 'Forbidden' }]],
+    [{ code: 1006, reason: '' }, [{ message: 'The connection was closed.' }]],
+    [[{ message: 'refused', extensions: {} }], [{ message: 'refused', extensions: {} }]],
+  ])('a subscription that ends by %j shows why', async (fault, errors) => {
+    const { text } = await controller.send('GET', '/graphiql');
+    const fetcher = fetcherOf(text, async function* () {
+      yield await Promise.resolve({ data: 1 });
+      // Sockets reject with the event of their end.
+      throw fault as Error;
+    });
+    const shown = [];
+    for await (const result of await fetcher({})) shown.push(result);
+    expect(shown).toEqual([{ data: 1 }, { errors }]);
+  });
+
   test('the API page shows documents that are served', async () => {
     const page = await controller.send('GET', '/docs');
     for (const address of addresses(page.text).filter((a) => a.endsWith('swagger.json'))) {
@@ -344,3 +361,19 @@ describe('pages', () => {
     }
   });
 });
+
+type Fetcher = (params: object) => Promise<AsyncIterable<unknown>>;
+
+/** What the script of the page gives to GraphiQL, over results as its library gives them. */
+function fetcherOf(page: string, results: () => AsyncIterable<unknown>): Fetcher {
+  const script = /<script>(.*)<\/script>/s.exec(page)?.[1] ?? '';
+  const given: { fetcher?: Fetcher } = {};
+  runInNewContext(script, {
+    location: { host: 'localhost' },
+    document: { getElementById: () => null },
+    GraphiQL: { createFetcher: () => () => Promise.resolve(results()) },
+    React: { createElement: (_: unknown, props: object) => Object.assign(given, props) },
+    ReactDOM: { createRoot: () => ({ render: () => undefined }) },
+  });
+  return given.fetcher as Fetcher;
+}
