@@ -1,45 +1,45 @@
 import type { X509Certificate } from 'node:crypto';
+import forge from 'node-forge';
 import { distinct } from './certificate.js';
 
-const SEQUENCE = 0x30;
-const SET = 0x31;
-const CONTEXT_0 = 0xa0;
-const VERSION_1 = Buffer.from([0x02, 0x01, 0x01]);
-/** 1.2.840.113549.1.7.1 */
-const ID_DATA = Buffer.from('06092a864886f70d010701', 'hex');
-/** 1.2.840.113549.1.7.2 */
-const ID_SIGNED_DATA = Buffer.from('06092a864886f70d010702', 'hex');
+const { asn1, pki } = forge;
+const { Class, Type } = asn1;
+
+/** The bit of an identifier octet that says that the contents are values themselves (X.690 8.1.2.5). */
+const CONSTRUCTED: number = 0x20;
 
 /**
  * The CA certificates among those given as a certs-only PKCS#7 (RFC 5652 5.1, RFC 7030 4.1.3): base64
  * of the DER in lines of 64 characters, without armour and without a newline at the end.
- * Encoded here around the raw certificates, because decoding and encoding them again could change
- * bytes that a signature covers.
  */
 export function caBundlePkcs7(certificates: readonly X509Certificate[]): string {
   const authorities = distinct(certificates.filter((certificate) => certificate.ca));
   // DER wants the members of a SET OF in ascending order (X.690 11.6).
   const members = authorities.map(({ raw }) => raw).sort((a, b) => Buffer.compare(a, b));
-  const signedData = der(
-    SEQUENCE,
-    VERSION_1,
-    der(SET),
-    der(SEQUENCE, ID_DATA),
-    der(CONTEXT_0, ...members),
-    der(SET),
+  const signedData = sequence(
+    asn1.create(Class.UNIVERSAL, Type.INTEGER, false, asn1.integerToDer(1).getBytes()),
+    emptySet(),
+    sequence(objectIdentifier('data')),
+    unchanged(Buffer.concat(members)),
+    emptySet(),
   );
-  const contentInfo = der(SEQUENCE, ID_SIGNED_DATA, der(CONTEXT_0, signedData));
-  return (contentInfo.toString('base64').match(/.{1,64}/g) ?? []).join('\n');
+  const contentInfo = sequence(
+    objectIdentifier('signedData'),
+    asn1.create(Class.CONTEXT_SPECIFIC, Type.NONE, true, [signedData]),
+  );
+  const der = Buffer.from(asn1.toDer(contentInfo).getBytes(), 'latin1');
+  return (der.toString('base64').match(/.{1,64}/g) ?? []).join('\n');
 }
 
-function der(tag: number, ...content: readonly Buffer[]): Buffer {
-  const body = Buffer.concat(content);
-  return Buffer.concat([Buffer.from([tag]), derLength(body.length), body]);
-}
+const sequence = (...members: forge.asn1.Asn1[]): forge.asn1.Asn1 =>
+  asn1.create(Class.UNIVERSAL, Type.SEQUENCE, true, members);
 
-function derLength(length: number): Buffer {
-  if (length < 0x80) return Buffer.from([length]);
-  const hex = length.toString(16);
-  const bytes = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
-  return Buffer.concat([Buffer.from([0x80 | bytes.length]), bytes]);
-}
+const emptySet = (): forge.asn1.Asn1 => asn1.create(Class.UNIVERSAL, Type.SET, true, []);
+
+const objectIdentifier = (name: 'data' | 'signedData'): forge.asn1.Asn1 =>
+  asn1.create(Class.UNIVERSAL, Type.OID, false, asn1.oidToDer(pki.oids[name] ?? '').getBytes());
+
+/** The certificates as they are: read and written again they could differ in bytes that a signature covers. */
+const unchanged = (members: Buffer): forge.asn1.Asn1 =>
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- the library sets this bit only around values of its own
+  asn1.create(Class.CONTEXT_SPECIFIC, CONSTRUCTED, false, members.toString('latin1'));

@@ -1,3 +1,10 @@
+/*
+ * What strangers send is read here and not by a library: signatures cover the bytes as they came, so they
+ * must be kept; encodings other than the distinguished one are refused; and nothing recurses. node-forge
+ * takes BER, keeps no bytes and can not read certificates or requests with EC keys; @peculiar/x509 keeps the
+ * bytes of whole certificates alone.
+ */
+
 /** One value of distinguished encoding (X.690): identifier octet, contents, and all of its bytes. */
 export interface DerValue {
   readonly tag: number;

@@ -1,3 +1,5 @@
+/* Expressions of libraries for whole PEM texts take quadratic time on some that strangers send. */
+
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** The bytes between the lines of a PEM block (RFC 7468 2), undefined when they are not base64. */
