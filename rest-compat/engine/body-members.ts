@@ -34,7 +34,7 @@ export const isBoolean = (value: unknown): value is boolean => typeof value === 
 
 /** A whole number that GraphQL takes for one. */
 export const isInteger = (value: unknown): value is number =>
-  Number.isInteger(value) && Math.abs(Number(value)) <= 2_147_483_647;
+  typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= 2_147_483_647;
 
 export const isTime = (value: unknown): value is string =>
   typeof value === 'string' &&

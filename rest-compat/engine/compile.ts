@@ -9,7 +9,7 @@ import {
 } from '../../src/kernel/declare/attribute.js';
 import { failure, invalidField } from '../../src/base/errors.js';
 import { paceOf, type Pace } from '../../src/kernel/graph/pace.js';
-import { isObject, type Row } from '../../src/base/row.js';
+import { isObject, type JsonObject } from '../../src/base/row.js';
 import type { Body, RestRow } from './rest-row.js';
 import { restInputs } from './view.js';
 
@@ -49,7 +49,7 @@ export function bodyOf(declared: Body | undefined, body: unknown): unknown {
  * every depth but in free maps, as clients of later releases send more. Generated clients send null
  * for what they leave out of a PATCH, and for optional members elsewhere.
  */
-function inputOf(declared: Body & { kind: 'input' }, body: unknown): Row {
+function inputOf(declared: Body & { kind: 'input' }, body: unknown): JsonObject {
   if (!isObject(body)) throw failure('COULD_NOT_VALIDATE', 'the body must be a JSON object');
   const { resource, verb } = declared;
   const writable = restInputs(resource, verb).filter((a) => !isOfOtherKind(a, body));
@@ -62,8 +62,8 @@ function inputOf(declared: Body & { kind: 'input' }, body: unknown): Row {
 }
 
 /** Nulls inside declared objects are "not sent" as well; inside free maps they are data. */
-function knownMembers(attributes: readonly Attribute[], sent: Row): Row {
-  const members: Row = {};
+function knownMembers(attributes: readonly Attribute[], sent: JsonObject): JsonObject {
+  const members: JsonObject = {};
   for (const a of attributes) {
     const name = inputNameOf(a);
     const value = sent[name];

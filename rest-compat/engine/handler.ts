@@ -13,7 +13,7 @@ import { ApiError, failure, retryAfterOf, tooManyRequests } from '../../src/base
 import { answerAnyway } from '../../src/base/last-resort.js';
 import type { Pace } from '../../src/kernel/graph/pace.js';
 import { permits, SESSION, type Permission } from '../../src/kernel/declare/permissions.js';
-import { isObject, type Row } from '../../src/base/row.js';
+import { isObject, type JsonObject } from '../../src/base/row.js';
 import { refuseUnstorable } from '../../src/base/storable.js';
 import { currentRequest, type RequestLimits } from '../../src/limits/index.js';
 import { noteOf } from '../../src/observability/index.js';
@@ -48,7 +48,7 @@ export interface HandlerParts {
 }
 
 /** The terms of a filter cost what they cost on the graph. */
-function spend({ limits }: HandlerParts, ctx: RequestContext, { filter }: Row): void {
+function spend({ limits }: HandlerParts, ctx: RequestContext, { filter }: JsonObject): void {
   if (!limits || typeof filter !== 'string') return;
   const payer = limits.payer(ctx.caller?.identityId, ctx.address);
   const wait = limits.spend(payer, filterWeight(filter));

@@ -39,8 +39,14 @@ export const SHARED_SCHEMAS: Readonly<Record<string, Schema>> = {
   },
 };
 
+/** An object whose members are known. */
+export interface EntitySchema extends Schema {
+  readonly required: readonly string[];
+  readonly properties: Readonly<Record<string, Schema>>;
+}
+
 /** The body of an entity as it is read. */
-export function entitySchema(resource: Resource, catalog: Catalog): Schema {
+export function entitySchema(resource: Resource, catalog: Catalog): EntitySchema {
   const attributes = restAttributes(resource);
   const edges = restEdges(resource);
   const required = attributes.filter((a) => a.omitEmpty !== true).map((a) => a.name);

@@ -1,11 +1,12 @@
 import type { Permission } from '../../src/kernel/declare/permissions.js';
 import type { Resource, Verb } from '../../src/kernel/declare/resource.js';
+import type { JsonObject } from '../../src/base/row.js';
 
 export type Interface = 'client' | 'management';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** A JSON schema as OpenAPI 3.0 knows it. */
-export type Schema = Readonly<Record<string, unknown>>;
+export type Schema = Readonly<JsonObject>;
 
 export interface Parameter {
   readonly name: string;
@@ -99,7 +100,7 @@ export interface RestRow {
   readonly forbids?: boolean;
   /** A GraphQL operation whose one root field is aliased `result`. */
   readonly document: string;
-  readonly variables: (request: RestRequest) => Record<string, unknown>;
+  readonly variables: (request: RestRequest) => JsonObject;
   readonly parameters?: readonly Parameter[];
   readonly body?: Body;
   /** Its operation judges texts that can not be stored, which are refused with 400 elsewhere. */

@@ -8,8 +8,8 @@ import {
 } from '../../src/kernel/declare/attribute.js';
 import type { Catalog } from '../../src/kernel/declare/catalog.js';
 import { shapingArguments, type Edge, type Resource } from '../../src/kernel/declare/resource.js';
-import { entityReference, link } from '../../src/kernel/declare/rest.js';
-import { isObject, type Row } from '../../src/base/row.js';
+import { entityReference, link, type Link } from '../../src/kernel/declare/rest.js';
+import { isObject, type JsonObject } from '../../src/base/row.js';
 
 /** Attributes that REST bodies show. */
 export const restAttributes = (resource: Resource): Attribute[] =>
@@ -52,8 +52,17 @@ function nested(type: AttributeType): string {
   return ` { ${members.join(' ')} }`;
 }
 
+/** An entity as the graph gives it, with what `restSelection` asks for. */
+export type EntityNode = JsonObject & { readonly id: string };
+
+/** What `restSelection` asks for of an edge; not every resource has names. */
+interface EdgeNode {
+  readonly id: string;
+  readonly name?: string;
+}
+
 /** Turns what the graph gives into a REST body: links, entity references, no empty optional members. */
-export function entityView(resource: Resource, catalog: Catalog): (row: Row) => Row {
+export function entityView(resource: Resource, catalog: Catalog): (node: EntityNode) => JsonObject {
   const { path, links = [], rest } = resource.options;
   const members = restAttributes(resource).map((a) => ({
     name: a.name,
@@ -64,20 +73,17 @@ export function entityView(resource: Resource, catalog: Catalog): (row: Row) => 
     edge,
     collection: catalog.get(edge.target).options.path,
   }));
-  return (row) => {
-    const id = String(row.id);
-    const self = `${path}/${id}`;
-    const body: Row = { _links: linksOf(self, links, rest?.links?.(row)) };
+  return (node) => {
+    const self = `${path}/${node.id}`;
+    const body: JsonObject = { _links: linksOf(self, links, rest?.links?.(node)) };
     for (const { name, isOptional, shaping } of members) {
-      const value = shaping ? shaping(row[name]) : row[name];
+      const value = shaping ? shaping(node[name]) : node[name];
       if (!isOptional || !isEmpty(value)) body[name] = value;
     }
     for (const { edge, collection } of edges) {
-      const target = row[edge.name];
-      if (isObject(target)) {
-        const name = typeof target.name === 'string' ? target.name : '';
-        body[edge.name] = entityReference(collection, String(target.id), name);
-      }
+      // Null where it names nothing, or what is gone.
+      const target = node[edge.name] as EdgeNode | null | undefined;
+      if (target) body[edge.name] = entityReference(collection, target.id, target.name ?? '');
     }
     return body;
   };
@@ -87,8 +93,8 @@ function linksOf(
   self: string,
   names: readonly string[],
   more: Readonly<Record<string, string>> = {},
-): Record<string, { href: string }> {
-  const all: Record<string, { href: string }> = { self: link(self) };
+): Record<string, Link> {
+  const all: Record<string, Link> = { self: link(self) };
   for (const name of names) all[name] = link(`${self}/${name}`);
   for (const [name, path] of Object.entries(more)) all[name] = link(path);
   return all;
@@ -110,7 +116,7 @@ function shapingOf({ type, restShape }: Attribute): Shaping | undefined {
   }));
   const shape: Shaping = (value) => {
     if (!isObject(value)) return value;
-    const body: Row = {};
+    const body: JsonObject = {};
     for (const { name, isOptional, shaping } of members) {
       const inner = shaping(value[name]);
       if (!isOptional || !isEmpty(inner)) body[name] = inner;

@@ -1,5 +1,5 @@
 import { typeOf } from '../../src/graph/index.js';
-import { isObject, type Row } from '../../src/base/row.js';
+import type { JsonObject } from '../../src/base/row.js';
 import {
   AT,
   BOOLEAN,
@@ -37,13 +37,22 @@ const ROUTER = `{ id: routerId name: routerName isOnline isDisabled edgeRouterPo
 const SIDE = `{ missingAttributes remedies { kind attributes side role size
   change { operation type id: entityId input gained lost } } }`;
 
+interface Change {
+  readonly operation: string;
+  readonly type: string;
+  readonly id: string;
+  readonly input: JsonObject | null;
+  readonly gained: number;
+  readonly lost: number;
+}
+
 interface Remedy {
   readonly kind: string;
   readonly attributes: readonly string[] | null;
   readonly side: string | null;
   readonly role: string | null;
   readonly size: number;
-  readonly change: Row & { readonly gained: number; readonly lost: number };
+  readonly change: Change;
 }
 
 interface Side {
@@ -51,8 +60,21 @@ interface Side {
   readonly remedies: readonly Remedy[];
 }
 
+interface Verdict {
+  readonly apiSessionId: string;
+  readonly isPassing: boolean;
+  readonly failure: JsonObject | null;
+}
+
+interface PostureCheck {
+  readonly id: string;
+  readonly name: string;
+  readonly typeId: string;
+  readonly verdicts: readonly Verdict[];
+}
+
 interface Path extends OfPolicy {
-  readonly postureChecks: readonly (Row & { readonly verdicts: readonly Row[] })[];
+  readonly postureChecks: readonly PostureCheck[];
 }
 
 interface Miss extends OfPolicy {
@@ -60,23 +82,23 @@ interface Miss extends OfPolicy {
   readonly serviceSide: Side | null;
 }
 
-interface OfPolicy extends Row {
+interface OfPolicy extends JsonObject {
   readonly policyId: string;
   readonly policyName: string;
 }
 
-interface Explanation extends Row {
+interface Explanation extends JsonObject {
   readonly paths: readonly Path[];
   readonly nearestMisses: { readonly totalCount: number; readonly nodes: readonly Miss[] };
 }
 
-const withPolicy = ({ policyId, policyName, ...others }: OfPolicy): Row => ({
+const withPolicy = ({ policyId, policyName, ...others }: OfPolicy): JsonObject => ({
   policy: { id: policyId, name: policyName },
   ...others,
 });
 
 /** Only with the members of its kind. */
-function remedyView({ kind, attributes, side, role, size, change }: Remedy): Row {
+function remedyView({ kind, attributes, side, role, size, change }: Remedy): JsonObject {
   const { gained, lost, ...others } = change;
   const added =
     attributes === null
@@ -85,22 +107,22 @@ function remedyView({ kind, attributes, side, role, size, change }: Remedy): Row
   return { kind, ...added, size, change: others, gained, lost };
 }
 
-const sideView = (side: Side | null): Row | null =>
+const sideView = (side: Side | null): JsonObject | null =>
   side && { ...side, remedies: side.remedies.map(remedyView) };
 
-const missView = (miss: Miss): Row =>
+const missView = (miss: Miss): JsonObject =>
   withPolicy({
     ...miss,
     identitySide: sideView(miss.identitySide),
     serviceSide: sideView(miss.serviceSide),
   });
 
-const verdictView = (verdict: Row): Row => ({
+const verdictView = (verdict: Verdict): Verdict => ({
   ...verdict,
-  failure: isObject(verdict.failure) ? failureView(verdict.failure) : null,
+  failure: verdict.failure && failureView(verdict.failure),
 });
 
-const pathView = (path: Path): Row =>
+const pathView = (path: Path): JsonObject =>
   withPolicy({
     ...path,
     postureChecks: path.postureChecks.map((check) => ({
@@ -109,7 +131,7 @@ const pathView = (path: Path): Row =>
     })),
   });
 
-const explanationView = ({ paths, nearestMisses, ...others }: Explanation): Row => ({
+const explanationView = ({ paths, nearestMisses, ...others }: Explanation): JsonObject => ({
   ...others,
   paths: paths.map(pathView),
   nearestMisses: { ...nearestMisses, nodes: nearestMisses.nodes.map(missView) },

@@ -1,7 +1,6 @@
-import { entityReference } from '../../src/kernel/declare/rest.js';
+import { entityReference, type EntityReference } from '../../src/kernel/declare/rest.js';
 import { invalidField } from '../../src/base/errors.js';
 import { may } from '../../src/kernel/declare/permissions.js';
-import type { Row } from '../../src/base/row.js';
 import { objectOf, STRING } from './hand-shapes.js';
 import { queryParameter, queryText } from '../engine/list-parameters.js';
 import type { Parameter, RestRequest, Schema } from '../engine/rest-row.js';
@@ -55,13 +54,18 @@ export interface Grant {
   readonly serviceName: string | null;
 }
 
+interface GrantBody extends Pick<Grant, 'identityId' | 'serviceId' | 'type'> {
+  readonly identity: EntityReference;
+  readonly service: EntityReference;
+}
+
 export const grantView = ({
   identityId,
   identityName,
   serviceId,
   serviceName,
   type,
-}: Grant): Row => ({
+}: Grant): GrantBody => ({
   identity: entityReference('identities', identityId, identityName ?? ''),
   identityId,
   service: entityReference('services', serviceId, serviceName ?? ''),

@@ -1,8 +1,8 @@
 import type { Catalog } from '../../src/kernel/declare/catalog.js';
 import { ADMIN, SESSION } from '../../src/kernel/declare/permissions.js';
-import { isObject, type Row } from '../../src/base/row.js';
+import { isObject, type JsonObject } from '../../src/base/row.js';
 import { isBoolean, isText, isTime, needed } from '../engine/body-members.js';
-import { BOTH, byId, objectOf, STRING, TIME } from './hand-shapes.js';
+import { asItIs, BOTH, byId, objectOf, STRING, TIME, type Written } from './hand-shapes.js';
 import {
   listArguments,
   listHead,
@@ -26,17 +26,22 @@ const OWN_INPUT = objectOf(
   ['currentPassword'],
 );
 
-const isTags = (value: unknown): value is Row => isObject(value);
+interface OwnInput {
+  readonly currentPassword: string;
+  username?: string;
+  password?: string;
+  tags?: JsonObject;
+}
 
 /** A whole body needs the new username and password as well. */
-function ownInput(body: unknown, isWhole: boolean): Row {
-  const input: Row = { currentPassword: needed(body, 'currentPassword', 'string', isText) };
-  for (const name of ['username', 'password']) {
+function ownInput(body: unknown, isWhole: boolean): OwnInput {
+  const input: OwnInput = { currentPassword: needed(body, 'currentPassword', 'string', isText) };
+  for (const name of ['username', 'password'] as const) {
     const isSent = isObject(body) && (body[name] ?? null) !== null;
     if (isWhole || isSent) input[name] = needed(body, name, 'string', isText);
   }
   if (isObject(body) && (body.tags ?? null) !== null) {
-    input.tags = needed(body, 'tags', 'object', isTags);
+    input.tags = needed(body, 'tags', 'object', isObject);
   }
   return input;
 }
@@ -126,7 +131,7 @@ function extensionRows(): RestRow[] {
       body: { kind: 'json', required: true, schema: objectOf({ clientCertCsr: STRING }) },
       answer: {
         kind: 'data',
-        view: (certificates: Row) => certificates,
+        view: asItIs,
         schema: objectOf({ ca: STRING, clientCert: STRING }),
       },
     },
@@ -172,7 +177,7 @@ function authenticatorActionRows(): RestRow[] {
       answer: {
         kind: 'created',
         collection: 'enrollments',
-        id: (result: Row) => String(result.id),
+        id: ({ id }: Written) => id,
       },
     },
     {

@@ -3,8 +3,7 @@ import type { Catalog } from '../../src/kernel/declare/catalog.js';
 import { kebabCase, upperFirst } from '../../src/base/names.js';
 import { actionOf, may, OPEN } from '../../src/kernel/declare/permissions.js';
 import type { Relation, Resource, Verb } from '../../src/kernel/declare/resource.js';
-import type { Row } from '../../src/base/row.js';
-import { byId } from './hand-shapes.js';
+import { byId, type Written } from './hand-shapes.js';
 import {
   listArguments,
   listHead,
@@ -20,14 +19,13 @@ const MANAGEMENT: readonly Interface[] = ['management'];
 
 /** The rows that follow from the declaration of a resource: list, detail, writes, relation lists. */
 export function catalogRows(catalog: Catalog): RestRow[] {
-  return [...catalog.all()]
-    .filter(isServed)
-    .flatMap((resource) => [
-      ...resourceRows(resource, catalog, resource.options.path),
-      ...[...resource.relations.values()].flatMap((relation) =>
-        relation.path === false ? [] : [relationRow(resource, relation, catalog)],
-      ),
-    ]);
+  return [...catalog.all()].filter(isServed).flatMap((resource) => [
+    ...resourceRows(resource, catalog, resource.options.path),
+    ...[...resource.relations.values()].flatMap((relation) => {
+      const { path: segment = kebabCase(relation.name) } = relation;
+      return segment === false ? [] : [relationRow(resource, relation, segment, catalog)];
+    }),
+  ]);
 }
 
 const isServed = ({ options }: Resource): boolean => options.interfaces?.length !== 0;
@@ -125,7 +123,7 @@ function createRow(resource: Resource, collection: string): RestRow {
     body: { kind: 'input', resource, verb: 'create' },
     status: 201,
     errors: [400, 401, ...(namesOthers(resource) ? [404] : []), ...conflicts(resource, 'create')],
-    answer: { kind: 'created', collection, id: (result: Row) => String(result.id) },
+    answer: { kind: 'created', collection, id: ({ id }: Written) => id },
   };
 }
 
@@ -201,9 +199,13 @@ function ifMatch({ headers }: RestRequest): { ifRevision?: number } {
   return { ifRevision: revision === undefined ? -1 : Number(revision) };
 }
 
-function relationRow(resource: Resource, relation: Relation, catalog: Catalog): RestRow {
+function relationRow(
+  resource: Resource,
+  relation: Relation,
+  segment: string,
+  catalog: Catalog,
+): RestRow {
   const listed = catalog.get(relation.target);
-  const segment = relation.path ?? kebabCase(relation.name);
   const typed = relation.byAccessType === true;
   const collection = resource.options.path;
   const head = `$id: ID!, ${listHead(listed)}${typed ? ', $type: AccessType' : ''}`;
@@ -212,7 +214,7 @@ function relationRow(resource: Resource, relation: Relation, catalog: Catalog): 
     ...common(resource, collection),
     method: 'GET',
     path: `/${collection}/{id}/${segment}`,
-    operationId: `list${resource.name}${upperFirst(camel(String(segment)))}`,
+    operationId: `list${resource.name}${upperFirst(camel(segment))}`,
     summary: relation.description,
     permission: may(listed.options.permission, 'read'),
     document: `query (${head}) { result: ${resource.single}(id: $id) { page: ${relation.name}(${args}) { ${page(listed, catalog)} } } }`,

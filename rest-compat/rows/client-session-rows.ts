@@ -1,7 +1,7 @@
 import type { Catalog } from '../../src/kernel/declare/catalog.js';
 import { may, SESSION } from '../../src/kernel/declare/permissions.js';
-import { isObject, type Row } from '../../src/base/row.js';
-import { byId, objectOf, STRING, TIME } from './hand-shapes.js';
+import { isObject, type JsonObject } from '../../src/base/row.js';
+import { asItIs, byId, objectOf, STRING, TIME } from './hand-shapes.js';
 import {
   listArguments,
   listHead,
@@ -9,9 +9,9 @@ import {
   listVariables,
   nestedPage,
 } from '../engine/list-parameters.js';
-import type { RestRow } from '../engine/rest-row.js';
+import type { RestRow, Schema } from '../engine/rest-row.js';
 import { entitySchema } from '../engine/json-schema.js';
-import { entityView, restSelection } from '../engine/view.js';
+import { entityView, restSelection, type EntityNode } from '../engine/view.js';
 
 /** Sessions for services as their clients see them, and what clients ask beside them. */
 export const clientSessionRows = (catalog: Catalog): RestRow[] => [
@@ -24,21 +24,21 @@ export const clientSessionRows = (catalog: Catalog): RestRow[] => [
 const SHARED = { on: ['client'] as const, tag: 'sessions', permission: SESSION };
 
 /** Clients are not told of policies. */
-const withoutPolicies = (members: Row): Row =>
+const withoutPolicies = (members: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([name]) => name !== 'servicePolicies'));
 
-function clientView(catalog: Catalog): (row: Row) => Row {
+function clientView(catalog: Catalog): (node: EntityNode) => JsonObject {
   const view = entityView(catalog.resources.Session, catalog);
-  return (row) => withoutPolicies(view(row));
+  return (node) => withoutPolicies(view(node));
 }
 
-function clientSchema(catalog: Catalog): ReturnType<typeof entitySchema> {
+function clientSchema(catalog: Catalog): Schema {
   const schema = entitySchema(catalog.resources.Session, catalog);
   return {
     ...schema,
     title: 'ClientSession',
-    required: (schema.required as string[]).filter((name) => name !== 'servicePolicies'),
-    properties: withoutPolicies(schema.properties as Row),
+    required: schema.required.filter((name) => name !== 'servicePolicies'),
+    properties: withoutPolicies(schema.properties),
   };
 }
 
@@ -120,8 +120,14 @@ const REQUEST = objectOf(
   ['serviceId'],
 );
 
+interface SessionRequest {
+  readonly serviceId?: string;
+  readonly type?: string;
+  readonly tags?: JsonObject;
+}
+
 /** What is of another type than it should be is left out, so that it counts as missing. */
-function requestOf(body: unknown): Row {
+function requestOf(body: unknown): SessionRequest {
   if (!isObject(body)) return {};
   const { serviceId, type, tags } = body;
   return {
@@ -143,7 +149,7 @@ const serviceUpdatesRow: RestRow = {
   variables: () => ({}),
   status: 200,
   errors: [401],
-  answer: { kind: 'data', view: (result: Row) => result, schema: objectOf({ lastChangeAt: TIME }) },
+  answer: { kind: 'data', view: asItIs, schema: objectOf({ lastChangeAt: TIME }) },
 };
 
 const routePathRow: RestRow = {

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../src/kernel/declare/catalog.js';
 import { SESSION } from '../../src/kernel/declare/permissions.js';
-import type { Row } from '../../src/base/row.js';
+import type { JsonObject } from '../../src/base/row.js';
 import { addressesByProtocol, type ProtocolAddress } from '../../src/resources/protocol-address.js';
 import { STRING } from './hand-shapes.js';
 import {
@@ -10,7 +10,7 @@ import {
   listVariables,
   nestedPage,
 } from '../engine/list-parameters.js';
-import type { Connection, RestRequest, RestRow, Schema } from '../engine/rest-row.js';
+import type { Connection, RestRequest, RestRow } from '../engine/rest-row.js';
 import { entitySchema } from '../engine/json-schema.js';
 import { entityView, restSelection } from '../engine/view.js';
 
@@ -27,8 +27,8 @@ const PAGINATION = 'pagination { limit offset totalCount }';
 
 /** Clients that name no limit expect all of these lists, not a first page. */
 const withLimit =
-  (variables: (request: RestRequest) => Row, limit: number) =>
-  (request: RestRequest): Row =>
+  (variables: RestRow['variables'], limit: number): RestRow['variables'] =>
+  (request) =>
     request.query.has('limit') ? variables(request) : { ...variables(request), limit };
 
 function ownRoutersRow(catalog: Catalog): RestRow {
@@ -70,7 +70,7 @@ const COMMON_FIELDS = COMMON.map((name) =>
   name === 'supportedProtocols' ? `${name} { protocol address }` : name,
 ).join(' ');
 
-interface ServiceRouter extends Row {
+interface ServiceRouter extends JsonObject {
   readonly isOnline: boolean;
   readonly supportedProtocols: readonly ProtocolAddress[];
 }
@@ -79,14 +79,14 @@ interface ServiceRouters {
   readonly routers: { readonly nodes: readonly ServiceRouter[] };
 }
 
-const routerView = (router: ServiceRouter): Row => ({
+const routerView = (router: ServiceRouter): JsonObject => ({
   ...router,
   supportedProtocols: addressesByProtocol(router.supportedProtocols),
 });
 
 function serviceRoutersRow(catalog: Catalog): RestRow {
   const resource = catalog.resources.ClientEdgeRouter;
-  const { properties } = entitySchema(resource, catalog) as { properties: Record<string, Schema> };
+  const { properties } = entitySchema(resource, catalog);
   const variables = withLimit((request) => listVariables(resource, request), -1);
   return {
     ...SHARED,

@@ -1,12 +1,13 @@
 import type { Catalog } from '../../src/kernel/declare/catalog.js';
 import { invalidField } from '../../src/base/errors.js';
 import { may, OPEN } from '../../src/kernel/declare/permissions.js';
-import { isObject, type Row } from '../../src/base/row.js';
+import { isObject, type JsonObject } from '../../src/base/row.js';
 import { isText, needed } from '../engine/body-members.js';
 import { objectOf, STRING } from './hand-shapes.js';
 import type { Answer, Interface, Parameter, RestRequest, RestRow } from '../engine/rest-row.js';
 import { entitySchema } from '../engine/json-schema.js';
-import { entityView, restSelection } from '../engine/view.js';
+import { entityView, restSelection, type EntityNode } from '../engine/view.js';
+import { withoutNulls } from '../engine/without-nulls.js';
 
 /** How identities and routers join: the generic operation, and one path per method. */
 
@@ -23,9 +24,17 @@ const TOKEN = query('token', 'The one-time token, a UUID.');
 
 const CERTIFICATES = { ca: STRING, cert: STRING, serverCert: STRING };
 
+interface Certificates {
+  readonly ca: string;
+  readonly cert: string;
+  readonly serverCert: string | null;
+}
+
 /** What has no certificate to show answers with the empty object. */
-const certificatesView = (result: Row | null): Row =>
-  Object.fromEntries(Object.entries(result ?? {}).filter(([, value]) => value !== null));
+const certificatesView = (result: Partial<Certificates> | null): JsonObject =>
+  withoutNulls(result ?? {});
+
+type EnrolledNode = Certificates & { readonly controllers: readonly EntityNode[] };
 
 /** How the answers of enrollments are asked for and shown. */
 interface Enrolled {
@@ -41,8 +50,8 @@ function enrolled(catalog: Catalog): Enrolled {
     selection: `ca cert serverCert controllers { ${restSelection(resource, catalog)} }`,
     answer: {
       kind: 'data',
-      view: (result: (Row & { readonly controllers: Row[] }) | null) => {
-        const { controllers = [], ...certificates } = result ?? {};
+      view: (result: EnrolledNode | null) => {
+        const { controllers = [], ...certificates }: Partial<EnrolledNode> = result ?? {};
         const shown = controllers.length > 0 ? { controllers: controllers.map(viewOf) } : {};
         return { ...certificatesView(certificates), ...shown };
       },
@@ -176,8 +185,12 @@ const withToken = (row: RestRow): RestRow => ({
   },
 });
 
+type EnrollInput = Partial<
+  Record<'token' | 'clientCsr' | 'serverCsr' | 'name' | 'password' | 'signerId', string>
+>;
+
 /** Clients of different age spell the members differently; a body that is no JSON is the request itself. */
-function enrollInput({ body, query: parameters, headers }: RestRequest): Row {
+function enrollInput({ body, query: parameters, headers }: RestRequest): EnrollInput {
   const members = isObject(body) ? body : { clientCsr: body };
   const first = (...names: string[]): unknown => names.map((n) => members[n]).find(isFilled);
   const input = {
@@ -240,7 +253,7 @@ const challengeRow: RestRow = {
   answer: {
     kind: 'raw',
     contentType: 'application/json',
-    view: (signed: Row) => JSON.stringify(signed),
+    view: (signed: object) => JSON.stringify(signed),
   },
 };
 
@@ -259,7 +272,7 @@ const keysRow: RestRow = {
   answer: {
     kind: 'raw',
     contentType: 'application/json',
-    view: (keys: Row) => JSON.stringify(keys),
+    view: (keys: object) => JSON.stringify(keys),
   },
 };
 

@@ -1,6 +1,6 @@
 import { FINDING_KINDS } from '../../src/analysis/index.js';
 import { ADMIN } from '../../src/kernel/declare/permissions.js';
-import { isObject, type Row } from '../../src/base/row.js';
+import { isObject } from '../../src/base/row.js';
 import { AT, listOf, oneOf, shared } from './analysis-shapes.js';
 import { isText, isTime, needed, optional } from '../engine/body-members.js';
 import { byId, objectOf, STRING, TIME } from './hand-shapes.js';
@@ -146,7 +146,7 @@ const unmuteRow: RestRow = {
   errors: [401, 404],
 };
 
-function kindsOf({ query }: RestRequest): Row {
+function kindsOf({ query }: RestRequest): { readonly kinds?: readonly string[] } {
   const kinds = query.get('kinds')?.flatMap((text) => text.split(',')) ?? [];
   for (const kind of kinds) oneOf(FINDING_KINDS, 'kinds', kind);
   return kinds.length === 0 ? {} : { kinds };

@@ -1,4 +1,3 @@
-import type { Row } from '../../src/base/row.js';
 import type { Interface, RestRequest, Schema } from '../engine/rest-row.js';
 
 /** What rows that are declared by hand share. */
@@ -16,4 +15,16 @@ export const objectOf = (
   properties,
 });
 
-export const byId = ({ path }: RestRequest): Row => ({ id: path.id });
+/** What the graph gives is the body. */
+export const asItIs = (result: unknown): unknown => result;
+
+type ById = {
+  readonly id: string | undefined;
+};
+
+export const byId = ({ path }: RestRequest): ById => ({ id: path.id });
+
+/** What writes give of the entity that they made or changed. */
+export interface Written {
+  readonly id: string;
+}

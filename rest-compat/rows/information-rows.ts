@@ -1,9 +1,8 @@
 import { link } from '../../src/kernel/declare/rest.js';
 import { stringify } from 'yaml';
 import { OPEN } from '../../src/kernel/declare/permissions.js';
-import type { Row } from '../../src/base/row.js';
 import type { ProtocolAddress } from '../../src/resources/protocol-address.js';
-import { BOTH, byId, STRING } from './hand-shapes.js';
+import { asItIs, BOTH, byId, STRING } from './hand-shapes.js';
 import type { Interface, RestRequest, RestRow, Schema } from '../engine/rest-row.js';
 import { ref } from '../engine/json-schema.js';
 
@@ -49,11 +48,17 @@ interface ServedVersion {
   readonly apiBaseUrls: readonly string[];
 }
 
+interface Version {
+  readonly buildDate: string;
+  readonly revision: string;
+  readonly runtimeVersion: string;
+  readonly version: string;
+  readonly capabilities: readonly string[];
+  readonly apiVersions: readonly ServedVersion[];
+}
+
 /** Clients look versions up by their interfaces. */
-const versionView = ({
-  apiVersions,
-  ...others
-}: Row & { readonly apiVersions: readonly ServedVersion[] }): Row => ({
+const versionView = ({ apiVersions, ...others }: Version): object => ({
   ...others,
   apiVersions: Object.fromEntries(
     apiVersions.map(({ api, version, path, apiBaseUrls }) => [
@@ -63,7 +68,7 @@ const versionView = ({
   ),
 });
 
-const addressOfProtocol = (addresses: readonly ProtocolAddress[]): Row =>
+const addressOfProtocol = (addresses: readonly ProtocolAddress[]): object =>
   Object.fromEntries(addresses.map(({ protocol, address }) => [protocol, { address }]));
 
 const VERSION_SCHEMA: Schema = {
@@ -95,8 +100,13 @@ const SPEC_SCHEMA: Schema = {
 /** When the descriptions of this release were made; they change with releases alone. */
 const SPECS_DATE = '2026-11-20T00:00:00.000Z';
 
-const specView = ({ id, name }: Row): Row => ({
-  _links: { self: link(`specs/${String(id)}`), spec: link(`specs/${String(id)}/spec`) },
+interface Spec {
+  readonly id: string;
+  readonly name: string;
+}
+
+const specView = ({ id, name }: Spec): object => ({
+  _links: { self: link(`specs/${id}`), spec: link(`specs/${id}/spec`) },
   id,
   name,
   createdAt: SPECS_DATE,
@@ -118,7 +128,7 @@ export function informationRows(): RestRow[] {
     {
       ...open('/enumerated-capabilities', 'listEnumeratedCapabilities', 'Every ability known.'),
       document: 'query { result: capabilities }',
-      answer: { kind: 'data', view: (names: string[]) => names, schema: STRINGS },
+      answer: { kind: 'data', view: asItIs, schema: STRINGS },
     },
     {
       ...open('/protocols', 'listProtocols', 'Protocol -> address.'),
@@ -135,7 +145,7 @@ export function informationRows(): RestRow[] {
       document: 'query { result: networkJwts { name token } }',
       answer: {
         kind: 'data',
-        view: (jwts: Row[]) => jwts,
+        view: asItIs,
         schema: {
           type: 'array',
           items: {
@@ -180,13 +190,13 @@ const swaggerRow = (on: Interface, specOf: (request: RestRequest) => string): Re
 });
 
 /** Clients get the description of their own interface. */
-const specListRow = (on: Interface, isListed: (spec: Row) => boolean): RestRow => ({
+const specListRow = (on: Interface, isListed: (spec: Spec) => boolean): RestRow => ({
   ...open('/specs', 'listSpecs', 'The descriptions of the REST interfaces.'),
   on: [on],
   document: 'query { result: specs { id name } }',
   answer: {
     kind: 'data',
-    view: (specs: Row[]) => specs.filter(isListed).map(specView),
+    view: (specs: Spec[]) => specs.filter(isListed).map(specView),
     schema: { type: 'array', items: SPEC_SCHEMA },
   },
 });

@@ -1,17 +1,20 @@
-import { link } from '../../src/kernel/declare/rest.js';
+import { link, type Link } from '../../src/kernel/declare/rest.js';
 import { FACTORLESS, may, PARTIAL, SESSION } from '../../src/kernel/declare/permissions.js';
-import { isObject, type Row } from '../../src/base/row.js';
+import { isObject, type JsonObject } from '../../src/base/row.js';
 import { isText, needed } from '../engine/body-members.js';
 import { BOTH, byId, objectOf, STRING, TIME } from './hand-shapes.js';
 import type { Parameter, RestRequest, RestRow, Schema } from '../engine/rest-row.js';
 import { ref } from '../engine/json-schema.js';
+import { withoutNulls } from '../engine/without-nulls.js';
 
 /** Second factors: one-time codes and recovery codes. */
 export const mfaRows = (): RestRow[] => [...factorRows(), ...setupRows(), ...recoveryCodeRows()];
 
 const CODE = objectOf({ code: STRING });
 const OPTIONAL_CODE: Schema = { ...objectOf({ code: STRING }, []), nullable: true };
-const codeIn = ({ body }: RestRequest): Row => ({ code: needed(body, 'code', 'string', isText) });
+type Code = { readonly code: string };
+
+const codeIn = ({ body }: RestRequest): Code => ({ code: needed(body, 'code', 'string', isText) });
 
 /** A code that no database stores is a wrong one. */
 const CODE_BODY: Pick<RestRow, 'body' | 'anyText'> = {
@@ -51,19 +54,26 @@ const mfa = (
   variables: () => ({}),
 });
 
-const MFA_LINKS = (row: Row): Record<string, { href: string }> => ({
+const mfaLinks = (isVerified: boolean): Record<string, Link> => ({
   self: link(MFA),
   'current-identity': link('current-identity'),
-  ...(row.isVerified === true
+  ...(isVerified
     ? { 'recovery-codes': link(`${MFA}/recovery-codes`) }
     : { verify: link(`${MFA}/verify`), qr: link(`${MFA}/qr-code`) }),
 });
 
+/** A second factor; times are texts. */
+interface Factor {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
 /** What is null is left out: clients tell the states apart by what is there. */
-const mfaView = (row: Row): Row => ({
-  _links: MFA_LINKS(row),
+const mfaView = (factor: Factor & { readonly isVerified: boolean }): JsonObject => ({
+  _links: mfaLinks(factor.isVerified),
   tags: {},
-  ...Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)),
+  ...withoutNulls(factor),
 });
 
 const MFA_SCHEMA = objectOf(
@@ -83,7 +93,7 @@ const MFA_SCHEMA = objectOf(
 const MFA_FIELDS = 'id createdAt updatedAt isVerified provisioningUrl recoveryCodes';
 
 /** The code of a request that may leave it out: from the body, else from the header. */
-const optionalCode = ({ body, headers }: RestRequest): Row => {
+const optionalCode = ({ body, headers }: RestRequest): Code => {
   const inBody = isObject(body) ? body.code : undefined;
   const inHeader = headers['mfa-validation-code'];
   return { code: [inBody, inHeader].find(isText) ?? '' };
@@ -149,16 +159,16 @@ const RECOVERY_SCHEMA = objectOf({
   recoveryCodes: { type: 'array', items: STRING },
 });
 
+interface RecoveryCodes {
+  readonly mfa: Factor;
+  readonly recoveryCodes: readonly string[];
+}
+
 /** Only a factor that is verified shows its codes. */
-const recoveryView = ({
-  mfa: factor,
-  recoveryCodes,
-}: {
-  mfa: Row;
-  recoveryCodes: unknown;
-}): Row => ({
-  ...mfaView({ ...factor, recoveryCodes }),
-  _links: MFA_LINKS({ isVerified: true }),
+const recoveryView = ({ mfa: factor, recoveryCodes }: RecoveryCodes): JsonObject => ({
+  _links: mfaLinks(true),
+  tags: {},
+  ...withoutNulls({ ...factor, recoveryCodes }),
 });
 
 function setupRows(): RestRow[] {

@@ -3,9 +3,8 @@ import { countedResources } from '../../src/graph/index.js';
 import { invalidField } from '../../src/base/errors.js';
 import type { Catalog } from '../../src/kernel/declare/catalog.js';
 import { may, READER, SESSION, type Permission } from '../../src/kernel/declare/permissions.js';
-import type { Row } from '../../src/base/row.js';
 import { isInteger, isText, isTime, needed } from '../engine/body-members.js';
-import { byId, objectOf, STRING, TIME } from './hand-shapes.js';
+import { byId, objectOf, STRING, TIME, type Written } from './hand-shapes.js';
 import { roleAttributeRows } from './role-attribute-rows.js';
 import {
   listArguments,
@@ -43,10 +42,11 @@ const SUMMARY_NAMES: Readonly<Record<string, string>> = {
   edgeRouters: 'routers.edge',
 };
 
-const summaryView = (counts: Row): Row =>
+/** Null: the caller may not read them. */
+const summaryView = (counts: Readonly<Record<string, number | null>>): Record<string, number> =>
   Object.fromEntries(
     Object.entries(counts)
-      .filter(([, count]) => count !== null)
+      .filter((entry): entry is [string, number] => entry[1] !== null)
       .map(([list, count]) => [SUMMARY_NAMES[list] ?? list, count]),
   );
 
@@ -183,7 +183,12 @@ function identityStateRows(): RestRow[] {
 
 const ASSIGNMENTS = listOf(objectOf({ configId: STRING, serviceId: STRING }));
 
-function assignments(body: unknown): Row[] {
+interface Assignment {
+  readonly configId: string;
+  readonly serviceId: string;
+}
+
+function assignments(body: unknown): Assignment[] {
   if (!Array.isArray(body)) throw invalidField('body', 'the body must be a list', '');
   return body.map((item: unknown) => ({
     configId: needed(item, 'configId', 'string', isText),
@@ -285,7 +290,7 @@ function enrollmentRows(): RestRow[] {
       answer: {
         kind: 'created',
         collection: 'enrollments',
-        id: (result: Row) => String(result.id),
+        id: ({ id }: Written) => id,
       },
     },
     {

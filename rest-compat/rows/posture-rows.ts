@@ -1,4 +1,4 @@
-import { isObject, type Row } from '../../src/base/row.js';
+import type { JsonObject } from '../../src/base/row.js';
 import { attributesOf, type Attribute, type Shape } from '../../src/kernel/declare/attribute.js';
 import { may, SESSION } from '../../src/kernel/declare/permissions.js';
 import { selectionText } from '../../src/kernel/graph/selection-text.js';
@@ -13,7 +13,8 @@ import {
 } from '../../src/posture/index.js';
 import { SdkInfo } from '../../src/resources/identity-shapes.js';
 import { typeSchema } from '../engine/json-schema.js';
-import { byId, objectOf, STRING, TIME } from './hand-shapes.js';
+import { asItIs, byId, objectOf, STRING, TIME } from './hand-shapes.js';
+import { withoutNulls } from '../engine/without-nulls.js';
 import { failureView } from './posture-failures.js';
 import type { RestRow, Schema } from '../engine/rest-row.js';
 
@@ -63,7 +64,7 @@ function submitRows(): RestRow[] {
     document: `mutation ($responses: [PostureResponseInput!]!) { result: submitPosture(responses: $responses) {
       services { id: serviceId name: serviceName postureQueryType timeout timeoutRemaining } } }`,
     errors: [400, 401],
-    answer: { kind: 'data' as const, view: (outcome: Row) => outcome, schema: OUTCOME },
+    answer: { kind: 'data' as const, view: asItIs, schema: OUTCOME },
   };
   return [
     {
@@ -141,11 +142,15 @@ const storedText = (attributes: readonly Attribute[]): string =>
 const CHECK = `${storedText(failureAttributes)} actualValue expectedValue
   postureCheckId postureCheckName postureCheckType`;
 
-interface Refused extends Row {
-  readonly policyFailures: readonly (Row & { readonly checks: readonly Row[] })[];
+interface Refused extends JsonObject {
+  readonly policyFailures: readonly {
+    readonly policyId: string;
+    readonly policyName: string;
+    readonly checks: readonly JsonObject[];
+  }[];
 }
 
-const refusalView = ({ policyFailures, ...request }: Refused): Row => ({
+const refusalView = ({ policyFailures, ...request }: Refused): JsonObject => ({
   ...request,
   policyFailures: policyFailures.map(({ checks, ...policy }) => ({
     ...policy,
@@ -195,20 +200,23 @@ const REFUSAL = objectOf({
   ),
 });
 
+/** Each type of checks has members of its own in the data, and in those of a session. */
+interface PostureDataNode {
+  readonly postureData: JsonObject & { readonly apiSessions: readonly SessionPostureNode[] };
+}
+
+type SessionPostureNode = JsonObject & {
+  readonly mfa: { readonly apiSessionId: string };
+  readonly sdkInfo: SdkInfo | null;
+};
+
 /** Clients look sessions up by their ids. */
-const postureData = ({
-  postureData: { apiSessions, ...data },
-}: {
-  postureData: Row & { apiSessions: (Row & { mfa: { apiSessionId: string } })[] };
-}): Row => ({
+const postureData = ({ postureData: { apiSessions, ...data } }: PostureDataNode): JsonObject => ({
   ...data,
   apiSessionPostureData: Object.fromEntries(
     apiSessions.map(({ sdkInfo, ...posture }) => [
       posture.mfa.apiSessionId,
-      isObject(sdkInfo) ? { ...posture, sdkInfo: withoutNulls(sdkInfo) } : posture,
+      sdkInfo ? { ...posture, sdkInfo: withoutNulls(sdkInfo) } : posture,
     ]),
   ),
 });
-
-const withoutNulls = (row: Row): Row =>
-  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));

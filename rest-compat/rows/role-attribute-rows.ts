@@ -1,5 +1,4 @@
 import { upperFirst } from '../../src/base/names.js';
-import type { Row } from '../../src/base/row.js';
 import { may } from '../../src/kernel/declare/permissions.js';
 import type { Connection, Parameter, RestRequest, RestRow } from '../engine/rest-row.js';
 import { objectOf, STRING } from './hand-shapes.js';
@@ -24,7 +23,7 @@ const FILTER: Parameter = {
 
 function attributeRows([path, kind, entity]: (typeof ATTRIBUTE_KINDS)[number]): RestRow[] {
   const name = upperFirst(kind);
-  const filter = ({ query }: RestRequest): Record<string, unknown> => {
+  const filter = ({ query }: RestRequest): { readonly filter?: string } => {
     const text = query.get('filter')?.at(-1);
     return text === undefined || text.trim() === '' ? {} : { filter: text };
   };
@@ -87,11 +86,15 @@ const asPage = (result: Connection): Connection => result;
 
 interface Usage {
   readonly roleAttribute: string;
-  readonly usage: readonly (Row & { readonly collection: string })[];
+  readonly usage: readonly {
+    readonly collection: string;
+    readonly count: number;
+    readonly ids: readonly string[] | null;
+  }[];
 }
 
 /** Clients look users up by their collections. */
-const usageView = ({ roleAttribute, usage }: Usage): Row => ({
+const usageView = ({ roleAttribute, usage }: Usage): object => ({
   roleAttribute,
   usage: Object.fromEntries(usage.map(({ collection, ...users }) => [collection, users])),
 });

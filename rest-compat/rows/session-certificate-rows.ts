@@ -1,9 +1,8 @@
 import { link } from '../../src/kernel/declare/rest.js';
 import type { Catalog } from '../../src/kernel/declare/catalog.js';
 import { SESSION } from '../../src/kernel/declare/permissions.js';
-import type { Row } from '../../src/base/row.js';
 import { isText, needed } from '../engine/body-members.js';
-import { byId, objectOf, STRING } from './hand-shapes.js';
+import { byId, objectOf, STRING, type Written } from './hand-shapes.js';
 import {
   listArguments,
   listHead,
@@ -80,8 +79,8 @@ const writeRows = (): RestRow[] => [
     errors: [400, 401],
     answer: {
       kind: 'data',
-      view: (made: Row) => ({
-        _links: { self: link(`${CERTIFICATES}/${String(made.id)}`) },
+      view: (made: Written) => ({
+        _links: { self: link(`${CERTIFICATES}/${made.id}`) },
         ...made,
       }),
       schema: objectOf({ _links: ref('Links'), id: STRING, certificate: STRING, cas: STRING }),

@@ -1,7 +1,8 @@
 import { link } from '../../src/kernel/declare/rest.js';
 import type { Catalog } from '../../src/kernel/declare/catalog.js';
 import { ADMIN, OPEN, PARTIAL, SESSION } from '../../src/kernel/declare/permissions.js';
-import { isObject, type Row } from '../../src/base/row.js';
+import { isObject, type JsonObject } from '../../src/base/row.js';
+import { isText } from '../engine/body-members.js';
 import { listErrors, resourceRows } from './catalog-rows.js';
 import {
   listArguments,
@@ -11,8 +12,8 @@ import {
   nestedPage,
 } from '../engine/list-parameters.js';
 import type { Interface, RestRow, Schema } from '../engine/rest-row.js';
-import { entitySchema } from '../engine/json-schema.js';
-import { entityView, restSelection } from '../engine/view.js';
+import { entitySchema, type EntitySchema } from '../engine/json-schema.js';
+import { entityView, restSelection, type EntityNode } from '../engine/view.js';
 
 const BOTH: readonly Interface[] = ['client', 'management'];
 const CLIENT: readonly Interface[] = ['client'];
@@ -20,11 +21,15 @@ const CLIENT: readonly Interface[] = ['client'];
 const STRING: Schema = { type: 'string' };
 const STRINGS: Schema = { type: 'array', items: STRING };
 
-const withMembers = (title: string, schema: Schema, members: Record<string, Schema>): Schema => ({
+const withMembers = (
+  title: string,
+  schema: EntitySchema,
+  members: Record<string, Schema>,
+): Schema => ({
   ...schema,
   title,
-  required: [...(schema.required as string[]), ...Object.keys(members)],
-  properties: { ...(schema.properties as object), ...members },
+  required: [...schema.required, ...Object.keys(members)],
+  properties: { ...schema.properties, ...members },
 });
 
 /** Login, the current session and the current identity. */
@@ -32,9 +37,9 @@ export function sessionRows(catalog: Catalog): RestRow[] {
   const session = catalog.resources.ApiSession;
   const fields = `${restSelection(session, catalog)} expirationSeconds expiresAt`;
   const viewed = entityView(session, catalog);
-  const view = (row: Row): Row => {
-    const { expirationSeconds, expiresAt } = row;
-    return { ...viewed(row), expirationSeconds, expiresAt };
+  const view = (node: CurrentSession): JsonObject => {
+    const { expirationSeconds, expiresAt } = node;
+    return { ...viewed(node), expirationSeconds, expiresAt };
   };
   const schema = withMembers('CurrentApiSession', entitySchema(session, catalog), {
     expirationSeconds: { type: 'integer' },
@@ -58,14 +63,21 @@ export function sessionRows(catalog: Catalog): RestRow[] {
   ];
 }
 
+/** The session of the caller as documents ask for it. */
+type CurrentSession = EntityNode & {
+  readonly token: string;
+  readonly expirationSeconds: number;
+  /** RFC 3339. */
+  readonly expiresAt: string;
+  readonly isCertExtendRequested: boolean;
+};
+
 /** The last tells clients of certificates to extend theirs. */
-const loginHeaders = (session: Row): Record<string, string> => ({
-  'zt-session': String(session.token),
+const loginHeaders = (session: CurrentSession): Record<string, string> => ({
+  'zt-session': session.token,
   'expiration-seconds': String(session.expirationSeconds),
-  'expires-at': new Date(String(session.expiresAt)).toISOString(),
-  ...(session.isCertExtendRequested === true
-    ? { 'ziti-authenticator-extend-requested': 'true' }
-    : {}),
+  'expires-at': session.expiresAt,
+  ...(session.isCertExtendRequested ? { 'ziti-authenticator-extend-requested': 'true' } : {}),
 });
 
 function loginRow(fields: string, answer: RestRow['answer']): RestRow {
@@ -127,8 +139,8 @@ function currentIdentityRow(catalog: Catalog): RestRow {
     document: `query { result: currentIdentity { ${restSelection(identity, catalog)} } }`,
     answer: {
       kind: 'data',
-      view: (row: Row) => ({
-        ...view(row),
+      view: (node: EntityNode) => ({
+        ...view(node),
         _links: { self: link('current-identity'), mfa: link('current-identity/mfa') },
       }),
       schema: entitySchema(identity, catalog),
@@ -148,19 +160,29 @@ const CREDENTIALS: Schema = {
   },
 };
 
+interface Credentials {
+  username?: string;
+  password?: string;
+  envInfo?: JsonObject;
+  sdkInfo?: JsonObject;
+  configTypes?: readonly string[];
+}
+
 /** What is no text is left out, so that it counts as missing. */
-function credentials(body: unknown): Row {
+function credentials(body: unknown): Credentials {
   if (!isObject(body)) return {};
-  const input: Row = {};
-  for (const name of ['username', 'password']) {
-    if (typeof body[name] === 'string') input[name] = body[name];
+  const input: Credentials = {};
+  for (const name of ['username', 'password'] as const) {
+    const value = body[name];
+    if (isText(value)) input[name] = value;
   }
-  for (const name of ['envInfo', 'sdkInfo']) {
-    if (isObject(body[name])) input[name] = body[name];
+  for (const name of ['envInfo', 'sdkInfo'] as const) {
+    const value = body[name];
+    if (isObject(value)) input[name] = value;
   }
   const { configTypes } = body;
   if (Array.isArray(configTypes)) {
-    input.configTypes = configTypes.filter((t) => typeof t === 'string');
+    input.configTypes = configTypes.filter(isText);
   }
   return input;
 }

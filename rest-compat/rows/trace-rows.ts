@@ -1,7 +1,7 @@
 import { may } from '../../src/kernel/declare/permissions.js';
-import { isObject, type Row } from '../../src/base/row.js';
+import { isObject } from '../../src/base/row.js';
 import { isBoolean, isText, optional } from '../engine/body-members.js';
-import { byId, objectOf, STRING, TIME } from './hand-shapes.js';
+import { asItIs, byId, objectOf, STRING, TIME } from './hand-shapes.js';
 import type { RestRow, Schema } from '../engine/rest-row.js';
 
 const BOOLEAN: Schema = { type: 'boolean' };
@@ -36,14 +36,21 @@ export const traceRows = (): RestRow[] => [
     errors: [400, 401, 404],
     answer: {
       kind: 'data',
-      view: (trace: Row) => trace,
+      view: asItIs,
       schema: objectOf({ enabled: BOOLEAN, traceId: STRING, until: TIME }),
     },
   },
 ];
 
+interface TraceInput {
+  readonly enabled: boolean;
+  readonly traceId: string | undefined;
+  readonly duration: string | undefined;
+  readonly channels: readonly string[] | undefined;
+}
+
 /** All members are optional; without `enabled` it ends. */
-function traceInput(body: unknown): Row {
+function traceInput(body: unknown): TraceInput {
   const spec = isObject(body) ? body : {};
   return {
     enabled: optional(spec, 'enabled', 'boolean', isBoolean) ?? false,

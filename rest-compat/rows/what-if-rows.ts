@@ -1,6 +1,6 @@
 import { MODEL_KINDS } from '../../src/graph/index.js';
 import { invalidField } from '../../src/base/errors.js';
-import { isObject, type Row } from '../../src/base/row.js';
+import { isObject, type JsonObject } from '../../src/base/row.js';
 import {
   BOOLEAN,
   GRANT,
@@ -39,7 +39,7 @@ interface Counted<T> {
   readonly nodes: readonly T[];
 }
 
-interface Differences extends Row {
+interface Differences extends JsonObject {
   readonly gained: Counted<Reasoned>;
   readonly lost: Counted<Reasoned>;
   readonly proveNoNewAccess: Claim;
@@ -53,17 +53,17 @@ interface Claim {
   readonly counterexample: Grant | null;
 }
 
-const countedView = ({ totalCount, nodes }: Counted<Reasoned>): Row => ({
+const countedView = ({ totalCount, nodes }: Counted<Reasoned>): Counted<object> => ({
   totalCount,
   nodes: nodes.map((grant) => ({ ...grantView(grant), paths: grant.paths })),
 });
 
-const claimView = ({ holds, counterexample }: Claim): Row => ({
+const claimView = ({ holds, counterexample }: Claim): object => ({
   holds,
   counterexample: counterexample && grantView(counterexample),
 });
 
-const differencesView = (differences: Differences): Row => ({
+const differencesView = (differences: Differences): JsonObject => ({
   ...differences,
   gained: countedView(differences.gained),
   lost: countedView(differences.lost),
@@ -101,7 +101,7 @@ const FIRST = queryParameter(
   'How many of each list to show: default 25, at most 500. Counts are always exact.',
 );
 
-const firstOf = (request: RestRequest): Row => {
+const firstOf = (request: RestRequest): { readonly first?: number } => {
   const first = queryText(request, 'first');
   return first === undefined ? {} : { first: wholeNumber('first', first) };
 };
@@ -181,7 +181,7 @@ const accessDiffRow: RestRow = {
 const OPERATIONS = ['create', 'replace', 'update', 'delete'];
 
 /** The changes of a body; a fault is a field error, not one of a GraphQL variable. */
-function changesIn(body: unknown): Row[] {
+function changesIn(body: unknown): JsonObject[] {
   const changes = isObject(body) ? body.changes : undefined;
   if (!Array.isArray(changes)) throw invalidField('changes', 'changes in body is required', '');
   return changes.map((change: unknown, i) => {

@@ -13,11 +13,15 @@ export interface RestOptions {
   links?(row: Row): Readonly<Record<string, string>>;
 }
 
+export interface Link {
+  readonly href: string;
+}
+
 /** Relative links, as clients resolve them against the base path themselves. */
-export const link = (path: string): { href: string } => ({ href: `./${path}` });
+export const link = (path: string): Link => ({ href: `./${path}` });
 
 export interface EntityReference {
-  readonly _links: Readonly<Record<string, { href: string }>>;
+  readonly _links: Readonly<Record<string, Link>>;
   readonly entity: string;
   readonly id: string;
   readonly name: string;

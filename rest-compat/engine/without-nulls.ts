@@ -1,0 +1,5 @@
+import type { JsonObject } from '../../src/base/row.js';
+
+/** Clients tell by absence what is not there. */
+export const withoutNulls = (members: object): JsonObject =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
