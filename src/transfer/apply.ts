@@ -1,7 +1,6 @@
 import type { RequestContext } from '../kernel/request/context.js';
 import type { Resource } from '../kernel/declare/resource.js';
 import type { MatchOf, NewRowOf, RowOf, ValuesOf } from '../kernel/declare/rows.js';
-import { idOf } from '../base/row.js';
 import type { Sql } from '../base/sql.js';
 import type { Change, Origin, Transaction } from '../kernel/request/store-port.js';
 import {
@@ -107,7 +106,7 @@ class RememberingTransaction implements Transaction {
     await this.tx.insert(resource, row);
     // Nobody else can take away what only this transaction sees.
     const held = this.#held.get(resource.name) ?? new Set<string>();
-    this.#held.set(resource.name, held.add(idOf(row)));
+    this.#held.set(resource.name, held.add(row.id));
   }
 
   update<N extends string>(resource: Resource<N>, id: string, values: ValuesOf<N>): Promise<void> {

@@ -1,23 +1,39 @@
 import { invalidField } from '../base/errors.js';
 import { booleanAt, isSent } from '../base/values.js';
-import type { Row } from '../base/row.js';
+import type { JsonObject } from '../base/row.js';
+import type { RowOf } from '../kernel/declare/rows.js';
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
-const isDisabled = ({ disabledAt, disabledUntil }: Row, now: Date): boolean =>
-  disabledAt instanceof Date && !(disabledUntil instanceof Date && disabledUntil <= now);
+/** Since when an identity is disabled and until when, as its row says. */
+export type DisabledState = Pick<RowOf<'Identity'>, 'disabledAt' | 'disabledUntil'>;
+
+/** An identity that is not there yet is not disabled. */
+type CurrentState = Partial<DisabledState>;
+
+interface DisabledMembers {
+  readonly disabled: boolean;
+  readonly disabledUntil?: string;
+}
+
+const isDisabled = ({ disabledAt, disabledUntil }: CurrentState, now: Date): boolean =>
+  Boolean(disabledAt) && !(disabledUntil && disabledUntil <= now);
 
 /** `disabled`, and until when: how a document tells that an identity may not log in. */
-export function disabledMembers(row: Row, now: Date): Row {
-  if (!isDisabled(row, now)) return { disabled: false };
-  const { disabledUntil } = row;
-  return disabledUntil instanceof Date
+export function disabledMembers(state: CurrentState, now: Date): DisabledMembers {
+  if (!isDisabled(state, now)) return { disabled: false };
+  const { disabledUntil } = state;
+  return disabledUntil
     ? { disabled: true, disabledUntil: disabledUntil.toISOString() }
     : { disabled: true };
 }
 
 /** What has to change for an identity to be disabled or not as a document says; undefined: nothing. */
-export function disabledChange(data: Row, current: Row, now: Date): Row | undefined {
+export function disabledChange(
+  data: Readonly<JsonObject>,
+  current: CurrentState,
+  now: Date,
+): DisabledState | undefined {
   if (!isSent(data.disabled)) return undefined;
   const until = untilOf(data.disabledUntil);
   if (!booleanAt(data.disabled, 'disabled')) {
@@ -29,11 +45,8 @@ export function disabledChange(data: Row, current: Row, now: Date): Row | undefi
     : { disabledAt: now, disabledUntil: until ?? null };
 }
 
-function isDisabledUntil(row: Row, until: Date | undefined, now: Date): boolean {
-  const { disabledUntil } = row;
-  const current = disabledUntil instanceof Date ? disabledUntil.getTime() : undefined;
-  return isDisabled(row, now) && current === until?.getTime();
-}
+const isDisabledUntil = (state: CurrentState, until: Date | undefined, now: Date): boolean =>
+  isDisabled(state, now) && state.disabledUntil?.getTime() === until?.getTime();
 
 function untilOf(value: unknown): Date | undefined {
   if (value === undefined || value === null) return undefined;

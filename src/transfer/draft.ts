@@ -3,20 +3,27 @@ import { columnsOf } from '../kernel/read/columns.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import type { Resource } from '../kernel/declare/resource.js';
 import type { MatchOf, NewRowOf, RowOf, ValuesOf } from '../kernel/declare/rows.js';
-import { idOf, type Row } from '../base/row.js';
+import type { Row } from '../base/row.js';
 import { column, raw, sql, type Sql } from '../base/sql.js';
 import { scoped } from '../kernel/declare/symbols.js';
 import type { Origin, Transaction } from '../kernel/request/store-port.js';
 
 const SLICE = 5_000;
 
+/** A row of any resource. */
+type EntityRow = NewRowOf<string>;
+
 interface Held {
-  readonly rows: Map<string, Row>;
+  readonly rows: Map<string, EntityRow>;
   readonly ids: Map<string, string>;
   /** Ids given to entities of the document; their rows come when they are judged. */
   readonly reserved: Set<string>;
   /** Asked for by id, and not there. */
   readonly absent: Set<string>;
+}
+
+interface ById {
+  readonly id?: string | readonly string[];
 }
 
 /**
@@ -43,7 +50,9 @@ export class Draft implements Transaction {
     return this.of(resource).ids.get(name);
   }
 
-  row(resource: Resource, id: string): Row | undefined {
+  /** What is known of an entity: one that the document creates has what the document says. */
+  row<N extends string>(resource: Resource<N>, id: string): ValuesOf<N> | undefined;
+  row(resource: Resource, id: string): EntityRow | undefined {
     return this.of(resource).rows.get(id);
   }
 
@@ -53,9 +62,11 @@ export class Draft implements Transaction {
     this.of(resource).reserved.add(id);
   }
 
-  put(resource: Resource, row: Row): void {
-    this.of(resource).rows.set(idOf(row), row);
-    if (typeof row.name === 'string') this.of(resource).ids.set(row.name, idOf(row));
+  put<N extends string>(resource: Resource<N>, row: NewRowOf<N>): void;
+  put(resource: Resource, row: EntityRow): void {
+    const { rows, ids } = this.of(resource);
+    rows.set(row.id, row);
+    if (typeof row.name === 'string') ids.set(row.name, row.id);
   }
 
   drop(resource: Resource, id: string): void {
@@ -67,26 +78,19 @@ export class Draft implements Transaction {
   }
 
   find<N extends string>(resource: Resource<N>, match: MatchOf<N>): Promise<RowOf<N>[]>;
-  async find(resource: Resource, match: Row): Promise<Row[]> {
+  find(resource: Resource, match: ById): Promise<EntityRow[]> {
     const { id, ...others } = match;
     if (id === undefined || Object.keys(others).length > 0) {
       throw new Error(`a draft finds ${resource.name} by id alone`);
     }
-    const wanted = (Array.isArray(id) ? id : [id]).map(String);
-    const { rows, absent } = this.of(resource);
-    await this.read(
-      resource,
-      'id',
-      wanted.filter((one) => !rows.has(one) && !absent.has(one)),
-    );
-    return [...new Set(wanted)].map((one) => rows.get(one)).filter((row) => row !== undefined);
+    return this.findByIds(resource, typeof id === 'string' ? [id] : id);
   }
 
   async hold(resource: Resource, ids: readonly string[]): Promise<string[]> {
     const { reserved } = this.of(resource);
     const others = ids.filter((id) => !reserved.has(id));
-    const found = new Set((await this.find(resource, { id: others })).map(idOf));
-    return ids.filter((id) => reserved.has(id) || found.has(id));
+    const existing = new Set((await this.findByIds(resource, others)).map(({ id }) => id));
+    return ids.filter((id) => reserved.has(id) || existing.has(id));
   }
 
   lock(resource: Resource, ids: readonly string[]): Promise<string[]> {
@@ -94,7 +98,7 @@ export class Draft implements Transaction {
   }
 
   insert<N extends string>(resource: Resource<N>, row: NewRowOf<N>): Promise<void>;
-  insert(resource: Resource, row: Row): Promise<void> {
+  insert(resource: Resource, row: EntityRow): Promise<void> {
     this.put(resource, row);
     return Promise.resolve();
   }
@@ -121,14 +125,24 @@ export class Draft implements Transaction {
   private of({ name }: Resource): Held {
     const known = this.#held.get(name);
     if (known) return known;
-    const held = {
+    const held: Held = {
       rows: new Map(),
       ids: new Map(),
       reserved: new Set(),
       absent: new Set(),
-    } as Held;
+    };
     this.#held.set(name, held);
     return held;
+  }
+
+  private async findByIds(resource: Resource, ids: readonly string[]): Promise<EntityRow[]> {
+    const { rows, absent } = this.of(resource);
+    await this.read(
+      resource,
+      'id',
+      ids.filter((id) => !rows.has(id) && !absent.has(id)),
+    );
+    return [...new Set(ids)].map((id) => rows.get(id)).filter((row) => row !== undefined);
   }
 
   private async read(
@@ -146,10 +160,10 @@ export class Draft implements Transaction {
     }
   }
 
-  private statement(resource: Resource, by: string, values: readonly string[]): Sql {
+  private statement(resource: Resource, by: string, values: readonly string[]): Sql<EntityRow> {
     const names = [...resource.attributes.values()].filter(isStored).map((a) => a.name);
     const columns = columnsOf(resource, names, [], this.ctx.catalog);
     const match = sql`${column('e', by)} = any(${values}::text[])`;
-    return sql`select ${columns.list('e')} from ${raw(`"${resource.table}"`)} "e" where ${scoped(resource, 'e', match)}`;
+    return sql<EntityRow>`select ${columns.list('e')} from ${raw(`"${resource.table}"`)} "e" where ${scoped(resource, 'e', match)}`;
   }
 }

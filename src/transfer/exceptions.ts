@@ -2,6 +2,7 @@ import { builtinConfigTypes } from '../config-types/index.js';
 import { isStored } from '../kernel/declare/attribute.js';
 import { defaultOf } from '../kernel/write/check-input.js';
 import type { Resource } from '../kernel/declare/resource.js';
+import type { NewRowOf, ValuesOf } from '../kernel/declare/rows.js';
 import type { Row } from '../base/row.js';
 import type { Entry } from './fault.js';
 
@@ -16,7 +17,7 @@ import type { Entry } from './fault.js';
 
 const SYSTEM_POLICY = /^edge-router-.+-system$/;
 
-const isBuiltInType = (name: unknown): boolean =>
+const isBuiltInType = (name: string): boolean =>
   builtinConfigTypes.some((type) => type.name === name);
 
 /** Whether the entity is left to the controller itself. */
@@ -34,19 +35,26 @@ function isOfOneRouter({ edgeRouterRoles, identityRoles }: Entry['data']): boole
 }
 
 /** What is in the database of an export but belongs to the controller itself. */
-export const isOwn = (resource: Resource, row: Row): boolean =>
-  row.isSystem === true || (resource.name === 'ConfigType' && isBuiltInType(row.name));
+export const isOwn = (
+  resource: Resource,
+  { isSystem, name }: { readonly isSystem: boolean; readonly name: string },
+): boolean => isSystem || (resource.name === 'ConfigType' && isBuiltInType(name));
 
 export const isRouterIdentity = ({ section, data }: Entry): boolean =>
   section.name === 'identities' && data.typeId === 'Router';
 
 /** The identity that comes with a tunneler-enabled router. */
-export function identityOfRouter(identities: Resource, id: string, name: string): Row {
+export function identityOfRouter(
+  identities: Resource<'Identity'>,
+  id: string,
+  name: string,
+): NewRowOf<'Identity'> {
   const defaults = [...identities.attributes.values()]
     .filter(isStored)
     .map((a) => [a.name, defaultOf(a)] as const);
   return {
-    ...Object.fromEntries(defaults),
+    // What attributes declare as their defaults.
+    ...(Object.fromEntries(defaults) as ValuesOf<'Identity'>),
     isAdmin: false,
     authPolicyId: 'default',
     id,
@@ -57,6 +65,6 @@ export function identityOfRouter(identities: Resource, id: string, name: string)
 
 const POWERS = ['isAdmin', 'authPolicyId', 'permissions'];
 
-/** What a document may say of this network's default admin. */
+/** What a document may say of this network's default admin, by attribute. */
 export const withoutPowers = (stored: Row): Row =>
   Object.fromEntries(Object.entries(stored).filter(([name]) => !POWERS.includes(name)));

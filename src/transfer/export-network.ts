@@ -2,7 +2,8 @@ import { columnsOf } from '../kernel/read/columns.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { byteSorted } from '../base/byte-order.js';
 import type { Resource } from '../kernel/declare/resource.js';
-import { idOf, type Row } from '../base/row.js';
+import type { JsonObject, Row } from '../base/row.js';
+import type { RowOf } from '../kernel/declare/rows.js';
 import { column, raw, sql } from '../base/sql.js';
 import { scoped } from '../kernel/declare/symbols.js';
 import { disabledMembers } from './disabled.js';
@@ -13,6 +14,17 @@ import { sectionsOf, type Section } from './section.js';
 
 const SLICE = 2_000;
 
+interface EntityName {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Whatever is exported has a name; identities alone can be disabled. */
+type ExportedRow = Row &
+  EntityName & { readonly isSystem: boolean } & Partial<
+    Pick<RowOf<'Identity'>, 'isDefaultAdmin' | 'disabledAt' | 'disabledUntil'>
+  >;
+
 /**
  * The network as a document. What the controller makes itself and everything secret (passwords,
  * enrollment tokens, what proves an authority) stays out. Entities stand in the order of their
@@ -21,9 +33,9 @@ const SLICE = 2_000;
 export async function exportNetwork(
   ctx: RequestContext,
   types: readonly string[] | null | undefined,
-): Promise<Record<string, Row[]>> {
+): Promise<Record<string, JsonObject[]>> {
   const asked = askedSections(types, sectionsOf(ctx.catalog));
-  const read = new Map<Section, Row[]>();
+  const read = new Map<Section, ExportedRow[]>();
   // What mentions others is read before them: who is mentioned then is there now, or has gone.
   for (const section of asked.toReversed()) read.set(section, await readAll(ctx, section));
   const names = await namesOf(ctx, read);
@@ -40,30 +52,30 @@ export async function exportNetwork(
   );
 }
 
-async function readAll(ctx: RequestContext, section: Section): Promise<Row[]> {
+async function readAll(ctx: RequestContext, section: Section): Promise<ExportedRow[]> {
   const { resource } = section;
   const names = ['id', ...section.attributes.map((a) => a.name), ...ALSO_READ];
   const columns = columnsOf(resource, names, [], ctx.catalog);
-  const all: Row[] = [];
+  const all: ExportedRow[] = [];
   for (let after = ''; ;) {
     const where = scoped(resource, 'e', sql`${column('e', 'id')} > ${after}::text`);
     const rows = await ctx.store.query(
-      sql`select ${columns.list('e')} from ${raw(`"${resource.table}"`)} "e" where ${where} order by ${column('e', 'id')} limit ${raw(String(SLICE))}`,
+      sql<ExportedRow>`select ${columns.list('e')} from ${raw(`"${resource.table}"`)} "e" where ${where} order by ${column('e', 'id')} limit ${raw(String(SLICE))}`,
     );
     for (const row of rows) if (!isOwn(resource, row)) all.push(row);
     const last = rows.at(-1);
     if (!last || rows.length < SLICE) return all;
-    after = idOf(last);
+    after = last.id;
   }
 }
 
 /** Not for every resource; those that it lacks are left alone. */
-const ALSO_READ = ['isSystem', 'isDefaultAdmin', 'disabledAt', 'disabledUntil'];
+const ALSO_READ = ['isSystem', 'isDefaultAdmin', 'disabledAt', 'disabledUntil'] as const;
 
 /** Target -> id -> name of everything that is mentioned. */
 async function namesOf(
   ctx: RequestContext,
-  read: ReadonlyMap<Section, readonly Row[]>,
+  read: ReadonlyMap<Section, readonly ExportedRow[]>,
 ): Promise<Map<string, Map<string, string>>> {
   const ids = new Map<string, Set<string>>();
   for (const [section, rows] of read) {
@@ -91,23 +103,23 @@ async function readNames(
   for (let from = 0; from < ids.length; from += SLICE) {
     const slice = ids.slice(from, from + SLICE);
     const rows = await ctx.store.query(
-      sql`select "e"."id", "e"."name" from ${raw(`"${resource.table}"`)} "e" where "e"."id" = any(${slice}::text[])`,
+      sql<EntityName>`select "e"."id", "e"."name" from ${raw(`"${resource.table}"`)} "e" where "e"."id" = any(${slice}::text[])`,
     );
-    for (const row of rows) names.set(idOf(row), String(row.name));
+    for (const row of rows) names.set(row.id, row.name);
   }
   return names;
 }
 
 /** Names are unique, and in the order of their bytes. */
-function sorted(rows: readonly Row[]): Row[] {
-  const byName = new Map(rows.map((row) => [String(row.name), row]));
+function sorted(rows: readonly ExportedRow[]): ExportedRow[] {
+  const byName = new Map(rows.map((row) => [row.name, row]));
   return byteSorted([...byName.keys()])
     .map((name) => byName.get(name))
     .filter((row) => row !== undefined);
 }
 
-function written(section: Section, row: Row, translate: Translate, now: Date): Row {
-  const entity: Row = {};
+function written(section: Section, row: ExportedRow, translate: Translate, now: Date): JsonObject {
+  const entity: JsonObject = {};
   for (const { name, omitEmpty } of section.attributes) {
     if (omitEmpty !== true || !isEmpty(row[name])) entity[name] = row[name];
   }

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../base/row.js';
 import type { Section } from './section.js';
 
 /** What is wrong with a document, and where. */
@@ -46,7 +47,7 @@ export interface Entry {
   readonly section: Section;
   readonly index: number;
   readonly name: string;
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: Readonly<JsonObject>;
   /** Roughly, in characters. */
   readonly size: number;
   /** Has a fault already, which is told; its name still counts as known. */

@@ -5,16 +5,17 @@ import {
   type Attribute,
   type AttributeType,
   type InputVerb,
+  type Shape,
 } from '../kernel/declare/attribute.js';
 import { checkInput } from '../kernel/write/check-input.js';
 import { ApiError } from '../base/errors.js';
 import type { Resource } from '../kernel/declare/resource.js';
-import { isObject, type Row } from '../base/row.js';
+import { isObject, type JsonObject, type Row } from '../base/row.js';
 import type { Section } from './section.js';
 
 /** What the write pipeline takes; members that a document leaves out keep their current values. */
-export function inputOf(section: Section, stored: Row, current: Row | undefined): Row {
-  const input: Row = {};
+export function inputOf(section: Section, stored: Row, current: Row | undefined): JsonObject {
+  const input: JsonObject = {};
   for (const a of section.attributes) {
     const given = stored[a.name];
     const value = given === undefined ? current?.[a.name] : withLists(a.inputType ?? a.type, given);
@@ -37,7 +38,7 @@ function withLists(type: AttributeType, value: unknown): unknown {
   return value;
 }
 
-function membersWithLists(shape: Parameters<typeof attributesOf>[0], value: Row): Row {
+function membersWithLists(shape: Shape, value: JsonObject): JsonObject {
   const result = { ...value };
   for (const { name, type } of attributesOf(shape)) {
     if (result[name] !== undefined) result[name] = withLists(type, result[name]);
@@ -71,7 +72,7 @@ export interface InputFault {
 }
 
 /** All faults in the shape of an input, one for each attribute at the most. */
-export function shapeFaults(resource: Resource, verb: InputVerb, input: Row): InputFault[] {
+export function shapeFaults(resource: Resource, verb: InputVerb, input: JsonObject): InputFault[] {
   return [...resource.attributes.values()].flatMap((a) => {
     try {
       checkInput(alone(resource, a), verb, input);

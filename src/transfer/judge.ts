@@ -1,8 +1,9 @@
 import type { InputVerb } from '../kernel/declare/attribute.js';
 import { newId } from '../base/ids.js';
-import { idOf, type Row } from '../base/row.js';
+import type { JsonObject, Row } from '../base/row.js';
+import { present, type ValuesOf } from '../kernel/declare/rows.js';
 import { rehearseIn } from '../kernel/write/write.js';
-import { disabledChange } from './disabled.js';
+import { disabledChange, type DisabledState } from './disabled.js';
 import { identityOfRouter, isRouterIdentity, withoutPowers } from './exceptions.js';
 import { placeOf, type Entry } from './fault.js';
 import {
@@ -54,10 +55,10 @@ function reserveAnew({ draft }: Planning, { section, name }: Entry): string {
   return id;
 }
 
-async function judgeByRules(planning: Planning, subject: Case, input: Row): Promise<void> {
+async function judgeByRules(planning: Planning, subject: Case, input: JsonObject): Promise<void> {
   try {
     const values = await rehearse(planning, subject, input);
-    if (values) take(planning, subject, input, values);
+    if (values) planOperation(planning, subject, input, values);
   } catch (error) {
     refuse(planning, subject.entry, subject.id, [inputFault(error)]);
   }
@@ -95,7 +96,11 @@ function isPossible(planning: Planning, entry: Entry, id: string): boolean {
 }
 
 /** What the pipeline would store; undefined after telling why it would not. */
-async function rehearse(planning: Planning, subject: Case, input: Row): Promise<Row | undefined> {
+async function rehearse(
+  planning: Planning,
+  subject: Case,
+  input: JsonObject,
+): Promise<Row | undefined> {
   const { ctx, draft } = planning;
   const { entry, id, current } = subject;
   const { resource } = entry.section;
@@ -158,8 +163,8 @@ async function fixedFaults(
 }
 
 /** Notes what has to be done, and what the network looks like afterwards. */
-function take(planning: Planning, subject: Case, input: Row, values: Row): void {
-  const { draft, outcomes, operations, broughtByRouter } = planning;
+function planOperation(planning: Planning, subject: Case, input: JsonObject, values: Row): void {
+  const { draft, ctx, outcomes, operations, broughtByRouter } = planning;
   const { entry, id, current } = subject;
   const { section } = entry;
   const state = stateOf(planning, subject);
@@ -171,9 +176,10 @@ function take(planning: Planning, subject: Case, input: Row, values: Row): void 
   }
   const isNew = !current || broughtByRouter.has(id);
   outcomes.push({ entry, action: actionOf(isNew, isSettled && !state) });
+  const routerBefore = draft.row(ctx.catalog.resources.EdgeRouter, id);
   draft.put(section.resource, { ...current, ...values, ...state, id });
   noteUses(planning, subject, values);
-  if (section.name === 'edgeRouters') followRouter(planning, { ...values, id }, current);
+  if (section.name === 'edgeRouters') followRouter(planning, id, routerBefore);
 }
 
 function noteUses({ uses }: Planning, { entry, id }: Case, values: Row): void {
@@ -188,16 +194,21 @@ function actionOf(isNew: boolean, isSettled: boolean): Action {
   return isSettled ? 'unchanged' : 'updated';
 }
 
-function stateOf({ ctx }: Planning, { entry, current }: Case): Row | undefined {
-  if (entry.section.name !== 'identities' || current?.isDefaultAdmin === true) return undefined;
-  return disabledChange(entry.data, current ?? {}, ctx.now());
+function stateOf({ ctx, draft }: Planning, { entry, id }: Case): DisabledState | undefined {
+  if (entry.section.name !== 'identities') return undefined;
+  const current: ValuesOf<'Identity'> = draft.row(ctx.catalog.resources.Identity, id) ?? {};
+  return current.isDefaultAdmin ? undefined : disabledChange(entry.data, current, ctx.now());
 }
 
 /**
  * Signers and auth policies name each other. A signer that names a policy yet to come is written
  * without it first, and once more at the end.
  */
-function withoutLater(planning: Planning, { entry, id, stored }: Case, input: Row): Row {
+function withoutLater(
+  planning: Planning,
+  { entry, id, stored }: Case,
+  input: JsonObject,
+): JsonObject {
   const policyId = stored.enrollAuthPolicyId;
   if (entry.section.name !== 'externalJwtSigners' || typeof policyId !== 'string') return input;
   if (planning.draft.row(planning.ctx.catalog.resources.AuthPolicy, policyId)) return input;
@@ -208,14 +219,18 @@ function withoutLater(planning: Planning, { entry, id, stored }: Case, input: Ro
 /** The identity of a tunneler-enabled router comes and goes with it. */
 function followRouter(
   { draft, ctx, broughtByRouter }: Planning,
-  router: Row,
-  before: Row | undefined,
+  id: string,
+  before: ValuesOf<'EdgeRouter'> | undefined,
 ): void {
-  const identities = ctx.catalog.resources.Identity;
-  const id = idOf(router);
-  const was = before?.isTunnelerEnabled === true;
-  if (router.isTunnelerEnabled === true && !was) {
-    draft.put(identities, identityOfRouter(identities, id, String(router.name)));
+  const { EdgeRouter, Identity } = ctx.catalog.resources;
+  const { name, isTunnelerEnabled } = present(
+    draft.row(EdgeRouter, id) ?? {},
+    'name',
+    'isTunnelerEnabled',
+  );
+  const was = before?.isTunnelerEnabled ?? false;
+  if (isTunnelerEnabled && !was) {
+    draft.put(Identity, identityOfRouter(Identity, id, name));
     broughtByRouter.add(id);
-  } else if (was && router.isTunnelerEnabled === false) draft.drop(identities, id);
+  } else if (was && !isTunnelerEnabled) draft.drop(Identity, id);
 }

@@ -1,5 +1,6 @@
 import type { RequestContext } from '../kernel/request/context.js';
-import type { Row } from '../base/row.js';
+import type { JsonObject } from '../base/row.js';
+import type { DisabledState } from './disabled.js';
 import type { Draft } from './draft.js';
 import type { Entry, Faults } from './fault.js';
 import type { UniqueValue } from '../kernel/declare/resource.js';
@@ -18,9 +19,9 @@ export interface Operation {
   readonly verb: 'create' | 'replace';
   readonly id: string;
   /** Undefined: only the state changes. */
-  readonly input: Row | undefined;
+  readonly input: JsonObject | undefined;
   /** Attributes beyond input: whether an identity is disabled. */
-  readonly state: Row | undefined;
+  readonly state: DisabledState | undefined;
 }
 
 export interface Plan {

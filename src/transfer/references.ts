@@ -1,5 +1,5 @@
 import { byteSorted } from '../base/byte-order.js';
-import { isObject, textsOf, type Row } from '../base/row.js';
+import { isObject, textsOf, type JsonObject, type Row } from '../base/row.js';
 import type { Reference } from './section.js';
 
 /** Gives what stands for an entity on the other side; undefined drops the mention. */
@@ -7,26 +7,29 @@ export type Translate = (text: string, reference: Reference, field: string) => s
 
 /** The mentions of other entities in an entity of a document, from `@name` to id. */
 export const toStored = (
-  entity: Row,
+  entity: Readonly<JsonObject>,
   references: readonly Reference[],
   translate: Translate,
 ): Row => moved(entity, references, 'written', 'stored', translate);
 
 /** The mentions of other entities in a stored row, from id to `@name`. */
-export const toWritten = (row: Row, references: readonly Reference[], translate: Translate): Row =>
-  moved(row, references, 'stored', 'written', translate);
+export const toWritten = (
+  row: Row,
+  references: readonly Reference[],
+  translate: Translate,
+): JsonObject => moved(row, references, 'stored', 'written', translate);
 
 /** The input is left as it is. Values of a wrong shape pass unchanged: others judge shapes. */
 function moved(
-  row: Row,
+  entity: Readonly<JsonObject>,
   references: readonly Reference[],
   from: 'written' | 'stored',
   to: 'written' | 'stored',
   translate: Translate,
-): Row {
-  let result = row;
+): JsonObject {
+  let result = entity;
   for (const reference of references) {
-    const value = at(row, reference[from]);
+    const value = at(entity, reference[from]);
     if (value === undefined) continue;
     const other = converted(value, reference, reference.written.join('.'), translate);
     const translated = to === 'written' ? inOrder(other) : other;
@@ -47,10 +50,14 @@ function at(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((v, member) => (isObject(v) ? v[member] : undefined), value);
 }
 
-function replaced(row: Row, [member = '', ...deeper]: readonly string[], value: unknown): Row {
-  const below = row[member];
+function replaced(
+  entity: Readonly<JsonObject>,
+  [member = '', ...deeper]: readonly string[],
+  value: unknown,
+): JsonObject {
+  const below = entity[member];
   return {
-    ...row,
+    ...entity,
     [member]: deeper.length > 0 && isObject(below) ? replaced(below, deeper, value) : value,
   };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RequestContext } from '../kernel/request/context.js';
-import { idOf, type Row } from '../base/row.js';
+import type { ValuesOf } from '../kernel/declare/rows.js';
 import type { Change } from '../kernel/request/store-port.js';
 import type { Fault } from './fault.js';
 import { planImport, type NewId } from './plan.js';
@@ -36,16 +36,18 @@ function rowsOf({ draft, ctx }: Planning, { entry, id }: Operation): PlannedRow[
   const after = draft.row(resource, id);
   if (!after) return [];
   const own = { resource: resource.name, id, after };
-  return resource.name === 'EdgeRouter'
-    ? [own, ...tunnelerRows(after, draft.row(ctx.catalog.resources.Identity, id))]
-    : [own];
+  const { EdgeRouter, Identity } = ctx.catalog.resources;
+  const router = resource.name === EdgeRouter.name ? draft.row(EdgeRouter, id) : undefined;
+  return router ? [own, ...tunnelerRows(id, router, draft.row(Identity, id))] : [own];
 }
 
 /** With its flag an edge router is an identity too, which may use it. */
-function tunnelerRows(router: Row, identity: Row | undefined): PlannedRow[] {
-  const { name, isTunnelerEnabled } = router;
-  const id = idOf(router);
-  if (isTunnelerEnabled !== true) {
+function tunnelerRows(
+  id: string,
+  { name, isTunnelerEnabled }: ValuesOf<'EdgeRouter'>,
+  identity: ValuesOf<'Identity'> | undefined,
+): PlannedRow[] {
+  if (!isTunnelerEnabled) {
     return ['Identity', 'EdgeRouterPolicy'].map((resource) => ({ resource, id, after: null }));
   }
   const roles = [`@${id}`];

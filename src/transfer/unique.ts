@@ -1,5 +1,4 @@
 import { snakeCase } from '../base/names.js';
-import type { Row } from '../base/row.js';
 import { column, raw, sql, type Sql } from '../base/sql.js';
 import { placeOf, placeText } from './fault.js';
 import type { Planning, UniqueUse } from './planning.js';
@@ -40,14 +39,17 @@ function withinDocument({ faults }: Planning, uses: readonly UniqueUse[]): Uniqu
   return [...firsts.values()];
 }
 
+/** An entity of the network that has one of the values. */
+type Holder = { readonly id: string; readonly name: string; readonly value: string };
+
 /** All uses are of one attribute. */
 async function withinNetwork({ ctx, faults }: Planning, uses: readonly UniqueUse[]): Promise<void> {
-  const holders = new Map<string, Row>();
+  const holders = new Map<string, Holder>();
   const [first] = uses;
   if (!first) return;
   const { resource } = first.entry.section;
   for (const row of await ctx.store.query(holdersOf(first, uses))) {
-    holders.set(String(row.value), row);
+    holders.set(row.value, row);
   }
   for (const use of uses) {
     const holder = holders.get(use.value);
@@ -57,9 +59,9 @@ async function withinNetwork({ ctx, faults }: Planning, uses: readonly UniqueUse
   }
 }
 
-function holdersOf({ entry, unique }: UniqueUse, uses: readonly UniqueUse[]): Sql {
+function holdersOf({ entry, unique }: UniqueUse, uses: readonly UniqueUse[]): Sql<Holder> {
   const { resource } = entry.section;
   const value = column('e', snakeCase(unique.attribute));
   const values = uses.map((use) => use.value);
-  return sql`select "e"."id", "e"."name", ${value} as value from ${raw(`"${resource.table}"`)} "e" where ${value} = any(${values}::text[])`;
+  return sql<Holder>`select "e"."id", "e"."name", ${value} as value from ${raw(`"${resource.table}"`)} "e" where ${value} = any(${values}::text[])`;
 }
