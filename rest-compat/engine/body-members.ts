@@ -1,5 +1,5 @@
 import { invalidField } from '../../src/base/errors.js';
-import { isObject } from '../../src/base/row.js';
+import { isObject, type JsonObject } from '../../src/base/row.js';
 
 /** A member of a body that must be there and of a type; the documented field error otherwise. */
 export function needed<T>(
@@ -18,7 +18,7 @@ export function needed<T>(
 
 /** A member of a body that may be missing or null; of a type where it is there. */
 export function optional<T>(
-  body: Readonly<Record<string, unknown>>,
+  body: Readonly<JsonObject>,
   name: string,
   type: string,
   is: (value: unknown) => value is T,

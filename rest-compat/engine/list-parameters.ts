@@ -1,4 +1,5 @@
 import { pageNumber } from '../../src/filter/index.js';
+import type { JsonObject } from '../../src/base/row.js';
 import {
   narrowingArguments,
   type ListArgument,
@@ -20,15 +21,15 @@ export function queryText({ query }: RestRequest, name: string): string | undefi
 }
 
 /** `limit` and `offset` alone. */
-export function pageVariables({ query }: RestRequest): Record<string, unknown> {
+export function pageVariables({ query }: RestRequest): JsonObject {
   const limit = pageNumber('limit', query.get('limit')?.at(-1));
   const offset = pageNumber('offset', query.get('offset')?.at(-1));
-  const variables: Record<string, unknown> = { limit: clamped(limit ?? 0) };
+  const variables: JsonObject = { limit: clamped(limit ?? 0) };
   if (offset !== undefined) variables.offset = clamped(offset);
   return variables;
 }
 
-export function listVariables(resource: Resource, request: RestRequest): Record<string, unknown> {
+export function listVariables(resource: Resource, request: RestRequest): JsonObject {
   const variables = pageVariables(request);
   for (const name of ['filter', 'sort']) {
     const text = queryText(request, name);
@@ -38,7 +39,7 @@ export function listVariables(resource: Resource, request: RestRequest): Record<
 }
 
 /** Arguments that the listed resource declares for itself. */
-function ownVariables(resource: Resource, { query }: RestRequest): Record<string, unknown> {
+function ownVariables(resource: Resource, { query }: RestRequest): JsonObject {
   return Object.fromEntries(
     (resource.options.listArguments ?? []).flatMap(({ name, isList }): [string, unknown][] => {
       const values = query.get(name);

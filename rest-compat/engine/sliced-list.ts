@@ -1,4 +1,5 @@
 import { effectivePage, parseQuery } from '../../src/filter/index.js';
+import type { JsonObject } from '../../src/base/row.js';
 import type { RequestContext, Slices } from '../../src/kernel/request/context.js';
 import { contextWith } from '../../src/kernel/read/reader.js';
 import type { Snapshot } from '../../src/kernel/request/store-port.js';
@@ -58,7 +59,7 @@ function give({ snapshot, holdings }: Held): Promise<void> {
 }
 
 /** Whether the variables of a list ask for all of it, by `limit` or by a clause of the filter. */
-export function isUnlimited({ limit, filter }: Readonly<Record<string, unknown>>): boolean {
+export function isUnlimited({ limit, filter }: Readonly<JsonObject>): boolean {
   const text = typeof filter === 'string' && /limit/i.test(filter) ? filter : '';
   try {
     const parameters = { limit: typeof limit === 'number' ? limit : undefined };
