@@ -111,7 +111,7 @@ export async function readSimulation(ask: Ask, all: boolean): Promise<Simulation
     within(group, SIDES.map((side) => page(side, first, fields)).join(' ')),
   );
   const answer = await ask([...selection, OTHERS].join('\n'));
-  const read: Record<string, unknown> = { ...answer };
+  const read: Partial<Simulation> = { ...answer };
   for (const [group, fields] of GROUPS) {
     const lists = sidesOf(answer, group);
     for (const side of SIDES) {
@@ -125,7 +125,8 @@ export async function readSimulation(ask: Ask, all: boolean): Promise<Simulation
       Object.assign(group === undefined ? read : lists, { [side]: list });
     }
   }
-  return read as unknown as Simulation;
+  // All that was asked for is there.
+  return read as Simulation;
 }
 
 const within = (group: Group | undefined, lists: string): string =>

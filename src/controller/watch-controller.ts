@@ -55,6 +55,10 @@ export function watchController(parts: WatchParts): Watch {
   return { observer, metrics, health: new Health(healthChecks(parts), now) };
 }
 
+type SessionCounts = { readonly api: number; readonly service: number };
+
+const NO_SESSIONS: SessionCounts = { api: 0, service: 0 };
+
 function metricsOf(parts: WatchParts, openRequests: () => number): Metrics {
   const { config, database, store, feed, policies, indexMillis, facts, now } = parts;
   return new Metrics({
@@ -65,11 +69,11 @@ function metricsOf(parts: WatchParts, openRequests: () => number): Metrics {
     indexMillis,
     sessions: async () => {
       const since = new Date(now().getTime() - config.sessionTimeoutMs);
-      const [row] = await store.query(
-        sql`select (select count(*) from api_session where last_activity_at >= ${since}::timestamptz)::int as api,
+      const [counts = NO_SESSIONS] = await store.query(
+        sql<SessionCounts>`select (select count(*) from api_session where last_activity_at >= ${since}::timestamptz)::int as api,
           (select count(*) from session)::int as service`,
       );
-      return { api: Number(row?.api), service: Number(row?.service) };
+      return counts;
     },
     openRequests,
     build: { version: facts.version, revision: facts.revision, node: process.version },
@@ -79,7 +83,9 @@ function metricsOf(parts: WatchParts, openRequests: () => number): Metrics {
 const MOST_FEED_SILENCE_MILLIS = 5_000;
 
 function healthChecks({ store, feed, keys, now, isWriting }: WatchParts): HealthCheck[] {
-  const readOnly = sql`select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as is`;
+  const readOnly = sql<{
+    is: boolean;
+  }>`select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as is`;
   return [
     {
       id: 'database.read',

@@ -1,13 +1,14 @@
-import type { ChangeLog, Cursor, LoggedChange, Operation } from '../kernel/request/store-port.js';
-import type { Row } from '../base/row.js';
+import type pg from 'pg';
+import type { ChangeLog, Cursor, LoggedChange } from '../kernel/request/store-port.js';
 import { databaseError, type Database } from './database.js';
 
 /*
  * A transaction gets its xid before it commits, so a late commit may lie before what was read already.
  * Readers therefore stop below the oldest transaction still running.
  */
-const CHANGES = `select c.id as cursor, c.entity_type, c.entity_id, c.operation, c.revision, c.before, c.after,
-    c.at, c.actor_id, c.api_session_id, c.address, c.request_id, c.import_id, c.reason,
+const CHANGES = `select c.id as cursor, c.entity_type as resource, c.entity_id as id, c.operation, c.revision,
+    c.before, c.after, c.at, c.actor_id as "actorId", c.api_session_id as "apiSessionId", c.address,
+    c.request_id as "requestId", c.import_id as "importId", c.reason,
     (select json_build_object('id', i.id, 'name', i.name) from identity i where i.id = c.actor_id) as actor,
     coalesce(pg_column_size(c.before), 0) + coalesce(pg_column_size(c.after), 0) as size
   from change c`;
@@ -24,18 +25,19 @@ export class StoredChangeLog implements ChangeLog {
   constructor(private readonly database: Database) {}
 
   async horizon(): Promise<Cursor> {
-    const [row] = await this.read('select change_horizon() as horizon', []);
-    return `${String(row?.horizon)}0000000000000000`;
+    const [row] = await this.read<{ horizon: string }>('select change_horizon() as horizon', []);
+    if (!row) throw new Error('the change log tells no horizon');
+    return `${row.horizon}0000000000000000`;
   }
 
   async following(cursor: Cursor, limit: number): Promise<readonly LoggedChange[]> {
     const text = cursor === '' ? FROM_THE_START : FOLLOWING;
-    return (await this.read(text, [cursor, limit])).map(changeOf);
+    return this.read<LoggedChange>(text, [cursor, limit]);
   }
 
-  private async read(text: string, values: unknown[]): Promise<Row[]> {
+  private async read<R extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<R[]> {
     try {
-      return (await this.database.pool.query<Row>(text, values)).rows;
+      return (await this.database.pool.query<R>(text, values)).rows;
     } catch (error) {
       throw databaseError(error);
     }
@@ -58,22 +60,3 @@ export async function* changesBetween(
     place = changes.at(-1)?.cursor ?? upTo;
   }
 }
-
-const changeOf = (row: Row): LoggedChange => ({
-  cursor: String(row.cursor),
-  resource: String(row.entity_type),
-  id: String(row.entity_id),
-  operation: row.operation as Operation,
-  revision: Number(row.revision),
-  before: row.before as Row | null,
-  after: row.after as Row | null,
-  at: row.at as Date,
-  actorId: row.actor_id as string | null,
-  apiSessionId: row.api_session_id as string | null,
-  address: row.address as string | null,
-  requestId: row.request_id as string | null,
-  importId: row.import_id as string | null,
-  reason: row.reason as string | null,
-  actor: row.actor as LoggedChange['actor'],
-  size: Number(row.size),
-});

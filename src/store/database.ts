@@ -2,7 +2,6 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { failure } from '../base/errors.js';
 import { currentScope, type RequestScope } from '../kernel/request/request-scope.js';
-import type { Row } from '../base/row.js';
 import { raw, sql, type Sql } from '../base/sql.js';
 import { PrismaClient } from './generated/client.js';
 import { isEnd, sendWithin, type ScopedStatement } from './scoped-statement.js';
@@ -147,7 +146,7 @@ export class Database {
     const query: pg.QueryConfig & ScopedStatement =
       name === undefined ? { text, values, scope } : { name, text, values, scope };
     try {
-      const { rows } = await on.query<R & Row>(query);
+      const { rows } = await on.query<R & pg.QueryResultRow>(query);
       ended?.(false);
       return rows;
     } catch (error) {
@@ -166,12 +165,12 @@ export class Database {
     this.pool.on('connect', (client) => {
       // Unheard, the event would end us; whoever uses the connection sees it at the next statement.
       client.on('error', () => undefined);
-      connectionOf(client).on('errorMessage', ({ code }: { code?: string }) => {
+      driverOf(client).connection.on('errorMessage', ({ code }: { code?: string }) => {
         if (code === READ_ONLY) readOnly.add(client);
       });
     });
     this.pool.on('release', (_, client) => {
-      const { readyForQuery } = client as unknown as { readyForQuery: boolean };
+      const { readyForQuery } = driverOf(client);
       if (readOnly.has(client) || !readyForQuery || this.#names?.isFull(client) === true) {
         void client.end().catch(() => undefined);
       }
@@ -201,17 +200,19 @@ export class Database {
   }
 }
 
-const connectionOf = (
-  client: pg.PoolClient,
-): NodeJS.EventEmitter & { readonly stream: { destroy(): void } } =>
-  (client as unknown as { connection: NodeJS.EventEmitter & { stream: { destroy(): void } } })
-    .connection;
+/** What a client of the driver has and does not declare. */
+interface DriverClient {
+  readonly readyForQuery: boolean;
+  readonly connection: NodeJS.EventEmitter & { readonly stream: { destroy(): void } };
+}
+
+const driverOf = (client: pg.PoolClient): DriverClient => client as unknown as DriverClient;
 
 /** Nothing that waits behind the statement, such as the rollback, is to wait as long again. */
 const endIfSilent =
   (client: pg.PoolClient) =>
   (error: unknown): void => {
-    if (isSilence(error)) connectionOf(client).stream.destroy();
+    if (isSilence(error)) driverOf(client).connection.stream.destroy();
   };
 
 const isSilence = (error: unknown): boolean =>

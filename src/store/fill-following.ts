@@ -1,5 +1,6 @@
 import { columnOf, followingAttributes, type Resource } from '../kernel/declare/resource.js';
-import { idOf, type Row } from '../base/row.js';
+import type { NewRowOf } from '../kernel/declare/rows.js';
+import type { Row } from '../base/row.js';
 import { column, join, raw, sql, type Sql } from '../base/sql.js';
 import type { Store } from '../kernel/request/store-port.js';
 
@@ -22,12 +23,15 @@ async function fillResource(store: Store, resource: Resource): Promise<void> {
     if (filled.length > 0) await store.query(filling(resource, filled));
     const last = rows.at(-1);
     if (!last || rows.length < SLICE) return;
-    after = idOf(last);
+    after = last.id;
   }
 }
 
-/** What the attributes follow from, of rows without any of them. */
-function unfilled(resource: Resource, after: string): Sql {
+/** The id and what the attributes follow from. */
+type SourceRow = NewRowOf<string>;
+
+/** Rows that have what the attributes follow from, and none of these. */
+function unfilled(resource: Resource, after: string): Sql<SourceRow> {
   const following = followingAttributes(resource);
   const sources = new Set(following.map(({ follows }) => follows?.from ?? ''));
   const of = (name: string): Sql => {
@@ -40,11 +44,12 @@ function unfilled(resource: Resource, after: string): Sql {
     ...following.map(({ name }) => sql`${of(name)} is null`),
     ...[...sources].map((name) => sql`${of(name)} is not null`),
   ];
-  return sql`select "e"."id", ${join(columns, ', ')} from ${raw(`"${resource.table}"`)} "e"
+  return sql<SourceRow>`select "e"."id", ${join(columns, ', ')} from ${raw(`"${resource.table}"`)} "e"
     where ${join(conditions, ' and ')} and "e"."id" > ${after}::text order by "e"."id" limit ${SLICE}::int`;
 }
 
-const valuesOf = (resource: Resource, row: Row): Row => ({
+/** By column. */
+const valuesOf = (resource: Resource, row: SourceRow): Row => ({
   id: row.id,
   ...Object.fromEntries(
     followingAttributes(resource).map((a) => [

@@ -16,6 +16,9 @@ interface Model {
   update(args: { where: Row; data: Row }): Promise<unknown>;
 }
 
+/** What statements give of each entity that they touch. */
+type IdRow = { readonly id: string };
+
 /** One interactive transaction of Prisma, seen through the catalog. */
 export class PrismaTransaction implements Transaction {
   readonly changes: Change[] = [];
@@ -79,9 +82,9 @@ export class PrismaTransaction implements Transaction {
 
   async remove(resource: Resource, ids: readonly string[]): Promise<string[]> {
     const rows = await this.query(
-      sql`delete from ${raw(`"${resource.table}"`)} where id = any(${[...ids]}::text[]) returning id`,
+      sql<IdRow>`delete from ${raw(`"${resource.table}"`)} where id = any(${[...ids]}::text[]) returning id`,
     );
-    return rows.map((row) => String(row.id));
+    return rows.map(({ id }) => id);
   }
 
   query<R>(statement: Sql<R>): Promise<R[]> {
@@ -124,12 +127,13 @@ export class PrismaTransaction implements Transaction {
   private async ids(resource: Resource, ids: readonly string[], mode: string): Promise<string[]> {
     const where = scoped(resource, 'e', sql`"e"."id" = any(${[...ids]}::text[])`);
     const rows = await this.query(
-      sql`select "e"."id" from ${raw(`"${resource.table}"`)} "e" where ${where} order by "e"."id" ${raw(mode)}`,
+      sql<IdRow>`select "e"."id" from ${raw(`"${resource.table}"`)} "e" where ${where} order by "e"."id" ${raw(mode)}`,
     );
-    return rows.map((row) => String(row.id));
+    return rows.map(({ id }) => id);
   }
 
   private model(resource: Resource): Model {
+    // The client is generated from the catalog: it has a model for each resource.
     return (this.client as unknown as Record<string, Model>)[resource.model] as Model;
   }
 

@@ -12,14 +12,10 @@ export async function recentChanges(
   after: Cursor,
   resources: readonly string[],
 ): Promise<Latest[]> {
-  const rows = await tx.query(
-    sql`select distinct on (c.entity_type, c.entity_id) c.entity_type, c.entity_id, c.after from change c
+  return tx.query(
+    sql<Latest>`select distinct on (c.entity_type, c.entity_id)
+        c.entity_type as resource, c.entity_id as id, c.after from change c
       where c.id > ${after}::text and c.entity_type = any(${[...resources]}::text[])
       order by c.entity_type, c.entity_id, c.revision desc`,
   );
-  return rows.map((row) => ({
-    resource: String(row.entity_type),
-    id: String(row.entity_id),
-    after: row.after as Change['after'],
-  }));
 }

@@ -88,6 +88,7 @@ export class OrphanWatch {
       this.#replace(signal ?? `exit code ${String(code)}`);
     });
     child.unref();
+    // A pipe, whatever kind of stream it is declared as.
     (child.stdin as unknown as { unref(): void }).unref();
   }
 

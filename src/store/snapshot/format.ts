@@ -43,7 +43,8 @@ const KEY_FILE = /^[a-z0-9][a-z0-9-]*(\.key|\.pem|\.cross\.pem|\.json)$/;
 const isTexts = (value: unknown, pattern: RegExp): value is string[] =>
   Array.isArray(value) && value.every((v) => typeof v === 'string' && pattern.test(v));
 
-const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0;
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0;
 
 const isNetwork = (value: unknown): boolean =>
   isObject(value) &&
