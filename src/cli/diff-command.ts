@@ -38,9 +38,9 @@ export const diffCommand: Run = async ({ operands, options }, env) => {
         return accessDiff[side];
       }, limit);
     const difference = { gained: await read('gained'), lost: await read('lost') };
-    console.log(options.json === true ? JSON.stringify(difference, null, 2) : report(difference));
+    console.log(options.json ? JSON.stringify(difference, null, 2) : report(difference));
     const { totalCount } = difference.gained;
-    if (options['fail-on-gained'] === true && totalCount > 0) {
+    if (options['fail-on-gained'] && totalCount > 0) {
       throw noticed(`access widens by ${counted(totalCount, 'pair')}`);
     }
   } finally {

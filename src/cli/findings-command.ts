@@ -47,9 +47,7 @@ export async function findingsCommand(line: CommandLine, env: Environment): Prom
   try {
     const all = bySeverity(await readAll(client, asked.kinds));
     const listed = listedOf(all, asked, options);
-    console.log(
-      options.json === true ? JSON.stringify(listed, null, 2) : report(all, listed, options),
-    );
+    console.log(options.json ? JSON.stringify(listed, null, 2) : report(all, listed, options));
     tellGone(all, asked, options);
     refuseBad(listed, worst, options);
   } finally {
@@ -131,7 +129,7 @@ function report(
   listed: readonly Finding[],
   { baseline, muted }: Options,
 ): string {
-  const hidden = muted === true ? 0 : all.filter(({ mute }) => mute !== null).length;
+  const hidden = muted ? 0 : all.filter(({ mute }) => mute !== null).length;
   const more = hidden === 0 ? '' : ` ${counted(hidden, 'muted finding')} not shown.`;
   const isNew = baseline !== undefined;
   if (listed.length === 0) return `${isNew ? 'Nothing new' : 'Nothing'} was found.${more}`;

@@ -26,9 +26,9 @@ function report(error: unknown): number {
 async function run(args: readonly string[]): Promise<number> {
   const line = readCommandLine(args, COMMANDS);
   const { declared, options } = line;
-  if (options.version === true) {
+  if (options.version) {
     console.log(productVersion());
-  } else if (options.help === true) {
+  } else if (options.help) {
     process.stdout.write(helpOf(declared, COMMANDS));
   } else if (declared) {
     await declared.run(line, process.env, COMMANDS);

@@ -35,7 +35,7 @@ async function reach(
     throw usageError(`${command} takes ${kind === 'service' ? 'a service' : 'an identity'}`);
   }
   const limit = limitOf(options);
-  const type = options.bind === true ? 'Bind' : 'Dial';
+  const type = options.bind ? 'Bind' : 'Dial';
   const client = await Client.login(await connectionOf(options, env));
   try {
     const { [kind]: end } = await namedEntities(client, { [kind]: name } as Record<
@@ -50,7 +50,7 @@ async function reach(
       return (await client.run<{ accesses: Connection<Gained> }>(query, variables)).accesses;
     }, limit);
     console.log(
-      options.json === true
+      options.json
         ? JSON.stringify({ [kind]: end, type, ...pairs }, null, 2)
         : report(kind, end, type, pairs),
     );

@@ -52,7 +52,7 @@ export const rulesCommand: Run = async ({ operands, options }, env) => {
     );
     const rules: Judged[] = [];
     for (const rule of nodes) rules.push(await judged(client, rule, limit));
-    console.log(options.json === true ? JSON.stringify(rules, null, 2) : report(rules));
+    console.log(options.json ? JSON.stringify(rules, null, 2) : report(rules));
     const violated = rules.filter(({ holds }) => !holds);
     if (violated.length > 0) throw noticed(`${counted(violated.length, 'access rule')} violated`);
   } finally {

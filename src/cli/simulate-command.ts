@@ -25,8 +25,7 @@ export async function simulateCommand(
     const changes = changesIn(document);
     const ask = changes ? aboutChanges(client, file, changes) : aboutImport(client, file, document);
     const simulation = await readSimulation(ask, options.all === true);
-    const text =
-      options.json === true ? JSON.stringify(simulation, null, 2) : simulationReport(simulation);
+    const text = options.json ? JSON.stringify(simulation, null, 2) : simulationReport(simulation);
     console.log(text);
     refuseWider(simulation, options);
   } finally {

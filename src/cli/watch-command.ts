@@ -38,7 +38,7 @@ const CHANGES: Watched<Change> = {
 
 /** `overgraph watch` */
 export const watchCommand: Run = (line, env) =>
-  line.options.changes === true ? watch(CHANGES, line, env) : watch(ACCESS, line, env);
+  line.options.changes ? watch(CHANGES, line, env) : watch(ACCESS, line, env);
 
 async function watch<Event>(
   watched: Watched<Event>,
@@ -58,7 +58,7 @@ async function watch<Event>(
   });
   let count = 0;
   for await (const event of follower.events()) {
-    console.log(options.json === true ? JSON.stringify(event) : watched.line(event));
+    console.log(options.json ? JSON.stringify(event) : watched.line(event));
     count += 1;
     if (count >= limit) return;
   }

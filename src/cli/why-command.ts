@@ -48,7 +48,7 @@ export async function whyCommand(
       identity: identityName,
       service: serviceName,
     });
-    const type = options.bind === true ? 'Bind' : 'Dial';
+    const type = options.bind ? 'Bind' : 'Dial';
     const policyOnly = options['policy-only'] === true;
     const { access } = await client.run<{ access: Answer }>(whyQuery(policyOnly), {
       identityId: identity.id,
@@ -58,9 +58,7 @@ export async function whyCommand(
     const obstacles = access.obstacles.filter((each) => !policyOnly || OF_POLICIES.has(each));
     const explained: Explained = { ...access, obstacles, identity, service, type };
     const sense = policyOnly ? 'by the policies' : 'now';
-    console.log(
-      options.json === true ? JSON.stringify(explained, null, 2) : whyReport(explained, sense),
-    );
+    console.log(options.json ? JSON.stringify(explained, null, 2) : whyReport(explained, sense));
     if (obstacles.length > 0) throw notUsable(explained, sense);
   } finally {
     await client.logout();

@@ -151,7 +151,7 @@ function routers({ routers: { identitySide, serviceSide, common } }: Explained):
 function routerText({ name, isOnline, isDisabled }: Router): string {
   if (isOnline === undefined) return quoted(name);
   const state = isOnline ? 'online' : 'offline';
-  return `${quoted(name)} (${isDisabled === true ? 'disabled' : state})`;
+  return `${quoted(name)} (${isDisabled ? 'disabled' : state})`;
 }
 
 const MEANING: Readonly<Record<string, string>> = {
