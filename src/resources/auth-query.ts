@@ -8,7 +8,6 @@ import {
   type RestShape,
 } from '../kernel/declare/attribute.js';
 import type { AuthQuery as Query } from '../kernel/request/context.js';
-import type { Row } from '../base/row.js';
 
 /** A further proof that a client is asked for. */
 export class AuthQuery {
@@ -51,13 +50,15 @@ export class AuthQuery {
 }
 
 /** The graph calls the id of the signer by its name: an `id` would be that of the query. */
-export const shownAuthQueries = (queries: readonly Query[]): Row[] =>
+type ShownQuery = Omit<Query, 'id'> & Pick<AuthQuery, 'signerId'>;
+
+export const shownAuthQueries = (queries: readonly Query[]): ShownQuery[] =>
   queries.map(({ id, ...query }) => ({ ...query, signerId: id ?? null }));
 
 /** Clients expect of each query only the members that it has. */
 export const AUTH_QUERIES_ON_REST: RestShape = {
   type: json(),
-  of: (queries: readonly Row[]) =>
+  of: (queries: readonly AuthQuery[]) =>
     queries.map((query) =>
       Object.fromEntries(Object.entries(query).filter(([, value]) => value !== null)),
     ),

@@ -8,15 +8,15 @@ import {
   reference,
   text,
   time,
-  type Compute,
 } from '../kernel/declare/attribute.js';
+import { computeFrom } from '../kernel/declare/compute-from.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { CHANGE_PLACE } from '../base/change-place.js';
 import { invalidField } from '../base/errors.js';
 import { resource } from '../kernel/declare/resource.js';
 import type { Computed } from '../kernel/declare/rows.js';
 import { columnOfType } from '../kernel/declare/table.js';
-import type { Row } from '../base/row.js';
+import type { JsonObject } from '../base/row.js';
 import { and, column, sql, type Sql } from '../base/sql.js';
 import { readableTypes } from './change-types.js';
 
@@ -32,11 +32,9 @@ class ChangedField {
   after!: unknown;
 }
 
-const fields: Compute = {
-  needs: ['before', 'after'],
-  values: (rows) =>
-    rows.map(({ before, after }) => changedFields(before as Row | null, after as Row | null)),
-};
+const fields = computeFrom<'Change'>()(['before', 'after'], (rows) =>
+  rows.map(({ before, after }) => changedFields(before, after)),
+);
 
 /** No late commit can get before what is shown, so that its last id is a place to go on from. */
 function settledAndReadable(ctx: RequestContext, alias: string): Sql {
@@ -50,7 +48,7 @@ function settledAndReadable(ctx: RequestContext, alias: string): Sql {
 const PLACE = /^[0-9a-f]{36}$/;
 
 /** What follows a change, or an instant. */
-function since({ since: given }: Row, alias: string): Sql {
+function since({ since: given }: JsonObject, alias: string): Sql {
   const place = String(given);
   if (PLACE.test(place)) {
     return sql`((select change_is_kept(${place}::text)) and ${column(alias, 'id')} > ${place}::text)`;
@@ -182,14 +180,14 @@ export class Change {
     write: 'never',
     nullable: true,
   })
-  before!: object | null;
+  before!: JsonObject | null;
 
   @attribute(json(), {
     description: 'The entity after, without secrets; null of a deleted one.',
     write: 'never',
     nullable: true,
   })
-  after!: object | null;
+  after!: JsonObject | null;
 
   @attribute(objects(() => ChangedField), {
     description: 'What differs, member by member.',

@@ -1,7 +1,8 @@
-import { attribute, bool, map, text, time, type Compute } from '../kernel/declare/attribute.js';
+import { attribute, bool, map, text, time } from '../kernel/declare/attribute.js';
+import { computeFrom } from '../kernel/declare/compute-from.js';
 import { resource } from '../kernel/declare/resource.js';
 import type { Computed } from '../kernel/declare/rows.js';
-import { idOf, type JsonObject } from '../base/row.js';
+import type { JsonObject } from '../base/row.js';
 import { sql, TRUE } from '../base/sql.js';
 import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
 import { NamedEntity } from './entity.js';
@@ -10,17 +11,15 @@ import { NamedEntity } from './entity.js';
 const SILENCE_MILLIS = 15_000;
 
 /** By the clock of the database, which took the signs of life: clocks of controllers may differ. */
-const isOnline: Compute = {
-  needs: [],
-  values: async (rows, { store }) => {
-    const heard = await store.query(
-      sql`select id from controller where id = any(${rows.map(idOf)}::text[])
-        and last_seen_at > clock_timestamp() - make_interval(secs => ${SILENCE_MILLIS / 1000}::float8)`,
-    );
-    const online = new Set(heard.map(idOf));
-    return rows.map((row) => online.has(idOf(row)));
-  },
-};
+const isOnline = computeFrom<'Controller'>()([], async (rows, { store }) => {
+  const ids = rows.map(({ id }) => id);
+  const onlineRows = await store.query(
+    sql<{ id: string }>`select id from controller where id = any(${ids}::text[])
+      and last_seen_at > clock_timestamp() - make_interval(secs => ${SILENCE_MILLIS / 1000}::float8)`,
+  );
+  const online = new Set(onlineRows.map(({ id }) => id));
+  return ids.map((id) => online.has(id));
+});
 
 @resource({
   description: 'A process that serves this network.',

@@ -1,8 +1,8 @@
 import { attribute, text, type Compute } from '../kernel/declare/attribute.js';
+import { computeFrom } from '../kernel/declare/compute-from.js';
+import type { RowOf } from '../kernel/declare/rows.js';
 import type { RequestContext } from '../kernel/request/context.js';
-import { idOf, type Row } from '../base/row.js';
 import type { RouterReport } from '../presence/index.js';
-
 import { protocolAddresses } from './protocol-address.js';
 
 /** What software a router runs, as it told. */
@@ -20,29 +20,21 @@ export class VersionInfo {
 }
 
 /** What is read of a router to know whether its report counts. */
-export interface RouterStanding {
-  readonly id: string;
-  readonly disabled: unknown;
-  readonly isVerified: unknown;
-}
+type RouterStanding = Pick<RowOf<'EdgeRouter'>, 'id' | 'disabled' | 'isVerified'>;
 
 /** The report of a router that is connected and may be. */
 export const reportOf = (
   ctx: RequestContext,
   { id, disabled, isVerified }: RouterStanding,
 ): RouterReport | undefined =>
-  disabled !== true && isVerified === true ? ctx.modules.presence.router(id) : undefined;
+  isVerified && !disabled ? ctx.modules.presence.router(id) : undefined;
 
-const reported = (read: (report: RouterReport | undefined) => unknown): Compute => ({
-  needs: ['disabled', 'isVerified'],
-  values: (rows, ctx) => rows.map((row) => read(reportOf(ctx, standingOf(row)))),
-});
+const reported = (read: (report: RouterReport | undefined) => unknown): Compute =>
+  computeFrom<RouterView>()(['disabled', 'isVerified'], (rows, ctx) =>
+    rows.map((row) => read(reportOf(ctx, row))),
+  );
 
-const standingOf = (row: Row): RouterStanding => ({
-  id: idOf(row),
-  disabled: row.disabled,
-  isVerified: row.isVerified,
-});
+type RouterView = 'EdgeRouter' | 'TransitRouter' | 'Router' | 'ClientEdgeRouter';
 
 export const syncStatusOf = (report: RouterReport | undefined): string =>
   report?.syncStatus ?? 'SYNC_NEW';

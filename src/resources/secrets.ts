@@ -1,8 +1,8 @@
-import { idsToActUpon, mayActUpon, rightsOf } from '../auth/index.js';
-import type { Secret } from '../kernel/declare/attribute.js';
+import { idsToActUpon, mayActUpon } from '../auth/index.js';
+import { secretFrom } from '../kernel/declare/compute-from.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { may, permits, type Action } from '../kernel/declare/permissions.js';
-import { isObject, type Row } from '../base/row.js';
+import { isObject } from '../base/row.js';
 
 /*
  * Tokens are keys: who holds one logs in with it or joins by it. Administrators see all of them, others
@@ -23,56 +23,49 @@ const mayEnrollRouters = (ctx: RequestContext): boolean =>
   mayOneOf(ctx, ['router', 'create'], ['router', 'update']);
 
 /** The token of the session that asks, which has sent it. */
-export const OWN_SESSION: Secret = {
-  needs: [],
-  isShown: (rows, { caller }) => rows.map(({ id }) => id === caller?.apiSessionId),
-};
+export const OWN_SESSION = secretFrom<'ApiSession'>()([], (rows, { caller }) =>
+  rows.map(({ id }) => id === caller?.apiSessionId),
+);
 
 /** What belongs to the identity that asks. */
-export const OWN_IDENTITY: Secret = {
-  needs: ['identityId'],
-  isShown: (rows, { caller }) => rows.map(({ identityId }) => identityId === caller?.identityId),
-};
+export const OWN_IDENTITY = secretFrom<'Session'>()(['identityId'], (rows, { caller }) =>
+  rows.map(({ identityId }) => identityId === caller?.identityId),
+);
 
 /** What routers join with. */
-export const ROUTER_ENROLLMENT: Secret = {
-  needs: [],
-  isShown: (rows, ctx) => {
-    const isShown = mayEnrollRouters(ctx);
-    return rows.map(() => isShown);
-  },
-};
+export const ROUTER_ENROLLMENT = secretFrom<'EdgeRouter' | 'TransitRouter'>()([], (rows, ctx) => {
+  const isShown = mayEnrollRouters(ctx);
+  return rows.map(() => isShown);
+});
 
 /** What identities and routers join with; of identities that may do no more than the caller. */
-export const ENROLLMENT_TOKEN: Secret = {
-  needs: ['identityId'],
-  isShown: async (rows, ctx) => {
-    const ids = rows.map(({ identityId }) => identityId);
-    const invited = mayInvite(ctx)
-      ? await idsToActUpon(
-          ctx,
-          ids.filter((id) => typeof id === 'string'),
-        )
-      : new Set<string>();
-    const areRoutersShown = mayEnrollRouters(ctx);
-    return ids.map((id) => (typeof id === 'string' ? invited.has(id) : areRoutersShown));
-  },
-};
+export const ENROLLMENT_TOKEN = secretFrom<'Enrollment'>()(['identityId'], async (rows, ctx) => {
+  const ids = rows.map(({ identityId }) => identityId);
+  const invited = mayInvite(ctx)
+    ? await idsToActUpon(
+        ctx,
+        ids.filter((id) => id !== null),
+      )
+    : new Set<string>();
+  const areRoutersShown = mayEnrollRouters(ctx);
+  return ids.map((id) => (id === null ? areRoutersShown : invited.has(id)));
+});
 
+/** By method. */
 const withoutTokens = (enrollments: unknown): unknown =>
   Object.fromEntries(
     Object.entries(isObject(enrollments) ? enrollments : {}).map(([method, enrollment]) => [
       method,
-      { ...(enrollment as Row), token: '', jwt: '' },
+      { ...(isObject(enrollment) ? enrollment : {}), token: '', jwt: '' },
     ]),
   );
 
 /** The same, beside the identity. */
-export const IDENTITY_ENROLLMENTS: Secret = {
-  needs: ['isAdmin', 'permissions'],
-  isShown: (rows, ctx) => {
+export const IDENTITY_ENROLLMENTS = secretFrom<'Identity'>()(
+  ['isAdmin', 'permissions'],
+  (rows, ctx) => {
     const isInviting = mayInvite(ctx);
-    return rows.map((row) => isInviting && mayActUpon(ctx, rightsOf(row)));
+    return rows.map((identity) => isInviting && mayActUpon(ctx, identity));
   },
-  redacted: withoutTokens,
-};
+  withoutTokens,
+);

@@ -7,16 +7,16 @@ import {
   oneOf,
   text,
   textSet,
-  type Compute,
   type ValueOf,
   type RestShape,
 } from '../kernel/declare/attribute.js';
 import { link } from '../kernel/declare/rest.js';
+import { computeFrom } from '../kernel/declare/compute-from.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
 import { readable } from '../kernel/declare/permissions.js';
 import { ACCESS_TYPE } from '../kernel/declare/resource.js';
-import { idOf, textsOf, type JsonObject, type Row } from '../base/row.js';
+import { textsOf, type JsonObject } from '../base/row.js';
 import { FALSE, raw, sql, type Sql } from '../base/sql.js';
 import { unionPredicate, type ServicePolicyType } from '../policy/index.js';
 import {
@@ -40,7 +40,7 @@ const viewers = new WeakMap<RequestContext, Map<string, Promise<string>>>();
  * The caller, or the identity that `asIdentity` names by its id or name; one that the caller may not
  * read is as good as unknown.
  */
-async function viewerOf(ctx: RequestContext, { asIdentity }: Row): Promise<string> {
+async function viewerOf(ctx: RequestContext, { asIdentity }: JsonObject): Promise<string> {
   if (typeof asIdentity !== 'string') return ctx.caller?.identityId ?? '';
   // Lists inside a page all name the same one.
   const found = viewers.get(ctx) ?? new Map<string, Promise<string>>();
@@ -54,13 +54,13 @@ async function findViewer(ctx: RequestContext, idOrName: string): Promise<string
   const visible = readable(ctx, ctx.catalog.resources.Identity);
   const [identity] = visible
     ? await ctx.store.query(
-        sql`select e.id from identity e
+        sql<{ id: string }>`select e.id from identity e
           where (e.id = ${idOrName}::text or e.name = ${idOrName}::text) and ${visible('e')}
           order by e.id = ${idOrName}::text desc limit 1`,
       )
     : [];
   if (!identity) throw failure('NOT_FOUND', `identity with id or name ${idOrName} not found`);
-  return idOf(identity);
+  return identity.id;
 }
 
 /** What a caller without permission to read all services may see: what it may dial or bind. */
@@ -71,44 +71,50 @@ export function visibleServices(ctx: RequestContext, alias: string): Sql {
 }
 
 /** `Bind` before `Dial`; `Invalid` when neither, never empty: clients read the first entry. */
-export const permissions: Compute = {
-  needs: [],
-  values: async (rows, ctx, options) => {
-    const viewer = await viewerOf(ctx, options);
-    const granted = ctx.modules.policy.permissionsFor(viewer, rows.map(idOf));
-    return rows.map((row) => {
-      const found = granted.get(idOf(row)) ?? [];
-      return found.length > 0 ? found : ['Invalid'];
-    });
-  },
-};
+export const permissions = computeFrom<'Service'>()([], async (rows, ctx, options) => {
+  const viewer = await viewerOf(ctx, options);
+  const ids = rows.map(({ id }) => id);
+  const permissionsById = ctx.modules.policy.permissionsFor(viewer, ids);
+  return ids.map((id) => {
+    const granted = permissionsById.get(id) ?? [];
+    return granted.length > 0 ? granted : ['Invalid'];
+  });
+});
 
 /** Config type name -> data, with the overrides of the viewer; `{}` when no types were asked for. */
-export const configByType: Compute = {
-  needs: ['configs'],
-  values: async (rows, ctx, options) => {
-    const asked =
-      options.configTypes === undefined
-        ? (ctx.caller?.configTypes ?? [])
-        : textsOf(options.configTypes).flatMap((t) => t.split(','));
-    if (asked.length === 0) return rows.map(() => ({}));
-    const found = await ctx.store.query(configStatement(rows, await viewerOf(ctx, options), asked));
-    const configs = new Map(rows.map((row) => [idOf(row), [] as [string, unknown][]]));
-    for (const { service, type, data } of found) {
-      configs.get(String(service))?.push([String(type), data]);
-    }
-    return rows.map((row) => Object.fromEntries(configs.get(idOf(row)) ?? []));
-  },
+export const configByType = computeFrom<'Service'>()(['configs'], async (rows, ctx, options) => {
+  const asked =
+    options.configTypes === undefined
+      ? (ctx.caller?.configTypes ?? [])
+      : textsOf(options.configTypes).flatMap((t) => t.split(','));
+  if (asked.length === 0) return rows.map(() => ({}));
+  const ids = rows.map(({ id }) => id);
+  const configRows = await ctx.store.query(
+    configStatement(ids, await viewerOf(ctx, options), asked),
+  );
+  const configs = new Map(ids.map((id) => [id, [] as [string, object][]]));
+  for (const { service, type, data } of configRows) configs.get(service)?.push([type, data]);
+  return ids.map((id) => Object.fromEntries(configs.get(id) ?? []));
+});
+
+type ConfigRow = {
+  readonly service: string;
+  /** Name of the config type. */
+  readonly type: string;
+  readonly data: object;
 };
 
 /** Overrides come last in each service, so that they win. */
-function configStatement(rows: readonly Row[], viewer: string, asked: readonly string[]): Sql {
+function configStatement(
+  services: readonly string[],
+  viewer: string,
+  asked: readonly string[],
+): Sql<ConfigRow> {
   const all = asked.includes('all');
-  const services = rows.map(idOf);
   const wanted = all
     ? raw('true')
     : sql`(t.id = any(${asked}::text[]) or t.name = any(${asked}::text[]))`;
-  return sql`select s.id as service, t.name as type, c.data from (
+  return sql<ConfigRow>`select s.id as service, t.name as type, c.data from (
       select s.id, unnest(s.configs) as config_id, 0 as rank from service s where s.id = any(${services}::text[])
       union all
       select o.service_id, o.config_id, 1 from service_config_override o
@@ -188,20 +194,17 @@ export const permissionsType = textSet();
  * One entry per policy that links viewer and service. Without any posture check in the network one
  * synthetic entry per permission, which clients rely on. A check without posture data fails.
  */
-export const postureQueries: Compute = {
-  needs: [],
-  values: async (rows, ctx, options) => {
-    const index = ctx.modules.policy;
-    const viewer = await viewerOf(ctx, options);
-    const checks = ctx.modules.postureChecks;
-    if (checks.isEmpty) return rows.map((row) => unguarded(index.permissions(viewer, idOf(row))));
-    const guardOf = checks.guards();
-    const guards = rows.map((row) => index.linkingPolicies(viewer, idOf(row)).map(guardOf));
-    const isAsked = guards.flat().some((policy) => policy.checks.length > 0);
-    const judge = judgeFor(isAsked ? await subjectOf(ctx, viewer) : NOTHING, ctx.now().getTime());
-    return guards.map((policies) => postureQuerySets(policies, judge).map(shown));
-  },
-};
+export const postureQueries = computeFrom<'Service'>()([], async (rows, ctx, options) => {
+  const index = ctx.modules.policy;
+  const viewer = await viewerOf(ctx, options);
+  const checks = ctx.modules.postureChecks;
+  if (checks.isEmpty) return rows.map(({ id }) => unguarded(index.permissions(viewer, id)));
+  const guardOf = checks.guards();
+  const guards = rows.map(({ id }) => index.linkingPolicies(viewer, id).map(guardOf));
+  const isAsked = guards.flat().some((policy) => policy.checks.length > 0);
+  const judge = judgeFor(isAsked ? await subjectOf(ctx, viewer) : NOTHING, ctx.now().getTime());
+  return guards.map((policies) => postureQuerySets(policies, judge).map(shown));
+});
 
 const unguarded = (permissions: readonly ServicePolicyType[]): PostureQuerySet[] =>
   permissions.map((type) => ({
@@ -220,7 +223,9 @@ function subjectOf({ caller, modules }: RequestContext, viewer: string): Promise
 }
 
 /** What queries of some types have, as the graph shows it in those of the others. */
-const ABSENT_MEMBERS: Row = Object.fromEntries(queryAttributes.map(({ name }) => [name, null]));
+const ABSENT_MEMBERS: JsonObject = Object.fromEntries(
+  queryAttributes.map(({ name }) => [name, null]),
+);
 
 function shownQuery({ id, ...query }: PostureQueryView): PostureQuery {
   const graphMembers = postureTypeOf(query.queryType)?.query?.onGraph?.(query);

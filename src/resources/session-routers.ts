@@ -7,13 +7,12 @@ import {
   map,
   objects,
   text,
-  type Compute,
   type RestShape,
 } from '../kernel/declare/attribute.js';
+import { computeFrom } from '../kernel/declare/compute-from.js';
 import type { RequestContext } from '../kernel/request/context.js';
-import { idOf, type Row, type JsonObject } from '../base/row.js';
+import type { JsonObject } from '../base/row.js';
 import { sql } from '../base/sql.js';
-
 import { addressesByProtocol, ProtocolAddress, protocolAddresses } from './protocol-address.js';
 import { reportOf, syncStatusOf } from './router-state.js';
 
@@ -79,42 +78,52 @@ export const ROUTERS_ON_REST: RestShape = {
  * The routers that identity and service of a session share, enrolled or not, those online first: the
  * same as `clientEdgeRouters` of the service, in the form that clients dial.
  */
-export const edgeRoutersOfSession: Compute = {
-  needs: ['identityId', 'serviceId'],
-  values: async (rows, ctx) => {
+export const edgeRoutersOfSession = computeFrom<'Session'>()(
+  ['identityId', 'serviceId'],
+  async (rows, ctx) => {
     const index = ctx.modules.policy;
-    const common = rows.map((row) =>
-      index.commonRouters(String(row.identityId), String(row.serviceId)),
+    const common = rows.map(({ identityId, serviceId }) =>
+      index.commonRouters(identityId, serviceId),
     );
     const ids = [...new Set(common.flat())];
     if (ids.length === 0) return rows.map(() => []);
     const routers = await ctx.store.query(
-      sql`select id, name, cost, no_traversal, disabled, is_verified, app_data from router where id = any(${ids}::text[])`,
+      sql<RouterRow>`select id, name, cost, no_traversal, disabled, is_verified, app_data from router where id = any(${ids}::text[])`,
     );
-    const shown = new Map(routers.map((r) => [idOf(r), routerView(ctx, r)]));
+    const views = new Map(routers.map((row) => [row.id, routerView(ctx, row)]));
     return common.map((list) =>
       list
         .toSorted(compareBytes)
-        .flatMap((id) => shown.get(id) ?? [])
+        .flatMap((id) => views.get(id) ?? [])
         .sort((a, b) => Number(b.isOnline) - Number(a.isOnline))
         .slice(0, MOST),
     );
   },
+);
+
+type RouterRow = {
+  readonly id: string;
+  readonly name: string;
+  readonly cost: number;
+  readonly no_traversal: boolean;
+  readonly disabled: boolean;
+  readonly is_verified: boolean;
+  readonly app_data: JsonObject;
 };
 
-function routerView(ctx: RequestContext, row: Row): SessionRouter {
-  const { disabled, is_verified: isVerified } = row;
-  const report = reportOf(ctx, { id: idOf(row), disabled, isVerified });
+function routerView(ctx: RequestContext, row: RouterRow): SessionRouter {
+  const { id, disabled, is_verified: isVerified } = row;
+  const report = reportOf(ctx, { id, disabled, isVerified });
   return {
-    routerId: idOf(row),
-    routerName: String(row.name),
+    routerId: id,
+    routerName: row.name,
     hostname: report?.hostname ?? '',
     isOnline: report !== undefined,
     supportedProtocols: protocolAddresses(report?.listeners),
     syncStatus: syncStatusOf(report),
-    cost: Number(row.cost),
-    noTraversal: row.no_traversal === true,
-    disabled: disabled === true,
-    appData: row.app_data as JsonObject,
+    cost: row.cost,
+    noTraversal: row.no_traversal,
+    disabled,
+    appData: row.app_data,
   };
 }

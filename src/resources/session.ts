@@ -4,20 +4,17 @@ import {
   reference,
   text,
   time,
-  type Compute,
   type RestShape,
   type ValueOf,
 } from '../kernel/declare/attribute.js';
+import { computeFrom } from '../kernel/declare/compute-from.js';
 import { may, permits } from '../kernel/declare/permissions.js';
 import { ACCESS_TYPE, resource } from '../kernel/declare/resource.js';
 import { entityReference } from '../kernel/declare/rest.js';
 import type { Computed } from '../kernel/declare/rows.js';
-import { idOf } from '../base/row.js';
 import { column, FALSE, sql } from '../base/sql.js';
-import type { ServicePolicyType } from '../policy/index.js';
 import { AS_KNOWN, expiryOfSession, sessionExpirySql } from './api-session-view.js';
 import { Entity } from './entity.js';
-
 import { OWN_IDENTITY } from './secrets.js';
 import { edgeRoutersOfSession, ROUTERS_ON_REST, SessionRouter } from './session-routers.js';
 
@@ -36,24 +33,22 @@ const POLICIES_ON_REST: RestShape = {
 };
 
 /** The policies that allow each session now; for those who may read policies. */
-const servicePolicies: Compute = {
-  needs: ['identityId', 'serviceId', 'type'],
-  values: async (rows, ctx) => {
+const servicePolicies = computeFrom<'Session'>()(
+  ['identityId', 'serviceId', 'type'],
+  async (rows, ctx) => {
     if (!permits(ctx.caller, may('service-policy', 'read'))) return rows.map(() => []);
     const index = ctx.modules.policy;
     const linking = rows.map(({ identityId, serviceId, type }) =>
-      index
-        .linkingPolicies(String(identityId), String(serviceId), type as ServicePolicyType)
-        .map(({ id }) => id),
+      index.linkingPolicies(identityId, serviceId, type).map(({ id }) => id),
     );
     const ids = [...new Set(linking.flat())];
     if (ids.length === 0) return linking;
-    const named = await ctx.store.query(
-      sql`select id, name from service_policy where id = any(${ids}::text[]) order by id`,
+    const policies = await ctx.store.query(
+      sql<SessionPolicy>`select id, name from service_policy where id = any(${ids}::text[]) order by id`,
     );
-    return linking.map((own) => named.filter((policy) => own.includes(idOf(policy))));
+    return linking.map((own) => policies.filter(({ id }) => own.includes(id)));
   },
-};
+);
 
 @resource({
   description: 'The permission to dial or bind one service, within an API session.',
