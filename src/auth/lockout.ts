@@ -39,9 +39,12 @@ export async function countFailure(
   if (maxAttempts === 0) return;
   const counter = counterOf(owner);
   const [counted] = await ctx.store.query(
-    sql`update authenticator set ${counter} = ${counter} + 1 where id = ${owner.id}::text returning ${counter} as attempts`,
+    sql<{
+      attempts: number;
+    }>`update authenticator set ${counter} = ${counter} + 1 where id = ${owner.id}::text returning ${counter} as attempts`,
   );
-  if (Number(counted?.attempts) < maxAttempts) return;
+  // An authenticator that was deleted meanwhile counts nothing, and locks nobody out.
+  if (!counted || counted.attempts < maxAttempts) return;
   const now = ctx.now();
   const until =
     lockoutDurationMinutes > 0 ? new Date(now.getTime() + lockoutDurationMinutes * MINUTE) : null;

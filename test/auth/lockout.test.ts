@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { countFailure } from '../../src/auth/lockout.js';
 import type { Row } from '../../src/base/row.js';
 import { InProcess } from '../support/in-process.js';
 import { authPolicy, unique } from './client.js';
@@ -127,6 +128,13 @@ describe('maxAttempts', () => {
     clock.advance(5 * MINUTE);
     await wrong(user, 5);
     await expect(stateOf(user)).resolves.toEqual(locked);
+  });
+
+  test('passes over a failure of an authenticator that was deleted meanwhile', async () => {
+    const deleted = { id: 'deleted', identityId: user.id, isStranger: false };
+    const rules = { maxAttempts: 1, lockoutDurationMinutes: 0 };
+    await countFailure(controller.anonymous(), deleted, rules);
+    await expect(stateOf(user)).resolves.toEqual(ENABLED);
   });
 
   test('never puts an end to what an administrator disabled for good', async () => {
