@@ -1,15 +1,17 @@
 import type { RequestContext } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
-import type { Row } from '../base/row.js';
-import { sql } from '../base/sql.js';
+import { sql, type Sql } from '../base/sql.js';
 import { originOf, patchIn } from '../kernel/write/write.js';
 import type { KeyMaterial } from '../pki/index.js';
 import { isDisabledSql } from './disabled-identity.js';
-import { verifyClientChain, type VerifiedClient } from './certificate/index.js';
+import {
+  verifyClientChain,
+  type ThirdPartyAuthority,
+  type VerifiedClient,
+} from './certificate/index.js';
 import type { ProvedIdentity } from './password-login.js';
-import { secondaryOf, type AuthPolicySettings, type ExternalIdClaim } from './rules/index.js';
+import type { AuthPolicySettings, ExternalIdClaim, Rights } from './rules/index.js';
 import { vouchesFor } from './signers.js';
-import { rightsOf } from './target-rights.js';
 
 /** What a certificate login has proved, and what the session is to remember of it. */
 export interface ProvedByCertificate extends ProvedIdentity {
@@ -32,24 +34,24 @@ export async function loginByCertificate(
 ): Promise<ProvedByCertificate> {
   const presented = ctx.credentials.clientChain();
   if (presented.length === 0) throw failure('INVALID_AUTH');
-  const authorities = await thirdParties(ctx);
+  const authorities = await readAuthorities(ctx);
   const proof = verifyClientChain({
     presented,
     own,
-    thirdParty: authorities.map(thirdParty),
+    thirdParty: authorities.map(thirdPartyOf),
     now: ctx.now(),
   });
   if (!proof.verified) throw failure('INVALID_AUTH');
   const row = await identityOf(ctx, proof, authorities);
-  if (!row || row.disabled === true || !allows(row.primary, proof)) throw failure('INVALID_AUTH');
+  if (!row || row.disabled || !allows(row.primary, proof)) throw failure('INVALID_AUTH');
   if (row.resolved_to_root === !proof.resolvedToRoot) {
-    await rememberChain(ctx, String(row.authenticator_id), proof.resolvedToRoot);
+    await rememberChain(ctx, row.authenticator_id, proof.resolvedToRoot);
   }
   return {
-    identityId: String(row.identity_id),
-    authenticatorId: String(row.authenticator_id),
-    secondary: secondaryOf(row.secondary),
-    isCertExtendable: row.is_issued_by_network === true,
+    identityId: row.identity_id,
+    authenticatorId: row.authenticator_id,
+    secondary: row.secondary,
+    isCertExtendable: row.is_issued_by_network,
     improperClientCertChain: proof.improperClientCertChain,
     ...(proof.authority.kind === 'thirdParty' ? { caId: proof.authority.id } : {}),
   };
@@ -59,16 +61,17 @@ export async function loginByCertificate(
 async function identityOf(
   ctx: RequestContext,
   { authority, fingerprint }: VerifiedClient,
-  authorities: readonly Row[],
-): Promise<Row | undefined> {
+  authorities: readonly AuthorityRow[],
+): Promise<IdentityRow | undefined> {
   if (authority.kind === 'own' || authority.externalId === undefined) {
     return byFingerprint(ctx, fingerprint);
   }
   const named = await byExternalId(ctx, authority.externalId);
   if (!named) return byFingerprint(ctx, fingerprint);
-  const known = authorities.find(({ id }) => id === authority.id);
-  const trustedForManagement = known?.trusted_for_management === true;
-  return vouchesFor({ trustedForManagement }, rightsOf(named)) ? named : undefined;
+  const trustedForManagement = authorities.some(
+    ({ id, trusted_for_management: isTrusted }) => id === authority.id && isTrusted,
+  );
+  return vouchesFor({ trustedForManagement }, named) ? named : undefined;
 }
 
 /** Administrators see by it which clients send no chain. One that is gone by now has nothing to remember. */
@@ -85,38 +88,64 @@ async function rememberChain(
   });
 }
 
-function allows(primary: unknown, { isCurrent }: VerifiedClient): boolean {
-  const { allowed, allowExpiredCerts } = (primary as AuthPolicySettings['primary']).cert;
-  return allowed && (isCurrent || allowExpiredCerts);
-}
+const allows = (
+  { cert: { allowed, allowExpiredCerts } }: AuthPolicySettings['primary'],
+  { isCurrent }: VerifiedClient,
+): boolean => allowed && (isCurrent || allowExpiredCerts);
 
-const thirdParties = (ctx: RequestContext): Promise<Row[]> =>
+/** An authority of others by which identities may log in. */
+type AuthorityRow = {
+  readonly id: string;
+  readonly cert_pem: string;
+  readonly external_id_claim: ExternalIdClaim | null;
+  readonly trusted_for_management: boolean;
+};
+
+const readAuthorities = (ctx: RequestContext): Promise<AuthorityRow[]> =>
   ctx.store.query(
-    sql`select id, cert_pem, external_id_claim, trusted_for_management from certificate_authority where is_verified and is_auth_enabled order by id`,
+    sql<AuthorityRow>`select id, cert_pem, external_id_claim, trusted_for_management from certificate_authority where is_verified and is_auth_enabled order by id`,
   );
 
-const thirdParty = (row: Row) => ({
-  id: String(row.id),
-  certPem: String(row.cert_pem),
+const thirdPartyOf = (row: AuthorityRow): ThirdPartyAuthority => ({
+  id: row.id,
+  certPem: row.cert_pem,
   isVerified: true,
   isAuthEnabled: true,
-  externalIdClaim: row.external_id_claim as ExternalIdClaim | null,
+  externalIdClaim: row.external_id_claim,
 });
 
-const DISABLED = (now: Date) => sql`${isDisabledSql('i', now)} as disabled`;
+/** An identity that a certificate names, with the rules of its auth policy. */
+type IdentityRow = AuthPolicySettings & {
+  readonly identity_id: string;
+  readonly authenticator_id: string;
+  readonly is_issued_by_network: boolean;
+  /** Of its authenticator, if it has one of its own. */
+  readonly resolved_to_root?: boolean;
+  readonly disabled: boolean;
+};
 
-async function byExternalId(ctx: RequestContext, externalId: string): Promise<Row | undefined> {
+const disabledColumn = (now: Date): Sql => sql`${isDisabledSql('i', now)} as disabled`;
+
+async function byExternalId(
+  ctx: RequestContext,
+  externalId: string,
+): Promise<(IdentityRow & Rights) | undefined> {
   const [row] = await ctx.store.query(
-    sql`select i.id as identity_id, ${INTERNAL}::text as authenticator_id, false as is_issued_by_network,
-        i.is_admin as "isAdmin", i.permissions, p."primary", p.secondary, ${DISABLED(ctx.now())}
+    sql<
+      IdentityRow & Rights
+    >`select i.id as identity_id, ${INTERNAL}::text as authenticator_id, false as is_issued_by_network,
+        i.is_admin as "isAdmin", i.permissions, p."primary", p.secondary, ${disabledColumn(ctx.now())}
       from identity i join auth_policy p on p.id = i.auth_policy_id where i.external_id = ${externalId}::text`,
   );
   return row;
 }
 
-async function byFingerprint(ctx: RequestContext, fingerprint: string): Promise<Row | undefined> {
+async function byFingerprint(
+  ctx: RequestContext,
+  fingerprint: string,
+): Promise<IdentityRow | undefined> {
   const [row] = await ctx.store.query(
-    sql`select i.id as identity_id, a.id as authenticator_id, a.is_issued_by_network, a.last_auth_resolved_to_root as resolved_to_root, p."primary", p.secondary, ${DISABLED(ctx.now())}
+    sql<IdentityRow>`select i.id as identity_id, a.id as authenticator_id, a.is_issued_by_network, a.last_auth_resolved_to_root as resolved_to_root, p."primary", p.secondary, ${disabledColumn(ctx.now())}
       from authenticator a join identity i on i.id = a.identity_id join auth_policy p on p.id = i.auth_policy_id
       where a.method = 'cert' and a.fingerprint = ${fingerprint}::text`,
   );

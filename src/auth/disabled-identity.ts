@@ -1,9 +1,11 @@
-import type { Row } from '../base/row.js';
+import type { RowOf } from '../kernel/declare/rows.js';
 import { column, sql, type Sql } from '../base/sql.js';
 
 /** An identity is disabled until it is enabled again, or until a time that was set. */
-export const isDisabled = ({ disabledAt, disabledUntil }: Row, now: Date): boolean =>
-  disabledAt instanceof Date && (!(disabledUntil instanceof Date) || disabledUntil > now);
+export const isDisabled = (
+  { disabledAt, disabledUntil }: Pick<RowOf<'Identity'>, 'disabledAt' | 'disabledUntil'>,
+  now: Date,
+): boolean => disabledAt !== null && (disabledUntil === null || disabledUntil > now);
 
 /** The same rule in SQL, of a row of the table `identity`. */
 export function isDisabledSql(alias: string, now: Date): Sql {

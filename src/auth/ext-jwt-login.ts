@@ -10,9 +10,8 @@ import {
   type VerifiedExternalJwt,
 } from './ext-jwt/index.js';
 import type { ProvedIdentity } from './password-login.js';
-import { allowsSigner, secondaryOf, type AuthPolicySettings } from './rules/index.js';
+import { allowsSigner, type AuthPolicySettings, type Rights } from './rules/index.js';
 import { vouchesFor, type ExternalSigners, type KnownSigner } from './signers.js';
-import { rightsOf } from './target-rights.js';
 
 interface Parts {
   readonly signers: ExternalSigners;
@@ -71,20 +70,21 @@ async function identityOf(
   if (claim.includes('\0')) throw refused(INVALID, [signer]);
   const key = signer.useExternalId ? sql`i.external_id` : sql`i.id`;
   const [row] = await ctx.store.query(
-    sql`select i.id, i.is_admin as "isAdmin", i.permissions, p."primary", p.secondary,
+    sql<IdentityRow>`select i.id, i.is_admin as "isAdmin", i.permissions, p."primary", p.secondary,
         ${isDisabledSql('i', ctx.now())} as disabled
       from identity i join auth_policy p on p.id = i.auth_policy_id where ${key} = ${claim}::text`,
   );
-  if (!row || row.disabled === true || !allows(row.primary, signer.id)) {
+  if (!row || row.disabled || !allowsSigner(row.primary.extJwt, signer.id)) {
     throw refused(INVALID, [signer]);
   }
-  if (!vouchesFor(signer, rightsOf(row))) throw refused(INVALID, [signer]);
+  if (!vouchesFor(signer, row)) throw refused(INVALID, [signer]);
   return {
-    identityId: String(row.id),
+    identityId: row.id,
     authenticatorId: signerAuthenticator(signer.id),
-    secondary: secondaryOf(row.secondary),
+    secondary: row.secondary,
   };
 }
 
-const allows = (primary: unknown, signerId: string): boolean =>
-  allowsSigner((primary as AuthPolicySettings['primary']).extJwt, signerId);
+/** An identity with the rules of its auth policy. */
+type IdentityRow = Rights &
+  AuthPolicySettings & { readonly id: string; readonly disabled: boolean };

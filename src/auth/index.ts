@@ -9,8 +9,10 @@ export {
   mergeExternalIdClaim,
   normaliseAuthPolicy,
   type AuthPolicySettings,
+  type AuthPolicySecondary,
   type ExternalIdClaim,
   type ExternalJwtSignerSettings,
+  type Rights,
 } from './rules/index.js';
 export { mfaQuery, needsTotp, signerQuery } from './auth-queries.js';
 export { externalIdOf } from './certificate/index.js';
@@ -56,5 +58,4 @@ export {
   mayActUpon,
   refuseHigherRights,
   refuseHigherRightsOf,
-  rightsOf,
 } from './target-rights.js';

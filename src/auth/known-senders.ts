@@ -28,7 +28,7 @@ export async function rememberSender(
   { store, now }: RequestContext,
   authenticatorId: string,
   sender: string,
-  lastLoginAt: Date | undefined,
+  lastLoginAt: Date | null,
 ): Promise<void> {
   const at = now();
   if (lastLoginAt && at.getTime() - lastLoginAt.getTime() < DAY) return;

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError, tooManyRequests } from '../base/errors.js';
 import { detached } from '../kernel/request/request-scope.js';
-import { textsOf } from '../base/row.js';
 import { sql, type Sql } from '../base/sql.js';
 import type { Store } from '../kernel/request/store-port.js';
 
@@ -41,8 +40,10 @@ export class LoginLimit {
   /** @throws ApiError SERVER_TOO_MANY_REQUESTS, with the time to come back */
   async check(keys: readonly string[], now: Date): Promise<void> {
     if (this.limit === 0) return;
-    const [row] = await this.store.query(sql`select ${this.end(keys, now)} as until`);
-    refuseUntil(row?.until, now);
+    const [row] = await this.store.query(
+      sql<{ until: Date | null }>`select ${this.end(keys, now)} as until`,
+    );
+    refuseUntil(row?.until ?? null, now);
   }
 
   /** Counts a failure. */
@@ -67,7 +68,7 @@ export class LoginLimit {
   private async hasReserved(keys: readonly string[], now: Date): Promise<boolean> {
     const resets = windowFrom(now);
     const [row] = await this.store.query(
-      sql`with reserved as (
+      sql<{ reserved: string[]; until: Date | null }>`with reserved as (
           insert into login_counter (key, failures, pending, resets_at)
           select key, 0, 1, ${resets}::timestamptz from unnest(${inOrder(keys)}::text[]) key
           on conflict (key) do update set
@@ -78,10 +79,10 @@ export class LoginLimit {
           returning key)
         select array(select key from reserved) as reserved, ${this.end(keys, now)} as until`,
     );
-    const reserved = textsOf(row?.reserved);
+    const reserved = row?.reserved ?? [];
     if (reserved.length === keys.length) return true;
     await this.count(reserved, { failures: 0, pending: -1 }, now);
-    refuseUntil(row?.until, now);
+    refuseUntil(row?.until ?? null, now);
     return false;
   }
 
@@ -113,8 +114,8 @@ export class LoginLimit {
 const isFailure = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 401 || error.code === 'TIMEOUT');
 
-function refuseUntil(until: unknown, now: Date): void {
-  if (until instanceof Date) throw tooManyRequests((until.getTime() - now.getTime()) / 1000);
+function refuseUntil(until: Date | null, now: Date): void {
+  if (until) throw tooManyRequests((until.getTime() - now.getTime()) / 1000);
 }
 
 /** Statements that lock several keys lock them in one order. */

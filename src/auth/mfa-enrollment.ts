@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller, RequestContext } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
-import type { Row } from '../base/row.js';
 import { sql } from '../base/sql.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { currentRow, originOf, patchIn } from '../kernel/write/write.js';
@@ -20,7 +19,7 @@ import { refuseHigherRights } from './target-rights.js';
 /** Issuer shown by authenticator applications. */
 const ISSUER = 'openziti.io';
 
-interface Parts {
+interface MfaDependencies {
   readonly secretKey: Buffer;
   readonly limit: LoginLimit;
   readonly posture: PostureStore;
@@ -53,9 +52,9 @@ export interface MfaView {
 export async function currentMfa(
   ctx: RequestContext,
   caller: Caller,
-  parts: Parts,
+  dependencies: MfaDependencies,
 ): Promise<MfaView> {
-  const mfa = opened(parts, await ctx.store.query(reading(caller.identityId)));
+  const mfa = opened(dependencies, await ctx.store.query(reading(caller.identityId)));
   if (!mfa) throw failure('NOT_FOUND');
   const { id, createdAt, updatedAt, isVerified } = mfa;
   return {
@@ -72,14 +71,18 @@ const urlOf = ({ name, secret }: Enrollment): string =>
   provisioningUrl({ issuer: ISSUER, account: name, secret });
 
 /** Begins an enrollment, in place of a pending one. */
-export async function startMfa(ctx: RequestContext, caller: Caller, parts: Parts): Promise<string> {
+export async function startMfa(
+  ctx: RequestContext,
+  caller: Caller,
+  dependencies: MfaDependencies,
+): Promise<string> {
   const { identityId } = caller;
   const id = randomUUID();
-  const seal = (text: string): string => sealSecret(parts.secretKey, text);
+  const seal = (text: string): string => sealSecret(dependencies.secretKey, text);
   await ctx.store.write(originOf(ctx), async (tx) => {
     await currentRow(tx, ctx.catalog.resources.Identity, identityId);
-    const [known] = await tx.query(reading(identityId));
-    if (known?.is_verified === true) throw failure('MFA_EXISTS');
+    const [enrollment] = await tx.query(reading(identityId));
+    if (enrollment?.is_verified) throw failure('MFA_EXISTS');
     const at = tx.origin.at;
     await tx.query(
       sql`insert into mfa (identity_id, id, created_at, updated_at, secret, recovery_codes)
@@ -98,16 +101,16 @@ export async function confirmMfa(
   ctx: RequestContext,
   caller: Caller,
   code: string,
-  parts: Parts,
+  dependencies: MfaDependencies,
 ): Promise<void> {
-  await attempt(ctx, caller, parts, async (tx, mfa) => {
+  await attempt(ctx, caller, dependencies, async (tx, mfa) => {
     if (mfa?.isVerified !== false) throw failure('NOT_FOUND');
     if (!(await useTotp(ctx, tx, mfa, code))) return false;
     await tx.query(
       sql`update mfa set is_verified = true, updated_at = ${tx.origin.at}::timestamptz where identity_id = ${mfa.identityId}::text returning id`,
     );
     await setEnabled(ctx, tx, mfa.identityId, true);
-    await completeSession(ctx, tx, caller, parts);
+    await completeSession(ctx, tx, caller, dependencies);
     return true;
   });
 }
@@ -117,12 +120,12 @@ export async function proveMfa(
   ctx: RequestContext,
   caller: Caller,
   code: string,
-  parts: Parts,
+  dependencies: MfaDependencies,
 ): Promise<void> {
-  await attempt(ctx, caller, parts, async (tx, mfa) => {
+  await attempt(ctx, caller, dependencies, async (tx, mfa) => {
     if (!mfa?.isVerified) throw failure('MFA_NOT_ENROLLED');
-    if (!(await useAnyCode(ctx, tx, mfa, code, parts))) return false;
-    await completeSession(ctx, tx, caller, parts);
+    if (!(await useAnyCode(ctx, tx, mfa, code, dependencies))) return false;
+    await completeSession(ctx, tx, caller, dependencies);
     return true;
   });
 }
@@ -132,14 +135,14 @@ export async function removeMfa(
   ctx: RequestContext,
   caller: Caller,
   code: string,
-  parts: Parts,
+  dependencies: MfaDependencies,
 ): Promise<void> {
-  await attempt(ctx, caller, parts, async (tx, mfa) => {
+  await attempt(ctx, caller, dependencies, async (tx, mfa) => {
     if (!mfa) throw failure('NOT_FOUND');
-    if (mfa.isVerified && !(await useAnyCode(ctx, tx, mfa, code, parts))) return false;
+    if (mfa.isVerified && !(await useAnyCode(ctx, tx, mfa, code, dependencies))) return false;
     await tx.query(sql`delete from mfa where identity_id = ${mfa.identityId}::text returning id`);
     await setEnabled(ctx, tx, mfa.identityId, false);
-    await forgetMfa(parts.posture, tx, mfa.identityId);
+    await forgetMfa(dependencies.posture, tx, mfa.identityId);
     return true;
   });
 }
@@ -149,10 +152,10 @@ export async function viewRecoveryCodes(
   ctx: RequestContext,
   caller: Caller,
   code: string,
-  parts: Parts,
+  dependencies: MfaDependencies,
 ): Promise<MfaView> {
   let view: MfaView | undefined;
-  await attempt(ctx, caller, parts, (tx, mfa) => {
+  await attempt(ctx, caller, dependencies, (tx, mfa) => {
     if (!mfa?.isVerified) throw failure('NOT_FOUND');
     const { id, createdAt, updatedAt, recoveryCodes } = mfa;
     view = { id, createdAt, updatedAt, isVerified: true, provisioningUrl: null, recoveryCodes };
@@ -167,12 +170,12 @@ export async function renewRecoveryCodes(
   ctx: RequestContext,
   caller: Caller,
   code: string,
-  parts: Parts,
+  dependencies: MfaDependencies,
 ): Promise<void> {
-  await attempt(ctx, caller, parts, async (tx, mfa) => {
+  await attempt(ctx, caller, dependencies, async (tx, mfa) => {
     if (!mfa?.isVerified) throw failure('NOT_FOUND');
-    if (!(await useAnyCode(ctx, tx, mfa, code, parts))) return false;
-    await storeCodes(tx, mfa, newRecoveryCodes(), parts);
+    if (!(await useAnyCode(ctx, tx, mfa, code, dependencies))) return false;
+    await storeCodes(tx, mfa, newRecoveryCodes(), dependencies);
     return true;
   });
 }
@@ -202,12 +205,12 @@ async function useAnyCode(
   tx: Transaction,
   mfa: Enrollment,
   code: string,
-  parts: Parts,
+  dependencies: MfaDependencies,
 ): Promise<boolean> {
   if (await useTotp(ctx, tx, mfa, code)) return true;
   const remaining = spendRecoveryCode(mfa.recoveryCodes, code);
   if (!remaining) return false;
-  await storeCodes(tx, mfa, remaining, parts);
+  await storeCodes(tx, mfa, remaining, dependencies);
   return true;
 }
 
@@ -215,34 +218,47 @@ async function useAnyCode(
 async function attempt(
   ctx: RequestContext,
   caller: Caller,
-  parts: Parts,
+  dependencies: MfaDependencies,
   work: (tx: Transaction, mfa: Enrollment | undefined) => boolean | Promise<boolean>,
 ): Promise<void> {
-  await parts.limit.attempt([`mfa:${caller.identityId}`], ctx.now, async () => {
+  await dependencies.limit.attempt([`mfa:${caller.identityId}`], ctx.now, async () => {
     const isRight = await ctx.store.write(originOf(ctx), async (tx) => {
       await currentRow(tx, ctx.catalog.resources.Identity, caller.identityId);
-      return work(tx, opened(parts, await tx.query(reading(caller.identityId))));
+      return work(tx, opened(dependencies, await tx.query(reading(caller.identityId))));
     });
     if (!isRight) throw failure('MFA_INVALID_TOKEN');
   });
 }
 
 const reading = (identityId: string) =>
-  sql`select m.id, m.identity_id, i.name, m.created_at, m.updated_at, m.is_verified, m.secret, m.recovery_codes, m.last_step::float8 as last_step
+  sql<MfaRow>`select m.id, m.identity_id, i.name, m.created_at, m.updated_at, m.is_verified, m.secret, m.recovery_codes, m.last_step::float8 as last_step
     from mfa m join identity i on i.id = m.identity_id where m.identity_id = ${identityId}::text`;
 
-function opened({ secretKey }: Parts, [row]: readonly Row[]): Enrollment | undefined {
+/** The second factor of an identity; its secrets are sealed. */
+type MfaRow = {
+  readonly id: string;
+  readonly identity_id: string;
+  readonly name: string;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly is_verified: boolean;
+  readonly secret: string;
+  readonly recovery_codes: string;
+  readonly last_step: number;
+};
+
+function opened({ secretKey }: MfaDependencies, [row]: readonly MfaRow[]): Enrollment | undefined {
   if (!row) return undefined;
   return {
-    id: String(row.id),
-    identityId: String(row.identity_id),
-    name: String(row.name),
-    createdAt: row.created_at as Date,
-    updatedAt: row.updated_at as Date,
-    isVerified: row.is_verified === true,
-    secret: openSecret(secretKey, String(row.secret)),
-    recoveryCodes: JSON.parse(openSecret(secretKey, String(row.recovery_codes))) as string[],
-    lastStep: Number(row.last_step),
+    id: row.id,
+    identityId: row.identity_id,
+    name: row.name,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    isVerified: row.is_verified,
+    secret: openSecret(secretKey, row.secret),
+    recoveryCodes: JSON.parse(openSecret(secretKey, row.recovery_codes)) as string[],
+    lastStep: row.last_step,
   };
 }
 
@@ -250,7 +266,7 @@ const storeCodes = (
   tx: Transaction,
   { identityId }: Enrollment,
   codes: readonly string[],
-  { secretKey }: Parts,
+  { secretKey }: MfaDependencies,
 ): Promise<unknown> =>
   tx.query(
     sql`update mfa set recovery_codes = ${sealSecret(secretKey, JSON.stringify(codes))}::text,
@@ -274,7 +290,7 @@ async function completeSession(
   ctx: RequestContext,
   tx: Transaction,
   caller: Caller,
-  { posture }: Parts,
+  { posture }: MfaDependencies,
 ): Promise<void> {
   const sessions = ctx.catalog.resources.ApiSession;
   const [session] = await tx.find(sessions, { id: caller.apiSessionId });
@@ -290,7 +306,7 @@ async function completeSession(
 export async function removeMfaOf(
   ctx: RequestContext,
   identityId: string,
-  { posture }: Pick<Parts, 'posture'>,
+  { posture }: Pick<MfaDependencies, 'posture'>,
 ): Promise<void> {
   await ctx.store.write(originOf(ctx), async (tx) => {
     const current = await currentRow(tx, ctx.catalog.resources.Identity, identityId);
@@ -305,7 +321,7 @@ export async function removeMfaOf(
 
 async function needProof(ctx: RequestContext, tx: Transaction, caller: Caller): Promise<void> {
   const [session] = await tx.find(ctx.catalog.resources.ApiSession, { id: caller.apiSessionId });
-  if (session?.isMfaComplete === true) return;
+  if (session?.isMfaComplete) return;
   throw failure(
     'UNAUTHORIZED',
     'the session has not proved the second factor that it would remove',

@@ -1,6 +1,5 @@
 import type { RequestContext } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
-import { idOf, type Row } from '../base/row.js';
 import { raw, sql } from '../base/sql.js';
 import { isDisabledSql } from './disabled-identity.js';
 import { Gate } from './gate.js';
@@ -8,7 +7,7 @@ import { hasSenders, lastLoginFrom, rememberSender } from './known-senders.js';
 import { countFailure, forgetFailures, type PasswordOwner } from './lockout.js';
 import type { LoginLimit } from './login-limit.js';
 import { hashPassword, isPassword } from './password-hash.js';
-import { secondaryOf, type AuthPolicySecondary, type AuthPolicySettings } from './rules/index.js';
+import type { AuthPolicySecondary, AuthPolicySettings } from './rules/index.js';
 
 /** What a login has proved. */
 export interface ProvedIdentity {
@@ -27,13 +26,13 @@ export interface PasswordCredentials {
 
 /** The owner of a username, as a login finds it. */
 interface User extends PasswordOwner {
-  readonly passwordHash: string | undefined;
+  readonly passwordHash: string | null;
   readonly failures: number;
   readonly updb: AuthPolicySettings['primary']['updb'];
   readonly secondary: AuthPolicySecondary;
   readonly isBarred: boolean;
   /** From this sender. */
-  readonly lastLoginAt: Date | undefined;
+  readonly lastLoginAt: Date | null;
 }
 
 /** Hashing is the costliest thing that a stranger can ask for. */
@@ -97,7 +96,7 @@ async function findUser(
   if (username.includes('\0')) return undefined;
   const now = ctx.now();
   const [row] = await ctx.store.query(
-    sql`select a.id, a.identity_id, a.password_hash, a.failed_attempts, a.stranger_attempts, p."primary", p.secondary,
+    sql<UserRow>`select a.id, a.identity_id, a.password_hash, a.failed_attempts, a.stranger_attempts, p."primary", p.secondary,
         ${isDisabledSql('i', now)} as is_disabled,
         coalesce(a.strangers_barred_until > ${now}::timestamptz, false) as are_strangers_barred,
         ${lastLoginFrom(sender, now, ID)} as last_login_at, ${hasSenders(now, ID)} as has_senders
@@ -109,17 +108,30 @@ async function findUser(
   return row && userOf(row);
 }
 
-function userOf(row: Row): User {
-  const lastLoginAt = row.last_login_at instanceof Date ? row.last_login_at : undefined;
-  const isStranger = row.has_senders === true && !lastLoginAt;
+/** A password authenticator with what counts of its identity and of the auth policy of that. */
+type UserRow = AuthPolicySettings & {
+  readonly id: string;
+  readonly identity_id: string;
+  readonly password_hash: string | null;
+  readonly failed_attempts: number;
+  readonly stranger_attempts: number;
+  readonly is_disabled: boolean;
+  readonly are_strangers_barred: boolean;
+  readonly last_login_at: Date | null;
+  readonly has_senders: boolean;
+};
+
+function userOf(row: UserRow): User {
+  const lastLoginAt = row.last_login_at;
+  const isStranger = row.has_senders && !lastLoginAt;
   return {
-    id: idOf(row),
-    identityId: String(row.identity_id),
-    passwordHash: typeof row.password_hash === 'string' ? row.password_hash : undefined,
-    failures: Number(isStranger ? row.stranger_attempts : row.failed_attempts),
-    updb: (row.primary as AuthPolicySettings['primary']).updb,
-    secondary: secondaryOf(row.secondary),
-    isBarred: row.is_disabled === true || (isStranger && row.are_strangers_barred === true),
+    id: row.id,
+    identityId: row.identity_id,
+    passwordHash: row.password_hash,
+    failures: isStranger ? row.stranger_attempts : row.failed_attempts,
+    updb: row.primary.updb,
+    secondary: row.secondary,
+    isBarred: row.is_disabled || (isStranger && row.are_strangers_barred),
     lastLoginAt,
     isStranger,
   };

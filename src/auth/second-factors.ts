@@ -23,7 +23,10 @@ export interface AskedFactors {
  * What a session has to prove: what the auth policy asks by now, and what it asked at the login and
  * did not get. So a change of the policy makes sessions partial, and makes none complete.
  */
-export function askedFactors(policy: unknown, unproved: unknown): AskedFactors {
+export function askedFactors(
+  policy: Partial<AuthPolicySecondary>,
+  unproved: Partial<AuthPolicySecondary>,
+): AskedFactors {
   const rules = [secondaryOf(policy), secondaryOf(unproved)];
   const signers = rules.flatMap(({ requireExtJwtSigner: id }) => (id === null ? [] : [id]));
   return {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../kernel/declare/catalog.js';
-import { idOf, textsOf, type Row } from '../base/row.js';
 import type { Caller } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
 import { newSortableId } from '../base/ids.js';
@@ -136,19 +135,17 @@ export class ApiSessions {
     tokens: readonly string[],
   ): Promise<Pick<LiveSession, 'token' | 'apiSessionId' | 'identityId' | 'lastActivityAt'>[]> {
     const rows = await this.options.store.query(
-      sql`select s.id, s.token, s.identity_id, s.last_activity_at
+      sql<Pick<SessionRow, 'id' | 'token' | 'identity_id' | 'last_activity_at'>>`
+        select s.id, s.token, s.identity_id, s.last_activity_at
         from api_session s join identity i on i.id = s.identity_id
         where s.token = any(${tokens}::text[])
           and not ${isDisabledSql('i', this.options.now())}`,
     );
     return rows.map((row) => ({
-      token: String(row.token),
-      apiSessionId: idOf(row),
-      identityId: String(row.identity_id),
-      lastActivityAt: Math.max(
-        (row.last_activity_at as Date).getTime(),
-        this.#activity.get(idOf(row)) ?? 0,
-      ),
+      token: row.token,
+      apiSessionId: row.id,
+      identityId: row.identity_id,
+      lastActivityAt: Math.max(row.last_activity_at.getTime(), this.#activity.get(row.id) ?? 0),
     }));
   }
 
@@ -166,7 +163,9 @@ export class ApiSessions {
     const { identityId } = session;
     await this.options.store.write(origin, async (tx) => {
       const [identity] = await tx.query(
-        sql`select is_mfa_enabled from identity where id = ${identityId}::text
+        sql<{
+          is_mfa_enabled: boolean;
+        }>`select is_mfa_enabled from identity where id = ${identityId}::text
           and not (disabled_at is not null and (disabled_until is null or disabled_until > ${origin.at}::timestamptz)) for share`,
       );
       if (!identity) throw failure('INVALID_AUTH');
@@ -176,7 +175,7 @@ export class ApiSessions {
         id,
         token: randomUUID(),
         configTypes: [...session.configTypes],
-        isMfaRequired: identity.is_mfa_enabled === true,
+        isMfaRequired: identity.is_mfa_enabled,
         lastActivityAt: origin.at,
       });
     });
@@ -233,10 +232,17 @@ export class ApiSessions {
     for (let found = EXPIRY_BATCH; found === EXPIRY_BATCH;) {
       found = await this.options.store.write(origin, async (tx) => {
         const rows = await tx.query(
-          sql`select id from api_session where last_activity_at < ${before}::timestamptz
+          sql<{
+            id: string;
+          }>`select id from api_session where last_activity_at < ${before}::timestamptz
             order by id limit ${EXPIRY_BATCH}::int for update skip locked`,
         );
-        await deleteIn(ctx, tx, sessions, await tx.find(sessions, { id: rows.map(idOf) }));
+        await deleteIn(
+          ctx,
+          tx,
+          sessions,
+          await tx.find(sessions, { id: rows.map(({ id }) => id) }),
+        );
         return rows.length;
       });
     }
@@ -282,7 +288,7 @@ export class ApiSessions {
     const now = this.options.now();
     const generation = this.#generation;
     const [row] = await this.options.store.query(
-      sql`select s.id, s.created_at, s.token, s.identity_id, s.authenticator_id, s.config_types, s.last_activity_at,
+      sql<SessionRow>`select s.id, s.created_at, s.token, s.identity_id, s.authenticator_id, s.config_types, s.last_activity_at,
           s.is_mfa_required, s.is_mfa_complete, s.unproved, i.is_mfa_enabled, i.is_admin, i.permissions, p.secondary
         from api_session s join identity i on i.id = s.identity_id join auth_policy p on p.id = i.auth_policy_id
         where s.token = ${token}::text
@@ -310,22 +316,38 @@ export class ApiSessions {
   }
 }
 
-function sessionOf(row: Row): LiveSession {
-  return {
-    token: String(row.token),
-    apiSessionId: String(row.id),
-    since: row.created_at as Date,
-    identityId: String(row.identity_id),
-    authenticatorId: String(row.authenticator_id),
-    factors: {
-      isMfaRequired: row.is_mfa_required === true,
-      isMfaComplete: row.is_mfa_complete === true,
-      isMfaEnabled: row.is_mfa_enabled === true,
-      ...askedFactors(row.secondary, row.unproved),
-    },
-    isAdmin: row.is_admin === true,
-    permissions: textsOf(row.permissions),
-    configTypes: textsOf(row.config_types),
-    lastActivityAt: (row.last_activity_at as Date).getTime(),
-  };
-}
+/** An API session with what counts of its identity and of the auth policy of that. */
+type SessionRow = {
+  readonly id: string;
+  readonly created_at: Date;
+  readonly token: string;
+  readonly identity_id: string;
+  readonly authenticator_id: string;
+  readonly config_types: string[];
+  readonly last_activity_at: Date;
+  readonly is_mfa_required: boolean;
+  readonly is_mfa_complete: boolean;
+  readonly unproved: Partial<AuthPolicySecondary>;
+  readonly is_mfa_enabled: boolean;
+  readonly is_admin: boolean;
+  readonly permissions: string[];
+  readonly secondary: AuthPolicySecondary;
+};
+
+const sessionOf = (row: SessionRow): LiveSession => ({
+  token: row.token,
+  apiSessionId: row.id,
+  since: row.created_at,
+  identityId: row.identity_id,
+  authenticatorId: row.authenticator_id,
+  factors: {
+    isMfaRequired: row.is_mfa_required,
+    isMfaComplete: row.is_mfa_complete,
+    isMfaEnabled: row.is_mfa_enabled,
+    ...askedFactors(row.secondary, row.unproved),
+  },
+  isAdmin: row.is_admin,
+  permissions: row.permissions,
+  configTypes: row.config_types,
+  lastActivityAt: row.last_activity_at.getTime(),
+});

@@ -1,6 +1,4 @@
 import { detached } from '../kernel/request/request-scope.js';
-import type { Row } from '../base/row.js';
-import { textsOf } from '../base/row.js';
 import { sql } from '../base/sql.js';
 import type { Store } from '../kernel/request/store-port.js';
 import type { JwtSigner } from './ext-jwt/index.js';
@@ -45,35 +43,16 @@ export class ExternalSigners {
 
   private async read(): Promise<readonly KnownSigner[]> {
     try {
-      const rows = await this.store.query(
-        sql`select id, issuer, audience, enabled, cert_pem as "certPem", kid, jwks_endpoint as "jwksEndpoint",
+      return await this.store.query(
+        sql<KnownSigner>`select id, issuer, audience, enabled, cert_pem as "certPem", kid, jwks_endpoint as "jwksEndpoint",
             claims_property as "claimsProperty", use_external_id as "useExternalId",
             external_auth_url as "externalAuthUrl", client_id as "clientId", scopes,
             trusted_for_management as "trustedForManagement"
           from external_jwt_signer order by id`,
       );
-      return rows.map(signerOf);
     } catch (error) {
       this.#all = undefined;
       throw error;
     }
   }
 }
-
-const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
-const signerOf = (row: Row): KnownSigner => ({
-  id: String(row.id),
-  issuer: String(row.issuer),
-  audience: textOrNull(row.audience),
-  enabled: row.enabled === true,
-  certPem: textOrNull(row.certPem),
-  kid: textOrNull(row.kid),
-  jwksEndpoint: textOrNull(row.jwksEndpoint),
-  claimsProperty: String(row.claimsProperty),
-  useExternalId: row.useExternalId === true,
-  externalAuthUrl: textOrNull(row.externalAuthUrl),
-  clientId: textOrNull(row.clientId),
-  scopes: textsOf(row.scopes),
-  trustedForManagement: row.trustedForManagement === true,
-});

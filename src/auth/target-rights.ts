@@ -1,7 +1,6 @@
 import { exceeds, type Rights } from './rules/index.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
-import { textsOf, type Row } from '../base/row.js';
 import { sql } from '../base/sql.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 
@@ -10,11 +9,6 @@ import type { Transaction } from '../kernel/request/store-port.js';
  * more than the caller: it would be a way to become one of them.
  */
 
-export const rightsOf = ({ isAdmin, permissions }: Row): Rights => ({
-  isAdmin: isAdmin === true,
-  permissions: textsOf(permissions),
-});
-
 /** Whether the caller may act upon an identity with these rights; the controller itself may. */
 export const mayActUpon = (
   { caller, catalog }: Pick<RequestContext, 'caller' | 'catalog'>,
@@ -22,17 +16,17 @@ export const mayActUpon = (
 ): boolean => caller === undefined || !exceeds(rights, caller, catalog.grantable);
 
 /** @throws ApiError UNAUTHORIZED for an identity with more rights than the caller */
-export function refuseHigherRights(ctx: RequestContext, identity: Row): void {
-  if (!mayActUpon(ctx, rightsOf(identity))) throw failure('UNAUTHORIZED');
+export function refuseHigherRights(ctx: RequestContext, identity: Rights): void {
+  if (!mayActUpon(ctx, identity)) throw failure('UNAUTHORIZED');
 }
 
 /** The same by the id of the identity; one that does not exist is left to others to refuse. */
 export async function refuseHigherRightsOf(
   ctx: RequestContext,
   tx: Transaction,
-  identityId: unknown,
+  identityId: string | null | undefined,
 ): Promise<void> {
-  if (ctx.caller?.isAdmin !== false || typeof identityId !== 'string') return;
+  if (ctx.caller?.isAdmin !== false || !identityId) return;
   const [identity] = await tx.find(ctx.catalog.resources.Identity, { id: identityId });
   if (identity) refuseHigherRights(ctx, identity);
 }
@@ -43,9 +37,9 @@ export async function idsToActUpon(
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const rows = await ctx.store.query(
-    sql`select id, is_admin as "isAdmin", permissions from identity
+    sql<{ id: string } & Rights>`select id, is_admin as "isAdmin", permissions from identity
       where id = any(${[...new Set(ids)]}::text[])`,
   );
-  const allowed = rows.filter((row) => mayActUpon(ctx, rightsOf(row)));
-  return new Set(allowed.map(({ id }) => String(id)));
+  const allowed = rows.filter((row) => mayActUpon(ctx, row));
+  return new Set(allowed.map(({ id }) => id));
 }

@@ -1,78 +1,97 @@
-import { askedFactors, mfaQuery, needsTotp, signerQuery } from '../auth/index.js';
-import type { Compute } from '../kernel/declare/attribute.js';
-import { idOf } from '../base/row.js';
-import type { RequestContext } from '../kernel/request/context.js';
+import {
+  askedFactors,
+  mfaQuery,
+  needsTotp,
+  signerQuery,
+  type AuthPolicySecondary,
+  type KnownSigner,
+} from '../auth/index.js';
+import type { RowOf } from '../kernel/declare/rows.js';
+import { computeFrom } from '../kernel/declare/compute-from.js';
+import type { AuthQuery, RequestContext } from '../kernel/request/context.js';
 import { column, sql, type Sql } from '../base/sql.js';
 import { shownAuthQueries } from './auth-query.js';
 
+/** What a session has to prove, beside what its own row says. */
+type RequiredProofs = {
+  readonly id: string;
+  readonly unproved: Partial<AuthPolicySecondary>;
+  readonly is_mfa_enabled: boolean;
+  readonly secondary: AuthPolicySecondary;
+};
+
 /** The proofs that a session still lacks. Of the caller's own session the request itself tells. */
-export const authQueriesOfSession: Compute = {
-  needs: ['isMfaRequired', 'isMfaComplete'],
-  values: async (rows, ctx) => {
+export const authQueriesOfSession = computeFrom<'ApiSession'>()(
+  ['isMfaRequired', 'isMfaComplete'],
+  async (rows, ctx) => {
     const own = ctx.caller;
     if (rows.every((row) => row.id === own?.apiSessionId)) {
       return rows.map(() => shownAuthQueries(own?.authQueries ?? []));
     }
-    const asked = await ctx.store.query(
-      sql`select s.id, s.unproved, i.is_mfa_enabled, p.secondary
+    const required = await ctx.store.query(
+      sql<RequiredProofs>`select s.id, s.unproved, i.is_mfa_enabled, p.secondary
         from api_session s join identity i on i.id = s.identity_id join auth_policy p on p.id = i.auth_policy_id
-        where s.id = any(${rows.map(idOf)}::text[])`,
+        where s.id = any(${rows.map(({ id }) => id)}::text[])`,
     );
-    const byId = new Map(asked.map((row) => [idOf(row), row]));
+    const byId = new Map(required.map((row) => [row.id, row]));
     const signers = await ctx.modules.signers.all();
-    return rows.map((row) => {
-      const { secondary, unproved, is_mfa_enabled } = byId.get(idOf(row)) ?? {};
-      const factors = {
-        isMfaRequired: row.isMfaRequired === true,
-        isMfaComplete: row.isMfaComplete === true,
-        isMfaEnabled: is_mfa_enabled === true,
-        ...askedFactors(secondary, unproved),
-      };
-      return shownAuthQueries([
-        ...(needsTotp(factors) ? [mfaQuery(factors.isMfaEnabled)] : []),
-        ...factors.requireExtJwtSigners.map((id) =>
-          signerQuery(
-            id,
-            signers.find((s) => s.id === id),
-          ),
-        ),
-      ]);
-    });
+    return rows.map((row) => shownAuthQueries(missingProofs(row, byId.get(row.id), signers)));
   },
-};
+);
+
+/** Of a session that ended since its row was read, only that row tells. */
+function missingProofs(
+  session: Pick<RowOf<'ApiSession'>, 'isMfaRequired' | 'isMfaComplete'>,
+  required: RequiredProofs | undefined,
+  signers: readonly KnownSigner[],
+): AuthQuery[] {
+  const factors = {
+    isMfaRequired: session.isMfaRequired,
+    isMfaComplete: session.isMfaComplete,
+    isMfaEnabled: required?.is_mfa_enabled ?? false,
+    ...askedFactors(required?.secondary ?? {}, required?.unproved ?? {}),
+  };
+  return [
+    ...(needsTotp(factors) ? [mfaQuery(factors.isMfaEnabled)] : []),
+    ...factors.requireExtJwtSigners.map((id) =>
+      signerQuery(
+        id,
+        signers.find((signer) => signer.id === id),
+      ),
+    ),
+  ];
+}
 
 /** Activity that is not stored yet counts too, on the controller that saw it. */
-export const cachedActivity: Compute = {
-  needs: ['lastActivityAt'],
-  values: (rows, ctx) =>
-    rows.map((row) => ctx.modules.apiSessions.lastActivity(row.lastActivityAt as Date, idOf(row))),
-};
+export const cachedActivity = computeFrom<'ApiSession'>()(['lastActivityAt'], (rows, ctx) =>
+  rows.map(({ id, lastActivityAt }) => ctx.modules.apiSessions.lastActivity(lastActivityAt, id)),
+);
 
 /** What the end of a session is told by. */
 export const AS_KNOWN =
   ', as this controller knows: others store the requests that they answer within a tenth of the timeout.';
 
-export const expiry: Compute = {
-  needs: ['lastActivityAt'],
-  values: (rows, ctx) =>
-    rows.map((row) => ctx.modules.apiSessions.expiryOf(row.lastActivityAt as Date, idOf(row))),
-};
+export const expiry = computeFrom<'ApiSession'>()(['lastActivityAt'], (rows, ctx) =>
+  rows.map(({ id, lastActivityAt }) => ctx.modules.apiSessions.expiryOf(lastActivityAt, id)),
+);
 
 /** A session for a service ends with its API session. */
-export const expiryOfSession: Compute = {
-  needs: ['apiSessionId'],
-  values: async (rows, ctx) => {
-    const ids = [...new Set(rows.map((row) => String(row.apiSessionId)))];
-    const found = await ctx.store.query(
-      sql`select id, last_activity_at from api_session where id = any(${ids}::text[])`,
-    );
-    const sessions = ctx.modules.apiSessions;
-    const ends = new Map(
-      found.map((row) => [idOf(row), sessions.expiryOf(row.last_activity_at as Date, idOf(row))]),
-    );
-    return rows.map((row) => ends.get(String(row.apiSessionId)) ?? null);
-  },
-};
+export const expiryOfSession = computeFrom<'Session'>()(['apiSessionId'], async (rows, ctx) => {
+  const ids = [...new Set(rows.map(({ apiSessionId }) => apiSessionId))];
+  const apiSessions = await ctx.store.query(
+    sql<{
+      id: string;
+      last_activity_at: Date;
+    }>`select id, last_activity_at from api_session where id = any(${ids}::text[])`,
+  );
+  const ends = new Map(
+    apiSessions.map(({ id, last_activity_at: lastActivityAt }) => [
+      id,
+      ctx.modules.apiSessions.expiryOf(lastActivityAt, id),
+    ]),
+  );
+  return rows.map(({ apiSessionId }) => ends.get(apiSessionId) ?? null);
+});
 
 export const sessionExpirySql = (alias: string, ctx: RequestContext): Sql =>
   sql`(select ${ctx.modules.apiSessions.expirySql('a')} from api_session "a" where "a"."id" = ${column(alias, 'api_session_id')})`;

@@ -1,8 +1,13 @@
 import { attribute, bool, int, object, text, textSet } from '../kernel/declare/attribute.js';
-import { normaliseAuthPolicy, refuseHigherRights, type AuthPolicySettings } from '../auth/index.js';
+import {
+  normaliseAuthPolicy,
+  refuseHigherRights,
+  type AuthPolicySettings,
+  type Rights,
+} from '../auth/index.js';
 import { failure, notFound } from '../base/errors.js';
 import { resource, type Write } from '../kernel/declare/resource.js';
-import { isObject } from '../base/row.js';
+import { present } from '../kernel/declare/rows.js';
 import { sql } from '../base/sql.js';
 import { childrenOf } from './child-relations.js';
 import { NamedEntity } from './entity.js';
@@ -122,8 +127,8 @@ class AuthPolicySecondary {
   requireTotp!: boolean;
 }
 
-async function validate({ ctx, tx, verb, values, current }: Write): Promise<void> {
-  const before = verb === 'update' ? (current as unknown as AuthPolicySettings) : undefined;
+async function validate({ ctx, tx, verb, values, current }: Write<'AuthPolicy'>): Promise<void> {
+  const before = verb === 'update' ? present(current, 'primary', 'secondary') : undefined;
   const settings = normaliseAuthPolicy(values.primary, values.secondary, before);
   Object.assign(values, settings);
   const { requireExtJwtSigner } = settings.secondary;
@@ -137,35 +142,38 @@ async function validate({ ctx, tx, verb, values, current }: Write): Promise<void
   if (missing !== undefined) throw notFound('externalJwtSigner', missing);
 }
 
-function refuseDefault({ verb, id }: Write): void {
+function refuseDefault({ verb, id }: Write<'AuthPolicy'>): void {
   if (verb === 'delete' && id === 'default') {
     throw failure('CAN_NOT_DELETE_REFERENCED_ENTITY', 'the default auth policy is always in use');
   }
 }
 
 /** A weaker policy would be a way in: nobody writes that of somebody who may do more. */
-async function refusePolicyOfHigherRights({ verb, ctx, tx, id }: Write): Promise<void> {
+async function refusePolicyOfHigherRights({
+  verb,
+  ctx,
+  tx,
+  id,
+}: Write<'AuthPolicy'>): Promise<void> {
   if (verb === 'create' || ctx.caller?.isAdmin !== false) return;
   const holders = await tx.query(
-    sql`select is_admin as "isAdmin", permissions from identity
+    sql<Rights>`select is_admin as "isAdmin", permissions from identity
       where auth_policy_id = ${id}::text and (is_admin or permissions <> '{}')`,
   );
   for (const holder of holders) refuseHigherRights(ctx, holder);
 }
 
-async function before(write: Write): Promise<void> {
+async function before(write: Write<'AuthPolicy'>): Promise<void> {
   refuseDefault(write);
   await refusePolicyOfHigherRights(write);
 }
 
 /** Whether an auth policy names the signer anywhere. */
-export function namesSigner(policy: unknown, signerId: string): boolean {
-  if (!isObject(policy)) return false;
-  const { primary, secondary } = policy as unknown as AuthPolicySettings;
-  return (
-    primary.extJwt.allowedSigners.includes(signerId) || secondary.requireExtJwtSigner === signerId
-  );
-}
+export const namesSigner = (
+  { primary, secondary }: AuthPolicySettings,
+  signerId: string,
+): boolean =>
+  primary.extJwt.allowedSigners.includes(signerId) || secondary.requireExtJwtSigner === signerId;
 
 @resource({
   description: 'How identities may authenticate.',

@@ -1,36 +1,36 @@
 import {
   checkPermissions,
   refuseHigherRights,
-  rightsOf,
   signerAuthenticator,
+  type Rights,
 } from '../auth/index.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { failure, invalidField, notFound } from '../base/errors.js';
 import type { Hooks, Write } from '../kernel/declare/resource.js';
-import { idOf, isObject, textsOf, type Row } from '../base/row.js';
+import type { WrittenOf } from '../kernel/declare/rows.js';
 import { sql } from '../base/sql.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { deleteIn } from '../kernel/write/write.js';
 import { addIdentityEnrollment } from './new-enrollment.js';
 
-async function validate(write: Write): Promise<void> {
+async function validate(write: Write<'Identity'>): Promise<void> {
   const { ctx, tx, values, current } = write;
   refuseEscalation(write);
   // Consoles send blank for "none"; two blanks must not collide in the unique index.
   if (values.externalId === '') values.externalId = null;
   if (values.authPolicyId === '') values.authPolicyId = 'default';
   if (values.permissions !== undefined) {
-    values.permissions = checkPermissions(ctx.catalog.grantable, textsOf(values.permissions));
+    values.permissions = checkPermissions(ctx.catalog.grantable, values.permissions);
   }
   checkType(write);
   if (current.typeId === 'Router' && values.name !== undefined && values.name !== current.name) {
     throw invalidField('name', 'the name of a router identity is that of its router', values.name);
   }
-  await checkServices(ctx, tx, [values.serviceHostingCosts, values.serviceHostingPrecedences]);
+  await checkServices(ctx, tx, values);
 }
 
 /** Only routers have type Router, for their whole life; all else that clients name is Default. */
-function checkType({ verb, values, current }: Write): void {
+function checkType({ verb, values, current }: Write<'Identity'>): void {
   const kind = values.typeId;
   if (kind === undefined) return;
   const isRouter = current.typeId === 'Router';
@@ -44,66 +44,78 @@ function checkType({ verb, values, current }: Write): void {
  * Only administrators give and take rights. Others who may write identities reach those alone that
  * may do no more than they themselves.
  */
-function refuseEscalation({ verb, ctx, values, current }: Write): void {
+function refuseEscalation({ verb, ctx, values, current }: Write<'Identity'>): void {
   if (ctx.caller?.isAdmin !== false) return;
   if (verb === 'replace' || changesRights(values, current)) throw failure('UNAUTHORIZED');
-  refuseHigherRights(ctx, current);
+  refuseHigherRights(ctx, rightsOf(current));
 }
 
-function changesRights(values: Row, current: Row): boolean {
+type IdentityValues = WrittenOf<'Identity'>;
+
+/** A new identity has no rights before what is written. */
+const rightsOf = ({ isAdmin = false, permissions = [] }: IdentityValues): Rights => ({
+  isAdmin,
+  permissions,
+});
+
+function changesRights(values: IdentityValues, current: IdentityValues): boolean {
   const before = rightsOf(current);
   const after = rightsOf({ ...current, ...values });
   return before.isAdmin !== after.isAdmin || before.permissions.join() !== after.permissions.join();
 }
 
-async function checkServices(ctx: RequestContext, tx: Transaction, maps: unknown[]): Promise<void> {
-  const ids = [...new Set(maps.filter(isObject).flatMap((m) => Object.keys(m)))];
+/** The services that name a cost or a precedence have to exist. */
+async function checkServices(
+  ctx: RequestContext,
+  tx: Transaction,
+  { serviceHostingCosts = {}, serviceHostingPrecedences = {} }: IdentityValues,
+): Promise<void> {
+  const byService = { ...serviceHostingCosts, ...serviceHostingPrecedences };
+  const ids = Object.keys(byService);
   if (ids.length === 0) return;
   const known = await tx.hold(ctx.catalog.resources.Service, ids);
   const missing = ids.find((id) => !known.includes(id));
   if (missing !== undefined) throw notFound('service', missing);
 }
 
-async function before(write: Write): Promise<void> {
+async function before(write: Write<'Identity'>): Promise<void> {
   const { verb, ctx, tx, current, id } = write;
   if (verb !== 'delete') return;
   refuseEscalation(write);
-  if (current.isDefaultAdmin === true) throw failure('ENTITY_CAN_NOT_BE_DELETED');
+  if (current.isDefaultAdmin) throw failure('ENTITY_CAN_NOT_BE_DELETED');
   if (current.typeId !== 'Router') return;
   const [router] = await tx.find(ctx.catalog.resources.EdgeRouter, { id });
   if (router) throw failure('ENTITY_CAN_NOT_BE_DELETED', 'its router still exists');
 }
 
 /** What does not vouch for the rights of an identity carries none of its sessions. */
-async function endUnvouchedSessions({ ctx, tx, id }: Write): Promise<void> {
+async function endUnvouchedSessions({ ctx, tx, id }: Write<'Identity'>): Promise<void> {
   const rows = await tx.query(
-    sql`select id from api_session where identity_id = ${id}::text and (
+    sql<{ id: string }>`select id from api_session where identity_id = ${id}::text and (
       ca_id in (select id from certificate_authority where not trusted_for_management)
       or authenticator_id in (select ${signerAuthenticator('')}::text || id from external_jwt_signer where not trusted_for_management))`,
   );
   const sessions = ctx.catalog.resources.ApiSession;
-  await deleteIn(ctx, tx, sessions, await tx.find(sessions, { id: rows.map(idOf) }));
+  await deleteIn(ctx, tx, sessions, await tx.find(sessions, { id: rows.map(({ id }) => id) }));
 }
 
 /** A new identity may come with the enrollment that its input asks for. */
-async function addRequestedEnrollment({ ctx, tx, id, values }: Write): Promise<void> {
-  const request = values.enrollmentRequest;
-  if (!isObject(request)) return;
-  const { ott, ottca, updb } = request;
-  const given = (text: unknown): text is string => typeof text === 'string' && text !== '';
+async function addRequestedEnrollment({ ctx, tx, id, values }: Write<'Identity'>): Promise<void> {
+  if (!values.enrollmentRequest) return;
+  const { ott, ottca, updb } = values.enrollmentRequest;
   const plan = { identityId: id };
-  if (ott === true) await addIdentityEnrollment(ctx, tx, { ...plan, method: 'ott' });
-  else if (given(ottca)) {
+  if (ott) await addIdentityEnrollment(ctx, tx, { ...plan, method: 'ott' });
+  else if (ottca) {
     await addIdentityEnrollment(ctx, tx, { ...plan, method: 'ottca', caId: ottca });
-  } else if (given(updb)) {
+  } else if (updb) {
     await addIdentityEnrollment(ctx, tx, { ...plan, method: 'updb', username: updb });
   }
 }
 
-async function after(write: Write): Promise<void> {
+async function after(write: Write<'Identity'>): Promise<void> {
   const { verb, values, current } = write;
   if (verb === 'create') await addRequestedEnrollment(write);
   else if (verb !== 'delete' && changesRights(values, current)) await endUnvouchedSessions(write);
 }
 
-export const identityHooks: Hooks = { validate, before, after };
+export const identityHooks: Hooks<'Identity'> = { validate, before, after };

@@ -10,10 +10,10 @@ import {
   text,
   textSet,
   time,
-  type Compute,
   type ValueOf,
 } from '../kernel/declare/attribute.js';
 import { isDisabled, isDisabledSql } from '../auth/index.js';
+import { computeFrom } from '../kernel/declare/compute-from.js';
 import { resource } from '../kernel/declare/resource.js';
 import type { Computed, InputOnly, RowOf } from '../kernel/declare/rows.js';
 import { idOf, type JsonObject } from '../base/row.js';
@@ -37,10 +37,9 @@ import { roleFilterArguments } from './role-filter.js';
 import { IDENTITY_ENROLLMENTS } from './secrets.js';
 import { PRECEDENCE } from './terminator.js';
 
-const disabled: Compute = {
-  needs: ['disabledAt', 'disabledUntil'],
-  values: (rows, ctx) => rows.map((row) => isDisabled(row, ctx.now())),
-};
+const disabled = computeFrom<'Identity'>()(['disabledAt', 'disabledUntil'], (rows, ctx) =>
+  rows.map((row) => isDisabled(row, ctx.now())),
+);
 
 @resource({
   description: 'A person, device, service or router that authenticates.',

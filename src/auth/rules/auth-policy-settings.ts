@@ -1,5 +1,4 @@
 import { MIN_PASSWORD_LENGTH, type PasswordRules } from './password.js';
-import { isObject } from '../../base/row.js';
 import { booleanAt, integerAt, isSent, listAt, objectAt, textAt } from '../../base/values.js';
 
 export interface AuthPolicyPrimary {
@@ -144,10 +143,7 @@ export function normaliseAuthPolicy(
 }
 
 /** The secondary requirements of an auth policy as stored, or those that a session remembers. */
-export function secondaryOf(secondary: unknown): AuthPolicySecondary {
-  const { requireTotp, requireExtJwtSigner } = isObject(secondary) ? secondary : {};
-  return {
-    requireTotp: requireTotp === true,
-    requireExtJwtSigner: typeof requireExtJwtSigner === 'string' ? requireExtJwtSigner : null,
-  };
-}
+export const secondaryOf = ({
+  requireTotp = false,
+  requireExtJwtSigner = null,
+}: Partial<AuthPolicySecondary>): AuthPolicySecondary => ({ requireTotp, requireExtJwtSigner });
