@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import type { RequestContext } from '../kernel/request/context.js';
-import type { Row } from '../base/row.js';
+import type { ExternalIdClaim } from '../auth/index.js';
 import { sql } from '../base/sql.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import {
@@ -13,10 +13,23 @@ import {
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 const ANY_USAGE = '2.5.29.37.0';
 
-/** Rows of certificate authorities as enrollment needs them. */
-export const readAuthorities = (tx: Transaction, id?: string): Promise<Row[]> =>
+/** A certificate authority of others as enrollment needs it. */
+export type AuthorityRow = {
+  readonly id: string;
+  readonly name: string;
+  readonly cert_pem: string;
+  readonly is_verified: boolean;
+  readonly is_ott_ca_enrollment_enabled: boolean;
+  readonly is_auto_ca_enrollment_enabled: boolean;
+  readonly identity_roles: string[];
+  readonly identity_name_format: string;
+  readonly external_id_claim: ExternalIdClaim | null;
+};
+
+/** All of them, or the one with the id. */
+export const readAuthorities = (tx: Transaction, id?: string): Promise<AuthorityRow[]> =>
   tx.query(
-    sql`select id, name, cert_pem, is_verified, is_ott_ca_enrollment_enabled, is_auto_ca_enrollment_enabled,
+    sql<AuthorityRow>`select id, name, cert_pem, is_verified, is_ott_ca_enrollment_enabled, is_auto_ca_enrollment_enabled,
         identity_roles, identity_name_format, external_id_claim
       from certificate_authority where ${id ?? null}::text is null or id = ${id ?? null}::text order by id`,
   );
@@ -24,20 +37,20 @@ export const readAuthorities = (tx: Transaction, id?: string): Promise<Row[]> =>
 /** A client certificate and who vouches for it. */
 export interface VouchedLeaf {
   readonly leaf: X509Certificate;
-  readonly authority: Row;
+  readonly authority: AuthorityRow;
 }
 
 /** The client certificate of the connection and the first of the authorities that vouches for it. */
 export function vouchedLeaf(
   ctx: RequestContext,
-  authorities: readonly Row[],
+  authorities: readonly AuthorityRow[],
 ): VouchedLeaf | undefined {
   const [first, ...others] = ctx.credentials.clientChain();
   const leaf = first && decodeCertificate(first);
   if (!leaf || !isCurrent(leaf, ctx.now()) || !isForClients(leaf)) return undefined;
   const candidates = others.flatMap((der) => decodeCertificate(der) ?? []);
   const authority = authorities.find((row) => {
-    const [anchor, ...between] = parseCertificatePem(String(row.cert_pem));
+    const [anchor, ...between] = parseCertificatePem(row.cert_pem);
     const question = { leaf, candidates: [...candidates, ...between], anchors: [anchor] };
     return findTrustAnchor({ ...question, now: ctx.now() }) !== undefined;
   });

@@ -1,30 +1,35 @@
 import type { X509Certificate } from 'node:crypto';
-import { externalIdOf, type ExternalIdClaim } from '../auth/index.js';
+import { externalIdOf } from '../auth/index.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
 import { newId } from '../base/ids.js';
-import { textsOf, type Row } from '../base/row.js';
 import { sql } from '../base/sql.js';
 import { refuseUnstorable } from '../base/storable.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { insertIn, originOf } from '../kernel/write/write.js';
 import { describeCertificate, fingerprint } from '../pki/index.js';
-import { readAuthorities, vouchedLeaf, type VouchedLeaf } from './client-leaf.js';
+import {
+  readAuthorities,
+  vouchedLeaf,
+  type AuthorityRow,
+  type VouchedLeaf,
+} from './client-leaf.js';
 import { addAuthenticator } from './enroll-identity.js';
-import { oneJoinsAtATime, takeEnrollment } from './take-enrollment.js';
+import { oneJoinsAtATime, referenceOf, takeEnrollment } from './take-enrollment.js';
 
 /** Joins an identity by one-time token and a certificate of the authority named with the token. */
 export async function enrollOttCa(ctx: RequestContext, token: string): Promise<void> {
   await ctx.store.write(originOf(ctx), async (tx) => {
     const enrollment = await takeEnrollment(ctx, tx, token, 'ottca');
-    await tx.hold(ctx.catalog.resources.CertificateAuthority, [String(enrollment.caId)]);
-    const [authority] = await readAuthorities(tx, String(enrollment.caId));
-    if (authority?.is_verified !== true || authority.is_ott_ca_enrollment_enabled !== true) {
+    const caId = referenceOf(enrollment, 'caId');
+    await tx.hold(ctx.catalog.resources.CertificateAuthority, [caId]);
+    const [authority] = await readAuthorities(tx, caId);
+    if (!authority?.is_verified || !authority.is_ott_ca_enrollment_enabled) {
       throw failure('ENROLLMENT_CA_NOT_VALID');
     }
     const vouched = vouchedLeaf(ctx, [authority]);
     if (!vouched) throw failure('CERTIFICATE_FAILED_VALIDATION');
-    await addCertificate(ctx, tx, String(enrollment.identityId), vouched);
+    await addCertificate(ctx, tx, referenceOf(enrollment, 'identityId'), vouched);
   });
 }
 
@@ -54,13 +59,13 @@ export async function enrollCa(
 ): Promise<void> {
   await ctx.store.write(originOf(ctx), async (tx) => {
     const authorities = (await readAuthorities(tx)).filter(
-      (row) => row.is_verified === true && row.is_auto_ca_enrollment_enabled === true,
+      (row) => row.is_verified && row.is_auto_ca_enrollment_enabled,
     );
     if (authorities.length === 0) throw failure('ENROLLMENT_NO_VALID_CAS');
     const vouched = vouchedLeaf(ctx, authorities);
     if (!vouched) throw failure('CERT_FAILED_VALIDATION');
     const [held] = await tx.hold(ctx.catalog.resources.CertificateAuthority, [
-      String(vouched.authority.id),
+      vouched.authority.id,
     ]);
     if (held === undefined) throw failure('CERT_FAILED_VALIDATION');
     await oneJoinsAtATime(tx);
@@ -86,7 +91,7 @@ async function addIdentity(
     externalId,
     typeId: 'Default',
     authPolicyId: 'default',
-    roleAttributes: textsOf(authority.identity_roles),
+    roleAttributes: authority.identity_roles,
   };
   const identities = ctx.catalog.resources.Identity;
   if (externalId === null) {
@@ -100,8 +105,8 @@ async function addIdentity(
 }
 
 /** An authority with a claim knows its identities by external id instead of by fingerprint. */
-function externalIdFrom(authority: Row, leaf: X509Certificate): string | null {
-  const claim = authority.external_id_claim as ExternalIdClaim | null;
+function externalIdFrom(authority: AuthorityRow, leaf: X509Certificate): string | null {
+  const claim = authority.external_id_claim;
   if (claim === null) return null;
   const externalId = externalIdOf(claim, leaf);
   if (externalId === undefined) throw failure('MISSING_CERT_CLAIM');
@@ -109,19 +114,19 @@ function externalIdFrom(authority: Row, leaf: X509Certificate): string | null {
 }
 
 function nameOf(
-  { id: caId, name: caName, identity_name_format: format }: Row,
+  { id: caId, name: caName, identity_name_format: format }: AuthorityRow,
   leaf: X509Certificate,
   requestedName: string,
   identityId: string,
 ): string {
   const parts: Readonly<Record<string, string>> = {
-    caName: String(caName),
-    caId: String(caId),
+    caName,
+    caId,
     commonName: describeCertificate(leaf).commonName,
     requestedName,
     identityId,
   };
-  return String(format).replace(/\[(\w+)\]/g, (text, name: string) => parts[name] ?? text);
+  return format.replace(/\[(\w+)\]/g, (text, name: string) => parts[name] ?? text);
 }
 
 const MOST_TRIES = 100;

@@ -1,7 +1,6 @@
 import {
   allowsSigner,
   verifyExternalJwt,
-  type AuthPolicySettings,
   type ExternalSigners,
   type JwksKeys,
   type VerifiedExternalJwt,
@@ -9,7 +8,8 @@ import {
 import type { RequestContext } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
 import { isUsableAsId, newId } from '../base/ids.js';
-import { idOf, isObject, textsOf, type Row } from '../base/row.js';
+import type { RowOf } from '../kernel/declare/rows.js';
+import { isObject, textsOf } from '../base/row.js';
 import { refuseUnstorable } from '../base/storable.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { insertIn, nextRevision, originOf } from '../kernel/write/write.js';
@@ -36,13 +36,14 @@ export async function enrollByJwt(
 ): Promise<EnrolledCertificates | undefined> {
   const verified = await verifiedJwt(ctx, parts, signerId);
   return ctx.store.write(originOf(ctx), async (tx) => {
-    const [row] = await tx.find(ctx.catalog.resources.ExternalJwtSigner, {
+    const [signer] = await tx.find(ctx.catalog.resources.ExternalJwtSigner, {
       id: verified.signer.id,
     });
-    const isAllowed = csr === undefined ? row?.enrollToTokenEnabled : row?.enrollToCertEnabled;
-    if (!row || isAllowed !== true) throw failure('INVALID_ENROLLMENT_NOT_ALLOWED');
-    await checkPolicy(ctx, tx, row, csr === undefined);
-    const id = await addIdentity(ctx, tx, row, { ...verified, byToken: csr === undefined });
+    const isAllowed =
+      csr === undefined ? signer?.enrollToTokenEnabled : signer?.enrollToCertEnabled;
+    if (!signer || !isAllowed) throw failure('INVALID_ENROLLMENT_NOT_ALLOWED');
+    await checkPolicy(ctx, tx, signer, csr === undefined);
+    const id = await addIdentity(ctx, tx, signer, { ...verified, byToken: csr === undefined });
     return csr === undefined ? undefined : certify(ctx, tx, parts.keys, id, csr);
   });
 }
@@ -63,19 +64,21 @@ async function verifiedJwt(
   throw failure('UNAUTHORIZED');
 }
 
-const policyOf = ({ enrollAuthPolicyId: id }: Row): string =>
-  typeof id === 'string' ? id : 'default';
+type Signer = RowOf<'ExternalJwtSigner'>;
+
+const policyOf = ({ enrollAuthPolicyId: id }: Signer): string => id ?? 'default';
 
 /** Nobody joins to a login that the auth policy of those who join forbids. */
 async function checkPolicy(
   ctx: RequestContext,
   tx: Transaction,
-  signer: Row,
+  signer: Signer,
   byToken: boolean,
 ): Promise<void> {
   const [policy] = await tx.find(ctx.catalog.resources.AuthPolicy, { id: policyOf(signer) });
-  const { cert, extJwt } = policy?.primary as AuthPolicySettings['primary'];
-  const isAllowed = byToken ? allowsSigner(extJwt, idOf(signer)) : cert.allowed;
+  const isAllowed = byToken
+    ? policy && allowsSigner(policy.primary.extJwt, signer.id)
+    : policy?.primary.cert.allowed;
   if (!isAllowed) throw failure('INVALID_ENROLLMENT_NOT_ALLOWED');
 }
 
@@ -89,7 +92,7 @@ interface Joining {
 async function addIdentity(
   ctx: RequestContext,
   tx: Transaction,
-  signer: Row,
+  signer: Signer,
   { claim, claims, byToken }: Joining,
 ): Promise<string> {
   await oneJoinsAtATime(tx);
@@ -120,12 +123,12 @@ async function addIdentity(
  * nobody can join by it to log in with it.
  */
 function keyOf(
-  signer: Row,
+  signer: Signer,
   claim: string,
   byToken: boolean,
 ): { readonly id?: string; readonly externalId?: string } {
   refuseUnstorable(claim, 'externalId');
-  if (signer.useExternalId === true) return { externalId: claim };
+  if (signer.useExternalId) return { externalId: claim };
   if (isUsableAsId(claim)) return { id: claim };
   if (byToken) {
     throw failure('INVALID_ENROLLMENT_NOT_ALLOWED', 'the claim of the token can not be an id');
@@ -137,8 +140,8 @@ const attributeTexts = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : textsOf(value);
 
 /** The value at a JSON pointer (RFC 6901), whose leading slash may be left out. */
-function claimAt(claims: unknown, selector: unknown): unknown {
-  if (typeof selector !== 'string' || selector === '') return undefined;
+function claimAt(claims: unknown, selector: string | null): unknown {
+  if (selector === null || selector === '') return undefined;
   const path = selector.startsWith('/') ? selector.slice(1) : selector;
   return path
     .split('/')

@@ -2,12 +2,12 @@ import { checkPassword, hashPassword } from '../auth/index.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { failure, invalidField } from '../base/errors.js';
 import { newId } from '../base/ids.js';
-import type { Row } from '../base/row.js';
+import type { ValuesOf } from '../kernel/declare/rows.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { insertIn, originOf } from '../kernel/write/write.js';
 import type { KeyMaterial } from '../pki/index.js';
 import { certifyKey } from './certify-key.js';
-import { isOutstanding, takeEnrollment } from './take-enrollment.js';
+import { isOutstanding, referenceOf, takeEnrollment } from './take-enrollment.js';
 
 /** Certificates of an enrollment, as PEM. */
 export interface EnrolledCertificates {
@@ -26,9 +26,9 @@ export async function enrollOtt(
   csr: string | undefined,
 ): Promise<EnrolledCertificates> {
   return ctx.store.write(originOf(ctx), async (tx) => {
-    const { identityId } = await takeEnrollment(ctx, tx, token, 'ott');
+    const enrollment = await takeEnrollment(ctx, tx, token, 'ott');
     if (csr === undefined || csr === '') throw failure('MISSING_OR_INVALID_CSR');
-    return certify(ctx, tx, keys, String(identityId), csr);
+    return certify(ctx, tx, keys, referenceOf(enrollment, 'identityId'), csr);
   });
 }
 
@@ -59,7 +59,10 @@ export async function certify(
 export async function addAuthenticator(
   ctx: RequestContext,
   tx: Transaction,
-  values: Row & { readonly identityId: string; readonly method: 'cert' | 'updb' },
+  values: ValuesOf<'Authenticator'> & {
+    readonly identityId: string;
+    readonly method: 'cert' | 'updb';
+  },
 ): Promise<void> {
   const authenticators = ctx.catalog.resources.Authenticator;
   const { identityId, method } = values;
@@ -82,7 +85,7 @@ export async function enrollUpdb(
   const passwordHash = await hashPassword(password);
   await ctx.store.write(originOf(ctx), async (tx) => {
     const enrollment = await takeEnrollment(ctx, tx, token, 'updb');
-    const identityId = String(enrollment.identityId);
+    const identityId = referenceOf(enrollment, 'identityId');
     await checkAgainstPolicy(ctx, tx, identityId, password);
     const { username } = enrollment;
     await addAuthenticator(ctx, tx, { identityId, method: 'updb', username, passwordHash });

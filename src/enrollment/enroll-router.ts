@@ -1,6 +1,6 @@
 import type { RequestContext } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
-import type { Row } from '../base/row.js';
+import type { RowOf } from '../kernel/declare/rows.js';
 import type { Resource } from '../kernel/declare/resource.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { currentRow, originOf, patchIn } from '../kernel/write/write.js';
@@ -8,7 +8,7 @@ import { decodeCertificate, fingerprint, isCurrent, type KeyMaterial } from '../
 import { certifyKey } from './certify-key.js';
 import type { EnrolledCertificates } from './enroll-identity.js';
 import { routerNameRule, type RouterNameSettings } from './router-name-rule.js';
-import { takeEnrollment } from './take-enrollment.js';
+import { referenceOf, takeEnrollment } from './take-enrollment.js';
 
 /** Requests for the two certificates that a router needs, as PEM. */
 export interface RouterRequests {
@@ -31,8 +31,9 @@ export async function enrollRouter(
 ): Promise<EnrolledCertificates> {
   return ctx.store.write(originOf(ctx), async (tx) => {
     const enrollment = await takeEnrollment(ctx, tx, token, method);
-    const id = String(method === 'erott' ? enrollment.edgeRouterId : enrollment.transitRouterId);
-    const resource = ctx.catalog.get(method === 'erott' ? 'EdgeRouter' : 'TransitRouter');
+    const id = referenceOf(enrollment, method === 'erott' ? 'edgeRouterId' : 'transitRouterId');
+    const { EdgeRouter, TransitRouter } = ctx.catalog.resources;
+    const resource = method === 'erott' ? EdgeRouter : TransitRouter;
     return certifyRouter(ctx, tx, parts, resource, await currentRow(tx, resource, id), requests);
   });
 }
@@ -48,11 +49,11 @@ export async function extendRouter(
   if (!leaf || !isCurrent(leaf, ctx.now())) throw failure('UNAUTHORIZED');
   const print = fingerprint(leaf);
   return ctx.store.write(originOf(ctx), async (tx) => {
-    for (const name of ['EdgeRouter', 'TransitRouter']) {
-      const resource = ctx.catalog.get(name);
+    const { EdgeRouter, TransitRouter } = ctx.catalog.resources;
+    for (const resource of [EdgeRouter, TransitRouter]) {
       const [router] = await tx.find(resource, { fingerprint: print, isVerified: true });
       if (!router) continue;
-      const current = await currentRow(tx, resource, String(router.id));
+      const current = await currentRow(tx, resource, router.id);
       if (current.fingerprint !== print) break;
       if (!requests.clientCsr || !requests.serverCsr) throw failure('COULD_NOT_PROCESS_CSR');
       return certifyRouter(ctx, tx, parts, resource, current, requests);
@@ -61,19 +62,21 @@ export async function extendRouter(
   });
 }
 
+type RouterKind = 'EdgeRouter' | 'TransitRouter';
+
 async function certifyRouter(
   ctx: RequestContext,
   tx: Transaction,
   parts: RouterEnrollmentParts,
-  resource: Resource,
-  router: Row,
+  resource: Resource<RouterKind>,
+  router: RowOf<RouterKind>,
   { clientCsr, serverCsr }: RouterRequests,
 ): Promise<EnrolledCertificates> {
   const { keys } = parts;
   if (!clientCsr || !serverCsr) throw failure('MISSING_OR_INVALID_CSR');
-  const routerId = String(router.id);
+  const routerId = router.id;
   const names = await routerNameRule(tx, parts.names, routerId);
-  const holder = { type: resource.name as 'EdgeRouter' | 'TransitRouter', id: routerId };
+  const holder = { type: resource.name, id: routerId };
   const issue = (csrPem: string, kind: 'routerClient' | 'routerServer') =>
     certifyKey(ctx, tx, keys, { csrPem, profile: { kind, routerId, names }, holder });
   const client = await issue(clientCsr, 'routerClient');

@@ -1,7 +1,8 @@
 import { ApiError } from '../base/errors.js';
-import { isObject, type Row } from '../base/row.js';
+import { isObject, type JsonObject } from '../base/row.js';
 import { sql } from '../base/sql.js';
 import type { Transaction } from '../kernel/request/store-port.js';
+import type { LinkListener, RouterFace } from '../presence/index.js';
 import {
   hostIn,
   HostNames,
@@ -44,11 +45,15 @@ export async function routerNameRule(
  */
 async function controllerHosts(tx: Transaction): Promise<string[]> {
   const rows = await tx.query(
-    sql`select ctrl_address, cert_pem, api_addresses from controller order by id`,
+    sql<{
+      ctrl_address: string | null;
+      cert_pem: string;
+      api_addresses: JsonObject;
+    }>`select ctrl_address, cert_pem, api_addresses from controller order by id`,
   );
   return rows.flatMap((row) => [
     ...hostsIn([row.ctrl_address, ...urlsIn(row.api_addresses)]),
-    ...certifiedHosts(String(row.cert_pem)),
+    ...certifiedHosts(row.cert_pem),
   ]);
 }
 
@@ -63,35 +68,35 @@ function certifiedHosts(pem: string): readonly string[] {
 }
 
 /** An interface has several addresses, each with its URL. */
-const urlsIn = (addresses: unknown): unknown[] =>
-  isObject(addresses)
-    ? Object.values(addresses)
-        .flat()
-        .map((address) => (isObject(address) ? address.url : undefined))
-    : [];
+const urlsIn = (addresses: JsonObject): unknown[] =>
+  Object.values(addresses)
+    .flat()
+    .map((address) => (isObject(address) ? address.url : undefined));
 
 async function hostsOfOthers(tx: Transaction, routerId: string): Promise<string[]> {
   const rows = await tx.query(
-    sql`select r.ctrl_chan_listeners, p.hostname, p.listeners, p.link_listeners
+    sql<RouterAddresses>`select r.ctrl_chan_listeners, p.hostname, p.listeners, p.link_listeners
       from router r left join router_presence p on p.router_id = r.id
       where r.id <> ${routerId}::text and (p.router_id is not null or r.ctrl_chan_listeners <> '{}'::jsonb)`,
   );
   return rows.flatMap(advertisedHosts);
 }
 
-const advertisedHosts = (row: Row): string[] =>
+/** Where a router is reached; what it reports is null while it is not connected. */
+type RouterAddresses = {
+  readonly ctrl_chan_listeners: JsonObject;
+  readonly hostname: string | null;
+  readonly listeners: RouterFace['listeners'] | null;
+  readonly link_listeners: readonly LinkListener[] | null;
+};
+
+const advertisedHosts = (row: RouterAddresses): string[] =>
   hostsIn([
     row.hostname,
-    ...valuesIn(row.listeners),
-    ...linkAddresses(row.link_listeners),
-    ...(isObject(row.ctrl_chan_listeners) ? Object.keys(row.ctrl_chan_listeners) : []),
+    ...Object.values(row.listeners ?? {}),
+    ...(row.link_listeners ?? []).map(({ address }) => address),
+    ...Object.keys(row.ctrl_chan_listeners),
   ]);
-
-const valuesIn = (listeners: unknown): unknown[] =>
-  isObject(listeners) ? Object.values(listeners) : [];
-
-const linkAddresses = (listeners: unknown): unknown[] =>
-  Array.isArray(listeners) ? listeners.map((one) => (isObject(one) ? one.address : undefined)) : [];
 
 const hostsIn = (addresses: readonly unknown[]): string[] =>
   addresses.flatMap((address) => (typeof address === 'string' ? (hostIn(address) ?? []) : []));

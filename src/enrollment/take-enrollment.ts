@@ -34,6 +34,16 @@ export async function takeEnrollment(
   return enrollment;
 }
 
+/** What an enrollment is about; which of its references it has follows from its method. */
+export function referenceOf(
+  enrollment: RowOf<'Enrollment'>,
+  name: 'identityId' | 'edgeRouterId' | 'transitRouterId' | 'caId',
+): string {
+  const id = enrollment[name];
+  if (id === null) throw failure('INVALID_ENROLLMENT_TOKEN');
+  return id;
+}
+
 /**
  * How the holder of a one-time token enrolls, for clients that do not say.
  * @throws ApiError INVALID_ENROLLMENT_TOKEN

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { RequestContext } from '../kernel/request/context.js';
 import type { Write } from '../kernel/declare/resource.js';
-import { idOf, type Row } from '../base/row.js';
+import { present } from '../kernel/declare/rows.js';
 import { sql } from '../base/sql.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { deleteIn } from '../kernel/write/write.js';
@@ -13,23 +13,29 @@ export async function issuingAuthority(
   tx: Transaction,
   leaf: X509Certificate,
 ): Promise<string | undefined> {
-  const known = await tx.query(
-    sql`select id, fingerprint, cert_pem from certificate_authority order by id`,
+  const authorities = await tx.query(
+    sql<{
+      id: string;
+      fingerprint: string;
+      cert_pem: string;
+    }>`select id, fingerprint, cert_pem from certificate_authority order by id`,
   );
-  const issuer = known.find((row) => !isOwn(ctx, row.fingerprint) && hasIssued(row.cert_pem, leaf));
+  const issuer = authorities.find(
+    (row) => !isOwn(ctx, row.fingerprint) && hasIssued(row.cert_pem, leaf),
+  );
   if (!issuer) return undefined;
-  const [held] = await tx.hold(ctx.catalog.resources.CertificateAuthority, [idOf(issuer)]);
+  const [held] = await tx.hold(ctx.catalog.resources.CertificateAuthority, [issuer.id]);
   return held;
 }
 
 /** The first certificate is the authority; the others may stand between it and what it issued. */
-function hasIssued(pem: unknown, leaf: X509Certificate): boolean {
-  const [authority, ...between] = parseCertificatePem(String(pem));
+function hasIssued(pem: string, leaf: X509Certificate): boolean {
+  const [authority, ...between] = parseCertificatePem(pem);
   return isBelow(leaf, authority, between);
 }
 
 /** One of ours that somebody entered as one of others: what it issued is still the network's. */
-const isOwn = (ctx: RequestContext, print: unknown): boolean =>
+const isOwn = (ctx: RequestContext, print: string): boolean =>
   ctx.modules.keys.authorities.some((own) => fingerprint(own) === print);
 
 const BATCH = 500;
@@ -38,21 +44,25 @@ const BATCH = 500;
  * Deletes the certificate authenticators of an authority that do not name it, because they are older
  * than it. Those that do name it go by their reference.
  */
-export async function deleteIssued({ ctx, tx, current }: Write): Promise<void> {
-  if (isOwn(ctx, current.fingerprint)) return;
+export async function deleteIssued(write: Write<'CertificateAuthority'>): Promise<void> {
+  const { ctx, tx } = write;
+  const { certPem, fingerprint: print } = present(write.current, 'certPem', 'fingerprint');
+  if (isOwn(ctx, print)) return;
   const authenticators = ctx.catalog.resources.Authenticator;
   let last = '';
   for (let found = BATCH; found === BATCH;) {
     const rows = await tx.query(
-      sql`select id, cert_pem from authenticator
-        where method = 'cert' and ca_id is null and not is_issued_by_network and id > ${last}::text
+      sql<CertificateRow>`select id, cert_pem from authenticator
+        where method = 'cert' and cert_pem is not null and ca_id is null and not is_issued_by_network and id > ${last}::text
         order by id limit ${BATCH}::int`,
     );
-    const issued = rows.filter((row) => hasIssued(current.certPem, leafOf(row))).map(idOf);
+    const issued = rows.filter((row) => hasIssued(certPem, leafOf(row))).map(({ id }) => id);
     await deleteIn(ctx, tx, authenticators, await tx.find(authenticators, { id: issued }));
     found = rows.length;
-    last = idOf(rows.at(-1) ?? { id: last });
+    last = rows.at(-1)?.id ?? last;
   }
 }
 
-const leafOf = ({ cert_pem: pem }: Row): X509Certificate => parseCertificatePem(String(pem))[0];
+type CertificateRow = { readonly id: string; readonly cert_pem: string };
+
+const leafOf = ({ cert_pem: pem }: CertificateRow): X509Certificate => parseCertificatePem(pem)[0];
