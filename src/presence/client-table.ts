@@ -76,15 +76,16 @@ export class ClientTable {
     times: { readonly now: Date; readonly lostSince: Date },
   ): Promise<Map<string, ConnectionStatus>> {
     const rows = await this.store.query(
-      sql`select c.identity_id, bool_or(p.lapses_at > ${times.now}::timestamptz) as online
+      sql<{
+        identity_id: string;
+        online: boolean;
+      }>`select c.identity_id, bool_or(p.lapses_at > ${times.now}::timestamptz) as online
         from router_client c join router_presence p on p.router_id = c.router_id join router r on r.id = c.router_id
         where c.identity_id = any(${identityIds}::text[]) and p.lapses_at > ${times.lostSince}::timestamptz
           and r.is_verified and not r.disabled
         group by c.identity_id`,
     );
-    return new Map(
-      rows.map((row) => [String(row.identity_id), row.online === true ? 'online' : 'unknown']),
-    );
+    return new Map(rows.map((row) => [row.identity_id, row.online ? 'online' : 'unknown']));
   }
 }
 

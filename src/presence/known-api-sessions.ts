@@ -1,4 +1,3 @@
-import { idOf, textsOf, type Row } from '../base/row.js';
 import { sql, type Sql } from '../base/sql.js';
 import type { Store } from '../kernel/request/store-port.js';
 import type { KnownApiSession } from './router-commands.js';
@@ -8,7 +7,14 @@ const ANNOUNCED = sql`(s.is_mfa_complete or not (s.is_mfa_required
   or coalesce(p.secondary -> 'requireTotp' = 'true'::jsonb, false)
   or coalesce(s.unproved -> 'requireTotp' = 'true'::jsonb, false)))`;
 
-const select = (where: Sql, limit: Sql): Sql =>
+type SessionRow = {
+  readonly id: string;
+  readonly token: string;
+  readonly identity_id: string;
+  readonly fingerprints: string[];
+};
+
+const select = (where: Sql, limit: Sql): Sql<SessionRow> =>
   sql`select s.id, s.token, s.identity_id, array(
       select a.fingerprint from authenticator a where a.identity_id = s.identity_id and a.fingerprint is not null
       union select c.fingerprint from api_session_certificate c where c.api_session_id = s.id
@@ -39,9 +45,9 @@ export async function announcedOf(
   return rows.map(knownOf);
 }
 
-const knownOf = (row: Row): KnownApiSession => ({
-  id: idOf(row),
-  token: String(row.token),
-  identityId: String(row.identity_id),
-  fingerprints: textsOf(row.fingerprints),
+const knownOf = (row: SessionRow): KnownApiSession => ({
+  id: row.id,
+  token: row.token,
+  identityId: row.identity_id,
+  fingerprints: row.fingerprints,
 });

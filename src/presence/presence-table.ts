@@ -1,7 +1,6 @@
-import { isObject, type Row } from '../base/row.js';
 import { raw, sql, type Sql } from '../base/sql.js';
 import type { Store } from '../kernel/request/store-port.js';
-import type { RouterFace, RouterHello, RouterReport, RouterVersion } from './router-report.js';
+import type { RouterFace, RouterHello, RouterReport } from './router-report.js';
 
 /*
  * The table of connected routers. Every write takes the next version under the lock of the one row
@@ -46,7 +45,7 @@ export class PresenceTable {
     times: { readonly at: Date; readonly lapsesAt: Date },
   ): Promise<Entry | undefined> {
     const [row] = await this.store.query(
-      sql`with ${NEXT_VERSION}, r as (
+      sql<{ version: string; revision: number }>`with ${NEXT_VERSION}, r as (
           select id, revision from router
           where id = ${routerId}::text and fingerprint = ${hello.fingerprint}::text and is_verified and not disabled
           for share
@@ -64,7 +63,7 @@ export class PresenceTable {
           returning version
         ) select put.version, r.revision from put, r`,
     );
-    return row && { version: BigInt(String(row.version)), revision: Number(row.revision) };
+    return row && { version: BigInt(row.version), revision: row.revision };
   }
 
   async amend({ id, routerId }: ConnectionKey, face: RouterFace): Promise<void> {
@@ -78,11 +77,13 @@ export class PresenceTable {
   /** Moves the end of these connections on, and gives the ids of those that still have their row. */
   async renew(connections: readonly ConnectionKey[], lapsesAt: Date): Promise<Set<string>> {
     const rows = await this.store.query(
-      sql`with ${NEXT_VERSION} update router_presence p set version = v.version, lapses_at = ${lapsesAt}::timestamptz
+      sql<{
+        connection_id: string;
+      }>`with ${NEXT_VERSION} update router_presence p set version = v.version, lapses_at = ${lapsesAt}::timestamptz
         from v, unnest(${connections.map((c) => c.routerId)}::text[], ${connections.map((c) => c.id)}::text[]) c (router_id, id)
         where p.router_id = c.router_id and p.connection_id = c.id returning p.connection_id`,
     );
-    return new Set(rows.map((row) => String(row.connection_id)));
+    return new Set(rows.map((row) => row.connection_id));
   }
 
   /** The connection counts no longer; what its clients did is unknown from now on. */
@@ -94,13 +95,18 @@ export class PresenceTable {
   }
 
   async position(): Promise<Position | undefined> {
-    const [row] = await this.store.query(sql`select generation, version from presence_version`);
-    return row && { generation: String(row.generation), version: BigInt(String(row.version)) };
+    const [row] = await this.store.query(
+      sql<{
+        generation: string;
+        version: string;
+      }>`select generation, version from presence_version`,
+    );
+    return row && { generation: row.generation, version: BigInt(row.version) };
   }
 
   async since(version: bigint): Promise<VersionedReport[]> {
     const rows = await this.store.query(
-      sql`select * from router_presence where version > ${String(version)}::bigint order by version`,
+      sql<ReportRow>`select * from router_presence where version > ${String(version)}::bigint order by version`,
     );
     return rows.map(reportOf);
   }
@@ -117,17 +123,28 @@ export class PresenceTable {
 const jsonOrNull = (value: object | null): string | null =>
   value === null ? null : JSON.stringify(value);
 
-function reportOf(row: Row): VersionedReport {
-  return {
-    routerId: String(row.router_id),
-    connectionId: String(row.connection_id),
-    version: BigInt(String(row.version)),
-    hostname: String(row.hostname),
-    listeners: row.listeners as RouterReport['listeners'],
-    linkListeners: row.link_listeners as RouterReport['linkListeners'],
-    versionInfo: isObject(row.version_info) ? (row.version_info as unknown as RouterVersion) : null,
-    syncStatus: String(row.sync_status),
-    connectedAt: row.connected_at as Date,
-    lapsesAt: row.lapses_at as Date,
-  };
-}
+type ReportRow = {
+  readonly router_id: string;
+  readonly connection_id: string;
+  readonly version: string;
+  readonly hostname: string;
+  readonly listeners: RouterReport['listeners'];
+  readonly link_listeners: RouterReport['linkListeners'];
+  readonly version_info: RouterReport['versionInfo'];
+  readonly sync_status: string;
+  readonly connected_at: Date;
+  readonly lapses_at: Date;
+};
+
+const reportOf = (row: ReportRow): VersionedReport => ({
+  routerId: row.router_id,
+  connectionId: row.connection_id,
+  version: BigInt(row.version),
+  hostname: row.hostname,
+  listeners: row.listeners,
+  linkListeners: row.link_listeners,
+  versionInfo: row.version_info,
+  syncStatus: row.sync_status,
+  connectedAt: row.connected_at,
+  lapsesAt: row.lapses_at,
+});

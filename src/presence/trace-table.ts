@@ -1,4 +1,3 @@
-import { textsOf, type Row } from '../base/row.js';
 import { sql } from '../base/sql.js';
 import type { Store } from '../kernel/request/store-port.js';
 import { NEXT_VERSION } from './presence-table.js';
@@ -23,7 +22,7 @@ export class TraceTable {
 
   async since(version: bigint): Promise<IdentityTrace[]> {
     const rows = await this.store.query(
-      sql`select * from identity_trace where version > ${String(version)}::bigint order by version`,
+      sql<TraceRow>`select * from identity_trace where version > ${String(version)}::bigint order by version`,
     );
     return rows.map(traceOf);
   }
@@ -33,10 +32,18 @@ export class TraceTable {
   }
 }
 
-const traceOf = (row: Row): IdentityTrace => ({
-  identityId: String(row.identity_id),
-  enabled: row.enabled === true,
-  traceId: String(row.trace_id),
-  channels: textsOf(row.channels) as TraceChannel[],
-  until: row.until as Date,
+type TraceRow = {
+  readonly identity_id: string;
+  readonly enabled: boolean;
+  readonly trace_id: string;
+  readonly channels: TraceChannel[];
+  readonly until: Date;
+};
+
+const traceOf = (row: TraceRow): IdentityTrace => ({
+  identityId: row.identity_id,
+  enabled: row.enabled,
+  traceId: row.trace_id,
+  channels: row.channels,
+  until: row.until,
 });
