@@ -13,13 +13,12 @@ import {
   type Violation,
 } from '../analysis/index.js';
 import { ApiError } from '../base/errors.js';
-import { idOf } from '../base/row.js';
 import { sql } from '../base/sql.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
 import { deciding } from '../kernel/declare/decisions.js';
 import type { Change, CommitGuard, Transaction } from '../kernel/request/store-port.js';
 import type { PolicyIndex } from '../policy/index.js';
-import { rowChangeOf, ruleOf } from '../resources/index.js';
+import { rowChangeOf, ruleOf, type AccessRuleRow } from '../resources/index.js';
 
 export interface GuardParts {
   readonly catalog: Catalog;
@@ -70,8 +69,8 @@ async function heldRules(tx: Transaction, changes: readonly Made[]): Promise<Acc
   const isRuleWriter = changes.some(({ resource }) => resource === 'AccessRule');
   const rows = await tx.query(
     isRuleWriter
-      ? sql`select * from access_rule order by id`
-      : sql`select * from held_access_rules()`,
+      ? sql<AccessRuleRow>`select * from access_rule order by id`
+      : sql<AccessRuleRow>`select * from held_access_rules()`,
   );
   return rows.map(ruleOf);
 }
@@ -108,21 +107,29 @@ function overlaid(model: AccessModel, rows: readonly RowChange[]): AccessModel {
   return overlay;
 }
 
+/** The name of a rule, an identity or a service: the first letter of the id tells which. */
+type NameRow = {
+  readonly id: string;
+  readonly name: string;
+  /** Blank of those that are no rules. */
+  readonly kind: AccessRule['kind'] | '';
+};
+
 /** Names what is violated, and by whom: the first of each rule. */
 async function violated(tx: Transaction, found: readonly Violation[]): Promise<ApiError> {
   const idsOf = (pick: (violation: Violation) => string): string[] => found.map(pick);
   const rows = await tx.query(
-    sql`select 'r' || id as id, name, kind from access_rule where id = any(${idsOf((v) => v.ruleId)}::text[])
+    sql<NameRow>`select 'r' || id as id, name, kind from access_rule where id = any(${idsOf((v) => v.ruleId)}::text[])
       union all select 'i' || id, name, '' from identity where id = any(${idsOf((v) => v.identityId)}::text[])
       union all select 's' || id, name, '' from service where id = any(${idsOf((v) => v.serviceId)}::text[])`,
   );
-  const texts = new Map(rows.map((row) => [idOf(row), { name: String(row.name), kind: row.kind }]));
+  const byId = new Map(rows.map((row) => [row.id, row]));
   const named = (letter: string, id: string): { id: string; name: string } => ({
     id,
-    name: texts.get(`${letter}${id}`)?.name ?? '',
+    name: byId.get(`${letter}${id}`)?.name ?? '',
   });
   const shown = found.map(({ ruleId, identityId, serviceId, type }) => ({
-    rule: { ...named('r', ruleId), kind: texts.get(`r${ruleId}`)?.kind },
+    rule: { ...named('r', ruleId), kind: byId.get(`r${ruleId}`)?.kind },
     identity: named('i', identityId),
     service: named('s', serviceId),
     type,
@@ -135,7 +142,11 @@ async function violated(tx: Transaction, found: readonly Violation[]): Promise<A
 }
 
 interface Shown {
-  readonly rule: { readonly id: string; readonly name: string; readonly kind: unknown };
+  readonly rule: {
+    readonly id: string;
+    readonly name: string;
+    readonly kind: NameRow['kind'] | undefined;
+  };
   readonly identity: { readonly id: string; readonly name: string };
   readonly service: { readonly id: string; readonly name: string };
   readonly type: string;

@@ -1,4 +1,4 @@
-import { idOf, isObject, textsOf, type Row } from '../base/row.js';
+import { isObject, textsOf } from '../base/row.js';
 import { sql } from '../base/sql.js';
 import type { Change, Store } from '../kernel/request/store-port.js';
 import { Bitset, type PolicyIndex } from '../policy/index.js';
@@ -18,16 +18,20 @@ export class ConfigUse {
 
   async load(store: Store): Promise<void> {
     const services = await store.query(
-      sql`select id, configs from service where cardinality(configs) > 0`,
+      sql<{
+        id: string;
+        configs: string[];
+      }>`select id, configs from service where cardinality(configs) > 0`,
     );
-    for (const row of services) this.#use(idOf(row), [], textsOf(row.configs));
+    for (const { id, configs } of services) this.#use(id, [], configs);
     const overrides = await store.query(
-      sql`select identity_id, service_id as "serviceId", config_id as "configId" from service_config_override`,
+      sql<
+        Override & { identityId: string }
+      >`select identity_id as "identityId", service_id as "serviceId", config_id as "configId" from service_config_override`,
     );
-    for (const row of overrides) {
-      const identityId = String(row.identity_id);
-      const known = this.#overrides.get(identityId) ?? [];
-      this.#overrides.set(identityId, [...known, overrideOf(row)]);
+    for (const { identityId, ...override } of overrides) {
+      const others = this.#overrides.get(identityId) ?? [];
+      this.#overrides.set(identityId, [...others, override]);
     }
   }
 
@@ -90,10 +94,9 @@ export class ConfigUse {
   }
 }
 
+/** As the change log has them beside an identity. */
 const overridesOf = (value: unknown): Override[] =>
-  Array.isArray(value) ? value.filter(isObject).map(overrideOf) : [];
+  Array.isArray(value) ? value.filter(isOverride) : [];
 
-const overrideOf = (row: Row): Override => ({
-  serviceId: String(row.serviceId),
-  configId: String(row.configId),
-});
+const isOverride = (value: unknown): value is Override =>
+  isObject(value) && typeof value.serviceId === 'string' && typeof value.configId === 'string';

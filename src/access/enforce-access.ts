@@ -1,5 +1,4 @@
 import type { RequestContext } from '../kernel/request/context.js';
-import { idOf, type Row } from '../base/row.js';
 import { sql, type Sql } from '../base/sql.js';
 import type { Store } from '../kernel/request/store-port.js';
 import { deleteIn, originOf } from '../kernel/write/write.js';
@@ -73,21 +72,29 @@ export async function* sessionsWithoutAccess(
     yield held.filter((_, i) => access[i]?.isPassing !== true);
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) return;
-    after = idOf(last);
+    after = last.id;
   }
 }
 
-const heldOf = (row: Row): HeldSession => ({
-  id: idOf(row),
-  apiSessionId: String(row.api_session_id),
-  identityId: String(row.identity_id),
-  serviceId: String(row.service_id),
-  type: row.type as ServicePolicyType,
+type SessionRow = {
+  readonly id: string;
+  readonly api_session_id: string;
+  readonly identity_id: string;
+  readonly service_id: string;
+  readonly type: ServicePolicyType;
+};
+
+const heldOf = (row: SessionRow): HeldSession => ({
+  id: row.id,
+  apiSessionId: row.api_session_id,
+  identityId: row.identity_id,
+  serviceId: row.service_id,
+  type: row.type,
 });
 
-const pageOf = (identityIds: readonly string[] | undefined, after: string): Sql =>
+const pageOf = (identityIds: readonly string[] | undefined, after: string): Sql<SessionRow> =>
   identityIds
-    ? sql`select id, api_session_id, identity_id, service_id, type from session
+    ? sql<SessionRow>`select id, api_session_id, identity_id, service_id, type from session
         where identity_id = any(${[...identityIds]}::text[]) and id > ${after}::text order by id limit ${PAGE}::int`
-    : sql`select id, api_session_id, identity_id, service_id, type from session
+    : sql<SessionRow>`select id, api_session_id, identity_id, service_id, type from session
         where id > ${after}::text order by id limit ${PAGE}::int`;

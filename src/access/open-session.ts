@@ -3,7 +3,7 @@ import type { NewRowOf, RowOf } from '../kernel/declare/rows.js';
 import type { Caller, RequestContext } from '../kernel/request/context.js';
 import { ApiError, failure, invalidField, notFound } from '../base/errors.js';
 import { newSortableId } from '../base/ids.js';
-import { idOf, type JsonObject } from '../base/row.js';
+import type { JsonObject } from '../base/row.js';
 import { sql } from '../base/sql.js';
 import { deleteIn, insertIn, originOf } from '../kernel/write/write.js';
 import { memberOf, type PolicyIndex, type ServicePolicyType } from '../policy/index.js';
@@ -110,10 +110,10 @@ async function findSession(
   { serviceId, type }: SessionRequest,
 ): Promise<string | undefined> {
   const [row] = await ctx.store.query(
-    sql`select id from session where api_session_id = ${apiSessionId}::text
+    sql<{ id: string }>`select id from session where api_session_id = ${apiSessionId}::text
       and service_id = ${serviceId}::text and type = ${type}::text`,
   );
-  return row && idOf(row);
+  return row?.id;
 }
 
 function mayUse(
@@ -167,8 +167,8 @@ async function namesOf(
   policyIds: readonly string[],
 ): Promise<Map<string, string>> {
   const rows = await ctx.store.query(
-    sql`select id, name from service where id = ${serviceId}::text
+    sql<{ id: string; name: string }>`select id, name from service where id = ${serviceId}::text
       union all select id, name from service_policy where id = any(${[...policyIds]}::text[])`,
   );
-  return new Map(rows.map((row) => [idOf(row), String(row.name)]));
+  return new Map(rows.map((row) => [row.id, row.name]));
 }

@@ -54,17 +54,27 @@ export class ServiceFreshness {
    */
   async load(store: Store, here: Cursor, now: Date): Promise<Cursor> {
     const [state] = await store.query(
-      sql`insert into service_freshness_state (began_at, epoch, xid, seq)
+      sql<{
+        began_at: Date;
+        position: string;
+      }>`insert into service_freshness_state (began_at, epoch, xid, seq)
         select ${now}::timestamptz, p.epoch, p.xid, p.seq from (${partsOf(here)}) p
         on conflict (is_single) do update set is_single = true
         returning began_at, position`,
     );
-    const position = String(state?.position);
-    const rows = await store.query(sql`select identity_id, changed_at from service_freshness`);
-    this.#began = (state?.began_at as Date).getTime();
+    // It is inserted, or was there and is updated: there is a row in any case.
+    if (!state) throw new Error('the state of service freshness was not stored');
+    const { began_at: beganAt, position } = state;
+    const rows = await store.query(
+      sql<{
+        identity_id: string;
+        changed_at: Date;
+      }>`select identity_id, changed_at from service_freshness`,
+    );
+    this.#began = beganAt.getTime();
     for (const row of rows) {
-      const ordinal = this.index.ordinalOf('identity', String(row.identity_id));
-      const time = (row.changed_at as Date).getTime();
+      const ordinal = this.index.ordinalOf('identity', row.identity_id);
+      const time = row.changed_at.getTime();
       if (ordinal !== undefined && time > this.#known(ordinal)) this.#set(ordinal, time);
     }
     this.#unsaved = new Bitset();

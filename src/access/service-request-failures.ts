@@ -12,11 +12,14 @@ export async function failedServiceRequests(
   identityIds: readonly string[],
 ): Promise<FailedServiceRequest[][]> {
   const rows = await ctx.store.query(
-    sql`select identity_id, failure from service_request_failure
+    sql<{
+      identity_id: string;
+      failure: FailedServiceRequest;
+    }>`select identity_id, failure from service_request_failure
       where identity_id = any(${[...identityIds]}::text[]) order by seq`,
   );
   return identityIds.map((id) =>
-    rows.filter((row) => row.identity_id === id).map((row) => row.failure as FailedServiceRequest),
+    rows.filter((row) => row.identity_id === id).map((row) => row.failure),
   );
 }
 
@@ -32,25 +35,27 @@ export async function recordFailure(
   const { apiSessionId, serviceId, sessionType } = failed;
   await ctx.store.write(originOf(ctx), async (tx) => {
     const [last] = await tx.query(
-      sql`select failure - 'when' = ${JSON.stringify(failed)}::jsonb - 'when' as is_same from service_request_failure
+      sql<{
+        is_same: boolean;
+      }>`select failure - 'when' = ${JSON.stringify(failed)}::jsonb - 'when' as is_same from service_request_failure
         where identity_id = ${identityId}::text and failure->>'apiSessionId' = ${apiSessionId}::text
           and failure->>'serviceId' = ${serviceId}::text and failure->>'sessionType' = ${sessionType}::text
         order by seq desc limit 1`,
     );
     const [stored] = await tx.query(
-      sql`insert into service_request_failure (identity_id, failure)
+      sql<{ seq: number }>`insert into service_request_failure (identity_id, failure)
         values (${identityId}::text, ${JSON.stringify(failed)}::jsonb) returning seq::float8 as seq`,
     );
     await tx.query(
       sql`delete from service_request_failure where identity_id = ${identityId}::text and seq <=
         (select seq from service_request_failure where identity_id = ${identityId}::text order by seq desc offset ${KEPT}::int limit 1) returning seq`,
     );
-    if (last?.is_same === true) return;
+    if (!stored || last?.is_same) return;
     tx.record({
       resource: 'ServiceRequestFailure',
       id: identityId,
       operation: 'create',
-      revision: Number(stored?.seq),
+      revision: stored.seq,
       before: null,
       after: null,
     });

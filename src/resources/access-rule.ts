@@ -1,8 +1,7 @@
 import type { AccessRule as Rule } from '../analysis/index.js';
 import { attribute, oneOf, roles, type ValueOf } from '../kernel/declare/attribute.js';
 import { ACCESS_TYPE, resource, SEMANTIC } from '../kernel/declare/resource.js';
-import type { Computed } from '../kernel/declare/rows.js';
-import { idOf, textsOf, type Row } from '../base/row.js';
+import type { Computed, RowOf } from '../kernel/declare/rows.js';
 import { NamedEntity } from './entity.js';
 import {
   normaliseRoleLists,
@@ -63,12 +62,21 @@ export class AccessRule extends NamedEntity {
   serviceRolesDisplay!: Computed<NamedRole[]>;
 }
 
-/** A row of the table, as analysis takes it. */
-export const ruleOf = (row: Row): Rule => ({
-  id: idOf(row),
-  kind: row.kind as Rule['kind'],
-  type: row.type as Rule['type'],
-  semantic: row.semantic as Rule['semantic'],
-  identityRoles: textsOf(row.identity_roles),
-  serviceRoles: textsOf(row.service_roles),
+/** A row of the table. */
+export type AccessRuleRow = Pick<
+  RowOf<'AccessRule'>,
+  'id' | 'name' | 'kind' | 'type' | 'semantic'
+> & {
+  readonly identity_roles: string[];
+  readonly service_roles: string[];
+};
+
+/** The same as analysis takes it. */
+export const ruleOf = (row: AccessRuleRow): Rule => ({
+  id: row.id,
+  kind: row.kind,
+  type: row.type,
+  semantic: row.semantic,
+  identityRoles: row.identity_roles,
+  serviceRoles: row.service_roles,
 });

@@ -2,7 +2,7 @@ import type { FindingFacts } from '../../analysis/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { idOf } from '../../base/row.js';
 import { sql } from '../../base/sql.js';
-import { ruleOf } from '../../resources/index.js';
+import { ruleOf, type AccessRuleRow } from '../../resources/index.js';
 
 /** Of the past nothing is known beside the policies; this finds nothing that would need it. */
 export const pastFacts = async (ctx: RequestContext): Promise<FindingFacts> => ({
@@ -37,7 +37,7 @@ export async function findingFacts(ctx: RequestContext): Promise<FindingFacts> {
           and (p.secondary ->> 'requireExtJwtSigner') is null
         order by i.id`,
     ),
-    store.query(sql`select * from access_rule order by id`),
+    store.query(sql<AccessRuleRow>`select * from access_rule order by id`),
     systemPolicies(ctx),
   ]);
   const services = new Set(hosted.map(idOf));

@@ -8,7 +8,7 @@ import { Needs } from '../../../kernel/graph/needs.js';
 import { ADMIN } from '../../../kernel/declare/permissions.js';
 import { idOf, type Row } from '../../../base/row.js';
 import { sql } from '../../../base/sql.js';
-import { ruleOf } from '../../../resources/index.js';
+import { ruleOf, type AccessRuleRow } from '../../../resources/index.js';
 import { AccessRule } from '../../../resources/access-rule.js';
 import type { PairArguments } from '../../analysis/access-list.js';
 
@@ -77,7 +77,7 @@ async function readRules(
   ids: readonly string[],
 ): Promise<(Rule | undefined)[]> {
   const rows = await store.query(
-    sql`select * from access_rule where id = any(${[...new Set(ids)]}::text[])`,
+    sql<AccessRuleRow>`select * from access_rule where id = any(${[...new Set(ids)]}::text[])`,
   );
   const rules = new Map(rows.map((row) => [idOf(row), ruleOf(row)]));
   return ids.map((id) => rules.get(id));

@@ -33,10 +33,9 @@ import { lowerFirst } from '../../../base/names.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { ADMIN, may, permit } from '../../../kernel/declare/permissions.js';
-import { idOf } from '../../../base/row.js';
 import { sql } from '../../../base/sql.js';
 import type { Change } from '../../../kernel/request/store-port.js';
-import { rowChangeOf, ruleOf } from '../../../resources/index.js';
+import { rowChangeOf, ruleOf, type AccessRuleRow } from '../../../resources/index.js';
 import { planRows } from '../../../transfer/index.js';
 import { grantOf, type NewNames, type PairArguments } from '../../analysis/access-list.js';
 
@@ -378,8 +377,8 @@ interface HeldRules {
 }
 
 async function heldRules({ store }: RequestContext, newName: NewNames): Promise<HeldRules> {
-  const rows = await store.query(sql`select * from access_rule order by id`);
-  const names = new Map(rows.map((row) => [idOf(row), String(row.name)]));
+  const rows = await store.query(sql<AccessRuleRow>`select * from access_rule order by id`);
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
   return {
     rules: rows.map(ruleOf),
     named: (found) =>
