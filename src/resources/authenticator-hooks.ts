@@ -38,7 +38,7 @@ async function checkAgainstPolicy(
   { ctx, tx, values, current }: Write<'Authenticator'>,
   password: string,
 ): Promise<void> {
-  const id = String(values.identityId ?? current.identityId);
+  const { identityId: id } = present({ ...current, ...values }, 'identityId');
   const [identity] = await tx.find(ctx.catalog.resources.Identity, { id });
   if (!identity) return;
   const [policy] = await tx.find(ctx.catalog.resources.AuthPolicy, { id: identity.authPolicyId });

@@ -16,7 +16,6 @@ import {
 } from '../auth/index.js';
 import { resource, type Write } from '../kernel/declare/resource.js';
 import type { RowOf } from '../kernel/declare/rows.js';
-import { textsOf } from '../base/row.js';
 import { parseAuthority } from '../pki/index.js';
 import { normaliseAttributes } from '../policy/index.js';
 import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
@@ -81,7 +80,7 @@ class ExternalIdClaim {
   index!: number | null;
 }
 
-function validate(write: Write): void {
+function validate(write: Write<'CertificateAuthority'>): void {
   const { verb, values, current } = write;
   if (typeof values.certPem === 'string') {
     const { certPem, fingerprint } = parseAuthority(values.certPem);
@@ -89,7 +88,7 @@ function validate(write: Write): void {
   }
   if (values.identityNameFormat === '') values.identityNameFormat = DEFAULT_NAME_FORMAT;
   if (values.identityRoles !== undefined) {
-    values.identityRoles = normaliseAttributes('identityRoles', textsOf(values.identityRoles));
+    values.identityRoles = normaliseAttributes('identityRoles', values.identityRoles);
   }
   values.externalIdClaim =
     verb === 'update'
@@ -99,7 +98,7 @@ function validate(write: Write): void {
 }
 
 /** What rests on it goes with it: authenticators, enrollments that name it, and API sessions. */
-async function before(write: Write): Promise<void> {
+async function before(write: Write<'CertificateAuthority'>): Promise<void> {
   if (write.verb === 'delete') await deleteIssued(write);
 }
 

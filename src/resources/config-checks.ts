@@ -1,6 +1,5 @@
 import type { RequestContext } from '../kernel/request/context.js';
 import { invalidField, notFound } from '../base/errors.js';
-import { textsOf } from '../base/row.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 
 /**
@@ -10,30 +9,21 @@ import type { Transaction } from '../kernel/request/store-port.js';
 export async function checkConfigs(
   ctx: RequestContext,
   tx: Transaction,
-  configs: unknown,
   target: 'service' | 'router',
+  ids: readonly string[] = [],
 ): Promise<void> {
-  const ids = textsOf(configs);
   if (ids.length === 0) return;
-  const found = await tx.find(ctx.catalog.resources.Config, { id: ids });
-  const missing = ids.find((id) => !found.some((row) => row.id === id));
+  const configs = await tx.find(ctx.catalog.resources.Config, { id: ids });
+  const missing = ids.find((id) => !configs.some((row) => row.id === id));
   if (missing !== undefined) throw notFound('config', missing);
-  const typeIds = found.map((row) => row.configTypeId);
+  const typeIds = configs.map((row) => row.configTypeId);
   const types = await tx.find(ctx.catalog.resources.ConfigType, { id: typeIds });
   const wrong = types.find((type) => type.target !== target);
   if (wrong) {
-    throw invalidField(
-      'configs',
-      `configs of type ${wrong.name} are not for a ${target}`,
-      ids,
-    );
+    throw invalidField('configs', `configs of type ${wrong.name} are not for a ${target}`, ids);
   }
-  const doubled = found.find((row, i) => typeIds.indexOf(row.configTypeId) !== i);
+  const doubled = configs.find((row, i) => typeIds.indexOf(row.configTypeId) !== i);
   if (doubled) {
-    throw invalidField(
-      'configs',
-      `duplicate configs of one type: ${doubled.id} repeats it`,
-      ids,
-    );
+    throw invalidField('configs', `duplicate configs of one type: ${doubled.id} repeats it`, ids);
   }
 }

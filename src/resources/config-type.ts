@@ -5,7 +5,7 @@ import { resource, type Write } from '../kernel/declare/resource.js';
 import { childrenOf } from './child-relations.js';
 import { NamedEntity } from './entity.js';
 
-function validate({ values }: Write): void {
+function validate({ values }: Write<'ConfigType'>): void {
   // The word that asks for the configs of every type.
   if (values.name === 'all') throw invalidField('name', 'name "all" is reserved', 'all');
   if (values.schema !== undefined) checkSchema(values.schema);

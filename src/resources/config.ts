@@ -2,29 +2,32 @@ import { attribute, json, reference } from '../kernel/declare/attribute.js';
 import { checkConfigData } from '../config-types/index.js';
 import { failure, invalidField } from '../base/errors.js';
 import { resource, type Write } from '../kernel/declare/resource.js';
+import { present } from '../kernel/declare/rows.js';
 import { isObject } from '../base/row.js';
 import { sql } from '../base/sql.js';
 import { listersOf } from './child-relations.js';
 import { NamedEntity } from './entity.js';
 
-async function validate({ ctx, tx, values, current }: Write): Promise<void> {
+async function validate({ ctx, tx, values, current }: Write<'Config'>): Promise<void> {
   if (values.data === undefined) return;
-  const typeId = String(values.configTypeId ?? current.configTypeId);
+  const { configTypeId: typeId } = present({ ...current, ...values }, 'configTypeId');
   const [type] = await tx.find(ctx.catalog.resources.ConfigType, { id: typeId });
   if (!type) throw invalidField('type', 'no configType found with the given id', typeId);
   checkConfigData(isObject(type.schema) ? type.schema : null, values.data);
 }
 
 /** Services and routers let go of a config; an override by an identity holds on to it. */
-async function refuseWhenOverriding({ verb, tx, id }: Write): Promise<void> {
+async function refuseWhenOverriding({ verb, tx, id }: Write<'Config'>): Promise<void> {
   if (verb !== 'delete') return;
   const [used] = await tx.query(
-    sql`select identity_id from service_config_override where config_id = ${id}::text limit 1`,
+    sql<{
+      identity_id: string;
+    }>`select identity_id from service_config_override where config_id = ${id}::text limit 1`,
   );
   if (used) {
     throw failure(
       'CAN_NOT_DELETE_REFERENCED_ENTITY',
-      `referenced by the service configs of identity ${String(used.identity_id)}`,
+      `referenced by the service configs of identity ${used.identity_id}`,
     );
   }
 }

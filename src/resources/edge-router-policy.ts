@@ -11,8 +11,8 @@ import {
 } from './policy-parts.js';
 
 /** The policy of a tunneler-enabled router lives and dies with the router. */
-function refuseSystemPolicy({ verb, current }: Write): void {
-  if (current.isSystem !== true) return;
+function refuseSystemPolicy({ verb, current }: Write<'EdgeRouterPolicy'>): void {
+  if (!current.isSystem) return;
   throw failure(verb === 'delete' ? 'ENTITY_CAN_NOT_BE_DELETED' : 'ENTITY_CAN_NOT_BE_UPDATED');
 }
 

@@ -13,7 +13,7 @@ const METHODS = ['ott', 'ottca', 'updb'];
 
 /** What the method at hand needs. */
 function checkMembers({ method, caId, username }: WrittenOf<'Enrollment'>): void {
-  if (!METHODS.includes(String(method))) {
+  if (!METHODS.some((known) => known === method)) {
     throw invalidField('method', `method in body should be one of [${METHODS.join(' ')}]`, method);
   }
   if (method === 'ottca' && (caId ?? null) === null) {
@@ -28,16 +28,17 @@ function checkMembers({ method, caId, username }: WrittenOf<'Enrollment'>): void
 async function validate({ ctx, tx, id, values }: Write<'Enrollment'>): Promise<void> {
   checkMembers(values);
   const { method, identityId, expiresAt } = present(values, 'method', 'identityId', 'expiresAt');
-  const held = await tx.hold(ctx.catalog.resources.Identity, [String(identityId)]);
-  if (held.length === 0) {
+  const { Identity, Enrollment: enrollments } = ctx.catalog.resources;
+  const [subject] = identityId === null ? [] : await tx.hold(Identity, [identityId]);
+  if (subject === undefined) {
     throw invalidField('identityId', 'no identity found with the given id', identityId);
   }
   await refuseHigherRightsOf(ctx, tx, identityId);
-  const [other] = await tx.find(ctx.catalog.resources.Enrollment, { identityId, method });
+  const [other] = await tx.find(enrollments, { identityId, method });
   if (other && other.id !== id) throw failure('ENROLLMENT_EXISTS', 'method');
   const minted = ctx.modules.enrollment.tokens.newEnrollment({
     method: method as 'ott' | 'ottca' | 'updb',
-    subject: String(identityId),
+    subject,
     expiresAt,
   });
   Object.assign(values, minted);

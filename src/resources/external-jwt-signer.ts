@@ -22,9 +22,10 @@ const NO_CERTIFICATE = {
   notAfter: null,
 };
 
-function validate(write: Write): void {
+function validate(write: Write<'ExternalJwtSigner'>): void {
   const { verb, values, current } = write;
-  const before = verb === 'update' ? (current as unknown as ExternalJwtSignerSettings) : undefined;
+  // Stored signers have no null where only an input may have it.
+  const before = verb === 'update' ? (current as ExternalJwtSignerSettings) : undefined;
   const settings = checkExternalJwtSigner(values, before);
   Object.assign(values, settings);
   if (settings.certPem === null) Object.assign(values, NO_CERTIFICATE);
@@ -37,7 +38,7 @@ function validate(write: Write): void {
   judgeManagementTrust(write);
 }
 
-async function refuseInUse({ verb, ctx, tx, id }: Write): Promise<void> {
+async function refuseInUse({ verb, ctx, tx, id }: Write<'ExternalJwtSigner'>): Promise<void> {
   if (verb !== 'delete') return;
   const policies = await tx.find(ctx.catalog.resources.AuthPolicy, {});
   const user = policies.find((policy) => namesSigner(policy, id));
@@ -47,7 +48,13 @@ async function refuseInUse({ verb, ctx, tx, id }: Write): Promise<void> {
 }
 
 /** Sessions do not outlive what they were opened with. */
-async function endSessions({ verb, ctx, tx, id, values }: Write): Promise<void> {
+async function endSessions({
+  verb,
+  ctx,
+  tx,
+  id,
+  values,
+}: Write<'ExternalJwtSigner'>): Promise<void> {
   if (verb !== 'delete' && values.enabled !== false) return;
   const sessions = ctx.catalog.resources.ApiSession;
   const opened = await tx.find(sessions, { authenticatorId: signerAuthenticator(id) });

@@ -1,22 +1,23 @@
 import { attribute, reference, text, time } from '../kernel/declare/attribute.js';
 import { invalidField } from '../base/errors.js';
 import { resource, type Write } from '../kernel/declare/resource.js';
+import { present } from '../kernel/declare/rows.js';
 import { Entity } from './entity.js';
 
 const LONGEST_REASON = 1_000;
 
-function validate({ ctx, values }: Write): void {
-  const reason = String(values.reason).trim();
+function validate({ ctx, values }: Write<'FindingMute'>): void {
+  const reason = present(values, 'reason').reason.trim();
   if (reason === '') throw invalidField('reason', 'reason is required', values.reason);
   values.reason = reason;
   const end = values.mutedUntil;
-  if (end instanceof Date && end <= ctx.now()) {
+  if (end && end <= ctx.now()) {
     throw invalidField('until', 'must be in the future', end);
   }
 }
 
 /** After references are resolved: this one follows from the session. */
-function signWrite({ ctx, values }: Write): void {
+function signWrite({ ctx, values }: Write<'FindingMute'>): void {
   values.mutedById = ctx.caller?.identityId ?? null;
 }
 

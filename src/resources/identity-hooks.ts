@@ -64,7 +64,7 @@ function changesRights(values: IdentityValues, current: IdentityValues): boolean
   return before.isAdmin !== after.isAdmin || before.permissions.join() !== after.permissions.join();
 }
 
-/** The services that name a cost or a precedence have to exist. */
+/** Services to which costs and precedences are given have to exist. */
 async function checkServices(
   ctx: RequestContext,
   tx: Transaction,

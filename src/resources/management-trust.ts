@@ -1,5 +1,6 @@
 import type { AttributeOptions } from '../kernel/declare/attribute.js';
 import { failure } from '../base/errors.js';
+import type { JsonObject } from '../base/row.js';
 import type { Write } from '../kernel/declare/resource.js';
 
 /*
@@ -24,18 +25,24 @@ const HARMLESS: readonly string[] = ['name', 'tags', 'trustedForManagement'];
  * Keeps, gives or takes the trust, when all other values are as they will be stored.
  * @throws ApiError UNAUTHORIZED for others than administrators who would give it
  */
-export function judgeManagementTrust(write: Write): void {
+export function judgeManagementTrust(
+  write: Write<'CertificateAuthority' | 'ExternalJwtSigner'>,
+): void {
   const { verb, ctx, input, values, current } = write;
-  const sent = input.trustedForManagement ?? undefined;
+  const sent = trustSentIn(input);
+  const isTrusted = current.trustedForManagement ?? false;
   if (ctx.caller?.isAdmin !== false) {
-    values.trustedForManagement =
-      sent ?? (verb === 'create' || current.trustedForManagement === true);
+    values.trustedForManagement = sent ?? (verb === 'create' || isTrusted);
     return;
   }
-  const isKept = current.trustedForManagement === true && !changesMore(write);
-  if (sent === true && !isKept) throw failure('UNAUTHORIZED');
+  const isKept = isTrusted && !changesMore(write);
+  if (sent && !isKept) throw failure('UNAUTHORIZED');
   values.trustedForManagement = isKept && sent !== false;
 }
+
+/** Not that of the values to store, which may be the default. */
+const trustSentIn = ({ trustedForManagement: sent }: JsonObject): boolean | undefined =>
+  typeof sent === 'boolean' ? sent : undefined;
 
 const changesMore = ({ values, current }: Pick<Write, 'values' | 'current'>): boolean =>
   Object.keys(values).some(

@@ -4,7 +4,7 @@ import type { Catalog } from '../kernel/declare/catalog.js';
 import type { Totals } from '../kernel/request/context.js';
 import { lowerFirst, snakeCase } from '../base/names.js';
 import type { Resource } from '../kernel/declare/resource.js';
-import { idOf, textsOf, type Row } from '../base/row.js';
+import { textsOf, type Row } from '../base/row.js';
 import { raw, sql, type Sql } from '../base/sql.js';
 import { scoped } from '../kernel/declare/symbols.js';
 import type { Change, Store } from '../kernel/request/store-port.js';
@@ -57,13 +57,10 @@ export class ModelIndex implements Totals, HeldModel {
       if (resource.options.counted !== true) continue;
       for (let after = ''; ;) {
         const rows = await this.store.query(pageOf(resource, after));
-        for (const row of rows) {
-          const { id, revision } = row;
-          this.take(resource, { id: String(id), revision: Number(revision), after: row });
-        }
+        for (const row of rows) this.take(resource, { ...row, after: row });
         const last = rows.at(-1);
         if (!last || rows.length < PAGE) break;
-        after = idOf(last);
+        after = last.id;
       }
     }
   }
@@ -85,13 +82,13 @@ export class ModelIndex implements Totals, HeldModel {
       yield await this.settled(resource, found);
       const last = rows.at(-1);
       if (!last || rows.length < PAGE) break;
-      after = idOf(last);
+      after = last.id;
     }
     const held = [...this.heldIds(resource)];
     for (let from = 0; from < held.length; from += PAGE) {
       const ids = held.slice(from, from + PAGE);
       const rows = await this.store.query(existing(resource, ids));
-      const there = new Set(rows.map(idOf));
+      const there = new Set(rows.map(({ id }) => id));
       const gone = ids.filter((id) => !there.has(id) && this.heldRevision(resource, id) > 0);
       yield await this.settled(
         resource,
@@ -101,11 +98,11 @@ export class ModelIndex implements Totals, HeldModel {
   }
 
   /** Compares with what a row would be taken as; a later state than that of the row is no difference. */
-  private differenceOf(resource: Resource, row: Row): HeldDifference | undefined {
-    const id = idOf(row);
+  private differenceOf(resource: Resource, row: IndexedRow): HeldDifference | undefined {
+    const { id } = row;
     const revision = this.heldRevision(resource, id);
     const isHeld = revision > 0;
-    if (isHeld && revision > Number(row.revision)) return undefined;
+    if (isHeld && revision > row.revision) return undefined;
     const kind = lowerFirst(resource.name);
     const isSame = isIndexed(kind) ? holds(this.policies, kind, row) : isHeld;
     return isSame ? undefined : { id, kind: isHeld ? 'different' : 'missing', revision };
@@ -115,7 +112,7 @@ export class ModelIndex implements Totals, HeldModel {
     const kind = lowerFirst(resource.name);
     if (isIndexed(kind)) return this.policies.revisionOf(kind, id) ?? 0;
     const held = this.#others.get(resource.name)?.get(id);
-    return held?.live === true ? held.revision : 0;
+    return held?.live ? held.revision : 0;
   }
 
   private *heldIds(resource: Resource): Generator<string> {
@@ -133,11 +130,11 @@ export class ModelIndex implements Totals, HeldModel {
     const ids = found.map(({ id }) => id);
     const revisions = found.map(({ revision }) => revision);
     const rows = await this.store.query(
-      sql`select distinct c.entity_id as id from change c
+      sql<{ id: string }>`select distinct c.entity_id as id from change c
         join unnest(${ids}::text[], ${revisions}::int[]) as h(id, revision) on c.entity_id = h.id and c.revision > h.revision
         where c.entity_type = ${name}::text and c.at > clock_timestamp() - interval '10 s'`,
     );
-    const coming = new Set(rows.map(idOf));
+    const coming = new Set(rows.map(({ id }) => id));
     return found.filter(({ id }) => !coming.has(id));
   }
 
@@ -160,18 +157,18 @@ export class ModelIndex implements Totals, HeldModel {
   }
 }
 
-const existing = (resource: Resource, ids: readonly string[]): Sql => {
+const existing = (resource: Resource, ids: readonly string[]): Sql<{ id: string }> => {
   const where = scoped(resource, 'e', sql`"e"."id" = any(${[...ids]}::text[])`);
-  return sql`select "e"."id" from ${raw(`"${resource.table}"`)} "e" where ${where}`;
+  return sql<{ id: string }>`select "e"."id" from ${raw(`"${resource.table}"`)} "e" where ${where}`;
 };
 
 /** Whether the index holds what it would take this row as. */
-function holds(index: PolicyIndex, kind: EntityKind | PolicyKind, row: Row): boolean {
+function holds(index: PolicyIndex, kind: EntityKind | PolicyKind, row: IndexedRow): boolean {
   if (isEntityKind(kind)) {
-    const held = index.entity(kind, idOf(row))?.attributes;
+    const held = index.entity(kind, row.id)?.attributes;
     return held !== undefined && isEqualSet(held, textsOf(row.roleAttributes));
   }
-  const held = index.policy(kind, idOf(row));
+  const held = index.policy(kind, row.id);
   if (held?.semantic !== row.semantic || held?.type !== (row.type ?? undefined)) return false;
   return (Object.keys(POLICY_SIDES[kind]) as Side[]).every((side) => {
     const [is, should] = [held?.sides[side], parseRoles(textsOf(row[ROLES[side]]))];
@@ -200,14 +197,17 @@ const isEntityKind = (kind: string): kind is EntityKind =>
 const isIndexed = (kind: string): kind is EntityKind | PolicyKind =>
   isEntityKind(kind) || (POLICY_KINDS as readonly string[]).includes(kind);
 
+/** An entity of any resource, with those of the attributes below that it has. */
+type IndexedRow = Row & { readonly id: string; readonly revision: number };
+
 /** The attributes that membership depends on, read in slices by id. */
-function pageOf(resource: Resource, after: string): Sql {
+function pageOf(resource: Resource, after: string): Sql<IndexedRow> {
   const wanted = ['roleAttributes', 'semantic', 'type', ...Object.values(ROLES)];
   const columns = ['id', 'revision', ...wanted.filter((name) => resource.attributes.has(name))]
     .map((name) => `"e"."${snakeCase(name)}" as "${name}"`)
     .join(', ');
   const where = scoped(resource, 'e', sql`"e"."id" > ${after}::text`);
-  return sql`select ${raw(columns)} from ${raw(`"${resource.table}"`)} "e" where ${where} order by "e"."id" limit ${raw(String(PAGE))}`;
+  return sql<IndexedRow>`select ${raw(columns)} from ${raw(`"${resource.table}"`)} "e" where ${where} order by "e"."id" limit ${raw(String(PAGE))}`;
 }
 
 const ROLES: Readonly<Record<Side, string>> = {

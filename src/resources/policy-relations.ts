@@ -2,7 +2,7 @@ import { reachSizes, toEnd } from '../analysis/index.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { upperFirst, snakeCase } from '../base/names.js';
 import type { Relation } from '../kernel/declare/resource.js';
-import { idOf, textsOf, type Row } from '../base/row.js';
+import { idOf, textsOf } from '../base/row.js';
 import { LargeValue, raw, sql } from '../base/sql.js';
 import {
   memberOf,
@@ -143,18 +143,18 @@ interface AccessRelation {
 function accessTo(relation: AccessRelation): Relation {
   const { name, via, from, to, description, access } = relation;
   const isTyped = via === 'servicePolicy';
-  const accessOf = (parent: Row, index: PolicyIndex, type: string | undefined): Access =>
-    access(index, idOf(parent), type === 'Dial' || type === 'Bind' ? type : undefined);
+  const accessOf = (index: PolicyIndex, id: string, type: string | undefined): Access =>
+    access(index, id, type === 'Dial' || type === 'Bind' ? type : undefined);
   return {
     name,
     target: resourceOfSide(to),
     description,
     byAccessType: isTyped,
     scope: (parent, ctx, type) => {
-      const found = accessOf(parent, ctx.modules.policy, type);
+      const reached = accessOf(ctx.modules.policy, idOf(parent), type);
       return {
-        predicate: (alias) => unionPredicate(found.sides, alias),
-        total: () => found.count(),
+        predicate: (alias) => unionPredicate(reached.sides, alias),
+        total: () => reached.count(),
       };
     },
     sizes: sizesOf((index) => toEnd(reachSizes(index, via, from, to))),

@@ -6,27 +6,25 @@ import {
   reference,
 } from '../kernel/declare/attribute.js';
 import { resource, type Write } from '../kernel/declare/resource.js';
-import {
-  checkAttributes,
-  checkPosture,
-  documentedTypeIds,
-  type StoredPostureCheck,
-} from '../posture/index.js';
+import { present } from '../kernel/declare/rows.js';
+import { checkAttributes, checkPosture, documentedTypeIds } from '../posture/index.js';
 import { NamedEntity } from './entity.js';
 import { roleFilterArguments } from './role-filter.js';
 
+const NO_FIELDS = Object.fromEntries(checkAttributes.map(({ name }) => [name, undefined]));
+
 /** The members of the type at hand, checked and normalised; those of other types are dropped. */
-function validate({ verb, values, input, current }: Write): void {
+function validate({ verb, values, input, current }: Write<'PostureCheck'>): void {
   const fields = checkPosture(
     input.typeId ?? current.typeId,
     input,
     verb === 'update' ? 'patch' : verb === 'replace' ? 'replace' : 'create',
-    verb === 'create' ? undefined : (current as unknown as StoredPostureCheck),
+    // With the attributes that `checkAttributes` declares.
+    verb === 'create' ? undefined : present(current, 'typeId'),
   );
-  for (const { name } of checkAttributes) values[name] = undefined;
-  Object.assign(values, fields);
-  values.typeId = input.typeId ?? current.typeId;
-  values.version = Number(current.version ?? 0) + 1;
+  Object.assign(values, NO_FIELDS, fields);
+  values.typeId ??= current.typeId;
+  values.version = (current.version ?? 0) + 1;
 }
 
 /** `OS, MAC or MFA` */

@@ -1,7 +1,7 @@
 import { attribute, bool, int, map, references, text, time } from '../kernel/declare/attribute.js';
 import { invalidField } from '../base/errors.js';
 import type { Write } from '../kernel/declare/resource.js';
-import { isObject, textsOf, type JsonObject } from '../base/row.js';
+import { textsOf, type JsonObject } from '../base/row.js';
 import { column, raw, sql, type Sql } from '../base/sql.js';
 import { checkConfigs } from './config-checks.js';
 import { NamedEntity } from './entity.js';
@@ -113,13 +113,14 @@ export abstract class RouterEntity extends NamedEntity {
   enrollmentToken!: Computed<string | null>;
 }
 
-export async function validateRouter({ ctx, tx, values }: Write): Promise<void> {
+type RouterKind = 'EdgeRouter' | 'TransitRouter';
+
+export async function validateRouter({ ctx, tx, values }: Write<RouterKind>): Promise<void> {
   checkListeners(values.ctrlChanListeners);
-  await checkConfigs(ctx, tx, values.configs, 'router');
+  await checkConfigs(ctx, tx, 'router', values.configs);
 }
 
-function checkListeners(listeners: unknown): void {
-  if (!isObject(listeners)) return;
+function checkListeners(listeners: JsonObject = {}): void {
   for (const [url, groups] of Object.entries(listeners)) {
     if (!Array.isArray(groups) || textsOf(groups).length !== groups.length) {
       throw invalidField(`ctrlChanListeners.${url}`, 'must be a list of groups', groups);
@@ -128,7 +129,7 @@ function checkListeners(listeners: unknown): void {
 }
 
 /** A new router waits for its enrollment. */
-export async function afterRouter(write: Write, isEdge: boolean): Promise<void> {
+export async function afterRouter(write: Write<RouterKind>, isEdge: boolean): Promise<void> {
   const { verb, ctx, tx, id } = write;
   if (verb === 'create') await addRouterEnrollment(ctx, tx, { id, isEdge });
 }

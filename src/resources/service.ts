@@ -28,18 +28,18 @@ import {
 
 const STRATEGIES = ['smartrouting', 'weighted', 'random', 'sticky'];
 
-async function validate({ ctx, tx, values, verb }: Write): Promise<void> {
+async function validate({ ctx, tx, values, verb }: Write<'Service'>): Promise<void> {
   const strategy = values.terminatorStrategy;
   if (strategy === '') values.terminatorStrategy = 'smartrouting';
-  else if (typeof strategy === 'string' && !STRATEGIES.includes(strategy)) {
+  else if (strategy !== undefined && !STRATEGIES.includes(strategy)) {
     throw failure('NOT_FOUND', `terminatorStrategy with name ${strategy} not found`);
   }
-  if (Number(values.maxIdleTimeMillis) < 0) {
+  if ((values.maxIdleTimeMillis ?? 0) < 0) {
     throw invalidField('maxIdleTimeMillis', 'must not be negative', values.maxIdleTimeMillis);
   }
   // Fixed at creation: both ends have agreed on it since. Updates may send it, to no effect.
   if (verb !== 'create') delete values.encryptionRequired;
-  await checkConfigs(ctx, tx, values.configs, 'service');
+  await checkConfigs(ctx, tx, 'service', values.configs);
 }
 
 @resource({

@@ -32,7 +32,7 @@ const nameOf = (table: string, key: string) => ({
 });
 
 /** Updates have to name the service, to no effect. */
-function keepService({ verb, values }: Write): void {
+function keepService({ verb, values }: Write<'Terminator'>): void {
   if (verb !== 'create') delete values.serviceId;
 }
 
