@@ -1,4 +1,5 @@
 import type { Resource } from '../kernel/declare/resource.js';
+import type { ResourceName } from '../kernel/declare/rows.js';
 import type { Row } from '../base/row.js';
 import { and, column, join, or, raw, sql, type Sql } from '../base/sql.js';
 import type { Transaction } from '../kernel/request/store-port.js';
@@ -10,7 +11,7 @@ interface SideTable {
   readonly name: string;
   readonly label: string;
   /** Column -> resource; the first ones are the key. */
-  readonly owners: Readonly<Record<string, string>>;
+  readonly owners: Readonly<Record<string, ResourceName>>;
   readonly key: readonly string[];
 }
 
@@ -36,14 +37,25 @@ const SIDE_TABLES: readonly SideTable[] = [
 
 const SLICE = 500;
 
+/** One of the entities that a row belongs to, and whether there is no such entity. */
+interface Owner {
+  readonly column: string;
+  readonly resource: ResourceName;
+  readonly id: string;
+  readonly isMissing: boolean;
+}
+
+/** A row without one of its owners; they stand in the order of the declaration. */
+type Orphan = { owners: readonly Owner[] };
+
 /** Finds rows that belong to an entity that does not exist; they are safe to delete. */
 export async function checkSideTables(run: Run): Promise<void> {
   for (const table of SIDE_TABLES) {
-    for (let after: Row | undefined; ;) {
+    for (let after: Orphan | undefined; ;) {
       const orphans = await run.ctx.store.query(orphansOf(run, table, after));
-      for (const row of orphans) {
-        const isFixed = run.fixing && (await discard(run, table, row));
-        run.findings.add(`${table.label} ${told(table, row)}`, isFixed);
+      for (const orphan of orphans) {
+        const isFixed = run.fixing && (await discard(run, table, orphan));
+        run.findings.add(`${table.label} ${described(orphan)}`, isFixed);
       }
       await run.checkpoint();
       after = orphans.at(-1);
@@ -52,64 +64,70 @@ export async function checkSideTables(run: Run): Promise<void> {
   }
 }
 
-const told = ({ owners }: SideTable, row: Row): string => {
-  const [gone = ''] = Object.keys(owners).filter((name) => row[`${name}_missing`] === true);
-  const of = Object.keys(owners).map((name) => `${name.replace(/_id$/, '')} ${String(row[name])}`);
-  return `of ${of.join(', ')}: there is no such ${gone.replace(/_id$/, '').replace('_', ' ')}`;
+const described = ({ owners }: Orphan): string => {
+  const missing = owners.find(({ isMissing }) => isMissing)?.column ?? '';
+  const of = owners.map(({ column: at, id }) => `${at.replace(/_id$/, '')} ${id}`);
+  return `of ${of.join(', ')}: there is no such ${missing.replace(/_id$/, '').replace('_', ' ')}`;
 };
 
-function orphansOf({ ctx }: Run, { name, owners, key }: SideTable, after: Row | undefined): Sql {
-  const missing = Object.entries(owners).map(([at, target]) => {
-    const { table } = ctx.catalog.get(target);
-    return {
-      at,
-      is: sql`not exists (select from ${raw(`"${table}"`)} "o" where "o"."id" = ${column('t', at)})`,
-    };
+function orphansOf(
+  { ctx }: Run,
+  { name, owners, key }: SideTable,
+  after: Orphan | undefined,
+): Sql<Orphan> {
+  const judged = Object.entries(owners).map(([at, target]) => {
+    const { table } = ctx.catalog.resources[target];
+    const id = column('t', at);
+    const isMissing = sql`not exists (select from ${raw(`"${table}"`)} "o" where "o"."id" = ${id})`;
+    const owner = sql`json_build_object('column', ${at}::text, 'resource', ${target}::text, 'id', ${id}, 'isMissing', ${isMissing})`;
+    return { owner, isMissing };
   });
-  const shown = missing.map(
-    ({ at, is }) => sql`${column('t', at)}, ${is} as ${raw(`"${at}_missing"`)}`,
-  );
   const keys = join(
     key.map((at) => column('t', at)),
     ', ',
   );
   const last = join(
-    key.map((at) => sql`${after?.[at] ?? ''}::text`),
+    key.map((at) => sql`${after ? idIn(after, at) : ''}::text`),
     ', ',
   );
-  const where = and(sql`(${keys}) > (${last})`, or(...missing.map(({ is }) => is)));
-  return sql`select ${join(shown, ', ')} from ${raw(`"${name}"`)} "t" where ${where} order by ${keys} limit ${raw(String(SLICE))}`;
+  const where = and(sql`(${keys}) > (${last})`, or(...judged.map(({ isMissing }) => isMissing)));
+  const shown = join(
+    judged.map(({ owner }) => owner),
+    ', ',
+  );
+  return sql<Orphan>`select json_build_array(${shown}) as owners from ${raw(`"${name}"`)} "t" where ${where} order by ${keys} limit ${raw(String(SLICE))}`;
 }
 
+const idIn = ({ owners }: Orphan, name: string): string =>
+  owners.find(({ column: at }) => at === name)?.id ?? '';
+
 /** The record of it goes to an owner that is left; without any, to the identity that is gone. */
-async function discard(run: Run, table: SideTable, row: Row): Promise<boolean> {
+async function discard(run: Run, table: SideTable, orphan: Orphan): Promise<boolean> {
   const { ctx } = run;
   await ctx.store.write(originOfRun(run), async (tx) => {
-    const equal = table.key.map((at) => sql`${raw(`"${at}"`)} = ${row[at]}::text`);
+    const equal = table.key.map((at) => sql`${raw(`"${at}"`)} = ${idIn(orphan, at)}::text`);
     await tx.query(
       sql`delete from ${raw(`"${table.name}"`)} where ${and(...equal)} returning 1 as one`,
     );
-    const what = Object.fromEntries(Object.keys(table.owners).map((at) => [at, row[at]]));
-    const owner = await ownerOf(run, tx, table, row);
-    if (owner)
-      await touchIn(tx, owner.resource, owner.row, { [table.name]: what }, { [table.name]: null });
-    else await recordGone(run, tx, table, row);
+    const what = Object.fromEntries(orphan.owners.map(({ column: at, id }) => [at, id]));
+    const left = await ownerLeft(run, tx, orphan);
+    if (left) {
+      await touchIn(tx, left.resource, left.row, { [table.name]: what }, { [table.name]: null });
+    } else await recordGone(run, tx, table, idIn(orphan, 'identity_id'));
   });
   return true;
 }
 
-async function ownerOf(
+async function ownerLeft(
   { ctx }: Run,
   tx: Transaction,
-  { owners }: SideTable,
-  row: Row,
+  { owners }: Orphan,
 ): Promise<{ resource: Resource; row: Row } | undefined> {
-  for (const [at, target] of Object.entries(owners)) {
-    const resource = ctx.catalog.get(target);
-    const id = String(row[at]);
+  for (const { resource: name, id } of owners) {
+    const resource = ctx.catalog.get(name);
     await tx.lock(resource, [id]);
-    const [found] = await tx.find(resource, { id });
-    if (found) return { resource, row: found };
+    const [row] = await tx.find(resource, { id });
+    if (row) return { resource, row };
   }
   return undefined;
 }
@@ -118,10 +136,9 @@ async function recordGone(
   { ctx }: Run,
   tx: Transaction,
   { name }: SideTable,
-  row: Row,
+  id: string,
 ): Promise<void> {
   const resource = ctx.catalog.resources.Identity;
-  const id = String(row.identity_id);
   tx.record({
     resource: resource.name,
     id,

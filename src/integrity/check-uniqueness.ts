@@ -1,5 +1,5 @@
 import { columnOf, uniqueOf, type Resource } from '../kernel/declare/resource.js';
-import { textsOf, type Row } from '../base/row.js';
+import type { Row } from '../base/row.js';
 import { and, join, raw, sql, type Sql } from '../base/sql.js';
 import type { Run } from './run.js';
 import { checkedResources } from './tables.js';
@@ -27,7 +27,10 @@ export async function checkUniqueness(run: Run): Promise<void> {
   }
 }
 
-function sharedValues(resource: Resource, names: readonly string[]): Sql {
+/** Values by the names of their attributes, and who has them. */
+type SharedValues = Row & { ids: string[] };
+
+function sharedValues(resource: Resource, names: readonly string[]): Sql<SharedValues> {
   const columns = names.map((name) => {
     const attribute = resource.attributes.get(name);
     if (!attribute) throw new Error(`${resource.name} has no attribute ${name}`);
@@ -35,14 +38,14 @@ function sharedValues(resource: Resource, names: readonly string[]): Sql {
   });
   const isSet = and(...columns.map((column) => sql`${column} is not null`));
   const list = join(columns, ', ');
-  return sql`select array_agg(id order by id) as ids, ${join(
+  return sql<SharedValues>`select array_agg(id order by id) as ids, ${join(
     columns.map((column, i) => sql`${column} as ${raw(`"${names[i] ?? ''}"`)}`),
     ', ',
   )} from ${raw(`"${resource.table}"`)} where ${isSet} group by ${list} having count(*) > 1 limit ${raw(String(MOST))}`;
 }
 
-function told(resource: Resource, names: readonly string[], row: Row): string {
-  const ids = textsOf(row.ids);
+function told(resource: Resource, names: readonly string[], row: SharedValues): string {
+  const { ids } = row;
   const more = ids.length > MOST_SHOWN ? ` and ${String(ids.length - MOST_SHOWN)} more` : '';
   const isSecret = names.some((name) => resource.attributes.get(name)?.unlogged === true);
   const values = isSecret ? '' : ` ${names.map((name) => JSON.stringify(row[name])).join(', ')}`;

@@ -57,9 +57,9 @@ async function missingTargets(
     const resource = catalog.get(target);
     const where = scoped(resource, 'e', sql`"e"."id" = any(${[...ids]}::text[])`);
     const found = await source.query(
-      sql`select "e"."id" from ${raw(`"${resource.table}"`)} "e" where ${where}`,
+      sql<{ id: string }>`select "e"."id" from ${raw(`"${resource.table}"`)} "e" where ${where}`,
     );
-    for (const { id } of found) ids.delete(String(id));
+    for (const { id } of found) ids.delete(id);
   }
   return missing;
 }

@@ -1,6 +1,6 @@
 import type { Attribute } from '../kernel/declare/attribute.js';
 import { storedAttributes, type Resource } from '../kernel/declare/resource.js';
-import { isObject, textsOf, type Row } from '../base/row.js';
+import { isObject, textsOf, type JsonObject, type Row } from '../base/row.js';
 import type { Section } from '../transfer/index.js';
 
 /** Where rows of a resource name other entities. */
@@ -70,7 +70,7 @@ function idsAt({ form }: Place, value: unknown): string[] {
 /** A list or map without the entries that name one of the ids. */
 export function without({ form }: Place, value: unknown, ids: ReadonlySet<string>): unknown {
   if (form === 'keys') {
-    return Object.fromEntries(Object.entries(value as Row).filter(([key]) => !ids.has(key)));
+    return Object.fromEntries(Object.entries(value as JsonObject).filter(([key]) => !ids.has(key)));
   }
   const prefix = form === 'roles' ? '@' : '';
   const gone = new Set([...ids].map((id) => `${prefix}${id}`));

@@ -14,7 +14,8 @@ import { originOf } from '../kernel/write/write.js';
  */
 export class ReadingTransaction implements Transaction {
   readonly origin: Origin;
-  readonly #answers = new Map<string, Promise<Row[]>>();
+  readonly #rows = new Map<string, Promise<Row[]>>();
+  readonly #ids = new Map<string, Promise<{ id: string }[]>>();
 
   constructor(private readonly ctx: RequestContext) {
     this.origin = originOf(ctx);
@@ -28,6 +29,7 @@ export class ReadingTransaction implements Transaction {
       condition(resource, name, value),
     );
     return this.once(
+      this.#rows,
       `${resource.name}:${JSON.stringify(match)}`,
       sql`select ${columns.list('e')} from ${raw(`"${resource.table}"`)} "e" where ${scoped(resource, 'e', and(...conditions))}`,
     );
@@ -36,10 +38,11 @@ export class ReadingTransaction implements Transaction {
   async hold(resource: Resource, ids: readonly string[]): Promise<string[]> {
     const where = scoped(resource, 'e', sql`"e"."id" = any(${[...ids]}::text[])`);
     const rows = await this.once(
-      `${resource.name}.id:${JSON.stringify(ids)}`,
+      this.#ids,
+      `${resource.name}:${JSON.stringify(ids)}`,
       sql`select "e"."id" from ${raw(`"${resource.table}"`)} "e" where ${where}`,
     );
-    return rows.map(({ id }) => String(id));
+    return rows.map(({ id }) => id);
   }
 
   lock(resource: Resource, ids: readonly string[]): Promise<string[]> {
@@ -66,11 +69,15 @@ export class ReadingTransaction implements Transaction {
     throw writing();
   }
 
-  private once(key: string, statement: Sql): Promise<Row[]> {
-    const known = this.#answers.get(key);
+  private once<R>(
+    answers: Map<string, Promise<R[]>>,
+    key: string,
+    statement: Sql<R>,
+  ): Promise<R[]> {
+    const known = answers.get(key);
     if (known) return known;
     const asked = this.ctx.store.query(statement);
-    this.#answers.set(key, asked);
+    answers.set(key, asked);
     return asked;
   }
 }

@@ -1,5 +1,3 @@
-import type { Row } from '../base/row.js';
-import { isObject } from '../base/row.js';
 import { sql } from '../base/sql.js';
 import type { Store } from '../kernel/request/store-port.js';
 import type { Finding, Findings } from './integrity-findings.js';
@@ -65,9 +63,21 @@ export async function endRun(
   );
 }
 
+type RunRow = {
+  started_at: Date;
+  ended_at: Date | null;
+  lapses_at: Date;
+  error: string | null;
+  fixing: boolean;
+  too_many_errors: boolean;
+  results: readonly Finding[];
+  /** Not ended, and without a sign of life for too long. */
+  lapsed: boolean;
+};
+
 export async function readRun(store: Queries): Promise<IntegrityResults> {
   const [row] = await store.query(
-    sql`select started_at, ended_at, lapses_at, error, fixing, too_many_errors, results,
+    sql<RunRow>`select started_at, ended_at, lapses_at, error, fixing, too_many_errors, results,
         ended_at is null and lapses_at < clock_timestamp() as lapsed from integrity_run`,
   );
   return row ? resultsOf(row) : NEVER;
@@ -83,18 +93,14 @@ const NEVER: IntegrityResults = {
   results: [],
 };
 
-function resultsOf(row: Row): IntegrityResults {
-  const isLapsed = row.lapsed === true;
+function resultsOf(row: RunRow): IntegrityResults {
   return {
-    startTime: row.started_at as Date,
-    endTime: (isLapsed ? row.lapses_at : row.ended_at) as Date | null,
-    error: isLapsed ? 'the controller that ran it is gone' : (row.error as string | null),
-    fixingErrors: row.fixing === true,
-    inProgress: row.ended_at === null && !isLapsed,
-    tooManyErrors: row.too_many_errors === true,
-    results: Array.isArray(row.results) ? row.results.filter(isFinding) : [],
+    startTime: row.started_at,
+    endTime: row.lapsed ? row.lapses_at : row.ended_at,
+    error: row.lapsed ? 'the controller that ran it is gone' : row.error,
+    fixingErrors: row.fixing,
+    inProgress: row.ended_at === null && !row.lapsed,
+    tooManyErrors: row.too_many_errors,
+    results: row.results,
   };
 }
-
-const isFinding = (value: unknown): value is Finding =>
-  isObject(value) && typeof value.description === 'string' && typeof value.fixed === 'boolean';
