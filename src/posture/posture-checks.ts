@@ -1,5 +1,4 @@
 import { snakeCase } from '../base/names.js';
-import { idOf, type Row } from '../base/row.js';
 import { join, raw, sql } from '../base/sql.js';
 import type { Change, Store } from '../kernel/request/store-port.js';
 import type { Bitset, IndexedPolicy, PolicyIndex } from '../policy/index.js';
@@ -17,15 +16,23 @@ export type CheckedModel = Pick<PolicyIndex, 'idsOf'> & {
   members(kind: 'servicePolicy', id: string, side: 'postureChecks'): Bitset;
 };
 
+type HeldCheck = PostureCheckRecord & { readonly revision: number };
+
+/** Rows of the log have times as texts. */
+type CheckRow = Omit<HeldCheck, 'createdAt' | 'updatedAt'> & {
+  readonly createdAt: Date | string;
+  readonly updatedAt: Date | string;
+};
+
 /** The posture checks of the network, held in memory; there are few, and every list needs them. */
 export class PostureChecks {
-  readonly #byId = new Map<string, PostureCheckRecord & { readonly revision: number }>();
+  readonly #byId = new Map<string, HeldCheck>();
 
   constructor(private readonly index: CheckedModel) {}
 
   async load(store: Store): Promise<void> {
     const rows = await store.query(
-      sql`select id, name, type_id as "typeId", created_at as "createdAt", updated_at as "updatedAt", revision,
+      sql<CheckRow>`select id, name, type_id as "typeId", created_at as "createdAt", updated_at as "updatedAt", revision,
           ${fieldColumns} from posture_check`,
     );
     for (const row of rows) this.#put(row);
@@ -33,7 +40,8 @@ export class PostureChecks {
 
   applyChange({ resource, id, after }: Pick<Change, 'resource' | 'id' | 'after'>): void {
     if (resource !== 'PostureCheck') return;
-    if (after) this.#put(after);
+    // The log holds the attributes of the row.
+    if (after) this.#put(after as CheckRow);
     else this.#byId.delete(id);
   }
 
@@ -74,15 +82,9 @@ export class PostureChecks {
     return { id, name: '', type: type ?? 'Dial', checks };
   }
 
-  #put(row: Row): void {
-    const revision = Number(row.revision);
-    if ((this.#byId.get(idOf(row))?.revision ?? 0) > revision) return;
-    const times = { createdAt: timeOf(row.createdAt), updatedAt: timeOf(row.updatedAt) };
-    this.#byId.set(idOf(row), { ...row, ...times, revision } as PostureCheckRecord & {
-      revision: number;
-    });
+  #put(row: CheckRow): void {
+    if ((this.#byId.get(row.id)?.revision ?? 0) > row.revision) return;
+    const times = { createdAt: new Date(row.createdAt), updatedAt: new Date(row.updatedAt) };
+    this.#byId.set(row.id, { ...row, ...times });
   }
 }
-
-/** Rows of the log have times as texts. */
-const timeOf = (value: unknown): Date => new Date(value as string | Date);

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { Row } from '../base/row.js';
 import { sql } from '../base/sql.js';
 import type { Change, Origin, Store, Transaction } from '../kernel/request/store-port.js';
 import { applyResponses } from './apply-responses.js';
@@ -143,7 +142,7 @@ export class PostureStore {
 
   async #read(ids: readonly string[]): Promise<ReadonlyMap<string, IdentityPosture>> {
     const rows = await this.store.query(
-      sql`select p.identity_id as owner, null as id, p.data, null as sdk from identity_posture p
+      sql<PostureRow>`select p.identity_id as owner, null as id, p.data, null as sdk from identity_posture p
          where p.identity_id = any(${[...ids]}::text[])
         union all
         select s.identity_id, s.id, p.data, s.sdk_info from api_session s
@@ -152,11 +151,10 @@ export class PostureStore {
     );
     const found = new Map<string, { data: PostureData; sessions: Map<string, SessionPosture> }>();
     for (const row of rows) {
-      const owner = String(row.owner);
-      const own = found.get(owner) ?? { data: noPostureData, sessions: new Map() };
-      if (typeof row.id === 'string') own.sessions.set(row.id, sessionOf(row));
-      else own.data = row.data as PostureData;
-      found.set(owner, own);
+      const own = found.get(row.owner) ?? { data: noPostureData, sessions: new Map() };
+      if (row.id === null) own.data = row.data;
+      else own.sessions.set(row.id, sessionOf(row));
+      found.set(row.owner, own);
     }
     return found;
   }
@@ -177,17 +175,25 @@ export async function forgetMfa(
   identityId: string,
 ): Promise<void> {
   const rows = await tx.query(
-    sql`select api_session_id as id from api_session_posture where identity_id = ${identityId}::text and passed_mfa_at is not null`,
+    sql<{
+      id: string;
+    }>`select api_session_id as id from api_session_posture where identity_id = ${identityId}::text and passed_mfa_at is not null`,
   );
   for (const { id } of rows) {
-    await posture.changeSession(tx, { identityId, apiSessionId: String(id) }, revokeMfa);
+    await posture.changeSession(tx, { identityId, apiSessionId: id }, revokeMfa);
   }
 }
 
-function sessionOf({ data, sdk }: Row): SessionPosture {
-  const session = (data as SessionPosture | null) ?? noSessionPosture;
-  const sdkInfo = (sdk as ClientSdk | null) ?? {};
-  return Object.keys(sdkInfo).length === 0 ? session : { ...session, sdkInfo };
+/** Without data nothing was told of the session yet; an empty `sdk` means that it is not known. */
+type SessionRow = { data: SessionPosture | null; sdk: ClientSdk };
+
+/** What is stored of an identity, or of one of its sessions. */
+type PostureRow =
+  { owner: string; id: null; data: PostureData } | ({ owner: string; id: string } & SessionRow);
+
+function sessionOf({ data, sdk }: SessionRow): SessionPosture {
+  const session = data ?? noSessionPosture;
+  return Object.keys(sdk).length === 0 ? session : { ...session, sdkInfo: sdk };
 }
 
 interface Locked {
@@ -209,20 +215,21 @@ async function changeLocked(
 /** One at a time for each identity, also among controllers. */
 async function lock(tx: Transaction, identityId: string): Promise<Locked> {
   const [row] = await tx.query(
-    sql`insert into identity_posture (identity_id, data, revision)
+    sql<Locked>`insert into identity_posture (identity_id, data, revision)
       values (${identityId}::text, ${JSON.stringify(noPostureData)}::jsonb, 0)
       on conflict (identity_id) do update set revision = identity_posture.revision
       returning data, revision::float8 as revision`,
   );
-  return { data: row?.data as PostureData, revision: Number(row?.revision) };
+  if (!row) throw new Error('the posture of an identity is there once it is locked');
+  return row;
 }
 
 async function sessionIn(tx: Transaction, apiSessionId: string): Promise<SessionPosture> {
   const [row] = await tx.query(
-    sql`select p.data, s.sdk_info as sdk from api_session s
+    sql<SessionRow>`select p.data, s.sdk_info as sdk from api_session s
       left join api_session_posture p on p.api_session_id = s.id where s.id = ${apiSessionId}::text`,
   );
-  return sessionOf(row ?? {});
+  return row ? sessionOf(row) : noSessionPosture;
 }
 
 const storeData = (

@@ -1,4 +1,4 @@
-import type { Row } from '../base/row.js';
+import type { JsonObject } from '../base/row.js';
 import { attributesOf } from '../kernel/declare/attribute.js';
 import { defaultOf } from '../kernel/write/check-input.js';
 import { rfc3339 } from './normal-form.js';
@@ -8,27 +8,32 @@ import type { ClientSdk, SessionPosture } from './types/mfa/session-posture.js';
 import type { ReportStamp } from './types/report.js';
 
 /** What goes with an API session: the views of the types, and what the client is. */
-export type SessionPostureView = Row & { readonly sdkInfo?: ClientSdk };
+export type SessionPostureView = JsonObject & { readonly sdkInfo?: ClientSdk };
 
 /** Schema `postureData`: the reports by their members, and the sessions by their ids. */
-export type PostureDataView = Row & {
+export type PostureDataView = JsonObject & {
   readonly apiSessionPostureData: Readonly<Record<string, SessionPostureView>>;
 };
 
+/** A report of any type, by the names of its attributes. */
+type StoredReport = ReportStamp & JsonObject;
+
 /** Empty before there is a report; reports of devices do not age. */
-function reportView(type: AnyReport, report: (ReportStamp & Row) | undefined): Row {
-  const values = attributesOf(type.shape).map((a) => [a.name, report?.[a.name] ?? defaultOf(a)]);
+function reportView(type: AnyReport, report: StoredReport | undefined): JsonObject {
+  const values = attributesOf(type.shape).map(
+    (a) => [a.name, report?.[a.name] ?? defaultOf(a)] as const,
+  );
   return {
-    ...(Object.fromEntries(values) as Row),
+    ...Object.fromEntries(values),
     lastUpdatedAt: rfc3339(report?.lastUpdatedAt),
     timedOut: false,
   };
 }
 
-const viewOf = (type: AnyReport, stored: unknown): Row | readonly Row[] =>
+const viewOf = (type: AnyReport, stored: unknown): JsonObject | readonly JsonObject[] =>
   type.list
-    ? ((stored ?? []) as (ReportStamp & Row)[]).map((report) => reportView(type, report))
-    : reportView(type, stored as (ReportStamp & Row) | undefined);
+    ? ((stored ?? []) as StoredReport[]).map((report) => reportView(type, report))
+    : reportView(type, stored as StoredReport | undefined);
 
 const sessionView = (id: string, session: SessionPosture, now: number): SessionPostureView => ({
   ...Object.fromEntries(
@@ -43,7 +48,7 @@ export function viewPostureData(
   sessions: ReadonlyMap<string, SessionPosture>,
   now: number,
 ): PostureDataView {
-  const stored: Row = { ...data };
+  const stored: JsonObject = { ...data };
   return {
     ...Object.fromEntries(
       reportTypes.map((type) => [type.member, viewOf(type, stored[type.member])]),

@@ -1,5 +1,5 @@
 import type { AttributeDeclaration, AttributeType, Shape } from '../../kernel/declare/attribute.js';
-import type { Row } from '../../base/row.js';
+import type { JsonObject } from '../../base/row.js';
 import type { OsType } from '../operating-system.js';
 import type { SessionPosture } from './mfa/session-posture.js';
 import type { AnswerMember } from './answer-members.js';
@@ -65,7 +65,7 @@ export interface PostureQueryPart<Fields, Query> {
   /** Members that the graph has in place of those of the type. */
   onGraph?(query: Query): object;
   /** The REST form of what the graph answers. */
-  onRest?(query: Row): Row;
+  onRest?(query: JsonObject): JsonObject;
 }
 
 /** The report of a device: its place in the data of an identity, and what administrators see. */
@@ -99,7 +99,11 @@ export interface PostureResponseType<Id, Answer, Report> {
 /** What administrators see of the type in each API session. */
 export interface SessionView {
   readonly members: Readonly<Record<string, { shape: Shape; description: string }>>;
-  values(apiSessionId: string, session: SessionPosture, now: number): Readonly<Record<string, Row>>;
+  values(
+    apiSessionId: string,
+    session: SessionPosture,
+    now: number,
+  ): Readonly<Record<string, object>>;
 }
 
 export interface PostureType<

@@ -24,6 +24,8 @@ interface Candidate {
   readonly judgedAt: number;
 }
 
+type CandidateRow = { api_session_id: string; identity_id: string; judged_at: Date };
+
 /** Notices what passing of time alone does to posture: MFA that is too old, graces that are over. */
 export class PassingTime {
   #lookedAt: number | undefined;
@@ -49,7 +51,7 @@ export class PassingTime {
     const seconds = spans.filter((span) => span >= 0);
     // A pass counts up to the last millisecond of its span.
     const rows = await this.dependencies.store.query(
-      sql`select p.api_session_id, p.identity_id, p.judged_at from api_session_posture p where p.api_session_id in (
+      sql<CandidateRow>`select p.api_session_id, p.identity_id, p.judged_at from api_session_posture p where p.api_session_id in (
           select q.api_session_id from unnest(${seconds}::float8[]) span join api_session_posture q
             on q.passed_mfa_at >= to_timestamp(${since}::float8 / 1000 - span) - interval '1 ms'
            and q.passed_mfa_at < to_timestamp(${now}::float8 / 1000 - span)
@@ -62,9 +64,9 @@ export class PassingTime {
         ) order by p.api_session_id`,
     );
     return rows.map((row) => ({
-      apiSessionId: String(row.api_session_id),
-      identityId: String(row.identity_id),
-      judgedAt: (row.judged_at as Date).getTime(),
+      apiSessionId: row.api_session_id,
+      identityId: row.identity_id,
+      judgedAt: row.judged_at.getTime(),
     }));
   }
 
