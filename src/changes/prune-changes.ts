@@ -1,4 +1,3 @@
-import { idOf } from '../base/row.js';
 import { sql } from '../base/sql.js';
 import type { Cursor, Store } from '../kernel/request/store-port.js';
 
@@ -42,9 +41,9 @@ export async function pruneChanges(store: Store, pruning: Pruning): Promise<numb
 async function lastBeyond(store: Store, most: number): Promise<Cursor> {
   if (most === 0) return '';
   const [row] = await store.query(
-    sql`select id from change order by id desc offset ${most}::bigint limit 1`,
+    sql<{ id: Cursor }>`select id from change order by id desc offset ${most}::bigint limit 1`,
   );
-  return row ? idOf(row) : '';
+  return row?.id ?? '';
 }
 
 interface Bounds {
@@ -59,7 +58,7 @@ interface Bounds {
 
 async function pruneSlice(store: Store, { young, latest, bound, upTo }: Bounds): Promise<number> {
   const [row] = await store.query(
-    sql`with slice as (
+    sql<{ pruned: number }>`with slice as (
         select id, at, revision from change
         where id > (select max(pruned_id) from change_log) and id < (select change_horizon()) and id <= ${upTo}::text
         order by id limit ${SLICE}::int),
@@ -78,5 +77,5 @@ async function pruneSlice(store: Store, { young, latest, bound, upTo }: Bounds):
           pruned_revision = greatest(change_log.pruned_revision, excluded.pruned_revision))
       select count(*)::int as pruned from gone`,
   );
-  return Number(row?.pruned ?? 0);
+  return row?.pruned ?? 0;
 }
