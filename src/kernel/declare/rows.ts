@@ -28,6 +28,12 @@ type Written<E> = {
     (E[K] extends InputOnly<infer T> ? T : E[K]) | undefined;
 };
 
+type Selected<E> = {
+  [K in keyof E as E[K] extends InputOnly<unknown> ? never : K]?: E[K] extends Computed<infer T>
+    ? T
+    : E[K];
+};
+
 type Condition<V> =
   | V
   | readonly V[]
@@ -37,6 +43,11 @@ type Condition<V> =
 
 /** A row of the table of a resource, as its class declares it; of any resource: attribute name -> value. */
 export type RowOf<N extends string> = N extends ResourceName ? Stored<EntityTypes[N]> : Row;
+
+/** An entity as a document asks for it: its id, and those of its attributes that are selected. */
+export type SelectedOf<N extends string> = N extends ResourceName
+  ? Selected<EntityTypes[N]> & { readonly id: string }
+  : Row;
 
 /** Some attributes of a row, with the values to store. */
 export type ValuesOf<N extends string> = N extends ResourceName

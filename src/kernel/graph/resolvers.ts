@@ -33,6 +33,7 @@ import {
   readingOne,
   type Permission,
 } from '../declare/permissions.js';
+import type { SelectedOf } from '../declare/rows.js';
 import { ACCESS_TYPE, type Relation, type Resource, type Verb } from '../declare/resource.js';
 import { requested, type Requested } from '../read/selection.js';
 import { TRUE } from '../../base/sql.js';
@@ -135,12 +136,12 @@ function addReads(target: ClassType, resource: Resource, catalog: Catalog): void
 }
 
 /** One entity with what the document asks of it, if the caller may see it. */
-export async function readEntity(
+export async function readEntity<N extends string>(
   ctx: RequestContext,
-  resource: Resource,
+  resource: Resource<N>,
   id: string,
   info: GraphQLResolveInfo,
-): Promise<Row | undefined> {
+): Promise<SelectedOf<N> | undefined> {
   const asked = requested(info);
   const visible = asksGrantedRelations(ctx, resource, asked, info)
     ? () => TRUE

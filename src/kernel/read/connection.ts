@@ -1,6 +1,5 @@
 import { invalidField } from '../../base/errors.js';
 import { parseJson } from '../../base/json-text.js';
-import type { Row } from '../../base/row.js';
 
 /** Opaque to clients: the sort values of a row, as JSON in base64url. */
 const encodeCursor = (values: readonly unknown[]): string =>
@@ -25,13 +24,18 @@ export interface Window {
   readonly isSlice?: boolean;
 }
 
+/** A node of a list, with the values that its cursor is made of under `#s0`, `#s1`, … */
+export interface PageNode {
+  readonly [sortValue: `#s${number}`]: unknown;
+}
+
 /** A connection. Edges and cursors are made only when they are asked for. */
 export class Page {
-  readonly nodes: readonly Row[];
+  readonly nodes: readonly PageNode[];
   readonly #more: boolean;
 
   constructor(
-    rows: readonly Row[],
+    rows: readonly PageNode[],
     readonly totalCount: number,
     private readonly window: Window,
     private readonly keyLength: number,
@@ -43,7 +47,7 @@ export class Page {
     this.nodes = backwards ? [...kept].reverse() : kept;
   }
 
-  get edges(): { node: Row; cursor: string }[] {
+  get edges(): { node: PageNode; cursor: string }[] {
     return this.nodes.map((node) => ({ node, cursor: this.cursorOf(node) }));
   }
 
@@ -71,9 +75,7 @@ export class Page {
     return this.#more && end ? this.cursorOf(end) : undefined;
   }
 
-  private cursorOf(row: Row): string {
-    return encodeCursor(
-      Array.from({ length: this.keyLength }, (_, i) => row[`#s${String(i)}`] ?? null),
-    );
+  private cursorOf(node: PageNode): string {
+    return encodeCursor(Array.from({ length: this.keyLength }, (_, i) => node[`#s${i}`] ?? null));
   }
 }

@@ -1,14 +1,15 @@
 import { orderBySql, type OrderTerm } from '../../filter/index.js';
 import type { Columns } from './columns.js';
 import type { Resource } from '../declare/resource.js';
+import type { SelectedOf } from '../declare/rows.js';
 import type { Row } from '../../base/row.js';
 import { and, join, raw, sql, type Sql } from '../../base/sql.js';
 import { partsOf, rowsOfAll, textKey, valuesKey, type Parts } from '../../base/shared-text.js';
 import { scoped } from '../declare/symbols.js';
 
 /** One page of one resource. Everything is already checked; this only becomes SQL. */
-export interface PageRequest {
-  readonly resource: Resource;
+export interface PageRequest<N extends string = string> {
+  readonly resource: Resource<N>;
   readonly columns: Columns;
   /** Which rows belong to the list: scope, permission and filter. */
   readonly predicate: (alias: string) => Sql;
@@ -23,8 +24,8 @@ export interface PageRequest {
   readonly cursors: boolean;
 }
 
-export interface PageRows {
-  readonly rows: Row[];
+export interface PageRows<N extends string = string> {
+  readonly rows: SelectedOf<N>[];
   readonly total: number | undefined;
 }
 

@@ -11,13 +11,14 @@ import {
   type PageRows,
 } from './page.js';
 import type { Resource } from '../declare/resource.js';
+import type { SelectedOf } from '../declare/rows.js';
 import { idOf, type Row } from '../../base/row.js';
 import { and, column, raw, sql, TRUE, type Sql } from '../../base/sql.js';
 import { scoped } from '../declare/symbols.js';
 
 /** One entity by id, with the columns that somebody asks of it, if it is among the visible rows. */
-export interface EntityRequest {
-  readonly resource: Resource;
+export interface EntityRequest<N extends string = string> {
+  readonly resource: Resource<N>;
   readonly columns: Columns;
   readonly id: string;
   readonly visible: (alias: string) => Sql;
@@ -39,10 +40,12 @@ export class Reader {
     this.#entities = new DataLoader((asked) => readEntities(ctx(), asked), { cache: false });
   }
 
+  page<N extends string>(request: PageRequest<N>): Promise<PageRows<N>>;
   page(request: PageRequest): Promise<PageRows> {
     return this.#pages.load(request);
   }
 
+  entity<N extends string>(request: EntityRequest<N>): Promise<SelectedOf<N> | undefined>;
   entity(request: EntityRequest): Promise<Row | undefined> {
     return this.#entities.load(request);
   }
