@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Row } from '../../src/base/row.js';
 import { sql } from '../../src/base/sql.js';
+import { originOfController } from '../../src/kernel/write/write.js';
 import { pruneUpTo, updateAgainstOrder } from '../changes/support.js';
 import {
   lastChange,
@@ -189,6 +190,20 @@ describe('an explanation of the past', () => {
         ],
         nearestMisses: { nodes: [] },
       },
+    });
+  });
+
+  test('knows the type of a check although the log tells of its end without it', async () => {
+    const id = idOf('domain');
+    const origin = originOfController(new Date(clock));
+    // As the integrity check tells of a row that is gone without a trace.
+    await controller.parts.store.write(origin, (tx) => {
+      const gone = { resource: 'PostureCheck', id, revision: 9, before: { id }, after: null };
+      tx.record({ ...gone, operation: 'delete' });
+      return Promise.resolve();
+    });
+    expect(await explain(at('readers'))).toMatchObject({
+      access: { paths: [{ postureChecks: [{ typeId: 'DOMAIN' }] }] },
     });
   });
 
