@@ -8,10 +8,9 @@ import {
   type FindingEntity,
 } from '../../analysis/index.js';
 import type { RequestContext, Slices } from '../../kernel/request/context.js';
-import { decodeCursor, Page, type Window } from '../../kernel/read/connection.js';
+import { decodeCursor, Page, type PageNode, type Window } from '../../kernel/read/connection.js';
 import { invalidField } from '../../base/errors.js';
 import { windowOf } from '../../kernel/read/listing.js';
-import type { Row } from '../../base/row.js';
 import type { Cursor } from '../../kernel/request/store-port.js';
 import { requested } from '../../kernel/read/selection.js';
 import { type Analyst } from './analyst.js';
@@ -29,7 +28,7 @@ export interface PairArguments {
 }
 
 /** A pair as a node, with the values that its cursor is made of. */
-export interface Grant extends Row, AccessPair {
+export interface Grant extends PageNode, AccessPair {
   /** Where the reasons are looked up. */
   readonly model: AccessModel;
   /** Of what is not in the network yet. */

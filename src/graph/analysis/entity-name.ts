@@ -67,7 +67,7 @@ async function readNames(ctx: RequestContext, asked: readonly Named[]): Promise<
         place === undefined ? namesNow(resource, ids) : namesAt(resource, ids, place),
       );
       for (const { id, name } of rows) {
-        if (typeof name === 'string') names.set(`${group} ${String(id)}`, name);
+        if (name !== null) names.set(`${group} ${id}`, name);
       }
     }),
   );
@@ -79,11 +79,18 @@ export const resourceOf = ({ catalog }: Pick<RequestContext, 'catalog'>, kind: K
 
 const groupOf = ({ kind, place }: Named): string => `${kind} ${place ?? ''}`;
 
-const namesNow = ({ table }: Resource, ids: readonly string[]): Sql =>
+/** Null of what is gone. */
+type NameRow = { id: string; name: string | null };
+
+const namesNow = ({ table }: Resource, ids: readonly string[]): Sql<NameRow> =>
   sql`select id, name from ${raw(`"${table}"`)} where id = any(${[...ids]}::text[])`;
 
 /** What the first change after it found; where there is none, the name is still the same. */
-const namesAt = ({ name, table }: Resource, ids: readonly string[], place: Cursor): Sql => sql`
+const namesAt = (
+  { name, table }: Resource,
+  ids: readonly string[],
+  place: Cursor,
+): Sql<NameRow> => sql`
   select asked.id, coalesce(
       (select c.before ->> 'name' from change c
         where c.entity_type = ${name}::text and c.entity_id = asked.id and c.id > ${place}::text

@@ -1,7 +1,6 @@
 import { findings, findingsWithout, hasFinding, type Finding } from '../../analysis/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { notFound } from '../../base/errors.js';
-import { idOf } from '../../base/row.js';
 import { sql } from '../../base/sql.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
 import { changeIn, createIn, deleteIn } from '../../kernel/write/write.js';
@@ -13,10 +12,10 @@ export type FindingMutes = ReadonlyMap<string, string>;
 
 export async function mutesInForce({ store, now }: RequestContext): Promise<FindingMutes> {
   const rows = await store.query(
-    sql`select id, finding_id from finding_mute
+    sql<{ id: string; finding_id: string }>`select id, finding_id from finding_mute
       where muted_until is null or muted_until > ${now()}::timestamptz`,
   );
-  return new Map(rows.map((row) => [String(row.finding_id), idOf(row)]));
+  return new Map(rows.map(({ id, finding_id }) => [finding_id, id]));
 }
 
 /** The findings that nobody has muted. */
@@ -48,8 +47,8 @@ export async function muteIn(ctx: RequestContext, tx: Transaction, mute: NewMute
   const resource = ctx.catalog.resources.FindingMute;
   const [known] = await tx.find(resource, { findingId: mute.findingId });
   if (!known) return createIn(ctx, tx, resource, { ...mute });
-  await changeIn(ctx, tx, resource, 'replace', idOf(known), { ...mute });
-  return idOf(known);
+  await changeIn(ctx, tx, resource, 'replace', known.id, { ...mute });
+  return known.id;
 }
 
 /** Ends the mute of a finding, whether or not the finding is still there. */

@@ -6,11 +6,10 @@ import {
   type Finding,
   type WhatIfChange,
 } from '../../analysis/index.js';
-import { decodeCursor, Page } from '../../kernel/read/connection.js';
+import { decodeCursor, Page, type PageNode } from '../../kernel/read/connection.js';
 import { invalidField } from '../../base/errors.js';
 import { parseJson } from '../../base/json-text.js';
 import { windowOf } from '../../kernel/read/listing.js';
-import type { Row } from '../../base/row.js';
 import type { PairArguments } from './access-list.js';
 import type { Analyst } from './analyst.js';
 import type { Naming } from './entity-name.js';
@@ -99,7 +98,7 @@ export function findingPage(
   const after = args.after ? placeOf(args.after) : undefined;
   const follows = after ? found.filter((finding) => compare(finding, after) > 0) : found;
   const upTo = limit === 'none' ? undefined : offset + limit + 1;
-  const nodes = follows.slice(offset, upTo).map((finding): Row => ({
+  const nodes = follows.slice(offset, upTo).map((finding): ShownFinding & PageNode => ({
     ...shownFinding(finding, place),
     '#s0': JSON.stringify(keyOf(finding)),
   }));

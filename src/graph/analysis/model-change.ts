@@ -4,7 +4,7 @@ import { ApiError, invalidField } from '../../base/errors.js';
 import { upperFirst } from '../../base/names.js';
 import { may, permit } from '../../kernel/declare/permissions.js';
 import type { Resource } from '../../kernel/declare/resource.js';
-import { isObject, type Row } from '../../base/row.js';
+import { isObject, type JsonObject } from '../../base/row.js';
 import type { Change, Transaction } from '../../kernel/request/store-port.js';
 import { changeIn, createIn, originOf, removeIn } from '../../kernel/write/write.js';
 import type { WhatIfChange } from '../../analysis/index.js';
@@ -77,7 +77,7 @@ async function createNamed(
 }
 
 /** A misspelt member would be a change that nobody asked about. */
-function inputOf(resource: Resource, input: unknown): Row {
+function inputOf(resource: Resource, input: unknown): JsonObject {
   if (!isObject(input)) throw invalidField('input', 'must be an object', input);
   const known = new Set([...resource.attributes.values()].map(inputNameOf));
   for (const name of Object.keys(input)) {
@@ -117,11 +117,13 @@ export function proposed(change: WhatIfChange): ModelChange {
     attributes?: readonly string[];
     roles?: Readonly<Record<string, readonly string[]>>;
   };
-  const lists = Object.entries(roles ?? {}).map(([side, texts]) => [MEMBERS[side] ?? side, texts]);
+  const lists = Object.entries(roles ?? {}).map(
+    ([side, texts]) => [MEMBERS[side] ?? side, texts] as const,
+  );
   const input = {
     ...others,
     ...(attributes ? { roleAttributes: attributes } : {}),
-    ...(Object.fromEntries(lists) as Row),
+    ...Object.fromEntries(lists),
   };
   return { operation: 'update', type, id, input };
 }

@@ -1,15 +1,11 @@
 import type { AccessModel, AccessPair, PairList } from '../../analysis/index.js';
-import { decodeCursor, Page } from '../../kernel/read/connection.js';
+import { decodeCursor, Page, type PageNode } from '../../kernel/read/connection.js';
 import { windowOf } from '../../kernel/read/listing.js';
-import type { Row } from '../../base/row.js';
 import { invalidField } from '../../base/errors.js';
 import type { Naming } from './entity-name.js';
 import { grantOf, pairAfter, type NewNames, type PairArguments } from './access-list.js';
 
 /** Pages of pairs that are worked out already. */
-
-/** A pair of two entities, by the names of their ids. */
-type Ids = Readonly<Record<string, string>>;
 
 export function grantsPage(
   pairs: PairList<AccessPair>,
@@ -38,7 +34,7 @@ export function reachPage<P extends object>(
     nodeOf: (pair) => ({
       ...pair,
       ...naming,
-      ...Object.fromEntries(names.map((name, i) => [`#s${String(i)}`, (pair as Ids)[name]])),
+      ...Object.fromEntries(names.map((name, i) => [`#s${String(i)}`, pair[name]])),
     }),
     keys: names.length,
   });
@@ -46,7 +42,7 @@ export function reachPage<P extends object>(
 
 interface Shown<P> {
   readonly after: P | undefined;
-  readonly nodeOf: (pair: P) => Row;
+  readonly nodeOf: (pair: P) => PageNode;
   /** Values that a cursor is made of. */
   readonly keys: number;
 }

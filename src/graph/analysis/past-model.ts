@@ -7,7 +7,6 @@ import {
   type Sliced,
 } from '../../analysis/index.js';
 import { upperFirst } from '../../base/names.js';
-import { idOf, type Row } from '../../base/row.js';
 import { sql, type Sql } from '../../base/sql.js';
 import type { Cursor, LoggedChange, Store } from '../../kernel/request/store-port.js';
 import { ENTITY_KINDS, POLICY_KINDS, type PolicyIndex } from '../../policy/index.js';
@@ -101,22 +100,37 @@ export async function pastModel(
     );
     const last = rows.at(-1);
     count = rows.length;
-    if (last) after = { type: String(last.resource), id: idOf(last) };
+    if (last) after = { type: last.resource, id: last.id };
   }
   return model;
 }
 
-function putBack(model: PastModel, row: Row): void {
-  const after = row.is_there === true ? row : null;
-  const change = rowChangeOf({ resource: String(row.resource), id: idOf(row), after });
-  if (change) model.put(change, Number(row.revision));
+/** A row as it was, by the attributes that access depends on; null where it has no such attribute. */
+type StateRow = {
+  resource: string;
+  id: string;
+  is_there: boolean;
+  revision: number;
+  roleAttributes: string[] | null;
+  semantic: string | null;
+  identityRoles: string[] | null;
+  serviceRoles: string[] | null;
+  edgeRouterRoles: string[] | null;
+  postureCheckRoles: string[] | null;
+  type: string | null;
+};
+
+function putBack(model: PastModel, row: StateRow): void {
+  const { resource, id, is_there, revision } = row;
+  const change = rowChangeOf({ resource, id, after: is_there ? row : null });
+  if (change) model.put(change, revision);
 }
 
 const statesAt = (
   place: Cursor,
   position: Cursor,
   after: { readonly type: string; readonly id: string },
-): Sql => sql`
+): Sql<StateRow> => sql`
   with touched as (
     select c.entity_type, c.entity_id from change c
     where (select change_is_kept(${place}::text)) and c.id > least(${place}::text, ${position}::text)

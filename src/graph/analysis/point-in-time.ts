@@ -1,7 +1,6 @@
 import type { RequestContext } from '../../kernel/request/context.js';
 import { invalidField } from '../../base/errors.js';
 import { may, permit } from '../../kernel/declare/permissions.js';
-import { idOf } from '../../base/row.js';
 import { sql, type Sql } from '../../base/sql.js';
 import type { Cursor } from '../../kernel/request/store-port.js';
 
@@ -13,6 +12,8 @@ export const POINT =
 /** The id of a change. */
 export const isPlace = (text: string): boolean => /^[0-9a-f]{36}$/.test(text);
 
+type PlaceRow = { id: Cursor };
+
 /**
  * The place in the change log that a client means.
  * @throws ApiError HISTORY_NOT_KEPT when the log does not go back so far, or is not there yet
@@ -21,10 +22,11 @@ export async function placeOf(ctx: RequestContext, field: string, text: string):
   permit(ctx, may('change', 'read'));
   const [row] = await ctx.store.query(
     isPlace(text)
-      ? sql`select ${text}::text as id where (select change_is_kept(${text}::text))`
+      ? sql<PlaceRow>`select ${text}::text as id where (select change_is_kept(${text}::text))`
       : placeAt(timeOf(ctx, field, text)),
   );
-  return idOf(row ?? {});
+  if (!row) throw new Error('the change log gave no place');
+  return row.id;
 }
 
 function timeOf(ctx: RequestContext, field: string, text: string): Date {
@@ -37,7 +39,7 @@ function timeOf(ctx: RequestContext, field: string, text: string): Date {
 }
 
 /** Where nothing is so old, the start of what is kept; that of another epoch is refused. */
-const placeAt = (at: Date): Sql => sql`
+const placeAt = (at: Date): Sql<PlaceRow> => sql`
   with found as (
     select coalesce(
       (select max(id) from change where at <= ${at}::timestamptz and id < (select change_horizon())),

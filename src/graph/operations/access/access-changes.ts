@@ -19,7 +19,6 @@ import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { may } from '../../../kernel/declare/permissions.js';
-import type { Row } from '../../../base/row.js';
 import type { ServicePolicyType } from '../../../policy/index.js';
 import { Change } from '../../../resources/index.js';
 import { AccessFollower, type AccessEvent } from '../../analysis/access-follower.js';
@@ -31,7 +30,7 @@ import { isPlace } from '../../analysis/point-in-time.js';
 import type { SubscriptionContext } from '../../subscriptions/subscriber.js';
 import { ACCESS } from './access-types.js';
 import { AccessGrant } from './accesses-types.js';
-import { shownChange } from '../controller/changes.js';
+import { shownChange, type ListedChange } from '../controller/changes.js';
 
 interface Asked {
   readonly identityId?: string | null;
@@ -126,7 +125,7 @@ export class AccessChangeResolver {
 
   @Needs(may('change', 'read'))
   @FieldResolver(() => Change as ClassType, { description: 'The change that caused it.' })
-  change(@Root() { change }: AccessEvent, @Info() info: GraphQLResolveInfo): Row {
+  change(@Root() { change }: AccessEvent, @Info() info: GraphQLResolveInfo): ListedChange {
     return shownChange(change, info);
   }
 

@@ -6,7 +6,7 @@ import type { RequestContext } from '../../../kernel/request/context.js';
 import { notFound } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { ADMIN } from '../../../kernel/declare/permissions.js';
-import { idOf, type Row } from '../../../base/row.js';
+import type { RowOf } from '../../../kernel/declare/rows.js';
 import { sql } from '../../../base/sql.js';
 import { ruleOf, type AccessRuleRow } from '../../../resources/index.js';
 import { AccessRule } from '../../../resources/access-rule.js';
@@ -21,9 +21,12 @@ import { AccessConnection, PairListArgs } from './accesses-types.js';
 export class AccessRuleStateResolver {
   @Needs(ADMIN)
   @FieldResolver(() => Boolean, { description: 'Whether it holds now, of all pairs.' })
-  async holds(@Root() rule: Row, @Ctx() ctx: RequestContext): Promise<boolean> {
+  async holds(
+    @Root() { id }: Pick<RowOf<'AccessRule'>, 'id'>,
+    @Ctx() ctx: RequestContext,
+  ): Promise<boolean> {
     permitAnalysis(ctx);
-    return (await loadersOf(ctx).holds.load(idOf(rule))) === true;
+    return (await loadersOf(ctx).holds.load(id)) ?? false;
   }
 
   @Needs(ADMIN)
@@ -32,13 +35,13 @@ export class AccessRuleStateResolver {
       'The pairs that it does not hold of now: those with access that it forbids, by their paths, or those without access that it asks for.',
   })
   async violations(
-    @Root() row: Row,
+    @Root() { id }: Pick<RowOf<'AccessRule'>, 'id'>,
     @Args(() => PairListArgs) args: PairArguments,
     @Ctx() ctx: RequestContext,
   ): Promise<Page> {
     permitAnalysis(ctx);
-    const rule = await loadersOf(ctx).rules.load(idOf(row));
-    if (!rule) throw notFound('access rule', idOf(row));
+    const rule = await loadersOf(ctx).rules.load(id);
+    if (!rule) throw notFound('access rule', id);
     const analyst = ctx.modules.analyst;
     const model = analyst.model(ctx);
     return grantsPage(await analyst.run(violatingPairs(model, rule)), model, args);
@@ -79,6 +82,6 @@ async function readRules(
   const rows = await store.query(
     sql<AccessRuleRow>`select * from access_rule where id = any(${[...new Set(ids)]}::text[])`,
   );
-  const rules = new Map(rows.map((row) => [idOf(row), ruleOf(row)]));
+  const rules = new Map(rows.map((row) => [row.id, ruleOf(row)]));
   return ids.map((id) => rules.get(id));
 }

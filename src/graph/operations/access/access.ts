@@ -13,7 +13,6 @@ import { invalidField, notFound } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { may } from '../../../kernel/declare/permissions.js';
-import { idOf } from '../../../base/row.js';
 import { requested } from '../../../kernel/read/selection.js';
 import { sql } from '../../../base/sql.js';
 import { judgeFor, type Judge, type PostureCheckRecord } from '../../../posture/index.js';
@@ -158,6 +157,8 @@ interface Judged {
   readonly checks: ReadonlyMap<string, PostureCheckRecord>;
 }
 
+type FactsRow = { is_hosted: boolean; is_disabled: boolean; disabled_routers: string[] };
+
 async function readFacts(
   ctx: RequestContext,
   identityId: string,
@@ -165,12 +166,12 @@ async function readFacts(
 ): Promise<Known> {
   const now = ctx.now();
   const [row] = await ctx.store.query(
-    sql`select exists (select from terminator where service_id = ${serviceId}::text) as is_hosted,
+    sql<FactsRow>`select exists (select from terminator where service_id = ${serviceId}::text) as is_hosted,
       exists (select from identity where id = ${identityId}::text and disabled_at is not null
         and (disabled_until is null or disabled_until > ${now}::timestamptz)) as is_disabled,
       array(select id from router where is_edge and disabled) as disabled_routers`,
   );
-  const disabled = new Set(row?.disabled_routers as string[]);
+  const disabled = new Set(row?.disabled_routers);
   const presence = ctx.modules.presence;
   const { data, sessions } = await ctx.modules.posture.of(identityId);
   const judge = (session: Parameters<typeof judgeFor>[0]['session']): Judge =>
@@ -183,8 +184,8 @@ async function readFacts(
     facts: {
       isRouterOnline: (id) => presence.router(id) !== undefined && !disabled.has(id),
       isRouterDisabled: (id) => disabled.has(id),
-      isIdentityDisabled: () => row?.is_disabled === true,
-      hasTerminators: () => row?.is_hosted === true,
+      isIdentityDisabled: () => row?.is_disabled ?? false,
+      hasTerminators: () => row?.is_hosted ?? false,
       apiSessionsOf: () => [...bySession.keys()],
       isPassing: (session, id) => {
         const check = checks.get(id);
@@ -193,6 +194,8 @@ async function readFacts(
     },
   };
 }
+
+type NameRow = { id: string; name: string };
 
 async function namesOf(ctx: RequestContext, explained: AccessExplanation): Promise<Names> {
   const { paths, routers, nearestMisses } = explained;
@@ -203,12 +206,12 @@ async function namesOf(ctx: RequestContext, explained: AccessExplanation): Promi
   const serviceEdges = [...new Set(sides.flatMap((router) => router.serviceEdgeRouterPolicyIds))];
   const routerIds = [...new Set(sides.map(({ routerId }) => routerId))];
   const rows = await ctx.store.query(
-    sql`select 'p' || id as id, name from service_policy where id = any(${services}::text[])
+    sql<NameRow>`select 'p' || id as id, name from service_policy where id = any(${services}::text[])
       union all select 'e' || id, name from edge_router_policy where id = any(${edges}::text[])
       union all select 's' || id, name from service_edge_router_policy where id = any(${serviceEdges}::text[])
       union all select 'r' || id, name from router where id = any(${routerIds}::text[])`,
   );
-  const names = new Map(rows.map((row) => [idOf(row), String(row.name)]));
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
   // Ids are unique within a kind alone.
   return (key) => names.get(key) ?? '';
 }

@@ -8,7 +8,7 @@ import { Needs } from '../../../kernel/graph/needs.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { may, orOwn, permit } from '../../../kernel/declare/permissions.js';
 import { readEntity } from '../../../kernel/graph/resolvers.js';
-import { idOf, type Row } from '../../../base/row.js';
+import type { RowOf, SelectedOf } from '../../../kernel/declare/rows.js';
 import { Identity } from '../../../resources/identity.js';
 import { ServicePolicy } from '../../../resources/service-policy.js';
 import { Service } from '../../../resources/service.js';
@@ -48,12 +48,12 @@ export class IdentityAccessResolver {
   @Needs(may('service', 'read'))
   @FieldResolver(() => AccessConnection, { description: 'What it may dial or bind.' })
   access(
-    @Root() identity: Row,
+    @Root() { id }: Pick<RowOf<'Identity'>, 'id'>,
     @Args(() => AccessListArgs) args: AccessListArgs,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Page> {
-    return accessPage(ctx, { identityId: idOf(identity) }, args, info, IF_ANY);
+    return accessPage(ctx, { identityId: id }, args, info, IF_ANY);
   }
 }
 
@@ -62,12 +62,12 @@ export class ServiceAccessResolver {
   @Needs(may('identity', 'read'))
   @FieldResolver(() => AccessConnection, { description: 'Who may dial or bind it.' })
   access(
-    @Root() service: Row,
+    @Root() { id }: Pick<RowOf<'Service'>, 'id'>,
     @Args(() => AccessListArgs) args: AccessListArgs,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Page> {
-    return accessPage(ctx, { serviceId: idOf(service) }, args, info, IF_ANY);
+    return accessPage(ctx, { serviceId: id }, args, info, IF_ANY);
   }
 }
 
@@ -76,12 +76,12 @@ export class ServicePolicyAccessResolver {
   @Needs(may('identity', 'read'))
   @FieldResolver(() => AccessConnection, { description: 'The pairs that it grants.' })
   access(
-    @Root() policy: Row,
+    @Root() { id }: Pick<RowOf<'ServicePolicy'>, 'id'>,
     @Args(() => AccessListArgs) args: AccessListArgs,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Page> {
-    return accessPage(ctx, { servicePolicyId: idOf(policy) }, args, info, IF_ANY);
+    return accessPage(ctx, { servicePolicyId: id }, args, info, IF_ANY);
   }
 }
 
@@ -96,7 +96,7 @@ export class AccessGrantResolver {
     @Root() { identityId }: Grant,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row | undefined> {
+  ): Promise<SelectedOf<'Identity'> | undefined> {
     return readEntity(ctx, ctx.catalog.resources.Identity, identityId, info);
   }
 
@@ -109,7 +109,7 @@ export class AccessGrantResolver {
     @Root() { serviceId }: Grant,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row | undefined> {
+  ): Promise<SelectedOf<'Service'> | undefined> {
     return readEntity(ctx, ctx.catalog.resources.Service, serviceId, info);
   }
 
@@ -154,7 +154,7 @@ export class GrantingPolicyResolver {
     @Root() { policyId }: GrantingPolicy,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row | undefined> {
+  ): Promise<SelectedOf<'ServicePolicy'> | undefined> {
     return readEntity(ctx, ctx.catalog.resources.ServicePolicy, policyId, info);
   }
 

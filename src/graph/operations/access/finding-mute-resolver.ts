@@ -5,7 +5,7 @@ import { DateTime } from '../../../base/date-time.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { ADMIN, may } from '../../../kernel/declare/permissions.js';
-import type { Row } from '../../../base/row.js';
+import type { SelectedOf } from '../../../kernel/declare/rows.js';
 import { originOf } from '../../../kernel/write/write.js';
 import { FindingMute } from '../../../resources/finding-mute.js';
 import { muteIn, mustBeFinding, unmuteIn } from '../../analysis/finding-mutes.js';
@@ -25,7 +25,7 @@ export class FindingMuteResolver {
     @Root() { muteId }: ShownFinding,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row | null> {
+  ): Promise<SelectedOf<'FindingMute'> | null> {
     return muteId === null ? null : ((await readOwn(ctx, 'FindingMute', muteId, info)) ?? null);
   }
 
@@ -48,7 +48,7 @@ export class FindingMuteResolver {
     until: Date | null | undefined,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row | undefined> {
+  ): Promise<SelectedOf<'FindingMute'> | undefined> {
     await mustBeFinding(ctx, id);
     const mute = { findingId: id, reason, until: until ?? null };
     const muteId = await ctx.store.write(originOf(ctx), (tx) => muteIn(ctx, tx, mute));

@@ -19,7 +19,7 @@ import { Needs } from '../../../kernel/graph/needs.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { may, orOwn, permit, permits } from '../../../kernel/declare/permissions.js';
 import { readEntity } from '../../../kernel/graph/resolvers.js';
-import type { Row } from '../../../base/row.js';
+import type { SelectedOf } from '../../../kernel/declare/rows.js';
 import { requested } from '../../../kernel/read/selection.js';
 import { column, sql } from '../../../base/sql.js';
 
@@ -82,7 +82,7 @@ export class PolicyAdviceResolver {
     @Root() { identityId }: PolicyAdvice,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row | undefined> {
+  ): Promise<SelectedOf<'Identity'> | undefined> {
     return readEntity(ctx, ctx.catalog.resources.Identity, identityId, info);
   }
 
@@ -92,7 +92,7 @@ export class PolicyAdviceResolver {
     @Root() { serviceId }: PolicyAdvice,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row | undefined> {
+  ): Promise<SelectedOf<'Service'> | undefined> {
     return readEntity(ctx, ctx.catalog.resources.Service, serviceId, info);
   }
 
@@ -104,7 +104,7 @@ export class PolicyAdviceResolver {
     @Root() { commonRouterIds }: PolicyAdvice,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row[]> {
+  ): Promise<SelectedOf<'EdgeRouter'>[]> {
     const resource = ctx.catalog.resources.EdgeRouter;
     const asked = requested(info);
     if (

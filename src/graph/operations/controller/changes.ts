@@ -1,12 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Resolver, Root, Subscription, type ClassType } from 'type-graphql';
 import type { ChangeFollower } from '../../../changes/index.js';
-import { changedFields } from '../../../changes/index.js';
+import { changedFields, type ChangedValue } from '../../../changes/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { may } from '../../../kernel/declare/permissions.js';
-import type { Row } from '../../../base/row.js';
 import { isBareReference, requested } from '../../../kernel/read/selection.js';
 import type { LoggedChange } from '../../../kernel/request/store-port.js';
 import { Change, changeTypes, readableTypes } from '../../../resources/index.js';
@@ -45,8 +44,15 @@ async function followChanges(
   return follower;
 }
 
-/** As a list would show it. */
-export function shownChange(change: LoggedChange, info: GraphQLResolveInfo): Row {
+/** A change as lists show it. */
+export interface ListedChange extends Omit<LoggedChange, 'actor'> {
+  readonly type: string;
+  readonly entityId: string;
+  readonly actor: LoggedChange['actor'] | undefined;
+  readonly fields: readonly ChangedValue[];
+}
+
+export function shownChange(change: LoggedChange, info: GraphQLResolveInfo): ListedChange {
   const { fields } = requested(info);
   const actor = fields.get('actor');
   const { before, after } = change;
@@ -84,7 +90,7 @@ export class ChangesResolver {
     _since: string | null,
     @Ctx() _ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Row {
+  ): ListedChange {
     return shownChange(change, info);
   }
 }
