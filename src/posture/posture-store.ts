@@ -168,6 +168,8 @@ export const recordMfa = (
 ): Promise<void> =>
   posture.changeSession(tx, owner, (session) => passMfa(session, tx.origin.at.getTime()));
 
+type SessionIdRow = { id: string };
+
 /** The identity has no second factor any more: no session of it has passed. */
 export async function forgetMfa(
   posture: PostureStore,
@@ -175,9 +177,7 @@ export async function forgetMfa(
   identityId: string,
 ): Promise<void> {
   const rows = await tx.query(
-    sql<{
-      id: string;
-    }>`select api_session_id as id from api_session_posture where identity_id = ${identityId}::text and passed_mfa_at is not null`,
+    sql<SessionIdRow>`select api_session_id as id from api_session_posture where identity_id = ${identityId}::text and passed_mfa_at is not null`,
   );
   for (const { id } of rows) {
     await posture.changeSession(tx, { identityId, apiSessionId: id }, revokeMfa);
