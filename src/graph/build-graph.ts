@@ -15,7 +15,8 @@ import { enforcePermissions } from '../kernel/graph/needs.js';
 import { nodeIdOf } from '../kernel/graph/node.js';
 import { edgeResolver, resolverFor } from '../kernel/graph/resolvers.js';
 import { shapingArguments, type ListArgument } from '../kernel/declare/resource.js';
-import type { Row } from '../base/row.js';
+import type { JsonObject, Row } from '../base/row.js';
+import type { AnyEntity } from './operations/network/node-resolver.js';
 
 /** The executable schema: what the catalog gives, and the operations written by hand. */
 export async function buildGraph(
@@ -46,10 +47,11 @@ export async function buildGraph(
   failAlone(schema.getMutationType());
   // Here because compiled documents take no promise of a type, which is what type-graphql makes of it.
   const node = schema.getType('Node') as GraphQLInterfaceType;
-  node.resolveType = (row: Row) => String(row.__typename);
+  node.resolveType = ({ __typename }: AnyEntity) => __typename;
   for (const resource of catalog.all()) {
     const fields = (schema.getType(resource.name) as GraphQLObjectType).getFields();
-    if (fields.nodeId) fields.nodeId.resolve = (row: Row) => nodeIdOf(resource.name, row);
+    if (fields.nodeId)
+      fields.nodeId.resolve = (row: { id: string }) => nodeIdOf(resource.name, row);
     for (const name of resource.attributes.keys()) {
       const shaping = shapingArguments(resource, name);
       const field = fields[name];
@@ -77,7 +79,7 @@ function takeArguments(field: ShapedField, name: string, shaping: readonly ListA
     extensions: {},
     astNode: undefined,
   }));
-  field.resolve = (row, args: Row) => row[variantOf(name, args).key];
+  field.resolve = (row, args: JsonObject) => row[variantOf(name, args).key];
 }
 
 /** A root field that fails is null; the others of its document answer all the same. */

@@ -1,48 +1,48 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { compileOrder } from '../filter/index.js';
+import type { ResourceName, SelectedOf } from '../kernel/declare/rows.js';
 import { columnsFor } from '../kernel/read/columns.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { ALIAS } from '../kernel/read/page.js';
 import type { EntityRequest } from '../kernel/read/reader.js';
-import type { Row } from '../base/row.js';
 import { requested } from '../kernel/read/selection.js';
 import { TRUE } from '../base/sql.js';
 
 /** An entity that belongs to the caller, who needs no permission to read it. */
-export const readOwn = (
+export const readOwn = <N extends ResourceName>(
   ctx: RequestContext,
-  name: string,
+  name: N,
   id: string,
   info: GraphQLResolveInfo,
-): Promise<Row | undefined> => ctx.reader.entity(ownEntity(ctx, name, id, info));
+): Promise<SelectedOf<N> | undefined> => ctx.reader.entity(ownEntity(ctx, name, id, info));
 
 /** The same with its secrets, which this answer hands to their owner. */
-export const readWithSecrets = (
+export const readWithSecrets = <N extends ResourceName>(
   ctx: RequestContext,
-  name: string,
+  name: N,
   id: string,
   info: GraphQLResolveInfo,
-): Promise<Row | undefined> =>
+): Promise<SelectedOf<N> | undefined> =>
   ctx.reader.entity({ ...ownEntity(ctx, name, id, info), withSecrets: true });
 
-function ownEntity(
+function ownEntity<N extends ResourceName>(
   ctx: RequestContext,
-  name: string,
+  name: N,
   id: string,
   info: GraphQLResolveInfo,
-): EntityRequest {
-  const resource = ctx.catalog.get(name);
+): EntityRequest<N> {
+  const resource: EntityRequest<N>['resource'] = ctx.catalog.resources[name];
   const columns = columnsFor(resource, requested(info), ctx.catalog, info);
   return { resource, columns, id, visible: () => TRUE };
 }
 
 /** The first entity of a resource by id, for somebody who needs no permission to read it. */
-export async function readFirst(
+export async function readFirst<N extends ResourceName>(
   ctx: RequestContext,
-  name: string,
+  name: N,
   info: GraphQLResolveInfo,
-): Promise<Row[]> {
-  const resource = ctx.catalog.get(name);
+): Promise<SelectedOf<N>[]> {
+  const resource: EntityRequest<N>['resource'] = ctx.catalog.resources[name];
   const { rows } = await ctx.reader.page({
     resource,
     columns: columnsFor(resource, requested(info), ctx.catalog, info),

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../../kernel/request/context.js';
 import { failure } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { ADMIN, permit } from '../../../kernel/declare/permissions.js';
-import type { Row } from '../../../base/row.js';
+import type { RowOf, SelectedOf } from '../../../kernel/declare/rows.js';
 import type { Transaction } from '../../../kernel/request/store-port.js';
 import { currentRow, deleteIn, originOf, patchIn } from '../../../kernel/write/write.js';
 import { parseCertificatePem } from '../../../pki/index.js';
@@ -29,7 +29,7 @@ export class AuthenticatorActionsResolver {
     expiresAt: Date,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row | undefined> {
+  ): Promise<SelectedOf<'Enrollment'> | undefined> {
     permit(ctx, ADMIN);
     const authenticators = ctx.catalog.resources.Authenticator;
     const enrollment = await ctx.store.write(originOf(ctx), async (tx) => {
@@ -58,7 +58,7 @@ export class AuthenticatorActionsResolver {
     rollKeys: boolean,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row | undefined> {
+  ): Promise<SelectedOf<'Authenticator'> | undefined> {
     permit(ctx, ADMIN);
     const authenticators = ctx.catalog.resources.Authenticator;
     await ctx.store.write(originOf(ctx), async (tx) => {
@@ -82,11 +82,15 @@ type Plan =
   | { readonly method: 'ottca'; readonly caId: string };
 
 /** The kind of enrollment that leads to an authenticator like this one. */
-async function planOf(ctx: RequestContext, tx: Transaction, current: Row): Promise<Plan> {
-  const { method, username, caId: known, certPem, isIssuedByNetwork } = current;
-  if (method === 'updb') return { method, username: String(username) };
-  if (typeof known === 'string') return { method: 'ottca', caId: known };
-  if (isIssuedByNetwork === true || typeof certPem !== 'string') return { method: 'ott' };
+async function planOf(
+  ctx: RequestContext,
+  tx: Transaction,
+  current: RowOf<'Authenticator'>,
+): Promise<Plan> {
+  const { method, username, certPem, isIssuedByNetwork } = current;
+  if (method === 'updb') return { method, username: username ?? '' };
+  if (current.caId !== null) return { method: 'ottca', caId: current.caId };
+  if (isIssuedByNetwork || certPem === null) return { method: 'ott' };
   const caId = await issuingAuthority(ctx, tx, parseCertificatePem(certPem)[0]);
   return caId === undefined ? { method: 'ott' } : { method: 'ottca', caId };
 }

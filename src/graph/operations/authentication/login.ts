@@ -28,7 +28,7 @@ import { ApiError, failure, invalidField } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { OPEN, PARTIAL, permit, SESSION } from '../../../kernel/declare/permissions.js';
-import { idOf, type Row } from '../../../base/row.js';
+import type { SelectedOf } from '../../../kernel/declare/rows.js';
 import { sql } from '../../../base/sql.js';
 import { originOf } from '../../../kernel/write/write.js';
 import { senderOf } from '../../../limits/index.js';
@@ -38,6 +38,11 @@ import { shownAuthQueries } from '../../../resources/auth-query.js';
 import { Identity } from '../../../resources/identity.js';
 
 import { readOwn, readWithSecrets } from '../../own.js';
+
+/** The session of a login; a query leaves out the members that it does not have. */
+type NewSession = Omit<SelectedOf<'ApiSession'>, 'authQueries'> & {
+  readonly authQueries?: readonly object[] | undefined;
+};
 
 @InputType({ description: 'Credentials, and what to remember of the login.' })
 class AuthenticateInput {
@@ -85,7 +90,7 @@ export class LoginResolver {
     input: AuthenticateInput,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row | undefined> {
+  ): Promise<NewSession | undefined> {
     const envInfo = clientInfo(EnvInfo, input.envInfo, 'envInfo');
     const sdkInfo = clientInfo(SdkInfo, input.sdkInfo, 'sdkInfo');
     const { secondary, ...proved } = await login(ctx, method, input);
@@ -120,7 +125,7 @@ export class LoginResolver {
   async currentApiSession(
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<SelectedOf<'ApiSession'>> {
     return stillThere(readOwn(ctx, 'ApiSession', permit(ctx, PARTIAL).apiSessionId, info));
   }
 
@@ -129,7 +134,7 @@ export class LoginResolver {
   async currentIdentity(
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<SelectedOf<'Identity'>> {
     return stillThere(readOwn(ctx, 'Identity', permit(ctx, SESSION).identityId, info));
   }
 
@@ -140,18 +145,21 @@ export class LoginResolver {
 }
 
 /** Another controller may have ended a session a moment ago that this one remembers. */
-async function stillThere(reading: Promise<Row | undefined>): Promise<Row> {
-  const row = await reading;
-  if (!row) throw failure('UNAUTHORIZED');
-  return row;
+async function stillThere<T>(reading: Promise<T | undefined>): Promise<T> {
+  const entity = await reading;
+  if (!entity) throw failure('UNAUTHORIZED');
+  return entity;
 }
 
 /** What the new session has still to prove, where the login brought a JWT that may count. */
-async function queriesWith(ctx: RequestContext, { authQueries, token }: Row): Promise<Row> {
+async function queriesWith(
+  ctx: RequestContext,
+  { authQueries = [], token }: SelectedOf<'ApiSession'>,
+): Promise<Pick<NewSession, 'authQueries'>> {
   const { bearers } = ctx.credentials;
-  const isAsked = Array.isArray(authQueries) && authQueries.length > 0;
-  if (!isAsked || bearers.length === 0) return {};
-  const live = await ctx.modules.apiSessions.find(String(token));
+  // The token is read wherever the queries are asked for.
+  if (authQueries.length === 0 || bearers.length === 0 || token === undefined) return {};
+  const live = await ctx.modules.apiSessions.find(token);
   if (!live) return {};
   const left = await outstanding(live, bearers, { ...signerParts(ctx), now: ctx.now });
   return { authQueries: shownAuthQueries(left.authQueries) };
@@ -213,15 +221,17 @@ function required(field: string, value: string | undefined, min: number): string
   return value;
 }
 
+type IdRow = { id: string };
+
 /** Names become ids; unknown ones are dropped; `all` stands for itself. */
 async function configTypeIds(ctx: RequestContext, sent: readonly string[]): Promise<string[]> {
   if (sent.includes('all')) return ['all'];
   const asked = sent.filter((name) => !name.includes('\0'));
   if (asked.length === 0) return [];
   const rows = await ctx.store.query(
-    sql`select id from config_type where id = any(${asked}::text[]) or name = any(${asked}::text[]) order by id`,
+    sql<IdRow>`select id from config_type where id = any(${asked}::text[]) or name = any(${asked}::text[]) order by id`,
   );
-  return rows.map(idOf);
+  return rows.map(({ id }) => id);
 }
 
 /** Not worth failing a login for, and no change of the model. */

@@ -20,8 +20,7 @@ import type { Caller, RequestContext } from '../../../kernel/request/context.js'
 import { ApiError, failure, notFound } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { permit, SESSION } from '../../../kernel/declare/permissions.js';
-import type { RowOf } from '../../../kernel/declare/rows.js';
-import type { Row } from '../../../base/row.js';
+import type { RowOf, SelectedOf, ValuesOf } from '../../../kernel/declare/rows.js';
 import { requested } from '../../../kernel/read/selection.js';
 import { column, sql } from '../../../base/sql.js';
 import type { Transaction } from '../../../kernel/request/store-port.js';
@@ -74,7 +73,7 @@ export class OwnAuthenticatorsResolver {
     @Arg('id', () => ID, AUTHENTICATOR_ID) id: string,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row | undefined> {
+  ): Promise<SelectedOf<'Authenticator'> | undefined> {
     const { identityId } = permit(ctx, SESSION);
     const resource = ctx.catalog.resources.Authenticator;
     const columns = columnsFor(resource, requested(info), ctx.catalog, info);
@@ -92,7 +91,7 @@ export class OwnAuthenticatorsResolver {
     input: OwnAuthenticatorInput,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row | undefined> {
+  ): Promise<SelectedOf<'Authenticator'> | undefined> {
     await change(ctx, id, 'replace', input);
     return readOwn(ctx, 'Authenticator', id, info);
   }
@@ -107,7 +106,7 @@ export class OwnAuthenticatorsResolver {
     input: OwnAuthenticatorInput,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row | undefined> {
+  ): Promise<SelectedOf<'Authenticator'> | undefined> {
     await change(ctx, id, 'update', input);
     return readOwn(ctx, 'Authenticator', id, info);
   }
@@ -153,7 +152,7 @@ export class OwnAuthenticatorsResolver {
     const caller = permit(ctx, SESSION);
     await ctx.store.write(originOf(ctx), async (tx) => {
       const current = await ownCertificateRow(ctx, tx, caller, id);
-      if (typeof current.unverifiedFingerprint !== 'string') {
+      if (current.unverifiedFingerprint === null) {
         throw failure('CAN_NOT_UPDATE_AUTHENTICATOR', 'no new certificate waits to be confirmed');
       }
       if (firstFingerprint(certificate) !== current.unverifiedFingerprint) {
@@ -166,7 +165,7 @@ export class OwnAuthenticatorsResolver {
 }
 
 /** The new certificate takes the place of the old one, and a request to extend is fulfilled. */
-const confirmed = (current: RowOf<'Authenticator'>): Row => ({
+const confirmed = (current: RowOf<'Authenticator'>): ValuesOf<'Authenticator'> => ({
   fingerprint: current.unverifiedFingerprint,
   certPem: current.unverifiedCertPem,
   unverifiedFingerprint: null,
@@ -177,10 +176,12 @@ const confirmed = (current: RowOf<'Authenticator'>): Row => ({
   lastExtendRolledKeys: keyIn(current.certPem) !== keyIn(current.unverifiedCertPem),
 });
 
-const keyIn = (pem: unknown): string =>
-  parseCertificatePem(String(pem))[0]
-    .publicKey.export({ type: 'spki', format: 'der' })
-    .toString('base64');
+const keyIn = (pem: string | null): string | undefined =>
+  pem === null
+    ? undefined
+    : parseCertificatePem(pem)[0]
+        .publicKey.export({ type: 'spki', format: 'der' })
+        .toString('base64');
 
 function firstFingerprint(pem: string): string | undefined {
   try {

@@ -22,7 +22,8 @@ import { invalidField, notFound } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { permit, SESSION } from '../../../kernel/declare/permissions.js';
-import { idOf, isObject, type Row } from '../../../base/row.js';
+import { isObject, type JsonObject } from '../../../base/row.js';
+import type { RowOf, SelectedOf } from '../../../kernel/declare/rows.js';
 import { requested } from '../../../kernel/read/selection.js';
 import { column, sql, type Sql } from '../../../base/sql.js';
 import { deleteIn, originOf } from '../../../kernel/write/write.js';
@@ -41,7 +42,7 @@ class OpenSessionInput {
   type?: string | null;
 
   @Field(() => GraphQLJSONObject, { nullable: true, description: 'Labels of a new session.' })
-  tags?: Row | null;
+  tags?: JsonObject | null;
 }
 
 @ObjectType({ description: 'How fresh a list of services is.', simpleResolvers: true })
@@ -58,8 +59,11 @@ export class OwnSessionsResolver {
   @FieldResolver(() => [ID], {
     description: 'The routers that carry it, in their order; empty while it carries nothing.',
   })
-  routePath(@Root() session: Row, @Ctx() ctx: RequestContext): readonly string[] {
-    return ctx.modules.presence.routePath(idOf(session));
+  routePath(
+    @Root() { id }: Pick<RowOf<'Session'>, 'id'>,
+    @Ctx() ctx: RequestContext,
+  ): readonly string[] {
+    return ctx.modules.presence.routePath(id);
   }
 
   @Runs({ lane: 'first' })
@@ -72,7 +76,7 @@ export class OwnSessionsResolver {
     @Arg('id', () => ID, { description: 'Id of the session.' }) id: string,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<SelectedOf<'Session'>> {
     const caller = permit(ctx, SESSION);
     const resource = ctx.catalog.resources.Session;
     const columns = columnsFor(resource, requested(info), ctx.catalog, info);
@@ -94,7 +98,7 @@ export class OwnSessionsResolver {
     input: OpenSessionInput,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row | undefined> {
+  ): Promise<SelectedOf<'Session'> | undefined> {
     const caller = permit(ctx, SESSION);
     const { tags } = checkInput(ctx.catalog.resources.Session, 'create', {
       tags: input.tags ?? {},

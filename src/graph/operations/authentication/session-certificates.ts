@@ -8,7 +8,7 @@ import { newId } from '../../../base/ids.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { permit, SESSION } from '../../../kernel/declare/permissions.js';
-import type { Row } from '../../../base/row.js';
+import type { SelectedOf } from '../../../kernel/declare/rows.js';
 import { requested } from '../../../kernel/read/selection.js';
 import { column, sql } from '../../../base/sql.js';
 import { deleteIn, insertIn, originOf } from '../../../kernel/write/write.js';
@@ -38,7 +38,7 @@ export class SessionCertificatesResolver {
     @Arg('id', () => ID, { description: 'Id of the certificate.' }) id: string,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<SelectedOf<'ApiSessionCertificate'>> {
     const { apiSessionId } = permit(ctx, SESSION);
     const resource = ctx.catalog.resources.ApiSessionCertificate;
     const columns = columnsFor(resource, requested(info), ctx.catalog, info);

@@ -50,7 +50,9 @@ export class SummaryResolver {
       (r) =>
         sql`select ${r.list}::text as list, count(*)::int as count from ${raw(`"${r.table}"`)} "e" where ${scoped(r, 'e', TRUE)}`,
     );
-    const rows = await ctx.store.query(join(counts, ' union all '));
-    return Object.fromEntries(rows.map((row) => [String(row.list), Number(row.count)]));
+    const rows = await ctx.store.query(
+      sql<{ list: string; count: number }>`${join(counts, ' union all ')}`,
+    );
+    return Object.fromEntries(rows.map(({ list, count }) => [list, count]));
   }
 }

@@ -34,7 +34,7 @@ import { failure, notFound } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { may, OPEN } from '../../../kernel/declare/permissions.js';
-import type { Row } from '../../../base/row.js';
+import type { SelectedOf } from '../../../kernel/declare/rows.js';
 import { sql } from '../../../base/sql.js';
 import { Controller } from '../../../resources/controller.js';
 
@@ -150,7 +150,7 @@ export class EnrollResolver {
     @Root() { serverCert }: EnrolledCertificates,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row[]> | [] {
+  ): Promise<SelectedOf<'Controller'>[]> | [] {
     return serverCert === undefined ? readFirst(ctx, 'Controller', info) : [];
   }
 

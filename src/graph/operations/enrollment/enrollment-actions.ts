@@ -5,7 +5,7 @@ import { refuseHigherRightsOf } from '../../../auth/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { may } from '../../../kernel/declare/permissions.js';
-import type { Row } from '../../../base/row.js';
+import type { SelectedOf } from '../../../kernel/declare/rows.js';
 import { currentRow, deleteIn, originOf, patchIn } from '../../../kernel/write/write.js';
 
 import { EdgeRouter } from '../../../resources/edge-router.js';
@@ -25,14 +25,14 @@ export class EnrollmentActionsResolver {
     expiresAt: Date,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row | undefined> {
+  ): Promise<SelectedOf<'Enrollment'> | undefined> {
     const enrollments = ctx.catalog.resources.Enrollment;
     await ctx.store.write(originOf(ctx), async (tx) => {
       const current = await currentRow(tx, enrollments, id);
       await refuseHigherRightsOf(ctx, tx, current.identityId);
       const minted = ctx.modules.enrollment.tokens.newEnrollment({
         method: current.method,
-        subject: String(current.identityId ?? current.edgeRouterId ?? current.transitRouterId),
+        subject: current.identityId ?? current.edgeRouterId ?? current.transitRouterId ?? '',
         expiresAt,
       });
       await patchIn(tx, enrollments, current, { ...minted });
@@ -49,7 +49,7 @@ export class EnrollmentActionsResolver {
     @Arg('id', () => ID, { description: 'Id of the edge router.' }) id: string,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row | undefined> {
+  ): Promise<SelectedOf<'EdgeRouter'> | undefined> {
     const routers = ctx.catalog.resources.EdgeRouter;
     const enrollments = ctx.catalog.resources.Enrollment;
     await ctx.store.write(originOf(ctx), async (tx) => {

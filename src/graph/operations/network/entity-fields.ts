@@ -6,7 +6,7 @@ import { Needs } from '../../../kernel/graph/needs.js';
 import { Node } from '../../../kernel/graph/node.js';
 import { reading } from '../../../kernel/declare/permissions.js';
 import { readEntity } from '../../../kernel/graph/resolvers.js';
-import type { Row } from '../../../base/row.js';
+import type { ResourceName } from '../../../kernel/declare/rows.js';
 import { catalog } from '../../../resources/index.js';
 import { AuthQuery } from '../../../resources/auth-query.js';
 import { PostureQuery } from '../../../resources/service-view.js';
@@ -24,6 +24,7 @@ import {
 import { PostureAffectedService } from '../posture/posture.js';
 import { CheckFailure } from '../posture/posture-failure-types.js';
 import { FindingEntity, ProposedChange } from '../access/what-if-types.js';
+import { readNode, type AnyEntity } from './node-resolver.js';
 
 /*
  * The entities behind the ids in answers. An answer itself carries no `id`: it says something else
@@ -34,27 +35,29 @@ interface EntityField {
   readonly on: ClassType;
   readonly name: string;
   /** The resource, and the member of the answer that holds its id. */
-  readonly resource: string;
+  readonly resource: ResourceName;
   readonly idIn: string;
 }
 
+const entityField = <T extends object>(
+  on: ClassType<T>,
+  name: string,
+  resource: ResourceName,
+  idIn: keyof T & string,
+): EntityField => ({ on, name, resource, idIn });
+
 const FIELDS: readonly EntityField[] = [
-  { on: AccessPath, name: 'policy', resource: 'ServicePolicy', idIn: 'policyId' },
-  { on: NearestMiss, name: 'policy', resource: 'ServicePolicy', idIn: 'policyId' },
-  { on: AccessEdgeRouterPolicy, name: 'policy', resource: 'EdgeRouterPolicy', idIn: 'policyId' },
-  {
-    on: AccessServiceEdgeRouterPolicy,
-    name: 'policy',
-    resource: 'ServiceEdgeRouterPolicy',
-    idIn: 'policyId',
-  },
-  { on: AccessRouter, name: 'router', resource: 'EdgeRouter', idIn: 'routerId' },
-  { on: AccessCheck, name: 'postureCheck', resource: 'PostureCheck', idIn: 'postureCheckId' },
-  { on: PostureQuery, name: 'postureCheck', resource: 'PostureCheck', idIn: 'postureCheckId' },
-  { on: PostureAffectedService, name: 'service', resource: 'Service', idIn: 'serviceId' },
-  { on: CheckFailure, name: 'postureCheck', resource: 'PostureCheck', idIn: 'postureCheckId' },
-  { on: SessionRouter, name: 'router', resource: 'EdgeRouter', idIn: 'routerId' },
-  { on: AuthQuery, name: 'signer', resource: 'AuthenticationSigner', idIn: 'signerId' },
+  entityField(AccessPath, 'policy', 'ServicePolicy', 'policyId'),
+  entityField(NearestMiss, 'policy', 'ServicePolicy', 'policyId'),
+  entityField(AccessEdgeRouterPolicy, 'policy', 'EdgeRouterPolicy', 'policyId'),
+  entityField(AccessServiceEdgeRouterPolicy, 'policy', 'ServiceEdgeRouterPolicy', 'policyId'),
+  entityField(AccessRouter, 'router', 'EdgeRouter', 'routerId'),
+  entityField(AccessCheck, 'postureCheck', 'PostureCheck', 'postureCheckId'),
+  entityField(PostureQuery, 'postureCheck', 'PostureCheck', 'postureCheckId'),
+  entityField(PostureAffectedService, 'service', 'Service', 'serviceId'),
+  entityField(CheckFailure, 'postureCheck', 'PostureCheck', 'postureCheckId'),
+  entityField(SessionRouter, 'router', 'EdgeRouter', 'routerId'),
+  entityField(AuthQuery, 'signer', 'AuthenticationSigner', 'signerId'),
 ];
 
 export const entityFieldResolvers = (): ClassType[] => FIELDS.map(resolverOf);
@@ -62,9 +65,13 @@ export const entityFieldResolvers = (): ClassType[] => FIELDS.map(resolverOf);
 function resolverOf({ on, name, resource, idIn }: EntityField): ClassType {
   const target = emptyClass(`${on.name}EntityResolver`);
   const prototype = target.prototype as Record<string, unknown>;
-  const entity = catalog.get(resource);
-  prototype[name] = (row: Row, ctx: RequestContext, info: GraphQLResolveInfo) => {
-    const id = row[idIn];
+  const entity = catalog.resources[resource];
+  prototype[name] = (
+    answer: Readonly<Record<string, unknown>>,
+    ctx: RequestContext,
+    info: GraphQLResolveInfo,
+  ) => {
+    const id = answer[idIn];
     return typeof id === 'string' ? readEntity(ctx, entity, id, info) : null;
   };
   for (const [i, decorate] of [Root(), Ctx(), Info()].entries()) decorate(prototype, name, i);
@@ -84,16 +91,13 @@ const ANY_ENTITY = {
   description: 'It as it is now; null when it is gone, or not in the network yet.',
 };
 
-const anyEntity = async (
+const entityOfKind = async (
   ctx: RequestContext,
   kind: ShownEntity['kind'],
   id: string | null,
   info: GraphQLResolveInfo,
-): Promise<Row | null> => {
-  const resource = resourceOf(ctx, kind);
-  const row = id === null ? undefined : await readEntity(ctx, resource, id, info);
-  return row ? { ...row, __typename: resource.name } : null;
-};
+): Promise<AnyEntity | null> =>
+  id === null ? null : ((await readNode(ctx, resourceOf(ctx, kind), id, info)) ?? null);
 
 @Resolver(() => FindingEntity)
 export class FindingEntityEntityResolver {
@@ -102,8 +106,8 @@ export class FindingEntityEntityResolver {
     @Root() { kind, entityId }: ShownEntity,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row | null> {
-    return anyEntity(ctx, kind, entityId, info);
+  ): Promise<AnyEntity | null> {
+    return entityOfKind(ctx, kind, entityId, info);
   }
 }
 
@@ -114,7 +118,7 @@ export class ProposedChangeEntityResolver {
     @Root() { type, entityId }: ShownChange,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row | null> {
-    return anyEntity(ctx, type, entityId, info);
+  ): Promise<AnyEntity | null> {
+    return entityOfKind(ctx, type, entityId, info);
   }
 }

@@ -4,7 +4,7 @@ import { forgiveAll, refuseHigherRights } from '../../../auth/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { may } from '../../../kernel/declare/permissions.js';
-import type { Row } from '../../../base/row.js';
+import type { RowOf, SelectedOf } from '../../../kernel/declare/rows.js';
 import { currentRow, deleteIn, originOf, patchIn } from '../../../kernel/write/write.js';
 import { Identity } from '../../../resources/identity.js';
 import { readOwn } from '../../own.js';
@@ -23,7 +23,7 @@ export class IdentityStateResolver {
     durationMinutes: number,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row | undefined> {
+  ): Promise<SelectedOf<'Identity'> | undefined> {
     const now = ctx.now();
     const until = durationMinutes > 0 ? new Date(now.getTime() + durationMinutes * MINUTE) : null;
     await setState(ctx, id, { disabledAt: now, disabledUntil: until });
@@ -36,13 +36,17 @@ export class IdentityStateResolver {
     @Arg('id', () => ID, { description: 'Id of the identity.' }) id: string,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row | undefined> {
+  ): Promise<SelectedOf<'Identity'> | undefined> {
     await setState(ctx, id, { disabledAt: null, disabledUntil: null });
     return readOwn(ctx, 'Identity', id, info);
   }
 }
 
-async function setState(ctx: RequestContext, id: string, state: Row): Promise<void> {
+async function setState(
+  ctx: RequestContext,
+  id: string,
+  state: Pick<RowOf<'Identity'>, 'disabledAt' | 'disabledUntil'>,
+): Promise<void> {
   const identities = ctx.catalog.resources.Identity;
   await ctx.store.write(originOf(ctx), async (tx) => {
     const current = await currentRow(tx, identities, id);

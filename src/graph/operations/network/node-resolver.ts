@@ -6,7 +6,22 @@ import { Needs } from '../../../kernel/graph/needs.js';
 import { Node, parseNodeId } from '../../../kernel/graph/node.js';
 import { SESSION } from '../../../kernel/declare/permissions.js';
 import { readEntity } from '../../../kernel/graph/resolvers.js';
+import type { Resource } from '../../../kernel/declare/resource.js';
 import type { Row } from '../../../base/row.js';
+
+/** An entity of any type, which says its type. */
+export type AnyEntity = Row & { readonly __typename: string };
+
+/** The entity that stands for a field of the type `Node`, if the caller may see it. */
+export async function readNode(
+  ctx: RequestContext,
+  resource: Resource,
+  id: string,
+  info: GraphQLResolveInfo,
+): Promise<AnyEntity | undefined> {
+  const row = await readEntity(ctx, resource, id, info);
+  return row && { ...row, __typename: resource.name };
+}
 
 @Resolver()
 export class NodeResolver {
@@ -19,12 +34,12 @@ export class NodeResolver {
     @Arg('id', () => ID, { description: 'A `nodeId`.' }) nodeId: string,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<AnyEntity> {
     const known = parseNodeId(nodeId);
     const resource = known && ctx.catalog.find(known.type);
     if (!resource) throw invalidField('id', 'id is no nodeId of an entity', nodeId);
-    const row = await readEntity(ctx, resource, known.id, info);
-    if (!row) throw notFound(resource.label, known.id);
-    return { ...row, __typename: resource.name };
+    const entity = await readNode(ctx, resource, known.id, info);
+    if (!entity) throw notFound(resource.label, known.id);
+    return entity;
   }
 }

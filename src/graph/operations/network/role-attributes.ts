@@ -151,6 +151,9 @@ const shownUsage = ({ roleAttribute, usage }: AttributeUsage): RoleAttributeUsag
   usage: Object.entries(usage).map(([collection, users]) => ({ collection, ...users })),
 });
 
+/** A page without texts has one row, for the total. */
+type TextRow = { total: number; id: string | null };
+
 /** Filters, orders and cuts texts by the filter language, where its one definition is: in SQL. */
 async function textPage(
   ctx: RequestContext,
@@ -163,12 +166,12 @@ async function textPage(
   const { limit, offset } = effectivePage({ limit: -1 }, query);
   const cut = limit === 'none' ? raw('') : raw(` limit ${String(limit)}`);
   const rows = await ctx.store.query(
-    sql`with "all" as (select * from unnest(${texts}::text[]) "e"("id") where ${where})
+    sql<TextRow>`with "all" as (select * from unnest(${texts}::text[]) "e"("id") where ${where})
       select (select count(*)::int from "all") as total, "e"."id" from (select 1) one
       left join (select * from "all" "e" order by ${order}${cut} offset ${offset}::bigint) "e" on true`,
   );
-  const totalCount = Number(rows[0]?.total ?? 0);
-  const nodes = rows.flatMap((row) => (typeof row.id === 'string' ? [row.id] : []));
+  const totalCount = rows[0]?.total ?? 0;
+  const nodes = rows.flatMap(({ id }) => id ?? []);
   return {
     nodes,
     totalCount,

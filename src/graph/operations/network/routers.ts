@@ -27,7 +27,9 @@ export class RoutersResolver {
 
 /** Each kind goes with what depends on it. */
 async function kindOf(ctx: RequestContext, id: string): Promise<Resource> {
-  const [router] = await ctx.store.query(sql`select is_edge from router where id = ${id}::text`);
+  const [router] = await ctx.store.query(
+    sql<{ is_edge: boolean }>`select is_edge from router where id = ${id}::text`,
+  );
   if (!router) throw notFound('router', id);
-  return ctx.catalog.get(router.is_edge === true ? 'EdgeRouter' : 'TransitRouter');
+  return ctx.catalog.get(router.is_edge ? 'EdgeRouter' : 'TransitRouter');
 }

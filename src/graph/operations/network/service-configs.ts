@@ -16,7 +16,7 @@ import type { RequestContext } from '../../../kernel/request/context.js';
 import { failure, invalidField, notFound } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { may, orOwn, permits } from '../../../kernel/declare/permissions.js';
-import { idOf, type Row } from '../../../base/row.js';
+import type { RowOf } from '../../../kernel/declare/rows.js';
 import { sql } from '../../../base/sql.js';
 import type { Transaction } from '../../../kernel/request/store-port.js';
 import { currentRow, originOf, touchIn } from '../../../kernel/write/write.js';
@@ -72,10 +72,13 @@ export class ServiceConfigsResolver {
   @FieldResolver(() => [ServiceConfig], {
     description: 'Configs that this identity gets instead of those of the services.',
   })
-  serviceConfigs(@Root() identity: Row, @Ctx() ctx: RequestContext): Promise<ServiceConfig[]> {
-    const isOwn = ctx.caller?.identityId === identity.id;
+  serviceConfigs(
+    @Root() { id }: Pick<RowOf<'Identity'>, 'id'>,
+    @Ctx() ctx: RequestContext,
+  ): Promise<ServiceConfig[]> {
+    const isOwn = ctx.caller?.identityId === id;
     if (!isOwn && !permits(ctx.caller, may('service', 'read'))) throw failure('UNAUTHORIZED');
-    return loaderOf(ctx).load(idOf(identity));
+    return loaderOf(ctx).load(id);
   }
 
   @Needs(may('identity', 'update'))
@@ -151,23 +154,31 @@ function loaderOf(ctx: RequestContext): DataLoader<string, ServiceConfig[]> {
   return loader;
 }
 
+type ServiceConfigRow = {
+  identity_id: string;
+  service_id: string;
+  service_name: string;
+  config_id: string;
+  config_name: string;
+};
+
 async function readConfigs(
   ctx: RequestContext,
   identities: readonly string[],
 ): Promise<ServiceConfig[][]> {
   const rows = await ctx.store.query(
-    sql`select o.identity_id, s.id as service_id, s.name as service_name, c.id as config_id, c.name as config_name
+    sql<ServiceConfigRow>`select o.identity_id, s.id as service_id, s.name as service_name, c.id as config_id, c.name as config_name
       from service_config_override o join service s on s.id = o.service_id join config c on c.id = o.config_id
       where o.identity_id = any(${[...identities]}::text[]) order by o.service_id, o.config_type_id`,
   );
-  const byIdentity = new Map<unknown, ServiceConfig[]>();
+  const byIdentity = new Map<string, ServiceConfig[]>();
   for (const row of rows) {
     const configs = byIdentity.get(row.identity_id) ?? [];
     configs.push({
-      serviceId: String(row.service_id),
-      service: { id: String(row.service_id), name: String(row.service_name) },
-      configId: String(row.config_id),
-      config: { id: String(row.config_id), name: String(row.config_name) },
+      serviceId: row.service_id,
+      service: { id: row.service_id, name: row.service_name },
+      configId: row.config_id,
+      config: { id: row.config_id, name: row.config_name },
     });
     byIdentity.set(row.identity_id, configs);
   }
@@ -190,9 +201,12 @@ async function edit(
   });
 }
 
-const overrides = (tx: Transaction, id: string): Promise<Row[]> =>
+/** As the change log has it. */
+type LoggedOverride = { serviceId: string; configId: string };
+
+const overrides = (tx: Transaction, id: string): Promise<LoggedOverride[]> =>
   tx.query(
-    sql`select service_id as "serviceId", config_id as "configId" from service_config_override
+    sql<LoggedOverride>`select service_id as "serviceId", config_id as "configId" from service_config_override
       where identity_id = ${id}::text order by service_id, config_type_id`,
   );
 

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../../kernel/request/context.js';
 import { failure, notFound } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { SESSION } from '../../../kernel/declare/permissions.js';
-import type { Row } from '../../../base/row.js';
+import type { SelectedOf } from '../../../kernel/declare/rows.js';
 import { requested } from '../../../kernel/read/selection.js';
 
 import { Service } from '../../../resources/service.js';
@@ -28,7 +28,7 @@ export class ServicesResolver {
     sessionToken: string | null,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<SelectedOf<'Service'>> {
     if (typeof sessionToken === 'string') await checkOwnSession(ctx, sessionToken);
     const resource = ctx.catalog.resources.Service;
     const columns = columnsFor(resource, requested(info), ctx.catalog, info);

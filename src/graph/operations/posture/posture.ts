@@ -18,7 +18,8 @@ import { failure } from '../../../base/errors.js';
 import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { may, orOwn, permit, permits, SESSION } from '../../../kernel/declare/permissions.js';
-import { idOf, type JsonObject, type Row } from '../../../base/row.js';
+import type { RowOf } from '../../../kernel/declare/rows.js';
+import type { JsonObject } from '../../../base/row.js';
 import { sql } from '../../../base/sql.js';
 import { originOf } from '../../../kernel/write/write.js';
 import {
@@ -90,6 +91,8 @@ class PostureOutcome {
   services!: readonly PostureAffectedService[];
 }
 
+type IdentityRoot = Pick<RowOf<'Identity'>, 'id'>;
+
 @Resolver(() => Identity)
 export class PostureResolver {
   @Needs(SESSION)
@@ -111,7 +114,10 @@ export class PostureResolver {
   @FieldResolver(outputType(object(() => PostureData)), {
     description: 'What is known of its devices.',
   })
-  async postureData(@Root() identity: Row, @Ctx() ctx: RequestContext): Promise<JsonObject> {
+  async postureData(
+    @Root() identity: IdentityRoot,
+    @Ctx() ctx: RequestContext,
+  ): Promise<JsonObject> {
     const { data, sessions } = await loadersOf(ctx).posture.load(ownOrPermitted(ctx, identity));
     const { apiSessionPostureData, ...view } = viewPostureData(data, sessions, ctx.now().getTime());
     return { ...view, apiSessions: Object.values(apiSessionPostureData) };
@@ -122,7 +128,7 @@ export class PostureResolver {
     description: 'The last 100 sessions that posture refused to it, newest last.',
   })
   failedServiceRequests(
-    @Root() identity: Row,
+    @Root() identity: IdentityRoot,
     @Ctx() ctx: RequestContext,
   ): Promise<readonly FailedServiceRequest[]> {
     return loadersOf(ctx).failures.load(ownOrPermitted(ctx, identity));
@@ -149,11 +155,13 @@ function loadersOf(ctx: RequestContext): Loaders {
   return created;
 }
 
-function ownOrPermitted(ctx: RequestContext, identity: Row): string {
-  const isOwn = ctx.caller?.identityId === identity.id;
+function ownOrPermitted(ctx: RequestContext, { id }: IdentityRoot): string {
+  const isOwn = ctx.caller?.identityId === id;
   if (!isOwn && !permits(ctx.caller, may('identity', 'read'))) throw failure('UNAUTHORIZED');
-  return idOf(identity);
+  return id;
 }
+
+type ServiceRow = { id: string; name: string };
 
 /** Only services that the caller may use; the others are not its business. */
 async function affectedBy(
@@ -178,13 +186,9 @@ async function affectedBy(
   }
   if (guarded.size === 0) return [];
   const rows = await ctx.store.query(
-    sql`select id, name from service where id = any(${[...guarded.keys()]}::text[]) order by id`,
+    sql<ServiceRow>`select id, name from service where id = any(${[...guarded.keys()]}::text[]) order by id`,
   );
-  const services = rows.map((row) => ({
-    id: idOf(row),
-    name: String(row.name),
-    checks: guarded.get(idOf(row)) ?? [],
-  }));
+  const services = rows.map((row) => ({ ...row, checks: guarded.get(row.id) ?? [] }));
   const affected = affectedServices(services, events, before, ctx.now().getTime());
   return affected.map(({ id, name, ...others }) => ({
     ...others,
