@@ -276,6 +276,19 @@ describe('requireExtJwtSigner', () => {
     );
   });
 
+  test('is no query of such a login on the graph, whatever else that asks for', async () => {
+    const { username } = person;
+    const answer = await call(controller, 'POST', '/graphql', {
+      body: {
+        query: `mutation ($input: AuthenticateInput!) {
+          authenticate(method: "password", input: $input) { authQueries { signerId } } }`,
+        variables: { input: { username, password: PASSWORD } },
+      },
+      headers: { authorization: bearersOf([await signer.jwt('whoever')]) },
+    });
+    expect(answer.body).toMatchObject({ data: { authenticate: { authQueries: [] } } });
+  });
+
   test('shows no query while it is met', async () => {
     const jwt = await signer.jwt('whoever');
     const answer = await call(

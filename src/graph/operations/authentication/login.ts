@@ -154,12 +154,15 @@ async function stillThere<T>(reading: Promise<T | undefined>): Promise<T> {
 /** What the new session has still to prove, where the login brought a JWT that may count. */
 async function queriesWith(
   ctx: RequestContext,
-  { authQueries = [], token }: SelectedOf<'ApiSession'>,
+  { id, authQueries = [] }: SelectedOf<'ApiSession'>,
 ): Promise<Pick<NewSession, 'authQueries'>> {
   const { bearers } = ctx.credentials;
-  // The token is read wherever the queries are asked for.
-  if (authQueries.length === 0 || bearers.length === 0 || token === undefined) return {};
-  const live = await ctx.modules.apiSessions.find(token);
+  if (authQueries.length === 0 || bearers.length === 0) return {};
+  // The document need not ask for the token, by which the session is found.
+  const [row] = await ctx.store.query(
+    sql<{ token: string }>`select token from api_session where id = ${id}::text`,
+  );
+  const live = row && (await ctx.modules.apiSessions.find(row.token));
   if (!live) return {};
   const left = await outstanding(live, bearers, { ...signerParts(ctx), now: ctx.now });
   return { authQueries: shownAuthQueries(left.authQueries) };
