@@ -60,7 +60,12 @@ export const grantOf = (
 
 export function pairAfter(cursor: string): AccessPair {
   const [identityId, serviceId, type] = decodeCursor('after', cursor, KEYS);
-  return { identityId: String(identityId), serviceId: String(serviceId), type: type as never };
+  // The type is only compared with: an unknown one has a place in the order too.
+  return {
+    identityId: String(identityId),
+    serviceId: String(serviceId),
+    type: type as AccessPair['type'],
+  };
 }
 
 /** The pages of pairs that are known already, one more than shown where more follow. */
