@@ -1,6 +1,7 @@
 import type { RequestContext } from '../kernel/request/context.js';
 import type { Resource } from '../kernel/declare/resource.js';
 import type { MatchOf, NewRowOf, RowOf, ValuesOf } from '../kernel/declare/rows.js';
+import { ApiError } from '../base/errors.js';
 import type { Sql } from '../base/sql.js';
 import type { Change, Origin, Transaction } from '../kernel/request/store-port.js';
 import {
@@ -22,38 +23,48 @@ const CHARACTERS_AS_ONE = 8_192;
 /** A tunneler-enabled router is also an identity, a policy and an enrollment. */
 const ROUTER_ENTITIES = 4;
 
-/** Runs the operations in order, in transactions of bounded size; a break leaves whole transactions. */
+/**
+ * Runs the operations in order, in transactions of bounded size; a break leaves whole transactions. Where a
+ * transaction does not end in time, as on a machine that is busy with other things, smaller ones follow.
+ */
 export async function applyOperations(
   ctx: RequestContext,
   operations: readonly Operation[],
   onProgress: (done: number) => void,
 ): Promise<void> {
-  let done = 0;
-  for (const batch of batches(operations)) {
-    await ctx.store.write(originOf(ctx), async (tx) => {
-      const remembering = new RememberingTransaction(tx);
-      for (const operation of batch) await run(ctx, remembering, operation);
-    });
-    done += batch.length;
-    onProgress(done);
+  let most = MOST_ENTITIES;
+  for (let done = 0; done < operations.length;) {
+    const batch = batchFrom(operations, done, most);
+    try {
+      await write(ctx, batch);
+      done += batch.length;
+      onProgress(done);
+    } catch (error) {
+      if (!isTimeout(error) || batch.length === 1) throw error;
+      most = Math.ceil(most / 2);
+    }
   }
 }
 
-/** Cuts the operations into runs of one transaction each. */
-function batches(operations: readonly Operation[]): Operation[][] {
-  const all: Operation[][] = [];
-  let room = 0;
-  for (const operation of operations) {
-    const weight = weightOf(operation);
-    const last = all.at(-1);
-    if (last && weight <= room) last.push(operation);
-    else {
-      all.push([operation]);
-      room = MOST_ENTITIES;
-    }
-    room -= weight;
+const write = (ctx: RequestContext, batch: readonly Operation[]): Promise<void> =>
+  ctx.store.write(originOf(ctx), async (tx) => {
+    const remembering = new RememberingTransaction(tx);
+    for (const operation of batch) await run(ctx, remembering, operation);
+  });
+
+const isTimeout = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'TIMEOUT';
+
+/** As many operations as weigh no more than `most`, and at least one. */
+function batchFrom(operations: readonly Operation[], from: number, most: number): Operation[] {
+  const batch: Operation[] = [];
+  let room = most;
+  for (const operation of operations.slice(from, from + most)) {
+    room -= weightOf(operation);
+    if (room < 0 && batch.length > 0) break;
+    batch.push(operation);
   }
-  return all;
+  return batch;
 }
 
 function weightOf({ entry: { section, size } }: Operation): number {

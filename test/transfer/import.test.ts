@@ -85,21 +85,43 @@ describe('an import', () => {
   it('leaves one import id in all of its change records, and 500 entities in a transaction', async () => {
     const many = Array.from({ length: 1_200 }, (_, i) => person(`many-${String(i)}`));
     const { importId } = await mustImport(network, { identities: many });
-    const found = await rows<{ count: number }>(
-      'select count(*)::int as count from change where import_id = $1 group by xid order by min(seq)',
-      [importId],
+    const found = await transactionsOf(importId);
+    expect(total(found)).toBe(1_200);
+    expect(Math.max(...found.map(({ count }) => count))).toBeLessThanOrEqual(500);
+  });
+
+  it('goes on in smaller transactions where one takes too long', async () => {
+    const many = Array.from({ length: 1_200 }, (_, i) => person(`slow-${String(i)}`));
+    const importId = '0f0e0d0c-0000-4000-8000-000000000004';
+    const ctx = { ...refusing(network.ctx(), (nth) => nth === 1, 'TIMEOUT'), importId };
+    const { failure: broken } = await importNetwork(
+      ctx,
+      { identities: many },
+      false,
+      () => undefined,
     );
-    expect(found.map(({ count }) => count)).toEqual([500, 500, 200]);
+    expect(broken).toBeNull();
+    const found = await transactionsOf(importId);
+    expect(total(found)).toBe(1_200);
+    expect(Math.max(...found.map(({ count }) => count))).toBeLessThanOrEqual(250);
   });
 
   it('goes on after a break where it ended', async () => {
     const many = Array.from({ length: 1_100 }, (_, i) => person(`broken-${String(i)}`));
-    const ctx = { ...breaking(network.ctx(), 2), importId: '0f0e0d0c-0000-4000-8000-000000000001' };
+    const importId = '0f0e0d0c-0000-4000-8000-000000000001';
+    const ctx = { ...refusing(network.ctx(), (nth) => nth > 1, 'UNAVAILABLE'), importId };
     const broken = await importNetwork(ctx, { identities: many }, false, () => undefined);
     expect(broken.failure).toContain('import again to go on');
-    expect(broken.summary).toMatchObject([{ type: 'identities', created: 500, failed: 600 }]);
+    const created = total(await transactionsOf(importId));
+    expect(broken.summary).toMatchObject([
+      { type: 'identities', created, failed: 1_100 - created },
+    ]);
     const again = await mustImport(network, { identities: many });
-    expect(totals(again)).toMatchObject({ created: 600, unchanged: 500, failed: 0 });
+    expect(totals(again)).toMatchObject({
+      created: 1_100 - created,
+      unchanged: created,
+      failed: 0,
+    });
   });
 
   it('tells how far it is, and that it does not know of others', async () => {
@@ -250,8 +272,22 @@ it('writes signers and auth policies that name each other', async () => {
   expect(signer).toEqual({ policy: 'two factors' });
 });
 
-/** A context whose store fails from the n-th transaction on. */
-function breaking(ctx: RequestContext, from: number): RequestContext {
+/** How many entities each transaction of an import wrote, in their order. */
+const transactionsOf = (importId: unknown): Promise<{ count: number }[]> =>
+  rows<{ count: number }>(
+    'select count(*)::int as count from change where import_id = $1 group by xid order by min(seq)',
+    [importId],
+  );
+
+const total = (transactions: readonly { readonly count: number }[]): number =>
+  transactions.reduce((sum, { count }) => sum + count, 0);
+
+/** A context whose store refuses some transactions, by their number. */
+function refusing(
+  ctx: RequestContext,
+  refuses: (nth: number) => boolean,
+  code: 'TIMEOUT' | 'UNAVAILABLE',
+): RequestContext {
   let count = 0;
   const { store } = ctx;
   return {
@@ -265,7 +301,7 @@ function breaking(ctx: RequestContext, from: number): RequestContext {
       rehearse: (origin, work) => store.rehearse(origin, work),
       write: (origin, work) => {
         count += 1;
-        return count < from ? store.write(origin, work) : Promise.reject(failure('UNAVAILABLE'));
+        return refuses(count) ? Promise.reject(failure(code)) : store.write(origin, work);
       },
     },
   };
