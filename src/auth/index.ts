@@ -16,7 +16,7 @@ export {
 } from './rules/index.js';
 export { mfaQuery, needsTotp, signerQuery } from './auth-queries.js';
 export { externalIdOf } from './certificate/index.js';
-export { isDisabled, isDisabledSql } from './disabled-identity.js';
+export { isDisabled, isDisabledSql, type DisabledState } from './disabled-identity.js';
 export { loginByCertificate } from './certificate-login.js';
 export { clientInfo } from './client-info.js';
 export { JwksKeys, verifyExternalJwt, type VerifiedExternalJwt } from './ext-jwt/index.js';

@@ -165,8 +165,8 @@ export class ApiSessions {
       const [identity] = await tx.query(
         sql<{
           is_mfa_enabled: boolean;
-        }>`select is_mfa_enabled from identity where id = ${identityId}::text
-          and not (disabled_at is not null and (disabled_until is null or disabled_until > ${origin.at}::timestamptz)) for share`,
+        }>`select is_mfa_enabled from identity i where id = ${identityId}::text
+          and not ${isDisabledSql('i', origin.at)} for share`,
       );
       if (!identity) throw failure('INVALID_AUTH');
       await this.holdProof(tx, session);

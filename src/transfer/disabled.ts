@@ -1,12 +1,9 @@
 import { invalidField } from '../base/errors.js';
 import { booleanAt, isSent } from '../base/values.js';
 import type { JsonObject } from '../base/row.js';
-import type { RowOf } from '../kernel/declare/rows.js';
+import { isDisabled, type DisabledState } from '../auth/index.js';
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
-
-/** Since when an identity is disabled and until when, as its row says. */
-export type DisabledState = Pick<RowOf<'Identity'>, 'disabledAt' | 'disabledUntil'>;
 
 /** An identity that is not there yet is not disabled. */
 type CurrentState = Partial<DisabledState>;
@@ -15,9 +12,6 @@ interface DisabledMembers {
   readonly disabled: boolean;
   readonly disabledUntil?: string;
 }
-
-const isDisabled = ({ disabledAt, disabledUntil }: CurrentState, now: Date): boolean =>
-  Boolean(disabledAt) && !(disabledUntil && disabledUntil <= now);
 
 /** `disabled`, and until when: how a document tells that an identity may not log in. */
 export function disabledMembers(state: CurrentState, now: Date): DisabledMembers {

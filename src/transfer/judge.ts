@@ -3,7 +3,8 @@ import { newId } from '../base/ids.js';
 import type { JsonObject, Row } from '../base/row.js';
 import { present, type ValuesOf } from '../kernel/declare/rows.js';
 import { rehearseIn } from '../kernel/write/write.js';
-import { disabledChange, type DisabledState } from './disabled.js';
+import type { DisabledState } from '../auth/index.js';
+import { disabledChange } from './disabled.js';
 import { identityOfRouter, isRouterIdentity, withoutPowers } from './exceptions.js';
 import { placeOf, type Entry } from './fault.js';
 import {

@@ -1,6 +1,6 @@
 import type { RequestContext } from '../kernel/request/context.js';
 import type { JsonObject } from '../base/row.js';
-import type { DisabledState } from './disabled.js';
+import type { DisabledState } from '../auth/index.js';
 import type { Draft } from './draft.js';
 import type { Entry, Faults } from './fault.js';
 import type { UniqueValue } from '../kernel/declare/resource.js';

@@ -8,6 +8,7 @@ import {
   type AccessModel,
   type AccessQuery,
 } from '../../../analysis/index.js';
+import { isDisabledSql } from '../../../auth/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField, notFound } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
@@ -167,8 +168,7 @@ async function readFacts(
   const now = ctx.now();
   const [row] = await ctx.store.query(
     sql<FactsRow>`select exists (select from terminator where service_id = ${serviceId}::text) as is_hosted,
-      exists (select from identity where id = ${identityId}::text and disabled_at is not null
-        and (disabled_until is null or disabled_until > ${now}::timestamptz)) as is_disabled,
+      exists (select from identity i where id = ${identityId}::text and ${isDisabledSql('i', now)}) as is_disabled,
       array(select id from router where is_edge and disabled) as disabled_routers`,
   );
   const disabled = new Set(row?.disabled_routers);
