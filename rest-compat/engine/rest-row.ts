@@ -1,5 +1,6 @@
 import type { Permission } from '../../src/kernel/declare/permissions.js';
-import type { Resource, Verb } from '../../src/kernel/declare/resource.js';
+import type { Resource } from '../../src/kernel/declare/resource.js';
+import type { Verb } from '../../src/kernel/declare/verbs.js';
 import type { JsonObject } from '../../src/base/row.js';
 
 export type Interface = 'client' | 'management';

@@ -1,8 +1,9 @@
 import { isWritable } from '../../src/kernel/declare/attribute.js';
 import type { Catalog } from '../../src/kernel/declare/catalog.js';
 import { kebabCase, upperFirst } from '../../src/base/names.js';
-import { actionOf, may, OPEN } from '../../src/kernel/declare/permissions.js';
-import type { Relation, Resource, Verb } from '../../src/kernel/declare/resource.js';
+import { may, OPEN } from '../../src/kernel/declare/permissions.js';
+import { actionOf, type Verb } from '../../src/kernel/declare/verbs.js';
+import type { Relation, Resource } from '../../src/kernel/declare/resource.js';
 import { byId, type Written } from './hand-shapes.js';
 import {
   listArguments,

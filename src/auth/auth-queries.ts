@@ -1,5 +1,4 @@
 import type { AuthQuery } from '../kernel/request/context.js';
-import type { SecondFactors } from './second-factors.js';
 
 /** A signer as far as clients need it to get a JWT. */
 export interface SignerReference {
@@ -30,6 +29,3 @@ export const signerQuery = (id: string, signer: SignerReference | undefined): Au
   ...(signer?.clientId ? { clientId: signer.clientId } : {}),
   scopes: signer?.scopes ?? [],
 });
-
-export const needsTotp = (factors: Omit<SecondFactors, 'requireExtJwtSigners'>): boolean =>
-  (factors.isMfaRequired || factors.requireTotp) && !factors.isMfaComplete;

@@ -14,7 +14,7 @@ export {
   type ExternalJwtSignerSettings,
   type Rights,
 } from './rules/index.js';
-export { mfaQuery, needsTotp, signerQuery } from './auth-queries.js';
+export { mfaQuery, signerQuery } from './auth-queries.js';
 export { externalIdOf } from './certificate/index.js';
 export { isDisabled, isDisabledSql, type DisabledState } from './disabled-identity.js';
 export { loginByCertificate } from './certificate-login.js';
@@ -45,7 +45,7 @@ export {
   type SessionTokenInput,
   type SessionType,
 } from './service-session-token.js';
-export { askedFactors, outstanding, unprovedBy } from './second-factors.js';
+export { needsTotp, askedFactors, outstanding, unprovedBy } from './second-factors.js';
 export {
   ApiSessions,
   type LiveSession,

@@ -1,5 +1,5 @@
 import type { AuthQuery, Caller, RequestContext } from '../kernel/request/context.js';
-import { mfaQuery, needsTotp, signerQuery } from './auth-queries.js';
+import { mfaQuery, signerQuery } from './auth-queries.js';
 import { closest, type Failure } from './ext-jwt-login.js';
 import { verifyExternalJwt, wwwAuthenticate, type JwksKeys } from './ext-jwt/index.js';
 import { secondaryOf, type AuthPolicySecondary, type Rights } from './rules/index.js';
@@ -18,6 +18,9 @@ export interface AskedFactors {
   /** Ids of the signers whose JWTs have to come with every request. */
   readonly requireExtJwtSigners: readonly string[];
 }
+
+export const needsTotp = (factors: Omit<SecondFactors, 'requireExtJwtSigners'>): boolean =>
+  (factors.isMfaRequired || factors.requireTotp) && !factors.isMfaComplete;
 
 /**
  * What a session has to prove: what the auth policy asks by now, and what it asked at the login and

@@ -1,3 +1,4 @@
+import { grantableIn } from '../kernel/declare/grantable.js';
 import { exceeds, type Rights } from './rules/index.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
@@ -13,7 +14,7 @@ import type { Transaction } from '../kernel/request/store-port.js';
 export const mayActUpon = (
   { caller, catalog }: Pick<RequestContext, 'caller' | 'catalog'>,
   rights: Rights,
-): boolean => caller === undefined || !exceeds(rights, caller, catalog.grantable);
+): boolean => caller === undefined || !exceeds(rights, caller, grantableIn(catalog));
 
 /** @throws ApiError UNAUTHORIZED for an identity with more rights than the caller */
 export function refuseHigherRights(ctx: RequestContext, identity: Rights): void {

@@ -3,7 +3,8 @@ export { eventLoopCheck } from './event-loop.js';
 export { Health, Unwell, type HealthCheck, type HealthReport } from './health.js';
 export { Metrics, type MetricSources } from './metrics.js';
 export { describeRequest, noteOf, type RequestNote } from './request-note.js';
-export { openTraces, type StatementWatch, type Traces } from './traces.js';
+export { openTraces } from './open-traces.js';
+export type { StatementWatch, Traces } from './traces.js';
 export {
   levelOf,
   requestLog,

@@ -12,12 +12,3 @@ export interface Traces extends Required<RequestWatcher> {
   /** Sends what was not sent yet. */
   stop(): Promise<void>;
 }
-
-/**
- * Sends traces to where the standard variables of OpenTelemetry say, which its libraries read
- * themselves. They are loaded here, so that a controller without traces does without them.
- */
-export async function openTraces(onFault: (message: string) => void): Promise<Traces> {
-  const { OtlpTraces } = await import('./otlp-traces.js');
-  return new OtlpTraces(onFault);
-}

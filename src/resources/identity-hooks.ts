@@ -1,3 +1,4 @@
+import { grantableIn } from '../kernel/declare/grantable.js';
 import {
   checkPermissions,
   refuseHigherRights,
@@ -20,7 +21,7 @@ async function validate(write: Write<'Identity'>): Promise<void> {
   if (values.externalId === '') values.externalId = null;
   if (values.authPolicyId === '') values.authPolicyId = 'default';
   if (values.permissions !== undefined) {
-    values.permissions = checkPermissions(ctx.catalog.grantable, values.permissions);
+    values.permissions = checkPermissions(grantableIn(ctx.catalog), values.permissions);
   }
   checkType(write);
   if (current.typeId === 'Router' && values.name !== undefined && values.name !== current.name) {

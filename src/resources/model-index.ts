@@ -1,7 +1,7 @@
 import type { HeldDifference, HeldModel } from '../integrity/index.js';
 import type { RowChange } from '../analysis/index.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
-import type { Totals } from '../kernel/request/context.js';
+import type { Totals } from '../kernel/declare/totals.js';
 import { lowerFirst, snakeCase } from '../base/names.js';
 import type { Resource } from '../kernel/declare/resource.js';
 import { textsOf, type Row } from '../base/row.js';

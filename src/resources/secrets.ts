@@ -1,7 +1,8 @@
 import { idsToActUpon, mayActUpon } from '../auth/index.js';
 import { secretFrom } from '../kernel/declare/compute-from.js';
 import type { RequestContext } from '../kernel/request/context.js';
-import { may, permits, type Action } from '../kernel/declare/permissions.js';
+import { may, permits } from '../kernel/declare/permissions.js';
+import type { Action } from '../kernel/declare/verbs.js';
 import { isObject } from '../base/row.js';
 
 /*

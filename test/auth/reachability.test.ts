@@ -1,10 +1,11 @@
+import { grantableIn } from '../../src/kernel/declare/grantable.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { catalog } from '../../src/resources/index.js';
 import { identityPermissions } from '../../src/auth/rules/index.js';
 import { InProcess } from '../support/in-process.js';
 import { documentedReaches, expectReach } from './reachability.js';
 
-const permissionNames = identityPermissions(catalog.grantable);
+const permissionNames = identityPermissions(grantableIn(catalog));
 
 /** Whole entities; their single actions take longer. */
 

@@ -1,3 +1,4 @@
+import { grantableIn } from '../../src/kernel/declare/grantable.js';
 import { identityPermissions } from '../../src/auth/rules/identity-permissions.js';
 import { catalog } from '../../src/resources/index.js';
 import { certificatePem } from '../rest/support/certificates.js';
@@ -5,7 +6,7 @@ import { SampleNetwork } from '../rest/support/network.js';
 import type { TestController } from '../support/controller.js';
 import type { CallerKind } from './fuzz-request.js';
 
-const permissionNames = identityPermissions(catalog.grantable);
+const permissionNames = identityPermissions(grantableIn(catalog));
 
 /** Of each kind the requests keep so many; the oldest go first. */
 const MOST_OF_A_KIND = 40;

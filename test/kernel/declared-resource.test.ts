@@ -1,3 +1,4 @@
+import { grantableIn } from '../../src/kernel/declare/grantable.js';
 import { expect, test } from '@jest/globals';
 import { catalogRows } from '../../rest-compat/rows/catalog-rows.js';
 import { checkPermissions, identityPermissions } from '../../src/auth/rules/index.js';
@@ -40,14 +41,14 @@ const changed = (operation: Change['operation']): Change => ({
 });
 
 test('its permission can be given to identities, as far as it says', () => {
-  expect(identityPermissions(known.grantable)).toStrictEqual([
+  expect(identityPermissions(grantableIn(known))).toStrictEqual([
     'admin_readonly',
     'note',
     'note.read',
     'note.update',
   ]);
-  expect(checkPermissions(known.grantable, ['note.read'])).toStrictEqual(['note.read']);
-  expect(() => checkPermissions(catalog.grantable, ['note.read'])).toThrow();
+  expect(checkPermissions(grantableIn(known), ['note.read'])).toStrictEqual(['note.read']);
+  expect(() => checkPermissions(grantableIn(catalog), ['note.read'])).toThrow();
 });
 
 test('it has a table, and a section of the files that hold a network', () => {

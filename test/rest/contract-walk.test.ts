@@ -1,3 +1,4 @@
+import { grantableIn } from '../../src/kernel/declare/grantable.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { restRows } from '../../rest-compat/index.js';
 import { BASE_PATHS, type Interface, type RestRow } from '../../rest-compat/engine/rest-row.js';
@@ -14,7 +15,7 @@ import { requiredMembers, without } from './support/samples.js';
 import { contractFolder, MemberCensus, PublishedContract } from './support/published-contract.js';
 import { Walker, type Judge } from './support/walker.js';
 
-const permissionNames = identityPermissions(catalog.grantable);
+const permissionNames = identityPermissions(grantableIn(catalog));
 
 const rows = restRows(catalog);
 const walk = rows.flatMap((row) => row.on.map((on) => ({ row, on })));

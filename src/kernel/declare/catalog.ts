@@ -1,5 +1,4 @@
 import type { Shape } from './attribute.js';
-import { grantableIn, type Grantable } from './grantable.js';
 import type { ResourceName } from './rows.js';
 import type { FilterSymbol, SymbolTable } from '../../filter/index.js';
 import { resourceOf, type Relation, type Resource } from './resource.js';
@@ -11,7 +10,6 @@ type ResourcesByName = { readonly [N in ResourceName]: Resource<N> };
 /** All resources by name. Targets of references and relations are names looked up here. */
 export class Catalog {
   readonly resources: ResourcesByName;
-  readonly grantable: Grantable;
   readonly #byName = new Map<string, Resource>();
   readonly #symbols = new Map<string, SymbolTable>();
 
@@ -24,7 +22,6 @@ export class Catalog {
       this.#byName.set(resource.name, resource);
     }
     this.resources = Object.fromEntries(this.#byName) as ResourcesByName;
-    this.grantable = grantableIn(this);
     for (const [name, added] of relations) {
       for (const relation of added) this.get(name).relations.set(relation.name, relation);
     }
@@ -61,6 +58,12 @@ export class Catalog {
     const table = this.#symbols.get(resource.name);
     if (!table) throw new Error(`${resource.name} is not in the catalog`);
     return table;
+  }
+}
+
+declare module '../request/context.js' {
+  interface RequestContext {
+    readonly catalog: Catalog;
   }
 }
 

@@ -1,18 +1,7 @@
 import type { Caller } from '../request/context.js';
 import type { Change } from '../request/store-port.js';
 import type { Catalog } from './catalog.js';
-
-/** What follows from the entities of a resource: readers of the change log look for it. */
-export interface Decisions {
-  /** Attributes that decide who reaches what; access rules judge every change of them. */
-  readonly reach?: readonly string[];
-  /** Attributes of a rule about access. */
-  readonly rule?: readonly string[];
-  /** Whether posture passes. */
-  readonly posture?: true;
-  /** Whose API sessions end with it or may do other things: it is the session, its identity, or of all. */
-  readonly callers?: 'apiSessionId' | 'identityId' | 'all';
-}
+import type { Decisions } from './resource.js';
 
 /** The names of the resources that decide something. */
 export const deciding = (catalog: Catalog, what: keyof Decisions): string[] =>

@@ -1,10 +1,9 @@
 import type { FilterSymbol, SymbolTable } from '../../filter/index.js';
 import { failure } from '../../base/errors.js';
 import type { AuthQuery, Caller, RequestContext } from '../request/context.js';
-import type { Relation, Resource, Verb } from './resource.js';
+import type { Relation, Resource } from './resource.js';
+import type { Action } from './verbs.js';
 import { column, sql, TRUE, type LargeValue, type Sql } from '../../base/sql.js';
-
-export type Action = 'read' | 'create' | 'update' | 'delete';
 
 /** What an operation asks of its caller. Every operation of either door declares one. */
 export type Permission =
@@ -51,15 +50,6 @@ export function reading({ options }: Resource): Permission {
 /** What reading one entity asks for: whoever may read only its relations must get there. */
 export const readingOne = ({ options }: Resource): Permission =>
   orOwn(may(options.permission, 'read'));
-
-const ACTIONS: Record<Verb, Action> = {
-  create: 'create',
-  replace: 'update',
-  update: 'update',
-  delete: 'delete',
-};
-
-export const actionOf = (verb: Verb): Action => ACTIONS[verb];
 
 /** admin, or admin_readonly for reads, or `<entity>`, or `<entity>.<action>`. */
 export function permits(caller: Caller | undefined, permission: Permission): boolean {

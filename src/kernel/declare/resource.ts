@@ -3,10 +3,8 @@ import type { RequestContext } from '../request/context.js';
 import { lowerFirst, snakeCase } from '../../base/names.js';
 import type { JsonObject, Row } from '../../base/row.js';
 import type { LargeValue, Sql } from '../../base/sql.js';
-import type { Transaction } from '../request/store-port.js';
-import type { Decisions } from './decisions.js';
-import type { Action } from './permissions.js';
 import type { RestOptions } from './rest.js';
+import type { Action, Verb } from './verbs.js';
 import type { EntityTypes, ResourceName, RowOf, WrittenOf } from './rows.js';
 import type { Index, NamelessColumn } from './table.js';
 
@@ -27,14 +25,14 @@ export const ACCESS_TYPE = oneOf(
   'A kind of access: dialing a service, or hosting it (`Bind`).',
 );
 
-export type Verb = 'create' | 'replace' | 'update' | 'delete';
-
-/** What a hook of the write pipeline sees; `values` is what will be written and may be changed. */
+/**
+ * What a hook of the write pipeline sees; `values` is what will be written and may be changed. Its transaction
+ * `tx` is declared with the store (`request/store-port.ts`).
+ */
 export interface Write<N extends string = string> {
   readonly verb: Verb;
   readonly id: string;
   readonly ctx: RequestContext;
-  readonly tx: Transaction;
   /** The entity before; empty on create. */
   readonly current: Partial<RowOf<N>>;
   /** Attribute values to store. On update only those that were sent. */
@@ -48,11 +46,23 @@ export interface Hooks<N extends string = string> {
   /** Rules beyond shape: normalise and check `values`. */
   validate?(write: Write<N>): void | Promise<void>;
   /** Where there is no row to change or delete: refuses for a reason of its own, before 404 does. */
-  absent?(tx: Transaction, id: string): Promise<void>;
+  absent?(tx: Write<N>['tx'], id: string): Promise<void>;
   /** In the transaction, before the row is written. */
   before?(write: Write<N>): void | Promise<void>;
   /** In the transaction, after the row was written. */
   after?(write: Write<N>): void | Promise<void>;
+}
+
+/** What follows from the entities of a resource: readers of the change log look for it. */
+export interface Decisions {
+  /** Attributes that decide who reaches what; access rules judge every change of them. */
+  readonly reach?: readonly string[];
+  /** Attributes of a rule about access. */
+  readonly rule?: readonly string[];
+  /** Whether posture passes. */
+  readonly posture?: true;
+  /** Whose API sessions end with it or may do other things: it is the session, its identity, or of all. */
+  readonly callers?: 'apiSessionId' | 'identityId' | 'all';
 }
 
 /** The rows of another resource that belong to a parent row. */

@@ -1,5 +1,5 @@
 import type { Row } from '../../base/row.js';
-import type { Verb } from './resource.js';
+import type { Verb } from './verbs.js';
 
 /** What REST documents and bodies show of a resource beyond its attributes. */
 export interface RestOptions {

@@ -1,6 +1,5 @@
 import type { FilterSymbol, SymbolTable, SymbolType } from '../../filter/index.js';
 import { attributesOf, type Attribute, type AttributeType } from './attribute.js';
-import type { Catalog } from './catalog.js';
 import { snakeCase } from '../../base/names.js';
 import { columnOf, type Relation, type Resource } from './resource.js';
 import { column, raw, sql, type Sql } from '../../base/sql.js';
@@ -15,8 +14,14 @@ const VALUE_TYPES: Partial<Record<AttributeType['kind'], SymbolType>> = {
   time: 'datetime',
 };
 
+/** Where relations find their targets. */
+interface Targets {
+  get(name: string): Resource;
+  symbols(resource: Resource): SymbolTable;
+}
+
 /** The filter names of a resource: its filterable attributes, and its relations as linked sets. */
-export function symbolsOf(resource: Resource, catalog: Catalog): SymbolTable {
+export function symbolsOf(resource: Resource, targets: Targets): SymbolTable {
   const symbols = new Map<string, FilterSymbol>();
   const add = (symbol: FilterSymbol): unknown => symbols.set(symbol.name, symbol);
   for (const attribute of resource.attributes.values()) {
@@ -24,7 +29,7 @@ export function symbolsOf(resource: Resource, catalog: Catalog): SymbolTable {
   }
   for (const relation of resource.relations.values()) {
     const { link } = relation;
-    if (link) add(linkSymbol(relation, link, catalog));
+    if (link) add(linkSymbol(relation, link, targets));
     if (link && relation.sizes) add(sizeSymbol(relation));
   }
   return {
@@ -144,16 +149,16 @@ const sizeSymbol = ({ name }: Relation): FilterSymbol => ({
 function linkSymbol(
   relation: Relation,
   link: (outer: string, inner: string) => Sql,
-  catalog: Catalog,
+  targets: Targets,
 ): FilterSymbol {
-  const target = catalog.get(relation.target);
+  const target = targets.get(relation.target);
   return {
     name: relation.name,
     type: 'string',
     shape: 'link',
     sortable: false,
     link: {
-      symbols: () => catalog.symbols(target),
+      symbols: () => targets.symbols(target),
       rows: (outer, inner) => ({
         from: sql`${raw(`"${target.table}"`)} ${raw(`"${inner}"`)}`,
         where: scoped(target, inner, link(outer, inner)),

@@ -24,7 +24,6 @@ import { listPage, type ListArguments } from '../read/listing.js';
 import { listTypes } from './list-types.js';
 import { Needs, permissionOf } from './needs.js';
 import {
-  actionOf,
   may,
   permits,
   permitsAll,
@@ -34,7 +33,8 @@ import {
   type Permission,
 } from '../declare/permissions.js';
 import type { SelectedOf } from '../declare/rows.js';
-import { ACCESS_TYPE, type Relation, type Resource, type Verb } from '../declare/resource.js';
+import { ACCESS_TYPE, type Relation, type Resource } from '../declare/resource.js';
+import { actionOf, type Verb } from '../declare/verbs.js';
 import { requested, type Requested } from '../read/selection.js';
 import { TRUE } from '../../base/sql.js';
 import type { Row } from '../../base/row.js';

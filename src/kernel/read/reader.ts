@@ -51,6 +51,12 @@ export class Reader {
   }
 }
 
+declare module '../request/context.js' {
+  interface RequestContext {
+    readonly reader: Reader;
+  }
+}
+
 /** The same request with other parts, and with a reader of its own that uses them. */
 export function contextWith(
   ctx: RequestContext,

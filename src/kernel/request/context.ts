@@ -1,8 +1,3 @@
-import type { Catalog } from '../declare/catalog.js';
-import type { Resource } from '../declare/resource.js';
-import type { Reader } from '../read/reader.js';
-import type { Store } from './store-port.js';
-
 /** Who asks. Absent on a request without a valid session. */
 export interface Caller {
   readonly identityId: string;
@@ -46,19 +41,13 @@ export interface Credentials {
 
 export const NO_CREDENTIALS: Credentials = { bearers: [], clientChain: () => [] };
 
-/** Exact totals that need no SQL; `undefined` where they are not held. */
-export interface Totals {
-  count(resource: Resource): number | undefined;
-}
-
 /**
  * The modules that resources and operations work with. Each layer declares those that it uses as
- * further members: `resources/modules.ts` and `graph/modules.ts`. The controller wires them
- * (`controller/assembly.ts`).
+ * members: `kernel/declare/totals.ts`, `resources/modules.ts` and `graph/modules.ts`. The controller wires
+ * them (`controller/assembly.ts`).
  */
-export interface Modules {
-  readonly totals: Totals;
-}
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- members come by declaration merging
+export interface Modules {}
 
 /** For work without a running controller: the use of any module is a fault of the program. */
 export const NO_MODULES = new Proxy<object>(
@@ -93,16 +82,16 @@ export class Holdings {
   }
 }
 
-/** Everything one request works with. Time comes from here, so that tests set it. */
+/**
+ * Everything one request works with. Time comes from here, so that tests set it. What itself names the context
+ * declares its member: `catalog` (`declare/catalog.ts`), `store` (`store-port.ts`), `reader` (`read/reader.ts`).
+ */
 export interface RequestContext {
   readonly requestId: string;
   /** Remote address without port. */
   readonly address: string;
   readonly caller: Caller | undefined;
   readonly credentials: Credentials;
-  readonly catalog: Catalog;
-  readonly store: Store;
-  readonly reader: Reader;
   readonly modules: Modules;
   readonly now: () => Date;
   /** Released when the document was run, or after the last slice of a list. */

@@ -114,3 +114,17 @@ export interface Store {
   /** Called once for each commit, of this controller at once and of others as they are learned of. */
   onChange(listener: ChangeListener): void;
 }
+
+declare module './context.js' {
+  interface RequestContext {
+    readonly store: Store;
+  }
+}
+
+declare module '../declare/resource.js' {
+  // The transaction of a write, which finds rows of resources.
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- merged declarations have the same parameters
+  interface Write<N extends string = string> {
+    readonly tx: Transaction;
+  }
+}

@@ -1,9 +1,10 @@
+import { grantableIn } from '../../../src/kernel/declare/grantable.js';
 import { describe, expect, it, test } from '@jest/globals';
 import { checkPermissions, identityPermissions } from '../../../src/auth/rules/index.js';
 import { catalog } from '../../../src/resources/index.js';
 import { refusal } from '../../support/refusal.js';
 
-const names = identityPermissions(catalog.grantable);
+const names = identityPermissions(grantableIn(catalog));
 
 describe('permissions of an identity', () => {
   it('are 77 names, none twice', () => {
@@ -25,13 +26,13 @@ describe('permissions of an identity', () => {
     ],
     [[...names].reverse(), [...names].sort()],
   ])('%j are stored as %j', (values, stored) => {
-    expect(checkPermissions(catalog.grantable, values)).toEqual(stored);
+    expect(checkPermissions(grantableIn(catalog), values)).toEqual(stored);
   });
 
   test.each([['ca'], [['admin']], [['ca', 'Ca']], [['ops.create']], [[1]], [[null]], [{}]])(
     '%j are refused',
     (values) => {
-      expect(refusal(checkPermissions, catalog.grantable, values)?.field).toBe('permissions');
+      expect(refusal(checkPermissions, grantableIn(catalog), values)?.field).toBe('permissions');
     },
   );
 });
