@@ -1,6 +1,6 @@
 import { EXPORTS } from './export-lines.js';
 import { BASE_PATHS, type Body, type Interface, type RestRow, type Schema } from './rest-row.js';
-import { inputSchema, ref, SHARED_SCHEMAS } from './json-schema.js';
+import { inputSchema, ref, SHARED_SCHEMAS } from './openapi-schema.js';
 
 /** Statuses that any operation may answer with, declared once for all. */
 export const COMMON_STATUSES: readonly number[] = [405, 406, 413, 415, 429, 500, 503];

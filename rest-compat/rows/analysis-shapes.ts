@@ -4,7 +4,7 @@ import { may } from '../../src/kernel/declare/permissions.js';
 import { objectOf, STRING } from './hand-shapes.js';
 import { queryParameter, queryText } from '../engine/list-parameters.js';
 import type { Parameter, RestRequest, Schema } from '../engine/rest-row.js';
-import { ref } from '../engine/json-schema.js';
+import { ref } from '../engine/openapi-schema.js';
 
 /** What the rows of analysis have in common. */
 

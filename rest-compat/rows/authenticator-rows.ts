@@ -11,7 +11,7 @@ import {
   nestedPage,
 } from '../engine/list-parameters.js';
 import type { RestRow } from '../engine/rest-row.js';
-import { entitySchema } from '../engine/json-schema.js';
+import { entitySchema } from '../engine/openapi-schema.js';
 import { entityView, restSelection } from '../engine/view.js';
 
 /** The own authenticators, and what admins do to those of others besides changing them. */

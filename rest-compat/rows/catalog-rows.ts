@@ -13,7 +13,7 @@ import {
   nestedPage,
 } from '../engine/list-parameters.js';
 import type { Connection, Interface, Parameter, RestRequest, RestRow } from '../engine/rest-row.js';
-import { entitySchema } from '../engine/json-schema.js';
+import { entitySchema } from '../engine/openapi-schema.js';
 import { entityView, restSelection } from '../engine/view.js';
 
 const MANAGEMENT: readonly Interface[] = ['management'];

@@ -10,7 +10,7 @@ import {
   nestedPage,
 } from '../engine/list-parameters.js';
 import type { RestRow, Schema } from '../engine/rest-row.js';
-import { entitySchema } from '../engine/json-schema.js';
+import { entitySchema } from '../engine/openapi-schema.js';
 import { entityView, restSelection, type EntityNode } from '../engine/view.js';
 
 /** Sessions for services as their clients see them, and what clients ask beside them. */

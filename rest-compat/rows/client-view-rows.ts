@@ -11,7 +11,7 @@ import {
   nestedPage,
 } from '../engine/list-parameters.js';
 import type { Connection, RestRequest, RestRow } from '../engine/rest-row.js';
-import { entitySchema } from '../engine/json-schema.js';
+import { entitySchema } from '../engine/openapi-schema.js';
 import { entityView, restSelection } from '../engine/view.js';
 
 /** Routers and terminators as clients see them. */

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../src/base/row.js';
 import { isText, needed } from '../engine/body-members.js';
 import { objectOf, STRING } from './hand-shapes.js';
 import type { Answer, Interface, Parameter, RestRequest, RestRow } from '../engine/rest-row.js';
-import { entitySchema } from '../engine/json-schema.js';
+import { entitySchema } from '../engine/openapi-schema.js';
 import { entityView, restSelection, type EntityNode } from '../engine/view.js';
 import { withoutNulls } from '../engine/without-nulls.js';
 

@@ -4,7 +4,7 @@ import { OPEN } from '../../src/kernel/declare/permissions.js';
 import type { ProtocolAddress } from '../../src/resources/protocol-address.js';
 import { asItIs, BOTH, byId, STRING } from './hand-shapes.js';
 import type { Interface, RestRequest, RestRow, Schema } from '../engine/rest-row.js';
-import { ref } from '../engine/json-schema.js';
+import { ref } from '../engine/openapi-schema.js';
 
 const STRINGS: Schema = { type: 'array', items: STRING };
 

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../src/base/row.js';
 import { isText, needed } from '../engine/body-members.js';
 import { BOTH, byId, objectOf, STRING, TIME } from './hand-shapes.js';
 import type { Parameter, RestRequest, RestRow, Schema } from '../engine/rest-row.js';
-import { ref } from '../engine/json-schema.js';
+import { ref } from '../engine/openapi-schema.js';
 import { withoutNulls } from '../engine/without-nulls.js';
 
 /** Second factors: one-time codes and recovery codes. */

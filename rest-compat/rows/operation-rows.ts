@@ -13,7 +13,7 @@ import {
   listVariables,
 } from '../engine/list-parameters.js';
 import type { Answer, Connection, Interface, RestRow, Schema } from '../engine/rest-row.js';
-import { entitySchema, ref } from '../engine/json-schema.js';
+import { entitySchema, ref } from '../engine/openapi-schema.js';
 import { entityView, restSelection } from '../engine/view.js';
 
 /** Operations beyond create, read, replace, update and delete. */

@@ -12,7 +12,7 @@ import {
   sessionViews,
 } from '../../src/posture/index.js';
 import { SdkInfo } from '../../src/resources/identity-shapes.js';
-import { typeSchema } from '../engine/json-schema.js';
+import { typeSchema } from '../engine/openapi-schema.js';
 import { asItIs, byId, objectOf, STRING, TIME } from './hand-shapes.js';
 import { withoutNulls } from '../engine/without-nulls.js';
 import { failureView } from './posture-failures.js';

@@ -11,7 +11,7 @@ import {
   nestedPage,
 } from '../engine/list-parameters.js';
 import type { RestRow } from '../engine/rest-row.js';
-import { entitySchema, ref } from '../engine/json-schema.js';
+import { entitySchema, ref } from '../engine/openapi-schema.js';
 import { entityView, restSelection } from '../engine/view.js';
 
 /** Certificates of the own API session, for connections to routers. */

@@ -12,7 +12,7 @@ import {
   nestedPage,
 } from '../engine/list-parameters.js';
 import type { Interface, RestRow, Schema } from '../engine/rest-row.js';
-import { entitySchema, type EntitySchema } from '../engine/json-schema.js';
+import { entitySchema, type EntitySchema } from '../engine/openapi-schema.js';
 import { entityView, restSelection, type EntityNode } from '../engine/view.js';
 
 const BOTH: readonly Interface[] = ['client', 'management'];

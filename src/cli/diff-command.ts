@@ -12,8 +12,8 @@ import {
   type List,
 } from './read-pages.js';
 import { counted } from './plain.js';
-import { GRANT, type Gained } from './simulation.js';
-import { table } from './table.js';
+import { GRANT, type Gained } from './simulation-answer.js';
+import { table } from './text-table.js';
 
 type Side = 'gained' | 'lost';
 type Difference = Readonly<Record<Side, List<Gained>>>;

@@ -4,7 +4,7 @@ import { usageError } from './command-error.js';
 import { codeOf, connectionOf, type Environment } from './controller-connection.js';
 import { formatOf, written } from './document.js';
 import type { CommandLine } from './options.js';
-import { table } from './table.js';
+import { table } from './text-table.js';
 
 const EXPORT = 'query ($types: [String!]) { exportNetwork(types: $types) }';
 

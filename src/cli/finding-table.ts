@@ -1,6 +1,6 @@
 import { counted, plain, quoted } from './plain.js';
-import type { Finding } from './simulation.js';
-import { sortedRows } from './table.js';
+import type { Finding } from './simulation-answer.js';
+import { sortedRows } from './text-table.js';
 
 export const FINDING_HEAD: readonly string[] = ['severity', 'kind', 'text'];
 

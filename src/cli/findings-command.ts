@@ -7,8 +7,8 @@ import { LISTED_HEAD, listedRows, SEVERITIES } from './finding-table.js';
 import { muteCommand, unmuteCommand } from './mute-command.js';
 import type { CommandLine, Options } from './options.js';
 import { counted } from './plain.js';
-import { FINDING, type Finding } from './simulation.js';
-import { table } from './table.js';
+import { FINDING, type Finding } from './simulation-answer.js';
+import { table } from './text-table.js';
 
 const FINDINGS = `query ($kinds: [FindingKind!], $after: String) {
   findings(kinds: $kinds, includeMuted: true, first: 500, after: $after) {

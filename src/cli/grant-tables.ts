@@ -1,8 +1,8 @@
 import { plain } from './plain.js';
 import { counted } from './plain.js';
-import type { Gained } from './simulation.js';
+import type { Gained } from './simulation-answer.js';
 import type { List } from './read-pages.js';
-import { sortedRows, table } from './table.js';
+import { sortedRows, table } from './text-table.js';
 
 /** Pairs of an identity and a service, as tables. */
 

@@ -7,7 +7,7 @@ import { readDocument } from './document.js';
 import { refuseFaults } from './refuse-faults.js';
 import { IMPORT_PATH, refuseTooLarge } from './large-body.js';
 import type { CommandLine, Options } from './options.js';
-import { table } from './table.js';
+import { table } from './text-table.js';
 
 const PROGRESS_MILLIS = 2_000;
 

@@ -5,7 +5,7 @@ import {
   type DirectoryDescription,
   type keyDirectoryAt,
 } from '../pki/index.js';
-import { table } from './table.js';
+import { table } from './text-table.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 const HEAD = ['certificate', 'subject', 'valid from', 'age', 'valid until', 'left', 'SHA-1'];

@@ -14,8 +14,8 @@ import {
   type List,
 } from './read-pages.js';
 import { counted, plain, quoted } from './plain.js';
-import { GRANT, type Gained } from './simulation.js';
-import { sortedRows, table } from './table.js';
+import { GRANT, type Gained } from './simulation-answer.js';
+import { sortedRows, table } from './text-table.js';
 import { roleText } from './why-report.js';
 
 /** `overgraph who-reaches <service>` */

@@ -12,8 +12,8 @@ import {
   type List,
 } from './read-pages.js';
 import { counted, plain } from './plain.js';
-import { GRANT, type Gained } from './simulation.js';
-import { sortedRows, table } from './table.js';
+import { GRANT, type Gained } from './simulation-answer.js';
+import { sortedRows, table } from './text-table.js';
 
 interface Rule {
   readonly id: string;

@@ -8,7 +8,7 @@ import { refuseFaults } from './refuse-faults.js';
 import { IMPORT_PATH, refuseTooLarge } from './large-body.js';
 import type { CommandLine, Options } from './options.js';
 import { counted } from './plain.js';
-import { readSimulation, type Ask, type Simulation } from './simulation.js';
+import { readSimulation, type Ask, type Simulation } from './simulation-answer.js';
 import { simulationReport } from './simulation-report.js';
 
 /** `overgraph simulate <file>` */

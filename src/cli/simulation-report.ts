@@ -2,8 +2,8 @@ import { FINDING_HEAD, findingRows } from './finding-table.js';
 import { endsOf, GRANT_HEAD, grantRow, pairs, section } from './grant-tables.js';
 import type { List } from './read-pages.js';
 import { plain } from './plain.js';
-import type { Reach, Simulation } from './simulation.js';
-import { table } from './table.js';
+import type { Reach, Simulation } from './simulation-answer.js';
+import { table } from './text-table.js';
 
 /** What changes would do, as tables: how much of everything, and then what. */
 export function simulationReport(simulation: Simulation): string {

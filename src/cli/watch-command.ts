@@ -7,7 +7,7 @@ import type { CommandLine } from './options.js';
 import { outputClosed } from './output.js';
 import { limitOf } from './read-pages.js';
 import { accessLine, changeLine, type AccessChange, type Change } from './watch-lines.js';
-import { GRANT } from './simulation.js';
+import { GRANT } from './simulation-answer.js';
 
 /** What can be watched, and how an event is shown. */
 interface Watched<Event> extends Followed<Event> {

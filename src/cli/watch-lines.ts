@@ -1,6 +1,6 @@
 import { endsOf } from './grant-tables.js';
 import { counted, plain, quoted } from './plain.js';
-import type { Gained } from './simulation.js';
+import type { Gained } from './simulation-answer.js';
 
 /** Events of the change log, a line each. */
 

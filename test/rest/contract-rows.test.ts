@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { restRows } from '../../rest-compat/index.js';
 import { COMMON_STATUSES } from '../../rest-compat/engine/openapi.js';
 import type { Interface, RestRow } from '../../rest-compat/engine/rest-row.js';
-import { inputSchema } from '../../rest-compat/engine/json-schema.js';
+import { inputSchema } from '../../rest-compat/engine/openapi-schema.js';
 import { catalog } from '../../src/resources/index.js';
 import {
   BODY_SLIPS,

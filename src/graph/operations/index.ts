@@ -44,7 +44,7 @@ import {
   FindingEntityResolver,
   FindingsResolver,
   ProposedChangeResolver,
-} from './access/findings.js';
+} from './access/finding-resolver.js';
 import { OwnSessionsResolver } from './authentication/own-sessions.js';
 import { PostureResolver } from './posture/posture.js';
 import { NodeResolver } from './network/node-resolver.js';

@@ -36,7 +36,7 @@ import {
 } from '../../../posture/index.js';
 import { Identity } from '../../../resources/identity.js';
 import { failedServiceRequests } from '../../../access/index.js';
-import { FailedServiceRequest, PostureData } from './posture-types.js';
+import { FailedServiceRequest, PostureData } from './posture-data-types.js';
 
 const quotedIds = postureResponseTypeIds.map((id) => `\`${id}\``);
 const RESPONSE_TYPES = `${quotedIds.slice(0, -1).join(', ')} or ${String(quotedIds.at(-1))}`;
