@@ -1,26 +1,17 @@
 import { choiceAt, objectAt } from '../../../base/values.js';
-import { attribute, objects, text, textSet } from '../../../kernel/declare/attribute.js';
+import { attribute, objects, textSet } from '../../../kernel/declare/attribute.js';
 import { SEMANTIC } from '../../../kernel/declare/resource.js';
 import { SEMANTICS, type Semantic } from '../../../policy/index.js';
-import { desktopOsTypes, OS_TYPE, type OsType } from '../../operating-system.js';
+import { desktopOsTypes } from '../../operating-system.js';
 import { filledListAt, optionalTextsAt } from '../field-readers.js';
 import type { ComparedValues, PostureType } from '../posture-type.js';
-import { programFileAt } from '../process/posture-process.js';
+import { ProgramFile, programFileAt } from '../process/posture-process.js';
 import { PostureQueryProcess, queriedProcess } from '../process/process-query.js';
 import type { ProcessReport, ProcessSubject } from '../process/process-reports.js';
 import { actualProcess, meetsProcess, type ActualProcess } from '../process/process-rule.js';
 
 /** One of several programs. */
-class PostureProcessOfMany {
-  @attribute(OS_TYPE, { description: 'Operating system.', required: true })
-  readonly osType!: OsType;
-
-  @attribute(text(), { description: 'Where the program lies.', required: true })
-  readonly path!: string;
-
-  @attribute(textSet(), { description: 'Hashes of the program; empty: any.' })
-  readonly hashes!: readonly string[];
-
+class PostureProcessOfMany extends ProgramFile {
   @attribute(textSet(), { description: 'SHA-1 of its signers; empty: any.' })
   readonly signerFingerprints!: readonly string[];
 }

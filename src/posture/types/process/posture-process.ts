@@ -3,8 +3,8 @@ import { attribute, text, textSet } from '../../../kernel/declare/attribute.js';
 import { OS_TYPE, osTypes, type OsType } from '../../operating-system.js';
 import { optionalTextsAt } from '../field-readers.js';
 
-/** A program that must run. */
-export class PostureProcess {
+/** Which program it is, for both types of checks that look at programs. */
+export abstract class ProgramFile {
   @attribute(OS_TYPE, { description: 'Operating system.', required: true })
   readonly osType!: OsType;
 
@@ -13,15 +13,18 @@ export class PostureProcess {
 
   @attribute(textSet(), { description: 'Hashes of the program; empty: any.' })
   readonly hashes!: readonly string[];
+}
 
+/** A program that must run. */
+export class PostureProcess extends ProgramFile {
   @attribute(text(), { description: 'SHA-1 of its signer; empty: any.' })
   readonly signerFingerprint!: string;
 }
 
-/** Which program it is, for both types of checks that look at programs. */
-export type ProgramFile = Omit<PostureProcess, 'signerFingerprint'>;
-
-export const programFileAt = (sent: Record<string, unknown>, field: string): ProgramFile => ({
+export const programFileAt = (
+  sent: Record<string, unknown>,
+  field: string,
+): Pick<ProgramFile, keyof ProgramFile> => ({
   osType: choiceAt(osTypes, sent.osType, `${field}.osType`),
   path: textAt(sent.path, `${field}.path`),
   hashes: optionalTextsAt(sent.hashes, `${field}.hashes`),
