@@ -67,13 +67,14 @@ export class AccessWatch {
     private readonly store: Store,
     private readonly index: PolicyIndex,
     private readonly state: AccessState,
+    private readonly catalog: Catalog,
     /** In the name of the controller itself. */
     private readonly context: () => RequestContext,
   ) {
     const { checks, posture } = state;
     this.#enforcer = new AccessEnforcer({ store, index, checks, posture, context });
     this.#time = new PassingTime({ store, index, checks, posture });
-    store.onChange((changes) => this.#take(changes));
+    store.onChange((changes) => this.#follow(changes));
   }
 
   /** After a time in which nobody watched. */
@@ -90,15 +91,14 @@ export class AccessWatch {
     return this.state.freshness.save(this.store, position);
   }
 
-  async #take(changes: readonly Change[]): Promise<void> {
+  async #follow(changes: readonly Change[]): Promise<void> {
     const mayLose = new Bitset();
-    const { catalog } = this.context();
     for (const change of changes) this.state.checks.applyChange(change);
     for (const [i, affected] of affectedBy(this.state, this.index, changes).entries()) {
       const change = changes[i];
       if (!change) continue;
       this.state.freshness.mark(affected, change.at);
-      if (mayTakeAccess(catalog, change)) mayLose.or(affected);
+      if (mayTakeAccess(this.catalog, change)) mayLose.or(affected);
     }
     await this.#enforcer.enforce(mayLose);
   }

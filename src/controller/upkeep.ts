@@ -29,7 +29,9 @@ const LEASE = 'work that one controller does for all could not be kept';
 /** Begins to follow the change log, and to do what follows from it and from time. */
 export async function startUpkeep(options: UpkeepOptions, stops: Stops): Promise<void> {
   const { config, log, store, model, access, feed, contexts, presence, integrity } = options;
-  const watch = new AccessWatch(store, model.policies, access, () => contexts.make('', undefined));
+  const watch = new AccessWatch(store, model.policies, access, contexts.catalog, () =>
+    contexts.make('', undefined),
+  );
   stops.push(() => integrity.stop());
   const leases = new Leases(store, warn(log, LEASE));
   stops.push(() => leases.stop());

@@ -253,7 +253,9 @@ async function assemble(
     keys: { current: keys },
   });
   const { contexts } = assembly;
-  const watch = new AccessWatch(store, model.policies, access, () => contexts.make('', undefined));
+  const watch = new AccessWatch(store, model.policies, access, catalog, () =>
+    contexts.make('', undefined),
+  );
   const executor = await graphOnce();
   return { ...assembly, stream, database, store, model, watch, faults, executor, keys };
 }
