@@ -5,10 +5,11 @@ import {
   type AuthPolicySettings,
   type Rights,
 } from '../auth/index.js';
-import { failure, notFound } from '../base/errors.js';
+import { failure } from '../base/errors.js';
 import { resource, type Write } from '../kernel/declare/resource.js';
 import { present } from '../kernel/declare/rows.js';
 import { sql } from '../base/sql.js';
+import { mustExist } from '../kernel/write/write.js';
 import { childrenOf } from './child-relations.js';
 import { NamedEntity } from './entity.js';
 
@@ -136,10 +137,7 @@ async function validate({ ctx, tx, verb, values, current }: Write<'AuthPolicy'>)
     ...settings.primary.extJwt.allowedSigners,
     ...(requireExtJwtSigner ? [requireExtJwtSigner] : []),
   ];
-  if (ids.length === 0) return;
-  const known = await tx.hold(ctx.catalog.resources.ExternalJwtSigner, ids);
-  const missing = ids.find((id) => !known.includes(id));
-  if (missing !== undefined) throw notFound('externalJwtSigner', missing);
+  await mustExist(ctx, tx, 'ExternalJwtSigner', ids);
 }
 
 function refuseDefault({ verb, id }: Write<'AuthPolicy'>): void {

@@ -6,12 +6,12 @@ import {
   type Rights,
 } from '../auth/index.js';
 import type { RequestContext } from '../kernel/request/context.js';
-import { failure, invalidField, notFound } from '../base/errors.js';
+import { failure, invalidField } from '../base/errors.js';
 import type { Hooks, Write } from '../kernel/declare/resource.js';
 import type { WrittenOf } from '../kernel/declare/rows.js';
 import { sql } from '../base/sql.js';
 import type { Transaction } from '../kernel/request/store-port.js';
-import { deleteIn } from '../kernel/write/write.js';
+import { deleteIn, mustExist } from '../kernel/write/write.js';
 import { addIdentityEnrollment } from './new-enrollment.js';
 
 async function validate(write: Write<'Identity'>): Promise<void> {
@@ -72,11 +72,7 @@ async function checkServices(
   { serviceHostingCosts = {}, serviceHostingPrecedences = {} }: IdentityValues,
 ): Promise<void> {
   const byService = { ...serviceHostingCosts, ...serviceHostingPrecedences };
-  const ids = Object.keys(byService);
-  if (ids.length === 0) return;
-  const known = await tx.hold(ctx.catalog.resources.Service, ids);
-  const missing = ids.find((id) => !known.includes(id));
-  if (missing !== undefined) throw notFound('service', missing);
+  await mustExist(ctx, tx, 'Service', Object.keys(byService));
 }
 
 async function before(write: Write<'Identity'>): Promise<void> {

@@ -358,9 +358,9 @@ async function resolveReferences(
     if (value === undefined || value === null || !isStored(a)) continue;
     if (JSON.stringify(value) === JSON.stringify(current[a.name])) continue;
     if (a.type.kind === 'reference') {
-      await mustExist(ctx, tx, a.type.target, [value as string], a);
+      await mustExist(ctx, tx, a.type.target, [value as string], a.missingField);
     } else if (a.type.kind === 'references') {
-      await mustExist(ctx, tx, a.type.target, textsOf(value), a);
+      await mustExist(ctx, tx, a.type.target, textsOf(value), a.missingField);
     } else if (a.type.kind === 'roles') {
       const ids = textsOf(value)
         .filter((role) => role.startsWith('@'))
@@ -381,18 +381,22 @@ async function missing(
   return ids.filter((id) => !held.has(id));
 }
 
-async function mustExist(
+/**
+ * Refuses the first id that names no entity.
+ * @throws ApiError COULD_NOT_VALIDATE on `missingField`, NOT_FOUND without one
+ */
+export async function mustExist(
   ctx: RequestContext,
   tx: Transaction,
   target: string,
   ids: readonly string[],
-  a: Attribute,
+  missingField?: string,
 ): Promise<void> {
   const [unknown] = await missing(ctx, tx, target, ids);
   if (unknown === undefined) return;
   const { label } = ctx.catalog.get(target);
-  if (a.missingField === undefined) throw notFound(label, unknown);
-  throw invalidField(a.missingField, `no ${label} found with the given id`, unknown);
+  if (missingField === undefined) throw notFound(label, unknown);
+  throw invalidField(missingField, `no ${label} found with the given id`, unknown);
 }
 
 async function rolesMustExist(
