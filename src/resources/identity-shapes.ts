@@ -19,37 +19,37 @@ const HOST = { max: 253 };
 const optional = (description: string) =>
   ({ description, nullable: true, omitEmpty: true }) as const;
 /** Of a device, as it told at its last login. */
-const told = (description: string) => ({ ...optional(description), filter: true }) as const;
+const reported = (description: string) => ({ ...optional(description), filter: true }) as const;
 
 /** Where the identity last logged in from, as it told. */
 export class EnvInfo {
-  @attribute(text(INFO), told('Processor architecture.'))
+  @attribute(text(INFO), reported('Processor architecture.'))
   arch!: string | null;
-  @attribute(text(HOST), told('Domain.'))
+  @attribute(text(HOST), reported('Domain.'))
   domain!: string | null;
-  @attribute(text(HOST), told('Host name.'))
+  @attribute(text(HOST), reported('Host name.'))
   hostname!: string | null;
-  @attribute(text(INFO), told('Operating system.'))
+  @attribute(text(INFO), reported('Operating system.'))
   os!: string | null;
-  @attribute(text(INFO), told('Release of the operating system.'))
+  @attribute(text(INFO), reported('Release of the operating system.'))
   osRelease!: string | null;
-  @attribute(text(INFO), told('Version of the operating system.'))
+  @attribute(text(INFO), reported('Version of the operating system.'))
   osVersion!: string | null;
 }
 
 /** What software the identity last logged in with, as it told. */
 export class SdkInfo {
-  @attribute(text(INFO), told('Application.'))
+  @attribute(text(INFO), reported('Application.'))
   appId!: string | null;
-  @attribute(text(INFO), told('Version of the application.'))
+  @attribute(text(INFO), reported('Version of the application.'))
   appVersion!: string | null;
-  @attribute(text(INFO), told('Source branch of the SDK.'))
+  @attribute(text(INFO), reported('Source branch of the SDK.'))
   branch!: string | null;
-  @attribute(text(INFO), told('Source revision of the SDK.'))
+  @attribute(text(INFO), reported('Source revision of the SDK.'))
   revision!: string | null;
-  @attribute(text(INFO), told('Kind of SDK.'))
+  @attribute(text(INFO), reported('Kind of SDK.'))
   type!: string | null;
-  @attribute(text(INFO), told('Version of the SDK.'))
+  @attribute(text(INFO), reported('Version of the SDK.'))
   version!: string | null;
 }
 

@@ -57,7 +57,7 @@ export class ModelIndex implements Totals, HeldModel {
       if (resource.options.counted !== true) continue;
       for (let after = ''; ;) {
         const rows = await this.store.query(pageOf(resource, after));
-        for (const row of rows) this.take(resource, { ...row, after: row });
+        for (const row of rows) this.hold(resource, { ...row, after: row });
         const last = rows.at(-1);
         if (!last || rows.length < PAGE) break;
         after = last.id;
@@ -140,10 +140,10 @@ export class ModelIndex implements Totals, HeldModel {
 
   private apply(change: Change): void {
     const resource = this.catalog.find(change.resource);
-    if (resource?.options.counted === true) this.take(resource, change);
+    if (resource?.options.counted === true) this.hold(resource, change);
   }
 
-  private take(resource: Resource, change: Pick<Change, 'id' | 'revision' | 'after'>): void {
+  private hold(resource: Resource, change: Pick<Change, 'id' | 'revision' | 'after'>): void {
     const kind = lowerFirst(resource.name);
     if (isIndexed(kind)) {
       this.policies.apply(policyChange(kind, change));

@@ -15,11 +15,11 @@ export const identityPermissions = (grantable: Grantable): string[] => [
 
 /** The permissions of an identity as stored: each once, in byte order. Others are 400, field `permissions`. */
 export function checkPermissions(grantable: Grantable, values: unknown): string[] {
-  const known = new Set(identityPermissions(grantable));
+  const permissions = new Set(identityPermissions(grantable));
   if (values === undefined || values === null) return [];
   if (!Array.isArray(values)) throw invalidField('permissions', 'must be a list', values);
   const names = values.map((value: unknown) => {
-    if (typeof value === 'string' && known.has(value)) return value;
+    if (typeof value === 'string' && permissions.has(value)) return value;
     throw invalidField('permissions', `has no permission ${JSON.stringify(value)}`, values);
   });
   return [...new Set(names)].sort();

@@ -7,12 +7,12 @@ export type Grantable = ReadonlyMap<string, readonly Action[]>;
 
 const ALL_ACTIONS: readonly Action[] = ['read', 'create', 'update', 'delete'];
 
-const known = new WeakMap<Catalog, Grantable>();
+const grantableByCatalog = new WeakMap<Catalog, Grantable>();
 
 /** What those who manage identities can give away: what the resources ask for, but for administrators'. */
 export function grantableIn(catalog: Catalog): Grantable {
-  const grantable = known.get(catalog) ?? grantableOf(catalog.all());
-  known.set(catalog, grantable);
+  const grantable = grantableByCatalog.get(catalog) ?? grantableOf(catalog.all());
+  grantableByCatalog.set(catalog, grantable);
   return grantable;
 }
 

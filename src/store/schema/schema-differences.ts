@@ -36,11 +36,11 @@ function differences(
   declared: readonly SchemaFact[],
   migrated: readonly SchemaFact[],
 ): SchemaDifference[] {
-  const known = new Map(migrated.map((fact) => [keyOf(fact), fact]));
+  const present = new Map(migrated.map((fact) => [keyOf(fact), fact]));
   const wanted = new Map(declared.map((fact) => [keyOf(fact), fact]));
-  const [extra, missing] = [without(known, wanted), without(wanted, known)];
+  const [extra, missing] = [without(present, wanted), without(wanted, present)];
   const changed = declared
-    .map((fact) => ({ declared: fact, migrated: known.get(keyOf(fact)) }))
+    .map((fact) => ({ declared: fact, migrated: present.get(keyOf(fact)) }))
     .filter(({ declared: a, migrated: b }) => b && describeFact(a) !== describeFact(b));
   return [
     ...ofWholeTables(missing).map((fact) => ({ declared: fact, migrated: undefined })),
