@@ -34,6 +34,15 @@ export const isDeeperThan = (levels: number, value: unknown): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member)));
 
+/** Whether a value whose depth is known to be bounded can be stored. */
+export const isStorable = (value: unknown): boolean =>
+  scalarFault(value) === undefined &&
+  (typeof value !== 'object' ||
+    value === null ||
+    Object.entries(value).every(
+      ([name, member]) => nameFault(name) === undefined && isStorable(member),
+    ));
+
 /**
  * Refuses values and names of members that can not be stored, wherever they stand in a value whose
  * depth is known to be bounded. The field is their dotted path below `at`.

@@ -2,7 +2,8 @@ import type { ErrorObject } from 'ajv';
 import { invalidField } from '../base/errors.js';
 import { compiledSchema } from './compiled-schema.js';
 import { firstFault } from './first-fault.js';
-import { isObject, type JsonSchema } from './json-schema.js';
+import type { JsonSchema } from '../base/json-schema.js';
+import { isObject } from './json-schema.js';
 import { TimeLimitExceeded, withinTime } from './time-limit.js';
 
 const MAX_MILLISECONDS = 1000;

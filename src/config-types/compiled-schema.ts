@@ -3,7 +3,8 @@ import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
 import { LRUCache } from 'lru-cache';
 import { isIdnHostname } from './idn-hostname.js';
-import { canonicalJson, isObject, type JsonSchema } from './json-schema.js';
+import type { JsonSchema } from '../base/json-schema.js';
+import { canonicalJson, isObject } from './json-schema.js';
 
 /** One schema, ready to judge data. */
 export interface CompiledSchema {

@@ -1,6 +1,3 @@
-/** A JSON schema (draft-07 keywords) as plain data. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
-
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../json-schema.js';
+import type { JsonSchema } from '../../base/json-schema.js';
 import { interfacesV1, proxyV1 } from './edge-extras-v1.js';
 import { hostV1, hostV2 } from './host.js';
 import { interceptV1 } from './intercept-v1.js';

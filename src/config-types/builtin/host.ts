@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../json-schema.js';
+import type { JsonSchema } from '../../base/json-schema.js';
 import {
   closedObject,
   define,

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../json-schema.js';
+import type { JsonSchema } from '../../base/json-schema.js';
 import { closedObject, define, filledSet, text, tunnelDefinitions } from './fragments.js';
 
 /** What a client intercepts. Addresses are host names, wildcards, IPs or CIDRs, read by tunnelers. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../json-schema.js';
+import type { JsonSchema } from '../../base/json-schema.js';
 import { closedObject, port, text } from './fragments.js';
 import { healthCheckDefinitions, healthCheckMembers } from './health-checks.js';
 

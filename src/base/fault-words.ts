@@ -1,0 +1,113 @@
+import { invalidField } from './errors.js';
+import type { JsonSchema } from './json-schema.js';
+import { isPrefixed } from './schema-keywords.js';
+import { isDeeperThan, MOST_STORED_LEVELS, refuseUnstorable } from './storable.js';
+
+/** Where a value breaks its schema. */
+export interface Fault {
+  /** The keyword that the value breaks. */
+  readonly keyword: string;
+  readonly steps: readonly (string | number)[];
+  readonly value: unknown;
+  /** The schema of the value. */
+  readonly schema: JsonSchema;
+}
+
+/** How clients read faults. `place` is where the whole value stands. */
+export interface Wording {
+  errorOf(fault: Fault, place: string): Error;
+}
+
+type Words = (fault: Fault, field: string) => Error;
+
+const kindOf = (value: unknown): string => {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+};
+
+/** `a`, `a or b`, `a, b or c`. */
+const alternatives = (names: readonly string[]): string =>
+  [names.slice(0, -1).join(', '), names.at(-1) ?? ''].filter(Boolean).join(' or ');
+
+function typeIn({ format, type }: JsonSchema): string {
+  if (typeof format === 'string') return format;
+  return Array.isArray(type) ? alternatives(type.map(String)) : String(type);
+}
+
+const listOf = (values: unknown): string => (Array.isArray(values) ? values.join(' ') : '');
+
+/** One fault of a member of a body; clients compare it as text. */
+const says =
+  (words: (schema: JsonSchema, value: unknown) => string): Words =>
+  ({ schema, value }, field) =>
+    invalidField(field, `${field} in body ${words(schema, value)}`, value);
+
+const oneOf = says((schema) => `should be one of [${listOf(schema.enum)}]`);
+
+function tooShort({ schema, value }: Fault, field: string): Error {
+  const least = String(schema.minLength);
+  if (least !== '1') {
+    return invalidField(field, `${field} in body should be at least ${least} chars long`, value);
+  }
+  const { faultField = field } = schema;
+  return invalidField(String(faultField), `${field} is required`, value);
+}
+
+function unstorable({ value }: Fault, field: string): Error {
+  if (isDeeperThan(MOST_STORED_LEVELS, value)) {
+    const most = String(MOST_STORED_LEVELS);
+    return invalidField(field, `${field} in body must not nest deeper than ${most} levels`, '');
+  }
+  try {
+    refuseUnstorable(value, field);
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error(`${field} is storable`);
+}
+
+function prefixed({ value }: Fault, field: string): Error {
+  const text: unknown = Array.isArray(value) ? value.find(isPrefixed) : value;
+  return invalidField(
+    field,
+    `role attributes may not be prefixed with ${String(text).charAt(0)}`,
+    text,
+  );
+}
+
+const WORDS: Readonly<Record<string, Words>> = {
+  required: (_, field) => invalidField(field, `${field} in body is required`, ''),
+  notNull: says(() => 'must not be null'),
+  enum: oneOf,
+  minLength: tooShort,
+  maxLength: says(({ maxLength }) => `should be at most ${String(maxLength)} chars long`),
+  minimum: says(({ minimum }) => `should be greater than or equal to ${String(minimum)}`),
+  maximum: says(({ maximum }) => `should be less than or equal to ${String(maximum)}`),
+  storable: unstorable,
+  storableJson: unstorable,
+  unprefixed: prefixed,
+};
+
+const mustBeOfType = says(
+  (schema, value) => `must be of type ${typeIn(schema)}: "${kindOf(value)}"`,
+);
+
+const mustBeOfTypeAlone = says((schema) => `must be of type ${typeIn(schema)}`);
+
+/** `a.b`, `a.0` */
+const dotted = (place: string, steps: readonly (string | number)[]): string =>
+  [...(place === '' ? [] : [place]), ...steps].join('.');
+
+const wording = (ofType: Words): Wording => ({
+  errorOf: (fault, place) => {
+    // A choice of texts is named as such, whatever the type of the value.
+    const words = WORDS[fault.keyword] ?? (fault.schema.enum === undefined ? ofType : oneOf);
+    return words(fault, dotted(place, fault.steps));
+  },
+});
+
+/** Of bodies of resources: `name in body must be of type string: "number"`. */
+export const bodyWords = wording(mustBeOfType);
+
+/** Of bodies of operations: `name in body must be of type string`. */
+export const operationWords = wording(mustBeOfTypeAlone);

@@ -1,0 +1,155 @@
+import { _, Ajv, type Code, type CodeKeywordDefinition, type KeywordCxt } from 'ajv';
+import { isObject } from './row.js';
+import type { JsonSchema } from './json-schema.js';
+import { isDeeperThan, isStorable, isStorableText, MOST_STORED_LEVELS } from './storable.js';
+
+/*
+ * What the schemas of inputs say beyond draft 07:
+ * - `properties` takes null for absent, in the declared order, and so answers the first fault as
+ *   declared: `required` is part of it.
+ * - `notNull` beside `properties`: members that may be absent but not null.
+ * - `onlyIf` in a member: objects of other kinds do not have it, so it is not looked at.
+ * - `storable`, `storableJson`: what the database takes; `unprefixed`: attributes, no role of an id.
+ * - `faultField` beside `minLength: 1`: the field that is named when the text is empty.
+ * - The formats are `byte` and `date-time`, where a value may be a `Date` already.
+ */
+
+/** Only objects whose member `member` is one of these, or no text, have it. */
+interface OnlyIf {
+  readonly member: string;
+  readonly is: readonly string[];
+}
+
+const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** The instant that a value tells; an invalid `Date` where it tells none. */
+export const instantOf = (value: unknown): Date =>
+  value instanceof Date
+    ? value
+    : new Date(typeof value === 'string' && RFC3339.test(value) ? value : NaN);
+
+const FORMATS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  byte: (value) => typeof value === 'string' && /^[A-Za-z0-9+/]*={0,2}$/.test(value),
+  'date-time': (value) => !Number.isNaN(instantOf(value).getTime()),
+};
+
+export const isPrefixed = (text: unknown): boolean =>
+  typeof text === 'string' && (text.startsWith('#') || text.startsWith('@'));
+
+const namesIn = (names: unknown): readonly string[] =>
+  Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : [];
+
+/** Whether the object has the member at all, as code. */
+function isOfKind(data: Code, member: unknown): Code {
+  const onlyIf = isObject(member) ? (member.onlyIf as OnlyIf | undefined) : undefined;
+  if (onlyIf === undefined) return _`true`;
+  const kind = _`${data}[${onlyIf.member}]`;
+  return onlyIf.is.reduce(
+    (code, is) => _`${code} || ${kind} === ${is}`,
+    _`typeof ${kind} != "string"`,
+  );
+}
+
+function refuseMember(cxt: KeywordCxt, member: string, why: 'required' | 'notNull'): void {
+  cxt.setParams({ member, why });
+  cxt.error();
+}
+
+function refuseAbsent(cxt: KeywordCxt, name: string, value: Code): void {
+  const parent = cxt.parentSchema as JsonSchema;
+  if (namesIn(parent.required).includes(name)) refuseMember(cxt, name, 'required');
+  else if (namesIn(parent.notNull).includes(name)) {
+    cxt.gen.if(_`${value} === null`, () => {
+      refuseMember(cxt, name, 'notNull');
+    });
+  }
+}
+
+/** The code for one member; null and undefined are absent. */
+function checkMember(cxt: KeywordCxt, name: string, member: unknown): void {
+  const { gen, data } = cxt;
+  const value = _`${data}[${name}]`;
+  const isOwn = isOfKind(data, member);
+  const valid = gen.name('valid');
+  gen.if(
+    _`${value} !== undefined && ${value} !== null && (${isOwn})`,
+    () => cxt.subschema({ keyword: 'properties', schemaProp: name, dataProp: name }, valid),
+    () => {
+      gen.var(valid, true);
+      gen.if(isOwn, () => {
+        refuseAbsent(cxt, name, value);
+      });
+    },
+  );
+  cxt.ok(valid);
+}
+
+const properties: CodeKeywordDefinition = {
+  keyword: 'properties',
+  type: 'object',
+  schemaType: 'object',
+  error: {
+    message: '',
+    params: ({ params }) => _`{member: ${params.member}, why: ${params.why}}`,
+  },
+  code: (cxt) => {
+    for (const [name, member] of Object.entries(cxt.schema as JsonSchema)) {
+      checkMember(cxt, name, member);
+    }
+  },
+};
+
+function failUnless(cxt: KeywordCxt, test: (value: unknown) => boolean): void {
+  cxt.fail(_`!${cxt.gen.scopeValue('func', { ref: test })}(${cxt.data})`);
+}
+
+/** A keyword whose values pass a test. */
+const tested = (
+  definition: Omit<CodeKeywordDefinition, 'code'>,
+  test: (value: unknown) => boolean,
+): CodeKeywordDefinition => ({
+  ...definition,
+  code: (cxt) => {
+    failUnless(cxt, test);
+  },
+});
+
+const KEYWORDS: readonly CodeKeywordDefinition[] = [
+  properties,
+  {
+    keyword: 'format',
+    code: (cxt) => {
+      const test = FORMATS[String(cxt.schema)];
+      if (!test) throw new Error(`there is no format ${String(cxt.schema)}`);
+      failUnless(cxt, test);
+    },
+  },
+  // Unsound text has no length worth a word.
+  tested({ keyword: 'storable', type: 'string', before: 'maxLength' }, (text) =>
+    isStorableText(String(text)),
+  ),
+  tested(
+    { keyword: 'storableJson' },
+    (value) => !isDeeperThan(MOST_STORED_LEVELS, value) && isStorable(value),
+  ),
+  tested(
+    { keyword: 'unprefixed', type: 'array' },
+    (texts) => !Array.isArray(texts) || !texts.some(isPrefixed),
+  ),
+];
+
+/** A compiler that stops at the first fault, and counts the UTF-16 units of texts as clients do. */
+export function newCompiler(): Ajv {
+  const compiler = new Ajv({
+    meta: false,
+    strict: false,
+    validateSchema: false,
+    logger: false,
+    verbose: true,
+    messages: false,
+    unicode: false,
+  });
+  for (const replaced of ['properties', 'required', 'format']) compiler.removeKeyword(replaced);
+  for (const keyword of KEYWORDS) compiler.addKeyword(keyword);
+  return compiler;
+}

@@ -1,0 +1,52 @@
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
+import { bodyWords, type Fault, type Wording } from './fault-words.js';
+import type { JsonSchema } from './json-schema.js';
+import { newCompiler } from './schema-keywords.js';
+
+/** Passes what conforms; throws COULD_NOT_VALIDATE with the first fault in the declared order. */
+export type Validator = (value: unknown, place?: string) => void;
+
+interface ValidatorOptions {
+  /** How faults read; default: as in bodies of resources. */
+  readonly words?: Wording;
+}
+
+let compiler: Ajv | undefined;
+
+/** The members and the positions that lead to a part of a value. */
+function stepsTo(pointer: string, root: unknown): (string | number)[] {
+  let at = root;
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => {
+      const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+      const isPosition = Array.isArray(at);
+      at = Reflect.get(Object(at) as object, name);
+      return isPosition ? Number(name) : name;
+    });
+}
+
+function faultOf(error: ErrorObject, root: unknown): Fault {
+  const steps = stepsTo(error.instancePath, root);
+  const { keyword, data: value, parentSchema: schema = {} } = error;
+  if (keyword !== 'properties') return { keyword, steps, value, schema };
+  const { member, why } = error.params as { readonly member: string; readonly why: string };
+  return { keyword: why, steps: [...steps, member], value: null, schema };
+}
+
+/** A validator of one schema, which is compiled when it is used first. */
+export function validatorOf(
+  schema: JsonSchema,
+  { words = bodyWords }: ValidatorOptions = {},
+): Validator {
+  let conforms: ValidateFunction | undefined;
+  return (value, place = '') => {
+    conforms ??= (compiler ??= newCompiler()).compile(schema);
+    if (conforms(value)) return;
+    const [error] = conforms.errors ?? [];
+    // They hold the whole value.
+    conforms.errors = null;
+    throw error ? words.errorOf(faultOf(error, value), place) : new Error('no fault is told');
+  };
+}
