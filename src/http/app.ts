@@ -22,6 +22,7 @@ import { failure, tooManyRequests, type ApiError } from '../base/errors.js';
 import { answerAnyway } from '../base/last-resort.js';
 import type { RequestLimits } from '../limits/index.js';
 import { describeRequest, noteOf, type RequestObserver } from '../observability/index.js';
+import { cors } from './cors.js';
 import { operatorDoors, type OperatorParts } from './operator-doors.js';
 import type { RestHandler } from '../../rest-compat/index.js';
 import { apiPage, graphiqlPage } from './pages.js';
@@ -37,12 +38,6 @@ export interface HttpParts extends Omit<OperatorParts, 'metricsToken'> {
   readonly limits: RequestLimits;
   readonly observer: RequestObserver;
 }
-
-const ALLOWED_HEADERS =
-  'content-type, accept, authorization, zt-session, if-match, apollo-require-preflight, mfa-validation-code, session-token, overgraph-override-reason';
-const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
-const EXPOSED_HEADERS =
-  'etag, zt-session, expiration-seconds, expires-at, www-authenticate, retry-after, x-request-id';
 
 /** What is not an operation of the REST interfaces. */
 const ELSEWHERE = /^\/(graphql|graphiql|docs|assets)(?:[/?]|$)/;
@@ -200,26 +195,4 @@ function assets(): [string, string][] {
     ['/assets/react-dom', folder('react-dom', 'umd')],
     ['/assets/swagger-ui', folder('swagger-ui-dist')],
   ];
-}
-
-/** Sets the headers for requests from pages of other origins; true when it was only a question. */
-function cors(
-  allowed: readonly string[] | undefined,
-  request: IncomingMessage,
-  response: ServerResponse,
-): boolean {
-  const { origin } = request.headers;
-  if (origin === undefined) return false;
-  response.setHeader('vary', 'origin');
-  if (allowed === undefined) response.setHeader('access-control-allow-origin', '*');
-  else if (allowed.includes(origin)) {
-    response.setHeader('access-control-allow-origin', origin);
-    response.setHeader('access-control-allow-credentials', 'true');
-  } else return false;
-  response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
-  const asks = request.method === 'OPTIONS' && request.headers['access-control-request-method'];
-  if (typeof asks !== 'string') return false;
-  response.setHeader('access-control-allow-headers', ALLOWED_HEADERS);
-  response.setHeader('access-control-allow-methods', ALLOWED_METHODS);
-  return true;
 }
