@@ -1,3 +1,11 @@
+/*
+ * Own code, because `find-my-way` 9.10.1 decodes a path before it matches, and ends it at `#`:
+ * `/%76ersion` would be a second spelling of `/version`, but not in the base paths, which are
+ * matched as they were sent. It routes by method first, so 405 with `Allow` needs a table of
+ * methods beside it, and NUL and the names of variables have to be checked beside it as well. Both
+ * match a path of the management interface in about 0.3 microseconds.
+ */
+
 /** Routes by path segments; one level per segment, `{name}` matches any text. */
 interface Node<T> {
   readonly fixed: Map<string, Node<T>>;

@@ -4,6 +4,13 @@ import { detached } from '../kernel/request/request-scope.js';
 import { sql, type Sql } from '../base/sql.js';
 import type { Store } from '../kernel/request/store-port.js';
 
+/*
+ * Own code, because `RateLimiterPostgres` of `rate-limiter-flexible` 11.4.0 does not know attempts
+ * that are under way: as many good logins at once as the limit refuse the next one for a minute,
+ * where this one waits for them. It takes one statement for each key, so an address can be charged
+ * while the username is refused, and its `Date.now()` keeps a window open when the clock steps back.
+ */
+
 const WINDOW_MILLIS = 60_000;
 /** How long attempts wait for others that are under way and may fill the limit. */
 const WAITS_MILLIS = [20, 40, 80, 160, 320];

@@ -1,5 +1,12 @@
 import { schemaChanges, type Direction, type JsonSchema } from './schema-changes.js';
 
+/*
+ * Own code, because `api-smart-diff` 1.0.6 calls harmless what breaks clients of ours: another type
+ * or a null in an answer, and a member that a request no longer has. `openapi-diff` 0.24.1 brings
+ * 67 more packages, among them a client for HTTP. `@pb33f/openapi-changes` fetches a program after
+ * it is installed.
+ */
+
 /** As much of an OpenAPI 3.0 document as ours have. */
 export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;

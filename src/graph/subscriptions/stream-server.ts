@@ -29,6 +29,9 @@ const HEADERS = {
  * Subscriptions as event streams, by the distinct connections mode of the protocol "GraphQL over
  * Server-Sent Events": one request is one subscription. An event is asked for when the one before
  * has left, so that nothing piles up here for a client that does not read.
+ *
+ * Own code for that reason: `graphql-sse` 2.6.1 asks for the next event at once and puts it into a
+ * queue without a bound, and `better-sse` 0.16.1 writes without waiting for the socket.
  */
 export function streamRouter(
   subscriptions: Subscriptions,
