@@ -47,6 +47,17 @@ describe('the shape of a document', () => {
       { fragments: 2, selections: 7, pairs: 1 + 3 },
     ],
     ['several operations', 'query A { a } query B { a }', { operations: 2, pairs: 0 }],
+    ['no directives', '{ a }', { directives: 0 }],
+    [
+      'directives in all places',
+      'query ($v: Int @v) @q { a @f ... @i { b } ...F @s } fragment F on Query @d { a }',
+      { directives: 5 + 2 * 1 },
+    ],
+    [
+      'directives of fragments, as often as they are spread',
+      '{ ...F ...F @s } fragment F on Query @d { a @f ...G } fragment G on Query { a @g }',
+      { directives: 2 * 3 + 3 + 1 + 1 },
+    ],
   ])('%s', (_, text, expected) => {
     expect(shape(text)).toMatchObject(expected);
   });
@@ -65,6 +76,12 @@ describe('the shape of a document', () => {
     ],
     ['many operations', repeat(21, (i) => `query A${String(i)} { a }`), 'number of operations'],
     ['doubling fragments', DOUBLING, 'number of selections'],
+    ['many directives', `{ a ${'@b'.repeat(201)} }`, 'number of directives'],
+    [
+      'directives through fragments',
+      `{ ${repeat(50, () => '...F')} } fragment F on Query { a @b b @b c @b d @b }`,
+      'number of directives',
+    ],
   ])('refuses %s', (_, text, reason) => {
     expect(() => {
       refuseShape(shape(text));

@@ -3,7 +3,10 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type OperationDefinitionNode,
+  type SelectionNode,
   type SelectionSetNode,
+  type VariableDefinitionNode,
 } from 'graphql';
 import { failure } from '../../base/errors.js';
 
@@ -18,6 +21,8 @@ interface Counts {
   readonly fragments: number;
   /** Fields and spreads of all definitions, those of fragments as often as they are spread. */
   readonly selections: number;
+  /** Directives of all definitions, those of fragments as often as they are spread. */
+  readonly directives: number;
   /** Fields that answer under one name at one place, and fragments spread at one place, by pairs. */
   readonly pairs: number;
 }
@@ -31,6 +36,7 @@ const MOST: Counts = {
   operations: 20,
   fragments: 64,
   selections: 5_000,
+  directives: 200,
   pairs: 5_000,
 };
 
@@ -38,6 +44,7 @@ const NAMES: Readonly<Record<keyof Counts, string>> = {
   operations: 'number of operations',
   fragments: 'number of fragments',
   selections: 'number of selections with those of fragments',
+  directives: 'number of directives with those of fragments',
   pairs: 'number of pairs of fields and fragments at one place',
 };
 
@@ -55,52 +62,88 @@ export function refuseShape(shape: Shape): void {
 /** Pairs are counted only where the rest is not too much, which bounds the time of counting them. */
 export function shapeOf({ definitions }: DocumentNode): Shape {
   const fragments = new Map<string, FragmentDefinitionNode>();
-  const sets: SelectionSetNode[] = [];
+  const executable: Executable[] = [];
   for (const definition of definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) {
       fragments.set(definition.name.value, definition);
     }
-    if ('selectionSet' in definition) sets.push(definition.selectionSet);
+    if ('selectionSet' in definition) executable.push(definition);
   }
-  const { selections, isCircular } = selectionsIn(sets, fragments);
+  const { selections, directives, isCircular } = sizeOf(executable, fragments);
   const isSmall = selections <= MOST.selections && fragments.size <= MOST.fragments && !isCircular;
+  const pairs = executable.map(({ selectionSet }) =>
+    isSmall ? pairsIn([selectionSet], fragments) : 0,
+  );
   return {
-    operations: sets.length - fragments.size,
+    operations: executable.length - fragments.size,
     fragments: fragments.size,
     selections,
+    directives,
     isCircular,
-    pairs: isSmall ? sets.reduce((sum, set) => sum + pairsIn([set], fragments), 0) : 0,
+    pairs: pairs.reduce((sum, count) => sum + count, 0),
   };
 }
 
+type Executable = OperationDefinitionNode | FragmentDefinitionNode;
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
-function selectionsIn(
-  sets: readonly SelectionSetNode[],
+/** The size of a part of a document, with the fragments that it spreads. */
+type Size = Pick<Counts, 'selections' | 'directives'>;
+
+const NOTHING: Size = { selections: 0, directives: 0 };
+
+const total = (sizes: readonly Size[]): Size =>
+  sizes.reduce(
+    (sum, { selections, directives }) => ({
+      selections: sum.selections + selections,
+      directives: sum.directives + directives,
+    }),
+    NOTHING,
+  );
+
+type WithDirectives = Executable | SelectionNode | VariableDefinitionNode;
+
+const ownSize = ({ directives = [] }: WithDirectives, selections: 0 | 1): Size => ({
+  selections,
+  directives: directives.length,
+});
+
+function sizeOf(
+  definitions: readonly Executable[],
   fragments: Fragments,
-): { selections: number; isCircular: boolean } {
-  const counts = new Map<string, number>();
+): Size & { readonly isCircular: boolean } {
+  const sizes = new Map<string, Size | undefined>();
   let isCircular = false;
-  const ofFragment = (name: string): number => {
-    const known = counts.get(name);
-    if (known !== undefined) {
-      isCircular ||= Number.isNaN(known);
-      return known || 0;
+  const ofFragment = (name: string): Size => {
+    if (sizes.has(name)) {
+      const known = sizes.get(name);
+      isCircular ||= known === undefined;
+      return known ?? NOTHING;
     }
-    // Not a number until it is counted.
-    counts.set(name, NaN);
+    // Undefined until it is counted.
+    sizes.set(name, undefined);
     const fragment = fragments.get(name);
-    const count = fragment ? ofSet(fragment.selectionSet) : 0;
-    counts.set(name, count);
-    return count;
+    const size = fragment ? ofDefinition(fragment) : NOTHING;
+    sizes.set(name, size);
+    return size;
   };
-  const ofSet = ({ selections }: SelectionSetNode): number =>
-    selections.reduce((sum, node) => {
-      if (node.kind === Kind.FRAGMENT_SPREAD) return sum + 1 + ofFragment(node.name.value);
-      return sum + 1 + (node.selectionSet ? ofSet(node.selectionSet) : 0);
-    }, 0);
-  const selections = sets.reduce((sum, set) => sum + ofSet(set), 0);
-  return { selections, isCircular };
+  const ofDefinition = (definition: Executable): Size => {
+    const isOperation = definition.kind === Kind.OPERATION_DEFINITION;
+    const variables = (isOperation && definition.variableDefinitions) || [];
+    const ownSizes = [definition, ...variables].map((node) => ownSize(node, 0));
+    return total([...ownSizes, ofSet(definition.selectionSet)]);
+  };
+  const ofSet = ({ selections }: SelectionSetNode): Size =>
+    total(
+      selections.map((node) => {
+        if (node.kind === Kind.FRAGMENT_SPREAD) {
+          return total([ownSize(node, 1), ofFragment(node.name.value)]);
+        }
+        const below = node.selectionSet ? ofSet(node.selectionSet) : NOTHING;
+        return total([ownSize(node, 1), below]);
+      }),
+    );
+  return { ...total(definitions.map(ofDefinition)), isCircular };
 }
 
 const pairsOf = (count: number): number => (count * (count - 1)) / 2;
