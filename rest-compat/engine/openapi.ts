@@ -23,7 +23,7 @@ export function openApiDocument(rows: readonly RestRow[], on: Interface, version
       version,
     },
     servers: [{ url: BASE_PATHS[on] }],
-    paths,
+    paths: sorted(paths),
     components: {
       schemas: { ...SHARED_SCHEMAS, ...ENVELOPES, ...named.all() },
       responses: { Error: ERROR_RESPONSE },
@@ -34,6 +34,9 @@ export function openApiDocument(rows: readonly RestRow[], on: Interface, version
     },
   };
 }
+
+const sorted = <T>(members: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Schemas with a title are written down once, under it. */
 class NamedSchemas {
@@ -53,7 +56,7 @@ class NamedSchemas {
   }
 
   all(): Record<string, Schema> {
-    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
+    return sorted(Object.fromEntries(this.#schemas));
   }
 }
 
