@@ -28,10 +28,10 @@ const ADVICE =
 
 /** File name -> text. */
 async function schemas(): Promise<ReadonlyMap<string, string>> {
-  const rows = restRows(catalog);
   const pretty = (document: object): string => `${JSON.stringify(document, null, 2)}\n`;
   const schema = await buildGraph(catalog, operations);
   assertValidSchema(schema);
+  const rows = restRows(catalog, schema);
   const faults = faultsOfRows(rows, schema);
   if (faults.length > 0) throw new Error(faults.join('\n'));
   const graph = lexicographicSortSchema(schema);

@@ -8,12 +8,12 @@ import {
 import type { Catalog } from '../../src/kernel/declare/catalog.js';
 import { upperFirst } from '../../src/base/names.js';
 import type { Resource } from '../../src/kernel/declare/resource.js';
-import type { Schema } from './rest-row.js';
+import { ref, type Schema } from '../../src/kernel/declare/rest-schema.js';
 import { restAttributes, restEdges, restInputs } from './view.js';
 
 /** JSON schemas of bodies, from the declarations of the resources. */
 
-export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+export { ref };
 
 /** Schemas that many bodies share. */
 export const SHARED_SCHEMAS: Readonly<Record<string, Schema>> = {

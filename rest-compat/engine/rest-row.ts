@@ -2,41 +2,30 @@ import type { Permission } from '../../src/kernel/declare/permissions.js';
 import type { Resource } from '../../src/kernel/declare/resource.js';
 import type { Verb } from '../../src/kernel/declare/verbs.js';
 import type { JsonObject } from '../../src/base/row.js';
+import type { Schema } from '../../src/kernel/declare/rest-schema.js';
+import type {
+  Column,
+  Interface,
+  Method,
+  OwnBody,
+  Parameter,
+  RestRequest,
+} from '../../src/kernel/graph/rest-operation.js';
 
-export type Interface = 'client' | 'management';
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** A JSON schema as OpenAPI 3.0 knows it. */
-export type Schema = Readonly<JsonObject>;
-
-export interface Parameter {
-  readonly name: string;
-  readonly in: 'query' | 'header';
-  readonly description: string;
-  readonly schema: Schema;
-  readonly required?: boolean;
-}
-
-/** A request after the transport was dealt with. */
-export interface RestRequest {
-  /** Values of the `{…}` segments. */
-  readonly path: Readonly<Record<string, string>>;
-  /** All values of each query parameter. */
-  readonly query: ReadonlyMap<string, readonly string[]>;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The parsed body; undefined without one. */
-  readonly body: unknown;
-}
+export type {
+  Column,
+  Interface,
+  Method,
+  Parameter,
+  RestRequest,
+} from '../../src/kernel/graph/rest-operation.js';
+export type { Schema } from '../../src/kernel/declare/rest-schema.js';
 
 /** What a row does with the body. */
 export type Body =
   /** Attributes of a resource; null members of a PATCH count as not sent, unknown ones are dropped. */
   | { readonly kind: 'input'; readonly resource: Resource; readonly verb: Exclude<Verb, 'delete'> }
-  /** JSON that the row reads itself. */
-  | { readonly kind: 'json'; readonly schema: Schema; readonly required: boolean }
-  | { readonly kind: 'text'; readonly description: string }
-  /** Text in one of the forms of certificates and requests, or JSON, or nothing. */
-  | { readonly kind: 'any'; readonly description: string; readonly schema: Schema };
+  | OwnBody;
 
 /** How the answer of the graph becomes the `data` of the envelope. */
 export type Answer =
@@ -75,8 +64,6 @@ export type Answer =
       readonly headers?: Readonly<Record<string, string>>;
       readonly view: (result: never, contentType: string) => string | Buffer;
     };
-
-export type Column = readonly [name: string, value: (node: never) => string];
 
 export interface Connection {
   readonly nodes: readonly never[];

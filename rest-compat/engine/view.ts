@@ -38,6 +38,10 @@ export function restSelection(
   return [...attributes, ...edges].join(' ');
 }
 
+/** What a document selects of a page, so that its entities can be shown. */
+export const listSelection = (resource: Resource, catalog: Catalog): string =>
+  `{ nodes { ${restSelection(resource, catalog, { isList: true })} } pagination { limit offset totalCount } }`;
+
 /** In a list, the query shapes what some attributes show. */
 function shaped(resource: Resource, attribute: string): string {
   const names = shapingArguments(resource, attribute).map(({ name }) => `${name}: $${name}`);

@@ -7,7 +7,7 @@ import { objectOf, STRING } from './hand-shapes.js';
 import type { Answer, Interface, Parameter, RestRequest, RestRow } from '../engine/rest-row.js';
 import { entitySchema } from '../engine/openapi-schema.js';
 import { entityView, restSelection, type EntityNode } from '../engine/view.js';
-import { withoutNulls } from '../engine/without-nulls.js';
+import { withoutNulls } from '../../src/base/without-nulls.js';
 
 /** How identities and routers join: the generic operation, and one path per method. */
 

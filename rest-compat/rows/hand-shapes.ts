@@ -1,19 +1,9 @@
-import type { Interface, RestRequest, Schema } from '../engine/rest-row.js';
+import type { RestRequest } from '../engine/rest-row.js';
+
+export { BOTH } from '../../src/kernel/graph/rest-operation.js';
+export { objectOf, STRING, TIME } from '../../src/kernel/declare/rest-schema.js';
 
 /** What rows that are declared by hand share. */
-
-export const BOTH: readonly Interface[] = ['client', 'management'];
-export const STRING: Schema = { type: 'string' };
-export const TIME: Schema = { type: 'string', format: 'date-time' };
-
-export const objectOf = (
-  properties: Record<string, Schema>,
-  required = Object.keys(properties),
-): Schema => ({
-  type: 'object',
-  ...(required.length > 0 ? { required } : {}),
-  properties,
-});
 
 /** What the graph gives is the body. */
 export const asItIs = (result: unknown): unknown => result;

@@ -5,7 +5,7 @@ import { isText, needed } from '../engine/body-members.js';
 import { BOTH, byId, objectOf, STRING, TIME } from './hand-shapes.js';
 import type { Parameter, RestRequest, RestRow, Schema } from '../engine/rest-row.js';
 import { ref } from '../engine/openapi-schema.js';
-import { withoutNulls } from '../engine/without-nulls.js';
+import { withoutNulls } from '../../src/base/without-nulls.js';
 
 /** Second factors: one-time codes and recovery codes. */
 export const mfaRows = (): RestRow[] => [...factorRows(), ...setupRows(), ...recoveryCodeRows()];

@@ -14,7 +14,7 @@ import {
 import { SdkInfo } from '../../src/resources/identity-shapes.js';
 import { typeSchema } from '../engine/openapi-schema.js';
 import { asItIs, byId, objectOf, STRING, TIME } from './hand-shapes.js';
-import { withoutNulls } from '../engine/without-nulls.js';
+import { withoutNulls } from '../../src/base/without-nulls.js';
 import { failureView } from './posture-failures.js';
 import type { RestRow, Schema } from '../engine/rest-row.js';
 

@@ -1,39 +1,38 @@
+import type { GraphQLSchema } from 'graphql';
 import type { Catalog } from '../../src/kernel/declare/catalog.js';
 import { analysisRows } from './analysis-rows.js';
-import { authenticatorRows } from './authenticator-rows.js';
-import { databaseRows } from './database-rows.js';
 import { catalogRows } from './catalog-rows.js';
 import { clientSessionRows } from './client-session-rows.js';
 import { clientViewRows } from './client-view-rows.js';
+import { declaredRows } from '../declared/declared-rows.js';
+import { controllersRow } from './operation-rows.js';
+import { authenticatorRows } from './authenticator-rows.js';
+import { mfaRows } from './mfa-rows.js';
 import { enrollRows } from './enroll-rows.js';
 import { findingRows } from './finding-rows.js';
 import { informationRows } from './information-rows.js';
-import { mfaRows } from './mfa-rows.js';
-import { operationRows } from './operation-rows.js';
 import { postureRows } from './posture-rows.js';
 import type { RestRow } from '../engine/rest-row.js';
 import { routerRows } from './router-rows.js';
 import { sessionCertificateRows } from './session-certificate-rows.js';
 import { clientServiceRows, sessionRows } from './session-rows.js';
-import { traceRows } from './trace-rows.js';
 import { whatIfRows } from './what-if-rows.js';
 
 /** Every operation of both REST interfaces. */
-export function restRows(catalog: Catalog): RestRow[] {
+export function restRows(catalog: Catalog, schema: GraphQLSchema): RestRow[] {
   return [
+    ...declaredRows(catalog, schema),
+    ...authenticatorRows(catalog),
+    ...mfaRows(),
+    controllersRow(catalog),
     ...informationRows(),
     ...sessionRows(catalog),
     ...clientServiceRows(catalog),
     ...clientViewRows(catalog),
-    ...operationRows(catalog),
-    ...traceRows(),
-    ...mfaRows(),
-    ...authenticatorRows(catalog),
     ...sessionCertificateRows(catalog),
     ...clientSessionRows(catalog),
     ...postureRows(),
     ...enrollRows(catalog),
-    ...databaseRows(),
     ...analysisRows(),
     ...whatIfRows(),
     ...findingRows(),

@@ -12,6 +12,7 @@ import {
 import type { ChangeStream } from '../changes/index.js';
 import type { Config } from '../config.js';
 import { enrollmentTokens } from '../enrollment/index.js';
+import type { GraphQLSchema } from 'graphql';
 import { Analyst, ContextFactory, type ControllerFacts } from '../graph/index.js';
 import type { Modules } from '../kernel/request/context.js';
 import type { IntegrityRuns } from '../integrity/index.js';
@@ -31,6 +32,7 @@ export interface AssemblyOptions {
   readonly access: AccessState;
   readonly stream: ChangeStream;
   readonly keys: Pick<LiveKeys, 'current'>;
+  readonly schema: GraphQLSchema;
 }
 
 /** What requests are served with. */
@@ -47,8 +49,8 @@ export interface Assembly {
 
 /** Wires the modules to each other. */
 export function assembleModules(options: AssemblyOptions): Assembly {
-  const { config, log, now, store, model, access, stream, keys } = options;
-  const rows = restRows(catalog);
+  const { config, log, now, store, model, access, stream, keys, schema } = options;
+  const rows = restRows(catalog, schema);
   const sessions = new ApiSessions({ store, catalog, now, timeoutMs: config.sessionTimeoutMs });
   const signers = new ExternalSigners(store);
   const loginLimit = new LoginLimit(store, config.loginLimit);

@@ -1,16 +1,10 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
+import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { restHandler } from '../../rest-compat/index.js';
 import type { Config } from '../config.js';
-import {
-  Admission,
-  buildGraph,
-  Executor,
-  operations,
-  Subscriptions,
-  WebSocketDoor,
-} from '../graph/index.js';
+import { Admission, Executor, Subscriptions, WebSocketDoor } from '../graph/index.js';
 import { httpApp } from '../http/app.js';
 import { limitedUpgrade } from '../http/limited-upgrade.js';
 import { RequestLimits } from '../limits/index.js';
@@ -45,13 +39,14 @@ export interface DoorOptions extends NetworkModel, Assembly {
   readonly keys: LiveKeys;
   /** Whether the last sign of life could be stored. */
   readonly isWriting: () => boolean;
+  readonly schema: GraphQLSchema;
   readonly traces: Traces | undefined;
 }
 
 /** GraphQL and REST on one graph, with limits before it and observers around it. */
 export async function buildDoors(options: DoorOptions): Promise<Doors> {
   const { config, log, now, model, store, keys, changeListeners, contexts, facts, rows } = options;
-  const executor = new Executor(await buildGraph(catalog, operations));
+  const executor = new Executor(options.schema);
   const onUnexpected = (error: unknown, requestId: string): void => {
     log.error({ err: error, requestId }, 'a request failed unexpectedly');
   };

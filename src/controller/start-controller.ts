@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
+import { buildGraph, operations } from '../graph/index.js';
 import { StartError } from '../base/start-error.js';
 import { openTraces, type Traces } from '../observability/index.js';
 import { readSecretFile, type LiveKeys } from '../pki/index.js';
@@ -62,10 +63,11 @@ export async function startController(options: ControllerOptions): Promise<Contr
 
     const heartbeat = await startHeartbeat({ config, log, now, store, keys: () => keys.current });
     stops.push(heartbeat.stop);
-    const assembly = assembleModules({ config, log, now, store, keys, ...network });
+    const schema = await buildGraph(catalog, operations);
+    const assembly = assembleModules({ config, log, now, store, keys, schema, ...network });
     await startUpkeep({ config, log, now, store, ...network, ...assembly }, stops);
     const { isBeating: isWriting } = heartbeat;
-    const parts = { config, log, now, database, store, keys, traces, isWriting };
+    const parts = { config, log, now, database, store, keys, schema, traces, isWriting };
     const doors = await buildDoors({ ...parts, ...network, ...assembly });
     stops.push(startKeyUpkeep(keys, log));
     return { ...bootstrapped, ...doors, keys, database, stop };

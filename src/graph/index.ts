@@ -14,4 +14,3 @@ export { graphqlRouter } from './server/server.js';
 export { streamRouter } from './subscriptions/stream-server.js';
 export { Subscriptions } from './subscriptions/subscriptions.js';
 export { WebSocketDoor } from './subscriptions/web-socket-door.js';
-export { countedResources } from './operations/controller/summary.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { restHandler, restRows } from '../../rest-compat/index.js';
+import { restHandler } from '../../rest-compat/index.js';
 import type { RequestContext } from '../../src/kernel/request/context.js';
 import type { Row } from '../../src/base/row.js';
 import type { InProcess } from '../support/in-process.js';
@@ -126,7 +126,7 @@ export class RestDoor {
 
   static async open({ parts, catalog }: InProcess): Promise<RestDoor> {
     const unexpected: unknown[] = [];
-    const handle = restHandler(restRows(catalog), parts.executor, catalog, {
+    const handle = restHandler(parts.rows, parts.executor, catalog, {
       contexts: parts.contexts,
       onUnexpected: (error) => unexpected.push(error),
     });

@@ -9,14 +9,15 @@ import {
   type GraphQLNamedType,
   type GraphQLOutputType,
 } from 'graphql';
-import { restRows } from '../../rest-compat/index.js';
 import { BASE_PATHS } from '../../rest-compat/engine/rest-row.js';
 import type { RequestContext } from '../../src/kernel/request/context.js';
-import { catalog } from '../../src/resources/index.js';
 import { startController, type Envelope, type TestController } from '../support/controller.js';
 import { InProcess } from '../support/in-process.js';
 import { authPolicy, loggedIn, newPerson, type Person } from './client.js';
 import { inSession, newUser, tokenOf } from './in-process-logins.js';
+import { allRestRows } from '../support/graph.js';
+
+const REST_ROWS = await allRestRows();
 
 /*
  * A session that has something still to prove reaches hardly anything, even that of an
@@ -37,9 +38,9 @@ describe('every REST operation', () => {
   ]);
   /** Version, specs and what clients need before they log in. */
   const OPEN_TO_ALL = new Set(
-    restRows(catalog)
-      .filter((row) => row.permission.need === 'nothing')
-      .map((row) => `${row.method} ${row.path}`),
+    REST_ROWS.filter((row) => row.permission.need === 'nothing').map(
+      (row) => `${row.method} ${row.path}`,
+    ),
   );
 
   let controller: TestController;
@@ -52,7 +53,7 @@ describe('every REST operation', () => {
   });
   afterAll(() => controller.stop());
 
-  const rows = restRows(catalog).flatMap((row) => row.on.map((on) => ({ ...row, on })));
+  const rows = REST_ROWS.flatMap((row) => row.on.map((on) => ({ ...row, on })));
 
   test.each(['client', 'management'] as const)('of the %s interface', async (on) => {
     let { token } = await loggedIn(controller, boss);

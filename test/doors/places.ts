@@ -11,7 +11,6 @@ import {
   type GraphQLInputType,
   type GraphQLObjectType,
 } from 'graphql';
-import { restRows } from '../../rest-compat/index.js';
 import {
   BASE_PATHS,
   type Body,
@@ -24,7 +23,9 @@ import {
   isWritable,
   type Attribute,
 } from '../../src/kernel/declare/attribute.js';
-import { catalog } from '../../src/resources/index.js';
+import { allRestRows } from '../support/graph.js';
+
+const REST_ROWS = await allRestRows();
 
 /* Every place at which a client can send a value, found in what the doors declare. */
 
@@ -50,7 +51,7 @@ export interface RestPlace {
 
 /** The body as a whole and every member of it, of every row that takes one. */
 export function restPlaces(): RestPlace[] {
-  return restRows(catalog).flatMap((row) =>
+  return REST_ROWS.flatMap((row) =>
     row.body === undefined
       ? []
       : row.on.flatMap((on) =>

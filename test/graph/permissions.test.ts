@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isObjectType, Kind, parse, type FieldNode, type GraphQLObjectType } from 'graphql';
 import { permissionOf } from '../../src/kernel/graph/needs.js';
-import { restRows, type RestRow } from '../../rest-compat/index.js';
+import { type RestRow } from '../../rest-compat/index.js';
 import { InProcess } from '../support/in-process.js';
 import {
   ENTITIES,
@@ -11,6 +11,9 @@ import {
   writing,
   WITH_THE_ANSWER,
 } from './permission-table.js';
+import { allRestRows } from '../support/graph.js';
+
+const REST_ROWS = await allRestRows();
 
 let controller: InProcess;
 
@@ -117,7 +120,7 @@ describe('REST rows', () => {
     !on.includes('management') && method !== 'GET' && graph.startsWith('service.');
 
   test('ask for the permission of their operation, without exception for what is own', () => {
-    const faults = restRows(controller.catalog).flatMap((row) => {
+    const faults = REST_ROWS.flatMap((row) => {
       const name = `${row.method} ${row.path}`;
       const declared = show(row.permission);
       const graph = asked(row);

@@ -1,9 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { restRows } from '../../rest-compat/index.js';
 import { COMMON_STATUSES } from '../../rest-compat/engine/openapi.js';
 import type { Interface, RestRow } from '../../rest-compat/engine/rest-row.js';
 import { inputSchema } from '../../rest-compat/engine/openapi-schema.js';
-import { catalog } from '../../src/resources/index.js';
 import {
   BODY_SLIPS,
   FEWER_PARAMETERS,
@@ -23,8 +21,9 @@ import {
   type ContractSchema,
 } from './support/published-contract.js';
 import { keyOf } from './support/requests.js';
+import { allRestRows } from '../support/graph.js';
 
-const rows = restRows(catalog);
+const rows = await allRestRows();
 const contract = contractFolder === undefined ? undefined : new PublishedContract(contractFolder);
 const describeContract = contract ? describe : describe.skip;
 

@@ -1,6 +1,5 @@
 import { grantableIn } from '../../src/kernel/declare/grantable.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { restRows } from '../../rest-compat/index.js';
 import { BASE_PATHS, type Interface, type RestRow } from '../../rest-compat/engine/rest-row.js';
 import { identityPermissions } from '../../src/auth/rules/identity-permissions.js';
 import { inputNameOf, type Attribute } from '../../src/kernel/declare/attribute.js';
@@ -14,10 +13,11 @@ import { keyOf, parametersOf, requestFor, type SampleRequest } from './support/r
 import { requiredMembers, without } from './support/samples.js';
 import { contractFolder, MemberCensus, PublishedContract } from './support/published-contract.js';
 import { Walker, type Judge } from './support/walker.js';
+import { allRestRows } from '../support/graph.js';
 
 const permissionNames = identityPermissions(grantableIn(catalog));
 
-const rows = restRows(catalog);
+const rows = await allRestRows();
 const walk = rows.flatMap((row) => row.on.map((on) => ({ row, on })));
 const named = (cases: readonly { row: RestRow; on: Interface }[]) =>
   cases.map(({ row, on }) => ({ name: `${row.method} ${BASE_PATHS[on]}${row.path}`, row, on }));

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { restRows } from '../../rest-compat/index.js';
-import { catalog } from '../../src/resources/index.js';
 import { startController, type TestController } from '../support/controller.js';
+import { allRestRows } from '../support/graph.js';
+
+const REST_ROWS = await allRestRows();
 
 /** How lists are asked for: paging, filters as clients write them, what comes back. */
 
@@ -156,12 +157,10 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 describe('a list of what hangs on an entity', () => {
-  const lists = restRows(catalog)
-    .filter(({ document, method, on, answer }) => {
-      const isRelation = /\{ result: \w+\(id: \$id\) \{ page: /.test(document);
-      return method === 'GET' && answer.kind === 'list' && isRelation && on.includes('management');
-    })
-    .map(({ path }) => path);
+  const lists = REST_ROWS.filter(({ document, method, on, answer }) => {
+    const isRelation = /\{ result: \w+\(id: \$id\) \{ page: /.test(document);
+    return method === 'GET' && answer.kind === 'list' && isRelation && on.includes('management');
+  }).map(({ path }) => path);
 
   test.each(lists)('%s is empty where there is no such entity', async (path) => {
     for (const query of ['', '?limit=-1', '?limit=30&offset=0&sort=name%20asc']) {

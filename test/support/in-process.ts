@@ -12,7 +12,7 @@ import { assembleModules, type Assembly } from '../../src/controller/assembly.js
 import { bootstrap } from '../../src/controller/bootstrap.js';
 import { ChangeStream } from '../../src/changes/index.js';
 import { loadConfig, type Config } from '../../src/config.js';
-import { apiErrorOf, buildGraph, Executor, operations } from '../../src/graph/index.js';
+import { apiErrorOf, type Executor } from '../../src/graph/index.js';
 import type { Caller, RequestContext } from '../../src/kernel/request/context.js';
 import type { ApiError } from '../../src/base/errors.js';
 import type { Row } from '../../src/base/row.js';
@@ -20,7 +20,8 @@ import { sql } from '../../src/base/sql.js';
 import { originOf } from '../../src/kernel/write/write.js';
 import { create } from '../../src/kernel/write/write.js';
 import { loadKeyMaterial, type KeyMaterial } from '../../src/pki/index.js';
-import { restHandler, restRows } from '../../rest-compat/index.js';
+import { restHandler } from '../../rest-compat/index.js';
+import { graphOnce } from './graph.js';
 import { catalog, ModelIndex } from '../../src/resources/index.js';
 import { AccessWatch, loadAccess } from '../../src/access/access-watch.js';
 import { StoredChangeLog } from '../../src/store/change-log.js';
@@ -242,6 +243,7 @@ async function assemble(
   const keys = shared ?? (await loadKeys(folder, now));
   await openNetwork(database.pool, keys);
   const faults: unknown[] = [];
+  const executor = await graphOnce();
   const assembly = assembleModules({
     config,
     log: faultsLog(faults),
@@ -251,12 +253,12 @@ async function assemble(
     access,
     stream,
     keys: { current: keys },
+    schema: executor.schema,
   });
   const { contexts } = assembly;
   const watch = new AccessWatch(store, model.policies, access, catalog, () =>
     contexts.make('', undefined),
   );
-  const executor = await graphOnce();
   return { ...assembly, stream, database, store, model, watch, faults, executor, keys };
 }
 
@@ -283,12 +285,6 @@ const faultsLog = (faults: unknown[]): Logger =>
     },
   );
 
-let executor: Promise<Executor> | undefined;
-
-/** The decorators of the schema are global, so a process builds it once. */
-const graphOnce = (): Promise<Executor> =>
-  (executor ??= buildGraph(catalog, operations).then((schema) => new Executor(schema)));
-
 export interface RestAnswer {
   readonly status: number;
   readonly body: { data: never; error: { code: string }; meta: Row };
@@ -306,7 +302,7 @@ export class InProcessRest {
   static async listen(on: InProcess, identityId: string): Promise<InProcessRest> {
     const { contexts } = on.parts;
     const unexpected: unknown[] = [];
-    const handle = restHandler(restRows(catalog), on.parts.executor, catalog, {
+    const handle = restHandler(on.parts.rows, on.parts.executor, catalog, {
       contexts,
       onUnexpected: (error) => unexpected.push(error),
     });

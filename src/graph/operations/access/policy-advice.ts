@@ -15,7 +15,17 @@ import {
 import { columnsFor } from '../../../kernel/read/columns.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { failure, notFound } from '../../../base/errors.js';
+import { entityReference, type EntityReference } from '../../../kernel/declare/rest.js';
+import {
+  BOOLEAN,
+  INTEGER,
+  listOf,
+  objectOf,
+  ref,
+  STRING,
+} from '../../../kernel/declare/rest-schema.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { Rest, type RestAnswer } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { may, orOwn, permit, permits } from '../../../kernel/declare/permissions.js';
 import { readEntity } from '../../../kernel/graph/resolvers.js';
@@ -53,8 +63,55 @@ class PolicyAdvice {
 /** What is told of a router without the permission to read routers. */
 const PART_OF_ADVICE = ['id', 'nodeId', 'name', 'isOnline', '__typename'];
 
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface SelectedAdvice {
+  readonly identity: Named;
+  readonly service: Named;
+  readonly commonRouters: readonly (Named & { readonly isOnline: boolean })[];
+}
+
+const referenceTo = (collection: string, { id, name }: Named): EntityReference =>
+  entityReference(collection, id, name);
+
+const ADVICE: RestAnswer = {
+  kind: 'data',
+  select: `identityId serviceId isBindAllowed isDialAllowed identityRouterCount serviceRouterCount
+    identity { id name } service { id name } commonRouters { id name isOnline }`,
+  view: (advice: SelectedAdvice) => ({
+    ...advice,
+    identity: referenceTo('identities', advice.identity),
+    service: referenceTo('services', advice.service),
+    commonRouters: advice.commonRouters.map((router) => ({
+      ...referenceTo('edge-routers', router),
+      isOnline: router.isOnline,
+    })),
+  }),
+  schema: objectOf({
+    identity: ref('EntityReference'),
+    identityId: STRING,
+    identityRouterCount: INTEGER,
+    isBindAllowed: BOOLEAN,
+    isDialAllowed: BOOLEAN,
+    service: ref('EntityReference'),
+    serviceId: STRING,
+    serviceRouterCount: INTEGER,
+    commonRouters: listOf({ allOf: [ref('EntityReference'), objectOf({ isOnline: BOOLEAN })] }),
+  }),
+};
+
 @Resolver(() => PolicyAdvice)
 export class PolicyAdviceResolver {
+  @Rest({
+    method: 'GET',
+    path: '/identities/{id}/policy-advice/{serviceId}',
+    operationId: 'getIdentityPolicyAdvice',
+    arguments: { identityId: { segment: 'id' } },
+    answer: ADVICE,
+  })
   @Runs({ lane: 'background' })
   @Needs(may('identity', 'read'))
   @Query(() => PolicyAdvice, {

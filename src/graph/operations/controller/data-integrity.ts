@@ -2,6 +2,7 @@ import { Ctx, Field, Mutation, ObjectType, Query, Resolver } from 'type-graphql'
 import { DateTime } from '../../../base/date-time.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { ADMIN } from '../../../kernel/declare/permissions.js';
 
@@ -46,6 +47,12 @@ const ONE_AT_A_TIME =
 
 @Resolver()
 export class DataIntegrityResolver {
+  @Rest({
+    method: 'POST',
+    path: '/database/check-data-integrity',
+    status: 202,
+    answer: { kind: 'empty' },
+  })
   @Runs({ lane: 'background' })
   @Needs(ADMIN)
   @Mutation(() => DataIntegrityResults, {
@@ -55,6 +62,12 @@ export class DataIntegrityResolver {
     return ctx.modules.integrity.start(ctx, false);
   }
 
+  @Rest({
+    method: 'POST',
+    path: '/database/fix-data-integrity',
+    status: 202,
+    answer: { kind: 'empty' },
+  })
   @Runs({ lane: 'background' })
   @Needs(ADMIN)
   @Mutation(() => DataIntegrityResults, {
@@ -64,6 +77,7 @@ export class DataIntegrityResolver {
     return ctx.modules.integrity.start(ctx, true);
   }
 
+  @Rest({ method: 'GET', path: '/database/data-integrity-results' })
   @Needs(ADMIN)
   @Query(() => DataIntegrityResults, { description: 'How far the check is, and what it found.' })
   async dataIntegrityResults(@Ctx() ctx: RequestContext): Promise<DataIntegrityResults> {

@@ -2,6 +2,7 @@ import { Arg, Ctx, Field, Float, Mutation, ObjectType, Resolver } from 'type-gra
 import { DateTime } from '../../../base/date-time.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { ADMIN } from '../../../kernel/declare/permissions.js';
 import { detached } from '../../../kernel/request/request-scope.js';
@@ -28,6 +29,13 @@ class DatabaseSnapshot {
 
 @Resolver()
 export class SnapshotResolver {
+  @Rest({
+    method: 'POST',
+    path: '/database/snapshot',
+    operationId: 'createDatabaseSnapshot',
+    arguments: { includePki: 'default' },
+    answer: { kind: 'empty' },
+  })
   @Runs({ lane: 'background', isLong: true })
   @Needs(ADMIN)
   @Mutation(() => DatabaseSnapshot, {

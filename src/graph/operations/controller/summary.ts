@@ -2,7 +2,9 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Ctx, Field, Info, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { emptyClass } from '../../../kernel/graph/graphql-types.js';
+import { INTEGER } from '../../../kernel/declare/rest-schema.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { may, permits, READER } from '../../../kernel/declare/permissions.js';
 import type { Resource } from '../../../kernel/declare/resource.js';
 import { requested } from '../../../kernel/read/selection.js';
@@ -11,7 +13,7 @@ import { scoped } from '../../../kernel/declare/symbols.js';
 import { catalog } from '../../../resources/index.js';
 
 /** What the summary counts. Records of what was are no entities. */
-export const countedResources = (all: Iterable<Resource>): Resource[] =>
+const countedResources = (all: Iterable<Resource>): Resource[] =>
   [...all].filter(({ options }) => options.isRecord !== true);
 
 /** One member for each list of the graph, under its name. */
@@ -32,8 +34,33 @@ function summaryClass(): ReturnType<typeof emptyClass> {
 
 const Summary = summaryClass();
 
+/** Names that clients of REST know, where they are not the name of the list. */
+const REST_NAMES: Readonly<Record<string, string>> = {
+  certificateAuthorities: 'cas',
+  edgeRouters: 'routers.edge',
+};
+
+/** Without the lists that the caller may not read. */
+const summaryBody = (counts: Readonly<Record<string, number | null>>): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(counts)
+      .filter((entry): entry is [string, number] => entry[1] !== null)
+      .map(([list, count]) => [REST_NAMES[list] ?? list, count]),
+  );
+
 @Resolver()
 export class SummaryResolver {
+  @Rest({
+    method: 'GET',
+    path: '/summary',
+    operationId: 'listSummary',
+    tag: 'information',
+    answer: {
+      kind: 'data',
+      view: summaryBody,
+      schema: { type: 'object', additionalProperties: INTEGER },
+    },
+  })
   @Needs(READER)
   @Query(() => Summary, { description: 'How many entities of each kind there are.' })
   async summary(

@@ -4,6 +4,7 @@ import { DateTime } from '../../../base/date-time.js';
 import { refuseHigherRightsOf } from '../../../auth/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
 import { currentRow, deleteIn, originOf, patchIn } from '../../../kernel/write/write.js';
@@ -15,6 +16,12 @@ import { readOwn } from '../../own.js';
 
 @Resolver()
 export class EnrollmentActionsResolver {
+  @Rest({
+    method: 'POST',
+    path: '/enrollments/{id}/refresh',
+    status: 200,
+    answer: { kind: 'created', collection: 'enrollments' },
+  })
   @Needs(may('enrollment', 'update'))
   @Mutation(() => Enrollment, {
     description: 'Gives an enrollment a new end, token and JWT; the earlier ones no longer count.',
@@ -40,6 +47,7 @@ export class EnrollmentActionsResolver {
     return readOwn(ctx, 'Enrollment', id, info);
   }
 
+  @Rest({ method: 'POST', path: '/edge-routers/{id}/re-enroll' })
   @Needs(may('router', 'update'))
   @Mutation(() => EdgeRouter, {
     description:

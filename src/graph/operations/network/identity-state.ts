@@ -3,6 +3,7 @@ import { Arg, Ctx, ID, Info, Int, Mutation, Resolver } from 'type-graphql';
 import { forgiveAll, refuseHigherRights } from '../../../auth/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import type { RowOf, SelectedOf } from '../../../kernel/declare/rows.js';
 import { currentRow, deleteIn, originOf, patchIn } from '../../../kernel/write/write.js';
@@ -13,6 +14,7 @@ const MINUTE = 60_000;
 
 @Resolver()
 export class IdentityStateResolver {
+  @Rest({ method: 'POST', path: '/identities/{id}/disable' })
   @Needs(may('identity', 'update'))
   @Mutation(() => Identity, {
     description: 'Bars an identity from logging in and ends its API sessions.',
@@ -30,6 +32,7 @@ export class IdentityStateResolver {
     return readOwn(ctx, 'Identity', id, info);
   }
 
+  @Rest({ method: 'POST', path: '/identities/{id}/enable' })
   @Needs(may('identity', 'update'))
   @Mutation(() => Identity, { description: 'Lets a disabled identity log in again.' })
   async enableIdentity(

@@ -4,13 +4,14 @@ import { DateTime } from '../../../base/date-time.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField, notFound } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import { refuseUnstorable } from '../../../base/storable.js';
 import { goDuration, TRACE_CHANNELS, type TraceChannel } from '../../../presence/index.js';
 
 @InputType({ description: 'What to trace, and for how long.' })
 class TraceInput {
-  @Field(() => Boolean, { description: 'False ends the trace.' })
+  @Field(() => Boolean, { defaultValue: false, description: 'False ends the trace.' })
   enabled!: boolean;
 
   @Field(() => String, {
@@ -47,6 +48,11 @@ class Trace {
 /** Selective logging of what controllers and routers do for one identity. */
 @Resolver()
 export class IdentityTraceResolver {
+  @Rest({
+    method: 'PUT',
+    path: '/identities/{id}/trace',
+    operationId: 'updateIdentityTracing',
+  })
   @Needs(may('identity', 'update'))
   @Mutation(() => Trace, {
     description:

@@ -10,7 +10,15 @@ import {
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
 import { PAGINATION } from '../../../kernel/graph/list-types.js';
+import { kebabCase, upperFirst } from '../../../base/names.js';
+import { BOOLEAN, objectOf, STRING } from '../../../kernel/declare/rest-schema.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import {
+  Rest,
+  type Parameter,
+  type RestAnswer,
+  type RestOperation,
+} from '../../../kernel/graph/rest-operation.js';
 import { may, permit, SESSION } from '../../../kernel/declare/permissions.js';
 import { column, raw, sql, TRUE } from '../../../base/sql.js';
 import type { AttributeUsage, EntityKind } from '../../../policy/index.js';
@@ -103,8 +111,44 @@ const SYMBOLS = symbolTable('role attribute', [
   },
 ]);
 
+/** The same operation on REST, under a path for each kind. */
+const forEachKind = (below: string, plural: string, answer: RestAnswer): RestOperation[] =>
+  Object.entries(PERMISSION_OF).map(([kind, entity]) => ({
+    method: 'GET',
+    path: `/${kebabCase(kind)}-role-attributes${below}`,
+    operationId: `list${upperFirst(kind)}${plural}`,
+    tag: 'role-attributes',
+    permission: may(entity, 'read'),
+    arguments: {
+      kind: { value: kind },
+      // Any other text than `true` is false.
+      withIds: ({ query }) => query.get('withIds')?.at(-1) === 'true',
+    },
+    parameters: below === '' ? [] : [WITH_IDS],
+    answer,
+  }));
+
+const WITH_IDS: Parameter = {
+  name: 'withIds',
+  in: 'query',
+  description: 'Whether to name the users.',
+  schema: BOOLEAN,
+};
+
+const USAGE: RestAnswer = {
+  kind: 'list',
+  fields: ['id'],
+  // Clients look users up by their collections.
+  view: ({ roleAttribute, usage }: RoleAttributeUsage) => ({
+    roleAttribute,
+    usage: Object.fromEntries(usage.map(({ collection, ...users }) => [collection, users])),
+  }),
+  schema: objectOf({ roleAttribute: STRING, usage: { type: 'object' } }),
+};
+
 @Resolver()
 export class RoleAttributesResolver {
+  @Rest(...forEachKind('', 'RoleAttributes', { kind: 'list', fields: ['id'] }))
   @Needs(SESSION)
   @Query(() => RoleAttributePage, {
     description:
@@ -123,6 +167,7 @@ export class RoleAttributesResolver {
     return textPage(ctx, ctx.modules.policy.attributesInUse(kind), filter);
   }
 
+  @Rest(...forEachKind('/usage', 'RoleAttributeUsage', USAGE))
   @Needs(SESSION)
   @Query(() => RoleAttributeUsagePage, {
     description: 'The role attributes that entities carry or policies name, with their users.',

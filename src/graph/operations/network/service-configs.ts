@@ -14,7 +14,10 @@ import {
 import { refuseHigherRights } from '../../../auth/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { failure, invalidField, notFound } from '../../../base/errors.js';
+import { entityReference } from '../../../kernel/declare/rest.js';
+import { listOf, objectOf, ref, STRING } from '../../../kernel/declare/rest-schema.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { may, orOwn, permits } from '../../../kernel/declare/permissions.js';
 import type { RowOf } from '../../../kernel/declare/rows.js';
 import { sql } from '../../../base/sql.js';
@@ -57,6 +60,22 @@ class ServiceConfig {
   configId!: string;
 }
 
+const SERVICE_CONFIGS = listOf(
+  objectOf({
+    serviceId: STRING,
+    service: ref('EntityReference'),
+    configId: STRING,
+    config: ref('EntityReference'),
+  }),
+);
+
+const serviceConfigsView = (configs: readonly ServiceConfig[]): object[] =>
+  configs.map(({ service, config, ...ids }) => ({
+    ...ids,
+    service: { ...entityReference('services', service.id, service.name), urlName: 'services' },
+    config: { ...entityReference('configs', config.id, config.name), urlName: 'configs' },
+  }));
+
 @InputType({ description: 'A config for a service.' })
 class ServiceConfigInput {
   @Field(() => ID, { description: 'Id of the service.' })
@@ -68,6 +87,12 @@ class ServiceConfigInput {
 
 @Resolver(() => Identity)
 export class ServiceConfigsResolver {
+  @Rest({
+    method: 'GET',
+    path: '/identities/{id}/service-configs',
+    operationId: 'listIdentitysServiceConfigs',
+    answer: { kind: 'data', view: serviceConfigsView, schema: SERVICE_CONFIGS },
+  })
   @Needs(orOwn(may('service', 'read')))
   @FieldResolver(() => [ServiceConfig], {
     description: 'Configs that this identity gets instead of those of the services.',
@@ -81,6 +106,12 @@ export class ServiceConfigsResolver {
     return loaderOf(ctx).load(id);
   }
 
+  @Rest({
+    method: 'POST',
+    path: '/identities/{id}/service-configs',
+    operationId: 'associateIdentitysServiceConfigs',
+    arguments: { configs: 'body' },
+  })
   @Needs(may('identity', 'update'))
   @Mutation(() => ID, {
     description:
@@ -109,6 +140,12 @@ export class ServiceConfigsResolver {
     return id;
   }
 
+  @Rest({
+    method: 'DELETE',
+    path: '/identities/{id}/service-configs',
+    operationId: 'disassociateIdentitysServiceConfigs',
+    arguments: { configs: 'body' },
+  })
   @Needs(may('identity', 'update'))
   @Mutation(() => ID, {
     description:

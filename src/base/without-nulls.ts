@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/base/row.js';
+import type { JsonObject } from './row.js';
 
 /** Clients tell by absence what is not there. */
 export const withoutNulls = (members: object): JsonObject =>

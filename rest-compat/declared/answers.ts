@@ -1,0 +1,220 @@
+import {
+  getNamedType,
+  getNullableType,
+  isListType,
+  isObjectType,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+} from 'graphql';
+import type { JsonObject } from '../../src/base/row.js';
+import type { Catalog } from '../../src/kernel/declare/catalog.js';
+import type { Resource } from '../../src/kernel/declare/resource.js';
+import { listOf, objectOf, withProperties, type Schema } from '../../src/kernel/declare/rest-schema.js';
+import type { RestAnswer, RestOperation } from '../../src/kernel/graph/rest-operation.js';
+import { entityBody } from '../engine/entity-body.js';
+import type { Answer, Connection } from '../engine/rest-row.js';
+import { entitySchema } from '../engine/openapi-schema.js';
+import { entityView, restSelection, type EntityNode } from '../engine/view.js';
+import { selectedSchema, wholeSelection } from './graph-schemas.js';
+
+/** What the document of an operation selects of the result, and how it is answered. */
+export interface SelectedAnswer {
+  /** With its braces; empty where there is nothing to select. */
+  readonly selection: string;
+  readonly answer: Answer;
+}
+
+type Field = GraphQLField<unknown, unknown>;
+type AnswerOf<K extends RestAnswer['kind']> = Extract<RestAnswer, { kind: K }>;
+
+export function answerOf(
+  catalog: Catalog,
+  kind: 'query' | 'mutation',
+  { type }: Field,
+  { answer }: RestOperation,
+): SelectedAnswer {
+  const of = new ResultType(catalog, type);
+  const declared = answer ?? of.usualAnswer(kind);
+  switch (declared.kind) {
+    case 'empty':
+      return { selection: of.least, answer: { kind: 'empty' } };
+    case 'created':
+      return { selection: of.least, answer: { ...declared, id: idOf } };
+    case 'data':
+      return dataAnswer(of, declared, catalog);
+    case 'entity':
+      return entityAnswer(of, declared, catalog);
+    case 'list':
+      return listAnswer(of, declared);
+    case 'raw':
+      return {
+        selection: braced(declared.select ?? ''),
+        answer: { ...declared, view: declared.view ?? rawView },
+      };
+  }
+}
+
+/** The type of a field, seen from REST. */
+class ResultType {
+  readonly named: GraphQLNamedType;
+
+  constructor(
+    private readonly catalog: Catalog,
+    readonly type: GraphQLOutputType,
+  ) {
+    this.named = getNamedType(type);
+  }
+
+  get resource(): Resource | undefined {
+    return this.resourceOf(this.named.name);
+  }
+
+  /** What is listed, where the result is a page of something. */
+  get nodes(): ResultType | undefined {
+    if (!isObjectType(this.named)) return undefined;
+    const { nodes, pagination } = this.named.getFields();
+    return nodes && pagination ? new ResultType(this.catalog, nodes.type) : undefined;
+  }
+
+  /** The least that a document can select. */
+  get least(): string {
+    if (!isObjectType(this.named)) return '';
+    const fields = this.named.getFields();
+    return braced(fields.id ? 'id' : (Object.keys(fields)[0] ?? ''));
+  }
+
+  get whole(): string {
+    return isObjectType(this.named) ? this.wholeOf(this.named) : '';
+  }
+
+  entityMember(name: string, catalog: Catalog): EntityMember {
+    const field = isObjectType(this.named) ? this.named.getFields()[name] : undefined;
+    const resource = field && this.resourceOf(getNamedType(field.type).name);
+    if (!resource) throw new Error(`${this.named.name}.${name} is no resource`);
+    return {
+      name,
+      selection: `${name} { ${restSelection(resource, catalog)} }`,
+      view: entityView(resource, catalog),
+      schema: listOf(entitySchema(resource, catalog)),
+    };
+  }
+
+  usualAnswer(kind: 'query' | 'mutation'): RestAnswer {
+    if (this.nodes) return { kind: 'list' };
+    if (this.resource && !isListType(getNullableType(this.type))) {
+      return { kind: kind === 'query' ? 'entity' : 'empty' };
+    }
+    return { kind: isObjectType(this.named) || kind === 'query' ? 'data' : 'empty' };
+  }
+
+  private resourceOf(name: string): Resource | undefined {
+    return [...this.catalog.all()].find((resource) => resource.name === name);
+  }
+
+  private wholeOf(type: GraphQLObjectType): string {
+    return wholeSelection(type, (name) => this.resourceOf(name) !== undefined);
+  }
+}
+
+const braced = (selection: string): string => (selection === '' ? '' : `{ ${selection} }`);
+
+/** A mutation gives the id of what it made, or the entity. */
+const idOf = (result: string | { readonly id: string }): string =>
+  typeof result === 'string' ? result : result.id;
+
+const asItIs = (result: unknown): unknown => result;
+
+const rawView = (result: unknown): string =>
+  typeof result === 'string' ? result : JSON.stringify(result);
+
+function dataAnswer(of: ResultType, declared: AnswerOf<'data'>, catalog: Catalog): SelectedAnswer {
+  const entities = (declared.entities ?? []).map((name) => of.entityMember(name, catalog));
+  const select = [declared.select ?? of.whole, ...entities.map((e) => e.selection)].join(' ');
+  const selected = (): Schema => {
+    const schema = selectedSchema(of.type, select);
+    const shown = Object.fromEntries(entities.map((e) => [e.name, e.schema]));
+    return declared.omitsEmpty ? allOptional(withProperties(schema, shown)) : schema;
+  };
+  const { schema = selected() } = declared;
+  return {
+    selection: braced(select),
+    answer: {
+      kind: 'data',
+      view: declared.view ?? (declared.omitsEmpty ? shownMembers(entities) : asItIs),
+      schema: typeof schema === 'function' ? schema(selected()) : schema,
+    },
+  };
+}
+
+/** A list of resources among the members of a result. */
+interface EntityMember {
+  readonly name: string;
+  readonly selection: string;
+  readonly view: (node: EntityNode) => JsonObject;
+  readonly schema: Schema;
+}
+
+function allOptional(schema: Schema): Schema {
+  const properties = Object.entries(schema.properties as Record<string, Schema>);
+  return objectOf(
+    Object.fromEntries(properties.map(([name, of]) => [name, omit(of, 'nullable')])),
+    [],
+  );
+}
+
+const omit = (schema: Schema, keyword: string): Schema =>
+  Object.fromEntries(Object.entries(schema).filter(([name]) => name !== keyword));
+
+const shownMembers =
+  (entities: readonly EntityMember[]) =>
+  (result: JsonObject | null): JsonObject =>
+    Object.fromEntries(
+      Object.entries(result ?? {}).flatMap(([name, value]): [string, unknown][] => {
+        if (value === null || (Array.isArray(value) && value.length === 0)) return [];
+        const entity = entities.find((e) => e.name === name);
+        return [[name, entity ? (value as EntityNode[]).map(entity.view) : value]];
+      }),
+    );
+
+function listAnswer(of: ResultType, declared: AnswerOf<'list'>): SelectedAnswer {
+  const { nodes } = of;
+  if (!nodes) throw new Error(`${of.named.name} is no page`);
+  const { select = nodes.whole, view = asItIs, fields = [], columns } = declared;
+  return {
+    selection: `{ nodes ${braced(select)} pagination { limit offset totalCount } }`,
+    answer: {
+      kind: 'list',
+      fields,
+      page: (page: Connection) => page,
+      view,
+      schema: declared.schema ?? itemsOf(selectedSchema(nodes.type, select)),
+      ...(columns ? { columns } : {}),
+    },
+  };
+}
+
+const itemsOf = ({ items }: Schema): Schema => items as Schema;
+
+function entityAnswer(
+  of: ResultType,
+  declared: AnswerOf<'entity'>,
+  catalog: Catalog,
+): SelectedAnswer {
+  const { resource } = of;
+  if (!resource) throw new Error(`${of.named.name} is no resource`);
+  const { title, with: added = [], without = [], links, headers, hasETag } = declared;
+  const schemas = selectedSchema(of.type, added.join(' ')).properties;
+  const body = entityBody(resource, catalog, {
+    ...(title === undefined ? {} : { title }),
+    ...(added.length > 0 ? { added: schemas as Record<string, Schema> } : {}),
+    without,
+    ...(links ? { links } : {}),
+  });
+  const selected = [restSelection(resource, catalog), ...added, ...(hasETag ? ['revision'] : [])];
+  return {
+    selection: braced(selected.join(' ')),
+    answer: { kind: 'data', ...body, ...(headers ? { headers } : {}) },
+  };
+}

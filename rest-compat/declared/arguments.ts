@@ -1,0 +1,136 @@
+import { getNullableType, isInputObjectType, type GraphQLArgument } from 'graphql';
+import { isObject, type JsonObject } from '../../src/base/row.js';
+import { STRING } from '../../src/kernel/declare/rest-schema.js';
+import type {
+  ArgumentSource,
+  Parameter,
+  RestOperation,
+  RestRequest,
+} from '../../src/kernel/graph/rest-operation.js';
+import { PAGE_PARAMETERS, pageVariables } from '../engine/list-parameters.js';
+import type { Body } from '../engine/rest-row.js';
+import { isRequired } from './graph-schemas.js';
+import { jsonBody, type Placed } from './json-body.js';
+import { queryParameter, queryValue } from './query-values.js';
+
+/** Where the arguments of a field come from in a request, by its declaration. */
+export interface Arguments {
+  /** `$id: ID!, …` for the head of the document; empty without arguments. */
+  readonly head: string;
+  /** `(id: $id, …)` for the field; empty without arguments. */
+  readonly given: string;
+  readonly variables: (request: RestRequest) => JsonObject;
+  readonly parameters: readonly Parameter[];
+  readonly body: Body | undefined;
+}
+
+/** What pages take from clients of the graph alone. */
+const CURSORS = ['first', 'after', 'last', 'before'];
+
+export function readArguments(
+  declared: readonly GraphQLArgument[],
+  operation: RestOperation,
+): Arguments {
+  const isPage = ['limit', 'offset'].every((name) => declared.some((a) => a.name === name));
+  const placed = inDeclaredOrder(declared)
+    .filter(({ name }) => !isPage || !CURSORS.includes(name))
+    .map((a): Placed => [a, sourceOf(a, operation)])
+    .filter(([, source]) => source !== 'default');
+  const paging = isPage ? placed.filter(([a]) => isPaging(a)) : [];
+  const others = [
+    ...placed.filter((one) => !paging.includes(one)),
+    ...selectionArguments(operation),
+  ];
+  const json = jsonBody(others, operation);
+  const readers = others.map(([a, source]) => [a.name, readerOf(a, source)] as const);
+  return {
+    head: [...paging, ...others].map(([a]) => `$${a.name}: ${variableType(a)}`).join(', '),
+    given:
+      placed.length === 0 ? '' : `(${placed.map(([{ name }]) => `${name}: $${name}`).join(', ')})`,
+    parameters: [
+      ...(isPage ? PAGE_PARAMETERS : []),
+      ...others.flatMap(([a, source]) => parameterOf(a, source)),
+      ...(operation.parameters ?? []),
+    ],
+    body:
+      operation.body ?? (json && { kind: 'json', schema: json.schema, required: json.required }),
+    variables: (request) => {
+      const variables: JsonObject = isPage ? pageVariables(request) : {};
+      const checked = json ? { ...request, body: json.check(request.body) } : request;
+      for (const [name, read] of readers) {
+        const value = read(checked);
+        if (value !== undefined) variables[name] = value;
+      }
+      return variables;
+    },
+  };
+}
+
+/** The graph has the last argument of a method first. */
+const inDeclaredOrder = (declared: readonly GraphQLArgument[]): GraphQLArgument[] => [
+  ...declared.toReversed().filter(isRequired),
+  ...declared.toReversed().filter((a) => !isRequired(a)),
+];
+
+/** Arguments of nested fields are read from the query like others. */
+const selectionArguments = ({ selectionArguments: named = {} }: RestOperation): Placed[] =>
+  Object.entries(named).map(([name, { type, description }]): Placed => [
+    {
+      name,
+      type,
+      description,
+      defaultValue: undefined,
+      deprecationReason: undefined,
+      extensions: {},
+      astNode: undefined,
+    },
+    { query: name },
+  ]);
+
+const isPaging = ({ name }: GraphQLArgument): boolean => name === 'limit' || name === 'offset';
+
+function sourceOf(
+  argument: GraphQLArgument,
+  { path, method, arguments: named = {} }: RestOperation,
+): ArgumentSource {
+  const { name, type } = argument;
+  const source = named[name];
+  if (source !== undefined) return source;
+  if (path.includes(`{${name}}`)) return { segment: name };
+  if (method === 'GET') return { query: name };
+  return isInputObjectType(getNullableType(type)) ? 'body' : { member: name };
+}
+
+/** An argument with a default may be left out. */
+const variableType = ({ type, defaultValue }: GraphQLArgument): string =>
+  String(defaultValue === undefined ? type : getNullableType(type));
+
+function readerOf(
+  argument: GraphQLArgument,
+  source: ArgumentSource,
+): (request: RestRequest) => unknown {
+  if (typeof source === 'function') return source;
+  if (source === 'body') return ({ body }) => body;
+  if (source === 'default') return () => undefined;
+  if ('body' in source) return ({ body }) => source.body(body);
+  if ('segment' in source) return ({ path }) => path[source.segment];
+  if ('value' in source) return () => source.value;
+  if ('member' in source) return ({ body }) => memberOf(body, source.member);
+  if ('query' in source) return (request) => queryValue(source.query, argument, request);
+  return ({ body, headers }) =>
+    memberOf(body, argument.name) ?? filled(headers[source.memberOrHeader]) ?? '';
+}
+
+const memberOf = (body: unknown, name: string): unknown =>
+  isObject(body) ? body[name] : undefined;
+
+const filled = (text: unknown): string | undefined =>
+  typeof text === 'string' && text !== '' ? text : undefined;
+
+function parameterOf(argument: GraphQLArgument, source: ArgumentSource): Parameter[] {
+  if (typeof source !== 'object') return [];
+  if ('query' in source) return [queryParameter(source.query, argument)];
+  if (!('memberOrHeader' in source)) return [];
+  const { memberOrHeader: name, description } = source;
+  return [{ name, in: 'header', description, schema: STRING }];
+}

@@ -1,0 +1,60 @@
+import { invalidField } from '../../src/base/errors.js';
+import { operationWords } from '../../src/base/fault-words.js';
+import { isObject, type JsonObject } from '../../src/base/row.js';
+import { validatorOf, type Validator } from '../../src/base/validator.js';
+import type { Schema } from '../../src/kernel/declare/rest-schema.js';
+
+/** Gives what a body says to the arguments of an operation; throws the field error of the first fault. */
+export type BodyCheck = (body: unknown) => unknown;
+
+const words = { words: operationWords };
+
+/** @param isLenient members of another type than theirs count as not sent */
+export function bodyCheck(schema: Schema, isLenient: boolean): BodyCheck {
+  const validate = validatorOf(schema, words);
+  if (schema.type === 'array') return (body) => checkedList(validate, schema.items as Schema, body);
+  const conforming = isLenient ? conformingMembers(schema) : sentMembers;
+  return (body) => {
+    const members = conforming(schema, isObject(body) ? body : {});
+    validate(members);
+    return members;
+  };
+}
+
+function checkedList(validate: Validator, items: Schema, body: unknown): unknown {
+  if ((body ?? null) === null) return undefined;
+  if (!Array.isArray(body)) throw invalidField('body', 'the body must be a list', '');
+  validate(body);
+  return body.map((item: unknown) => (isObject(item) ? sentMembers(items, item) : item));
+}
+
+/** Null is not sent; clients of later releases send more. */
+const sentMembers = ({ properties }: Schema, body: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.keys(properties as JsonObject)
+      .filter((name) => (body[name] ?? null) !== null)
+      .map((name) => [name, body[name]]),
+  );
+
+function conformingMembers({ properties }: Schema): typeof sentMembers {
+  const checks = new Map(
+    Object.entries(properties as Record<string, Schema>).map(
+      ([name, schema]) => [name, validatorOf(schema, words)] as const,
+    ),
+  );
+  return (schema, body) =>
+    Object.fromEntries(
+      Object.entries(sentMembers(schema, body)).filter(([name, value]) =>
+        conforms(checks.get(name), value),
+      ),
+    );
+}
+
+function conforms(validate: Validator | undefined, value: unknown): boolean {
+  try {
+    validate?.(value);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,69 @@
+import { getNullableType, isNonNullType, type GraphQLArgument } from 'graphql';
+import type { Schema } from '../../src/kernel/declare/rest-schema.js';
+import type { ArgumentSource, RestOperation } from '../../src/kernel/graph/rest-operation.js';
+import { bodyCheck, type BodyCheck } from './check-body.js';
+import { inputTypeSchema, isRequired, membersSchema } from './graph-schemas.js';
+
+export type Placed = readonly [argument: GraphQLArgument, source: ArgumentSource];
+
+/** The JSON that arguments are read from. */
+export interface JsonBody {
+  readonly schema: Schema;
+  readonly required: boolean;
+  readonly check: BodyCheck;
+}
+
+export function jsonBody(
+  placed: readonly Placed[],
+  { body, needs = [], isLenient: lenient }: RestOperation,
+): JsonBody | undefined {
+  if (body) return undefined;
+  const isLenient = lenient === true;
+  for (const [argument, source] of placed) {
+    const whole = wholeBody(argument, source, needs);
+    if (!whole) continue;
+    const required = isLenient ? hasRequired(whole) : isRequired(argument);
+    // A function checks what it reads.
+    return bodyFrom(
+      whole,
+      required,
+      source === 'body' ? bodyCheck(whole, isLenient) : (sent) => sent,
+    );
+  }
+  const members = placed.flatMap(([argument, source]) => memberOf(argument, source));
+  if (members.length === 0) return undefined;
+  const schema = membersSchema(members, needs);
+  return bodyFrom(schema, hasRequired(schema), bodyCheck(schema, isLenient));
+}
+
+const hasRequired = ({ required }: Schema): boolean => required !== undefined;
+
+const bodyFrom = (schema: Schema, required: boolean, check: BodyCheck): JsonBody => ({
+  schema: required ? schema : { ...schema, nullable: true },
+  required,
+  check,
+});
+
+/** The schema of the whole body where the argument takes all of it. */
+function wholeBody(
+  { type: declared }: GraphQLArgument,
+  source: ArgumentSource,
+  needs: readonly string[],
+): Schema | undefined {
+  const isRead = typeof source === 'object' && 'body' in source;
+  if (source !== 'body' && !isRead) return undefined;
+  const type = getNullableType(declared);
+  const schema = inputTypeSchema(type, needs);
+  return isRead && source.isEntry ? (schema.items as Schema) : schema;
+}
+
+function memberOf(argument: GraphQLArgument, source: ArgumentSource): GraphQLArgument[] {
+  if (typeof source !== 'object') return [];
+  if ('member' in source) return [{ ...argument, name: source.member }];
+  return 'memberOrHeader' in source ? [optional(argument)] : [];
+}
+
+const optional = (argument: GraphQLArgument): GraphQLArgument => ({
+  ...argument,
+  type: isNonNullType(argument.type) ? argument.type.ofType : argument.type,
+});
