@@ -6,8 +6,7 @@ import { clientSessionRows } from './client-session-rows.js';
 import { clientViewRows } from './client-view-rows.js';
 import { declaredRows } from '../declared/declared-rows.js';
 import { controllersRow } from './operation-rows.js';
-import { authenticatorRows } from './authenticator-rows.js';
-import { mfaRows } from './mfa-rows.js';
+import { ownListRows } from './own-list-rows.js';
 import { enrollRows } from './enroll-rows.js';
 import { findingRows } from './finding-rows.js';
 import { informationRows } from './information-rows.js';
@@ -22,8 +21,7 @@ import { whatIfRows } from './what-if-rows.js';
 export function restRows(catalog: Catalog, schema: GraphQLSchema): RestRow[] {
   return [
     ...declaredRows(catalog, schema),
-    ...authenticatorRows(catalog),
-    ...mfaRows(),
+    ...ownListRows(catalog),
     controllersRow(catalog),
     ...informationRows(),
     ...sessionRows(catalog),

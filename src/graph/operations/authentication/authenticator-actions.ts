@@ -4,6 +4,7 @@ import { DateTime } from '../../../base/date-time.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { failure } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { ADMIN, permit } from '../../../kernel/declare/permissions.js';
 import type { RowOf, SelectedOf } from '../../../kernel/declare/rows.js';
 import type { Transaction } from '../../../kernel/request/store-port.js';
@@ -18,6 +19,12 @@ import { readOwn } from '../../own.js';
 /** What administrators do with the authenticators of others. */
 @Resolver()
 export class AuthenticatorActionsResolver {
+  @Rest({
+    method: 'POST',
+    path: '/authenticators/{id}/re-enroll',
+    errors: [409],
+    answer: { kind: 'created', collection: 'enrollments' },
+  })
   @Needs(ADMIN)
   @Mutation(() => Enrollment, {
     description:
@@ -45,6 +52,12 @@ export class AuthenticatorActionsResolver {
     return readOwn(ctx, 'Enrollment', enrollment, info);
   }
 
+  @Rest({
+    method: 'POST',
+    path: '/authenticators/{id}/request-extend',
+    forbids: true,
+    errors: [409],
+  })
   @Needs(ADMIN)
   @Mutation(() => Authenticator, {
     description: 'Asks the client of a certificate authenticator to extend its certificate.',

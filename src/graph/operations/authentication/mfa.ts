@@ -15,8 +15,11 @@ import {
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { failure } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { BOTH, Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { FACTORLESS, may, PARTIAL, permit, SESSION } from '../../../kernel/declare/permissions.js';
+
+import { CREATED_MFA, onOwnMfa, OPTIONAL_CODE, OWN_MFA, RECOVERY_CODES } from './mfa-bodies.js';
 
 @ObjectType({ description: 'The second factor of the caller.', simpleResolvers: true })
 class Mfa implements MfaView {
@@ -65,12 +68,22 @@ const CODE_OF_NOW = { description: 'A one-time code of now.' };
 
 @Resolver()
 export class MfaResolver {
+  @Rest({ ...onOwnMfa('GET', '', 'detailMfa'), errors: [404], answer: OWN_MFA })
   @Needs(FACTORLESS)
   @Query(() => Mfa, { nullable: true, description: 'The second factor; NOT_FOUND without one.' })
   currentMfa(@Ctx() ctx: RequestContext): Promise<MfaView> {
     return currentMfa(ctx, permit(ctx, FACTORLESS), parts(ctx));
   }
 
+  @Rest({
+    ...onOwnMfa('GET', '/qr-code', 'detailMfaQrCode'),
+    errors: [404],
+    answer: {
+      kind: 'raw',
+      contentType: 'image/png',
+      view: (png: string) => Buffer.from(png, 'base64'),
+    },
+  })
   @Needs(FACTORLESS)
   @Query(() => String, {
     nullable: true,
@@ -82,6 +95,7 @@ export class MfaResolver {
     return (await qrCodePng(provisioningUrl)).toString('base64');
   }
 
+  @Rest({ ...onOwnMfa('POST', '', 'enrollMfa'), errors: [409], answer: CREATED_MFA })
   @Needs(FACTORLESS)
   @Mutation(() => ID, {
     description: 'Begins to set up a second factor, in place of one that is pending.',
@@ -90,6 +104,7 @@ export class MfaResolver {
     return startMfa(ctx, permit(ctx, FACTORLESS), parts(ctx));
   }
 
+  @Rest({ ...onOwnMfa('POST', '/verify', 'verifyMfa'), errors: [404], anyText: true })
   @Needs(FACTORLESS)
   @Mutation(() => Boolean, { description: 'Completes the pending second factor.' })
   async verifyCurrentMfa(
@@ -100,6 +115,14 @@ export class MfaResolver {
     return true;
   }
 
+  @Rest({
+    on: BOTH,
+    method: 'POST',
+    path: '/authenticate/mfa',
+    tag: 'mfa',
+    errors: [409],
+    anyText: true,
+  })
   @Runs({ lane: 'first' })
   @Needs(PARTIAL)
   @Mutation(() => Boolean, {
@@ -113,6 +136,7 @@ export class MfaResolver {
     return true;
   }
 
+  @Rest({ ...onOwnMfa('DELETE', '', 'deleteMfa'), ...OPTIONAL_CODE, errors: [404] })
   @Needs(SESSION)
   @Mutation(() => Boolean, { description: 'Removes the second factor.' })
   async deleteCurrentMfa(
@@ -127,6 +151,12 @@ export class MfaResolver {
     return true;
   }
 
+  @Rest({
+    ...onOwnMfa('GET', '/recovery-codes', 'detailMfaRecoveryCodes'),
+    ...OPTIONAL_CODE,
+    errors: [404],
+    answer: RECOVERY_CODES,
+  })
   @Needs(SESSION)
   @Mutation(() => MfaRecoveryCodes, {
     description: 'The recovery codes that are left. A mutation, because wrong codes are counted.',
@@ -139,6 +169,11 @@ export class MfaResolver {
     return { recoveryCodes: mfa.recoveryCodes ?? [], mfa: { ...mfa, recoveryCodes: null } };
   }
 
+  @Rest({
+    ...onOwnMfa('POST', '/recovery-codes', 'createMfaRecoveryCodes'),
+    errors: [404],
+    anyText: true,
+  })
   @Needs(SESSION)
   @Mutation(() => Boolean, { description: 'Replaces all recovery codes.' })
   async createCurrentMfaRecoveryCodes(
@@ -149,6 +184,7 @@ export class MfaResolver {
     return true;
   }
 
+  @Rest({ method: 'DELETE', path: '/identities/{id}/mfa' })
   @Needs(may('identity', 'update'))
   @Mutation(() => ID, { description: 'Takes the second factor of an identity away.' })
   async removeIdentityMfa(

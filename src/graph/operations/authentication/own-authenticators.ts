@@ -19,6 +19,7 @@ import { columnsFor } from '../../../kernel/read/columns.js';
 import type { Caller, RequestContext } from '../../../kernel/request/context.js';
 import { ApiError, failure, notFound } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { BOTH, Rest, type RestOperation } from '../../../kernel/graph/rest-operation.js';
 import { permit, SESSION } from '../../../kernel/declare/permissions.js';
 import type { RowOf, SelectedOf, ValuesOf } from '../../../kernel/declare/rows.js';
 import { requested } from '../../../kernel/read/selection.js';
@@ -61,9 +62,23 @@ class ExtendedCertificate {
 
 const AUTHENTICATOR_ID = { description: 'Id of one of the own authenticators.' };
 
+/** An operation on one of the own authenticators. */
+const onOwn = (
+  method: RestOperation['method'],
+  operationId: string,
+  below = '',
+): Pick<RestOperation, 'on' | 'method' | 'path' | 'operationId' | 'tag'> => ({
+  on: BOTH,
+  method,
+  path: `/current-identity/authenticators/{id}${below}`,
+  operationId,
+  tag: 'authenticators',
+});
+
 /** What an identity does with its own authenticators. */
 @Resolver()
 export class OwnAuthenticatorsResolver {
+  @Rest(onOwn('GET', 'detailCurrentIdentityAuthenticator'))
   @Needs(SESSION)
   @Query(() => Authenticator, {
     nullable: true,
@@ -83,6 +98,11 @@ export class OwnAuthenticatorsResolver {
     return own;
   }
 
+  @Rest({
+    ...onOwn('PUT', 'updateCurrentIdentityAuthenticator'),
+    needs: ['username', 'password'],
+    errors: [409],
+  })
   @Needs(SESSION)
   @Mutation(() => Authenticator, { description: 'Sets the own username and password (REST PUT).' })
   async replaceCurrentAuthenticator(
@@ -96,6 +116,7 @@ export class OwnAuthenticatorsResolver {
     return readOwn(ctx, 'Authenticator', id, info);
   }
 
+  @Rest({ ...onOwn('PATCH', 'patchCurrentIdentityAuthenticator'), errors: [409] })
   @Needs(SESSION)
   @Mutation(() => Authenticator, {
     description: 'Changes the own username or password (REST PATCH).',
@@ -111,6 +132,11 @@ export class OwnAuthenticatorsResolver {
     return readOwn(ctx, 'Authenticator', id, info);
   }
 
+  @Rest({
+    ...onOwn('POST', 'extendCurrentIdentityAuthenticator', '/extend'),
+    arguments: { csr: { member: 'clientCertCsr' } },
+    errors: [409],
+  })
   @Needs(SESSION)
   @Mutation(() => ExtendedCertificate, {
     description:
@@ -141,6 +167,11 @@ export class OwnAuthenticatorsResolver {
     });
   }
 
+  @Rest({
+    ...onOwn('POST', 'extendVerifyCurrentIdentityAuthenticator', '/extend-verify'),
+    arguments: { certificate: { member: 'clientCert' } },
+    errors: [409],
+  })
   @Needs(SESSION)
   @Mutation(() => ID, { description: 'Confirms the new certificate: from now on it alone counts.' })
   async confirmCurrentAuthenticator(

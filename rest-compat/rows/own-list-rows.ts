@@ -1,0 +1,62 @@
+import type { Catalog } from '../../src/kernel/declare/catalog.js';
+import { SESSION } from '../../src/kernel/declare/permissions.js';
+import type { Resource } from '../../src/kernel/declare/resource.js';
+import { BOTH } from '../../src/kernel/graph/rest-operation.js';
+import { entityBody, type BodyChanges } from '../engine/entity-body.js';
+import {
+  listArguments,
+  listHead,
+  listParameters,
+  listVariables,
+  nestedPage,
+} from '../engine/list-parameters.js';
+import type { RestRow } from '../engine/rest-row.js';
+import { listSelection } from '../engine/view.js';
+import { listErrors } from './catalog-rows.js';
+import { byId } from './hand-shapes.js';
+
+/** A list below what belongs to the caller. */
+interface OwnList extends Pick<RestRow, 'on' | 'path' | 'operationId' | 'tag' | 'summary'> {
+  readonly resource: Resource;
+  /** The field of the graph, with its arguments, and the relation below it. */
+  readonly of: readonly [parent: string, relation: string];
+  readonly body?: BodyChanges;
+}
+
+export const ownListRows = (catalog: Catalog): RestRow[] =>
+  ownLists(catalog).map((list) => ownListRow(catalog, list));
+
+const ownLists = ({ resources }: Catalog): OwnList[] => [
+  {
+    on: BOTH,
+    path: '/current-identity/authenticators',
+    operationId: 'listCurrentIdentityAuthenticators',
+    tag: 'authenticators',
+    summary: 'How the caller can log in.',
+    resource: resources.Authenticator,
+    of: ['currentIdentity', 'authenticatorsConnection'],
+  },
+];
+
+function ownListRow(
+  catalog: Catalog,
+  { resource, of: [parent, relation], body, ...row }: OwnList,
+): RestRow {
+  const isBelowOne = row.path.includes('{id}');
+  const head = `${isBelowOne ? '$id: ID!, ' : ''}${listHead(resource)}`;
+  const page = `${relation}(${listArguments(resource)}) ${listSelection(resource, catalog)}`;
+  return {
+    ...row,
+    method: 'GET',
+    permission: SESSION,
+    document: `query (${head}) { result: ${parent} { page: ${page} } }`,
+    variables: (request) => ({
+      ...(isBelowOne ? byId(request) : {}),
+      ...listVariables(resource, request),
+    }),
+    parameters: listParameters(resource),
+    status: 200,
+    errors: [...new Set([...listErrors(resource), ...(isBelowOne ? [404] : [])])],
+    answer: { kind: 'list', resource, page: nestedPage, ...entityBody(resource, catalog, body) },
+  };
+}
