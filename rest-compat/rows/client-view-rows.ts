@@ -8,7 +8,6 @@ import {
   listHead,
   listParameters,
   listVariables,
-  nestedPage,
 } from '../engine/list-parameters.js';
 import type { Connection, RestRequest, RestRow } from '../engine/rest-row.js';
 import { entitySchema } from '../engine/openapi-schema.js';
@@ -18,7 +17,7 @@ import { entityView, restSelection } from '../engine/view.js';
 export const clientViewRows = (catalog: Catalog): RestRow[] => [
   ownRoutersRow(catalog),
   serviceRoutersRow(catalog),
-  serviceTerminatorsRow(catalog),
+  controllersRow(catalog),
 ];
 
 const SHARED = { on: ['client'] as const, method: 'GET' as const, permission: SESSION };
@@ -144,24 +143,32 @@ function sessionTokenOf({ headers }: RestRequest): string | undefined {
   return typeof token === 'string' && token !== '' ? token : undefined;
 }
 
-function serviceTerminatorsRow(catalog: Catalog): RestRow {
-  const resource = catalog.resources.ClientTerminator;
+/**
+ * Clients that learn of several controllers insist on OIDC, so the client interface names one at
+ * the most until that is served.
+ */
+function controllersRow(catalog: Catalog): RestRow {
+  const resource = catalog.resources.Controller;
   return {
-    ...SHARED,
-    path: '/services/{id}/terminators',
-    operationId: 'listServiceTerminators',
-    tag: 'services',
-    summary: 'Where a service that the caller may dial or bind can be reached.',
-    document: `query ($id: ID!, ${listHead(resource)}) {
-      result: currentService(id: $id) { page: clientTerminators(${listArguments(resource)}) { nodes { ${restSelection(resource, catalog)} } ${PAGINATION} } } }`,
-    variables: (request) => ({ id: request.path.id, ...listVariables(resource, request) }),
+    on: ['client'],
+    method: 'GET',
+    path: '/controllers',
+    operationId: 'listControllers',
+    tag: 'information',
+    summary: 'The controller to talk to.',
+    permission: SESSION,
+    document: `query (${listHead(resource)}) { result: controllers(${listArguments(resource)}) { nodes { ${restSelection(resource, catalog)} } pagination { limit offset totalCount } } }`,
+    variables: (request) => ({ ...listVariables(resource, request), limit: 1 }),
     parameters: listParameters(resource),
     status: 200,
-    errors: [400, 401, 404],
+    errors: [400, 401],
     answer: {
       kind: 'list',
       resource,
-      page: nestedPage,
+      page: ({ nodes, pagination }: Connection) => ({
+        nodes: nodes.slice(0, 1),
+        pagination: { ...pagination, totalCount: Math.min(1, pagination.totalCount) },
+      }),
       view: entityView(resource, catalog),
       schema: entitySchema(resource, catalog),
     },

@@ -1,7 +1,7 @@
 import type { Catalog } from '../../src/kernel/declare/catalog.js';
 import { SESSION } from '../../src/kernel/declare/permissions.js';
 import type { Resource } from '../../src/kernel/declare/resource.js';
-import { BOTH } from '../../src/kernel/graph/rest-operation.js';
+import { BOTH, CLIENT } from '../../src/kernel/graph/rest-operation.js';
 import { entityBody, type BodyChanges } from '../engine/entity-body.js';
 import {
   listArguments,
@@ -23,10 +23,50 @@ interface OwnList extends Pick<RestRow, 'on' | 'path' | 'operationId' | 'tag' | 
   readonly body?: BodyChanges;
 }
 
+/** Clients are not told of policies. */
+const CLIENT_SESSION: BodyChanges = { title: 'ClientSession', without: ['servicePolicies'] };
+
 export const ownListRows = (catalog: Catalog): RestRow[] =>
   ownLists(catalog).map((list) => ownListRow(catalog, list));
 
 const ownLists = ({ resources }: Catalog): OwnList[] => [
+  {
+    on: CLIENT,
+    path: '/services',
+    operationId: 'listServices',
+    tag: 'services',
+    summary: 'The services that the caller may dial or bind.',
+    resource: resources.Service,
+    of: ['currentIdentity', 'services'],
+  },
+  {
+    on: CLIENT,
+    path: '/services/{id}/terminators',
+    operationId: 'listServiceTerminators',
+    tag: 'services',
+    summary: 'Where a service that the caller may dial or bind can be reached.',
+    resource: resources.ClientTerminator,
+    of: ['currentService(id: $id)', 'clientTerminators'],
+  },
+  {
+    on: CLIENT,
+    path: '/sessions',
+    operationId: 'listSessions',
+    tag: 'sessions',
+    summary: 'The sessions of the caller.',
+    resource: resources.Session,
+    of: ['currentIdentity', 'sessions'],
+    body: CLIENT_SESSION,
+  },
+  {
+    on: CLIENT,
+    path: '/current-api-session/certificates',
+    operationId: 'listCurrentApiSessionCertificates',
+    tag: 'certificates',
+    summary: 'The certificates of the own API session.',
+    resource: resources.ApiSessionCertificate,
+    of: ['currentApiSession', 'certificates'],
+  },
   {
     on: BOTH,
     path: '/current-identity/authenticators',

@@ -25,7 +25,15 @@ import {
 } from '../../../auth/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { ApiError, failure, invalidField } from '../../../base/errors.js';
+import { link } from '../../../kernel/declare/rest.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import {
+  BOTH,
+  Rest,
+  type Parameter,
+  type RestAnswer,
+  type RestOperation,
+} from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { OPEN, PARTIAL, permit, SESSION } from '../../../kernel/declare/permissions.js';
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
@@ -71,8 +79,71 @@ class AuthenticateInput {
   sdkInfo?: object;
 }
 
+const METHOD: Parameter = {
+  name: 'method',
+  in: 'query',
+  description: 'How to log in.',
+  required: true,
+  schema: { type: 'string', enum: ['password', 'cert', 'ext-jwt'] },
+};
+
+/** An operation on the session of the caller, or on its identity. */
+const onOwn = (
+  method: RestOperation['method'],
+  path: string,
+  operationId: string,
+): Pick<RestOperation, 'on' | 'method' | 'path' | 'operationId' | 'tag'> => ({
+  on: BOTH,
+  method,
+  path,
+  operationId,
+  tag: 'authentication',
+});
+
+/** The session of the caller as documents select it. */
+interface SelectedSession {
+  readonly token: string;
+  readonly expirationSeconds: number;
+  /** RFC 3339. */
+  readonly expiresAt: string;
+  readonly isCertExtendRequested: boolean;
+}
+
+const OWN_SESSION = {
+  kind: 'entity',
+  title: 'CurrentApiSession',
+  with: ['expirationSeconds', 'expiresAt'],
+} as const satisfies RestAnswer;
+
+const NEW_SESSION: RestAnswer = {
+  ...OWN_SESSION,
+  // The last one tells clients of certificates to extend theirs.
+  headers: (session: SelectedSession) => ({
+    'zt-session': session.token,
+    'expiration-seconds': String(session.expirationSeconds),
+    'expires-at': session.expiresAt,
+    ...(session.isCertExtendRequested ? { 'ziti-authenticator-extend-requested': 'true' } : {}),
+  }),
+};
+
+const OWN_IDENTITY: RestAnswer = {
+  kind: 'entity',
+  links: { self: link('current-identity'), mfa: link('current-identity/mfa') },
+};
+
 @Resolver(() => ApiSession)
 export class LoginResolver {
+  @Rest({
+    ...onOwn('POST', '/authenticate', 'authenticate'),
+    // The login judges it, whatever it is.
+    arguments: { method: ({ query }) => query.get('method')?.at(-1) ?? '' },
+    parameters: [METHOD],
+    isLenient: true,
+    // Wrong credentials may be any text.
+    anyText: true,
+    errors: [401],
+    answer: NEW_SESSION,
+  })
   @Runs({ lane: 'first' })
   @Needs(OPEN)
   @Mutation(() => ApiSession, {
@@ -110,6 +181,7 @@ export class LoginResolver {
     return session && { ...session, ...(await queriesWith(ctx, session)) };
   }
 
+  @Rest(onOwn('DELETE', '/current-api-session', 'deleteCurrentAPISession'))
   @Runs({ lane: 'first' })
   @Needs(PARTIAL)
   @Mutation(() => ID, { description: 'Logs out and gives the id of the session that ended.' })
@@ -119,6 +191,7 @@ export class LoginResolver {
     return caller.apiSessionId;
   }
 
+  @Rest({ ...onOwn('GET', '/current-api-session', 'getCurrentAPISession'), answer: OWN_SESSION })
   @Runs({ lane: 'first' })
   @Needs(PARTIAL)
   @Query(() => ApiSession, { description: 'The API session of the caller.' })
@@ -129,6 +202,7 @@ export class LoginResolver {
     return stillThere(readOwn(ctx, 'ApiSession', permit(ctx, PARTIAL).apiSessionId, info));
   }
 
+  @Rest({ ...onOwn('GET', '/current-identity', 'getCurrentIdentity'), answer: OWN_IDENTITY })
   @Needs(SESSION)
   @Query(() => Identity, { description: 'The identity of the caller.' })
   async currentIdentity(

@@ -19,7 +19,9 @@ import { checkInput } from '../../../kernel/write/check-input.js';
 import { columnsFor } from '../../../kernel/read/columns.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField, notFound } from '../../../base/errors.js';
+import { listOf, objectOf, STRING } from '../../../kernel/declare/rest-schema.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { CLIENT, Rest, type RestAnswer } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { permit, SESSION } from '../../../kernel/declare/permissions.js';
 import { isObject, type JsonObject } from '../../../base/row.js';
@@ -53,9 +55,26 @@ class ServiceUpdates {
   lastChangeAt!: Date;
 }
 
+/** Clients are not told of policies. */
+const OWN_SESSION: RestAnswer = {
+  kind: 'entity',
+  title: 'ClientSession',
+  without: ['servicePolicies'],
+};
+
 /** Sessions for services, and what clients ask again and again beside them. */
 @Resolver(() => Session)
 export class OwnSessionsResolver {
+  @Rest({
+    method: 'GET',
+    path: '/sessions/{id}/route-path',
+    operationId: 'detailSessionRoutePath',
+    answer: {
+      kind: 'data',
+      view: (routePath: readonly string[]) => ({ routePath }),
+      schema: objectOf({ routePath: listOf(STRING) }),
+    },
+  })
   @FieldResolver(() => [ID], {
     description: 'The routers that carry it, in their order; empty while it carries nothing.',
   })
@@ -66,6 +85,13 @@ export class OwnSessionsResolver {
     return ctx.modules.presence.routePath(id);
   }
 
+  @Rest({
+    on: CLIENT,
+    method: 'GET',
+    path: '/sessions/{id}',
+    operationId: 'detailSession',
+    answer: OWN_SESSION,
+  })
   @Runs({ lane: 'first' })
   @Needs(SESSION)
   @Query(() => Session, {
@@ -87,6 +113,17 @@ export class OwnSessionsResolver {
     return own;
   }
 
+  @Rest({
+    on: CLIENT,
+    method: 'POST',
+    path: '/sessions',
+    operationId: 'createSession',
+    needs: ['serviceId'],
+    isLenient: true,
+    status: 201,
+    errors: [404, 409],
+    answer: OWN_SESSION,
+  })
   @Runs({ lane: 'first' })
   @Needs(SESSION)
   @Mutation(() => Session, {
@@ -117,6 +154,12 @@ export class OwnSessionsResolver {
     return readOwn(ctx, 'Session', id, info);
   }
 
+  @Rest({
+    on: CLIENT,
+    method: 'DELETE',
+    path: '/sessions/{id}',
+    operationId: 'deleteSession',
+  })
   @Needs(SESSION)
   @Mutation(() => ID, { description: 'Ends one of the own sessions.' })
   async deleteCurrentSession(
@@ -133,6 +176,13 @@ export class OwnSessionsResolver {
     return id;
   }
 
+  @Rest({
+    on: CLIENT,
+    method: 'GET',
+    path: '/current-api-session/service-updates',
+    operationId: 'listServiceUpdates',
+    tag: 'services',
+  })
   @Needs(SESSION)
   @Query(() => ServiceUpdates, {
     description: 'Whether the services of the caller are other than when it last looked.',

@@ -5,7 +5,10 @@ import { columnsFor } from '../../../kernel/read/columns.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { notFound } from '../../../base/errors.js';
 import { newId } from '../../../base/ids.js';
+import { link } from '../../../kernel/declare/rest.js';
+import { objectOf, ref, STRING } from '../../../kernel/declare/rest-schema.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { CLIENT, Rest, type RestAnswer } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { permit, SESSION } from '../../../kernel/declare/permissions.js';
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
@@ -26,9 +29,29 @@ class NewSessionCertificate {
   cas!: string;
 }
 
+const PATH = 'current-api-session/certificates';
+
+const NEW_CERTIFICATE: RestAnswer = {
+  kind: 'data',
+  view: ({ id, certificate, cas }: NewSessionCertificate) => ({
+    _links: { self: link(`${PATH}/${id}`) },
+    id,
+    certificate,
+    cas,
+  }),
+  schema: objectOf({ _links: ref('Links'), id: STRING, certificate: STRING, cas: STRING }),
+};
+
 /** Certificates for clients that log in without one, because routers want one. */
 @Resolver()
 export class SessionCertificatesResolver {
+  @Rest({
+    on: CLIENT,
+    method: 'GET',
+    path: `/${PATH}/{id}`,
+    operationId: 'detailCurrentApiSessionCertificate',
+    tag: 'certificates',
+  })
   @Needs(SESSION)
   @Query(() => ApiSessionCertificate, {
     nullable: true,
@@ -49,6 +72,14 @@ export class SessionCertificatesResolver {
     return own;
   }
 
+  @Rest({
+    on: CLIENT,
+    method: 'POST',
+    path: `/${PATH}`,
+    tag: 'certificates',
+    status: 201,
+    answer: NEW_CERTIFICATE,
+  })
   @Runs({ lane: 'first' })
   @Needs(SESSION)
   @Mutation(() => NewSessionCertificate, {
@@ -81,6 +112,7 @@ export class SessionCertificatesResolver {
     return { id, certificate, cas: keys.caBundlePem };
   }
 
+  @Rest({ on: CLIENT, method: 'DELETE', path: `/${PATH}/{id}`, tag: 'certificates' })
   @Needs(SESSION)
   @Mutation(() => ID, { description: 'Drops one of the certificates of the own API session.' })
   async deleteCurrentApiSessionCertificate(

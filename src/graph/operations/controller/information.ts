@@ -1,12 +1,15 @@
 import { Ctx, Field, ObjectType, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../kernel/request/context.js';
+import { withProperties } from '../../../kernel/declare/rest-schema.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { CLIENT, Rest, type RestAnswer } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { OPEN } from '../../../kernel/declare/permissions.js';
 import { ProtocolAddress, protocolAddresses } from '../../../resources/protocol-address.js';
+import { publicOperation } from './public-operation.js';
 
-const CLIENT = '/edge/client/v1';
-const MANAGEMENT = '/edge/management/v1';
+const CLIENT_PATH = '/edge/client/v1';
+const MANAGEMENT_PATH = '/edge/management/v1';
 const HEALTH = '/health-checks/v1';
 
 @ObjectType({ description: 'One version of an interface.', simpleResolvers: true })
@@ -47,9 +50,38 @@ class Version {
   apiVersions!: readonly ApiVersion[];
 }
 
+/** Clients look versions up by their interfaces. */
+const VERSION: RestAnswer = {
+  kind: 'data',
+  view: ({ apiVersions, ...others }: Version) => ({
+    ...others,
+    apiVersions: Object.fromEntries(
+      apiVersions.map(({ api, version, path, apiBaseUrls }) => [
+        api,
+        { [version]: { apiBaseUrls, path, version } },
+      ]),
+    ),
+  }),
+  schema: (selected) =>
+    withProperties(selected, {
+      apiVersions: { type: 'object', additionalProperties: { type: 'object' } },
+    }),
+};
+
+const ADDRESSES: RestAnswer = {
+  kind: 'data',
+  view: (addresses: readonly ProtocolAddress[]) =>
+    Object.fromEntries(addresses.map(({ protocol, address }) => [protocol, { address }])),
+  schema: { type: 'object', additionalProperties: { type: 'object' } },
+};
+
 @Resolver()
 export class InformationResolver {
   /** C SDKs read the key `edge`, others `edge-client`: both name the client interface. */
+  @Rest(
+    { ...publicOperation('/', 'listRoot'), answer: VERSION },
+    { ...publicOperation('/version', 'listVersion'), answer: VERSION },
+  )
   @Runs({ lane: 'first' })
   @Needs(OPEN)
   @Query(() => Version, { description: 'What this controller is and serves.' })
@@ -68,20 +100,22 @@ export class InformationResolver {
       version,
       capabilities: [],
       apiVersions: [
-        served('edge', CLIENT),
-        served('edge-client', CLIENT),
-        served('edge-management', MANAGEMENT),
+        served('edge', CLIENT_PATH),
+        served('edge-client', CLIENT_PATH),
+        served('edge-management', MANAGEMENT_PATH),
         served('health-checks', HEALTH),
       ],
     };
   }
 
+  @Rest(publicOperation('/enumerated-capabilities', 'listEnumeratedCapabilities'))
   @Needs(OPEN)
   @Query(() => [String], { description: 'Every ability that this build knows, on or off.' })
   capabilities(): string[] {
     return ['OIDC_AUTH', 'HA_CONTROLLER'];
   }
 
+  @Rest({ ...publicOperation('/protocols', 'listProtocols'), on: CLIENT, answer: ADDRESSES })
   @Needs(OPEN)
   @Query(() => [ProtocolAddress], { description: 'Where the interfaces can be reached.' })
   protocols(@Ctx() ctx: RequestContext): ProtocolAddress[] {

@@ -32,6 +32,7 @@ import {
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { failure, notFound } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { CLIENT, Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { may, OPEN } from '../../../kernel/declare/permissions.js';
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
@@ -39,6 +40,7 @@ import { sql } from '../../../base/sql.js';
 import { Controller } from '../../../resources/controller.js';
 
 import { readFirst } from '../../own.js';
+import { ENROLL_REQUESTS } from './enroll-requests.js';
 
 @InputType({
   description: 'What an enrollment is made with; which members count follows from the method.',
@@ -154,6 +156,7 @@ export class EnrollResolver {
     return serverCert === undefined ? readFirst(ctx, 'Controller', info) : [];
   }
 
+  @Rest(...ENROLL_REQUESTS)
   @Runs({ lane: 'first' })
   @Needs(OPEN)
   @Mutation(() => EnrolledCertificatesType, {
@@ -176,6 +179,15 @@ export class EnrollResolver {
     return (await enroll(ctx, input)) ?? null;
   }
 
+  @Rest({
+    on: CLIENT,
+    method: 'POST',
+    path: '/enroll/extend/router',
+    tag: 'enrollment',
+    arguments: { clientCsr: { member: 'certCsr' }, serverCsr: { member: 'serverCertCsr' } },
+    errors: [401],
+    answer: { kind: 'data', omitsEmpty: true },
+  })
   @Runs({ lane: 'first' })
   @Needs(OPEN)
   @Mutation(() => EnrolledCertificatesType, {
@@ -192,6 +204,17 @@ export class EnrollResolver {
     return extendRouter(ctx, routerParts(ctx), { clientCsr, serverCsr });
   }
 
+  @Rest({
+    on: CLIENT,
+    method: 'POST',
+    path: '/enroll/challenge',
+    tag: 'enrollment',
+    answer: {
+      kind: 'raw',
+      contentType: 'application/json',
+      select: 'algorithm caPool kid signature',
+    },
+  })
   @Runs({ lane: 'first' })
   @Needs(OPEN)
   @Query(() => SignedNonceType, { description: 'Lets a client check whom it is about to join.' })
@@ -204,6 +227,14 @@ export class EnrollResolver {
     return signNonce(ctx.modules.keys, keyId, nonce);
   }
 
+  @Rest({
+    on: CLIENT,
+    method: 'GET',
+    path: '/enroll/jwks',
+    operationId: 'getEnrollmentJwks',
+    tag: 'enrollment',
+    answer: { kind: 'raw', contentType: 'application/json' },
+  })
   @Runs({ lane: 'first' })
   @Needs(OPEN)
   @Query(() => GraphQLJSONObject, {
@@ -213,6 +244,14 @@ export class EnrollResolver {
     return signingKeySet(ctx.modules.keys);
   }
 
+  @Rest({
+    method: 'POST',
+    path: '/cas/{id}/verify',
+    operationId: 'verifyCa',
+    arguments: { certificate: ({ body }) => (typeof body === 'string' ? body : '') },
+    body: { kind: 'text', description: 'The certificate, as PEM.' },
+    errors: [409],
+  })
   @Needs(may('ca', 'update'))
   @Mutation(() => ID, {
     description:
@@ -228,6 +267,12 @@ export class EnrollResolver {
     return id;
   }
 
+  @Rest({
+    method: 'GET',
+    path: '/cas/{id}/jwt',
+    operationId: 'getCaJwt',
+    answer: { kind: 'raw', contentType: 'application/jwt' },
+  })
   @Needs(may('ca', 'read'))
   @Query(() => String, {
     nullable: true,

@@ -4,6 +4,7 @@ import { columnsFor } from '../../../kernel/read/columns.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { failure, notFound } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { CLIENT, Rest } from '../../../kernel/graph/rest-operation.js';
 import { SESSION } from '../../../kernel/declare/permissions.js';
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
 import { requested } from '../../../kernel/read/selection.js';
@@ -13,6 +14,14 @@ import { visibleServices } from '../../../resources/service-view.js';
 
 @Resolver()
 export class ServicesResolver {
+  @Rest({
+    on: CLIENT,
+    method: 'GET',
+    path: '/services/{id}',
+    operationId: 'detailService',
+    arguments: { sessionToken: 'default' },
+    answer: { kind: 'entity', hasETag: true },
+  })
   @Needs(SESSION)
   @Query(() => Service, {
     nullable: true,
