@@ -71,7 +71,7 @@ const own = (resource: Resource): (readonly [string, string])[] =>
 const typed = (parameters: readonly ListArgument[]): (readonly [string, string])[] =>
   parameters.map(({ name, isList }) => [name, isList ? '[String!]' : 'String']);
 
-export const queryParameter = (name: string, type: string, description: string): Parameter => ({
+const queryParameter = (name: string, type: string, description: string): Parameter => ({
   name,
   in: 'query',
   description,

@@ -14,7 +14,7 @@ import {
 } from '../engine/list-parameters.js';
 import type { Connection, Interface, Parameter, RestRequest, RestRow } from '../engine/rest-row.js';
 import { entitySchema } from '../engine/openapi-schema.js';
-import { entityView, restSelection } from '../engine/view.js';
+import { entityView, listSelection, restSelection } from '../engine/view.js';
 
 const MANAGEMENT: readonly Interface[] = ['management'];
 
@@ -57,7 +57,7 @@ function listRow(resource: Resource, catalog: Catalog, collection: string): Rest
     operationId: `list${upperFirst(camel(collection))}`,
     summary: `A page of ${resource.options.plural}.`,
     permission: resource.options.open ? OPEN : may(resource.options.permission, 'read'),
-    document: `query (${listHead(resource)}) { result: ${resource.list}(${listArguments(resource)}) { ${page(resource, catalog)} } }`,
+    document: `query (${listHead(resource)}) { result: ${resource.list}(${listArguments(resource)}) ${listSelection(resource, catalog)} }`,
     variables: (request) => listVariables(resource, request),
     parameters: listParameters(resource),
     status: 200,
@@ -78,9 +78,6 @@ export const listErrors = ({ options: { listArguments = [] } }: Resource): numbe
   401,
   ...(listArguments.some(({ names }) => names !== undefined) ? [404] : []),
 ];
-
-const page = (resource: Resource, catalog: Catalog): string =>
-  `nodes { ${restSelection(resource, catalog, { isList: true })} } pagination { limit offset totalCount }`;
 
 const camel = (collection: string): string =>
   collection.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -218,7 +215,7 @@ function relationRow(
     operationId: `list${resource.name}${upperFirst(camel(segment))}`,
     summary: relation.description,
     permission: may(listed.options.permission, 'read'),
-    document: `query (${head}) { result: ${resource.single}(id: $id) { page: ${relation.name}(${args}) { ${page(listed, catalog)} } } }`,
+    document: `query (${head}) { result: ${resource.single}(id: $id) { page: ${relation.name}(${args}) ${listSelection(listed, catalog)} } }`,
     variables: (request) => ({
       ...byId(request),
       ...listVariables(listed, request),

@@ -1,12 +1,8 @@
 import type { RestRequest } from '../engine/rest-row.js';
 
-export { BOTH } from '../../src/kernel/graph/rest-operation.js';
-export { objectOf, STRING, TIME } from '../../src/kernel/declare/rest-schema.js';
+export { STRING } from '../../src/kernel/declare/rest-schema.js';
 
 /** What rows that are declared by hand share. */
-
-/** What the graph gives is the body. */
-export const asItIs = (result: unknown): unknown => result;
 
 type ById = {
   readonly id: string | undefined;

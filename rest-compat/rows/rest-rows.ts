@@ -1,16 +1,12 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Catalog } from '../../src/kernel/declare/catalog.js';
-import { analysisRows } from './analysis-rows.js';
+import { declaredRows } from '../declared/declared-rows.js';
+import type { RestRow } from '../engine/rest-row.js';
 import { catalogRows } from './catalog-rows.js';
 import { clientServiceRows } from './client-service-rows.js';
 import { clientViewRows } from './client-view-rows.js';
-import { declaredRows } from '../declared/declared-rows.js';
 import { ownListRows } from './own-list-rows.js';
-import { findingRows } from './finding-rows.js';
-import { postureRows } from './posture-rows.js';
-import type { RestRow } from '../engine/rest-row.js';
 import { routerRows } from './router-rows.js';
-import { whatIfRows } from './what-if-rows.js';
 
 /** Every operation of both REST interfaces. */
 export function restRows(catalog: Catalog, schema: GraphQLSchema): RestRow[] {
@@ -19,10 +15,6 @@ export function restRows(catalog: Catalog, schema: GraphQLSchema): RestRow[] {
     ...ownListRows(catalog),
     ...clientServiceRows(catalog),
     ...clientViewRows(catalog),
-    ...postureRows(),
-    ...analysisRows(),
-    ...whatIfRows(),
-    ...findingRows(),
     ...catalogRows(catalog),
     ...routerRows(catalog),
   ];

@@ -1,7 +1,5 @@
 export { Admission } from './documents/admission.js';
-export { typeOf } from './analysis/access-type.js';
 export { Analyst } from './analysis/analyst.js';
-export { MODEL_KINDS } from './analysis/model-change.js';
 export { ContextFactory } from './context-factory.js';
 export { Executor, type CompiledOperation } from './executor.js';
 export type { ControllerFacts } from './modules.js';

@@ -8,16 +8,9 @@ import { isObject, type JsonObject } from '../../base/row.js';
 import type { Change, Transaction } from '../../kernel/request/store-port.js';
 import { changeIn, createIn, originOf, removeIn } from '../../kernel/write/write.js';
 import type { WhatIfChange } from '../../analysis/index.js';
-import {
-  ENTITY_KINDS,
-  POLICY_KINDS,
-  type EntityKind,
-  type PolicyKind,
-} from '../../policy/index.js';
+import type { EntityKind, PolicyKind } from '../../policy/index.js';
 
 /** Changes of the model that are asked about, as clients write them. */
-
-export const MODEL_KINDS: readonly (EntityKind | PolicyKind)[] = [...ENTITY_KINDS, ...POLICY_KINDS];
 
 export interface ModelChange {
   readonly operation: 'create' | 'replace' | 'update' | 'delete';

@@ -12,6 +12,7 @@ import { isDisabledSql } from '../../../auth/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField, notFound } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import { requested } from '../../../kernel/read/selection.js';
@@ -26,12 +27,21 @@ import { effectOnce, shownChange } from '../../analysis/finding-page.js';
 import { permitAnalysis } from '../../analysis/permit-analysis.js';
 import { POINT } from '../../analysis/point-in-time.js';
 import { Access, ACCESS, MissingSide, type AccessRouter } from './access-types.js';
+import { EXPLANATION } from './explanation-body.js';
 import { Remedy } from './remedy-types.js';
 
 const MOST_MISSES = 100;
 
 @Resolver()
 export class AccessResolver {
+  @Rest({
+    method: 'GET',
+    path: '/access',
+    operationId: 'explainAccess',
+    tag: 'analysis',
+    errors: [404, 410],
+    answer: EXPLANATION,
+  })
   @Runs({ lane: 'background' })
   @Needs(may('identity', 'read'))
   @Query(() => Access, {

@@ -5,6 +5,7 @@ import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { ApiError } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { may, orOwn, permit } from '../../../kernel/declare/permissions.js';
 import { readEntity } from '../../../kernel/graph/resolvers.js';
@@ -16,12 +17,28 @@ import { listAccesses, type Grant } from '../../analysis/access-list.js';
 import { accessQuery, type Ends } from '../../analysis/access-query.js';
 import { shownName, type Naming } from '../../analysis/entity-name.js';
 import { AccessConnection, AccessGrant, AccessListArgs, GrantingPolicy } from './accesses-types.js';
+import { GRANT, grantBody, GRANT_COLUMNS, GRANT_SCHEMA } from './grant-body.js';
 
 /** What lists of pairs show: who, what, and by which policies. */
 const READ = ['identity', 'service', 'service-policy'];
 
 @Resolver()
 export class AccessesResolver {
+  @Rest({
+    method: 'GET',
+    path: '/accesses',
+    operationId: 'listAccesses',
+    tag: 'analysis',
+    arguments: { where: 'default' },
+    errors: [404, 410],
+    answer: {
+      kind: 'list',
+      select: GRANT,
+      view: grantBody,
+      schema: GRANT_SCHEMA,
+      columns: GRANT_COLUMNS,
+    },
+  })
   @Needs(may('identity', 'read'))
   @Runs({ lane: 'background' })
   @Query(() => AccessConnection, {

@@ -3,6 +3,7 @@ import { Arg, Ctx, FieldResolver, ID, Info, Mutation, Resolver, Root } from 'typ
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { DateTime } from '../../../base/date-time.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { ADMIN, may } from '../../../kernel/declare/permissions.js';
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
@@ -29,6 +30,12 @@ export class FindingMuteResolver {
     return muteId === null ? null : ((await readOwn(ctx, 'FindingMute', muteId, info)) ?? null);
   }
 
+  @Rest({
+    method: 'POST',
+    path: '/findings/{id}/mute',
+    tag: 'analysis',
+    answer: { kind: 'empty' },
+  })
   @Needs(ADMIN)
   @Runs({ lane: 'background' })
   @Mutation(() => FindingMute, {
@@ -55,6 +62,7 @@ export class FindingMuteResolver {
     return readOwn(ctx, 'FindingMute', muteId, info);
   }
 
+  @Rest({ method: 'POST', path: '/findings/{id}/unmute', tag: 'analysis' })
   @Needs(ADMIN)
   @Mutation(() => ID, {
     description: 'Brings a muted finding back into lists and counts, and gives its id.',

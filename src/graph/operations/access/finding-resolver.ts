@@ -3,6 +3,7 @@ import { compareFindings, findings, type FindingKind } from '../../../analysis/i
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import type { PairArguments } from '../../analysis/access-list.js';
@@ -15,6 +16,7 @@ import { PastModel, placeIn } from '../../analysis/past-model.js';
 import { permitAnalysis } from '../../analysis/permit-analysis.js';
 import { POINT } from '../../analysis/point-in-time.js';
 import { PairListArgs } from './accesses-types.js';
+import { FINDING, FINDING_COLUMNS } from './finding-body.js';
 import {
   Finding,
   FindingConnection,
@@ -72,6 +74,14 @@ export class ProposedChangeResolver {
 
 @Resolver()
 export class FindingsResolver {
+  @Rest({
+    method: 'GET',
+    path: '/findings',
+    operationId: 'listFindings',
+    tag: 'analysis',
+    errors: [410],
+    answer: { kind: 'list', select: FINDING, columns: FINDING_COLUMNS },
+  })
   @Needs(may('identity', 'read'))
   @Runs({ lane: 'background' })
   @Query(() => FindingConnection, {

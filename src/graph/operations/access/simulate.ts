@@ -31,6 +31,7 @@ import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField } from '../../../base/errors.js';
 import { lowerFirst } from '../../../base/names.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { ADMIN, may, permit } from '../../../kernel/declare/permissions.js';
 import { sql } from '../../../base/sql.js';
@@ -51,6 +52,7 @@ import { POINT } from '../../analysis/point-in-time.js';
 import { grantsPage, reachPage } from '../../analysis/pair-connection.js';
 import { ACCESS } from './access-types.js';
 import { AccessConnection, AccessGrant, PairListArgs } from './accesses-types.js';
+import { DIFFERENCES, FIRST, SIMULATION } from './differences-body.js';
 import {
   EndedSessions,
   FindingChanges,
@@ -184,6 +186,15 @@ class ImportSimulation {
 
 @Resolver(() => Simulation)
 export class SimulateResolver {
+  @Rest({
+    method: 'POST',
+    path: '/simulate',
+    operationId: 'simulateChanges',
+    tag: 'analysis',
+    selectionArguments: FIRST,
+    errors: [404, 409],
+    answer: SIMULATION,
+  })
   @Needs(may('identity', 'read'))
   @Runs({ lane: 'background' })
   @Query(() => Simulation, {
@@ -220,6 +231,15 @@ export class SimulateResolver {
     };
   }
 
+  @Rest({
+    method: 'GET',
+    path: '/access-diff',
+    operationId: 'diffAccess',
+    tag: 'analysis',
+    selectionArguments: FIRST,
+    errors: [410],
+    answer: DIFFERENCES,
+  })
   @Needs(may('identity', 'read'))
   @Runs({ lane: 'background' })
   @Query(() => Simulation, {

@@ -17,6 +17,7 @@ import type { Caller, RequestContext } from '../../../kernel/request/context.js'
 import { failure } from '../../../base/errors.js';
 import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { CLIENT, Rest } from '../../../kernel/graph/rest-operation.js';
 import { may, orOwn, permit, permits, SESSION } from '../../../kernel/declare/permissions.js';
 import type { RowOf } from '../../../kernel/declare/rows.js';
 import type { JsonObject } from '../../../base/row.js';
@@ -27,6 +28,7 @@ import {
   asksAfter,
   endpointEvents,
   postureResponseTypeIds,
+  readPostureResponse,
   readPostureResponses,
   responseAttributes,
   viewPostureData,
@@ -36,6 +38,7 @@ import {
 } from '../../../posture/index.js';
 import { Identity } from '../../../resources/identity.js';
 import { failedServiceRequests } from '../../../access/index.js';
+import { FAILED_REQUESTS_ANSWER, OUTCOME, POSTURE_DATA_ANSWER } from './posture-bodies.js';
 import { FailedServiceRequest, PostureData } from './posture-data-types.js';
 
 const quotedIds = postureResponseTypeIds.map((id) => `\`${id}\``);
@@ -95,6 +98,31 @@ type IdentityRoot = Pick<RowOf<'Identity'>, 'id'>;
 
 @Resolver(() => Identity)
 export class PostureResolver {
+  @Rest(
+    {
+      on: CLIENT,
+      method: 'POST',
+      path: '/posture-response',
+      operationId: 'createPostureResponse',
+      tag: 'posture',
+      arguments: { responses: { body: (body) => [readPostureResponse(body)], isEntry: true } },
+      needs: ['id', 'typeId'],
+      status: 201,
+      answer: OUTCOME,
+    },
+    {
+      on: CLIENT,
+      method: 'POST',
+      path: '/posture-response-bulk',
+      operationId: 'createPostureResponseBulk',
+      tag: 'posture',
+      arguments: { responses: { body: readPostureResponses } },
+      needs: ['id', 'typeId'],
+      // Generated clients take nothing else, although the single form is answered by 201.
+      status: 200,
+      answer: OUTCOME,
+    },
+  )
   @Needs(SESSION)
   @Mutation(() => PostureOutcome, {
     description: 'Takes what the device of the caller tells of itself; one bad entry refuses all.',
@@ -110,6 +138,12 @@ export class PostureResolver {
     return { services: await affectedBy(ctx, caller, read, before) };
   }
 
+  @Rest({
+    method: 'GET',
+    path: '/identities/{id}/posture-data',
+    operationId: 'getIdentityPostureData',
+    answer: POSTURE_DATA_ANSWER,
+  })
   @Needs(orOwn(may('identity', 'read')))
   @FieldResolver(outputType(object(() => PostureData)), {
     description: 'What is known of its devices.',
@@ -123,6 +157,12 @@ export class PostureResolver {
     return { ...view, apiSessions: Object.values(apiSessionPostureData) };
   }
 
+  @Rest({
+    method: 'GET',
+    path: '/identities/{id}/failed-service-requests',
+    operationId: 'getIdentityFailedServiceRequests',
+    answer: FAILED_REQUESTS_ANSWER,
+  })
   @Needs(orOwn(may('identity', 'read')))
   @FieldResolver(() => [FailedServiceRequest], {
     description: 'The last 100 sessions that posture refused to it, newest last.',

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../src/base/row.js';
-import { selectionText } from '../../src/kernel/graph/selection-text.js';
-import { failureAttributes } from '../../src/posture/index.js';
+import type { JsonObject } from '../../../base/row.js';
+import { selectionText } from '../../../kernel/graph/selection-text.js';
+import { failureAttributes } from '../../../posture/index.js';
 
 /** What documents select of a failed check. */
 export const FAILURE = `actualValue expectedValue ${selectionText(failureAttributes)}`;
@@ -9,7 +9,7 @@ export const FAILURE = `actualValue expectedValue ${selectionText(failureAttribu
 const OF_SOME_TYPES = new Set(failureAttributes.map(({ name }) => name));
 
 /** The values that a check found and wanted; a member that its type does not have is left out. */
-export const failureView = (failure: JsonObject): JsonObject =>
+export const failureBody = (failure: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(failure).filter(([name, value]) => value !== null || !OF_SOME_TYPES.has(name)),
   );

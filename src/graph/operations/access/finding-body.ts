@@ -1,0 +1,29 @@
+import type { Column } from '../../../kernel/graph/rest-operation.js';
+
+/** A finding as REST shows it: `id` is what `muteFinding` takes. */
+
+export const FINDING = `id: findingId kind severity text entities { kind id: entityId name } entityCount
+  side about similarTo gained lost changes { operation type id: entityId input gained lost }
+  mute { reason mutedUntil updatedAt mutedById mutedBy { id name } }`;
+
+interface SelectedFinding {
+  readonly id: string;
+  readonly kind: string;
+  readonly severity: string;
+  readonly text: string;
+  readonly entities: readonly {
+    readonly kind: string;
+    readonly id: string;
+    readonly name: string | null;
+  }[];
+}
+
+export const FINDING_COLUMNS: readonly Column[] = [
+  ['kind', ({ kind }: SelectedFinding) => kind],
+  ['severity', ({ severity }: SelectedFinding) => severity],
+  ['entityKind', ({ entities }: SelectedFinding) => entities[0]?.kind ?? ''],
+  ['entityId', ({ entities }: SelectedFinding) => entities[0]?.id ?? ''],
+  ['entity', ({ entities }: SelectedFinding) => entities[0]?.name ?? ''],
+  ['text', ({ text }: SelectedFinding) => text],
+  ['id', ({ id }: SelectedFinding) => id],
+];
