@@ -1,11 +1,11 @@
 import {
   attributesOf,
-  inputNameOf,
   type Attribute,
   type AttributeType,
   type InputVerb,
 } from '../../src/kernel/declare/attribute.js';
 import type { Catalog } from '../../src/kernel/declare/catalog.js';
+import { nestedVerb, objectSchema, plainSchema } from '../../src/kernel/declare/input-schema.js';
 import { upperFirst } from '../../src/base/names.js';
 import type { Resource } from '../../src/kernel/declare/resource.js';
 import { ref, type Schema } from '../../src/kernel/declare/rest-schema.js';
@@ -74,33 +74,12 @@ export function inputSchema(resource: Resource, verb: InputVerb): Schema {
   const attributes = restInputs(resource, verb);
   return {
     title: `${upperFirst(verb)}${resource.name}`,
-    ...objectSchema(attributes, verb, inputNameOf),
+    ...objectSchema(attributes, verb, inputMember),
   };
 }
 
-function objectSchema(
-  attributes: readonly Attribute[],
-  verb: InputVerb,
-  nameOf: (a: Attribute) => string,
-): Schema {
-  const required =
-    verb === 'update'
-      ? []
-      : attributes.filter(
-          (a) => a.required === true || (a.required === 'create' && verb === 'create'),
-        );
-  return {
-    type: 'object',
-    ...(required.length > 0 ? { required: required.map(nameOf) } : {}),
-    properties: Object.fromEntries(
-      attributes.map((a) => {
-        const optional = !required.includes(a);
-        const schema = typeSchema(a.inputType ?? a.type, verb);
-        return [nameOf(a), described(schema, a, a.nullable === true || optional)];
-      }),
-    ),
-  };
-}
+const inputMember = (a: Attribute, verb: InputVerb, isRequired: boolean): Schema =>
+  described(typeSchema(a.inputType ?? a.type, verb), a, a.nullable === true || !isRequired);
 
 const attributeSchema = (a: Attribute): Schema =>
   described(typeSchema(a.restShape?.type ?? a.type), a, a.nullable === true);
@@ -111,44 +90,15 @@ const described = (schema: Schema, a: Attribute, nullable: boolean): Schema => (
   ...(nullable ? { nullable: true } : {}),
 });
 
-/** Schemas of the kinds that have no parts. */
-const PLAIN: Readonly<Partial<Record<AttributeType['kind'], Schema>>> = {
-  bool: { type: 'boolean' },
-  time: { type: 'string', format: 'date-time' },
-  map: { type: 'object', additionalProperties: {} },
-  json: {},
-  bytes: { type: 'string', format: 'byte' },
-  set: { type: 'array', items: { type: 'string' } },
-  references: { type: 'array', items: { type: 'string' } },
-  roles: { type: 'array', items: { type: 'string' } },
-};
+/** The schema of a value without its description: as a write takes it, or else as it is read. */
+export const typeSchema = (type: AttributeType, verb?: InputVerb): Schema =>
+  plainSchema(type, (shape, isEntry) =>
+    verb
+      ? objectSchema(attributesOf(shape), nestedVerb(verb, isEntry), inputMember)
+      : readSchema(attributesOf(shape)),
+  );
 
-/** The schema of a value, without its description. */
-export function typeSchema(type: AttributeType, verb?: InputVerb): Schema {
-  switch (type.kind) {
-    case 'int':
-      return {
-        type: 'integer',
-        ...(type.min === undefined ? {} : { minimum: type.min }),
-        ...(type.max === undefined ? {} : { maximum: type.max }),
-      };
-    case 'enum':
-      return { type: 'string', enum: [...type.values] };
-    case 'object':
-      return nestedSchema(type.of(), verb);
-    case 'objects':
-      return { type: 'array', items: nestedSchema(type.of(), verb && 'replace') };
-    default:
-      return PLAIN[type.kind] ?? { type: 'string' };
-  }
-}
-
-function nestedSchema(
-  shape: Parameters<typeof attributesOf>[0],
-  verb: InputVerb | undefined,
-): Schema {
-  const attributes = attributesOf(shape);
-  if (verb) return objectSchema(attributes, verb, (a) => a.name);
+function readSchema(attributes: readonly Attribute[]): Schema {
   const nameOf = (a: Attribute): string => a.restName ?? a.name;
   const required = attributes.filter((a) => a.omitEmpty !== true).map(nameOf);
   return {

@@ -44,14 +44,18 @@ const says =
 
 const oneOf = says((schema) => `should be one of [${listOf(schema.enum)}]`);
 
+const isRequired = (field: string, member: string, value: unknown): Error =>
+  invalidField(field, `${member} is required`, value);
+
 function tooShort({ schema, value }: Fault, field: string): Error {
   const least = String(schema.minLength);
-  if (least !== '1') {
-    return invalidField(field, `${field} in body should be at least ${least} chars long`, value);
-  }
-  const { faultField = field } = schema;
-  return invalidField(String(faultField), `${field} is required`, value);
+  return least === '1'
+    ? isRequired(field, field, value)
+    : invalidField(field, `${field} in body should be at least ${least} chars long`, value);
 }
+
+const empty: Words = ({ schema: { notEmpty }, value }, field) =>
+  isRequired(typeof notEmpty === 'string' ? notEmpty : field, field, value);
 
 function unstorable({ value }: Fault, field: string): Error {
   if (isDeeperThan(MOST_STORED_LEVELS, value)) {
@@ -80,11 +84,13 @@ const WORDS: Readonly<Record<string, Words>> = {
   notNull: says(() => 'must not be null'),
   enum: oneOf,
   minLength: tooShort,
+  notEmpty: empty,
   maxLength: says(({ maxLength }) => `should be at most ${String(maxLength)} chars long`),
   minimum: says(({ minimum }) => `should be greater than or equal to ${String(minimum)}`),
   maximum: says(({ maximum }) => `should be less than or equal to ${String(maximum)}`),
   storable: unstorable,
   storableJson: unstorable,
+  storableMap: unstorable,
   unprefixed: prefixed,
 };
 

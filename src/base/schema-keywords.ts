@@ -9,8 +9,9 @@ import { isDeeperThan, isStorable, isStorableText, MOST_STORED_LEVELS } from './
  *   declared: `required` is part of it.
  * - `notNull` beside `properties`: members that may be absent but not null.
  * - `onlyIf` in a member: objects of other kinds do not have it, so it is not looked at.
- * - `storable`, `storableJson`: what the database takes; `unprefixed`: attributes, no role of an id.
- * - `faultField` beside `minLength: 1`: the field that is named when the text is empty.
+ * - `storable`, `storableJson`, `storableMap`: what the database takes.
+ * - `unprefixed`: role attributes, none of which reads like a role.
+ * - `notEmpty`: no empty text; where it is a text, it is the field that a fault names.
  * - The formats are `byte` and `date-time`, where a value may be a `Date` already.
  */
 
@@ -35,6 +36,9 @@ const FORMATS: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 export const isPrefixed = (text: unknown): boolean =>
   typeof text === 'string' && (text.startsWith('#') || text.startsWith('@'));
+
+const isStorableJson = (value: unknown): boolean =>
+  !isDeeperThan(MOST_STORED_LEVELS, value) && isStorable(value);
 
 const namesIn = (names: unknown): readonly string[] =>
   Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : [];
@@ -124,13 +128,16 @@ const KEYWORDS: readonly CodeKeywordDefinition[] = [
       failUnless(cxt, test);
     },
   },
+  tested({ keyword: 'notEmpty', before: 'enum' }, (value) => value !== ''),
   // Unsound text has no length worth a word.
   tested({ keyword: 'storable', type: 'string', before: 'maxLength' }, (text) =>
     isStorableText(String(text)),
   ),
+  tested({ keyword: 'storableJson' }, isStorableJson),
+  // The same of a map, after its type is checked.
   tested(
-    { keyword: 'storableJson' },
-    (value) => !isDeeperThan(MOST_STORED_LEVELS, value) && isStorable(value),
+    { keyword: 'storableMap', type: 'object', before: 'additionalProperties' },
+    isStorableJson,
   ),
   tested(
     { keyword: 'unprefixed', type: 'array' },
@@ -143,6 +150,7 @@ export function newCompiler(): Ajv {
   const compiler = new Ajv({
     meta: false,
     strict: false,
+    strictNumbers: true,
     validateSchema: false,
     logger: false,
     verbose: true,

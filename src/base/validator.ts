@@ -35,6 +35,36 @@ function faultOf(error: ErrorObject, root: unknown): Fault {
   return { keyword: why, steps: [...steps, member], value: null, schema };
 }
 
+const membersOf = (schema: JsonSchema): [string, unknown][] =>
+  Object.entries((schema.properties ?? {}) as JsonSchema);
+
+/** Why an object does not conform: the first fault of each of its members, in the declared order. */
+export function faultsOf(
+  schema: JsonSchema,
+  options?: ValidatorOptions,
+): (value: unknown) => unknown[] {
+  const whole = validatorOf(schema, options);
+  let members: readonly Validator[] | undefined;
+  return (value) => {
+    if (refusalOf(whole, value) === undefined) return [];
+    members ??= membersOf(schema).map(([name, member]) =>
+      validatorOf({ ...schema, properties: { [name]: member } }, options),
+    );
+    return members
+      .map((validate) => refusalOf(validate, value))
+      .filter((fault) => fault !== undefined);
+  };
+}
+
+function refusalOf(validate: Validator, value: unknown): unknown {
+  try {
+    validate(value);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
 /** A validator of one schema, which is compiled when it is used first. */
 export function validatorOf(
   schema: JsonSchema,

@@ -2,12 +2,11 @@ import {
   attributesOf,
   inputNameOf,
   isWritable,
-  type Attribute,
   type AttributeType,
   type InputVerb,
   type Shape,
 } from '../kernel/declare/attribute.js';
-import { checkInput } from '../kernel/write/check-input.js';
+import { inputFaults } from '../kernel/write/check-input.js';
 import { ApiError } from '../base/errors.js';
 import type { Resource } from '../kernel/declare/resource.js';
 import { isObject, type JsonObject, type Row } from '../base/row.js';
@@ -72,21 +71,8 @@ export interface InputFault {
 }
 
 /** All faults in the shape of an input, one for each attribute at the most. */
-export function shapeFaults(resource: Resource, verb: InputVerb, input: JsonObject): InputFault[] {
-  return [...resource.attributes.values()].flatMap((a) => {
-    try {
-      checkInput(alone(resource, a), verb, input);
-      return [];
-    } catch (error) {
-      return [inputFault(error)];
-    }
-  });
-}
-
-const alone = (resource: Resource, a: Attribute): Resource => ({
-  ...resource,
-  attributes: new Map([[a.name, a]]),
-});
+export const shapeFaults = (resource: Resource, verb: InputVerb, input: JsonObject): InputFault[] =>
+  inputFaults(resource, verb, input).map(inputFault);
 
 /** What the pipeline refuses an input for; anything else is thrown on. */
 export function inputFault(error: unknown): InputFault {
