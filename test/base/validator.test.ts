@@ -154,11 +154,12 @@ describe('a validator of objects', () => {
   });
 
   it('stops at the first of very many faults', () => {
-    const validate = validatorOf(OBJECT);
-    const c = Array.from({ length: 1_000_000 }, () => 1);
-    validate({ b: 'x', c: [] });
-    const begin = performance.now();
-    expect(faultOf(validate, { b: 'x', c })?.[0]).toBe('c.0');
-    expect(performance.now() - begin).toBeLessThan(50);
+    const read = new Set<string | symbol>();
+    const c = new Proxy(
+      Array.from({ length: 100_000 }, () => 1),
+      { get: (list, at) => (read.add(at), Reflect.get(list, at) as unknown) },
+    );
+    expect(faultOf(validatorOf(OBJECT), { b: 'x', c })?.[0]).toBe('c.0');
+    expect([...read]).not.toContain('1');
   });
 });
