@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import {
   newAuthority,
   newCsr,
@@ -15,7 +15,9 @@ import {
   type Envelope,
   type TestController,
 } from '../support/controller.js';
+import { armoured, derOf } from '../pki/certificates.js';
 import { addAuthority, addVerified, enrollByText, invite, type Invited } from './enrolling.js';
+import { disordered, RUNS, withWrongByte } from './wrong-texts.js';
 
 /* Enrollments that do not happen: by what they are refused, and that nothing comes of them. */
 
@@ -30,22 +32,6 @@ afterAll(() => controller.stop());
 
 const enroll = (query: string, body?: unknown, certificate?: ClientCertificate) =>
   call(controller, 'POST', `/enroll${query}`, { body, certificate });
-
-const pem = (label: string, der: Uint8Array): string =>
-  `-----BEGIN ${label}-----\n${Buffer.from(der).toString('base64')}\n-----END ${label}-----\n`;
-const derOf = (text: string): Buffer => Buffer.from(text.replace(/-----[^-]+-----/g, ''), 'base64');
-
-/** Words of hex that compression does not make shorter than an index entry may be. */
-const disordered = (words: number): string => randomBytes(words * 4).toString('hex');
-
-const RUNS = { numRuns: 100 };
-/** One byte of some that is not what it was. */
-const mutation = (length: number) => fc.tuple(fc.nat(length - 1), fc.integer({ min: 1, max: 255 }));
-function mutated(bytes: Buffer, [at, by]: [number, number]): Buffer {
-  const copy = Buffer.from(bytes);
-  copy[at] = (copy[at] ?? 0) ^ by;
-  return copy;
-}
 
 describe('certificates of authorities that enroll by themselves', () => {
   // First, while there is none.
@@ -238,13 +224,13 @@ describe('a request for a certificate', () => {
 
   test.each<[string, () => string | Promise<string>]>([
     ['that is nonsense', () => 'nonsense'],
-    ['that is empty inside', () => pem('CERTIFICATE REQUEST', Buffer.alloc(0))],
-    ['of zeros', () => pem('CERTIFICATE REQUEST', Buffer.alloc(200))],
+    ['that is empty inside', () => armoured('CERTIFICATE REQUEST', Buffer.alloc(0))],
+    ['of zeros', () => armoured('CERTIFICATE REQUEST', Buffer.alloc(200))],
     ['for a weak RSA key', weak],
     ['that is a certificate', otherKind],
     [
       'that is a certificate by another label',
-      async () => pem('CERTIFICATE REQUEST', derOf(await otherKind())),
+      async () => armoured('CERTIFICATE REQUEST', derOf(await otherKind())),
     ],
     ['that comes twice', () => csr + csr],
     ['with a certificate after it', async () => csr + (await otherKind())],
@@ -252,9 +238,9 @@ describe('a request for a certificate', () => {
     ['without its end', () => csr.slice(0, -40)],
     [
       'with something after its DER',
-      () => pem('CERTIFICATE REQUEST', Buffer.concat([derOf(csr), Buffer.alloc(4)])),
+      () => armoured('CERTIFICATE REQUEST', Buffer.concat([derOf(csr), Buffer.alloc(4)])),
     ],
-    ['that is too long', () => pem('CERTIFICATE REQUEST', Buffer.alloc(100_000, 0x30))],
+    ['that is too long', () => armoured('CERTIFICATE REQUEST', Buffer.alloc(100_000, 0x30))],
   ])('%s is refused', async (_, make) => {
     const made = await make();
     for (const answer of [
@@ -308,10 +294,8 @@ describe('a request for a certificate', () => {
   });
 
   test('that was changed in any byte is refused', async () => {
-    const der = derOf(csr);
     await fc.assert(
-      fc.asyncProperty(mutation(der.length), async (change) => {
-        const sent = pem('CERTIFICATE REQUEST', mutated(der, change));
+      fc.asyncProperty(withWrongByte('CERTIFICATE REQUEST', csr), async (sent) => {
         expect((await enrollByText(controller, query, sent)).status).toBe(400);
       }),
       RUNS,
@@ -323,7 +307,7 @@ describe('a request for a certificate', () => {
     const part = fc.uint8Array({ maxLength: 300 });
     await fc.assert(
       fc.asyncProperty(part, fc.boolean(), async (bytes, isPem) => {
-        const sent = isPem ? pem('CERTIFICATE REQUEST', bytes) : Buffer.from(bytes);
+        const sent = isPem ? armoured('CERTIFICATE REQUEST', bytes) : Buffer.from(bytes);
         expect((await enrollByText(controller, query, sent)).status).toBe(400);
       }),
       RUNS,

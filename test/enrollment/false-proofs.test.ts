@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { CertificateIssuer } from '../../src/pki/issue-certificate.js';
 import {
   newAuthority,
@@ -12,7 +12,9 @@ import {
 import { bearersOf, call, outcome, unique } from '../auth/client.js';
 import { OutsideSigner } from '../auth/signers.js';
 import { startController, type TestController } from '../support/controller.js';
+import { armoured } from '../pki/certificates.js';
 import { addAuthority, invite, sendProof, verificationToken } from './enrolling.js';
+import { disordered, RUNS, withWrongByte } from './wrong-texts.js';
 
 /* Proofs of authorities and of outside signers that do not hold, and challenges. */
 
@@ -27,22 +29,6 @@ afterAll(() => controller.stop());
 
 const enroll = (query: string, body?: unknown, certificate?: ClientCertificate) =>
   call(controller, 'POST', `/enroll${query}`, { body, certificate });
-
-const pem = (label: string, der: Uint8Array): string =>
-  `-----BEGIN ${label}-----\n${Buffer.from(der).toString('base64')}\n-----END ${label}-----\n`;
-const derOf = (text: string): Buffer => Buffer.from(text.replace(/-----[^-]+-----/g, ''), 'base64');
-
-/** Words of hex that compression does not make shorter than an index entry may be. */
-const disordered = (words: number): string => randomBytes(words * 4).toString('hex');
-
-const RUNS = { numRuns: 100 };
-/** One byte of some that is not what it was. */
-const mutation = (length: number) => fc.tuple(fc.nat(length - 1), fc.integer({ min: 1, max: 255 }));
-function mutated(bytes: Buffer, [at, by]: [number, number]): Buffer {
-  const copy = Buffer.from(bytes);
-  copy[at] = (copy[at] ?? 0) ^ by;
-  return copy;
-}
 
 describe('the proof of an authority', () => {
   let authority: CertificateIssuer;
@@ -59,8 +45,8 @@ describe('the proof of an authority', () => {
     ['COULD_NOT_PARSE_BODY', 'nonsense', () => 'nonsense'],
     ['COULD_NOT_PARSE_BODY', 'nothing', () => ''],
     ['EXPECTED_PEM_CERTIFICATE', 'a request', () => csr],
-    ['COULD_NOT_PARSE_DER_BLOCK', 'zeros', () => pem('CERTIFICATE', Buffer.alloc(50))],
-    ['COULD_NOT_PARSE_DER_BLOCK', 'an empty block', () => pem('CERTIFICATE', Buffer.alloc(0))],
+    ['COULD_NOT_PARSE_DER_BLOCK', 'zeros', () => armoured('CERTIFICATE', Buffer.alloc(50))],
+    ['COULD_NOT_PARSE_DER_BLOCK', 'an empty block', () => armoured('CERTIFICATE', Buffer.alloc(0))],
     ['INVALID_COMMON_NAME', 'another name', async () => (await newLeaf('another', authority)).cert],
     ['INVALID_COMMON_NAME', 'itself', () => authority.cert.toString()],
     [
@@ -94,14 +80,10 @@ describe('the proof of an authority', () => {
   });
 
   test('is refused when it was changed in any byte', async () => {
-    const der = derOf((await newLeaf(token, authority)).cert);
+    const { cert } = await newLeaf(token, authority);
     await fc.assert(
-      fc.asyncProperty(mutation(der.length), async (change) => {
-        const { status } = await sendProof(
-          controller,
-          id,
-          pem('CERTIFICATE', mutated(der, change)),
-        );
+      fc.asyncProperty(withWrongByte('CERTIFICATE', cert), async (sent) => {
+        const { status } = await sendProof(controller, id, sent);
         expect(status).toBe(400);
       }),
       RUNS,

@@ -4,7 +4,7 @@ import type { KeyMaterial } from '../../src/pki/index.js';
 import { x509 } from '../../src/pki/x509.js';
 import { keysOf } from '../auth/certificates.js';
 import { authenticate, outcome, sessionIn } from '../auth/client.js';
-import { makeCsr } from '../pki/certificates.js';
+import { armoured, derOf, makeCsr } from '../pki/certificates.js';
 import { startController, type TestController } from '../support/controller.js';
 import { enrollByText, invite, issuedIn, trusting, type Invited } from './enrolling.js';
 import {
@@ -41,10 +41,6 @@ const enroll = (csr: string) => enrollByText(controller, `?method=ott&token=${in
 async function expectRefused(csr: string): Promise<void> {
   expect(outcome(await enroll(csr))).toEqual([400, 'COULD_NOT_PROCESS_CSR']);
 }
-
-const derOf = (pem: string): Buffer => Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64');
-const armoured = (der: Uint8Array): string =>
-  `-----BEGIN CERTIFICATE REQUEST-----\n${Buffer.from(der).toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
 
 /** What the facts say of every certificate of an identity. */
 function expectPlain(pem: string, publicKey: Buffer): void {
@@ -121,10 +117,12 @@ withOpenssl('a request of openssl', () => {
       const key = await newKeyPem(kind);
       const der = derOf(await requestPem(key, SUBJECT));
       der[der.length - 1] = (der.at(-1) ?? 0) ^ 1;
-      await expectRefused(armoured(der));
+      await expectRefused(armoured('CERTIFICATE REQUEST', der));
       const other = derOf(await requestPem(await newKeyPem(kind), SUBJECT));
       // The body of one with the signature of another.
-      await expectRefused(armoured(Buffer.concat([der.subarray(0, -32), other.subarray(-32)])));
+      await expectRefused(
+        armoured('CERTIFICATE REQUEST', Buffer.concat([der.subarray(0, -32), other.subarray(-32)])),
+      );
       await expectJoined(await requestPem(key, SUBJECT), key);
     },
   );

@@ -99,8 +99,8 @@ export async function makeCsr(wishes: RequestWishes = {}): Promise<string> {
 /** For routers in a network without others. */
 export const ANY_NAMES: RouterNameRule = { ownerOf: () => undefined, isPermitted: () => true };
 
-export const armoured = (label: string, der: Buffer): string =>
-  `-----BEGIN ${label}-----\n${der.toString('base64')}\n-----END ${label}-----\n`;
+export const armoured = (label: string, der: Uint8Array): string =>
+  `-----BEGIN ${label}-----\n${Buffer.from(der).toString('base64')}\n-----END ${label}-----\n`;
 
 export const derOf = (pem: string): Buffer =>
   Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64');
