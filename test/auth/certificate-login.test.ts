@@ -4,6 +4,7 @@ import { Agent } from 'node:https';
 import type { CertificateIssuer } from '../../src/pki/issue-certificate.js';
 import type { KeyMaterial } from '../../src/pki/index.js';
 import { startController, type TestController } from '../support/controller.js';
+import { COMMON_NAME_CLAIM } from '../support/auth-settings.js';
 import {
   keysOf,
   networkCertificate,
@@ -317,15 +318,7 @@ describe('an authority of others', () => {
 
   describe('with an externalIdClaim', () => {
     const claim = (change: object): object => ({
-      externalIdClaim: {
-        location: 'COMMON_NAME',
-        matcher: 'ALL',
-        matcherCriteria: '',
-        parser: 'NONE',
-        parserCriteria: '',
-        index: 0,
-        ...change,
-      },
+      externalIdClaim: { ...COMMON_NAME_CLAIM, ...change },
     });
 
     test.each<[string, object, (externalId: string) => Promise<ClientCertificate>]>([

@@ -1,5 +1,6 @@
 import { Agent, request as httpsRequest } from 'node:https';
 import pg from 'pg';
+import { PLAIN_PASSWORDS } from '../support/auth-settings.js';
 import type { Answer, Envelope, TestController } from '../support/controller.js';
 import type { ClientCertificate } from './certificates.js';
 
@@ -194,16 +195,7 @@ export const authPolicy = (change: {
   primary: {
     cert: { allowed: true, allowExpiredCerts: false, ...change.cert },
     extJwt: { allowed: true, allowedSigners: [], ...change.extJwt },
-    updb: {
-      allowed: true,
-      lockoutDurationMinutes: 0,
-      maxAttempts: 0,
-      minPasswordLength: 5,
-      requireMixedCase: false,
-      requireNumberChar: false,
-      requireSpecialChar: false,
-      ...change.updb,
-    },
+    updb: { ...PLAIN_PASSWORDS, ...change.updb },
   },
   secondary: { requireTotp: false, requireExtJwtSigner: null, ...change.secondary },
 });

@@ -4,6 +4,7 @@ import type { CertificateIssuer } from '../../src/pki/issue-certificate.js';
 import { newAuthority, newLeaf, type ClientCertificate } from '../auth/certificates.js';
 import { authenticate, call, outcome, sessionIn, unique } from '../auth/client.js';
 import { startController, type TestController } from '../support/controller.js';
+import { COMMON_NAME_CLAIM } from '../support/auth-settings.js';
 import {
   addAuthority,
   addVerified,
@@ -227,14 +228,7 @@ describe('a certificate of an authority that enrolls by itself', () => {
     const externalId = unique('external');
     await addVerified(controller, authority, {
       isAutoCaEnrollmentEnabled: true,
-      externalIdClaim: {
-        location: 'COMMON_NAME',
-        matcher: 'ALL',
-        matcherCriteria: '',
-        parser: 'NONE',
-        parserCriteria: '',
-        index: 0,
-      },
+      externalIdClaim: COMMON_NAME_CLAIM,
     });
     const certificate = await newLeaf(externalId, authority);
     expect((await join(certificate)).status).toBe(200);

@@ -4,6 +4,7 @@ import { insertIn, originOf } from '../../src/kernel/write/write.js';
 import { newCsr, newKey } from '../auth/certificates.js';
 import { inSession } from '../auth/in-process-logins.js';
 import type { KnownApiSession } from '../../src/presence/index.js';
+import { PLAIN_PASSWORDS } from '../support/auth-settings.js';
 import { eventually } from '../support/eventually.js';
 import type { InProcess } from '../support/in-process.js';
 import { Recorder, TwoControllers } from './two-controllers.js';
@@ -103,15 +104,7 @@ describe('a new API session', () => {
 const PRIMARY = {
   cert: { allowed: true, allowExpiredCerts: true },
   extJwt: { allowed: false, allowedSigners: [] },
-  updb: {
-    allowed: true,
-    lockoutDurationMinutes: 0,
-    maxAttempts: 0,
-    minPasswordLength: 5,
-    requireMixedCase: false,
-    requireNumberChar: false,
-    requireSpecialChar: false,
-  },
+  updb: PLAIN_PASSWORDS,
 };
 
 describe('an API session', () => {

@@ -29,12 +29,3 @@ export const rowOf = (
   externalIdClaim: null,
   ...more,
 });
-
-export const claim = {
-  location: 'COMMON_NAME',
-  matcher: 'ALL',
-  matcherCriteria: '',
-  parser: 'NONE',
-  parserCriteria: '',
-  index: 0,
-} as const;

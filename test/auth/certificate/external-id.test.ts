@@ -5,17 +5,9 @@ import type { ExternalIdClaim } from '../../../src/auth/index.js';
 import { x509 } from '../../../src/pki/x509.js';
 import { make } from '../../pki/certificates.js';
 import { makeKey } from '../../pki/support.js';
+import { COMMON_NAME_CLAIM } from '../../support/auth-settings.js';
 
 const privateKey = makeKey('P-256');
-
-const ALL: ExternalIdClaim = {
-  location: 'COMMON_NAME',
-  matcher: 'ALL',
-  matcherCriteria: '',
-  parser: 'NONE',
-  parserCriteria: '',
-  index: 0,
-};
 
 interface Names {
   readonly cn?: string[];
@@ -38,14 +30,14 @@ async function read(names: Names, claim: Partial<ExternalIdClaim>): Promise<stri
       ...uri.map((value) => ({ type: 'url' as const, value })),
     ],
   });
-  return externalIdOf({ ...ALL, ...claim }, cert);
+  return externalIdOf({ ...COMMON_NAME_CLAIM, ...claim }, cert);
 }
 
 /** A certificate with the given bytes as its alternative names. */
 async function withNames(bytes: Buffer, claim: Partial<ExternalIdClaim>) {
   const extensions = [new x509.Extension('2.5.29.17', false, bytes)];
   const { cert } = await make({ privateKey, extensions });
-  return externalIdOf({ ...ALL, ...claim }, cert);
+  return externalIdOf({ ...COMMON_NAME_CLAIM, ...claim }, cert);
 }
 
 const general = (tag: number, value: string | Buffer): Buffer => {

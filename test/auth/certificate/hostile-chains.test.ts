@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { CertificateIssuer } from '../../../src/pki/index.js';
 import { ders, make, makeCa } from '../../pki/certificates.js';
-import { claim, ownOf, rowOf, UNTRUSTED, verify } from './chains.js';
+import { COMMON_NAME_CLAIM } from '../../support/auth-settings.js';
+import { ownOf, rowOf, UNTRUSTED, verify } from './chains.js';
 
 describe('hostile chains', () => {
   let root: CertificateIssuer;
@@ -79,7 +80,7 @@ describe('hostile chains', () => {
           for (const [at, mask] of changes) altered[at] = (altered[at] ?? 0) ^ mask;
           fc.pre(!altered.equals(original));
           const thirdParty = [
-            rowOf(root, { externalIdClaim: { ...claim, location: 'SAN_EMAIL' } }),
+            rowOf(root, { externalIdClaim: { ...COMMON_NAME_CLAIM, location: 'SAN_EMAIL' } }),
           ];
           const verdict = verify([altered, signer.cert.raw], { ...ownOf(root), thirdParty });
           expect(verdict.verified).toBe(false);

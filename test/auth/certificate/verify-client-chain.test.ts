@@ -4,7 +4,8 @@ import type { CertificateIssuer } from '../../../src/pki/index.js';
 import { x509 } from '../../../src/pki/x509.js';
 import { ders, make, makeCa, type CertificateWishes } from '../../pki/certificates.js';
 import { after, type KeyKind } from '../../pki/support.js';
-import { claim, ownOf, rowOf, UNTRUSTED, verify } from './chains.js';
+import { COMMON_NAME_CLAIM } from '../../support/auth-settings.js';
+import { ownOf, rowOf, UNTRUSTED, verify } from './chains.js';
 
 const DIGITAL_SIGNATURE = x509.KeyUsageFlags.digitalSignature;
 
@@ -108,7 +109,7 @@ describe('client chains', () => {
 
   it('tell who the leaf is, whoever stands behind it', async () => {
     const bob = await make({ subject: 'CN=bob', issuer: signer });
-    const thirdParty = [rowOf(root, { externalIdClaim: claim })];
+    const thirdParty = [rowOf(root, { externalIdClaim: COMMON_NAME_CLAIM })];
     for (const order of [
       [leaf, signer, bob],
       [leaf, bob, signer],
@@ -143,7 +144,7 @@ describe('client chains', () => {
     ],
   ])('with a leaf %s are refused', async (_, wishes) => {
     const authority = await make({ subject: 'CN=alice', issuer: signer, ...wishes });
-    const thirdParty = [rowOf(root, { externalIdClaim: claim })];
+    const thirdParty = [rowOf(root, { externalIdClaim: COMMON_NAME_CLAIM })];
     for (const trust of [ownOf(root), ownOf(root, signer), { thirdParty }]) {
       expect(verify(ders(authority, signer), trust)).toEqual(UNTRUSTED);
     }
@@ -285,12 +286,15 @@ describe('client chains', () => {
   });
 
   it('belong to this network before they belong to others', () => {
-    const chain = { ...ownOf(signer), thirdParty: [rowOf(root, { externalIdClaim: claim })] };
+    const chain = {
+      ...ownOf(signer),
+      thirdParty: [rowOf(root, { externalIdClaim: COMMON_NAME_CLAIM })],
+    };
     expect(verify(ders(leaf, signer), chain)).toMatchObject({ authority: { kind: 'own' } });
   });
 
   it('without a value for the claim leave the external id out', () => {
-    const externalIdClaim = { ...claim, location: 'SAN_EMAIL' } as const;
+    const externalIdClaim = { ...COMMON_NAME_CLAIM, location: 'SAN_EMAIL' } as const;
     const verdict = verify(ders(leaf, signer), { thirdParty: [rowOf(root, { externalIdClaim })] });
     expect(verdict).toHaveProperty('authority', { kind: 'thirdParty', id: 'ca-1' });
   });

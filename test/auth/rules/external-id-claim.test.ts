@@ -1,15 +1,7 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { checkExternalIdClaim, mergeExternalIdClaim } from '../../../src/auth/rules/index.js';
+import { COMMON_NAME_CLAIM } from '../../support/auth-settings.js';
 import { refusal } from '../../support/refusal.js';
-
-const claim = {
-  location: 'COMMON_NAME',
-  matcher: 'ALL',
-  matcherCriteria: '',
-  parser: 'NONE',
-  parserCriteria: '',
-  index: 0,
-} as const;
 
 describe('an external id claim', () => {
   const usable: Record<string, readonly string[]> = {
@@ -22,7 +14,7 @@ describe('an external id claim', () => {
   );
 
   test.each(pairs)('at %s takes the matcher %s or refuses it', (location, matcher) => {
-    const sent = { ...claim, location, matcher, matcherCriteria: 'x' };
+    const sent = { ...COMMON_NAME_CLAIM, location, matcher, matcherCriteria: 'x' };
     const refused = refusal(checkExternalIdClaim, sent)?.field;
     expect(refused).toBe(
       usable[location]?.includes(matcher) ? undefined : 'externalIdClaim.matcher',
@@ -40,7 +32,7 @@ describe('an external id claim', () => {
     [{ index: -1 }, 'index'],
     [{ index: 0.5 }, 'index'],
   ])('with %j is refused at %s', (members, field) => {
-    expect(refusal(checkExternalIdClaim, { ...claim, ...members })?.field).toBe(
+    expect(refusal(checkExternalIdClaim, { ...COMMON_NAME_CLAIM, ...members })?.field).toBe(
       `externalIdClaim.${field}`,
     );
   });
@@ -51,13 +43,18 @@ describe('an external id claim', () => {
 
   it('has no criteria and the first value unless told', () => {
     expect(
-      checkExternalIdClaim({ ...claim, matcherCriteria: null, parserCriteria: null, index: null }),
-    ).toEqual(claim);
+      checkExternalIdClaim({
+        ...COMMON_NAME_CLAIM,
+        matcherCriteria: null,
+        parserCriteria: null,
+        index: null,
+      }),
+    ).toEqual(COMMON_NAME_CLAIM);
   });
 });
 
 describe('a change of an external id claim', () => {
-  const split = { ...claim, parser: 'SPLIT', parserCriteria: ',', index: 1 } as const;
+  const split = { ...COMMON_NAME_CLAIM, parser: 'SPLIT', parserCriteria: ',', index: 1 } as const;
 
   test.each<[unknown]>([[undefined], [{}], [{ index: null, parser: null }]])(
     'by %j is none',
@@ -80,7 +77,7 @@ describe('a change of an external id claim', () => {
 
   it('can be the first claim', () => {
     const first = { location: 'SAN_EMAIL', matcher: 'ALL', parser: 'NONE' };
-    expect(mergeExternalIdClaim(null, first)).toEqual({ ...claim, ...first });
+    expect(mergeExternalIdClaim(null, first)).toEqual({ ...COMMON_NAME_CLAIM, ...first });
     expect(refusal(mergeExternalIdClaim, null, { index: 1 })?.field).toBe(
       'externalIdClaim.location',
     );
@@ -90,7 +87,7 @@ describe('a change of an external id claim', () => {
     expect(refusal(mergeExternalIdClaim, split, { matcher: 'SUFFIX' })?.field).toBe(
       'externalIdClaim.matcherCriteria',
     );
-    expect(refusal(mergeExternalIdClaim, claim, { matcher: 'SCHEME' })?.field).toBe(
+    expect(refusal(mergeExternalIdClaim, COMMON_NAME_CLAIM, { matcher: 'SCHEME' })?.field).toBe(
       'externalIdClaim.matcher',
     );
   });

@@ -3,6 +3,7 @@ import type { InputVerb } from '../../../src/kernel/declare/attribute.js';
 import type { Catalog } from '../../../src/kernel/declare/catalog.js';
 import type { Resource } from '../../../src/kernel/declare/resource.js';
 import type { Row } from '../../../src/base/row.js';
+import { COMMON_NAME_CLAIM, PLAIN_PASSWORDS } from '../../support/auth-settings.js';
 import type { TestController } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
 import { certificatePem } from './certificates.js';
@@ -30,29 +31,14 @@ const SPECIAL: Readonly<Record<string, Special>> = {
       primary: {
         cert: { allowed: true, allowExpiredCerts: true },
         extJwt: { allowed: true, allowedSigners: [signer] },
-        updb: {
-          allowed: true,
-          lockoutDurationMinutes: 0,
-          maxAttempts: 0,
-          minPasswordLength: 5,
-          requireMixedCase: false,
-          requireNumberChar: false,
-          requireSpecialChar: false,
-        },
+        updb: PLAIN_PASSWORDS,
       },
       secondary: { requireExtJwtSigner: signer, requireTotp: false },
     };
   },
   CertificateAuthority: async (network) => ({
     certPem: await certificatePem(network.unique()),
-    externalIdClaim: {
-      location: 'COMMON_NAME',
-      matcher: 'ALL',
-      matcherCriteria: '',
-      parser: 'NONE',
-      parserCriteria: '',
-      index: 0,
-    },
+    externalIdClaim: COMMON_NAME_CLAIM,
   }),
   ConfigType: () => ({ schema: { type: 'object' } }),
   Config: () => ({ data: { address: { port: 80 } } }),
