@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import pg from 'pg';
+import { describe, expect, test } from '@jest/globals';
 import { catalog } from '../../src/resources/index.js';
 import { prismaSchema } from '../../src/store/schema/prisma-schema.js';
 import {
@@ -8,7 +7,7 @@ import {
   schemaDifferences,
 } from '../../src/store/schema/schema-differences.js';
 import { declaredTables } from '../../src/store/tables/index.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { rolledBackClient } from './rolled-back-client.js';
 
 const tables = declaredTables(catalog);
 
@@ -75,32 +74,17 @@ const CHANGES: readonly [statement: string, difference: string][] = [
 ];
 
 describe('the migrated database', () => {
-  let database: TestDatabase;
-  let client: pg.Client;
+  const client = rolledBackClient();
 
   const differences = async (): Promise<string[]> =>
-    (await schemaDifferences(client, tables)).map(describeDifference);
-
-  beforeAll(async () => {
-    database = await createDatabase();
-    client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-  });
-
-  afterAll(async () => {
-    await client.end();
-    await database.drop();
-  });
-
-  beforeEach(() => client.query('begin'));
-  afterEach(() => client.query('rollback'));
+    (await schemaDifferences(client(), tables)).map(describeDifference);
 
   test('is what is declared', async () => {
     expect(await differences()).toEqual([]);
   });
 
   test.each(CHANGES)('differs after "%s"', async (statement, difference) => {
-    await client.query(statement);
+    await client().query(statement);
     expect(await differences()).toEqual([difference]);
   });
 });

@@ -1,11 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import pg from 'pg';
+import { describe, expect, test } from '@jest/globals';
 import { columnOfType, table, type Table } from '../../src/kernel/declare/table.js';
 import { catalog } from '../../src/resources/index.js';
 import { migrationScript } from '../../src/store/schema/migration-script.js';
 import { schemaDifferences } from '../../src/store/schema/schema-differences.js';
 import { declaredTables } from '../../src/store/tables/index.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { rolledBackClient } from './rolled-back-client.js';
 
 const tables = declaredTables(catalog);
 
@@ -146,27 +145,12 @@ alter table "service_freshness_state" add column "position" text collate "C" not
 ];
 
 describe('the script of a migration for', () => {
-  let database: TestDatabase;
-  let client: pg.Client;
-
-  beforeAll(async () => {
-    database = await createDatabase();
-    client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-  });
-
-  afterAll(async () => {
-    await client.end();
-    await database.drop();
-  });
-
-  beforeEach(() => client.query('begin'));
-  afterEach(() => client.query('rollback'));
+  const client = rolledBackClient();
 
   test.each(CASES)('%s makes what is declared', async (_, declared, text, isBreaking) => {
-    const script = migrationScript(await schemaDifferences(client, declared), declared);
+    const script = migrationScript(await schemaDifferences(client(), declared), declared);
     expect(script).toEqual({ text, isBreaking });
-    await client.query(script.text);
-    expect(await schemaDifferences(client, declared)).toEqual([]);
+    await client().query(script.text);
+    expect(await schemaDifferences(client(), declared)).toEqual([]);
   });
 });
