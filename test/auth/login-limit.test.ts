@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from '../../src/base/sql.js';
 import { startController, type TestController } from '../support/controller.js';
-import { InProcess } from '../support/in-process.js';
+import type { InProcess } from '../support/in-process.js';
+import { startTwo, type TwoInProcess } from '../support/two-in-process.js';
 import { authenticate, call, outcome, runSql } from './client.js';
 import { ADMIN_LOGIN, contextOf, login, MINUTE, newUser, TestClock } from './in-process-logins.js';
 
@@ -80,18 +81,16 @@ describe('over TLS', () => {
 
 describe('with a clock of our own', () => {
   const clock = new TestClock();
+  let two: TwoInProcess;
   let controller: InProcess;
   let other: InProcess;
 
   beforeAll(async () => {
     const options = { now: clock.now, loginLimit: LIMIT };
-    controller = await InProcess.start(undefined, options);
-    other = await InProcess.start(controller, options);
+    two = await startTwo(options);
+    ({ controller, other } = two);
   });
-  afterAll(async () => {
-    await other.stop();
-    await controller.stop();
-  });
+  afterAll(() => two.stop());
   beforeEach(() => {
     clock.advance(10 * MINUTE);
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from '../../src/base/sql.js';
-import { InProcess } from '../support/in-process.js';
+import type { InProcess } from '../support/in-process.js';
+import { startTwo, type TwoInProcess } from '../support/two-in-process.js';
 import { unique } from './client.js';
 import { inSession, loginFrom, MINUTE, newUser, TestClock, tokenOf } from './in-process-logins.js';
 import { newHolder, PROVE, sendCode, VERIFY } from './in-process-mfa.js';
@@ -17,19 +18,17 @@ const REFUSED = 'SERVER_TOO_MANY_REQUESTS';
 const WRONG = 'INVALID_AUTH';
 const clock = new TestClock();
 
+let two: TwoInProcess;
 let controller: InProcess;
 let other: InProcess;
 let user: { id: string; authenticatorId: string; username: string; password: string };
 
 beforeAll(async () => {
   const options = { now: clock.now, loginLimit: LIMIT };
-  controller = await InProcess.start(undefined, options);
-  other = await InProcess.start(controller, options);
+  two = await startTwo(options);
+  ({ controller, other } = two);
 }, 60_000);
-afterAll(async () => {
-  await other.stop();
-  await controller.stop();
-});
+afterAll(() => two.stop());
 beforeEach(async () => {
   clock.advance(10 * MINUTE);
   user = await newUser(controller, unique('guessed'));

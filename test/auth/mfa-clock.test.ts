@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { InProcess } from '../support/in-process.js';
+import type { InProcess } from '../support/in-process.js';
+import { startTwo, type TwoInProcess } from '../support/two-in-process.js';
 import { inSession, MINUTE, TestClock, tokenOf } from './in-process-logins.js';
 import {
   newHolder,
@@ -19,6 +20,7 @@ const STEP = 30_000;
 const LIMIT = 4;
 const clock = new TestClock();
 
+let two: TwoInProcess;
 let controller: InProcess;
 let other: InProcess;
 let user: Holder;
@@ -26,13 +28,10 @@ let secret: string;
 
 beforeAll(async () => {
   const options = { now: clock.now, loginLimit: LIMIT };
-  controller = await InProcess.start(undefined, options);
-  other = await InProcess.start(controller, options);
+  two = await startTwo(options);
+  ({ controller, other } = two);
 });
-afterAll(async () => {
-  await other.stop();
-  await controller.stop();
-});
+afterAll(() => two.stop());
 beforeEach(async () => {
   user = await newHolder(controller);
   ({ secret } = user);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from '../../src/base/sql.js';
 import { originOf } from '../../src/kernel/write/write.js';
-import { InProcess } from '../support/in-process.js';
+import type { InProcess } from '../support/in-process.js';
+import { startTwo, type TwoInProcess } from '../support/two-in-process.js';
 import {
   contextOf,
   inSession,
@@ -17,6 +18,7 @@ import {
 const TIMEOUT = 30 * MINUTE;
 const clock = new TestClock();
 
+let two: TwoInProcess;
 let controller: InProcess;
 /** On the same database, and told of nothing that the first one does. */
 let other: InProcess;
@@ -24,13 +26,10 @@ let token: string;
 
 beforeAll(async () => {
   const options = { now: clock.now, sessionTimeoutMs: TIMEOUT };
-  controller = await InProcess.start(undefined, options);
-  other = await InProcess.start(controller, options);
+  two = await startTwo(options);
+  ({ controller, other } = two);
 });
-afterAll(async () => {
-  await other.stop();
-  await controller.stop();
-});
+afterAll(() => two.stop());
 beforeEach(async () => {
   token = await tokenOf(controller);
 });

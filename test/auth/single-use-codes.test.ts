@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { InProcess } from '../support/in-process.js';
+import type { InProcess } from '../support/in-process.js';
+import { startTwo, type TwoInProcess } from '../support/two-in-process.js';
 import { MINUTE, TestClock, tokenOf } from './in-process-logins.js';
 import {
   beginFactor,
@@ -22,18 +23,16 @@ import { oneTimeCode } from './one-time-code.js';
 const REFUSED = 'MFA_INVALID_TOKEN';
 const clock = new TestClock();
 
+let two: TwoInProcess;
 let controller: InProcess;
 let other: InProcess;
 let holder: Holder;
 
 beforeAll(async () => {
-  controller = await InProcess.start(undefined, { now: clock.now });
-  other = await InProcess.start(controller, { now: clock.now });
+  two = await startTwo({ now: clock.now });
+  ({ controller, other } = two);
 });
-afterAll(async () => {
-  await other.stop();
-  await controller.stop();
-});
+afterAll(() => two.stop());
 
 const codeOfNow = (): string => oneTimeCode(holder.secret, clock.now());
 const send = (operation: string, code: string, on = controller): Promise<string | true> =>

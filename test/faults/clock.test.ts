@@ -12,7 +12,8 @@ import {
   tokenOf,
 } from '../auth/in-process-logins.js';
 import { oneTimeCode, secretIn } from '../auth/one-time-code.js';
-import { InProcess } from '../support/in-process.js';
+import type { InProcess } from '../support/in-process.js';
+import { startTwo, type TwoInProcess } from '../support/two-in-process.js';
 
 /** The clock of a controller is set back by an hour. */
 
@@ -20,19 +21,17 @@ const HOUR = 60 * MINUTE;
 const TIMEOUT = 30 * MINUTE;
 const clock = new TestClock();
 
+let two: TwoInProcess;
 let controller: InProcess;
 /** On the same database, with a right clock of its own. */
 let other: InProcess;
 
 beforeAll(async () => {
   const options = { sessionTimeoutMs: TIMEOUT, loginLimit: 3 };
-  controller = await InProcess.start(undefined, { ...options, now: clock.now });
-  other = await InProcess.start(controller, options);
+  two = await startTwo({ ...options, now: clock.now }, options);
+  ({ controller, other } = two);
 });
-afterAll(async () => {
-  await other.stop();
-  await controller.stop();
-});
+afterAll(() => two.stop());
 beforeEach(() => {
   clock.advance(10 * HOUR);
 });
