@@ -37,10 +37,7 @@ beforeAll(async () => {
   const admission = admissionOf(controller);
   subscriptions = new Subscriptions({ schema, contexts, store, admission, onUnexpected });
   endFeed = await follow(controller, onUnexpected);
-  const { identities } = await controller.read<{ identities: { nodes: { id: string }[] } }>(
-    '{ identities(filter: "isDefaultAdmin = true") { nodes { id } } }',
-  );
-  adminId = identities.nodes[0]?.id ?? '';
+  adminId = await controller.defaultAdminId();
 });
 afterAll(async () => {
   subscriptions.stop();

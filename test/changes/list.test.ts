@@ -95,10 +95,7 @@ describe('a change', () => {
     await expect(
       controller.read('query ($id: ID!) { change(id: $id) { entityId type } }', { id: change?.id }),
     ).resolves.toStrictEqual({ change: { entityId: service, type: 'Service' } });
-    const admin = await controller.read<{ identities: { nodes: { id: string }[] } }>(
-      '{ identities(filter: "isDefaultAdmin = true") { nodes { id } } }',
-    );
-    const rest = await InProcessRest.listen(controller, admin.identities.nodes[0]?.id ?? '');
+    const rest = await InProcessRest.listen(controller, await controller.defaultAdminId());
     try {
       const one = await rest.get(`/changes/${String(change?.id)}`);
       expect([one.status, one.body.data]).toMatchObject([

@@ -42,10 +42,7 @@ beforeAll(async () => {
   await once(server, 'listening');
   address = `127.0.0.1:${String((server.address() as AddressInfo).port)}`;
   ends.push(await follow(controller, onUnexpected), () => sockets.stop());
-  const admin = await controller.read<{ identities: { nodes: { id: string }[] } }>(
-    '{ identities(filter: "isDefaultAdmin = true") { nodes { id } } }',
-  );
-  ({ token } = await controller.openSession(admin.identities.nodes[0]?.id ?? ''));
+  ({ token } = await controller.openSession(await controller.defaultAdminId()));
 });
 afterAll(async () => {
   server.close();

@@ -30,20 +30,13 @@ beforeAll(async () => {
   await policy('staff reads', 'Dial', ['#staff'], ['#docs']);
   await policy('ops dial', 'Dial', ['#ops'], ['#docs', `@${idOf('vault')}`]);
   await policy('ops host', 'Bind', ['#ops'], [`@${idOf('wiki')}`]);
-  const { body } = { body: { identityId: await adminId() } };
+  const { body } = { body: { identityId: await controller.defaultAdminId() } };
   rest = await InProcessRest.listen(controller, body.identityId);
 });
 afterAll(async () => {
   await rest.stop();
   await controller.stop();
 });
-
-const adminId = async (): Promise<string> => {
-  const { identities } = await controller.read<{ identities: { nodes: { id: string }[] } }>(
-    '{ identities(filter: "isAdmin = true") { nodes { id } } }',
-  );
-  return identities.nodes[0]?.id ?? '';
-};
 
 /** All that the policies above grant. */
 const ALL = [

@@ -156,10 +156,7 @@ describe('a document', () => {
     socket: { remoteAddress: address } as never,
   });
   const caller = async (): Promise<CallerRequest> => {
-    const { identities } = await controller.read<{ identities: { nodes: { id: string }[] } }>(
-      '{ identities(filter: "isDefaultAdmin = true") { nodes { id } } }',
-    );
-    const { token } = await controller.openSession(identities.nodes[0]?.id ?? '');
+    const { token } = await controller.openSession(await controller.defaultAdminId());
     return { ...stranger(), headers: { 'zt-session': token } };
   };
   const admit = (admission: Admission, query: string, request = stranger(), variables = {}) =>

@@ -11,10 +11,7 @@ let rest: InProcessRest;
 beforeAll(async () => {
   controller = await InProcess.start();
   await seed();
-  const { identities } = await controller.read<{ identities: { nodes: { id: string }[] } }>(
-    '{ identities(filter: "isDefaultAdmin = true") { nodes { id } } }',
-  );
-  rest = await InProcessRest.listen(controller, identities.nodes[0]?.id ?? '');
+  rest = await InProcessRest.listen(controller, await controller.defaultAdminId());
 });
 afterAll(async () => {
   await rest.stop();

@@ -33,10 +33,7 @@ beforeAll(async () => {
     identityRoles: ['#ghosts'],
     serviceRoles: ['#all'],
   });
-  const { identities } = await controller.read<{ identities: { nodes: { id: string }[] } }>(
-    '{ identities(filter: "isAdmin = true") { nodes { id } } }',
-  );
-  adminId = identities.nodes[0]?.id ?? '';
+  adminId = await controller.defaultAdminId();
 });
 afterAll(() => controller.stop());
 

@@ -22,10 +22,7 @@ beforeAll(async () => {
   await make('EdgeRouter', 'gate', { isTunnelerEnabled: true });
   const all = { semantic: 'AnyOf', identityRoles: ['#all'], edgeRouterRoles: ['#all'] };
   await make('EdgeRouterPolicy', 'all', all);
-  const { identities } = await controller.read<{ identities: { nodes: { id: string }[] } }>(
-    '{ identities(filter: "isAdmin = true") { nodes { id } } }',
-  );
-  rest = await InProcessRest.listen(controller, identities.nodes[0]?.id ?? '');
+  rest = await InProcessRest.listen(controller, await controller.defaultAdminId());
 }, 60_000);
 afterAll(async () => {
   await rest.stop();

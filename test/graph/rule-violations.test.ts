@@ -53,10 +53,7 @@ beforeAll(async () => {
     { id: idOf('vault') },
     { ...controller.ctx(), reason: 'moving the vault' },
   );
-  const { identities } = await controller.read<{ identities: { nodes: { id: string }[] } }>(
-    '{ identities(filter: "isAdmin = true") { nodes { id } } }',
-  );
-  rest = await InProcessRest.listen(controller, identities.nodes[0]?.id ?? '');
+  rest = await InProcessRest.listen(controller, await controller.defaultAdminId());
 }, 60_000);
 afterAll(async () => {
   await rest.stop();

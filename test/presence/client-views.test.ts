@@ -60,10 +60,7 @@ beforeAll(async () => {
     });
   }
   await second.parts.model.load();
-  const found = await second.read<{ identities: { nodes: { id: string }[] } }>(
-    '{ identities(filter: "isDefaultAdmin = true") { nodes { id } } }',
-  );
-  admin = await InProcessRest.listen(second, found.identities.nodes[0]?.id ?? '');
+  admin = await InProcessRest.listen(second, await second.defaultAdminId());
   client = await InProcessRest.listen(second, person);
 });
 afterAll(async () => {

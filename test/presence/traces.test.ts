@@ -19,10 +19,7 @@ let person: string;
 beforeAll(async () => {
   network = await TwoControllers.start();
   ({ first, second } = network);
-  const found = await first.read<{ identities: { nodes: { id: string }[] } }>(
-    '{ identities(filter: "isDefaultAdmin = true") { nodes { id } } }',
-  );
-  rest = await InProcessRest.listen(first, found.identities.nodes[0]?.id ?? '');
+  rest = await InProcessRest.listen(first, await first.defaultAdminId());
 });
 afterAll(async () => {
   await rest.stop();

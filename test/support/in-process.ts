@@ -137,6 +137,16 @@ export class InProcess {
     return this.parts.contexts.make('127.0.0.1', undefined);
   }
 
+  /** The administrator who is there from the start. */
+  async defaultAdminId(): Promise<string> {
+    const { identities } = await this.read<{ identities: { nodes: readonly { id: string }[] } }>(
+      '{ identities(filter: "isDefaultAdmin = true") { nodes { id } } }',
+    );
+    const [admin] = identities.nodes;
+    if (!admin) throw new Error('no default administrator');
+    return admin.id;
+  }
+
   /** An API session of an identity, without a login. */
   async openSession(identityId: string): Promise<{ readonly id: string; readonly token: string }> {
     const id = await this.parts.sessions.create(originOf(this.anonymous()), {
