@@ -5,10 +5,10 @@ import {
   type KeyObject,
   type X509Certificate,
 } from 'node:crypto';
-import { join } from 'node:path';
-import { issueFromCsr, loadKeyMaterial, type KeyMaterial } from '../../src/pki/index.js';
+import { issueFromCsr, type KeyMaterial } from '../../src/pki/index.js';
 import { issueCertificate, type CertificateIssuer } from '../../src/pki/issue-certificate.js';
 import { x509 } from '../../src/pki/x509.js';
+import { keysIn } from '../support/key-material.js';
 
 /*
  * Certificates as clients bring them: of authorities of others, and of the network's own signer.
@@ -125,12 +125,7 @@ const importKey = (
 
 /** The key material of a controller, read from its data directory. */
 export const keysOf = ({ dataDir }: { readonly dataDir: string }): Promise<KeyMaterial> =>
-  loadKeyMaterial({
-    directory: join(dataDir, 'pki'),
-    advertiseHost: 'localhost',
-    hosts: ['127.0.0.1'],
-    clock: () => new Date(),
-  });
+  keysIn(dataDir);
 
 export interface NetworkCertificate extends ClientCertificate {
   /** The certificate alone. */

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { listen } from '../../src/controller/listener.js';
-import { LiveKeys, loadKeyMaterial } from '../../src/pki/index.js';
+import { LiveKeys } from '../../src/pki/index.js';
+import { keysIn } from '../support/key-material.js';
 
 /*
  * A client that sends its next request as soon as it has the whole answer to the one before, the head
@@ -24,15 +25,7 @@ let faults: string[];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'overgraph-kept-'));
-  const first = await loadKeyMaterial({
-    directory: join(folder, 'pki'),
-    advertiseHost: 'localhost',
-    hosts: ['127.0.0.1'],
-    trustDomain: undefined,
-    secretKey: undefined,
-    files: {},
-    clock: () => new Date(),
-  });
+  const first = await keysIn(folder);
   const load = () => Promise.resolve(first);
   const keys = new LiveKeys({ first, load, accept: () => Promise.resolve() });
   const at = { host: '127.0.0.1', port: 0 };

@@ -19,7 +19,7 @@ import type { Row } from '../../src/base/row.js';
 import { sql } from '../../src/base/sql.js';
 import { originOf } from '../../src/kernel/write/write.js';
 import { create } from '../../src/kernel/write/write.js';
-import { loadKeyMaterial, type KeyMaterial } from '../../src/pki/index.js';
+import type { KeyMaterial } from '../../src/pki/index.js';
 import { restHandler } from '../../rest-compat/index.js';
 import { graphOnce } from './graph.js';
 import { catalog, ModelIndex } from '../../src/resources/index.js';
@@ -30,6 +30,7 @@ import { ModelStore } from '../../src/store/model-store.js';
 import { recentChanges } from '../../src/store/read-recent-changes.js';
 import { openNetwork } from '../../src/store/network-record.js';
 import { createDatabase } from './database.js';
+import { keysIn } from './key-material.js';
 
 /*
  * The modules of a controller put together in the test's own process, without listeners, feed or
@@ -250,7 +251,7 @@ async function assemble(
       recent: (tx, names) => recentChanges(tx, here, names),
     }),
   );
-  const keys = shared ?? (await loadKeys(folder, now));
+  const keys = shared ?? (await keysIn(folder, now));
   await openNetwork(database.pool, keys);
   const faults: unknown[] = [];
   const executor = await graphOnce();
@@ -271,17 +272,6 @@ async function assemble(
   );
   return { ...assembly, stream, database, store, model, watch, faults, executor, keys };
 }
-
-const loadKeys = (folder: string, clock: () => Date): Promise<KeyMaterial> =>
-  loadKeyMaterial({
-    directory: join(folder, 'pki'),
-    advertiseHost: 'localhost',
-    hosts: ['127.0.0.1'],
-    trustDomain: undefined,
-    secretKey: undefined,
-    files: {},
-    clock,
-  });
 
 /** Keeps the errors that are logged. */
 const faultsLog = (faults: unknown[]): Logger =>
