@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { expect } from '@jest/globals';
-import type { InProcess } from '../support/in-process.js';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { InProcess } from '../support/in-process.js';
 import { stopEverything, tryEverything } from './reach-attempts.js';
 import { ReachWorld } from './reach-world.js';
 
@@ -15,6 +15,23 @@ export async function documentedReaches(): Promise<Map<string, readonly string[]
   return new Map(entries.filter(([permission]) => !WORDS.includes(permission)));
 }
 
+/** One test for each of the permissions: what it leads to is what the document says. */
+export function testReaches(permissions: readonly string[]): void {
+  let controller: InProcess;
+  let documented: Map<string, readonly string[]>;
+
+  beforeAll(async () => {
+    documented = await documentedReaches();
+    controller = await InProcess.start();
+  }, 60_000);
+  afterAll(() => controller.stop());
+
+  test.each(permissions)(
+    '%s leads to what the document says, and never to more rights',
+    (permission: string) => expectReach(controller, permission, documented.get(permission)),
+  );
+}
+
 /** What the same document explains in a table of its own. */
 const WORDS = ['sees', 'joins', 'opens', 'redirects', 'routers', 'stops'];
 
@@ -22,7 +39,7 @@ const WORDS = ['sees', 'joins', 'opens', 'redirects', 'routers', 'stops'];
  * What a single permission leads to, by any sequence of operations: an intruder tries everything twice
  * over, so that each attempt follows every other, and logs in with whatever it was told and holds.
  */
-export async function expectReach(
+async function expectReach(
   controller: InProcess,
   permission: string,
   documented: readonly string[] | undefined,

@@ -2,9 +2,9 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
 import { ADMIN_PASSWORD, freePort, TestController, type Envelope } from '../support/controller.js';
-import { isRoot } from '../support/embedded.js';
+import { connectBeside, isRoot } from '../support/embedded.js';
 import { eventually } from '../support/eventually.js';
 import { Program } from '../support/program.js';
 
@@ -48,15 +48,8 @@ export class EmbeddedController {
   }
 
   /** A client of its database beside it. */
-  async connect(): Promise<pg.Client> {
-    const socket = encodeURIComponent(join(this.folder, 'postgres', 'run'));
-    const client = new pg.Client({
-      connectionString: `postgresql://postgres@/overgraph?host=${socket}&sslmode=disable`,
-      application_name: 'beside',
-    });
-    client.on('error', () => undefined);
-    await client.connect();
-    return client;
+  connect(): Promise<pg.Client> {
+    return connectBeside(this.folder);
   }
 
   async query(...statements: string[]): Promise<Record<string, unknown>[]> {

@@ -3,9 +3,9 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { ADMIN_PASSWORD, TestController } from '../support/controller.js';
-import { isRoot } from '../support/embedded.js';
+import { connectBeside, isRoot } from '../support/embedded.js';
 import { Program } from '../support/program.js';
 import { childrenOf, killAnyway } from './processes.js';
 
@@ -62,15 +62,8 @@ export class Victim {
   }
 
   /** A session of its database beside it. */
-  async connect(): Promise<pg.Client> {
-    const socket = encodeURIComponent(join(this.folder, 'postgres', 'run'));
-    const client = new pg.Client({
-      connectionString: `postgresql://postgres@/overgraph?host=${socket}&sslmode=disable`,
-      application_name: 'beside',
-    });
-    client.on('error', () => undefined);
-    await client.connect();
-    return client;
+  connect(): Promise<pg.Client> {
+    return connectBeside(this.folder);
   }
 
   /** Kills at once; settles when that is seen, so that what is asked from then on is asked after it. */

@@ -78,6 +78,18 @@ export async function kill(child: ChildProcess, signal: NodeJS.Signals): Promise
   await once(child, 'exit');
 }
 
+/** A client of the database that a controller has in its data directory. */
+export async function connectBeside(dataDir: string): Promise<pg.Client> {
+  const socket = encodeURIComponent(join(dataDir, 'postgres', 'run'));
+  const client = new pg.Client({
+    connectionString: `postgresql://postgres@/overgraph?host=${socket}&sslmode=disable`,
+    application_name: 'beside',
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
 export async function query(url: string, text: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);

@@ -1,24 +1,11 @@
-import { grantableIn } from '../../../src/kernel/declare/grantable.js';
-import { afterAll, beforeAll, describe, test } from '@jest/globals';
-import { catalog } from '../../../src/resources/index.js';
+import { describe } from '@jest/globals';
 import { identityPermissions } from '../../../src/auth/rules/index.js';
-import { InProcess } from '../../support/in-process.js';
-import { documentedReaches, expectReach } from '../reachability.js';
+import { grantableIn } from '../../../src/kernel/declare/grantable.js';
+import { catalog } from '../../../src/resources/index.js';
+import { testReaches } from '../reachability.js';
 
 const permissionNames = identityPermissions(grantableIn(catalog));
 
-let controller: InProcess;
-let documented: Map<string, readonly string[]>;
-
-beforeAll(async () => {
-  documented = await documentedReaches();
-  controller = await InProcess.start();
-}, 60_000);
-afterAll(() => controller.stop());
-
 describe('the permission', () => {
-  test.each(permissionNames.filter((permission) => permission.includes('.')))(
-    '%s leads to what the document says, and never to more rights',
-    (permission: string) => expectReach(controller, permission, documented.get(permission)),
-  );
+  testReaches(permissionNames.filter((permission) => permission.includes('.')));
 });
