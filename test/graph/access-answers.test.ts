@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Row } from '../../src/base/row.js';
 import { callerOf, InProcess } from '../support/in-process.js';
+import { makeAdaAndWiki } from './ada-and-wiki.js';
 
 /** Why somebody reaches a service, or does not, as the graph tells it. */
 
@@ -18,17 +19,7 @@ beforeAll(async () => {
     typeId: 'DOMAIN',
     domains: ['example.com'],
   });
-  service = await controller.create('Service', {
-    name: 'wiki',
-    encryptionRequired: true,
-    roleAttributes: ['docs'],
-  });
-  identity = await controller.create('Identity', {
-    name: 'ada',
-    type: 'Default',
-    isAdmin: false,
-    roleAttributes: ['staff'],
-  });
+  ({ identity, service } = await makeAdaAndWiki(controller));
   policy = await controller.create('ServicePolicy', {
     name: 'staff reads docs',
     type: 'Dial',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getNamedType, isObjectType } from 'graphql';
 import type { Row } from '../../src/base/row.js';
 import { callerOf, InProcess, InProcessRest } from '../support/in-process.js';
+import { makeAdaAndWiki } from './ada-and-wiki.js';
 
 /* Objects whose shape is known have a type, so that clients select their members and know them. */
 
@@ -40,17 +41,7 @@ let identity: string;
 
 beforeAll(async () => {
   controller = await InProcess.start();
-  service = await controller.create('Service', {
-    name: 'wiki',
-    encryptionRequired: true,
-    roleAttributes: ['docs'],
-  });
-  identity = await controller.create('Identity', {
-    name: 'ada',
-    type: 'Default',
-    isAdmin: false,
-    roleAttributes: ['staff'],
-  });
+  ({ identity, service } = await makeAdaAndWiki(controller));
 });
 afterAll(() => controller.stop());
 
