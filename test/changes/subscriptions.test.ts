@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { loggedIn, newPerson } from '../auth/client.js';
 import { startController, type TestController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
 import { idsOf, SocketClient, StreamClient, type Collected, type Event } from './subscribing.js';
@@ -45,20 +46,9 @@ const types = ['Service'];
 async function login(
   permissions: readonly string[],
 ): Promise<{ identityId: string; token: string; id: string }> {
-  const username = `person ${String(++count)}`;
-  const identityId = await first.create('identities', {
-    name: username,
-    type: 'Default',
-    isAdmin: false,
-    permissions,
-  });
-  const password = 'a good password';
-  await first.create('authenticators', { identityId, method: 'updb', username, password });
-  const { body } = await first.rest('POST', '/authenticate?method=password', {
-    username,
-    password,
-  });
-  return { ...(body.data as { token: string; id: string }), identityId };
+  const person = await newPerson(first, { permissions });
+  const { id, token } = await loggedIn(first, person);
+  return { id, token, identityId: person.id };
 }
 
 describe.each([

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newPerson, PASSWORD } from '../auth/client.js';
 import { startController, type TestController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
 
@@ -88,19 +89,8 @@ describe('two controllers', () => {
   });
 
   test('drop permissions of a running session when the identity changes elsewhere', async () => {
-    const identity = await first.create('identities', {
-      name: 'helper',
-      type: 'Default',
-      isAdmin: false,
-      permissions: ['service'],
-    });
-    await first.create('authenticators', {
-      identityId: identity,
-      method: 'updb',
-      username: 'helper',
-      password: 'a long password',
-    });
-    const token = await second.login('helper', 'a long password');
+    const { id: identity, username } = await newPerson(first, { permissions: ['service'] });
+    const token = await second.login(username, PASSWORD);
     const reads = async (): Promise<number> =>
       (await second.rest('GET', '/services', undefined, { 'zt-session': token })).status;
     expect(await reads()).toBe(200);

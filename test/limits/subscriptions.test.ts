@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WebSocket, WebSocketServer } from 'ws';
 import { MessageGate } from '../../src/graph/subscriptions/message-gate.js';
 import type { Sender } from '../../src/limits/index.js';
+import { newPerson, PASSWORD } from '../auth/client.js';
 import { startController, type TestController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
 import { limitsOf } from '../support/unlimited.js';
@@ -49,19 +50,9 @@ describe('subscriptions', () => {
   });
 
   test('of an identity are five hundred, over all its sessions', async () => {
-    const created = await controller.create('identities', {
-      name: 'follower',
-      type: 'Default',
-      isAdmin: true,
-    });
-    await controller.create('authenticators', {
-      identityId: created,
-      method: 'updb',
-      username: 'follower',
-      password: 'a good password',
-    });
+    const { username } = await newPerson(controller, { isAdmin: true });
     const follow = async (): Promise<Speaker> => {
-      const token = await controller.login('follower', 'a good password');
+      const token = await controller.login(username, PASSWORD);
       return Speaker.connect(controller, '127.0.0.1', token);
     };
     const speakers: Speaker[] = [];

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
+import { newPerson, PASSWORD } from '../auth/client.js';
 import { ADMIN_PASSWORD, startController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
 import { ownNetwork, type Document } from './network.js';
@@ -218,18 +219,8 @@ describe('the size of a body', () => {
   }, 120_000);
 
   it('is not looked at when the sender is no administrator', async () => {
-    const id = await controller.create('identities', {
-      name: 'reader',
-      type: 'Default',
-      isAdmin: false,
-    });
-    await controller.create('authenticators', {
-      identityId: id,
-      method: 'updb',
-      username: 'reader',
-      password: 'not an admin',
-    });
-    const token = await controller.login('reader', 'not an admin');
+    const { username } = await newPerson(controller);
+    const token = await controller.login(username, PASSWORD);
     for (const session of [token, '']) {
       const { status } = await post('/graphql/import', body(10), { 'zt-session': session });
       expect(status).toBe(401);

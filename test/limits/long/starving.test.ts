@@ -5,6 +5,7 @@ import { Agent, request as httpsRequest } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { newPerson, PASSWORD } from '../../auth/client.js';
 import { startController, type TestController } from '../../support/controller.js';
 
 /*
@@ -70,14 +71,8 @@ afterAll(async () => {
 
 /** Somebody who may read, and is not the one who reads beside the attack. */
 async function tokenOfReader(): Promise<string> {
-  const [username, password] = ['attacker', 'a good password'];
-  const identityId = await controller.create('identities', {
-    name: username,
-    type: 'Default',
-    isAdmin: true,
-  });
-  await controller.create('authenticators', { identityId, method: 'updb', username, password });
-  return controller.login(username, password);
+  const { username } = await newPerson(controller, { isAdmin: true });
+  return controller.login(username, PASSWORD);
 }
 
 const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
