@@ -7,21 +7,18 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Row } from '../../src/base/row.js';
 import { startController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
+import { NamedEntities, REST_KINDS } from '../support/named-entities.js';
+import { makeGate, makeOfficeCheck } from './gate-and-office.js';
 import { linesOf, overgraph as run, type Ended } from './overgraph.js';
 
 /** Questions about what policies grant, rule out and granted before: the built command against a built controller. */
 
 let controller: Awaited<ReturnType<typeof startController>>;
 let folder: string;
-const ids = new Map<string, string>();
-const idOf = (name: string): string => ids.get(name) ?? '';
+const entities = new NamedEntities(() => controller, REST_KINDS);
+const { idOf, make, person } = entities;
 const EVE = 'eve \u001b[31m';
 
-const make = async (collection: string, name: string, input: object): Promise<void> => {
-  ids.set(name, await controller.create(collection, { name, ...input }));
-};
-const person = (name: string, ...roleAttributes: string[]): Promise<void> =>
-  make('identities', name, { type: 'Default', isAdmin: false, roleAttributes });
 const service = (name: string, ...roleAttributes: string[]): Promise<void> =>
   make('services', name, { encryptionRequired: true, roleAttributes });
 const roles = (identityRoles: string[], serviceRoles: string[], type = 'Dial') => ({
@@ -52,22 +49,8 @@ beforeAll(async () => {
   await service('wiki', 'docs');
   await service('vault', 'secret');
   await service('lone');
-  await make('posture-checks', 'office', {
-    typeId: 'DOMAIN',
-    domains: ['office.example.com'],
-    roleAttributes: ['at-work'],
-  });
-  await make('edge-routers', 'gate', { roleAttributes: ['public'], isTunnelerEnabled: false });
-  await make('edge-router-policies', 'gates', {
-    semantic: 'AnyOf',
-    identityRoles: ['#staff'],
-    edgeRouterRoles: ['#public'],
-  });
-  await make('service-edge-router-policies', 'carry', {
-    semantic: 'AnyOf',
-    serviceRoles: ['#all'],
-    edgeRouterRoles: ['#public'],
-  });
+  await makeOfficeCheck(entities);
+  await makeGate(entities);
   await make('service-policies', 'staff reads', {
     ...roles(['#staff'], ['#docs']),
     postureCheckRoles: ['#at-work'],

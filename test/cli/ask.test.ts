@@ -7,28 +7,16 @@ import type { Row } from '../../src/base/row.js';
 import { overgraphInto } from '../support/command.js';
 import { ADMIN_PASSWORD, startController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
+import { NamedEntities, REST_KINDS } from '../support/named-entities.js';
+import { makeGate, makeOfficeCheck } from './gate-and-office.js';
 import { linesOf, overgraph as run, type Ended } from './overgraph.js';
 
 /** Questions about access in the terminal: the built command against a built controller. */
 
 let controller: Awaited<ReturnType<typeof startController>>;
 let folder: string;
-const ids = new Map<string, string>();
-const idOf = (name: string): string => ids.get(name) ?? '';
-
-const make = async (collection: string, name: string, input: object): Promise<void> => {
-  ids.set(name, await controller.create(collection, { name, ...input }));
-};
-const person = (name: string, ...roleAttributes: string[]): Promise<void> =>
-  make('identities', name, { type: 'Default', isAdmin: false, roleAttributes });
-const policy = (name: string, identityRoles: string[], serviceRoles: string[], more = {}) =>
-  make('service-policies', name, {
-    type: 'Dial',
-    semantic: 'AnyOf',
-    identityRoles,
-    serviceRoles,
-    ...more,
-  });
+const entities = new NamedEntities(() => controller, REST_KINDS);
+const { idOf, make, person, policy } = entities;
 
 beforeAll(async () => {
   controller = await startController();
@@ -38,26 +26,12 @@ beforeAll(async () => {
   await person('eve \u001b[31m', 'guest');
   await make('services', 'wiki', { encryptionRequired: true, roleAttributes: ['docs'] });
   await make('services', 'vault', { encryptionRequired: true, roleAttributes: ['secret'] });
-  await make('posture-checks', 'office', {
-    typeId: 'DOMAIN',
-    domains: ['office.example.com'],
-    roleAttributes: ['at-work'],
-  });
+  await makeOfficeCheck(entities);
   await policy('staff reads', ['#staff'], ['#docs'], { postureCheckRoles: ['#at-work'] });
   await policy('ops dial', ['#ops'], [`@${idOf('vault')}`]);
   await policy('twin', ['#ops'], [`@${idOf('vault')}`]);
   await policy('vault host', [`@${idOf('bob')}`], ['#secret'], { type: 'Bind' });
-  await make('edge-routers', 'gate', { roleAttributes: ['public'], isTunnelerEnabled: false });
-  await make('edge-router-policies', 'gates', {
-    semantic: 'AnyOf',
-    identityRoles: ['#staff'],
-    edgeRouterRoles: ['#public'],
-  });
-  await make('service-edge-router-policies', 'carry', {
-    semantic: 'AnyOf',
-    serviceRoles: ['#all'],
-    edgeRouterRoles: ['#public'],
-  });
+  await makeGate(entities);
 });
 
 afterAll(async () => {

@@ -1,17 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Row } from '../../src/base/row.js';
 import { callerOf, InProcess, InProcessRest } from '../support/in-process.js';
+import { NamedEntities } from '../support/named-entities.js';
 
 /** Lists of who reaches what, on both doors. */
 
 let controller: InProcess;
 let rest: InProcessRest;
-const ids = new Map<string, string>();
-const idOf = (name: string): string => ids.get(name) ?? '';
+const { idOf, make } = new NamedEntities(() => controller);
 
-const make = async (resource: string, name: string, input: Row): Promise<void> => {
-  ids.set(name, await controller.create(resource, { name, ...input }));
-};
 const person = (name: string, team: string, ...roleAttributes: string[]) =>
   make('Identity', name, { type: 'Default', isAdmin: false, roleAttributes, tags: { team } });
 const service = (name: string, ...roleAttributes: string[]) =>
@@ -30,8 +27,7 @@ beforeAll(async () => {
   await policy('staff reads', 'Dial', ['#staff'], ['#docs']);
   await policy('ops dial', 'Dial', ['#ops'], ['#docs', `@${idOf('vault')}`]);
   await policy('ops host', 'Bind', ['#ops'], [`@${idOf('wiki')}`]);
-  const { body } = { body: { identityId: await controller.defaultAdminId() } };
-  rest = await InProcessRest.listen(controller, body.identityId);
+  rest = await InProcessRest.listen(controller, await controller.defaultAdminId());
 });
 afterAll(async () => {
   await rest.stop();

@@ -14,6 +14,7 @@ import {
 import type { Row } from '../../src/base/row.js';
 import { lastChange } from '../changes/random-writes.js';
 import { InProcess } from '../support/in-process.js';
+import { NamedEntities } from '../support/named-entities.js';
 
 /**
  * Clients keep answers in a cache that takes objects of one type with one `id` for one object. What
@@ -21,25 +22,13 @@ import { InProcess } from '../support/in-process.js';
  */
 
 let controller: InProcess;
-const ids = new Map<string, string>();
-const idOf = (name: string): string => ids.get(name) ?? '';
-const make = async (resource: string, name: string, input: Row = {}): Promise<void> => {
-  ids.set(name, await controller.create(resource, { name, ...input }));
-};
+const { idOf, make, policy } = new NamedEntities(() => controller);
 const PEOPLE = ['ada', 'bob', 'cy', 'dan'];
 const SERVICES = ['wiki', 'vault'];
 const POINTS: string[] = [];
 
 beforeAll(async () => {
   controller = await InProcess.start();
-  const dial = (name: string, identityRoles: string[], serviceRoles: string[], more: Row = {}) =>
-    make('ServicePolicy', name, {
-      type: 'Dial',
-      semantic: 'AnyOf',
-      identityRoles,
-      serviceRoles,
-      ...more,
-    });
   await make('PostureCheck', 'home', {
     typeId: 'DOMAIN',
     domains: ['example.com'],
@@ -75,10 +64,10 @@ beforeAll(async () => {
       configs: [{ serviceId: idOf('wiki'), configId: idOf('wiki of dan') }],
     },
   );
-  await dial('staff', ['#staff'], ['#docs'], { postureCheckRoles: ['#strict'] });
-  await dial('guests', ['#guest'], ['#docs'], { type: 'Bind' });
-  await dial('ghosts', ['#ghost'], ['#secret']);
-  await dial('for dan', [`@${idOf('dan')}`], ['#secret', '#docs']);
+  await policy('staff', ['#staff'], ['#docs'], { postureCheckRoles: ['#strict'] });
+  await policy('guests', ['#guest'], ['#docs'], { type: 'Bind' });
+  await policy('ghosts', ['#ghost'], ['#secret']);
+  await policy('for dan', [`@${idOf('dan')}`], ['#secret', '#docs']);
   // A router with a tunneler is an identity with the same id, and has a policy of its own.
   await make('EdgeRouter', 'gate', { roleAttributes: ['public'], isTunnelerEnabled: true });
   await make('EdgeRouter', 'back', { roleAttributes: ['inner'] });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Row } from '../../src/base/row.js';
 import { lastChange } from '../changes/random-writes.js';
 import { ADMIN, callerOf, InProcess, InProcessRest } from '../support/in-process.js';
+import { NamedEntities } from '../support/named-entities.js';
 
 /** Findings have ids that last, by which they are muted. */
 
@@ -16,11 +17,7 @@ const after = (hours: number): string => new Date(now.getTime() + hours * HOUR).
 
 let controller: InProcess;
 let adminId: string;
-const ids = new Map<string, string>();
-const idOf = (name: string): string => ids.get(name) ?? '';
-const make = async (resource: string, name: string, input: Row = {}): Promise<void> => {
-  ids.set(name, await controller.create(resource, { name, ...input }));
-};
+const { idOf, make } = new NamedEntities(() => controller);
 const service = (name: string): Promise<void> =>
   make('Service', name, { encryptionRequired: true });
 

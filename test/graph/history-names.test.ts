@@ -2,20 +2,17 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Row } from '../../src/base/row.js';
 import { lastChange } from '../changes/random-writes.js';
 import { InProcess } from '../support/in-process.js';
+import { NamedEntities } from '../support/named-entities.js';
 
 /** What differs between two points is told by the names of then. */
 
 let controller: InProcess;
-const ids = new Map<string, string>();
-const idOf = (name: string): string => ids.get(name) ?? '';
+const { idOf, make } = new NamedEntities(() => controller);
 const points = new Map<string, string>();
 const at = (name: string): string => points.get(name) ?? '';
 
 const point = async (name: string): Promise<void> => {
   points.set(name, await lastChange(controller));
-};
-const make = async (resource: string, name: string, input: Row): Promise<void> => {
-  ids.set(name, await controller.create(resource, { name, ...input }));
 };
 
 beforeAll(async () => {

@@ -14,6 +14,7 @@ import {
   type Pair,
 } from '../changes/random-writes.js';
 import { callerOf, InProcess, InProcessRest } from '../support/in-process.js';
+import { NamedEntities } from '../support/named-entities.js';
 
 /** Who reached what at a point of the past, and what differs between two. */
 
@@ -22,8 +23,7 @@ let controller: InProcess;
 /** Knows of the writes of the other only by the log, and does not follow it. */
 let asleep: InProcess;
 let rest: InProcessRest;
-const ids = new Map<string, string>();
-const idOf = (name: string): string => ids.get(name) ?? '';
+const { idOf, make, person } = new NamedEntities(() => controller);
 /** When which change was the last one. */
 const points = new Map<string, { readonly id: string; readonly time: string }>();
 const at = (name: string): string => points.get(name)?.id ?? '';
@@ -32,11 +32,6 @@ const point = async (name: string): Promise<void> => {
   points.set(name, { id: await lastChange(controller), time: new Date(clock).toISOString() });
   clock += 60_000;
 };
-const make = async (resource: string, name: string, input: Row): Promise<void> => {
-  ids.set(name, await controller.create(resource, { name, ...input }));
-};
-const person = (name: string, ...roleAttributes: string[]) =>
-  make('Identity', name, { type: 'Default', isAdmin: false, roleAttributes });
 
 beforeAll(async () => {
   const now = () => new Date(clock);

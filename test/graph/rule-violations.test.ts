@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Row } from '../../src/base/row.js';
 import { InProcess, InProcessRest } from '../support/in-process.js';
-import { NamedEntities } from './named-entities.js';
+import { NamedEntities } from '../support/named-entities.js';
 
 /** What of access rules does not hold, once a write was let through with a reason. */
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Row } from '../../src/base/row.js';
 import { sql } from '../../src/base/sql.js';
 import { callerOf, InProcess } from '../support/in-process.js';
-import { NamedEntities } from './named-entities.js';
+import { NamedEntities } from '../support/named-entities.js';
 
 /** What changes would do, asked on the graph: answered by the rules of writes, and nothing written. */
 
