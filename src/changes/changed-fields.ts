@@ -1,5 +1,5 @@
 import { byteSorted } from '../base/byte-order.js';
-import type { Row } from '../base/row.js';
+import type { JsonObject } from '../base/row.js';
 
 /** What one member of an entity was, and what it has become; null where there was nothing. */
 export interface ChangedValue {
@@ -12,7 +12,7 @@ export interface ChangedValue {
 const STAMPS = new Set(['revision', 'updatedAt']);
 
 /** Field by field, in the order of their names, what differs between two logged states. */
-export function changedFields(before: Row | null, after: Row | null): ChangedValue[] {
+export function changedFields(before: JsonObject | null, after: JsonObject | null): ChangedValue[] {
   const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   return byteSorted([...names].filter((name) => !STAMPS.has(name))).flatMap((name) => {
     const [was, is] = [before?.[name] ?? null, after?.[name] ?? null];

@@ -4,7 +4,7 @@ import type { Catalog } from '../kernel/declare/catalog.js';
 import type { Totals } from '../kernel/declare/totals.js';
 import { lowerFirst, snakeCase } from '../base/names.js';
 import type { Resource } from '../kernel/declare/resource.js';
-import { textsOf, type Row } from '../base/row.js';
+import { textsOf, type JsonObject } from '../base/row.js';
 import { raw, sql, type Sql } from '../base/sql.js';
 import { scoped } from '../kernel/declare/symbols.js';
 import type { Change, Store } from '../kernel/request/store-port.js';
@@ -166,12 +166,12 @@ const existing = (resource: Resource, ids: readonly string[]): Sql<{ id: string 
 function holds(index: PolicyIndex, kind: EntityKind | PolicyKind, row: IndexedRow): boolean {
   if (isEntityKind(kind)) {
     const held = index.entity(kind, row.id)?.attributes;
-    return held !== undefined && isEqualSet(held, textsOf(row.roleAttributes));
+    return held !== undefined && isEqualSet(held, row.roleAttributes ?? []);
   }
   const held = index.policy(kind, row.id);
-  if (held?.semantic !== row.semantic || held?.type !== (row.type ?? undefined)) return false;
+  if (held?.semantic !== row.semantic || held?.type !== row.type) return false;
   return (Object.keys(POLICY_SIDES[kind]) as Side[]).every((side) => {
-    const [is, should] = [held?.sides[side], parseRoles(textsOf(row[ROLES[side]]))];
+    const [is, should] = [held?.sides[side], parseRoles(row[ROLES[side]] ?? [])];
     return (
       is?.all === should.all &&
       isEqualSet(is.attributes, should.attributes) &&
@@ -197,8 +197,14 @@ const isEntityKind = (kind: string): kind is EntityKind =>
 const isIndexed = (kind: string): kind is EntityKind | PolicyKind =>
   isEntityKind(kind) || (POLICY_KINDS as readonly string[]).includes(kind);
 
-/** An entity of any resource, with those of the attributes below that it has. */
-type IndexedRow = Row & { readonly id: string; readonly revision: number };
+/** An entity of any resource, with those of the attributes of membership that it has. */
+type IndexedRow = {
+  readonly id: string;
+  readonly revision: number;
+  readonly roleAttributes?: readonly string[];
+  readonly semantic?: string;
+  readonly type?: string;
+} & { readonly [R in (typeof ROLES)[Side]]?: readonly string[] };
 
 /** The attributes that membership depends on, read in slices by id. */
 function pageOf(resource: Resource, after: string): Sql<IndexedRow> {
@@ -210,12 +216,12 @@ function pageOf(resource: Resource, after: string): Sql<IndexedRow> {
   return sql<IndexedRow>`select ${raw(columns)} from ${raw(`"${resource.table}"`)} "e" where ${where} order by "e"."id" limit ${raw(String(PAGE))}`;
 }
 
-const ROLES: Readonly<Record<Side, string>> = {
+const ROLES = {
   identities: 'identityRoles',
   services: 'serviceRoles',
   edgeRouters: 'edgeRouterRoles',
   postureChecks: 'postureCheckRoles',
-};
+} as const satisfies Readonly<Record<Side, string>>;
 
 function policyChange(
   kind: EntityKind | PolicyKind,
@@ -239,8 +245,8 @@ export function rowChangeOf({
 export function modelChangeOf({ resource, id, before, after }: Change): ModelChange | undefined {
   const kind = lowerFirst(resource);
   if (!LISTED_BY.has(kind)) return undefined;
-  const valueOf = (row: Row | null): object | null =>
-    row && { id, ...indexedValue(kind as ModelChange['kind'], row) };
+  const valueOf = (state: JsonObject | null): object | null =>
+    state && { id, ...indexedValue(kind as ModelChange['kind'], state) };
   return { kind, before: valueOf(before), after: valueOf(after) } as ModelChange;
 }
 
@@ -251,10 +257,10 @@ const LISTED_BY = new Set<string>([
   'servicePolicy',
 ] satisfies ModelChange['kind'][]);
 
-const indexedValue = (kind: EntityKind | PolicyKind, row: Row): object =>
+const indexedValue = (kind: EntityKind | PolicyKind, row: JsonObject): object =>
   isEntityKind(kind) ? { attributes: textsOf(row.roleAttributes) } : policyValue(kind, row);
 
-function policyValue(kind: PolicyKind, row: Row): object {
+function policyValue(kind: PolicyKind, row: JsonObject): object {
   const sides = Object.keys(POLICY_SIDES[kind]) as Side[];
   return {
     semantic: row.semantic,

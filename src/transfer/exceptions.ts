@@ -3,7 +3,7 @@ import { isStored } from '../kernel/declare/attribute.js';
 import { defaultOf } from '../kernel/write/check-input.js';
 import type { Resource } from '../kernel/declare/resource.js';
 import type { NewRowOf, ValuesOf } from '../kernel/declare/rows.js';
-import type { Row } from '../base/row.js';
+import type { JsonObject } from '../base/row.js';
 import type { Entry } from './fault.js';
 
 /*
@@ -66,5 +66,5 @@ export function identityOfRouter(
 const POWERS = ['isAdmin', 'authPolicyId', 'permissions'];
 
 /** What a document may say of this network's default admin, by attribute. */
-export const withoutPowers = (stored: Row): Row =>
+export const withoutPowers = (stored: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(stored).filter(([name]) => !POWERS.includes(name)));

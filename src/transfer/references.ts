@@ -1,5 +1,5 @@
 import { byteSorted } from '../base/byte-order.js';
-import { isObject, textsOf, type JsonObject, type Row } from '../base/row.js';
+import { isObject, textsOf, type JsonObject } from '../base/row.js';
 import type { Reference } from './section.js';
 
 /** Gives what stands for an entity on the other side; undefined drops the mention. */
@@ -10,11 +10,11 @@ export const toStored = (
   entity: Readonly<JsonObject>,
   references: readonly Reference[],
   translate: Translate,
-): Row => moved(entity, references, 'written', 'stored', translate);
+): JsonObject => moved(entity, references, 'written', 'stored', translate);
 
 /** The mentions of other entities in a stored row, from id to `@name`. */
 export const toWritten = (
-  row: Row,
+  row: Readonly<JsonObject>,
   references: readonly Reference[],
   translate: Translate,
 ): JsonObject => moved(row, references, 'stored', 'written', translate);

@@ -1,4 +1,4 @@
-import type { Row } from '../base/row.js';
+import type { JsonObject } from '../base/row.js';
 import { isSent } from '../base/values.js';
 import { placeOf, type Entry } from './fault.js';
 import type { Planning } from './planning.js';
@@ -7,7 +7,7 @@ import type { Reference } from './section.js';
 
 export interface Resolved {
   /** By attribute; mentions that lead nowhere are missing. */
-  readonly stored: Row;
+  readonly stored: JsonObject;
   /** Members of the document with faults, told by now. */
   readonly refused: ReadonlySet<string>;
   /** Mentions an entity that has faults itself. */

@@ -2,7 +2,7 @@ import { getArgumentValues, type GraphQLObjectType, type GraphQLResolveInfo } fr
 import { isStored, type Attribute } from '../declare/attribute.js';
 import type { Catalog } from '../declare/catalog.js';
 import { columnOf, shapingArguments, type Edge, type Resource } from '../declare/resource.js';
-import type { Row } from '../../base/row.js';
+import type { JsonObject } from '../../base/row.js';
 import { isBareReference, type Requested } from './selection.js';
 import { column, flat, join, raw, sql, type Sql } from '../../base/sql.js';
 
@@ -22,11 +22,11 @@ export interface Columns {
 export interface Variant {
   /** The member of the row that holds the value. */
   readonly key: string;
-  readonly options: Row;
+  readonly options: JsonObject;
 }
 
 /** Null counts as not given. */
-export function variantOf(attribute: string, args: Row): Variant {
+export function variantOf(attribute: string, args: JsonObject): Variant {
   const given = Object.entries(args).filter(([, value]) => value !== undefined && value !== null);
   const options = Object.fromEntries(given.sort(([a], [b]) => (a < b ? -1 : 1)));
   return { key: given.length === 0 ? attribute : attribute + JSON.stringify(options), options };

@@ -1,6 +1,6 @@
 import type { Resource } from '../declare/resource.js';
 import type { MatchOf, NewRowOf, RowOf, ValuesOf } from '../declare/rows.js';
-import type { Row } from '../../base/row.js';
+import type { JsonObject } from '../../base/row.js';
 import type { Sql } from '../../base/sql.js';
 
 export type Operation = 'create' | 'update' | 'delete';
@@ -12,8 +12,8 @@ export interface Change {
   readonly operation: Operation;
   /** Of the entity after the change; a deletion counts one further. */
   readonly revision: number;
-  readonly before: Row | null;
-  readonly after: Row | null;
+  readonly before: JsonObject | null;
+  readonly after: JsonObject | null;
   /** Time of its transaction, by the clock of the controller that wrote it. */
   readonly at: Date;
 }
