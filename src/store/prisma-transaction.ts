@@ -3,6 +3,7 @@ import type { Attribute } from '../kernel/declare/attribute.js';
 import { failure, invalidField, notFound } from '../base/errors.js';
 import { columnOf, withFollowing, type Resource } from '../kernel/declare/resource.js';
 import type { MatchOf, NewRowOf, RowOf, ValuesOf } from '../kernel/declare/rows.js';
+import { upperFirst } from '../base/names.js';
 import type { Row } from '../base/row.js';
 import { raw, sql, type Sql } from '../base/sql.js';
 import { scoped } from '../kernel/declare/symbols.js';
@@ -11,10 +12,14 @@ import { Prisma } from './generated/client.js';
 
 /** What this file needs of a model of the generated client, whichever it is. */
 interface Model {
-  findMany(args: { where: Row }): Promise<Row[]>;
-  create(args: { data: Row }): Promise<unknown>;
-  update(args: { where: Row; data: Row }): Promise<unknown>;
+  findMany(args: { where?: object }): Promise<object[]>;
+  create(args: { data: object }): Promise<object>;
+  update(args: { where: object; data: object }): Promise<object>;
 }
+
+type ModelName = Prisma.TypeMap['meta']['modelProps'];
+
+const isModel = (name: string): name is ModelName => upperFirst(name) in Prisma.ModelName;
 
 /** What statements give of each entity that they touch. */
 type IdRow = { readonly id: string };
@@ -133,8 +138,10 @@ export class PrismaTransaction implements Transaction {
   }
 
   private model(resource: Resource): Model {
+    const models: Readonly<Record<ModelName, Model>> = this.client;
     // The client is generated from the catalog: it has a model for each resource.
-    return (this.client as unknown as Record<string, Model>)[resource.model] as Model;
+    if (!isModel(resource.model)) throw new Error(`there is no model ${resource.model}`);
+    return models[resource.model];
   }
 
   private async guarded(
