@@ -4,8 +4,7 @@ export type Row = Record<string, unknown>;
 /** An object of JSON: what clients send and get. */
 export type JsonObject = Record<string, unknown>;
 
-/** The id of a row; every row that the kernel reads has one. */
-export const idOf = (row: Row): string => String(row.id);
+export const idOf = ({ id }: { readonly id: string }): string => id;
 
 export const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((v): v is string => typeof v === 'string') : [];

@@ -16,7 +16,7 @@ export function partsOf(fragment: Sql): Parts {
   const strings: string[] = [];
   const values: unknown[] = [];
   let text = '';
-  const visit = ({ strings: texts, values: inner }: Sql<unknown>): void => {
+  const visit = ({ strings: texts, values: inner }: Sql): void => {
     text += texts[0] ?? '';
     inner.forEach((value, i) => {
       if (value instanceof Sql) visit(value);

@@ -1,10 +1,8 @@
-import type { Row } from './row.js';
-
 /**
  * Composable parameterised SQL. A fragment is literal text around values; values become `$n`
  * only when the whole statement is rendered, so fragments nest freely and no value is ever text.
  */
-export class Sql<R = Row> {
+export class Sql<R = unknown> {
   /** A row of its answer; columns are called as there. */
   declare protected readonly row: R;
 
@@ -41,7 +39,7 @@ export class LargeValue {
 
 type Places = Map<LargeValue, number>;
 
-function renderInto(fragment: Sql<unknown>, values: unknown[], places: Places): string {
+function renderInto(fragment: Sql, values: unknown[], places: Places): string {
   let text = fragment.strings[0] ?? '';
   fragment.values.forEach((value, i) => {
     text +=
@@ -64,7 +62,7 @@ function placeOf(value: unknown, values: unknown[], places: Places): number {
  * Tagged template: `sql\`name = ${value}\``. A `Sql` value is inlined as text, all else is a parameter.
  * A whole statement says what its rows are: `sql<{ id: string }>\`select id from …\``.
  */
-export const sql = <R = Row>(strings: TemplateStringsArray, ...values: unknown[]): Sql<R> =>
+export const sql = <R = unknown>(strings: TemplateStringsArray, ...values: unknown[]): Sql<R> =>
   new Sql(strings, values);
 
 /** Text that the program itself wrote (names of columns and tables, keywords); never user input. */

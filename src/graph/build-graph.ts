@@ -15,7 +15,8 @@ import { enforcePermissions } from '../kernel/graph/needs.js';
 import { nodeIdOf } from '../kernel/graph/node.js';
 import { edgeResolver, resolverFor } from '../kernel/graph/resolvers.js';
 import { shapingArguments, type ListArgument } from '../kernel/declare/resource.js';
-import type { JsonObject, Row } from '../base/row.js';
+import { attributeOf, type SelectedEntity } from '../kernel/declare/rows.js';
+import type { JsonObject } from '../base/row.js';
 import type { AnyEntity } from './operations/network/node-resolver.js';
 
 /** The executable schema: what the catalog gives, and the operations written by hand. */
@@ -66,7 +67,7 @@ export async function buildGraph(
   return schema;
 }
 
-type ShapedField = GraphQLField<Row, unknown>;
+type ShapedField = GraphQLField<SelectedEntity, unknown>;
 
 /** Here because type-graphql gives arguments to methods alone. */
 function takeArguments(field: ShapedField, name: string, shaping: readonly ListArgument[]): void {
@@ -79,7 +80,7 @@ function takeArguments(field: ShapedField, name: string, shaping: readonly ListA
     extensions: {},
     astNode: undefined,
   }));
-  field.resolve = (row, args: JsonObject) => row[variantOf(name, args).key];
+  field.resolve = (entity, args: JsonObject) => attributeOf(entity, variantOf(name, args).key);
 }
 
 /** A root field that fails is null; the others of its document answer all the same. */

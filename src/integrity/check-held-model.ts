@@ -42,7 +42,7 @@ async function announce(run: Run, resource: Resource, difference: HeldDifference
       return;
     }
     const current = await currentRow(tx, resource, id);
-    const latest = Math.max(Number(current.revision), revision);
+    const latest = Math.max(current.revision, revision);
     await patchIn(tx, resource, { ...current, revision: latest }, {});
   });
 }

@@ -1,6 +1,5 @@
 import type { Resource } from '../kernel/declare/resource.js';
-import type { ResourceName } from '../kernel/declare/rows.js';
-import type { Row } from '../base/row.js';
+import type { ResourceName, StoredEntity } from '../kernel/declare/rows.js';
 import { and, column, join, or, raw, sql, type Sql } from '../base/sql.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { nextRevision, touchIn } from '../kernel/write/write.js';
@@ -122,7 +121,7 @@ async function ownerLeft(
   { ctx }: Run,
   tx: Transaction,
   { owners }: Orphan,
-): Promise<{ resource: Resource; row: Row } | undefined> {
+): Promise<{ resource: Resource; row: StoredEntity } | undefined> {
   for (const { resource: name, id } of owners) {
     const resource = ctx.catalog.get(name);
     await tx.lock(resource, [id]);

@@ -1,4 +1,4 @@
-import { idOf, type Row } from '../base/row.js';
+import { attributeOf, type SelectedEntity } from '../kernel/declare/rows.js';
 import { sectionsOf, type Section } from '../transfer/index.js';
 import { describe, faultsOf, type Fault, type Subject } from './integrity-faults.js';
 import { isSafe, repair } from './repair.js';
@@ -24,7 +24,7 @@ async function checkSlice(
   run: Run,
   subject: Subject,
   section: Section | undefined,
-  rows: readonly Row[],
+  rows: readonly SelectedEntity[],
 ): Promise<void> {
   const { ctx, fixing } = run;
   const faults = await faultsOf(ctx.store, ctx.catalog, subject, rows);
@@ -32,9 +32,11 @@ async function checkSlice(
   const faulty = found.filter((each) => each.faults.length > 0);
   const curable = faulty.filter((each) => each.faults.some(isSafe)).map(({ row }) => row);
   const fixed = fixing ? await repair(run, subject, curable) : new Set<string>();
-  for (const each of faulty) report(run, subject, each, fixed.has(idOf(each.row)));
+  for (const each of faulty) report(run, subject, each, fixed.has(each.row.id));
   // What the controller keeps itself nobody may replace.
-  const sound = found.filter((each) => each.faults.length === 0 && each.row.isSystem !== true);
+  const sound = found.filter(
+    (each) => each.faults.length === 0 && attributeOf(each.row, 'isSystem') !== true,
+  );
   if (section) {
     await checkRules(
       run,
@@ -47,7 +49,7 @@ async function checkSlice(
 function report(
   { findings, ctx }: Run,
   { resource }: Subject,
-  { row, faults }: { readonly row: Row; readonly faults: readonly Fault[] },
+  { row, faults }: { readonly row: SelectedEntity; readonly faults: readonly Fault[] },
   isFixed: boolean,
 ): void {
   // With the row everything goes that is wrong with it.
@@ -59,7 +61,11 @@ function report(
 }
 
 /** Rows with other faults would only be refused for those. */
-async function checkRules(run: Run, section: Section, rows: readonly Row[]): Promise<void> {
+async function checkRules(
+  run: Run,
+  section: Section,
+  rows: readonly SelectedEntity[],
+): Promise<void> {
   const refusals = await refusalsOf(run.ctx, section, rows);
   const { resource } = section;
   for (const [i, row] of rows.entries()) {

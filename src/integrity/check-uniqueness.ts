@@ -1,5 +1,5 @@
 import { columnOf, uniqueOf, type Resource } from '../kernel/declare/resource.js';
-import type { Row } from '../base/row.js';
+import { attributeOf } from '../kernel/declare/rows.js';
 import { and, join, raw, sql, type Sql } from '../base/sql.js';
 import type { Run } from './run.js';
 import { checkedResources } from './tables.js';
@@ -28,7 +28,7 @@ export async function checkUniqueness(run: Run): Promise<void> {
 }
 
 /** Values by the names of their attributes, and who has them. */
-type SharedValues = Row & { ids: string[] };
+type SharedValues = { ids: string[] };
 
 function sharedValues(resource: Resource, names: readonly string[]): Sql<SharedValues> {
   const columns = names.map((name) => {
@@ -48,6 +48,8 @@ function told(resource: Resource, names: readonly string[], row: SharedValues): 
   const { ids } = row;
   const more = ids.length > MOST_SHOWN ? ` and ${String(ids.length - MOST_SHOWN)} more` : '';
   const isSecret = names.some((name) => resource.attributes.get(name)?.unlogged === true);
-  const values = isSecret ? '' : ` ${names.map((name) => JSON.stringify(row[name])).join(', ')}`;
+  const values = isSecret
+    ? ''
+    : ` ${names.map((name) => JSON.stringify(attributeOf(row, name))).join(', ')}`;
   return `${resource.options.path} ${ids.slice(0, MOST_SHOWN).join(', ')}${more} share the same ${names.join(', ')}${values}`;
 }

@@ -3,7 +3,8 @@ import type { Catalog } from '../kernel/declare/catalog.js';
 import { storedFault } from '../kernel/write/check-input.js';
 import { ApiError } from '../base/errors.js';
 import type { Resource } from '../kernel/declare/resource.js';
-import { textsOf, type Row } from '../base/row.js';
+import { attributeOf, type SelectedEntity } from '../kernel/declare/rows.js';
+import { textsOf } from '../base/row.js';
 import { raw, sql } from '../base/sql.js';
 import { scoped } from '../kernel/declare/symbols.js';
 import { normaliseRoles } from '../policy/index.js';
@@ -33,7 +34,7 @@ export async function faultsOf(
   source: Source,
   catalog: Catalog,
   { places, attributes }: Subject,
-  rows: readonly Row[],
+  rows: readonly SelectedEntity[],
 ): Promise<Fault[][]> {
   const namings = rows.map((row) => namingsOf(places, row));
   const missing = await missingTargets(source, catalog, namings.flat());
@@ -78,12 +79,13 @@ function danglingFaults(namings: readonly Naming[]): Fault[] {
   return faults;
 }
 
-function valueFaults(attributes: readonly Attribute[], row: Row): Fault[] {
+function valueFaults(attributes: readonly Attribute[], row: SelectedEntity): Fault[] {
   return attributes.flatMap((a): Fault[] => {
-    const reason = storedFault(a, row[a.name]);
+    const value = attributeOf(row, a.name);
+    const reason = storedFault(a, value);
     if (reason !== undefined) return [{ kind: 'value', reason }];
     if (a.type.kind !== 'roles') return [];
-    const fault = roleListFault(a.name, textsOf(row[a.name]));
+    const fault = roleListFault(a.name, textsOf(value));
     return fault === undefined ? [] : [{ kind: 'roles', name: a.name, reason: fault }];
   });
 }

@@ -1,6 +1,7 @@
 import type { Attribute } from '../kernel/declare/attribute.js';
 import { storedAttributes, type Resource } from '../kernel/declare/resource.js';
-import { isObject, textsOf, type JsonObject, type Row } from '../base/row.js';
+import { isObject, textsOf, type JsonObject } from '../base/row.js';
+import type { SelectedEntity } from '../kernel/declare/rows.js';
 import type { Section } from '../transfer/index.js';
 
 /** Where rows of a resource name other entities. */
@@ -45,7 +46,7 @@ export function placesOf(resource: Resource, sections: readonly Section[]): Plac
 }
 
 /** Everything that a row names. */
-export const namingsOf = (places: readonly Place[], row: Row): Naming[] =>
+export const namingsOf = (places: readonly Place[], row: SelectedEntity): Naming[] =>
   places.flatMap((place) =>
     idsAt(place, valueAt(row, place.path)).flatMap((id) => {
       const instead = place.attribute?.type.kind === 'reference' && place.attribute.type.instead;
@@ -56,7 +57,7 @@ export const namingsOf = (places: readonly Place[], row: Row): Naming[] =>
     }),
   );
 
-const valueAt = (row: Row, path: readonly string[]): unknown =>
+const valueAt = (row: SelectedEntity, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), row);
 
 function idsAt({ form }: Place, value: unknown): string[] {

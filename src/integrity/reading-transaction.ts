@@ -1,9 +1,9 @@
 import { columnsOf } from '../kernel/read/columns.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { columnOf, storedAttributes, type Resource } from '../kernel/declare/resource.js';
-import { isObject, type Row } from '../base/row.js';
+import { isObject } from '../base/row.js';
 import { and, column, raw, sql, type Sql } from '../base/sql.js';
-import type { MatchOf, RowOf } from '../kernel/declare/rows.js';
+import type { MatchOf, RowOf, StoredEntity } from '../kernel/declare/rows.js';
 import { scoped } from '../kernel/declare/symbols.js';
 import type { Origin, Transaction } from '../kernel/request/store-port.js';
 import { originOf } from '../kernel/write/write.js';
@@ -14,7 +14,7 @@ import { originOf } from '../kernel/write/write.js';
  */
 export class ReadingTransaction implements Transaction {
   readonly origin: Origin;
-  readonly #rows = new Map<string, Promise<Row[]>>();
+  readonly #rows = new Map<string, Promise<StoredEntity[]>>();
   readonly #ids = new Map<string, Promise<{ id: string }[]>>();
 
   constructor(private readonly ctx: RequestContext) {
@@ -22,7 +22,7 @@ export class ReadingTransaction implements Transaction {
   }
 
   find<N extends string>(resource: Resource<N>, match: MatchOf<N>): Promise<RowOf<N>[]>;
-  find(resource: Resource, match: Row): Promise<Row[]> {
+  find(resource: Resource, match: MatchOf<string>): Promise<StoredEntity[]> {
     const names = storedAttributes(resource).map(({ name }) => name);
     const columns = columnsOf(resource, names, [], this.ctx.catalog);
     const conditions = Object.entries(match).map(([name, value]) =>

@@ -1,5 +1,6 @@
 import { ApiError } from '../base/errors.js';
-import { idOf, textsOf, type Row } from '../base/row.js';
+import { attributeOf, type SelectedEntity, type StoredEntity } from '../kernel/declare/rows.js';
+import { idOf, textsOf } from '../base/row.js';
 import { deleteIn, patchIn } from '../kernel/write/write.js';
 import { EVERYBODY, normaliseRoles } from '../policy/index.js';
 import { faultsOf, type Fault, type Subject } from './integrity-faults.js';
@@ -22,7 +23,7 @@ const BATCH = 100;
 export async function repair(
   run: Run,
   subject: Subject,
-  rows: readonly Row[],
+  rows: readonly SelectedEntity[],
 ): Promise<ReadonlySet<string>> {
   const done = new Set<string>();
   for (let from = 0; from < rows.length; from += BATCH) {
@@ -55,7 +56,7 @@ async function repairTogether(
       // What was deleted meanwhile is cured as well.
       const rows = await tx.find(resource, { id: await tx.lock(resource, ids) });
       const faults = await faultsOf(tx, ctx.catalog, subject, rows);
-      const orphans: Row[] = [];
+      const orphans: StoredEntity[] = [];
       for (const [i, current] of rows.entries()) {
         const found = faults[i] ?? [];
         if (found.some(({ kind }) => kind === 'orphan')) orphans.push(current);
@@ -73,19 +74,20 @@ async function repairTogether(
   }
 }
 
-function repaired(current: Row, faults: readonly Fault[]): Row {
-  const values: Row = {};
+function repaired(current: StoredEntity, faults: readonly Fault[]): object {
+  const values = new Map<string, unknown>();
+  const valueOf = (name: string): unknown => values.get(name) ?? attributeOf(current, name);
   for (const fault of faults) {
     if (fault.kind === 'dangling') {
       const [name = ''] = fault.place.path;
-      values[name] = without(fault.place, values[name] ?? current[name], new Set(fault.ids));
+      values.set(name, without(fault.place, valueOf(name), new Set(fault.ids)));
     }
   }
   for (const fault of faults) {
     if (fault.kind !== 'roles') continue;
-    values[fault.name] = soundRoles(fault.name, textsOf(values[fault.name] ?? current[fault.name]));
+    values.set(fault.name, soundRoles(fault.name, textsOf(valueOf(fault.name))));
   }
-  return values;
+  return Object.fromEntries(values);
 }
 
 /** Beside `#all` nothing counts, and what is no role selects nobody. */

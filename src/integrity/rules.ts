@@ -1,6 +1,6 @@
 import { ApiError } from '../base/errors.js';
 import type { RequestContext } from '../kernel/request/context.js';
-import type { Row } from '../base/row.js';
+import type { SelectedEntity } from '../kernel/declare/rows.js';
 import { rehearseIn } from '../kernel/write/write.js';
 import { inputFault, inputOf, type Section } from '../transfer/index.js';
 import { ReadingTransaction } from './reading-transaction.js';
@@ -12,7 +12,7 @@ import { ReadingTransaction } from './reading-transaction.js';
 export async function refusalsOf(
   ctx: RequestContext,
   section: Section,
-  rows: readonly Row[],
+  rows: readonly SelectedEntity[],
 ): Promise<(string | undefined)[]> {
   const tx = new ReadingTransaction(ctx);
   const refusals: (string | undefined)[] = [];
@@ -24,7 +24,7 @@ async function refusalOf(
   ctx: RequestContext,
   tx: ReadingTransaction,
   section: Section,
-  row: Row,
+  row: SelectedEntity,
 ): Promise<string | undefined> {
   try {
     await rehearseIn(ctx, tx, section.resource, 'replace', row, inputOf(section, {}, row));

@@ -3,7 +3,7 @@ import type { Catalog } from '../kernel/declare/catalog.js';
 import { columnsOf } from '../kernel/read/columns.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { storedAttributes, type Resource } from '../kernel/declare/resource.js';
-import { idOf, type Row } from '../base/row.js';
+import { attributeOf, type SelectedEntity } from '../kernel/declare/rows.js';
 import { column, raw, sql } from '../base/sql.js';
 import type { Section } from '../transfer/index.js';
 import type { Subject } from './integrity-faults.js';
@@ -24,18 +24,18 @@ export const checkedResources = (catalog: Catalog): Resource[] =>
 export async function* slicesOf(
   ctx: RequestContext,
   { resource, attributes }: Subject,
-): AsyncGenerator<readonly Row[]> {
+): AsyncGenerator<readonly SelectedEntity[]> {
   const names = attributes.map(({ name }) => name);
   const columns = columnsOf(resource, names, [], ctx.catalog);
   for (let after = ''; ;) {
     const where = scoped(resource, 'e', sql`${column('e', 'id')} > ${after}::text`);
     const rows = await ctx.store.query(
-      sql`select ${columns.list('e')} from ${raw(`"${resource.table}"`)} "e" where ${where} order by ${column('e', 'id')} limit ${raw(String(SLICE))}`,
+      sql<SelectedEntity>`select ${columns.list('e')} from ${raw(`"${resource.table}"`)} "e" where ${where} order by ${column('e', 'id')} limit ${raw(String(SLICE))}`,
     );
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     if (!last || rows.length < SLICE) return;
-    after = idOf(last);
+    after = last.id;
   }
 }
 
@@ -46,7 +46,8 @@ export const subjectOf = (resource: Resource, sections: readonly Section[]): Sub
 });
 
 /** How a finding calls an entity. */
-export function called(resource: Resource, row: Row): string {
-  const name = typeof row.name === 'string' ? ` (${JSON.stringify(row.name)})` : '';
-  return `${resource.label} ${idOf(row)}${name}`;
+export function called(resource: Resource, entity: SelectedEntity): string {
+  const name = attributeOf(entity, 'name');
+  const shown = typeof name === 'string' ? ` (${JSON.stringify(name)})` : '';
+  return `${resource.label} ${entity.id}${shown}`;
 }

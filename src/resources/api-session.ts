@@ -11,7 +11,6 @@ import {
 } from '../kernel/declare/attribute.js';
 import { resource } from '../kernel/declare/resource.js';
 import type { Computed } from '../kernel/declare/rows.js';
-import { idOf } from '../base/row.js';
 import { column, FALSE, raw, sql, type Sql } from '../base/sql.js';
 import { Entity } from './entity.js';
 import { AUTH_QUERIES_ON_REST, AuthQuery } from './auth-query.js';
@@ -45,7 +44,7 @@ function instead(value: string): readonly [string, string] | null | undefined {
   verbs: ['delete'],
   visible: (ctx, alias) =>
     ctx.caller ? sql`${column(alias, 'identity_id')} = ${ctx.caller.identityId}::text` : FALSE,
-  isCaller: ({ caller }, row) => idOf(row) === caller?.apiSessionId,
+  isCaller: ({ caller }, { id }) => id === caller?.apiSessionId,
   links: ['sessions'],
   relations: [
     childrenOf('sessions', 'Session', 'apiSessionId', 'Its sessions.', false),

@@ -1,7 +1,7 @@
 import { snakeCase } from '../base/names.js';
 import type { Relation } from '../kernel/declare/resource.js';
-import type { ResourceName } from '../kernel/declare/rows.js';
-import { idOf, textsOf } from '../base/row.js';
+import { attributeOf, type ResourceName } from '../kernel/declare/rows.js';
+import { textsOf } from '../base/row.js';
 import { column, sql } from '../base/sql.js';
 
 /** The rows of another resource whose reference names the parent. */
@@ -17,7 +17,7 @@ export const childrenOf = (
   description,
   ...(path === undefined ? {} : { path }),
   scope: (parent) => ({
-    predicate: (alias) => sql`${column(alias, snakeCase(attribute))} = ${idOf(parent)}::text`,
+    predicate: (alias) => sql`${column(alias, snakeCase(attribute))} = ${parent.id}::text`,
   }),
   link: (outer, inner) => sql`${column(inner, snakeCase(attribute))} = ${column(outer, 'id')}`,
 });
@@ -36,8 +36,9 @@ export const elementsOf = (
   ...(path === undefined ? {} : { path }),
   needs: [attribute],
   scope: (parent) => ({
-    predicate: (alias) => sql`${column(alias, 'id')} = any(${textsOf(parent[attribute])}::text[])`,
-    total: () => textsOf(parent[attribute]).length,
+    predicate: (alias) =>
+      sql`${column(alias, 'id')} = any(${textsOf(attributeOf(parent, attribute))}::text[])`,
+    total: () => textsOf(attributeOf(parent, attribute)).length,
   }),
   link: (outer, inner) => sql`${column(inner, 'id')} = any(${column(outer, snakeCase(attribute))})`,
 });
@@ -53,7 +54,7 @@ export const listersOf = (
   target,
   description,
   scope: (parent) => ({
-    predicate: (alias) => sql`${column(alias, snakeCase(attribute))} @> ${[idOf(parent)]}::text[]`,
+    predicate: (alias) => sql`${column(alias, snakeCase(attribute))} @> ${[parent.id]}::text[]`,
   }),
   link: (outer, inner) =>
     sql`${column(inner, snakeCase(attribute))} @> array[${column(outer, 'id')}]`,

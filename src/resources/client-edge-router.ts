@@ -2,7 +2,7 @@ import { attribute, bool, int, map, objects, text } from '../kernel/declare/attr
 import type { RequestContext } from '../kernel/request/context.js';
 import { resource, type Relation } from '../kernel/declare/resource.js';
 import type { Computed } from '../kernel/declare/rows.js';
-import { idOf, type JsonObject } from '../base/row.js';
+import type { JsonObject } from '../base/row.js';
 import { column, FALSE, raw, sql, type Sql } from '../base/sql.js';
 import { unionPredicate } from '../policy/index.js';
 import { NamedEntity } from './entity.js';
@@ -28,7 +28,7 @@ export const clientEdgeRouters: Relation = {
   path: false,
   isOfCaller: true,
   scope: (service, ctx) => {
-    const common = ctx.modules.policy.commonRouters(ctx.caller?.identityId ?? '', idOf(service));
+    const common = ctx.modules.policy.commonRouters(ctx.caller?.identityId ?? '', service.id);
     const online = ctx.modules.presence.routers().map(({ routerId }) => routerId);
     const most = raw(String(MOST_ROUTERS));
     return {

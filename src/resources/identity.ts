@@ -16,7 +16,7 @@ import { isDisabled, isDisabledSql } from '../auth/index.js';
 import { computeFrom } from '../kernel/declare/compute-from.js';
 import { resource } from '../kernel/declare/resource.js';
 import type { Computed, InputOnly, RowOf } from '../kernel/declare/rows.js';
-import { idOf, type JsonObject } from '../base/row.js';
+import type { JsonObject } from '../base/row.js';
 import { FALSE, column, raw, sql } from '../base/sql.js';
 import { childrenOf } from './child-relations.js';
 import { NamedEntity } from './entity.js';
@@ -51,7 +51,7 @@ const disabled = computeFrom<'Identity'>()(['disabledAt', 'disabledUntil'], (row
   unique: [['externalId']],
   visible: (ctx, alias) =>
     ctx.caller ? sql`${column(alias, 'id')} = ${ctx.caller.identityId}::text` : FALSE,
-  isCaller: ({ caller }, row) => idOf(row) === caller?.identityId,
+  isCaller: ({ caller }, { id }) => id === caller?.identityId,
   links: [
     'edge-router-policies',
     'edge-routers',

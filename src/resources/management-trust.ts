@@ -2,6 +2,7 @@ import type { AttributeOptions } from '../kernel/declare/attribute.js';
 import { failure } from '../base/errors.js';
 import type { JsonObject } from '../base/row.js';
 import type { Write } from '../kernel/declare/resource.js';
+import { attributeOf } from '../kernel/declare/rows.js';
 
 /*
  * Whoever may write a signer or an authority can vouch for any identity by a key of their own. So what
@@ -47,5 +48,6 @@ const trustSentIn = ({ trustedForManagement: sent }: JsonObject): boolean | unde
 const changesMore = ({ values, current }: Pick<Write, 'values' | 'current'>): boolean =>
   Object.keys(values).some(
     (name) =>
-      !HARMLESS.includes(name) && JSON.stringify(values[name]) !== JSON.stringify(current[name]),
+      !HARMLESS.includes(name) &&
+      JSON.stringify(attributeOf(values, name)) !== JSON.stringify(attributeOf(current, name)),
   );

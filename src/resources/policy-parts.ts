@@ -1,5 +1,6 @@
 import { attribute, objects, text, type AttributeOptions } from '../kernel/declare/attribute.js';
 import type { Write } from '../kernel/declare/resource.js';
+import { attributeOf, setAttribute } from '../kernel/declare/rows.js';
 import { snakeCase } from '../base/names.js';
 import { textsOf } from '../base/row.js';
 import { column, raw, sql, type Sql } from '../base/sql.js';
@@ -46,6 +47,7 @@ const displaySql = (roles: Sql, table: string): Sql =>
 /** Normalises every role list that was sent. */
 export function normaliseRoleLists({ values }: Write): void {
   for (const name of Object.keys(values)) {
-    if (name.endsWith('Roles')) values[name] = normaliseRoles(name, textsOf(values[name]));
+    if (!name.endsWith('Roles')) continue;
+    setAttribute(values, name, normaliseRoles(name, textsOf(attributeOf(values, name))));
   }
 }

@@ -2,7 +2,8 @@ import { reachSizes, toEnd } from '../analysis/index.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { upperFirst, snakeCase } from '../base/names.js';
 import type { Relation } from '../kernel/declare/resource.js';
-import { idOf, textsOf } from '../base/row.js';
+import { attributeOf } from '../kernel/declare/rows.js';
+import { textsOf } from '../base/row.js';
 import { LargeValue, raw, sql } from '../base/sql.js';
 import {
   memberOf,
@@ -96,10 +97,13 @@ function membersOf<K extends PolicyKind>(kind: K, side: SideOf<K>): Relation {
     scope: (parent, ctx) => ({
       predicate: (alias) =>
         memberPredicate(
-          { roles: parseRoles(textsOf(parent[roles])), semantic: parent.semantic as Semantic },
+          {
+            roles: parseRoles(textsOf(attributeOf(parent, roles))),
+            semantic: attributeOf(parent, 'semantic') as Semantic,
+          },
           alias,
         ),
-      total: () => ctx.modules.policy.memberCount(kind, idOf(parent), side),
+      total: () => ctx.modules.policy.memberCount(kind, parent.id, side),
     }),
     sizes: sizesOf(ofEach(kind, (index, id) => index.memberCount(kind, id, side))),
     link: (outer, inner) => memberOf(outer, rolesColumn(side), inner),
@@ -118,10 +122,10 @@ function policiesOf<K extends PolicyKind>(kind: K, side: SideOf<K>): Relation {
     scope: (parent, ctx) => ({
       predicate: (alias) =>
         policyContains(alias, rolesColumn(side), {
-          id: idOf(parent),
-          attributes: textsOf(parent.roleAttributes),
+          id: parent.id,
+          attributes: textsOf(attributeOf(parent, 'roleAttributes')),
         }),
-      total: () => ctx.modules.policy.policyCountOf(kind, side, idOf(parent)),
+      total: () => ctx.modules.policy.policyCountOf(kind, side, parent.id),
     }),
     sizes: sizesOf(
       ofEach(selectedBy(kind, side), (index, id) => index.policyCountOf(kind, side, id)),
@@ -151,7 +155,7 @@ function accessTo(relation: AccessRelation): Relation {
     description,
     byAccessType: isTyped,
     scope: (parent, ctx, type) => {
-      const reached = accessOf(ctx.modules.policy, idOf(parent), type);
+      const reached = accessOf(ctx.modules.policy, parent.id, type);
       return {
         predicate: (alias) => unionPredicate(reached.sides, alias),
         total: () => reached.count(),
@@ -190,7 +194,7 @@ const servicePoliciesOfRouter: Relation = {
   target: 'ServicePolicy',
   description: 'The service policies that select a service it may carry.',
   scope: (parent, ctx) => {
-    const { sides } = ctx.modules.policy.servicesOfRouter(idOf(parent));
+    const { sides } = ctx.modules.policy.servicesOfRouter(parent.id);
     return {
       predicate: (alias) => sql`exists (select 1 from "service" "carried"
         where ${unionPredicate(sides, 'carried')} and ${memberOf(alias, rolesColumn('services'), 'carried')})`,

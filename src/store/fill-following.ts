@@ -1,6 +1,6 @@
 import { columnOf, followingAttributes, type Resource } from '../kernel/declare/resource.js';
-import type { NewRowOf } from '../kernel/declare/rows.js';
-import type { Row } from '../base/row.js';
+import { attributeOf, type SelectedEntity } from '../kernel/declare/rows.js';
+import type { JsonObject } from '../base/row.js';
 import { column, join, raw, sql, type Sql } from '../base/sql.js';
 import type { Store } from '../kernel/request/store-port.js';
 
@@ -28,7 +28,7 @@ async function fillResource(store: Store, resource: Resource): Promise<void> {
 }
 
 /** The id and what the attributes follow from. */
-type SourceRow = NewRowOf<string>;
+type SourceRow = SelectedEntity;
 
 /** Rows that have what the attributes follow from, and none of these. */
 function unfilled(resource: Resource, after: string): Sql<SourceRow> {
@@ -48,22 +48,22 @@ function unfilled(resource: Resource, after: string): Sql<SourceRow> {
     where ${join(conditions, ' and ')} and "e"."id" > ${after}::text order by "e"."id" limit ${SLICE}::int`;
 }
 
-/** By column. */
-const valuesOf = (resource: Resource, row: SourceRow): Row => ({
+/** By column, as JSON has them. */
+const valuesOf = (resource: Resource, row: SourceRow): JsonObject => ({
   id: row.id,
   ...Object.fromEntries(
     followingAttributes(resource).map((a) => [
       columnOf(a),
-      a.follows?.value(row[a.follows.from]) ?? null,
+      a.follows?.value(attributeOf(row, a.follows.from)) ?? null,
     ]),
   ),
 });
 
-const isEmpty = (row: Row): boolean =>
+const isEmpty = (row: JsonObject): boolean =>
   Object.entries(row).every(([name, value]) => name === 'id' || value === null);
 
 /** Not where somebody else has written it meanwhile. */
-function filling(resource: Resource, rows: readonly Row[]): Sql {
+function filling(resource: Resource, rows: readonly JsonObject[]): Sql {
   const names = followingAttributes(resource).map(columnOf);
   const set = names.map((name) => raw(`"${name}" = "v"."${name}"`));
   const free = names.map((name) => sql`${column('e', name)} is null`);

@@ -2,9 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Attribute } from '../kernel/declare/attribute.js';
 import { failure, invalidField, notFound } from '../base/errors.js';
 import { columnOf, withFollowing, type Resource } from '../kernel/declare/resource.js';
-import type { MatchOf, NewRowOf, RowOf, ValuesOf } from '../kernel/declare/rows.js';
+import {
+  attributeOf,
+  type MatchOf,
+  type NewRowOf,
+  type RowOf,
+  type ValuesOf,
+} from '../kernel/declare/rows.js';
 import { upperFirst } from '../base/names.js';
-import type { Row } from '../base/row.js';
 import { raw, sql, type Sql } from '../base/sql.js';
 import { scoped } from '../kernel/declare/symbols.js';
 import type { Change, Origin, Transaction } from '../kernel/request/store-port.js';
@@ -52,11 +57,13 @@ export class PrismaTransaction implements Transaction {
   }
 
   async find<N extends string>(resource: Resource<N>, match: MatchOf<N>): Promise<RowOf<N>[]> {
-    const where: Row = { ...resource.options.discriminator };
-    for (const [name, value] of Object.entries(match)) {
-      where[name] = Array.isArray(value) ? { in: value } : value;
+    const where = new Map<string, unknown>(Object.entries(resource.options.discriminator ?? {}));
+    for (const [name, value] of Object.entries<unknown>(match)) {
+      where.set(name, Array.isArray(value) ? { in: value } : value);
     }
-    return (await this.model(resource).findMany({ where })) as RowOf<N>[];
+    return (await this.model(resource).findMany({
+      where: Object.fromEntries(where),
+    })) as RowOf<N>[];
   }
 
   hold(resource: Resource, ids: readonly string[]): Promise<string[]> {
@@ -68,14 +75,14 @@ export class PrismaTransaction implements Transaction {
   }
 
   insert<N extends string>(resource: Resource<N>, row: NewRowOf<N>): Promise<void>;
-  async insert(resource: Resource, row: Row): Promise<void> {
+  async insert(resource: Resource, row: NewRowOf<string>): Promise<void> {
     await this.guarded(resource, row, () =>
       this.model(resource).create({ data: encode(resource, row) }),
     );
   }
 
   update<N extends string>(resource: Resource<N>, id: string, values: ValuesOf<N>): Promise<void>;
-  async update(resource: Resource, id: string, values: Row): Promise<void> {
+  async update(resource: Resource, id: string, values: ValuesOf<string>): Promise<void> {
     await this.guarded(resource, values, async () => {
       try {
         await this.model(resource).update({ where: { id }, data: encode(resource, values) });
@@ -146,13 +153,13 @@ export class PrismaTransaction implements Transaction {
 
   private async guarded(
     resource: Resource,
-    row: Row,
+    values: object,
     write: () => Promise<unknown>,
   ): Promise<void> {
     try {
       await write();
     } catch (error) {
-      throw duplicate(resource, row, error) ?? tooLong(resource, error) ?? error;
+      throw duplicate(resource, values, error) ?? tooLong(resource, error) ?? error;
     }
   }
 }
@@ -162,9 +169,9 @@ const JSON_KINDS = new Set(['map', 'json', 'object', 'objects']);
 const jsonOrNull = (value: unknown): Prisma.InputJsonValue | typeof Prisma.DbNull =>
   value === null ? Prisma.DbNull : (value as Prisma.InputJsonValue);
 
-function encode(resource: Resource, row: Row): Row {
+function encode(resource: Resource, values: object): object {
   return Object.fromEntries(
-    Object.entries(withFollowing(resource, row)).map(([name, value]) => {
+    Object.entries(withFollowing(resource, values)).map(([name, value]: [string, unknown]) => {
       const kind = resource.attributes.get(name)?.type.kind;
       return [name, kind && JSON_KINDS.has(kind) ? jsonOrNull(value) : value];
     }),
@@ -176,15 +183,15 @@ const isMissing = (error: unknown): boolean =>
   error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2025';
 
 /** A broken unique index is the fault of one attribute, whose value the client gets back. */
-function duplicate(resource: Resource, row: Row, error: unknown): Error | undefined {
+function duplicate(resource: Resource, values: object, error: unknown): Error | undefined {
   if (!(error instanceof Prisma.PrismaClientKnownRequestError) || error.code !== 'P2002') {
     return undefined;
   }
   const broken = brokenBy(resource, error.meta);
   // Clients know a certificate by its text, not by the fingerprint that is made of it.
   const field = broken === 'fingerprint' ? 'certPem' : broken;
-  const reason = `duplicate value '${String(row[broken])}' in unique index on ${resource.options.path} store`;
-  return invalidField(field, reason, row[field]);
+  const reason = `duplicate value '${String(attributeOf(values, broken))}' in unique index on ${resource.options.path} store`;
+  return invalidField(field, reason, attributeOf(values, field));
 }
 
 /** An index holds no value above a third of a page, compressed: how long that is the value decides. */

@@ -2,8 +2,13 @@ import { isStored } from '../kernel/declare/attribute.js';
 import { columnsOf } from '../kernel/read/columns.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import type { Resource } from '../kernel/declare/resource.js';
-import type { MatchOf, NewRowOf, RowOf, ValuesOf } from '../kernel/declare/rows.js';
-import type { Row } from '../base/row.js';
+import {
+  attributeOf,
+  type MatchOf,
+  type NewRowOf,
+  type RowOf,
+  type ValuesOf,
+} from '../kernel/declare/rows.js';
 import { column, raw, sql, type Sql } from '../base/sql.js';
 import { scoped } from '../kernel/declare/symbols.js';
 import type { Origin, Transaction } from '../kernel/request/store-port.js';
@@ -51,7 +56,7 @@ export class Draft implements Transaction {
   }
 
   /** What is known of an entity: one that the document creates has what the document says. */
-  row<N extends string>(resource: Resource<N>, id: string): ValuesOf<N> | undefined;
+  row<N extends string>(resource: Resource<N>, id: string): NewRowOf<N> | undefined;
   row(resource: Resource, id: string): EntityRow | undefined {
     return this.of(resource).rows.get(id);
   }
@@ -66,12 +71,13 @@ export class Draft implements Transaction {
   put(resource: Resource, row: EntityRow): void {
     const { rows, ids } = this.of(resource);
     rows.set(row.id, row);
-    if (typeof row.name === 'string') ids.set(row.name, row.id);
+    const name = attributeOf(row, 'name');
+    if (typeof name === 'string') ids.set(name, row.id);
   }
 
   drop(resource: Resource, id: string): void {
     const { rows, ids, absent } = this.of(resource);
-    const name = rows.get(id)?.name;
+    const name = attributeOf(rows.get(id) ?? {}, 'name');
     if (typeof name === 'string' && ids.get(name) === id) ids.delete(name);
     rows.delete(id);
     absent.add(id);
@@ -104,7 +110,7 @@ export class Draft implements Transaction {
   }
 
   update<N extends string>(resource: Resource<N>, id: string, values: ValuesOf<N>): Promise<void>;
-  update(resource: Resource, id: string, values: Row): Promise<void> {
+  update(resource: Resource, id: string, values: ValuesOf<string>): Promise<void> {
     this.put(resource, { ...this.row(resource, id), ...values, id });
     return Promise.resolve();
   }

@@ -2,8 +2,8 @@ import { columnsOf } from '../kernel/read/columns.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { byteSorted } from '../base/byte-order.js';
 import type { Resource } from '../kernel/declare/resource.js';
-import type { JsonObject, Row } from '../base/row.js';
-import type { RowOf } from '../kernel/declare/rows.js';
+import type { JsonObject } from '../base/row.js';
+import { attributeOf, type RowOf } from '../kernel/declare/rows.js';
 import { column, raw, sql } from '../base/sql.js';
 import { scoped } from '../kernel/declare/symbols.js';
 import { disabledMembers } from './disabled.js';
@@ -14,14 +14,10 @@ import { sectionsOf, type Section } from './section.js';
 
 const SLICE = 2_000;
 
-interface EntityName {
-  readonly id: string;
-  readonly name: string;
-}
+type EntityName = { readonly id: string; readonly name: string };
 
 /** Whatever is exported has a name; identities alone can be disabled. */
-type ExportedRow = Row &
-  EntityName & { readonly isSystem: boolean } & Partial<
+type ExportedRow = EntityName & { readonly isSystem: boolean } & Partial<
     Pick<RowOf<'Identity'>, 'isDefaultAdmin' | 'disabledAt' | 'disabledUntil'>
   >;
 
@@ -121,7 +117,8 @@ function sorted(rows: readonly ExportedRow[]): ExportedRow[] {
 function written(section: Section, row: ExportedRow, translate: Translate, now: Date): JsonObject {
   const entity: JsonObject = {};
   for (const { name, omitEmpty } of section.attributes) {
-    if (omitEmpty !== true || !isEmpty(row[name])) entity[name] = row[name];
+    const value = attributeOf(row, name);
+    if (omitEmpty !== true || !isEmpty(value)) entity[name] = value;
   }
   if (section.resource.name === 'Identity') {
     Object.assign(entity, disabledMembers(row, now), { isDefaultAdmin: row.isDefaultAdmin });

@@ -1,7 +1,7 @@
 import type { InputVerb } from '../kernel/declare/attribute.js';
 import { newId } from '../base/ids.js';
-import type { JsonObject, Row } from '../base/row.js';
-import { present, type ValuesOf } from '../kernel/declare/rows.js';
+import type { JsonObject } from '../base/row.js';
+import { attributeOf, present, type NewRowOf, type ValuesOf } from '../kernel/declare/rows.js';
 import { rehearseIn } from '../kernel/write/write.js';
 import type { DisabledState } from '../auth/index.js';
 import { disabledChange } from './disabled.js';
@@ -25,9 +25,9 @@ interface Case {
   readonly entry: Entry;
   readonly id: string;
   /** As it is in the network; undefined while it is not there. */
-  readonly current: Row | undefined;
+  readonly current: NewRowOf<string> | undefined;
   /** What the document says, by attribute. */
-  readonly stored: Row;
+  readonly stored: JsonObject;
 }
 
 /** Finds what is wrong with one entity, or what has to be done for it. */
@@ -37,7 +37,8 @@ export async function judge(planning: Planning, entry: Entry): Promise<void> {
   const id = draft.idOf(section.resource, entry.name) ?? reserveAnew(planning, entry);
   const current = draft.row(section.resource, id);
   const { stored, refused, namesFaulty } = resolveNames(planning, entry);
-  const said = current?.isDefaultAdmin === true ? withoutPowers(stored) : stored;
+  const said =
+    attributeOf(current ?? {}, 'isDefaultAdmin') === true ? withoutPowers(stored) : stored;
   const input = inputOf(section, said, current);
   const misshapen = shapeFaults(section.resource, current ? 'replace' : 'create', input)
     .map((fault) => inDocument(entry, fault))
@@ -101,11 +102,11 @@ async function rehearse(
   planning: Planning,
   subject: Case,
   input: JsonObject,
-): Promise<Row | undefined> {
+): Promise<object | undefined> {
   const { ctx, draft } = planning;
   const { entry, id, current } = subject;
   const { resource } = entry.section;
-  const run = (verb: InputVerb, row: Row): Promise<Row> =>
+  const run = (verb: InputVerb, row: NewRowOf<string>): Promise<object> =>
     rehearseIn(ctx, draft, resource, verb, row, input);
   const verb = current ? 'replace' : 'create';
   try {
@@ -136,27 +137,27 @@ function ofRules(entry: Entry, fault: InputFault): InputFault {
   return { ...fault, field: field === '(root)' ? 'data' : `data.${field}` };
 }
 
-function tooLong({ section }: Entry, values: Row): InputFault[] {
+function tooLong({ section }: Entry, values: object): InputFault[] {
   const unique = section.unique.map(({ attribute }) => attribute);
   const lists = section.attributes.filter(({ type }) =>
     ['set', 'references', 'roles'].includes(type.kind),
   );
   return ['name', ...unique, ...lists.map(({ name }) => name)].flatMap((name) => {
-    const reason = indexFault(values[name]);
+    const reason = indexFault(attributeOf(values, name));
     return reason === undefined ? [] : [{ field: writtenField(section, name), reason }];
   });
 }
 
 async function fixedFaults(
   { entry: { section }, stored }: Case,
-  current: Row,
-  create: () => Promise<Row>,
+  current: object,
+  create: () => Promise<object>,
 ): Promise<InputFault[]> {
   const said = section.fixed.filter((name) => stored[name] !== undefined);
   if (said.length === 0) return [];
   const created = await create();
   return said
-    .filter((name) => !isSame(created[name], current[name]))
+    .filter((name) => !isSame(attributeOf(created, name), attributeOf(current, name)))
     .map((name) => ({
       field: writtenField(section, name),
       reason: 'can not be changed: it is another one in this network',
@@ -164,12 +165,13 @@ async function fixedFaults(
 }
 
 /** Notes what has to be done, and what the network looks like afterwards. */
-function planOperation(planning: Planning, subject: Case, input: JsonObject, values: Row): void {
+function planOperation(planning: Planning, subject: Case, input: JsonObject, values: object): void {
   const { draft, ctx, outcomes, operations, broughtByRouter } = planning;
   const { entry, id, current } = subject;
   const { section } = entry;
   const state = stateOf(planning, subject);
-  const isSettled = current !== undefined && isUnchanged(section, values, current);
+  const after = { ...current, ...values, id };
+  const isSettled = current !== undefined && isUnchanged(section, after, current);
   if (!isSettled || state) {
     const verb = current ? 'replace' : 'create';
     const written = isSettled ? undefined : withoutLater(planning, subject, input);
@@ -178,14 +180,14 @@ function planOperation(planning: Planning, subject: Case, input: JsonObject, val
   const isNew = !current || broughtByRouter.has(id);
   outcomes.push({ entry, action: actionOf(isNew, isSettled && !state) });
   const routerBefore = draft.row(ctx.catalog.resources.EdgeRouter, id);
-  draft.put(section.resource, { ...current, ...values, ...state, id });
+  draft.put(section.resource, { ...after, ...state });
   noteUses(planning, subject, values);
   if (section.name === 'edgeRouters') followRouter(planning, id, routerBefore);
 }
 
-function noteUses({ uses }: Planning, { entry, id }: Case, values: Row): void {
+function noteUses({ uses }: Planning, { entry, id }: Case, values: object): void {
   for (const unique of entry.section.unique) {
-    const value = values[unique.attribute];
+    const value = attributeOf(values, unique.attribute);
     if (typeof value === 'string') uses.push({ entry, unique, id, value });
   }
 }
@@ -224,11 +226,8 @@ function followRouter(
   before: ValuesOf<'EdgeRouter'> | undefined,
 ): void {
   const { EdgeRouter, Identity } = ctx.catalog.resources;
-  const { name, isTunnelerEnabled } = present(
-    draft.row(EdgeRouter, id) ?? {},
-    'name',
-    'isTunnelerEnabled',
-  );
+  const router: ValuesOf<'EdgeRouter'> = draft.row(EdgeRouter, id) ?? {};
+  const { name, isTunnelerEnabled } = present(router, 'name', 'isTunnelerEnabled');
   const was = before?.isTunnelerEnabled ?? false;
   if (isTunnelerEnabled && !was) {
     draft.put(Identity, identityOfRouter(Identity, id, name));

@@ -100,7 +100,9 @@ export async function storedActivity(
   token: string,
 ): Promise<Date | undefined> {
   const [row] = await controller.parts.store.query(
-    sql`select last_activity_at from api_session where token = ${token}::text`,
+    sql<{
+      last_activity_at: Date;
+    }>`select last_activity_at from api_session where token = ${token}::text`,
   );
-  return row?.last_activity_at as Date | undefined;
+  return row?.last_activity_at;
 }

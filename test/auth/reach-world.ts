@@ -98,18 +98,20 @@ export class ReachWorld {
       )
       .map(({ identityId }) => `logs in as ${identityId}`);
     const [row] = await controller.parts.store.query(
-      sql`select is_admin, permissions from identity where id = ${ids.intruder}::text`,
+      sql<{
+        is_admin: boolean;
+        permissions: string[];
+      }>`select is_admin, permissions from identity where id = ${ids.intruder}::text`,
     );
     const own = JSON.stringify([row?.is_admin, row?.permissions]);
     if (own !== JSON.stringify([false, [intruder.permission]])) names.push(`rights: ${own}`);
     const held = await controller.parts.store.query(
-      sql`select identity_id from api_session where token = any(${[...intruder.tokens]}::text[])
+      sql<{
+        identity_id: string;
+      }>`select identity_id from api_session where token = any(${[...intruder.tokens]}::text[])
         and identity_id in (${ids.better}::text, ${ids.administrator}::text)`,
     );
-    return [
-      ...names,
-      ...held.map((session) => `holds a session of ${String(session.identity_id)}`),
-    ];
+    return [...names, ...held.map(({ identity_id }) => `holds a session of ${identity_id}`)];
   }
 
   #logins: Awaited<ReturnType<ReachWorld['tryLogins']>> | undefined;
@@ -209,7 +211,9 @@ export class ReachWorld {
 
   private async holdsRouterToken(): Promise<boolean> {
     const rows = await this.controller.parts.store.query(
-      sql`select id from enrollment where token = any(${[...this.intruder.tokens]}::text[])
+      sql<{
+        id: string;
+      }>`select id from enrollment where token = any(${[...this.intruder.tokens]}::text[])
         and coalesce(edge_router_id, transit_router_id) is not null`,
     );
     return rows.length > 0;
@@ -287,7 +291,7 @@ async function newNetwork(controller: InProcess, name: string, permission: strin
   });
   const invited = await person('invited', { enrollment: { updb: usernameOf(name, 'invited') } });
   const [row] = await controller.parts.store.query(
-    sql`select id from enrollment where identity_id = ${invited}::text`,
+    sql<{ id: string }>`select id from enrollment where identity_id = ${invited}::text`,
   );
   const better = await person('better', {
     authPolicyId: 'default',

@@ -66,7 +66,12 @@ describe('a reset password', () => {
     const id = await adminId();
     const { password } = await reset({ password: 'chosen by hand' });
     const found = await on.parts.store.query(
-      sql`select entity_type, actor_id, address, after::text as after from change
+      sql<{
+        entity_type: string;
+        actor_id: string | null;
+        address: string | null;
+        after: string | null;
+      }>`select entity_type, actor_id, address, after::text as after from change
         where xid = (select max(xid) from change) order by seq`,
     );
     expect(found.map((row) => [row.entity_type, row.actor_id, row.address])).toStrictEqual([

@@ -46,7 +46,9 @@ afterAll(() => controller.stop());
 
 async function tokenOf(owner: string, id: string): Promise<string> {
   const [row] = await controller.parts.store.query(
-    sql`select token from enrollment n where to_jsonb(n) ->> ${owner}::text = ${id}::text`,
+    sql<{
+      token: string;
+    }>`select token from enrollment n where to_jsonb(n) ->> ${owner}::text = ${id}::text`,
   );
   return String(row?.token);
 }

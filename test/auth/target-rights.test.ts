@@ -140,7 +140,7 @@ async function newTarget(rights: Row): Promise<Target> {
     ...rights,
   });
   const [row] = await controller.parts.store.query(
-    sql`select id from enrollment where identity_id = ${identity}::text`,
+    sql<{ id: string }>`select id from enrollment where identity_id = ${identity}::text`,
   );
   return { identity, policy, enrollment: String(row?.id) };
 }

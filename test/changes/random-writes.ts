@@ -149,9 +149,20 @@ export class Writer {
   }
 }
 
+/** An identity or a service with its attributes, or a policy with its sides. */
+interface MemberRow {
+  readonly kind: string;
+  readonly id: string;
+  readonly a: readonly string[] | null;
+  readonly semantic: string | null;
+  readonly type: string | null;
+  readonly i: readonly string[] | null;
+  readonly s: readonly string[] | null;
+}
+
 /** All pairs by definition, from the rows of the database. */
 async function pairsNow(on: InProcess): Promise<Pair[]> {
-  const rows = await on.parts.store.query(sql`
+  const rows = await on.parts.store.query(sql<MemberRow>`
     select 'identity' as kind, id, role_attributes as a, null as semantic, null as type, null::text[] as i, null::text[] as s from identity
     union all select 'service', id, role_attributes, null, null, null, null from service
     union all select 'servicePolicy', id, null, semantic::text, type::text, identity_roles, service_roles from service_policy`);
@@ -171,10 +182,13 @@ async function pairsNow(on: InProcess): Promise<Pair[]> {
 export async function lastChange(on: InProcess): Promise<string> {
   const { value } = await eventually(async () => {
     const [row] = await on.parts.store.query(
-      sql`select max(id) as id, max(id) < change_horizon() as settled from change`,
+      sql<{
+        id: string;
+        settled: boolean | null;
+      }>`select max(id) as id, max(id) < change_horizon() as settled from change`,
     );
     if (row?.settled !== true) throw new Error('it is not settled yet');
-    return String(row.id);
+    return row.id;
   });
   return value;
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
     network: { databaseUrl, keys: owner.parts.keys },
   });
   const [admin] = await owner.parts.store.query(
-    sql`select id from identity where is_default_admin`,
+    sql<{ id: string }>`select id from identity where is_default_admin`,
   );
   rest = await InProcessRest.listen(controller, String(admin?.id));
 }, 60_000);

@@ -149,7 +149,7 @@ test('an edge router says when the certificate that it enrolled with ends, and a
 });
 
 describe('rows of before it was stored', () => {
-  const query = (statement: Sql) => controller.parts.store.query(statement);
+  const query = <R>(statement: Sql<R>) => controller.parts.store.query(statement);
   const ends = async (): Promise<Record<string, string | null>> => {
     const found = await list('authenticators', 'where: { method: { eq: "cert" } }');
     return Object.fromEntries(found.map((one, i) => [namesOf(found)[i] ?? '', one.notAfter]));
@@ -180,7 +180,9 @@ describe('rows of before it was stored', () => {
     );
     await fillFollowing(controller.parts.store, controller.catalog.stored());
     const [row] = await query(
-      sql`select count(*)::int as count from authenticator where not_after = ${String(ENDS.bob)}::timestamptz`,
+      sql<{
+        count: number;
+      }>`select count(*)::int as count from authenticator where not_after = ${String(ENDS.bob)}::timestamptz`,
     );
     expect(row?.count).toBe(1201);
   });

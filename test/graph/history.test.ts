@@ -314,11 +314,14 @@ test('a later state that lies earlier in the log is the one that counts', async 
   await updateAgainstOrder(controller, idOf('contended'), 'second', 'third');
   await lastChange(controller);
   const log = await controller.parts.store.query(
-    sql`select id, revision from change where entity_id = ${idOf('contended')}::text order by id`,
+    sql<{
+      id: string;
+      revision: number;
+    }>`select id, revision from change where entity_id = ${idOf('contended')}::text order by id`,
   );
   expect(log.map(({ revision }) => revision)).toStrictEqual([1, 3, 2]);
   const counts: number[] = [];
-  for (const { id } of log) counts.push((await pairsAt(controller, String(id))).length);
+  for (const { id } of log) counts.push((await pairsAt(controller, id)).length);
   expect(counts).toStrictEqual([0, 1, 1]);
   await controller.read('mutation ($id: ID!) { deleteService(id: $id) }', {
     id: idOf('contended'),

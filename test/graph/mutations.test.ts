@@ -32,7 +32,7 @@ const DELETE = 'mutation ($id: ID!, $rev: Int) { deleteIdentity(id: $id, ifRevis
 
 beforeEach(async () => {
   const [old] = await controller.parts.database.query(
-    sql`select id from identity where name = 'ada'`,
+    sql<{ id: string }>`select id from identity where name = 'ada'`,
   );
   if (old) await controller.read(DELETE, { id: old.id });
   id = await controller.create('Identity', ADA);

@@ -224,7 +224,7 @@ const FAULTS: readonly Fault[] = [
 
 const lastChange = async (): Promise<bigint> => {
   const [row] = await on.parts.store.query(
-    sql`select coalesce(max(seq), 0)::text as seq from change`,
+    sql<{ seq: string }>`select coalesce(max(seq), 0)::text as seq from change`,
   );
   return BigInt(String(row?.seq));
 };
@@ -274,7 +274,9 @@ describe('the data integrity check', () => {
       await run("update identity set role_attributes = '{both}' where name = 'grace'");
       expect(await fix(on)).toHaveLength(1);
       const [change] = await on.parts.store.query(
-        sql`select entity_id, revision, after from change order by seq desc limit 1`,
+        sql<{
+          after: object;
+        }>`select entity_id, revision, after from change order by seq desc limit 1`,
       );
       expect(change?.after).toMatchObject({ roleAttributes: ['both'] });
       expect(await check(other)).toStrictEqual([]);
@@ -293,7 +295,9 @@ describe('the data integrity check', () => {
     );
     expect(data.dataIntegrityResults.tooManyErrors).toBe(true);
     const [left] = await on.parts.store.query(
-      sql`select count(*)::int as count from service where 'nobody' = any(configs)`,
+      sql<{
+        count: number;
+      }>`select count(*)::int as count from service where 'nobody' = any(configs)`,
     );
     expect(left?.count).toBe(0);
   });
@@ -302,13 +306,16 @@ describe('the data integrity check', () => {
 describe('declared uniqueness', () => {
   test('is that of the unique indexes', async () => {
     const rows = await on.parts.store.query(
-      sql`select c.relname as "table", array_agg(a.attname order by k.place)::text[] as columns
+      sql<{
+        table: string;
+        columns: string[];
+      }>`select c.relname as "table", array_agg(a.attname order by k.place)::text[] as columns
         from pg_index i join pg_class c on c.oid = i.indrelid
         cross join lateral unnest(i.indkey) with ordinality k(number, place)
         join pg_attribute a on a.attrelid = c.oid and a.attnum = k.number
         where c.relnamespace = 'public'::regnamespace and i.indisunique and not i.indisprimary group by i.indexrelid, c.relname`,
     );
-    const inDatabase = rows.map((r) => `${String(r.table)}(${(r.columns as string[]).join()})`);
+    const inDatabase = rows.map((r) => `${r.table}(${r.columns.join()})`);
     const declared = [...catalog.all()].flatMap((resource) =>
       uniqueOf(resource).map((names) => `${resource.table}(${names.map(snakeCase).join()})`),
     );

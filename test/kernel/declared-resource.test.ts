@@ -21,7 +21,7 @@ import { sectionsOf } from '../../src/transfer/section.js';
   permission: 'note',
   grants: ['read', 'update'],
   decides: { reach: ['text'], callers: 'all' },
-  rest: { conflicts: ['delete'], links: ({ id }) => ({ text: `notes/${String(id)}/text` }) },
+  rest: { conflicts: ['delete'], links: ({ id }) => ({ text: `notes/${id}/text` }) },
 })
 class Note extends NamedEntity {
   @attribute(text(), { description: 'The text.', required: true })

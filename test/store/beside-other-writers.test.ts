@@ -46,7 +46,7 @@ async function deleteBeside(router: string, statement: string, policy: string): 
 const policyOf = async (id: string): Promise<Row | undefined> =>
   (
     await controller.parts.database.query(
-      sql`select edge_router_roles, revision from edge_router_policy where id = ${id}::text`,
+      sql<Row>`select edge_router_roles, revision from edge_router_policy where id = ${id}::text`,
     )
   )[0];
 

@@ -38,7 +38,8 @@ describe('in a transaction', () => {
 
 describe('a connection is not used again', () => {
   const backend = async (): Promise<unknown> =>
-    (await controller.parts.store.query(sql`select pg_backend_pid() as pid`))[0]?.pid;
+    (await controller.parts.store.query(sql<{ pid: number }>`select pg_backend_pid() as pid`))[0]
+      ?.pid;
 
   test('when its server refused a write, as the former one does after a failover', async () => {
     const { pool } = controller.parts.database;

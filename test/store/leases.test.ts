@@ -36,7 +36,9 @@ async function works(leases: Leases, name: string): Promise<boolean> {
 
 async function endOf(name: string): Promise<number> {
   const [row] = await database.query(
-    sql`select extract(epoch from expires_at)::float8 as ends from lease where name = ${name}::text`,
+    sql<{
+      ends: number;
+    }>`select extract(epoch from expires_at)::float8 as ends from lease where name = ${name}::text`,
   );
   return Number(row?.ends);
 }
@@ -124,7 +126,9 @@ describe('a lease', () => {
     const first = controller();
     await works(first, 'timed');
     const [row] = await database.query(
-      sql`select expires_at between clock_timestamp() + interval '10 s' and clock_timestamp() + interval '15 s' as fits
+      sql<{
+        fits: boolean;
+      }>`select expires_at between clock_timestamp() + interval '10 s' and clock_timestamp() + interval '15 s' as fits
         from lease where name = 'timed'`,
     );
     expect(row?.fits).toBe(true);

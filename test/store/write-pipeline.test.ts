@@ -12,11 +12,11 @@ beforeAll(async () => {
 });
 afterAll(() => controller.stop());
 
-const query = (statement: Sql): Promise<Row[]> => controller.parts.database.query(statement);
+const query = <R>(statement: Sql<R>): Promise<R[]> => controller.parts.database.query(statement);
 
 const changesOf = (id: string): Promise<Row[]> =>
   query(
-    sql`select epoch, entity_type, operation, revision, before, after, actor_id, api_session_id, address,
+    sql<Row>`select epoch, entity_type, operation, revision, before, after, actor_id, api_session_id, address,
       request_id, import_id, xid::text as xid from change where entity_id = ${id}::text order by epoch, xid, seq`,
   );
 
@@ -71,7 +71,7 @@ describe('a write', () => {
   test('records everything that it changes on the way, under one transaction', async () => {
     const router = await controller.create('EdgeRouter', { name: 'r', isTunnelerEnabled: true });
     const all = await query(
-      sql`select entity_type, operation, xid::text as xid from change
+      sql<Row>`select entity_type, operation, xid::text as xid from change
         where xid in (select xid from change where entity_id = ${router}::text) order by seq`,
     );
     expect(new Set(all.map((c) => c.xid)).size).toBe(1);
@@ -115,7 +115,7 @@ describe('a write that fails', () => {
   const counts = async (): Promise<Row | undefined> =>
     (
       await query(
-        sql`select (select count(*)::int from identity) as identities, (select count(*)::int from change) as changes`,
+        sql<Row>`select (select count(*)::int from identity) as identities, (select count(*)::int from change) as changes`,
       )
     )[0];
 
@@ -187,15 +187,19 @@ describe('secrets', () => {
     await controller.create('EdgeRouter', { name: 'with enrollment', isTunnelerEnabled: false });
     const { token } = await controller.openSession(identity);
     const kept = await query(
-      sql`select password_hash as secret from authenticator where password_hash is not null
+      sql<{
+        secret: unknown;
+      }>`select password_hash as secret from authenticator where password_hash is not null
         union all select token from enrollment union all select jwt from enrollment
         union all select token from api_session`,
     );
     expect(kept.length).toBeGreaterThan(5);
     const [log] = await query(
-      sql`select string_agg(coalesce(before::text, '') || coalesce(after::text, ''), '') as text from change`,
+      sql<{
+        text: string;
+      }>`select string_agg(coalesce(before::text, '') || coalesce(after::text, ''), '') as text from change`,
     );
-    const text = String(log?.text);
+    const text = log?.text ?? '';
     expect(text).toContain('secretive');
     for (const { secret } of [...kept, { secret: token }, { secret: password }]) {
       expect(text.includes(String(secret))).toBe(false);

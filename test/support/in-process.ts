@@ -159,7 +159,7 @@ export class InProcess {
       improperClientCertChain: false,
     });
     const [row] = await this.parts.store.query(
-      sql`select token from api_session where id = ${id}::text`,
+      sql<{ token: string }>`select token from api_session where id = ${id}::text`,
     );
     return { id, token: String(row?.token) };
   }

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../request/context.js';
-import type { JsonObject, Row } from '../../base/row.js';
+import type { JsonObject } from '../../base/row.js';
 import type { Sql } from '../../base/sql.js';
-import type { Computed, InputOnly, ResourceName } from './rows.js';
+import type { Computed, InputOnly, ResourceName, SelectedEntity } from './rows.js';
 import type { ColumnOptions } from './table.js';
 
 /** What a value is. Each kind has one GraphQL type, one input type, one column type and one JSON schema. */
@@ -112,10 +112,10 @@ export interface Compute {
   /** Attributes of the row that the computation reads. */
   readonly needs: readonly string[];
   readonly values: (
-    rows: readonly Row[],
+    rows: readonly SelectedEntity[],
     ctx: RequestContext,
     /** Its arguments, where it has some (`shapes` of the list arguments of the resource). */
-    options: Row,
+    options: JsonObject,
   ) => readonly unknown[] | Promise<readonly unknown[]>;
 }
 
@@ -124,7 +124,7 @@ export interface Secret {
   /** Attributes of the row that the decision reads. */
   readonly needs: readonly string[];
   readonly isShown: (
-    rows: readonly Row[],
+    rows: readonly SelectedEntity[],
     ctx: RequestContext,
   ) => readonly boolean[] | Promise<readonly boolean[]>;
   /** What others see in its place. Default: an empty text, or still nothing. */

@@ -1,11 +1,18 @@
 import { attributesOf, isStored, oneOf, type Attribute, type Shape } from './attribute.js';
 import type { RequestContext } from '../request/context.js';
 import { lowerFirst, snakeCase } from '../../base/names.js';
-import type { JsonObject, Row } from '../../base/row.js';
+import type { JsonObject } from '../../base/row.js';
 import type { LargeValue, Sql } from '../../base/sql.js';
 import type { RestOptions } from './rest.js';
 import type { Action, Verb } from './verbs.js';
-import type { EntityTypes, ResourceName, RowOf, WrittenOf } from './rows.js';
+import {
+  attributeOf,
+  type EntityTypes,
+  type ResourceName,
+  type RowOf,
+  type SelectedEntity,
+  type WrittenOf,
+} from './rows.js';
 import type { Index, NamelessColumn } from './table.js';
 
 /** Of a list of what entities need: all of it or any. */
@@ -80,7 +87,11 @@ export interface Relation {
   readonly needs?: readonly string[];
   /** Narrow by kind of access (`type: Dial | Bind`). */
   readonly byAccessType?: boolean;
-  readonly scope: (parent: Row, ctx: RequestContext, type: string | undefined) => RelationScope;
+  readonly scope: (
+    parent: SelectedEntity,
+    ctx: RequestContext,
+    type: string | undefined,
+  ) => RelationScope;
   /** The same as correlated SQL, for filters over linked sets. */
   readonly link?: (outer: string, inner: string) => Sql;
   /** How many rows belong to each parent by its id, as a JSON object; parents without any may be left out. */
@@ -110,7 +121,7 @@ export interface ListArgument {
   /** The resource that it names one of; an unknown one is 404. */
   readonly names?: string;
   /** Narrows the list. */
-  readonly predicate?: (args: Row, alias: string) => Sql;
+  readonly predicate?: (args: JsonObject, alias: string) => Sql;
   /**
    * Computed attributes that it shapes. On the graph it is an argument of these fields, so that one
    * entity has one value for each field and its arguments, as caches of clients expect.
@@ -159,7 +170,7 @@ export interface ResourceOptions {
   /** Rows that a caller without the read permission may see; absent: none. */
   readonly visible?: (ctx: RequestContext, alias: string) => Sql;
   /** Whether a row is the caller itself, so that what hangs on it is the caller's own. */
-  readonly isCaller?: (ctx: RequestContext, row: Row) => boolean;
+  readonly isCaller?: (ctx: RequestContext, entity: SelectedEntity) => boolean;
   /** Narrows its list, where relations show more. */
   readonly listed?: (alias: string) => Sql;
   /** Narrows what even those see who may read it. */
@@ -291,7 +302,7 @@ export const followingAttributes = ({ attributes }: Resource): Attribute[] =>
   [...attributes.values()].filter((a) => a.follows !== undefined);
 
 /** Values to store, with those that follow from them. */
-export function withFollowing(resource: Resource, values: Row): Row {
+export function withFollowing(resource: Resource, values: object): object {
   const following = followingAttributes(resource).filter(
     ({ follows }) => follows && follows.from in values,
   );
@@ -299,7 +310,10 @@ export function withFollowing(resource: Resource, values: Row): Row {
   return {
     ...values,
     ...Object.fromEntries(
-      following.map(({ name, follows }) => [name, follows?.value(values[follows.from])]),
+      following.map(({ name, follows }) => [
+        name,
+        follows?.value(attributeOf(values, follows.from)),
+      ]),
     ),
   };
 }

@@ -1,4 +1,4 @@
-import type { Row } from '../../base/row.js';
+import type { SelectedEntity } from './rows.js';
 import type { Verb } from './verbs.js';
 
 /** What REST documents and bodies show of a resource beyond its attributes. */
@@ -10,7 +10,7 @@ export interface RestOptions {
   /** Documents say 403 of its deletion, not 400, as clients know it. */
   readonly forbidsDeletion?: true;
   /** Links that depend on the entity: name -> path. */
-  links?(row: Row): Readonly<Record<string, string>>;
+  links?(entity: SelectedEntity): Readonly<Record<string, string>>;
 }
 
 export interface Link {

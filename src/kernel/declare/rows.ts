@@ -1,4 +1,14 @@
-import type { Row } from '../../base/row.js';
+import type { JsonObject, Row } from '../../base/row.js';
+
+/*
+ * A row has the type that the class of its resource declares: `RowOf<'Identity'>`. Code that works
+ * for every resource knows of rows what every resource has, and nothing else:
+ * - `StoredEntity`: a row of a table, as transactions find it and the write pipeline stamps it;
+ * - `SelectedEntity`: an entity with what was read of it, such as a document asks for; its id always is;
+ * - `object`: values to store, under the names of their attributes.
+ * It gets at any other value by the name of its attribute (`attributeOf`), as the declaration says
+ * what that value is.
+ */
 
 /** The classes of all resources by name: `src/resources/index.ts` adds those of the catalog. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- members come by declaration merging
@@ -41,29 +51,53 @@ type Condition<V> =
       ? { readonly has: Entry } | { readonly hasSome: readonly Entry[] }
       : never);
 
-/** A row of the table of a resource, as its class declares it; of any resource: attribute name -> value. */
-export type RowOf<N extends string> = N extends ResourceName ? Stored<EntityTypes[N]> : Row;
+/** A row of the table of any resource. No interface, which the compiler would not take as a JSON object. */
+export type StoredEntity = {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly tags: JsonObject;
+  readonly isSystem: boolean;
+  readonly revision: number;
+};
+
+/** An entity of any resource, with those of its attributes that were read. */
+export type SelectedEntity = { readonly id: string };
+
+/** The value of an attribute of any resource, or of a member that stands beside attributes. */
+export const attributeOf = (values: object, name: string): unknown => (values as Row)[name];
+
+export function setAttribute(values: object, name: string, value: unknown): void {
+  (values as Row)[name] = value;
+}
+
+/** A row of the table of a resource, as its class declares it. */
+export type RowOf<N extends string> = N extends ResourceName
+  ? Stored<EntityTypes[N]>
+  : StoredEntity;
 
 /** An entity as a document asks for it: its id, and those of its attributes that are selected. */
 export type SelectedOf<N extends string> = N extends ResourceName
-  ? Selected<EntityTypes[N]> & { readonly id: string }
-  : Row;
+  ? Selected<EntityTypes[N]> & SelectedEntity
+  : SelectedEntity;
 
 /** Some attributes of a row, with the values to store. */
 export type ValuesOf<N extends string> = N extends ResourceName
   ? Partial<Stored<EntityTypes[N]>>
-  : Row;
+  : object;
 
 /** A new row: what it leaves out has the default of its column. */
-export type NewRowOf<N extends string> = ValuesOf<N> & { readonly id: string };
+export type NewRowOf<N extends string> = N extends ResourceName
+  ? Partial<Stored<EntityTypes[N]>> & { readonly id: string }
+  : { readonly id: string };
 
 /** What a write brings: values to store, and those that hooks turn into something else. */
-export type WrittenOf<N extends string> = N extends ResourceName ? Written<EntityTypes[N]> : Row;
+export type WrittenOf<N extends string> = N extends ResourceName ? Written<EntityTypes[N]> : object;
 
 /** Equality per attribute; an array means any of; `{ has }` means the set holds the value. */
 export type MatchOf<N extends string> = N extends ResourceName
   ? { readonly [K in keyof RowOf<N>]?: Condition<RowOf<N>[K]> }
-  : Row;
+  : Readonly<Record<string, Condition<string> | Condition<string[]>>>;
 
 type Present<T, K extends keyof T> = { readonly [P in K]-?: Exclude<T[P], undefined> };
 

@@ -1,5 +1,5 @@
 import { Field, ID, InterfaceType, type ClassType } from 'type-graphql';
-import { idOf, type Row } from '../../base/row.js';
+import type { SelectedEntity } from '../declare/rows.js';
 
 /** What has an id that is unique over all types: every resource. */
 export abstract class Node {
@@ -14,8 +14,8 @@ Field(() => ID, { description: 'Id for the query `node`, unique over all types.'
 );
 
 /** `Type:id` in base64url. */
-export const nodeIdOf = (type: string, row: Row): string =>
-  Buffer.from(`${type}:${idOf(row)}`).toString('base64url');
+export const nodeIdOf = (type: string, { id }: SelectedEntity): string =>
+  Buffer.from(`${type}:${id}`).toString('base64url');
 
 /** The type and the id that a global id stands for. */
 export function parseNodeId(nodeId: string): { type: string; id: string } | undefined {

@@ -32,12 +32,12 @@ import {
   readingOne,
   type Permission,
 } from '../declare/permissions.js';
-import type { SelectedOf } from '../declare/rows.js';
+import { attributeOf, type SelectedEntity, type SelectedOf } from '../declare/rows.js';
 import { ACCESS_TYPE, type Relation, type Resource } from '../declare/resource.js';
 import { actionOf, type Verb } from '../declare/verbs.js';
 import { requested, type Requested } from '../read/selection.js';
 import { TRUE } from '../../base/sql.js';
-import type { Row } from '../../base/row.js';
+import type { JsonObject } from '../../base/row.js';
 import { change, create, remove } from '../write/write.js';
 
 /** Decorates one parameter of a method. */
@@ -177,7 +177,7 @@ async function written(
   resource: Resource,
   id: string,
   info: GraphQLResolveInfo,
-): Promise<Row | undefined> {
+): Promise<SelectedEntity | undefined> {
   const asked = requested(info);
   if ([...asked.fields.keys()].every((f) => f === 'id' || f === 'nodeId')) return { id };
   const columns = columnsFor(resource, asked, ctx.catalog, info);
@@ -210,7 +210,7 @@ function addWrite(target: ClassType, resource: Resource, verb: Verb): void {
       name,
       permission,
       declare,
-      body: async (sent: Row, ctx: RequestContext, info: GraphQLResolveInfo) =>
+      body: async (sent: JsonObject, ctx: RequestContext, info: GraphQLResolveInfo) =>
         written(ctx, resource, await create(ctx, resource, sent), info),
       parameters: [values, ...CONTEXT],
     });
@@ -222,7 +222,7 @@ function addWrite(target: ClassType, resource: Resource, verb: Verb): void {
     declare,
     body: async (
       entity: string,
-      sent: Row,
+      sent: JsonObject,
       revision: number | null,
       ctx: RequestContext,
       info: GraphQLResolveInfo,
@@ -248,7 +248,7 @@ const describeWrite = (resource: Resource, verb: InputVerb): string =>
 function refuseNarrowed(
   ctx: RequestContext,
   resource: Resource,
-  parent: Row,
+  parent: SelectedEntity,
   { target, isOfCaller = false }: Relation,
 ): void {
   const { permission, open = false } = ctx.catalog.get(target).options;
@@ -267,7 +267,7 @@ function addRelation(
   const listed = catalog.get(relation.target);
   const { connection, args } = listTypes(listed, catalog);
   const read = (
-    parent: Row,
+    parent: SelectedEntity,
     list: ListArguments,
     type: string | undefined,
     ctx: RequestContext,
@@ -284,8 +284,12 @@ function addRelation(
     ...(relation.byAccessType
       ? { body: read, parameters: [...list, BY_ACCESS, ...CONTEXT] }
       : {
-          body: (parent: Row, page: ListArguments, ctx: RequestContext, info: GraphQLResolveInfo) =>
-            read(parent, page, undefined, ctx, info),
+          body: (
+            parent: SelectedEntity,
+            page: ListArguments,
+            ctx: RequestContext,
+            info: GraphQLResolveInfo,
+          ) => read(parent, page, undefined, ctx, info),
           parameters: [...list, ...CONTEXT],
         }),
   });
@@ -295,10 +299,16 @@ const BY_ACCESS = argument('type', outputType(ACCESS_TYPE), 'Narrows to one kind
 
 /** A to-one edge: beside the row when only its name was asked, else one batched read by id. */
 export function edgeResolver(resource: Resource, name: string) {
-  return (parent: Row, _: unknown, ctx: RequestContext, info: GraphQLResolveInfo): unknown => {
-    if (parent[name] !== undefined) return parent[name];
+  return (
+    parent: SelectedEntity,
+    _: unknown,
+    ctx: RequestContext,
+    info: GraphQLResolveInfo,
+  ): unknown => {
+    const beside = attributeOf(parent, name);
+    if (beside !== undefined) return beside;
     const edge = resource.edges.get(name);
-    const id = edge ? parent[edge.attribute] : undefined;
+    const id = edge && attributeOf(parent, edge.attribute);
     if (!edge || typeof id !== 'string') return null;
     return readEntity(ctx, ctx.catalog.get(edge.target), id, info);
   };

@@ -21,7 +21,8 @@ import { failure, invalidField } from '../../base/errors.js';
 import { filterSymbols, readable } from '../declare/permissions.js';
 import { ALIAS, type PageRequest } from './page.js';
 import { narrowingArguments, type RelationScope, type Resource } from '../declare/resource.js';
-import { idOf, type Row } from '../../base/row.js';
+import { idOf, type JsonObject } from '../../base/row.js';
+import type { SelectedEntity } from '../declare/rows.js';
 import { requested } from './selection.js';
 import { and, column, raw, sql, TRUE, type Sql } from '../../base/sql.js';
 import { scoped } from '../declare/symbols.js';
@@ -118,7 +119,7 @@ export async function idsMatching(
   const wanted = userPredicate(query, args, filterSymbols(ctx, resource))(ALIAS);
   if (wanted === TRUE) return undefined;
   const rows = await ctx.store.query(
-    sql`select ${column(ALIAS, 'id')} from ${raw(`"${resource.table}"`)} ${raw(`"${ALIAS}"`)}
+    sql<SelectedEntity>`select ${column(ALIAS, 'id')} from ${raw(`"${resource.table}"`)} ${raw(`"${ALIAS}"`)}
       where ${scoped(resource, ALIAS, wanted)}`,
   );
   return rows.map(idOf);
@@ -174,8 +175,8 @@ function totalOf(
 }
 
 /** The arguments that the resource declares for itself, where they were given. */
-function ownArguments(resource: Resource, args: ListArguments): Row {
-  const given = args as Row;
+function ownArguments(resource: Resource, args: ListArguments): JsonObject {
+  const given = args as JsonObject;
   return Object.fromEntries(
     narrowingArguments(resource)
       .filter(({ name }) => given[name] !== undefined && given[name] !== null)
@@ -183,7 +184,7 @@ function ownArguments(resource: Resource, args: ListArguments): Row {
   );
 }
 
-function narrowing(resource: Resource, options: Row): (alias: string) => Sql {
+function narrowing(resource: Resource, options: JsonObject): (alias: string) => Sql {
   const parts = narrowingArguments(resource).flatMap(({ name, predicate }) =>
     predicate && options[name] !== undefined ? [predicate] : [],
   );

@@ -1,8 +1,7 @@
 import { orderBySql, type OrderTerm } from '../../filter/index.js';
 import type { Columns } from './columns.js';
 import type { Resource } from '../declare/resource.js';
-import type { SelectedOf } from '../declare/rows.js';
-import type { Row } from '../../base/row.js';
+import type { SelectedEntity, SelectedOf } from '../declare/rows.js';
 import { and, join, raw, sql, type Sql } from '../../base/sql.js';
 import { partsOf, rowsOfAll, textKey, valuesKey, type Parts } from '../../base/shared-text.js';
 import { scoped } from '../declare/symbols.js';
@@ -35,10 +34,20 @@ export const ALIAS = 'e';
 export const groupKey = (p: PageRequest): string =>
   `${p.columns.key};${p.cursors ? p.order.map((t) => t.name).join(',') : ''}`;
 
+/** An entity of a page; one without an id stands for a page without entities. */
+interface PageRow {
+  readonly id: string | null;
+  /** The number of its page, where the statement reads several. */
+  readonly '#k'?: number;
+  readonly '#total'?: number | null;
+}
+
+const isEntity = (row: PageRow): row is PageRow & SelectedEntity => row.id !== null;
+
 /** A statement that reads several pages; requests for the same page stand together. */
 export interface PageStatement {
   readonly pages: readonly (readonly PageRequest[])[];
-  readonly statement: Sql;
+  readonly statement: Sql<PageRow>;
 }
 
 /** The server plans each text on its own, and recurses into every union. */
@@ -89,7 +98,7 @@ interface Branch {
 
 const union = (branches: readonly Branch[]): PageStatement => ({
   pages: branches.flatMap(({ pages }) => pages),
-  statement: sql`${join(
+  statement: sql<PageRow>`${join(
     branches.map(({ rows }) => sql`(${rows})`),
     ' union all ',
   )} order by "#k", "#n"`,
@@ -114,20 +123,20 @@ function formsOf(pages: readonly PageRequest[]): Map<string, Form> {
 }
 
 /** Sorts the rows of the statement back to their pages. */
-export function splitPages(pages: PageStatement['pages'], rows: readonly Row[]): PageRows[] {
+export function splitPages(pages: PageStatement['pages'], rows: readonly PageRow[]): PageRows[] {
   const [first] = pages;
   if (pages.length === 1 && first?.[0]?.total === 'none') {
-    return [{ rows: [...rows], total: undefined }];
+    return [{ rows: rows.filter(isEntity), total: undefined }];
   }
-  const split = pages.map((): { rows: Row[]; total: number | undefined } => ({
+  const split = pages.map((): { rows: SelectedEntity[]; total: number | undefined } => ({
     rows: [],
     total: undefined,
   }));
   for (const row of rows) {
-    const page = split[Number(row['#k'])];
+    const page = split[row['#k'] ?? 0];
     if (!page) continue;
     if (typeof row['#total'] === 'number') page.total = row['#total'];
-    if (row.id !== null) page.rows.push(row);
+    if (isEntity(row)) page.rows.push(row);
   }
   return split;
 }
@@ -141,7 +150,7 @@ function branch(p: PageRequest, k?: number): Sql {
   return sql`select ${key}"n"."total" as "#total", "p".* from (${count}) "n" left join (${rowsOf(p, number)}) "p" on true`;
 }
 
-function rowsOf(p: PageRequest, leading: Sql): Sql {
+function rowsOf(p: PageRequest, leading: Sql): Sql<PageRow> {
   const cursors = p.cursors
     ? join(
         p.order.map((t, i) => sql`, ${t.expression} as ${raw(`"#s${String(i)}"`)}`),
@@ -152,7 +161,7 @@ function rowsOf(p: PageRequest, leading: Sql): Sql {
   // Whole numbers of our own making: as text the planner knows how few rows are wanted.
   const limit = p.limit === 'none' ? raw('') : raw(` limit ${String(p.limit)}`);
   const offset = p.offset === 0 ? raw('') : sql` offset ${p.offset}::bigint`;
-  return sql`select ${leading}${p.columns.list(ALIAS)}${cursors} ${source(p)} where ${where} order by ${orderBySql(p.order)}${limit}${offset}`;
+  return sql<PageRow>`select ${leading}${p.columns.list(ALIAS)}${cursors} ${source(p)} where ${where} order by ${orderBySql(p.order)}${limit}${offset}`;
 }
 
 const source = (p: PageRequest): Sql => raw(`from "${p.resource.table}" "${ALIAS}"`);

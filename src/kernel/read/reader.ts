@@ -11,8 +11,12 @@ import {
   type PageRows,
 } from './page.js';
 import type { Resource } from '../declare/resource.js';
-import type { SelectedOf } from '../declare/rows.js';
-import { idOf, type Row } from '../../base/row.js';
+import {
+  attributeOf,
+  setAttribute,
+  type SelectedEntity,
+  type SelectedOf,
+} from '../declare/rows.js';
 import { and, column, raw, sql, TRUE, type Sql } from '../../base/sql.js';
 import { scoped } from '../declare/symbols.js';
 
@@ -33,7 +37,7 @@ export interface EntityRequest<N extends string = string> {
  */
 export class Reader {
   readonly #pages: DataLoader<PageRequest, PageRows>;
-  readonly #entities: DataLoader<EntityRequest, Row | undefined>;
+  readonly #entities: DataLoader<EntityRequest, SelectedEntity | undefined>;
 
   constructor(ctx: () => RequestContext) {
     this.#pages = new DataLoader((asked) => readPages(ctx(), asked), { cache: false });
@@ -46,7 +50,7 @@ export class Reader {
   }
 
   entity<N extends string>(request: EntityRequest<N>): Promise<SelectedOf<N> | undefined>;
-  entity(request: EntityRequest): Promise<Row | undefined> {
+  entity(request: EntityRequest): Promise<SelectedEntity | undefined> {
     return this.#entities.load(request);
   }
 }
@@ -126,9 +130,9 @@ function keyOf(condition: Sql): string {
 async function readEntities(
   ctx: RequestContext,
   asked: readonly EntityRequest[],
-): Promise<(Row | undefined)[]> {
+): Promise<(SelectedEntity | undefined)[]> {
   const keyed = asked.map(withKey);
-  const found = new Map<string, Map<string, Row>>();
+  const found = new Map<string, Map<string, SelectedEntity>>();
   await Promise.all(
     [...grouped(keyed, ({ key }) => key)].map(async ([key, group]) => {
       const [first] = group;
@@ -138,13 +142,16 @@ async function readEntities(
       );
       await compute(ctx, first.columns, rows);
       if (!first.withSecrets) await redact(ctx, first.columns, rows);
-      found.set(key, new Map(rows.map((row) => [idOf(row), row])));
+      found.set(key, new Map(rows.map((row) => [row.id, row])));
     }),
   );
   return keyed.map(({ key, id }) => found.get(key)?.get(id));
 }
 
-function entityStatement({ resource, columns, seen }: SeenEntity, ids: string[]): Sql {
+function entityStatement(
+  { resource, columns, seen }: SeenEntity,
+  ids: string[],
+): Sql<SelectedEntity> {
   const [id] = ids;
   const byId =
     ids.length === 1
@@ -157,7 +164,7 @@ function entityStatement({ resource, columns, seen }: SeenEntity, ids: string[])
 async function compute(
   ctx: RequestContext,
   { computed, variants }: Columns,
-  rows: readonly Row[],
+  rows: readonly SelectedEntity[],
 ): Promise<void> {
   for (const { name, compute: fill } of computed) {
     for (const { key, options } of variants?.get(name) ?? [{ key: name, options: {} }]) {
@@ -165,7 +172,7 @@ async function compute(
       if (rows.length === 0 && Object.keys(options).length === 0) continue;
       const values = (await fill?.values(rows, ctx, options)) ?? [];
       rows.forEach((row, i) => {
-        row[key] = values[i];
+        setAttribute(row, key, values[i]);
       });
     }
   }
@@ -177,14 +184,14 @@ const emptied = (value: unknown): unknown => (value === null ? null : '');
 async function redact(
   ctx: RequestContext,
   { secret }: Columns,
-  rows: readonly Row[],
+  rows: readonly SelectedEntity[],
 ): Promise<void> {
   if (rows.length === 0 || permits(ctx.caller, ADMIN)) return;
   for (const { name, secret: rule } of secret) {
     const shown = (await rule?.isShown(rows, ctx)) ?? [];
     const { redacted = emptied } = rule ?? {};
     rows.forEach((row, i) => {
-      if (shown[i] !== true) row[name] = redacted(row[name]);
+      if (shown[i] !== true) setAttribute(row, name, redacted(attributeOf(row, name)));
     });
   }
 }

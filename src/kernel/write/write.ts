@@ -6,9 +6,16 @@ import { failure, invalidField, notFound } from '../../base/errors.js';
 import { newId, newSortableId } from '../../base/ids.js';
 import { may, permit } from '../declare/permissions.js';
 import { actionOf } from '../declare/verbs.js';
-import type { Resource, Write } from '../declare/resource.js';
-import type { NewRowOf, RowOf, ValuesOf } from '../declare/rows.js';
-import { idOf, textsOf, type JsonObject, type Row } from '../../base/row.js';
+import { storedAttributes, type Resource, type Write } from '../declare/resource.js';
+import {
+  attributeOf,
+  type MatchOf,
+  type NewRowOf,
+  type RowOf,
+  type StoredEntity,
+  type ValuesOf,
+} from '../declare/rows.js';
+import { idOf, textsOf, type JsonObject } from '../../base/row.js';
 import { sql } from '../../base/sql.js';
 import type { Change, Origin, Transaction } from '../request/store-port.js';
 
@@ -129,10 +136,10 @@ export async function rehearseIn(
   tx: Transaction,
   resource: Resource,
   verb: InputVerb,
-  current: Row,
+  current: NewRowOf<string>,
   input: JsonObject,
-): Promise<Row> {
-  const write = prepare(ctx, tx, resource, verb, idOf(current), current, input);
+): Promise<object> {
+  const write = prepare(ctx, tx, resource, verb, current.id, current, input);
   await runBefore(resource, write);
   return storable(resource, write.values);
 }
@@ -143,7 +150,7 @@ function prepare(
   resource: Resource,
   verb: InputVerb,
   id: string,
-  current: Row,
+  current: Write['current'],
   input: JsonObject,
 ): Write {
   return { verb, id, ctx, tx, current, input, values: checkInput(resource, verb, input) };
@@ -156,15 +163,10 @@ async function runBefore(resource: Resource, write: Write): Promise<void> {
 }
 
 /** Writes a row and its change record as they are: no rules, no hooks. */
-export function insertIn<N extends string>(
+export async function insertIn<N extends string>(
   tx: Transaction,
   resource: Resource<N>,
   values: NewRowOf<N>,
-): Promise<void>;
-export async function insertIn(
-  tx: Transaction,
-  resource: Resource,
-  values: NewRowOf<string>,
 ): Promise<void> {
   const at = tx.origin.at;
   const row = {
@@ -176,30 +178,23 @@ export async function insertIn(
     ...resource.options.discriminator,
     ...values,
   };
-  await tx.insert(resource, row);
-  record(tx, resource, 'create', null, row);
+  await tx.insert<string>(resource, row);
+  record(tx, resource, 'create', row, { after: row });
 }
 
 /** Something beside the row of an entity changed: both states of it go into the log with the entity. */
-export function touchIn<N extends string>(
+export async function touchIn<N extends string>(
   tx: Transaction,
   resource: Resource<N>,
-  current: RowOf<N>,
-  before: Row,
-  after: Row,
-): Promise<void>;
-export async function touchIn(
-  tx: Transaction,
-  resource: Resource,
-  current: Row,
-  before: Row,
-  after: Row,
+  current: RowOf<N> & StoredEntity,
+  before: JsonObject,
+  after: JsonObject,
 ): Promise<void> {
-  const stamped = { updatedAt: tx.origin.at, revision: Number(current.revision) + 1 };
-  await tx.update(resource, idOf(current), stamped);
+  const stamped = { updatedAt: tx.origin.at, revision: current.revision + 1 };
+  await tx.update<string>(resource, current.id, stamped);
   tx.record({
     resource: resource.name,
-    id: idOf(current),
+    id: current.id,
     operation: 'update',
     revision: stamped.revision,
     before: { ...loggable(resource, current), ...before },
@@ -217,46 +212,33 @@ export async function nextRevision(
   id: string,
 ): Promise<number> {
   const [last] = await tx.query(
-    sql`select greatest(max(revision), (select max(pruned_revision) from change_log)) as revision
+    sql<{
+      revision: number | null;
+    }>`select greatest(max(revision), (select max(pruned_revision) from change_log)) as revision
       from change where entity_type = ${resource.name}::text and entity_id = ${id}::text`,
   );
-  return Number(last?.revision ?? 0) + 1;
+  return (last?.revision ?? 0) + 1;
 }
 
 /** Changes attributes of a row and records it: no rules, no hooks. */
-export function patchIn<N extends string>(
+export async function patchIn<N extends string>(
   tx: Transaction,
   resource: Resource<N>,
-  current: RowOf<N>,
+  current: RowOf<N> & StoredEntity,
   values: ValuesOf<N>,
-): Promise<void>;
-export async function patchIn(
-  tx: Transaction,
-  resource: Resource,
-  current: Row,
-  values: Row,
 ): Promise<void> {
-  const stamped: Row = {
-    ...values,
-    updatedAt: tx.origin.at,
-    revision: Number(current.revision) + 1,
-  };
-  await tx.update(resource, idOf(current), stamped);
-  record(tx, resource, 'update', current, { ...current, ...stamped });
+  const stamped = { ...values, updatedAt: tx.origin.at, revision: current.revision + 1 };
+  await tx.update<string>(resource, current.id, stamped);
+  const changed = { ...current, ...stamped };
+  record(tx, resource, 'update', changed, { before: current, after: changed });
 }
 
 /** Deletes rows: dependents first, by the rule that each reference declares. */
-export function deleteIn<N extends string>(
+export async function deleteIn<N extends string>(
   ctx: RequestContext,
   tx: Transaction,
   resource: Resource<N>,
-  rows: readonly RowOf<N>[],
-): Promise<void>;
-export async function deleteIn(
-  ctx: RequestContext,
-  tx: Transaction,
-  resource: Resource,
-  rows: readonly Row[],
+  rows: readonly (RowOf<N> & StoredEntity)[],
 ): Promise<void> {
   if (rows.length === 0) return;
   const ids = rows.map(idOf);
@@ -265,7 +247,9 @@ export async function deleteIn(
     if (found.length > 0) await release(ctx, tx, dependent, found, ids);
   }
   const removed = new Set(await tx.remove(resource, ids));
-  for (const row of rows) if (removed.has(idOf(row))) record(tx, resource, 'delete', row, null);
+  for (const row of rows) {
+    if (removed.has(row.id)) record(tx, resource, 'delete', row, { before: row });
+  }
 }
 
 /**
@@ -276,7 +260,7 @@ async function namingRows(
   tx: Transaction,
   dependent: Dependent,
   ids: readonly string[],
-): Promise<Row[]> {
+): Promise<StoredEntity[]> {
   const { resource, kind } = dependent;
   const match = matchOf(dependent, ids);
   const found = await tx.find(resource, match);
@@ -285,7 +269,7 @@ async function namingRows(
   return tx.find(resource, match);
 }
 
-function matchOf({ attribute, kind }: Dependent, ids: readonly string[]): Row {
+function matchOf({ attribute, kind }: Dependent, ids: readonly string[]): MatchOf<string> {
   if (kind === 'cascade' || kind === 'restrict') return { [attribute.name]: ids };
   const entries = kind === 'roles' ? ids.map((id) => `@${id}`) : ids;
   return { [attribute.name]: { hasSome: entries } };
@@ -295,7 +279,7 @@ async function release(
   ctx: RequestContext,
   tx: Transaction,
   { resource, attribute, kind }: Dependent,
-  found: readonly Row[],
+  found: readonly StoredEntity[],
   ids: readonly string[],
 ): Promise<void> {
   if (kind === 'cascade') await deleteIn(ctx, tx, resource, found);
@@ -303,7 +287,7 @@ async function release(
   else {
     throw failure(
       'CAN_NOT_DELETE_REFERENCED_ENTITY',
-      `referenced by ${resource.label} ${idOf(found[0] ?? {})}`,
+      `referenced by ${resource.label} ${found[0]?.id ?? ''}`,
     );
   }
 }
@@ -312,11 +296,11 @@ async function dropIds(
   tx: Transaction,
   resource: Resource,
   attribute: Attribute,
-  rows: readonly Row[],
+  rows: readonly StoredEntity[],
   ids: ReadonlySet<string>,
 ): Promise<void> {
   for (const row of rows) {
-    const kept = textsOf(row[attribute.name]).filter((entry) => {
+    const kept = textsOf(attributeOf(row, attribute.name)).filter((entry) => {
       const id = attribute.type.kind === 'roles' ? entry.replace(/^@/, '') : entry;
       return entry.startsWith('#') || !ids.has(id);
     });
@@ -336,7 +320,7 @@ export async function currentRow(
   resource: Resource,
   id: string,
   ifRevision?: number | null,
-): Promise<Row> {
+): Promise<StoredEntity> {
   await tx.lock(resource, [id]);
   const [current] = await tx.find(resource, { id });
   if (!current) {
@@ -344,7 +328,7 @@ export async function currentRow(
     throw notFound(resource.label, id);
   }
   if (ifRevision !== undefined && ifRevision !== null && current.revision !== ifRevision) {
-    throw failure('REVISION_CONFLICT', `revision is ${String(current.revision)}`);
+    throw failure('REVISION_CONFLICT', `revision is ${current.revision}`);
   }
   return current;
 }
@@ -354,9 +338,9 @@ async function resolveReferences(
   { ctx, tx, values, current }: Write,
 ): Promise<void> {
   for (const a of resource.attributes.values()) {
-    const value = values[a.name];
+    const value = attributeOf(values, a.name);
     if (value === undefined || value === null || !isStored(a)) continue;
-    if (JSON.stringify(value) === JSON.stringify(current[a.name])) continue;
+    if (JSON.stringify(value) === JSON.stringify(attributeOf(current, a.name))) continue;
     if (a.type.kind === 'reference') {
       await mustExist(ctx, tx, a.type.target, [value as string], a.missingField);
     } else if (a.type.kind === 'references') {
@@ -412,39 +396,36 @@ async function rolesMustExist(
   throw invalidField(a.name, `no ${label} found with the given ids`, unknown);
 }
 
-function storable(resource: Resource, values: Row): Row {
-  const stored: Row = {};
-  for (const [name, value] of Object.entries(values)) {
-    const attribute = resource.attributes.get(name);
-    if (attribute && value !== undefined && isStored(attribute)) stored[name] = value;
-  }
-  return stored;
-}
+const storable = (resource: Resource, values: object): object =>
+  valuesOf(storedAttributes(resource), values);
+
+const valuesOf = (attributes: readonly Attribute[], values: object): JsonObject =>
+  Object.fromEntries(
+    attributes
+      .map(({ name }) => [name, attributeOf(values, name)] as const)
+      .filter(([, value]) => value !== undefined),
+  );
 
 function record(
   tx: Transaction,
   resource: Resource,
   operation: Change['operation'],
-  before: Row | null,
-  after: Row | null,
+  { id, revision }: StoredEntity,
+  { before, after }: { readonly before?: StoredEntity; readonly after?: StoredEntity },
 ): void {
-  const revision = Number((after ?? before)?.revision) + (after ? 0 : 1);
   tx.record({
     resource: resource.name,
-    id: idOf(after ?? before ?? {}),
+    id,
     operation,
-    revision,
-    before: before && loggable(resource, before),
-    after: after && loggable(resource, after),
+    revision: after ? revision : revision + 1,
+    before: before ? loggable(resource, before) : null,
+    after: after ? loggable(resource, after) : null,
   });
 }
 
 /** Secrets and what changes all the time never reach the change log. */
-function loggable(resource: Resource, row: Row): Row {
-  const logged: Row = {};
-  for (const a of resource.attributes.values()) {
-    if (isStored(a) && a.unlogged !== true && row[a.name] !== undefined)
-      logged[a.name] = row[a.name];
-  }
-  return logged;
-}
+const loggable = (resource: Resource, row: StoredEntity): JsonObject =>
+  valuesOf(
+    storedAttributes(resource).filter(({ unlogged }) => unlogged !== true),
+    row,
+  );
