@@ -1,6 +1,6 @@
-import { isObject, textsOf } from '../base/row.js';
+import { isObject } from '../base/row.js';
 import { sql } from '../base/sql.js';
-import type { Change, Store } from '../kernel/request/store-port.js';
+import { isChangeOf, type Change, type Store } from '../kernel/request/store-port.js';
 import { Bitset, type PolicyIndex } from '../policy/index.js';
 
 /** A config that an identity gets for a service. */
@@ -37,17 +37,12 @@ export class ConfigUse {
 
   /** Follows the change; gives the identities, by ordinal, that see other data for it. */
   take(change: Change): Bitset {
-    switch (change.resource) {
-      case 'Service':
-        this.#use(change.id, textsOf(change.before?.configs), textsOf(change.after?.configs));
-        return new Bitset();
-      case 'Config':
-        return this.#takeConfig(change);
-      case 'Identity':
-        return this.#takeOverrides(change);
-      default:
-        return new Bitset();
+    if (isChangeOf('Config', change)) return this.#takeConfig(change);
+    if (isChangeOf('Identity', change)) return this.#takeOverrides(change);
+    if (isChangeOf('Service', change)) {
+      this.#use(change.id, change.before?.configs ?? [], change.after?.configs ?? []);
     }
+    return new Bitset();
   }
 
   #use(serviceId: string, before: readonly string[], after: readonly string[]): void {
@@ -58,7 +53,7 @@ export class ConfigUse {
     }
   }
 
-  #takeConfig({ id, before, after }: Change): Bitset {
+  #takeConfig({ id, before, after }: Change<'Config'>): Bitset {
     const found = new Bitset();
     if (before && after && JSON.stringify(before.data) === JSON.stringify(after.data)) return found;
     for (const serviceId of this.#services.get(id) ?? []) {
@@ -71,7 +66,7 @@ export class ConfigUse {
     return found;
   }
 
-  #takeOverrides({ id, before, after }: Change): Bitset {
+  #takeOverrides({ id, before, after }: Change<'Identity'>): Bitset {
     if (after === null) this.#overrides.delete(id);
     if (!Array.isArray(after?.serviceConfigs)) return new Bitset();
     const had = overridesOf(before?.serviceConfigs);

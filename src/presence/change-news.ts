@@ -1,4 +1,4 @@
-import type { Change } from '../kernel/request/store-port.js';
+import { isChangeOf, type Change } from '../kernel/request/store-port.js';
 import type { DisconnectReason } from './router-commands.js';
 
 /** What changes of the model mean to routers. */
@@ -10,17 +10,16 @@ export interface BarredRouter {
   readonly reason: DisconnectReason;
 }
 
-const ROUTERS = ['EdgeRouter', 'TransitRouter'];
-
 /** Routers that may not be connected any more. */
 export function barredRouters(changes: readonly Change[]): BarredRouter[] {
-  return changes.flatMap(({ resource, id, operation, revision, after }) => {
-    if (!ROUTERS.includes(resource)) return [];
+  return changes.flatMap((change) => {
+    if (!isChangeOf('EdgeRouter', change) && !isChangeOf('TransitRouter', change)) return [];
+    const { id, operation, revision, after } = change;
     const barred = (reason: DisconnectReason): BarredRouter[] => [
       { routerId: id, revision, reason },
     ];
     if (operation === 'delete') return barred('deleted');
-    if (after?.disabled === true) return barred('disabled');
+    if (after?.disabled) return barred('disabled');
     return operation === 'update' && after?.isVerified === false ? barred('re-enrolled') : [];
   });
 }
@@ -43,7 +42,10 @@ export function sessionNews(changes: readonly Change[]): SessionNews {
     removed: new Set<string>(),
     sessions: new Set<string>(),
   };
-  for (const change of changes) MEANINGS[change.resource]?.(change, news);
+  for (const change of changes) {
+    addSessionNews(news, change);
+    addCertificateNews(news, change);
+  }
   return {
     changed: [...news.changed].filter((id) => !news.removed.has(id)),
     identities: [...news.identities],
@@ -54,17 +56,22 @@ export function sessionNews(changes: readonly Change[]): SessionNews {
 
 type Gathered = Readonly<Record<keyof SessionNews, Set<string>>>;
 
-/** What a change of a resource adds to the news. */
-const MEANINGS: Readonly<Record<string, (change: Change, news: Gathered) => void>> = {
-  ApiSession: ({ id, operation }, { changed, removed }) =>
-    (operation === 'delete' ? removed : changed).add(id),
-  ApiSessionCertificate: ({ before, after }, { changed }) =>
-    changed.add(String((after ?? before)?.apiSessionId)),
-  Authenticator: ({ before, after }, { identities }) => {
-    if (before?.fingerprint === after?.fingerprint) return;
-    identities.add(String((after ?? before)?.identityId));
-  },
-  Session: ({ id, operation }, { sessions }) => {
-    if (operation === 'delete') sessions.add(id);
-  },
-};
+function addSessionNews({ changed, removed, sessions }: Gathered, change: Change): void {
+  const isEnd = change.operation === 'delete';
+  if (isChangeOf('ApiSession', change)) (isEnd ? removed : changed).add(change.id);
+  if (isChangeOf('Session', change) && isEnd) sessions.add(change.id);
+}
+
+function addCertificateNews({ changed, identities }: Gathered, change: Change): void {
+  const { before, after } = change;
+  if (isChangeOf('ApiSessionCertificate', change)) {
+    addId(changed, (change.after ?? change.before)?.apiSessionId);
+  }
+  if (isChangeOf('Authenticator', change) && before?.fingerprint !== after?.fingerprint) {
+    addId(identities, (change.after ?? change.before)?.identityId);
+  }
+}
+
+function addId(ids: Set<string>, id: string | undefined): void {
+  if (id !== undefined) ids.add(id);
+}

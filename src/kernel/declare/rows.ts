@@ -94,6 +94,13 @@ export type NewRowOf<N extends string> = N extends ResourceName
 /** What a write brings: values to store, and those that hooks turn into something else. */
 export type WrittenOf<N extends string> = N extends ResourceName ? Written<EntityTypes[N]> : object;
 
+type AsLogged<V> = V extends Date ? Date | string : V;
+
+/** A state of an entity in the change log: its attributes as JSON has them, and what is logged beside them. */
+export type LoggedOf<N extends string> = N extends ResourceName
+  ? { readonly [K in keyof RowOf<N>]?: AsLogged<RowOf<N>[K]> } & JsonObject
+  : JsonObject;
+
 /** Equality per attribute; an array means any of; `{ has }` means the set holds the value. */
 export type MatchOf<N extends string> = N extends ResourceName
   ? { readonly [K in keyof RowOf<N>]?: Condition<RowOf<N>[K]> }

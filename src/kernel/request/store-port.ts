@@ -1,22 +1,32 @@
 import type { Resource } from '../declare/resource.js';
-import type { MatchOf, NewRowOf, RowOf, ValuesOf } from '../declare/rows.js';
-import type { JsonObject } from '../../base/row.js';
+import type {
+  LoggedOf,
+  MatchOf,
+  NewRowOf,
+  ResourceName,
+  RowOf,
+  ValuesOf,
+} from '../declare/rows.js';
 import type { Sql } from '../../base/sql.js';
 
 export type Operation = 'create' | 'update' | 'delete';
 
 /** One entry of the change log, as its readers get it. */
-export interface Change {
+export interface Change<N extends string = string> {
   readonly resource: string;
   readonly id: string;
   readonly operation: Operation;
   /** Of the entity after the change; a deletion counts one further. */
   readonly revision: number;
-  readonly before: JsonObject | null;
-  readonly after: JsonObject | null;
+  readonly before: LoggedOf<N> | null;
+  readonly after: LoggedOf<N> | null;
   /** Time of its transaction, by the clock of the controller that wrote it. */
   readonly at: Date;
 }
+
+/** Whether it is one of an entity of this resource. */
+export const isChangeOf = <N extends ResourceName>(name: N, change: Change): change is Change<N> =>
+  change.resource === name;
 
 /** Looks at what a transaction is about to commit, and refuses it by throwing. */
 export type CommitGuard = (
