@@ -1,17 +1,14 @@
-import { Field, ID, InterfaceType, type ClassType } from 'type-graphql';
+import { Field, ID, InterfaceType } from 'type-graphql';
 import type { SelectedEntity } from '../declare/rows.js';
 
 /** What has an id that is unique over all types: every resource. */
-export abstract class Node {
-  declare readonly nodeId: string;
-}
-InterfaceType('Node', {
+@InterfaceType('Node', {
   description: 'An entity of any type, known by an id that is unique over all types.',
-})(Node as unknown as ClassType);
-Field(() => ID, { description: 'Id for the query `node`, unique over all types.' })(
-  Node.prototype,
-  'nodeId',
-);
+})
+export abstract class Node {
+  @Field(() => ID, { description: 'Id for the query `node`, unique over all types.' })
+  readonly nodeId!: string;
+}
 
 /** `Type:id` in base64url. */
 export const nodeIdOf = (type: string, { id }: SelectedEntity): string =>

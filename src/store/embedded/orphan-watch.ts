@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PROGRAM_FOLDER } from '../../base/program-folder.js';
@@ -88,8 +89,7 @@ export class OrphanWatch {
       this.#replace(signal ?? `exit code ${String(code)}`);
     });
     child.unref();
-    // A pipe, whatever kind of stream it is declared as.
-    (child.stdin as unknown as { unref(): void }).unref();
+    if (child.stdin instanceof Socket) child.stdin.unref();
   }
 
   #replace(how: string): void {

@@ -95,8 +95,10 @@ async function header(
 ): Promise<SnapshotHeader> {
   const counts: Record<string, number> = {};
   for (const { name } of tables) {
-    const { rows } = await client.query<{ count: string }>(`select count(*) from "${name}"`);
-    counts[name] = Number(rows[0]?.count);
+    const { rows } = await client.query<{ count: number }>(
+      `select count(*)::float8 as count from "${name}"`,
+    );
+    counts[name] = rows[0]?.count ?? 0;
   }
   const { rows: migrations } = await client.query<{ name: string }>(
     'select migration_name as name from "_prisma_migrations" where finished_at is not null order by 1',
