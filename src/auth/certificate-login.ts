@@ -1,16 +1,20 @@
 import type { RequestContext } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
-import { sql, type Sql } from '../base/sql.js';
 import { originOf, patchIn } from '../kernel/write/write.js';
 import type { KeyMaterial } from '../pki/index.js';
-import { isDisabledSql } from './disabled-identity.js';
 import {
   verifyClientChain,
   type ThirdPartyAuthority,
   type VerifiedClient,
 } from './certificate/index.js';
+import { loginAuthorities, type LoginAuthorityRow } from './certificate-authority-table.js';
+import {
+  findIdentityByExternalId,
+  findIdentityByFingerprint,
+  type CertifiedIdentityRow,
+} from './identity-table.js';
 import type { ProvedIdentity } from './password-login.js';
-import type { AuthPolicySettings, ExternalIdClaim, Rights } from './rules/index.js';
+import type { AuthPolicySettings } from './rules/index.js';
 import { vouchesFor } from './signers.js';
 
 /** What a certificate login has proved, and what the session is to remember of it. */
@@ -20,9 +24,6 @@ export interface ProvedByCertificate extends ProvedIdentity {
   /** Id of the authority of others that vouches for the certificate. */
   readonly caId?: string;
 }
-
-/** Identities that a third-party authority names by external id have no authenticator of their own. */
-const INTERNAL = 'internal';
 
 /**
  * The identity that the client certificate of the connection proves.
@@ -34,7 +35,7 @@ export async function loginByCertificate(
 ): Promise<ProvedByCertificate> {
   const presented = ctx.credentials.clientChain();
   if (presented.length === 0) throw failure('INVALID_AUTH');
-  const authorities = await readAuthorities(ctx);
+  const authorities = await loginAuthorities(ctx.store);
   const proof = verifyClientChain({
     presented,
     own,
@@ -61,13 +62,12 @@ export async function loginByCertificate(
 async function identityOf(
   ctx: RequestContext,
   { authority, fingerprint }: VerifiedClient,
-  authorities: readonly AuthorityRow[],
-): Promise<IdentityRow | undefined> {
-  if (authority.kind === 'own' || authority.externalId === undefined) {
-    return byFingerprint(ctx, fingerprint);
-  }
-  const named = await byExternalId(ctx, authority.externalId);
-  if (!named) return byFingerprint(ctx, fingerprint);
+  authorities: readonly LoginAuthorityRow[],
+): Promise<CertifiedIdentityRow | undefined> {
+  const ofLeaf = () => findIdentityByFingerprint(ctx.store, fingerprint, ctx.now());
+  if (authority.kind === 'own' || authority.externalId === undefined) return ofLeaf();
+  const named = await findIdentityByExternalId(ctx.store, authority.externalId, ctx.now());
+  if (!named) return ofLeaf();
   const trustedForManagement = authorities.some(
     ({ id, trusted_for_management: isTrusted }) => id === authority.id && isTrusted,
   );
@@ -93,61 +93,10 @@ const allows = (
   { isCurrent }: VerifiedClient,
 ): boolean => allowed && (isCurrent || allowExpiredCerts);
 
-/** An authority of others by which identities may log in. */
-type AuthorityRow = {
-  readonly id: string;
-  readonly cert_pem: string;
-  readonly external_id_claim: ExternalIdClaim | null;
-  readonly trusted_for_management: boolean;
-};
-
-const readAuthorities = (ctx: RequestContext): Promise<AuthorityRow[]> =>
-  ctx.store.query(
-    sql<AuthorityRow>`select id, cert_pem, external_id_claim, trusted_for_management from certificate_authority where is_verified and is_auth_enabled order by id`,
-  );
-
-const thirdPartyOf = (row: AuthorityRow): ThirdPartyAuthority => ({
+const thirdPartyOf = (row: LoginAuthorityRow): ThirdPartyAuthority => ({
   id: row.id,
   certPem: row.cert_pem,
   isVerified: true,
   isAuthEnabled: true,
   externalIdClaim: row.external_id_claim,
 });
-
-/** An identity that a certificate names, with the rules of its auth policy. */
-type IdentityRow = AuthPolicySettings & {
-  readonly identity_id: string;
-  readonly authenticator_id: string;
-  readonly is_issued_by_network: boolean;
-  /** Of its authenticator, if it has one of its own. */
-  readonly resolved_to_root?: boolean;
-  readonly disabled: boolean;
-};
-
-const disabledColumn = (now: Date): Sql => sql`${isDisabledSql('i', now)} as disabled`;
-
-async function byExternalId(
-  ctx: RequestContext,
-  externalId: string,
-): Promise<(IdentityRow & Rights) | undefined> {
-  const [row] = await ctx.store.query(
-    sql<
-      IdentityRow & Rights
-    >`select i.id as identity_id, ${INTERNAL}::text as authenticator_id, false as is_issued_by_network,
-        i.is_admin as "isAdmin", i.permissions, p."primary", p.secondary, ${disabledColumn(ctx.now())}
-      from identity i join auth_policy p on p.id = i.auth_policy_id where i.external_id = ${externalId}::text`,
-  );
-  return row;
-}
-
-async function byFingerprint(
-  ctx: RequestContext,
-  fingerprint: string,
-): Promise<IdentityRow | undefined> {
-  const [row] = await ctx.store.query(
-    sql<IdentityRow>`select i.id as identity_id, a.id as authenticator_id, a.is_issued_by_network, a.last_auth_resolved_to_root as resolved_to_root, p."primary", p.secondary, ${disabledColumn(ctx.now())}
-      from authenticator a join identity i on i.id = a.identity_id join auth_policy p on p.id = i.auth_policy_id
-      where a.method = 'cert' and a.fingerprint = ${fingerprint}::text`,
-  );
-  return row;
-}

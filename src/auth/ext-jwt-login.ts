@@ -1,7 +1,5 @@
 import type { RequestContext } from '../kernel/request/context.js';
 import { failure, type ApiError } from '../base/errors.js';
-import { sql } from '../base/sql.js';
-import { isDisabledSql } from './disabled-identity.js';
 import type { JwksKeys } from './ext-jwt/index.js';
 import {
   verifyExternalJwt,
@@ -9,9 +7,11 @@ import {
   type ExternalJwtFailure,
   type VerifiedExternalJwt,
 } from './ext-jwt/index.js';
+import type { KnownSigner } from './external-jwt-signer-table.js';
+import { findClaimedIdentity } from './identity-table.js';
 import type { ProvedIdentity } from './password-login.js';
-import { allowsSigner, type AuthPolicySettings, type Rights } from './rules/index.js';
-import { vouchesFor, type ExternalSigners, type KnownSigner } from './signers.js';
+import { allowsSigner } from './rules/index.js';
+import { vouchesFor, type ExternalSigners } from './signers.js';
 
 interface Parts {
   readonly signers: ExternalSigners;
@@ -68,12 +68,7 @@ async function identityOf(
 ): Promise<ProvedIdentity> {
   // PostgreSQL stores no NUL in texts, and takes none in questions.
   if (claim.includes('\0')) throw refused(INVALID, [signer]);
-  const key = signer.useExternalId ? sql`i.external_id` : sql`i.id`;
-  const [row] = await ctx.store.query(
-    sql<IdentityRow>`select i.id, i.is_admin as "isAdmin", i.permissions, p."primary", p.secondary,
-        ${isDisabledSql('i', ctx.now())} as disabled
-      from identity i join auth_policy p on p.id = i.auth_policy_id where ${key} = ${claim}::text`,
-  );
+  const row = await findClaimedIdentity(ctx.store, signer, claim, ctx.now());
   if (!row || row.disabled || !allowsSigner(row.primary.extJwt, signer.id)) {
     throw refused(INVALID, [signer]);
   }
@@ -84,7 +79,3 @@ async function identityOf(
     secondary: row.secondary,
   };
 }
-
-/** An identity with the rules of its auth policy. */
-type IdentityRow = Rights &
-  AuthPolicySettings & { readonly id: string; readonly disabled: boolean };

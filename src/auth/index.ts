@@ -16,7 +16,9 @@ export {
 } from './rules/index.js';
 export { mfaQuery, signerQuery } from './auth-queries.js';
 export { externalIdOf } from './certificate/index.js';
-export { isDisabled, isDisabledSql, type DisabledState } from './disabled-identity.js';
+export { isDisabled, type DisabledState } from './disabled-identity.js';
+export { tokenOfApiSession } from './api-session-table.js';
+export { isDisabledSql, rightsUnderAuthPolicy, storeClientInfo } from './identity-table.js';
 export { loginByCertificate } from './certificate-login.js';
 export { clientInfo } from './client-info.js';
 export { JwksKeys, verifyExternalJwt, type VerifiedExternalJwt } from './ext-jwt/index.js';
@@ -52,7 +54,8 @@ export {
   type NewSession,
   type TouchedSessions,
 } from './sessions.js';
-export { ExternalSigners, type KnownSigner } from './signers.js';
+export type { KnownSigner } from './external-jwt-signer-table.js';
+export { ExternalSigners } from './signers.js';
 export {
   idsToActUpon,
   mayActUpon,

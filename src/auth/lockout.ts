@@ -1,7 +1,12 @@
 import type { RequestContext } from '../kernel/request/context.js';
-import { raw, sql, type Sql } from '../base/sql.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { currentRow, deleteIn, originOf, patchIn } from '../kernel/write/write.js';
+import {
+  barStrangers,
+  countFailedAttempt,
+  resetAllAttempts,
+  resetFailedAttempts,
+} from './authenticator-table.js';
 import { isDisabled } from './disabled-identity.js';
 import type { AuthPolicySettings } from './rules/index.js';
 
@@ -27,9 +32,6 @@ type LockoutRules = Pick<
   'maxAttempts' | 'lockoutDurationMinutes'
 >;
 
-const counterOf = ({ isStranger }: PasswordOwner): Sql =>
-  raw(isStranger ? 'stranger_attempts' : 'failed_attempts');
-
 /** Too many in a row lock out. */
 export async function countFailure(
   ctx: RequestContext,
@@ -37,39 +39,24 @@ export async function countFailure(
   { maxAttempts, lockoutDurationMinutes }: LockoutRules,
 ): Promise<void> {
   if (maxAttempts === 0) return;
-  const counter = counterOf(owner);
-  const [counted] = await ctx.store.query(
-    sql<{
-      attempts: number;
-    }>`update authenticator set ${counter} = ${counter} + 1 where id = ${owner.id}::text returning ${counter} as attempts`,
-  );
+  const attempts = await countFailedAttempt(ctx.store, owner);
   // An authenticator that was deleted meanwhile counts nothing, and locks nobody out.
-  if (!counted || counted.attempts < maxAttempts) return;
+  if (attempts === undefined || attempts < maxAttempts) return;
   const now = ctx.now();
   const until =
     lockoutDurationMinutes > 0 ? new Date(now.getTime() + lockoutDurationMinutes * MINUTE) : null;
-  if (owner.isStranger) await barStrangers(ctx, owner, until ?? FOR_GOOD);
+  if (owner.isStranger) await barStrangers(ctx.store, owner.id, until ?? FOR_GOOD);
   else await disable(ctx, owner.identityId, now, until);
   await forgetFailures(ctx, owner);
 }
 
 /** Failures count in a row only. */
 export const forgetFailures = (ctx: RequestContext, owner: PasswordOwner): Promise<unknown> =>
-  ctx.store.query(
-    sql`update authenticator set ${counterOf(owner)} = 0 where id = ${owner.id}::text`,
-  );
+  resetFailedAttempts(ctx.store, owner);
 
 /** Whoever enables an identity lets everybody try again. */
 export const forgiveAll = (tx: Transaction, identityId: string): Promise<unknown> =>
-  tx.query(
-    sql`update authenticator set failed_attempts = 0, stranger_attempts = 0, strangers_barred_until = null
-      where identity_id = ${identityId}::text returning id`,
-  );
-
-const barStrangers = (ctx: RequestContext, { id }: PasswordOwner, until: Date): Promise<unknown> =>
-  ctx.store.query(
-    sql`update authenticator set strangers_barred_until = ${until}::timestamptz where id = ${id}::text`,
-  );
+  resetAllAttempts(tx, identityId);
 
 /** Disables the identity and ends its sessions, unless it was disabled meanwhile. */
 async function disable(

@@ -1,8 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError, tooManyRequests } from '../base/errors.js';
 import { detached } from '../kernel/request/request-scope.js';
-import { sql, type Sql } from '../base/sql.js';
 import type { Store } from '../kernel/request/store-port.js';
+import {
+  countAttempt,
+  deleteEndedCounts,
+  limitedUntil,
+  reserveAttempt,
+  type AttemptCounts,
+} from './login-counter-table.js';
 
 /*
  * Own code, because `RateLimiterPostgres` of `rate-limiter-flexible` 11.4.0 does not know attempts
@@ -11,7 +17,6 @@ import type { Store } from '../kernel/request/store-port.js';
  * while the username is refused, and its `Date.now()` keeps a window open when the clock steps back.
  */
 
-const WINDOW_MILLIS = 60_000;
 /** How long attempts wait for others that are under way and may fill the limit. */
 const WAITS_MILLIS = [20, 40, 80, 160, 320];
 
@@ -47,10 +52,7 @@ export class LoginLimit {
   /** @throws ApiError SERVER_TOO_MANY_REQUESTS, with the time to come back */
   async check(keys: readonly string[], now: Date): Promise<void> {
     if (this.limit === 0) return;
-    const [row] = await this.store.query(
-      sql<{ until: Date | null }>`select ${this.end(keys, now)} as until`,
-    );
-    refuseUntil(row?.until ?? null, now);
+    refuseUntil(await limitedUntil(this.store, keys, this.limit, now), now);
   }
 
   /** Counts a failure. */
@@ -60,7 +62,7 @@ export class LoginLimit {
 
   /** Drops counts whose minute is over. */
   async forget(now: Date): Promise<void> {
-    await this.store.query(sql`delete from login_counter where ${isOver(now)}`);
+    await deleteEndedCounts(this.store, now);
   }
 
   private async reserve(keys: readonly string[], now: () => Date): Promise<void> {
@@ -73,47 +75,17 @@ export class LoginLimit {
 
   /** False while those that are under way could fill the limit of one of the keys. */
   private async hasReserved(keys: readonly string[], now: Date): Promise<boolean> {
-    const resets = windowFrom(now);
-    const [row] = await this.store.query(
-      sql<{ reserved: string[]; until: Date | null }>`with reserved as (
-          insert into login_counter (key, failures, pending, resets_at)
-          select key, 0, 1, ${resets}::timestamptz from unnest(${inOrder(keys)}::text[]) key
-          on conflict (key) do update set
-            failures = case when ${isOver(now)} then 0 else login_counter.failures end,
-            pending = case when ${isOver(now)} then 1 else login_counter.pending + 1 end,
-            resets_at = case when ${isOver(now)} then excluded.resets_at else login_counter.resets_at end
-          where ${isOver(now)} or login_counter.failures + login_counter.pending < ${this.limit}::int
-          returning key)
-        select array(select key from reserved) as reserved, ${this.end(keys, now)} as until`,
-    );
-    const reserved = row?.reserved ?? [];
+    const { reserved, until } = await reserveAttempt(this.store, keys, this.limit, now);
     if (reserved.length === keys.length) return true;
     await this.count(reserved, { failures: 0, pending: -1 }, now);
-    refuseUntil(row?.until ?? null, now);
+    refuseUntil(until, now);
     return false;
   }
 
-  /** When the last of the keys that reached the limit is good again. */
-  private end(keys: readonly string[], now: Date): Sql {
-    return sql`(select max(resets_at) from login_counter where key = any(${keys}::text[])
-      and failures >= ${this.limit}::int and not ${isOver(now)})`;
-  }
-
-  /** The minute begins with its first failure. Who hangs up is counted too. */
-  private async count(
-    keys: readonly string[],
-    { failures, pending }: { readonly failures: 0 | 1; readonly pending: 0 | -1 },
-    now: Date,
-  ): Promise<void> {
+  /** A client that hangs up is counted too. */
+  private async count(keys: readonly string[], counts: AttemptCounts, now: Date): Promise<void> {
     if (keys.length === 0) return;
-    const counted = sql`insert into login_counter (key, failures, resets_at)
-        select key, ${failures}::int, ${windowFrom(now)}::timestamptz from unnest(${inOrder(keys)}::text[]) key
-        on conflict (key) do update set
-          failures = case when ${isOver(now)} then 0 else login_counter.failures end + ${failures}::int,
-          pending = greatest(0, case when ${isOver(now)} then 0 else login_counter.pending end + ${pending}::int),
-          resets_at = case when ${isOver(now)} or (login_counter.failures = 0 and ${failures}::int > 0)
-            then excluded.resets_at else login_counter.resets_at end`;
-    await detached(() => this.store.query(counted));
+    await detached(() => countAttempt(this.store, keys, counts, now));
   }
 }
 
@@ -124,12 +96,3 @@ const isFailure = (error: unknown): boolean =>
 function refuseUntil(until: Date | null, now: Date): void {
   if (until) throw tooManyRequests((until.getTime() - now.getTime()) / 1000);
 }
-
-/** Statements that lock several keys lock them in one order. */
-const inOrder = (keys: readonly string[]): string[] => [...new Set(keys)].sort();
-
-const windowFrom = (now: Date): Date => new Date(now.getTime() + WINDOW_MILLIS);
-
-/** A minute that ends later than any that begins now began before the clock was set back. */
-const isOver = (now: Date): Sql =>
-  sql`(login_counter.resets_at <= ${now}::timestamptz or login_counter.resets_at > ${windowFrom(now)}::timestamptz)`;

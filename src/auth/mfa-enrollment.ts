@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller, RequestContext } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
-import { sql } from '../base/sql.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { currentRow, originOf, patchIn } from '../kernel/write/write.js';
 import { openSecret, sealSecret } from '../pki/index.js';
@@ -14,6 +13,15 @@ import {
   spendRecoveryCode,
   verifyTotp,
 } from './mfa/index.js';
+import {
+  deleteMfa,
+  findMfa,
+  putMfa,
+  storeLastStep,
+  storeRecoveryCodes,
+  verifyMfa,
+  type MfaRow,
+} from './mfa-table.js';
 import { refuseHigherRights } from './target-rights.js';
 
 /** Issuer shown by authenticator applications. */
@@ -54,7 +62,7 @@ export async function currentMfa(
   caller: Caller,
   dependencies: MfaDependencies,
 ): Promise<MfaView> {
-  const mfa = opened(dependencies, await ctx.store.query(reading(caller.identityId)));
+  const mfa = opened(dependencies, await findMfa(ctx.store, caller.identityId));
   if (!mfa) throw failure('NOT_FOUND');
   const { id, createdAt, updatedAt, isVerified } = mfa;
   return {
@@ -81,17 +89,11 @@ export async function startMfa(
   const seal = (text: string): string => sealSecret(dependencies.secretKey, text);
   await ctx.store.write(originOf(ctx), async (tx) => {
     await currentRow(tx, ctx.catalog.resources.Identity, identityId);
-    const [enrollment] = await tx.query(reading(identityId));
+    const enrollment = await findMfa(tx, identityId);
     if (enrollment?.is_verified) throw failure('MFA_EXISTS');
-    const at = tx.origin.at;
-    await tx.query(
-      sql`insert into mfa (identity_id, id, created_at, updated_at, secret, recovery_codes)
-        values (${identityId}::text, ${id}::text, ${at}::timestamptz, ${at}::timestamptz,
-          ${seal(newTotpSecret())}::text, ${seal(JSON.stringify(newRecoveryCodes()))}::text)
-        on conflict (identity_id) do update set id = excluded.id, created_at = excluded.created_at,
-          updated_at = excluded.updated_at, secret = excluded.secret, recovery_codes = excluded.recovery_codes, last_step = 0
-        returning id`,
-    );
+    const secret = seal(newTotpSecret());
+    const recoveryCodes = seal(JSON.stringify(newRecoveryCodes()));
+    await putMfa(tx, { identityId, id, secret, recoveryCodes }, tx.origin.at);
   });
   return id;
 }
@@ -106,9 +108,7 @@ export async function confirmMfa(
   await attempt(ctx, caller, dependencies, async (tx, mfa) => {
     if (mfa?.isVerified !== false) throw failure('NOT_FOUND');
     if (!(await useTotp(ctx, tx, mfa, code))) return false;
-    await tx.query(
-      sql`update mfa set is_verified = true, updated_at = ${tx.origin.at}::timestamptz where identity_id = ${mfa.identityId}::text returning id`,
-    );
+    await verifyMfa(tx, mfa.identityId, tx.origin.at);
     await setEnabled(ctx, tx, mfa.identityId, true);
     await completeSession(ctx, tx, caller, dependencies);
     return true;
@@ -140,7 +140,7 @@ export async function removeMfa(
   await attempt(ctx, caller, dependencies, async (tx, mfa) => {
     if (!mfa) throw failure('NOT_FOUND');
     if (mfa.isVerified && !(await useAnyCode(ctx, tx, mfa, code, dependencies))) return false;
-    await tx.query(sql`delete from mfa where identity_id = ${mfa.identityId}::text returning id`);
+    await deleteMfa(tx, mfa.identityId);
     await setEnabled(ctx, tx, mfa.identityId, false);
     await forgetMfa(dependencies.posture, tx, mfa.identityId);
     return true;
@@ -193,9 +193,7 @@ async function useTotp(
 ): Promise<boolean> {
   const step = verifyTotp(secret, code, ctx.now(), lastStep);
   if (step === undefined) return false;
-  await tx.query(
-    sql`update mfa set last_step = ${step}::bigint where identity_id = ${identityId}::text returning id`,
-  );
+  await storeLastStep(tx, identityId, step);
   return true;
 }
 
@@ -224,30 +222,13 @@ async function attempt(
   await dependencies.limit.attempt([`mfa:${caller.identityId}`], ctx.now, async () => {
     const isRight = await ctx.store.write(originOf(ctx), async (tx) => {
       await currentRow(tx, ctx.catalog.resources.Identity, caller.identityId);
-      return work(tx, opened(dependencies, await tx.query(reading(caller.identityId))));
+      return work(tx, opened(dependencies, await findMfa(tx, caller.identityId)));
     });
     if (!isRight) throw failure('MFA_INVALID_TOKEN');
   });
 }
 
-const reading = (identityId: string) =>
-  sql<MfaRow>`select m.id, m.identity_id, i.name, m.created_at, m.updated_at, m.is_verified, m.secret, m.recovery_codes, m.last_step::float8 as last_step
-    from mfa m join identity i on i.id = m.identity_id where m.identity_id = ${identityId}::text`;
-
-/** The second factor of an identity; its secrets are sealed. */
-type MfaRow = {
-  readonly id: string;
-  readonly identity_id: string;
-  readonly name: string;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-  readonly is_verified: boolean;
-  readonly secret: string;
-  readonly recovery_codes: string;
-  readonly last_step: number;
-};
-
-function opened({ secretKey }: MfaDependencies, [row]: readonly MfaRow[]): Enrollment | undefined {
+function opened({ secretKey }: MfaDependencies, row: MfaRow | undefined): Enrollment | undefined {
   if (!row) return undefined;
   return {
     id: row.id,
@@ -268,10 +249,7 @@ const storeCodes = (
   codes: readonly string[],
   { secretKey }: MfaDependencies,
 ): Promise<unknown> =>
-  tx.query(
-    sql`update mfa set recovery_codes = ${sealSecret(secretKey, JSON.stringify(codes))}::text,
-      updated_at = ${tx.origin.at}::timestamptz where identity_id = ${identityId}::text returning id`,
-  );
+  storeRecoveryCodes(tx, identityId, sealSecret(secretKey, JSON.stringify(codes)), tx.origin.at);
 
 async function setEnabled(
   ctx: RequestContext,
@@ -313,7 +291,7 @@ export async function removeMfaOf(
     refuseHigherRights(ctx, current);
     const isOwn = identityId === ctx.caller?.identityId;
     if (isOwn && current.isMfaEnabled) await needProof(ctx, tx, ctx.caller);
-    await tx.query(sql`delete from mfa where identity_id = ${identityId}::text returning id`);
+    await deleteMfa(tx, identityId);
     await setEnabled(ctx, tx, identityId, false);
     await forgetMfa(posture, tx, identityId);
   });

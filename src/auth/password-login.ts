@@ -1,9 +1,8 @@
 import type { RequestContext } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
-import { raw, sql } from '../base/sql.js';
-import { isDisabledSql } from './disabled-identity.js';
+import { findPassword, type PasswordRow } from './authenticator-table.js';
 import { Gate } from './gate.js';
-import { hasSenders, lastLoginFrom, rememberSender } from './known-senders.js';
+import { rememberSender } from './known-senders.js';
 import { countFailure, forgetFailures, type PasswordOwner } from './lockout.js';
 import type { LoginLimit } from './login-limit.js';
 import { hashPassword, isPassword } from './password-hash.js';
@@ -86,42 +85,17 @@ async function prove(
   return { identityId: user.identityId, authenticatorId: user.id, secondary: user.secondary };
 }
 
-const ID = raw('a.id');
-
 async function findUser(
   ctx: RequestContext,
   { username, sender }: PasswordCredentials,
 ): Promise<User | undefined> {
   // PostgreSQL stores no NUL in texts, and takes none in questions.
   if (username.includes('\0')) return undefined;
-  const now = ctx.now();
-  const [row] = await ctx.store.query(
-    sql<UserRow>`select a.id, a.identity_id, a.password_hash, a.failed_attempts, a.stranger_attempts, p."primary", p.secondary,
-        ${isDisabledSql('i', now)} as is_disabled,
-        coalesce(a.strangers_barred_until > ${now}::timestamptz, false) as are_strangers_barred,
-        ${lastLoginFrom(sender, now, ID)} as last_login_at, ${hasSenders(now, ID)} as has_senders
-      from authenticator a
-      join identity i on i.id = a.identity_id
-      join auth_policy p on p.id = i.auth_policy_id
-      where a.method = 'updb' and a.username = ${username}::text`,
-  );
+  const row = await findPassword(ctx.store, { username, sender }, ctx.now());
   return row && userOf(row);
 }
 
-/** A password authenticator with what counts of its identity and of the auth policy of that. */
-type UserRow = AuthPolicySettings & {
-  readonly id: string;
-  readonly identity_id: string;
-  readonly password_hash: string | null;
-  readonly failed_attempts: number;
-  readonly stranger_attempts: number;
-  readonly is_disabled: boolean;
-  readonly are_strangers_barred: boolean;
-  readonly last_login_at: Date | null;
-  readonly has_senders: boolean;
-};
-
-function userOf(row: UserRow): User {
+function userOf(row: PasswordRow): User {
   const lastLoginAt = row.last_login_at;
   const isStranger = row.has_senders && !lastLoginAt;
   return {

@@ -3,10 +3,10 @@ import type { RequestContext } from '../kernel/request/context.js';
 import { failure, notFound } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import type { RowOf } from '../kernel/declare/rows.js';
-import { sql } from '../base/sql.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { currentRow, deleteIn, insertIn, originOf, patchIn } from '../kernel/write/write.js';
 import { forgiveAll } from './lockout.js';
+import { deleteMfa } from './mfa-table.js';
 import { hashPassword } from './password-hash.js';
 import { checkPassword } from './rules/index.js';
 
@@ -118,7 +118,7 @@ async function dropFactor(
   tx: Transaction,
   { id }: RowOf<'Identity'>,
 ): Promise<{ isMfaEnabled: boolean }> {
-  await tx.query(sql`delete from mfa where identity_id = ${id}::text returning id`);
+  await deleteMfa(tx, id);
   return { isMfaEnabled: false };
 }
 

@@ -3,7 +3,8 @@ import { mfaQuery, signerQuery } from './auth-queries.js';
 import { closest, type Failure } from './ext-jwt-login.js';
 import { verifyExternalJwt, wwwAuthenticate, type JwksKeys } from './ext-jwt/index.js';
 import { secondaryOf, type AuthPolicySecondary, type Rights } from './rules/index.js';
-import { vouchesFor, type ExternalSigners, type KnownSigner } from './signers.js';
+import type { KnownSigner } from './external-jwt-signer-table.js';
+import { vouchesFor, type ExternalSigners } from './signers.js';
 
 /** What has to come on top of the login. */
 export interface SecondFactors extends AskedFactors {

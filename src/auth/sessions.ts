@@ -4,11 +4,20 @@ import type { Caller } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
 import { newSortableId } from '../base/ids.js';
 import { detached } from '../kernel/request/request-scope.js';
-import { column, sql, type Sql } from '../base/sql.js';
+import type { Sql } from '../base/sql.js';
 import type { Change, Origin, Store, Transaction } from '../kernel/request/store-port.js';
 import { deleteIn, insertIn } from '../kernel/write/write.js';
 import { concernedBy } from '../kernel/declare/decisions.js';
-import { isDisabledSql } from './disabled-identity.js';
+import {
+  apiSessionEndSql,
+  findActivity,
+  findApiSession,
+  limitFutureActivity,
+  lockInactiveApiSessions,
+  storeActivity,
+  type ApiSessionRow,
+} from './api-session-table.js';
+import { holdEnabledIdentity } from './identity-table.js';
 import type { AuthPolicySecondary } from './rules/index.js';
 import { askedFactors, type SecondFactors } from './second-factors.js';
 
@@ -134,13 +143,7 @@ export class ApiSessions {
   private async stored(
     tokens: readonly string[],
   ): Promise<Pick<LiveSession, 'token' | 'apiSessionId' | 'identityId' | 'lastActivityAt'>[]> {
-    const rows = await this.options.store.query(
-      sql<Pick<SessionRow, 'id' | 'token' | 'identity_id' | 'last_activity_at'>>`
-        select s.id, s.token, s.identity_id, s.last_activity_at
-        from api_session s join identity i on i.id = s.identity_id
-        where s.token = any(${tokens}::text[])
-          and not ${isDisabledSql('i', this.options.now())}`,
-    );
+    const rows = await findActivity(this.options.store, tokens, this.options.now());
     return rows.map((row) => ({
       token: row.token,
       apiSessionId: row.id,
@@ -162,12 +165,7 @@ export class ApiSessions {
     const id = newSortableId(origin.at);
     const { identityId } = session;
     await this.options.store.write(origin, async (tx) => {
-      const [identity] = await tx.query(
-        sql<{
-          is_mfa_enabled: boolean;
-        }>`select is_mfa_enabled from identity i where id = ${identityId}::text
-          and not ${isDisabledSql('i', origin.at)} for share`,
-      );
+      const identity = await holdEnabledIdentity(tx, identityId, origin.at);
       if (!identity) throw failure('INVALID_AUTH');
       await this.holdProof(tx, session);
       await insertIn(tx, this.options.catalog.resources.ApiSession, {
@@ -207,13 +205,7 @@ export class ApiSessions {
 
   /** The same in SQL, of a row of the table `api_session`, with the activity that is not stored yet. */
   expirySql(alias: string): Sql {
-    const stored = column(alias, 'last_activity_at');
-    const seen = JSON.stringify(Object.fromEntries(this.#activity));
-    const last =
-      this.#activity.size === 0
-        ? stored
-        : sql`greatest(${stored}, timestamptz 'epoch' + (${seen}::jsonb ->> ${column(alias, 'id')})::float8 * interval '1 ms')`;
-    return sql`(${last} + ${this.options.timeoutMs}::float8 * interval '1 ms')`;
+    return apiSessionEndSql(alias, this.options.timeoutMs, this.#activity);
   }
 
   /** Logs out: the session goes, with the sessions for services under it. */
@@ -231,19 +223,9 @@ export class ApiSessions {
     const before = new Date(origin.at.getTime() - this.options.timeoutMs * GRACE);
     for (let found = EXPIRY_BATCH; found === EXPIRY_BATCH;) {
       found = await this.options.store.write(origin, async (tx) => {
-        const rows = await tx.query(
-          sql<{
-            id: string;
-          }>`select id from api_session where last_activity_at < ${before}::timestamptz
-            order by id limit ${EXPIRY_BATCH}::int for update skip locked`,
-        );
-        await deleteIn(
-          ctx,
-          tx,
-          sessions,
-          await tx.find(sessions, { id: rows.map(({ id }) => id) }),
-        );
-        return rows.length;
+        const ids = await lockInactiveApiSessions(tx, before, EXPIRY_BATCH);
+        await deleteIn(ctx, tx, sessions, await tx.find(sessions, { id: ids }));
+        return ids.length;
       });
     }
   }
@@ -251,10 +233,8 @@ export class ApiSessions {
   /** After the clock was set back nobody is to live on what lies ahead. */
   private async bringBack(now: Date): Promise<void> {
     const ahead = (millis: number): Date => new Date(now.getTime() + millis);
-    await this.options.store.query(
-      sql`update api_session set last_activity_at = ${now}::timestamptz
-        where last_activity_at > ${ahead(SKEW_MILLIS)}::timestamptz and last_activity_at < ${ahead(STEP_MILLIS)}::timestamptz`,
-    );
+    const future = { from: ahead(SKEW_MILLIS), to: ahead(STEP_MILLIS) };
+    await limitFutureActivity(this.options.store, now, future);
   }
 
   /** Writes activity that the database does not know of yet, a batch at a time. */
@@ -262,11 +242,7 @@ export class ApiSessions {
     const moved = [...this.#activity];
     for (let from = 0; from < moved.length; from += FLUSH_BATCH) {
       const batch = moved.slice(from, from + FLUSH_BATCH);
-      const [ids, times] = [batch.map(([id]) => id), batch.map(([, at]) => at)];
-      await this.options.store.query(
-        sql`update api_session s set last_activity_at = greatest(s.last_activity_at, to_timestamp(v.at / 1000.0))
-          from unnest(${ids}::text[], ${times}::double precision[]) v(id, at) where s.id = v.id`,
-      );
+      await storeActivity(this.options.store, batch);
       for (const [id, at] of batch) {
         if (this.#activity.get(id) === at) this.#activity.delete(id);
       }
@@ -285,15 +261,8 @@ export class ApiSessions {
   }
 
   private async read(token: string): Promise<LiveSession | undefined> {
-    const now = this.options.now();
     const generation = this.#generation;
-    const [row] = await this.options.store.query(
-      sql<SessionRow>`select s.id, s.created_at, s.token, s.identity_id, s.authenticator_id, s.config_types, s.last_activity_at,
-          s.is_mfa_required, s.is_mfa_complete, s.unproved, i.is_mfa_enabled, i.is_admin, i.permissions, p.secondary
-        from api_session s join identity i on i.id = s.identity_id join auth_policy p on p.id = i.auth_policy_id
-        where s.token = ${token}::text
-          and not ${isDisabledSql('i', now)}`,
-    );
+    const row = await findApiSession(this.options.store, token, this.options.now());
     if (!row) return undefined;
     const session = sessionOf(row);
     const unstored = this.#activity.get(session.apiSessionId) ?? 0;
@@ -316,25 +285,7 @@ export class ApiSessions {
   }
 }
 
-/** An API session with what counts of its identity and of the auth policy of that. */
-type SessionRow = {
-  readonly id: string;
-  readonly created_at: Date;
-  readonly token: string;
-  readonly identity_id: string;
-  readonly authenticator_id: string;
-  readonly config_types: string[];
-  readonly last_activity_at: Date;
-  readonly is_mfa_required: boolean;
-  readonly is_mfa_complete: boolean;
-  readonly unproved: Partial<AuthPolicySecondary>;
-  readonly is_mfa_enabled: boolean;
-  readonly is_admin: boolean;
-  readonly permissions: string[];
-  readonly secondary: AuthPolicySecondary;
-};
-
-const sessionOf = (row: SessionRow): LiveSession => ({
+const sessionOf = (row: ApiSessionRow): LiveSession => ({
   token: row.token,
   apiSessionId: row.id,
   since: row.created_at,

@@ -1,14 +1,7 @@
 import { detached } from '../kernel/request/request-scope.js';
-import { sql } from '../base/sql.js';
 import type { Store } from '../kernel/request/store-port.js';
-import type { JwtSigner } from './ext-jwt/index.js';
-import type { SignerReference } from './auth-queries.js';
+import { allSigners, type KnownSigner } from './external-jwt-signer-table.js';
 import { hasRights, type Rights } from './rules/index.js';
-
-export interface KnownSigner extends JwtSigner, SignerReference {
-  /** Whether it vouches for identities with permissions, too. */
-  readonly trustedForManagement: boolean;
-}
 
 /** Whether a signer or an authority vouches for an identity with these rights. */
 export const vouchesFor = (
@@ -43,13 +36,7 @@ export class ExternalSigners {
 
   private async read(): Promise<readonly KnownSigner[]> {
     try {
-      return await this.store.query(
-        sql<KnownSigner>`select id, issuer, audience, enabled, cert_pem as "certPem", kid, jwks_endpoint as "jwksEndpoint",
-            claims_property as "claimsProperty", use_external_id as "useExternalId",
-            external_auth_url as "externalAuthUrl", client_id as "clientId", scopes,
-            trusted_for_management as "trustedForManagement"
-          from external_jwt_signer order by id`,
-      );
+      return await allSigners(this.store);
     } catch (error) {
       this.#all = undefined;
       throw error;

@@ -1,8 +1,8 @@
 import { grantableIn } from '../kernel/declare/grantable.js';
+import { rightsOfIdentities } from './identity-table.js';
 import { exceeds, type Rights } from './rules/index.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
-import { sql } from '../base/sql.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 
 /*
@@ -37,10 +37,7 @@ export async function idsToActUpon(
   ctx: RequestContext,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await ctx.store.query(
-    sql<{ id: string } & Rights>`select id, is_admin as "isAdmin", permissions from identity
-      where id = any(${[...new Set(ids)]}::text[])`,
-  );
+  const rows = await rightsOfIdentities(ctx.store, ids);
   const allowed = rows.filter((row) => mayActUpon(ctx, row));
   return new Set(allowed.map(({ id }) => id));
 }

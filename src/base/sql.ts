@@ -65,6 +65,11 @@ function placeOf(value: unknown, values: unknown[], places: Places): number {
 export const sql = <R = unknown>(strings: TemplateStringsArray, ...values: unknown[]): Sql<R> =>
   new Sql(strings, values);
 
+/** What runs statements: the store, or a transaction of it. */
+export interface Queryable {
+  query<R>(statement: Sql<R>): Promise<R[]>;
+}
+
 /** Text that the program itself wrote (names of columns and tables, keywords); never user input. */
 export const raw = (text: string): Sql => new Sql([text], []);
 

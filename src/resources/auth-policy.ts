@@ -2,13 +2,12 @@ import { attribute, bool, int, object, text, textSet } from '../kernel/declare/a
 import {
   normaliseAuthPolicy,
   refuseHigherRights,
+  rightsUnderAuthPolicy,
   type AuthPolicySettings,
-  type Rights,
 } from '../auth/index.js';
 import { failure } from '../base/errors.js';
 import { resource, type Write } from '../kernel/declare/resource.js';
 import { present } from '../kernel/declare/rows.js';
-import { sql } from '../base/sql.js';
 import { mustExist } from '../kernel/write/write.js';
 import { childrenOf } from './child-relations.js';
 import { NamedEntity } from './entity.js';
@@ -154,10 +153,7 @@ async function refusePolicyOfHigherRights({
   id,
 }: Write<'AuthPolicy'>): Promise<void> {
   if (verb === 'create' || ctx.caller?.isAdmin !== false) return;
-  const holders = await tx.query(
-    sql<Rights>`select is_admin as "isAdmin", permissions from identity
-      where auth_policy_id = ${id}::text and (is_admin or permissions <> '{}')`,
-  );
+  const holders = await rightsUnderAuthPolicy(tx, id);
   for (const holder of holders) refuseHigherRights(ctx, holder);
 }
 

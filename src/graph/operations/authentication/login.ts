@@ -20,6 +20,8 @@ import {
   loginByPassword,
   outstanding,
   senderKey,
+  storeClientInfo,
+  tokenOfApiSession,
   unprovedBy,
   type ProvedIdentity,
 } from '../../../auth/index.js';
@@ -37,11 +39,11 @@ import {
 import { Runs } from '../../../kernel/graph/pace.js';
 import { OPEN, PARTIAL, permit, SESSION } from '../../../kernel/declare/permissions.js';
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
-import { sql } from '../../../base/sql.js';
 import { originOf } from '../../../kernel/write/write.js';
 import { senderOf } from '../../../limits/index.js';
 import { ApiSession } from '../../../resources/api-session.js';
 import { EnvInfo, SdkInfo } from '../../../resources/identity-shapes.js';
+import { findConfigTypes } from '../../../resources/config-type-table.js';
 import { shownAuthQueries } from '../../../resources/auth-query.js';
 import { Identity } from '../../../resources/identity.js';
 
@@ -233,10 +235,8 @@ async function queriesWith(
   const { bearers } = ctx.credentials;
   if (authQueries.length === 0 || bearers.length === 0) return {};
   // The document need not ask for the token, by which the session is found.
-  const [row] = await ctx.store.query(
-    sql<{ token: string }>`select token from api_session where id = ${id}::text`,
-  );
-  const live = row && (await ctx.modules.apiSessions.find(row.token));
+  const token = await tokenOfApiSession(ctx.store, id);
+  const live = token !== undefined && (await ctx.modules.apiSessions.find(token));
   if (!live) return {};
   const left = await outstanding(live, bearers, { ...signerParts(ctx), now: ctx.now });
   return { authQueries: shownAuthQueries(left.authQueries) };
@@ -298,17 +298,12 @@ function required(field: string, value: string | undefined, min: number): string
   return value;
 }
 
-type IdRow = { id: string };
-
 /** Names become ids; unknown ones are dropped; `all` stands for itself. */
 async function configTypeIds(ctx: RequestContext, sent: readonly string[]): Promise<string[]> {
   if (sent.includes('all')) return ['all'];
   const asked = sent.filter((name) => !name.includes('\0'));
   if (asked.length === 0) return [];
-  const rows = await ctx.store.query(
-    sql<IdRow>`select id from config_type where id = any(${asked}::text[]) or name = any(${asked}::text[]) order by id`,
-  );
-  return rows.map(({ id }) => id);
+  return findConfigTypes(ctx.store, asked);
 }
 
 /** Not worth failing a login for, and no change of the model. */
@@ -319,10 +314,5 @@ async function rememberClient(
   sdkInfo: object,
 ): Promise<void> {
   if (Object.keys(envInfo).length + Object.keys(sdkInfo).length === 0) return;
-  await ctx.store
-    .query(
-      sql`update identity set env_info = ${JSON.stringify(envInfo)}::jsonb, sdk_info = ${JSON.stringify(sdkInfo)}::jsonb
-        where id = ${id}::text`,
-    )
-    .catch(() => undefined);
+  await storeClientInfo(ctx.store, id, { envInfo, sdkInfo }).catch(() => undefined);
 }

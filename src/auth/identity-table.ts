@@ -1,0 +1,116 @@
+import { column, sql, type Queryable, type Sql } from '../base/sql.js';
+import type { AuthPolicySettings, Rights } from './rules/index.js';
+
+/** The rule of `isDisabled` in SQL, of a row of the table `identity`. */
+export function isDisabledSql(alias: string, now: Date): Sql {
+  const until = column(alias, 'disabled_until');
+  return sql`(${column(alias, 'disabled_at')} is not null and (${until} is null or ${until} > ${now}::timestamptz))`;
+}
+
+const disabledColumn = (now: Date): Sql => sql`${isDisabledSql('i', now)} as disabled`;
+
+/** An identity with the rules of its auth policy. */
+type PolicedIdentityRow = Rights &
+  AuthPolicySettings & { readonly id: string; readonly disabled: boolean };
+
+/** The identity that the claim of an external signer names, by its id or by its external id. */
+export async function findClaimedIdentity(
+  store: Queryable,
+  { useExternalId }: { readonly useExternalId: boolean },
+  claim: string,
+  now: Date,
+): Promise<PolicedIdentityRow | undefined> {
+  const key = useExternalId ? sql`i.external_id` : sql`i.id`;
+  const [row] = await store.query(
+    sql<PolicedIdentityRow>`select i.id, i.is_admin as "isAdmin", i.permissions, p."primary", p.secondary,
+        ${disabledColumn(now)}
+      from identity i join auth_policy p on p.id = i.auth_policy_id where ${key} = ${claim}::text`,
+  );
+  return row;
+}
+
+/** An identity that a certificate names, with the rules of its auth policy. */
+export type CertifiedIdentityRow = AuthPolicySettings & {
+  readonly identity_id: string;
+  readonly authenticator_id: string;
+  readonly is_issued_by_network: boolean;
+  /** Of its authenticator, if it has one of its own. */
+  readonly resolved_to_root?: boolean;
+  readonly disabled: boolean;
+};
+
+/** Identities that a third-party authority names by external id have no authenticator of their own. */
+const INTERNAL = 'internal';
+
+/** The identity that the external id in a certificate names. */
+export async function findIdentityByExternalId(
+  store: Queryable,
+  externalId: string,
+  now: Date,
+): Promise<(CertifiedIdentityRow & Rights) | undefined> {
+  const [row] = await store.query(
+    sql<
+      CertifiedIdentityRow & Rights
+    >`select i.id as identity_id, ${INTERNAL}::text as authenticator_id, false as is_issued_by_network,
+        i.is_admin as "isAdmin", i.permissions, p."primary", p.secondary, ${disabledColumn(now)}
+      from identity i join auth_policy p on p.id = i.auth_policy_id where i.external_id = ${externalId}::text`,
+  );
+  return row;
+}
+
+/** The identity that has the certificate with this fingerprint as an authenticator. */
+export async function findIdentityByFingerprint(
+  store: Queryable,
+  fingerprint: string,
+  now: Date,
+): Promise<CertifiedIdentityRow | undefined> {
+  const [row] = await store.query(
+    sql<CertifiedIdentityRow>`select i.id as identity_id, a.id as authenticator_id, a.is_issued_by_network, a.last_auth_resolved_to_root as resolved_to_root, p."primary", p.secondary, ${disabledColumn(now)}
+      from authenticator a join identity i on i.id = a.identity_id join auth_policy p on p.id = i.auth_policy_id
+      where a.method = 'cert' and a.fingerprint = ${fingerprint}::text`,
+  );
+  return row;
+}
+
+type MfaRow = { readonly is_mfa_enabled: boolean };
+
+/** Keeps an identity from being disabled or deleted until the commit; undefined when it is already. */
+export async function holdEnabledIdentity(
+  tx: Queryable,
+  id: string,
+  now: Date,
+): Promise<MfaRow | undefined> {
+  const [row] = await tx.query(
+    sql<MfaRow>`select is_mfa_enabled from identity i where id = ${id}::text
+          and not ${isDisabledSql('i', now)} for share`,
+  );
+  return row;
+}
+
+/** The rights of identities by id. */
+export const rightsOfIdentities = (
+  store: Queryable,
+  ids: readonly string[],
+): Promise<({ id: string } & Rights)[]> =>
+  store.query(
+    sql<{ id: string } & Rights>`select id, is_admin as "isAdmin", permissions from identity
+      where id = any(${[...new Set(ids)]}::text[])`,
+  );
+
+/** The rights of those identities of an auth policy that have any. */
+export const rightsUnderAuthPolicy = (tx: Queryable, authPolicyId: string): Promise<Rights[]> =>
+  tx.query(
+    sql<Rights>`select is_admin as "isAdmin", permissions from identity
+      where auth_policy_id = ${authPolicyId}::text and (is_admin or permissions <> '{}')`,
+  );
+
+/** Stores what the client of an identity runs on. */
+export const storeClientInfo = (
+  store: Queryable,
+  id: string,
+  { envInfo, sdkInfo }: { readonly envInfo: object; readonly sdkInfo: object },
+): Promise<unknown> =>
+  store.query(
+    sql`update identity set env_info = ${JSON.stringify(envInfo)}::jsonb, sdk_info = ${JSON.stringify(sdkInfo)}::jsonb
+        where id = ${id}::text`,
+  );

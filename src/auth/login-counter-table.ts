@@ -1,0 +1,87 @@
+import { sql, type Queryable, type Sql } from '../base/sql.js';
+
+/** Failures count for a minute. */
+const WINDOW_MILLIS = 60_000;
+
+const windowFrom = (now: Date): Date => new Date(now.getTime() + WINDOW_MILLIS);
+
+/** A minute that ends later than any that begins now began before the clock was set back. */
+const isOver = (now: Date): Sql =>
+  sql`(login_counter.resets_at <= ${now}::timestamptz or login_counter.resets_at > ${windowFrom(now)}::timestamptz)`;
+
+/** When the last of the keys that reached the limit is good again. */
+const endOfLimit = (keys: readonly string[], limit: number, now: Date): Sql =>
+  sql`(select max(resets_at) from login_counter where key = any(${keys}::text[])
+      and failures >= ${limit}::int and not ${isOver(now)})`;
+
+/** Statements that lock several keys lock them in one order. */
+const inOrder = (keys: readonly string[]): string[] => [...new Set(keys)].sort();
+
+/** Until when one of the keys is limited; null when none is. */
+export async function limitedUntil(
+  store: Queryable,
+  keys: readonly string[],
+  limit: number,
+  now: Date,
+): Promise<Date | null> {
+  const [row] = await store.query(
+    sql<{ until: Date | null }>`select ${endOfLimit(keys, limit, now)} as until`,
+  );
+  return row?.until ?? null;
+}
+
+/** Deletes counts whose minute is over. */
+export const deleteEndedCounts = (store: Queryable, now: Date): Promise<unknown> =>
+  store.query(sql`delete from login_counter where ${isOver(now)}`);
+
+/** The keys that an attempt was counted for, and until when one of all keys is limited. */
+interface Reservation {
+  readonly reserved: readonly string[];
+  readonly until: Date | null;
+}
+
+/** Counts an attempt as under way for each key whose limit it could not exceed. */
+export async function reserveAttempt(
+  store: Queryable,
+  keys: readonly string[],
+  limit: number,
+  now: Date,
+): Promise<Reservation> {
+  const resets = windowFrom(now);
+  const [row] = await store.query(
+    sql<{ reserved: string[]; until: Date | null }>`with reserved as (
+          insert into login_counter (key, failures, pending, resets_at)
+          select key, 0, 1, ${resets}::timestamptz from unnest(${inOrder(keys)}::text[]) key
+          on conflict (key) do update set
+            failures = case when ${isOver(now)} then 0 else login_counter.failures end,
+            pending = case when ${isOver(now)} then 1 else login_counter.pending + 1 end,
+            resets_at = case when ${isOver(now)} then excluded.resets_at else login_counter.resets_at end
+          where ${isOver(now)} or login_counter.failures + login_counter.pending < ${limit}::int
+          returning key)
+        select array(select key from reserved) as reserved, ${endOfLimit(keys, limit, now)} as until`,
+  );
+  return row ?? { reserved: [], until: null };
+}
+
+/** How an attempt changes the counts. */
+export interface AttemptCounts {
+  readonly failures: 0 | 1;
+  readonly pending: 0 | -1;
+}
+
+/** Counts the outcome of an attempt. The minute begins with its first failure. */
+export const countAttempt = (
+  store: Queryable,
+  keys: readonly string[],
+  { failures, pending }: AttemptCounts,
+  now: Date,
+): Promise<unknown> =>
+  store.query(
+    sql`insert into login_counter (key, failures, resets_at)
+        select key, ${failures}::int, ${windowFrom(now)}::timestamptz from unnest(${inOrder(keys)}::text[]) key
+        on conflict (key) do update set
+          failures = case when ${isOver(now)} then 0 else login_counter.failures end + ${failures}::int,
+          pending = greatest(0, case when ${isOver(now)} then 0 else login_counter.pending end + ${pending}::int),
+          resets_at = case when ${isOver(now)} or (login_counter.failures = 0 and ${failures}::int > 0)
+            then excluded.resets_at else login_counter.resets_at end`,
+  );
