@@ -13,12 +13,18 @@ import {
   type Violation,
 } from '../analysis/index.js';
 import { ApiError } from '../base/errors.js';
-import { sql } from '../base/sql.js';
+import { lockUntilCommit } from '../base/advisory-lock.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
 import { deciding } from '../kernel/declare/decisions.js';
 import type { Change, CommitGuard, Transaction } from '../kernel/request/store-port.js';
 import type { PolicyIndex } from '../policy/index.js';
-import { rowChangeOf, ruleOf, type AccessRuleRow } from '../resources/index.js';
+import {
+  allAccessRules,
+  holdAccessRules,
+  namesInViolations,
+  type ViolationNameRow,
+} from '../resources/access-rule-table.js';
+import { rowChangeOf, ruleOf } from '../resources/index.js';
 
 export interface GuardParts {
   readonly catalog: Catalog;
@@ -41,7 +47,7 @@ export function accessGuard(parts: GuardParts): CommitGuard {
     if (!changes.some((change) => concerns(parts.catalog, change))) return;
     const rules = await heldRules(tx, changes);
     if (rules.length === 0) return;
-    await tx.query(sql`select pg_advisory_xact_lock(${ONE_AT_A_TIME}::bigint)::text`);
+    await lockUntilCommit(tx, ONE_AT_A_TIME);
     const snapshot = new ModelSnapshot(parts.index);
     try {
       const found = await judge(parts, tx, changes, rules, snapshot);
@@ -67,11 +73,7 @@ function concerns(catalog: Catalog, { resource, before, after }: Made): boolean 
 async function heldRules(tx: Transaction, changes: readonly Made[]): Promise<AccessRule[]> {
   // Whoever writes a rule holds a lock already that keeps out those who judge by the rules.
   const isRuleWriter = changes.some(({ resource }) => resource === 'AccessRule');
-  const rows = await tx.query(
-    isRuleWriter
-      ? sql<AccessRuleRow>`select * from access_rule order by id`
-      : sql<AccessRuleRow>`select * from held_access_rules()`,
-  );
+  const rows = await (isRuleWriter ? allAccessRules(tx) : holdAccessRules(tx));
   return rows.map(ruleOf);
 }
 
@@ -107,22 +109,9 @@ function overlaid(model: AccessModel, rows: readonly RowChange[]): AccessModel {
   return overlay;
 }
 
-/** The name of a rule, an identity or a service: the first letter of the id tells which. */
-type NameRow = {
-  readonly id: string;
-  readonly name: string;
-  /** Blank of those that are no rules. */
-  readonly kind: AccessRule['kind'] | '';
-};
-
 /** Names what is violated, and by whom: the first of each rule. */
 async function violated(tx: Transaction, found: readonly Violation[]): Promise<ApiError> {
-  const idsOf = (pick: (violation: Violation) => string): string[] => found.map(pick);
-  const rows = await tx.query(
-    sql<NameRow>`select 'r' || id as id, name, kind from access_rule where id = any(${idsOf((v) => v.ruleId)}::text[])
-      union all select 'i' || id, name, '' from identity where id = any(${idsOf((v) => v.identityId)}::text[])
-      union all select 's' || id, name, '' from service where id = any(${idsOf((v) => v.serviceId)}::text[])`,
-  );
+  const rows = await namesInViolations(tx, found);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const named = (letter: string, id: string): { id: string; name: string } => ({
     id,
@@ -145,7 +134,7 @@ interface Shown {
   readonly rule: {
     readonly id: string;
     readonly name: string;
-    readonly kind: NameRow['kind'] | undefined;
+    readonly kind: ViolationNameRow['kind'] | undefined;
   };
   readonly identity: { readonly id: string; readonly name: string };
   readonly service: { readonly id: string; readonly name: string };

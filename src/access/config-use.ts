@@ -1,7 +1,8 @@
 import { isObject } from '../base/row.js';
-import { sql } from '../base/sql.js';
 import { isChangeOf, type Change, type Store } from '../kernel/request/store-port.js';
 import { Bitset, type PolicyIndex } from '../policy/index.js';
+import { allOverrides } from '../resources/service-config-override-table.js';
+import { servicesWithConfigs } from '../resources/service-table.js';
 
 /** A config that an identity gets for a service. */
 interface Override {
@@ -17,19 +18,8 @@ export class ConfigUse {
   constructor(private readonly index: PolicyIndex) {}
 
   async load(store: Store): Promise<void> {
-    const services = await store.query(
-      sql<{
-        id: string;
-        configs: string[];
-      }>`select id, configs from service where cardinality(configs) > 0`,
-    );
-    for (const { id, configs } of services) this.#use(id, [], configs);
-    const overrides = await store.query(
-      sql<
-        Override & { identityId: string }
-      >`select identity_id as "identityId", service_id as "serviceId", config_id as "configId" from service_config_override`,
-    );
-    for (const { identityId, ...override } of overrides) {
+    for (const { id, configs } of await servicesWithConfigs(store)) this.#use(id, [], configs);
+    for (const { identityId, ...override } of await allOverrides(store)) {
       const others = this.#overrides.get(identityId) ?? [];
       this.#overrides.set(identityId, [...others, override]);
     }

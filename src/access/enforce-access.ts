@@ -1,9 +1,9 @@
 import type { RequestContext } from '../kernel/request/context.js';
-import { sql, type Sql } from '../base/sql.js';
 import type { Store } from '../kernel/request/store-port.js';
 import { deleteIn, originOf } from '../kernel/write/write.js';
-import type { Bitset, PolicyIndex, ServicePolicyType } from '../policy/index.js';
+import type { Bitset, PolicyIndex } from '../policy/index.js';
 import { judgeAccess, type AccessQuestion, type JudgeParts } from './judge-access.js';
+import { nextSessions, type SessionRow } from './session-table.js';
 
 /** Above so many identities it is cheaper to look at every session than to ask for theirs. */
 const MANY = 2_000;
@@ -66,7 +66,7 @@ export async function* sessionsWithoutAccess(
   wanted?: ReadonlySet<string>,
 ): AsyncGenerator<HeldSession[]> {
   for (let after = ''; ;) {
-    const rows = await parts.store.query(pageOf(among, after));
+    const rows = await nextSessions(parts.store, { after, limit: PAGE }, among);
     const held = rows.map(heldOf).filter((s) => wanted?.has(s.identityId) ?? true);
     const access = await judgeAccess(parts, held, now());
     yield held.filter((_, i) => access[i]?.isPassing !== true);
@@ -76,14 +76,6 @@ export async function* sessionsWithoutAccess(
   }
 }
 
-type SessionRow = {
-  readonly id: string;
-  readonly api_session_id: string;
-  readonly identity_id: string;
-  readonly service_id: string;
-  readonly type: ServicePolicyType;
-};
-
 const heldOf = (row: SessionRow): HeldSession => ({
   id: row.id,
   apiSessionId: row.api_session_id,
@@ -91,10 +83,3 @@ const heldOf = (row: SessionRow): HeldSession => ({
   serviceId: row.service_id,
   type: row.type,
 });
-
-const pageOf = (identityIds: readonly string[] | undefined, after: string): Sql<SessionRow> =>
-  identityIds
-    ? sql<SessionRow>`select id, api_session_id, identity_id, service_id, type from session
-        where identity_id = any(${[...identityIds]}::text[]) and id > ${after}::text order by id limit ${PAGE}::int`
-    : sql<SessionRow>`select id, api_session_id, identity_id, service_id, type from session
-        where id > ${after}::text order by id limit ${PAGE}::int`;

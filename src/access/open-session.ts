@@ -4,12 +4,13 @@ import type { Caller, RequestContext } from '../kernel/request/context.js';
 import { ApiError, failure, invalidField, notFound } from '../base/errors.js';
 import { newSortableId } from '../base/ids.js';
 import type { JsonObject } from '../base/row.js';
-import { sql } from '../base/sql.js';
 import { deleteIn, insertIn, originOf } from '../kernel/write/write.js';
-import { memberOf, type PolicyIndex, type ServicePolicyType } from '../policy/index.js';
+import type { PolicyIndex, ServicePolicyType } from '../policy/index.js';
 import { failedServiceRequest, postureCauseData, type Access } from '../posture/index.js';
 import { judgeAccess, type JudgeParts } from './judge-access.js';
+import { holdGrantingPolicy, namesOfServiceAndPolicies } from './service-policy-table.js';
 import { recordFailure } from './service-request-failures.js';
+import { findSession } from './session-table.js';
 
 export interface SessionRequest {
   readonly serviceId: string;
@@ -34,10 +35,11 @@ export async function openSession(
   request: SessionRequest,
   parts: Parts,
 ): Promise<string> {
-  const known = await findSession(ctx, caller, request);
+  const { identityId, apiSessionId } = caller;
+  const findOwn = () => findSession(ctx.store, { ...request, apiSessionId });
+  const known = await findOwn();
   if (known !== undefined) return known;
   await mayOpen(ctx, caller, request, parts);
-  const { identityId, apiSessionId } = caller;
   const { serviceId, type, tags } = request;
   if (parts.index.commonRouters(identityId, serviceId).length === 0) {
     throw failure('NO_EDGE_ROUTERS_AVAILABLE');
@@ -51,7 +53,7 @@ export async function openSession(
     await insert(ctx, row, parts.index.linkingPolicies(identityId, serviceId, type));
   } catch (error) {
     // There is one of each kind: another request of the same client may have been faster.
-    const other = await findSession(ctx, caller, request);
+    const other = await findOwn();
     if (other === undefined) throw error;
     return other;
   }
@@ -88,32 +90,11 @@ async function insert(
   row: NewRowOf<'Session'> & Pick<RowOf<'Session'>, 'identityId' | 'serviceId' | 'type'>,
   granting: readonly { readonly id: string }[],
 ): Promise<void> {
-  const { identityId, serviceId, type } = row;
   const policyIds = granting.map(({ id }) => id);
   await ctx.store.write(originOf(ctx), async (tx) => {
-    // Held until the commit: who takes it away after that finds the session.
-    const [held] = await tx.query(
-      sql`select p.id from service s, identity i, service_policy p
-        where s.id = ${serviceId}::text and i.id = ${identityId}::text
-          and p.id = any(${policyIds}::text[]) and p.type = ${type}::text
-          and ${memberOf('p', 'identity_roles', 'i')} and ${memberOf('p', 'service_roles', 's')}
-        limit 1 for key share`,
-    );
-    if (!held) throw notFound('service', serviceId);
+    if (!(await holdGrantingPolicy(tx, policyIds, row))) throw notFound('service', row.serviceId);
     await insertIn(tx, ctx.catalog.resources.Session, row);
   });
-}
-
-async function findSession(
-  ctx: RequestContext,
-  { apiSessionId }: Caller,
-  { serviceId, type }: SessionRequest,
-): Promise<string | undefined> {
-  const [row] = await ctx.store.query(
-    sql<{ id: string }>`select id from session where api_session_id = ${apiSessionId}::text
-      and service_id = ${serviceId}::text and type = ${type}::text`,
-  );
-  return row?.id;
 }
 
 function mayUse(
@@ -166,9 +147,6 @@ async function namesOf(
   serviceId: string,
   policyIds: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await ctx.store.query(
-    sql<{ id: string; name: string }>`select id, name from service where id = ${serviceId}::text
-      union all select id, name from service_policy where id = any(${[...policyIds]}::text[])`,
-  );
+  const rows = await namesOfServiceAndPolicies(ctx.store, serviceId, policyIds);
   return new Map(rows.map((row) => [row.id, row.name]));
 }

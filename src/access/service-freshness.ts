@@ -1,6 +1,12 @@
 import type { Cursor, Store } from '../kernel/request/store-port.js';
-import { sql, type Sql } from '../base/sql.js';
 import { Bitset, type PolicyIndex } from '../policy/index.js';
+import {
+  beginOrReadState,
+  restartState,
+  storedTimes,
+  storePosition,
+  storeTimes,
+} from './service-freshness-table.js';
 
 const BATCH = 5_000;
 
@@ -53,24 +59,8 @@ export class ServiceFreshness {
    * contains; the changes since then are to be told by `remind`.
    */
   async load(store: Store, here: Cursor, now: Date): Promise<Cursor> {
-    const [state] = await store.query(
-      sql<{
-        began_at: Date;
-        position: string;
-      }>`insert into service_freshness_state (began_at, epoch, xid, seq)
-        select ${now}::timestamptz, p.epoch, p.xid, p.seq from (${partsOf(here)}) p
-        on conflict (is_single) do update set is_single = true
-        returning began_at, position`,
-    );
-    // It is inserted, or was there and is updated: there is a row in any case.
-    if (!state) throw new Error('the state of service freshness was not stored');
-    const { began_at: beganAt, position } = state;
-    const rows = await store.query(
-      sql<{
-        identity_id: string;
-        changed_at: Date;
-      }>`select identity_id, changed_at from service_freshness`,
-    );
+    const { began_at: beganAt, position } = await beginOrReadState(store, here, now);
+    const rows = await storedTimes(store);
     this.#began = beganAt.getTime();
     for (const row of rows) {
       const ordinal = this.index.ordinalOf('identity', row.identity_id);
@@ -88,11 +78,7 @@ export class ServiceFreshness {
       (latest, at) => Math.max(latest, at + 1),
       Math.max(now.getTime(), this.#began + 1),
     );
-    await store.query(
-      sql`update service_freshness_state s set epoch = p.epoch, xid = p.xid, seq = p.seq,
-          began_at = greatest(began_at, ${new Date(this.#began)}::timestamptz)
-        from (${partsOf(here)}) p`,
-    );
+    await restartState(store, here, new Date(this.#began));
     this.#stored = here;
   }
 
@@ -113,22 +99,13 @@ export class ServiceFreshness {
     for (let from = 0; from < ids.length; from += BATCH) {
       const batch = ids.slice(from, from + BATCH);
       const times = batch.map((id) => this.lastChange(id));
-      await store.query(
-        sql`insert into service_freshness (identity_id, changed_at)
-          select i.id, to_timestamp(v.at / 1000.0) from unnest(${batch}::text[], ${times}::double precision[]) v(id, at)
-            join identity i on i.id = v.id where exists (select from api_session s where s.identity_id = v.id)
-          on conflict (identity_id) do update set changed_at = excluded.changed_at
-            where service_freshness.changed_at < excluded.changed_at`,
-      );
+      await storeTimes(store, batch, times);
     }
   }
 
   async #savePosition(store: Store, position: Cursor): Promise<void> {
     if (this.#stored === position) return;
-    await store.query(
-      sql`update service_freshness_state s set epoch = p.epoch, xid = p.xid, seq = p.seq
-        from (${partsOf(position)}) p where s.position < ${position}::text`,
-    );
+    await storePosition(store, position);
     this.#stored = position;
   }
 
@@ -146,8 +123,3 @@ export class ServiceFreshness {
     this.#unsaved.set(ordinal);
   }
 }
-
-/** The columns that controllers of the release before read. */
-const partsOf = (cursor: Cursor): Sql =>
-  sql`select ('x' || lpad(substr(c, 1, 4), 8, '0'))::bit(32)::int as epoch, ('x' || substr(c, 5, 16))::bit(64)::bigint as xid,
-    ('x' || substr(c, 21, 16))::bit(64)::bigint as seq from (select ${cursor}::text as c) as v`;

@@ -1,7 +1,8 @@
 import type { AccessRule as Rule } from '../analysis/index.js';
 import { attribute, oneOf, roles, type ValueOf } from '../kernel/declare/attribute.js';
 import { ACCESS_TYPE, resource, SEMANTIC } from '../kernel/declare/resource.js';
-import type { Computed, RowOf } from '../kernel/declare/rows.js';
+import type { Computed } from '../kernel/declare/rows.js';
+import type { AccessRuleRow } from './access-rule-table.js';
 import { NamedEntity } from './entity.js';
 import {
   normaliseRoleLists,
@@ -62,16 +63,7 @@ export class AccessRule extends NamedEntity {
   serviceRolesDisplay!: Computed<NamedRole[]>;
 }
 
-/** A row of the table. */
-export type AccessRuleRow = Pick<
-  RowOf<'AccessRule'>,
-  'id' | 'name' | 'kind' | 'type' | 'semantic'
-> & {
-  readonly identity_roles: string[];
-  readonly service_roles: string[];
-};
-
-/** The same as analysis takes it. */
+/** A row of the table as analysis takes it. */
 export const ruleOf = (row: AccessRuleRow): Rule => ({
   id: row.id,
   kind: row.kind,

@@ -4,9 +4,9 @@ import { failure, invalidField } from '../base/errors.js';
 import { resource, type Write } from '../kernel/declare/resource.js';
 import { present } from '../kernel/declare/rows.js';
 import { isObject } from '../base/row.js';
-import { sql } from '../base/sql.js';
 import { listersOf } from './child-relations.js';
 import { NamedEntity } from './entity.js';
+import { identityOverridingWith } from './service-config-override-table.js';
 
 async function validate({ ctx, tx, values, current }: Write<'Config'>): Promise<void> {
   if (values.data === undefined) return;
@@ -19,15 +19,11 @@ async function validate({ ctx, tx, values, current }: Write<'Config'>): Promise<
 /** Services and routers let go of a config; an override by an identity holds on to it. */
 async function refuseWhenOverriding({ verb, tx, id }: Write<'Config'>): Promise<void> {
   if (verb !== 'delete') return;
-  const [used] = await tx.query(
-    sql<{
-      identity_id: string;
-    }>`select identity_id from service_config_override where config_id = ${id}::text limit 1`,
-  );
-  if (used) {
+  const identityId = await identityOverridingWith(tx, id);
+  if (identityId !== undefined) {
     throw failure(
       'CAN_NOT_DELETE_REFERENCED_ENTITY',
-      `referenced by the service configs of identity ${used.identity_id}`,
+      `referenced by the service configs of identity ${identityId}`,
     );
   }
 }

@@ -72,7 +72,7 @@ declare module '../kernel/declare/rows.js' {
 
 export const catalog = new Catalog(shapes, policyRelations());
 
-export { ruleOf, type AccessRuleRow } from './access-rule.js';
+export { ruleOf } from './access-rule.js';
 export { ModelIndex, modelChangeOf, rowChangeOf } from './model-index.js';
 export { Change } from './change.js';
 export { changeTypes, readableTypes } from './change-types.js';

@@ -17,7 +17,7 @@ import { failure } from '../base/errors.js';
 import { readable } from '../kernel/declare/permissions.js';
 import { ACCESS_TYPE } from '../kernel/declare/resource.js';
 import { textsOf, type JsonObject } from '../base/row.js';
-import { FALSE, raw, sql, type Sql } from '../base/sql.js';
+import { FALSE, type Sql } from '../base/sql.js';
 import { unionPredicate, type ServicePolicyType } from '../policy/index.js';
 import {
   judgeFor,
@@ -31,6 +31,8 @@ import {
   type PostureQueryView,
   type PostureSubject,
 } from '../posture/index.js';
+import { findIdByIdOrName } from './identity-table.js';
+import { configsSeenBy } from './service-table.js';
 
 /** How a service looks to the identity that asks, or to the one named by `asIdentity`. */
 
@@ -52,15 +54,11 @@ async function viewerOf(ctx: RequestContext, { asIdentity }: JsonObject): Promis
 
 async function findViewer(ctx: RequestContext, idOrName: string): Promise<string> {
   const visible = readable(ctx, ctx.catalog.resources.Identity);
-  const [identity] = visible
-    ? await ctx.store.query(
-        sql<{ id: string }>`select e.id from identity e
-          where (e.id = ${idOrName}::text or e.name = ${idOrName}::text) and ${visible('e')}
-          order by e.id = ${idOrName}::text desc limit 1`,
-      )
-    : [];
-  if (!identity) throw failure('NOT_FOUND', `identity with id or name ${idOrName} not found`);
-  return identity.id;
+  const id = visible && (await findIdByIdOrName(ctx.store, idOrName, visible('e')));
+  if (id === undefined) {
+    throw failure('NOT_FOUND', `identity with id or name ${idOrName} not found`);
+  }
+  return id;
 }
 
 /** What a caller without permission to read all services may see: what it may dial or bind. */
@@ -89,39 +87,12 @@ export const configByType = computeFrom<'Service'>()(['configs'], async (rows, c
       : textsOf(options.configTypes).flatMap((t) => t.split(','));
   if (asked.length === 0) return rows.map(() => ({}));
   const ids = rows.map(({ id }) => id);
-  const configRows = await ctx.store.query(
-    configStatement(ids, await viewerOf(ctx, options), asked),
-  );
+  const question = { identityId: await viewerOf(ctx, options), types: asked };
+  const configRows = await configsSeenBy(ctx.store, ids, question);
   const configs = new Map(ids.map((id) => [id, [] as [string, object][]]));
   for (const { service, type, data } of configRows) configs.get(service)?.push([type, data]);
   return ids.map((id) => Object.fromEntries(configs.get(id) ?? []));
 });
-
-type ConfigRow = {
-  readonly service: string;
-  /** Name of the config type. */
-  readonly type: string;
-  readonly data: object;
-};
-
-/** Overrides come last in each service, so that they win. */
-function configStatement(
-  services: readonly string[],
-  viewer: string,
-  asked: readonly string[],
-): Sql<ConfigRow> {
-  const all = asked.includes('all');
-  const wanted = all
-    ? raw('true')
-    : sql`(t.id = any(${asked}::text[]) or t.name = any(${asked}::text[]))`;
-  return sql<ConfigRow>`select s.id as service, t.name as type, c.data from (
-      select s.id, unnest(s.configs) as config_id, 0 as rank from service s where s.id = any(${services}::text[])
-      union all
-      select o.service_id, o.config_id, 1 from service_config_override o
-       where o.identity_id = ${viewer}::text and o.service_id = any(${services}::text[])
-    ) s join config c on c.id = s.config_id join config_type t on t.id = c.config_type_id
-    where ${wanted} order by s.id, s.rank`;
-}
 
 /** One posture check as clients see it. */
 @attributes(queryAttributes)

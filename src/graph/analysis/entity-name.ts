@@ -2,10 +2,10 @@ import DataLoader from 'dataloader';
 import type { FindingEntity } from '../../analysis/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { Resource } from '../../kernel/declare/resource.js';
-import { raw, sql, type Sql } from '../../base/sql.js';
 import type { Cursor } from '../../kernel/request/store-port.js';
 import { upperFirst } from '../../base/names.js';
 import type { NewNames } from './access-list.js';
+import { namesAt, namesNow } from './change-table.js';
 
 type Kind = FindingEntity['kind'];
 
@@ -63,9 +63,9 @@ async function readNames(ctx: RequestContext, asked: readonly Named[]): Promise<
     [...groups].map(async ([group, { kind, place }]) => {
       const resource = resourceOf(ctx, kind);
       const ids = [...new Set(asked.filter((one) => groupOf(one) === group).map(({ id }) => id))];
-      const rows = await ctx.store.query(
-        place === undefined ? namesNow(resource, ids) : namesAt(resource, ids, place),
-      );
+      const rows = await (place === undefined
+        ? namesNow(ctx.store, resource, ids)
+        : namesAt(ctx.store, resource, ids, place));
       for (const { id, name } of rows) {
         if (name !== null) names.set(`${group} ${id}`, name);
       }
@@ -78,23 +78,3 @@ export const resourceOf = ({ catalog }: Pick<RequestContext, 'catalog'>, kind: K
   catalog.get(kind === 'authority' ? 'CertificateAuthority' : upperFirst(kind));
 
 const groupOf = ({ kind, place }: Named): string => `${kind} ${place ?? ''}`;
-
-/** Null of what is gone. */
-type NameRow = { id: string; name: string | null };
-
-const namesNow = ({ table }: Resource, ids: readonly string[]): Sql<NameRow> =>
-  sql`select id, name from ${raw(`"${table}"`)} where id = any(${[...ids]}::text[])`;
-
-/** What the first change after it found; where there is none, the name is still the same. */
-const namesAt = (
-  { name, table }: Resource,
-  ids: readonly string[],
-  place: Cursor,
-): Sql<NameRow> => sql`
-  select asked.id, coalesce(
-      (select c.before ->> 'name' from change c
-        where c.entity_type = ${name}::text and c.entity_id = asked.id and c.id > ${place}::text
-          and c.before is not null
-        order by c.id limit 1),
-      (select e.name from ${raw(`"${table}"`)} e where e.id = asked.id)) as name
-  from unnest(${[...ids]}::text[]) as asked(id)`;

@@ -1,20 +1,16 @@
 import { findings, findingsWithout, hasFinding, type Finding } from '../../analysis/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { notFound } from '../../base/errors.js';
-import { sql } from '../../base/sql.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
 import { changeIn, createIn, deleteIn } from '../../kernel/write/write.js';
-
 import { findingFacts } from './finding-facts.js';
+import { mutesAt } from './finding-mute-table.js';
 
 /** Ids of the mutes that have not ended, by the ids of their findings. */
 export type FindingMutes = ReadonlyMap<string, string>;
 
 export async function mutesInForce({ store, now }: RequestContext): Promise<FindingMutes> {
-  const rows = await store.query(
-    sql<{ id: string; finding_id: string }>`select id, finding_id from finding_mute
-      where muted_until is null or muted_until > ${now()}::timestamptz`,
-  );
+  const rows = await mutesAt(store, now());
   return new Map(rows.map(({ id, finding_id }) => [finding_id, id]));
 }
 

@@ -7,10 +7,10 @@ import {
   type Sliced,
 } from '../../analysis/index.js';
 import { upperFirst } from '../../base/names.js';
-import { sql, type Sql } from '../../base/sql.js';
 import type { Cursor, LoggedChange, Store } from '../../kernel/request/store-port.js';
 import { ENTITY_KINDS, POLICY_KINDS, type PolicyIndex } from '../../policy/index.js';
 import { rowChangeOf } from '../../resources/index.js';
+import { nextPastStates, type StateRow } from './change-table.js';
 
 /** The resources whose changes alter the model. */
 const MODEL_TYPES: ReadonlySet<string> = new Set(
@@ -92,7 +92,13 @@ export async function pastModel(
 ): Promise<PastModel> {
   const model = new PastModel(present, place);
   for (let after = { type: '', id: '' }, count = SLICE; count === SLICE;) {
-    const rows = await store.query(statesAt(place, present.position, after));
+    const rows = await nextPastStates(store, {
+      types: [...MODEL_TYPES],
+      place,
+      position: present.position,
+      after,
+      limit: SLICE,
+    });
     await run(
       eachSliced(rows, 32, (row) => {
         putBack(model, row);
@@ -105,51 +111,8 @@ export async function pastModel(
   return model;
 }
 
-/** A row as it was, by the attributes that access depends on; null where it has no such attribute. */
-type StateRow = {
-  resource: string;
-  id: string;
-  is_there: boolean;
-  revision: number;
-  roleAttributes: string[] | null;
-  semantic: string | null;
-  identityRoles: string[] | null;
-  serviceRoles: string[] | null;
-  edgeRouterRoles: string[] | null;
-  postureCheckRoles: string[] | null;
-  type: string | null;
-};
-
 function putBack(model: PastModel, row: StateRow): void {
   const { resource, id, is_there, revision } = row;
   const change = rowChangeOf({ resource, id, after: is_there ? row : null });
   if (change) model.put(change, revision);
 }
-
-const statesAt = (
-  place: Cursor,
-  position: Cursor,
-  after: { readonly type: string; readonly id: string },
-): Sql<StateRow> => sql`
-  with touched as (
-    select c.entity_type, c.entity_id from change c
-    where (select change_is_kept(${place}::text)) and c.id > least(${place}::text, ${position}::text)
-      and c.entity_type = any(${[...MODEL_TYPES]}::text[])
-      and (c.entity_type, c.entity_id) > (${after.type}::text, ${after.id}::text)
-    group by c.entity_type, c.entity_id order by c.entity_type, c.entity_id limit ${SLICE}::int)
-  select t.entity_type as resource, t.entity_id as id, s.state is not null as is_there,
-    coalesce(past.revision, 0) as revision, s.state -> 'roleAttributes' as "roleAttributes",
-    s.state ->> 'semantic' as semantic, s.state -> 'identityRoles' as "identityRoles",
-    s.state -> 'serviceRoles' as "serviceRoles", s.state -> 'edgeRouterRoles' as "edgeRouterRoles",
-    s.state -> 'postureCheckRoles' as "postureCheckRoles",
-    s.state ->> 'type' as type
-  from touched t
-  left join lateral (select c.revision, c.after from change c
-    where c.entity_type = t.entity_type and c.entity_id = t.entity_id and c.id <= ${place}::text
-    order by c.revision desc limit 1) past on true
-  left join lateral (select c.before from change c
-    where past.revision is null
-      and c.entity_type = t.entity_type and c.entity_id = t.entity_id and c.id > ${place}::text
-    order by c.revision limit 1) later on true
-  cross join lateral (select case when past.revision is null then later.before else past.after end) s(state)
-  order by t.entity_type, t.entity_id`;

@@ -1,8 +1,8 @@
 import type { FailureValues } from '../../posture/index.js';
 import type { AccessExplanation } from '../../analysis/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
-import { sql } from '../../base/sql.js';
 import type { Cursor } from '../../kernel/request/store-port.js';
+import { typesOfChecks } from './change-table.js';
 import { entityName } from './entity-name.js';
 
 /** The name of the entity whose id follows the letter of its kind; empty when not known. */
@@ -67,22 +67,11 @@ export async function pastNames(
   };
 }
 
-type TypeRow = { id: string; type_id: string };
-
-/**
- * The type of a posture check never changes; of one that is gone the log knows it. A deletion that was
- * only noticed, by the integrity check, is logged without it.
- */
 async function typesOf(
   { store }: RequestContext,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map();
-  const rows = await store.query(
-    sql<TypeRow>`select id, type_id from posture_check where id = any(${[...ids]}::text[])
-      union all select entity_id, before ->> 'typeId' from change
-      where entity_type = 'PostureCheck' and operation = 'delete' and entity_id = any(${[...ids]}::text[])
-        and before ->> 'typeId' is not null`,
-  );
+  const rows = await typesOfChecks(store, ids);
   return new Map(rows.map(({ id, type_id }) => [id, type_id]));
 }

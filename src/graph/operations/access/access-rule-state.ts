@@ -7,9 +7,9 @@ import { notFound } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { ADMIN } from '../../../kernel/declare/permissions.js';
 import type { RowOf } from '../../../kernel/declare/rows.js';
-import { sql } from '../../../base/sql.js';
-import { ruleOf, type AccessRuleRow } from '../../../resources/index.js';
+import { ruleOf } from '../../../resources/index.js';
 import { AccessRule } from '../../../resources/access-rule.js';
+import { accessRulesById } from '../../../resources/access-rule-table.js';
 import type { PairArguments } from '../../analysis/access-list.js';
 
 import { grantsPage } from '../../analysis/pair-connection.js';
@@ -79,9 +79,7 @@ async function readRules(
   { store }: RequestContext,
   ids: readonly string[],
 ): Promise<(Rule | undefined)[]> {
-  const rows = await store.query(
-    sql<AccessRuleRow>`select * from access_rule where id = any(${[...new Set(ids)]}::text[])`,
-  );
+  const rows = await accessRulesById(store, ids);
   const rules = new Map(rows.map((row) => [row.id, ruleOf(row)]));
   return ids.map((id) => rules.get(id));
 }

@@ -8,7 +8,8 @@ import {
   type AccessModel,
   type AccessQuery,
 } from '../../../analysis/index.js';
-import { isDisabledSql } from '../../../auth/index.js';
+import { namesInExplanation } from '../../../access/service-policy-table.js';
+import { findServiceFacts } from '../../../access/service-table.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField, notFound } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
@@ -16,7 +17,6 @@ import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import { requested } from '../../../kernel/read/selection.js';
-import { sql } from '../../../base/sql.js';
 import { judgeFor, type Judge, type PostureCheckRecord } from '../../../posture/index.js';
 
 import type { ServicePolicyType } from '../../../policy/index.js';
@@ -168,19 +168,13 @@ interface Judged {
   readonly checks: ReadonlyMap<string, PostureCheckRecord>;
 }
 
-type FactsRow = { is_hosted: boolean; is_disabled: boolean; disabled_routers: string[] };
-
 async function readFacts(
   ctx: RequestContext,
   identityId: string,
   serviceId: string,
 ): Promise<Known> {
   const now = ctx.now();
-  const [row] = await ctx.store.query(
-    sql<FactsRow>`select exists (select from terminator where service_id = ${serviceId}::text) as is_hosted,
-      exists (select from identity i where id = ${identityId}::text and ${isDisabledSql('i', now)}) as is_disabled,
-      array(select id from router where is_edge and disabled) as disabled_routers`,
-  );
+  const row = await findServiceFacts(ctx.store, identityId, serviceId, now);
   const disabled = new Set(row?.disabled_routers);
   const presence = ctx.modules.presence;
   const { data, sessions } = await ctx.modules.posture.of(identityId);
@@ -205,8 +199,6 @@ async function readFacts(
   };
 }
 
-type NameRow = { id: string; name: string };
-
 async function namesOf(ctx: RequestContext, explained: AccessExplanation): Promise<Names> {
   const { paths, routers, nearestMisses } = explained;
   const sides = [...routers.identitySide, ...routers.serviceSide];
@@ -215,14 +207,13 @@ async function namesOf(ctx: RequestContext, explained: AccessExplanation): Promi
   const edges = [...new Set(sides.flatMap((router) => router.edgeRouterPolicyIds))];
   const serviceEdges = [...new Set(sides.flatMap((router) => router.serviceEdgeRouterPolicyIds))];
   const routerIds = [...new Set(sides.map(({ routerId }) => routerId))];
-  const rows = await ctx.store.query(
-    sql<NameRow>`select 'p' || id as id, name from service_policy where id = any(${services}::text[])
-      union all select 'e' || id, name from edge_router_policy where id = any(${edges}::text[])
-      union all select 's' || id, name from service_edge_router_policy where id = any(${serviceEdges}::text[])
-      union all select 'r' || id, name from router where id = any(${routerIds}::text[])`,
-  );
+  const rows = await namesInExplanation(ctx.store, {
+    servicePolicies: services,
+    edgeRouterPolicies: edges,
+    serviceEdgeRouterPolicies: serviceEdges,
+    routers: routerIds,
+  });
   const names = new Map(rows.map(({ id, name }) => [id, name]));
-  // Ids are unique within a kind alone.
   return (key) => names.get(key) ?? '';
 }
 

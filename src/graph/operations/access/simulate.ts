@@ -34,9 +34,9 @@ import { Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { ADMIN, may, permit } from '../../../kernel/declare/permissions.js';
-import { sql } from '../../../base/sql.js';
 import type { Change } from '../../../kernel/request/store-port.js';
-import { rowChangeOf, ruleOf, type AccessRuleRow } from '../../../resources/index.js';
+import { allAccessRules } from '../../../resources/access-rule-table.js';
+import { rowChangeOf, ruleOf } from '../../../resources/index.js';
 import { planRows } from '../../../transfer/index.js';
 import { grantOf, type NewNames, type PairArguments } from '../../analysis/access-list.js';
 
@@ -397,7 +397,7 @@ interface HeldRules {
 }
 
 async function heldRules({ store }: RequestContext, newName: NewNames): Promise<HeldRules> {
-  const rows = await store.query(sql<AccessRuleRow>`select * from access_rule order by id`);
+  const rows = await allAccessRules(store);
   const names = new Map(rows.map(({ id, name }) => [id, name]));
   return {
     rules: rows.map(ruleOf),

@@ -20,10 +20,16 @@ import { Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { may, orOwn, permits } from '../../../kernel/declare/permissions.js';
 import type { RowOf } from '../../../kernel/declare/rows.js';
-import { sql } from '../../../base/sql.js';
 import type { Transaction } from '../../../kernel/request/store-port.js';
 import { currentRow, originOf, touchIn } from '../../../kernel/write/write.js';
 import { Identity } from '../../../resources/identity.js';
+import {
+  deleteOverride,
+  deleteOverridesOfIdentity,
+  namedOverrides,
+  overridesOfIdentity,
+  putOverride,
+} from '../../../resources/service-config-override-table.js';
 
 /** The config that an identity gets for a service instead of the service's own of that type. */
 
@@ -130,11 +136,7 @@ export class ServiceConfigsResolver {
         if (held.length === 0) {
           throw invalidField('serviceId', 'no service found with the given id', serviceId);
         }
-        await tx.query(
-          sql`insert into service_config_override (identity_id, service_id, config_type_id, config_id)
-            values (${id}::text, ${serviceId}::text, ${configTypeId}::text, ${configId}::text)
-            on conflict (identity_id, service_id, config_type_id) do update set config_id = excluded.config_id returning config_id`,
-        );
+        await putOverride(tx, { identityId: id, serviceId, configTypeId }, configId);
       }
     });
     return id;
@@ -161,17 +163,10 @@ export class ServiceConfigsResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<string> {
     await edit(ctx, id, async (tx) => {
-      if (!configs || configs.length === 0) {
-        await tx.query(
-          sql`delete from service_config_override where identity_id = ${id}::text returning config_id`,
-        );
-      }
+      if (!configs || configs.length === 0) await deleteOverridesOfIdentity(tx, id);
       for (const { serviceId, configId } of configs ?? []) {
         const configTypeId = await serviceConfigType(ctx, tx, configId);
-        await tx.query(
-          sql`delete from service_config_override where identity_id = ${id}::text
-            and service_id = ${serviceId}::text and config_type_id = ${configTypeId}::text returning config_id`,
-        );
+        await deleteOverride(tx, { identityId: id, serviceId, configTypeId });
       }
     });
     return id;
@@ -191,23 +186,11 @@ function loaderOf(ctx: RequestContext): DataLoader<string, ServiceConfig[]> {
   return loader;
 }
 
-type ServiceConfigRow = {
-  identity_id: string;
-  service_id: string;
-  service_name: string;
-  config_id: string;
-  config_name: string;
-};
-
 async function readConfigs(
   ctx: RequestContext,
   identities: readonly string[],
 ): Promise<ServiceConfig[][]> {
-  const rows = await ctx.store.query(
-    sql<ServiceConfigRow>`select o.identity_id, s.id as service_id, s.name as service_name, c.id as config_id, c.name as config_name
-      from service_config_override o join service s on s.id = o.service_id join config c on c.id = o.config_id
-      where o.identity_id = any(${[...identities]}::text[]) order by o.service_id, o.config_type_id`,
-  );
+  const rows = await namedOverrides(ctx.store, identities);
   const byIdentity = new Map<string, ServiceConfig[]>();
   for (const row of rows) {
     const configs = byIdentity.get(row.identity_id) ?? [];
@@ -231,21 +214,12 @@ async function edit(
   await ctx.store.write(originOf(ctx), async (tx) => {
     const current = await currentRow(tx, identities, id);
     refuseHigherRights(ctx, current);
-    const before = await overrides(tx, id);
+    const before = await overridesOfIdentity(tx, id);
     await work(tx);
-    const after = await overrides(tx, id);
+    const after = await overridesOfIdentity(tx, id);
     await touchIn(tx, identities, current, { serviceConfigs: before }, { serviceConfigs: after });
   });
 }
-
-/** As the change log has it. */
-type LoggedOverride = { serviceId: string; configId: string };
-
-const overrides = (tx: Transaction, id: string): Promise<LoggedOverride[]> =>
-  tx.query(
-    sql<LoggedOverride>`select service_id as "serviceId", config_id as "configId" from service_config_override
-      where identity_id = ${id}::text order by service_id, config_type_id`,
-  );
 
 /** The type of a config, which must be one for services. */
 async function serviceConfigType(

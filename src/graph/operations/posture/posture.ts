@@ -21,7 +21,6 @@ import { CLIENT, Rest } from '../../../kernel/graph/rest-operation.js';
 import { may, orOwn, permit, permits, SESSION } from '../../../kernel/declare/permissions.js';
 import type { RowOf } from '../../../kernel/declare/rows.js';
 import type { JsonObject } from '../../../base/row.js';
-import { sql } from '../../../base/sql.js';
 import { originOf } from '../../../kernel/write/write.js';
 import {
   affectedServices,
@@ -37,6 +36,7 @@ import {
   type SessionPosture,
 } from '../../../posture/index.js';
 import { Identity } from '../../../resources/identity.js';
+import { namesOfServices } from '../../../resources/service-table.js';
 import { failedServiceRequests } from '../../../access/index.js';
 import { FAILED_REQUESTS_ANSWER, OUTCOME, POSTURE_DATA_ANSWER } from './posture-bodies.js';
 import { FailedServiceRequest, PostureData } from './posture-data-types.js';
@@ -201,8 +201,6 @@ function ownOrPermitted(ctx: RequestContext, { id }: IdentityRoot): string {
   return id;
 }
 
-type ServiceRow = { id: string; name: string };
-
 /** Only services that the caller may use; the others are not its business. */
 async function affectedBy(
   ctx: RequestContext,
@@ -225,9 +223,7 @@ async function affectedBy(
     }
   }
   if (guarded.size === 0) return [];
-  const rows = await ctx.store.query(
-    sql<ServiceRow>`select id, name from service where id = any(${[...guarded.keys()]}::text[]) order by id`,
-  );
+  const rows = await namesOfServices(ctx.store, [...guarded.keys()]);
   const services = rows.map((row) => ({ ...row, checks: guarded.get(row.id) ?? [] }));
   const affected = affectedServices(services, events, before, ctx.now().getTime());
   return affected.map(({ id, name, ...others }) => ({

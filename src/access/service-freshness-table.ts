@@ -1,0 +1,65 @@
+import { sql, type Queryable, type Sql } from '../base/sql.js';
+import type { Cursor } from '../kernel/request/store-port.js';
+
+/** Since when times are counted, and up to which place of the change log they are contained. */
+interface FreshnessState {
+  readonly began_at: Date;
+  readonly position: string;
+}
+
+/** The state that is stored; without one it begins here and now. */
+export async function beginOrReadState(
+  store: Queryable,
+  here: Cursor,
+  now: Date,
+): Promise<FreshnessState> {
+  const [state] = await store.query(
+    sql<FreshnessState>`insert into service_freshness_state (began_at, epoch, xid, seq)
+        select ${now}::timestamptz, p.epoch, p.xid, p.seq from (${partsOf(here)}) p
+        on conflict (is_single) do update set is_single = true
+        returning began_at, position`,
+  );
+  // It is inserted, or was there and is updated: there is a row in any case.
+  if (!state) throw new Error('the state of service freshness was not stored');
+  return state;
+}
+
+type TimeRow = { readonly identity_id: string; readonly changed_at: Date };
+
+/** When the services of each identity last changed, as far as that is stored. */
+export const storedTimes = (store: Queryable): Promise<TimeRow[]> =>
+  store.query(sql<TimeRow>`select identity_id, changed_at from service_freshness`);
+
+/** Begins to count anew, never earlier than before. */
+export const restartState = (store: Queryable, here: Cursor, began: Date): Promise<unknown> =>
+  store.query(
+    sql`update service_freshness_state s set epoch = p.epoch, xid = p.xid, seq = p.seq,
+          began_at = greatest(began_at, ${began}::timestamptz)
+        from (${partsOf(here)}) p`,
+  );
+
+/** Stores times, in milliseconds, of those identities that are logged in; times never go back. */
+export const storeTimes = (
+  store: Queryable,
+  ids: readonly string[],
+  times: readonly number[],
+): Promise<unknown> =>
+  store.query(
+    sql`insert into service_freshness (identity_id, changed_at)
+          select i.id, to_timestamp(v.at / 1000.0) from unnest(${ids}::text[], ${times}::double precision[]) v(id, at)
+            join identity i on i.id = v.id where exists (select from api_session s where s.identity_id = v.id)
+          on conflict (identity_id) do update set changed_at = excluded.changed_at
+            where service_freshness.changed_at < excluded.changed_at`,
+  );
+
+/** The place never goes back. */
+export const storePosition = (store: Queryable, position: Cursor): Promise<unknown> =>
+  store.query(
+    sql`update service_freshness_state s set epoch = p.epoch, xid = p.xid, seq = p.seq
+        from (${partsOf(position)}) p where s.position < ${position}::text`,
+  );
+
+/** The columns that controllers of the release before read. */
+const partsOf = (cursor: Cursor): Sql =>
+  sql`select ('x' || lpad(substr(c, 1, 4), 8, '0'))::bit(32)::int as epoch, ('x' || substr(c, 5, 16))::bit(64)::bigint as xid,
+    ('x' || substr(c, 21, 16))::bit(64)::bigint as seq from (select ${cursor}::text as c) as v`;

@@ -1,0 +1,43 @@
+import { sql, type Queryable } from '../base/sql.js';
+import type { ServicePolicyType } from '../policy/index.js';
+
+export type SessionRow = {
+  readonly id: string;
+  readonly api_session_id: string;
+  readonly identity_id: string;
+  readonly service_id: string;
+  readonly type: ServicePolicyType;
+};
+
+/** The next sessions by id, of these identities or of all. */
+export const nextSessions = (
+  store: Queryable,
+  { after, limit }: { readonly after: string; readonly limit: number },
+  identityIds?: readonly string[],
+): Promise<SessionRow[]> =>
+  store.query(
+    identityIds
+      ? sql<SessionRow>`select id, api_session_id, identity_id, service_id, type from session
+        where identity_id = any(${[...identityIds]}::text[]) and id > ${after}::text order by id limit ${limit}::int`
+      : sql<SessionRow>`select id, api_session_id, identity_id, service_id, type from session
+        where id > ${after}::text order by id limit ${limit}::int`,
+  );
+
+/** What there is at most one session of. */
+interface SessionKey {
+  readonly apiSessionId: string;
+  readonly serviceId: string;
+  readonly type: ServicePolicyType;
+}
+
+/** The id of the session that an API session has for a service already. */
+export async function findSession(
+  store: Queryable,
+  { apiSessionId, serviceId, type }: SessionKey,
+): Promise<string | undefined> {
+  const [row] = await store.query(
+    sql<{ id: string }>`select id from session where api_session_id = ${apiSessionId}::text
+      and service_id = ${serviceId}::text and type = ${type}::text`,
+  );
+  return row?.id;
+}

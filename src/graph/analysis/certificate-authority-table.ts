@@ -1,0 +1,11 @@
+import { sql, type Queryable } from '../../base/sql.js';
+
+/** How many authenticators and enrollments name an authority. */
+type UsedAuthorityRow = { id: string; uses: number };
+
+export const unverifiedAuthorities = (store: Queryable): Promise<UsedAuthorityRow[]> =>
+  store.query(
+    sql<UsedAuthorityRow>`select c.id, (select count(*)::int from authenticator a where a.ca_id = c.id)
+          + (select count(*)::int from enrollment e where e.ca_id = c.id) as uses
+        from certificate_authority c where not c.is_verified`,
+  );
