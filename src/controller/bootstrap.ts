@@ -7,10 +7,11 @@ import { builtinConfigTypes } from '../config-types/index.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
 import type { NewRowOf } from '../kernel/declare/rows.js';
 import { newId } from '../base/ids.js';
-import { sql } from '../base/sql.js';
+import { lockUntilCommit } from '../base/advisory-lock.js';
 import type { Store, Transaction } from '../kernel/request/store-port.js';
 import { insertIn, originOfController } from '../kernel/write/write.js';
 import { postureCheckTypes } from '../posture/index.js';
+import { hasDefaultAuthPolicy } from './auth-policy-table.js';
 
 /** Where a generated password of the default admin is kept. */
 export const passwordFile = (dataDir: string): string => join(dataDir, 'admin-password');
@@ -40,12 +41,12 @@ export async function bootstrap(
   { admin, dataDir }: Pick<Config, 'admin' | 'dataDir'>,
   now: Date,
 ): Promise<Bootstrapped> {
-  if (await isFilled(store)) return { generatedPassword: undefined };
+  if (await hasDefaultAuthPolicy(store)) return { generatedPassword: undefined };
   const password = admin.password ?? randomBytes(15).toString('base64url');
   const passwordHash = await hashPassword(password);
   const isOurs = await store.write(originOfController(now), async (tx) => {
-    await tx.query(sql`select pg_advisory_xact_lock(${LOCK}::bigint)::text as locked`);
-    if (await isFilled(tx)) return false;
+    await lockUntilCommit(tx, LOCK);
+    if (await hasDefaultAuthPolicy(tx)) return false;
     await fill(tx, catalog, admin.username, passwordHash);
     // Before the commit: nobody else ever tells this password.
     if (admin.password === undefined) {
@@ -55,10 +56,6 @@ export async function bootstrap(
   });
   const isGenerated = isOurs && admin.password === undefined;
   return { generatedPassword: isGenerated ? password : undefined };
-}
-
-async function isFilled(on: Pick<Store, 'query'>): Promise<boolean> {
-  return (await on.query(sql`select id from auth_policy where id = 'default'`)).length > 0;
 }
 
 async function fill(

@@ -6,9 +6,14 @@ import type { Config } from '../config.js';
 import { recordCertificate } from '../enrollment/index.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { newId } from '../base/ids.js';
-import { sql } from '../base/sql.js';
 import { originOfController } from '../kernel/write/write.js';
 import { fingerprint, isIssuedBy, notAfter, notBefore, type KeyMaterial } from '../pki/index.js';
+import {
+  endSignOfLife,
+  isControllerFingerprint,
+  putController,
+  storeSignOfLife,
+} from './controller-table.js';
 import { warn } from './warn.js';
 
 /** Well below the silence after which a controller counts as gone. */
@@ -37,9 +42,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
   const beat = async (): Promise<void> => {
     // The list shows the certificate, which may have been renewed.
     if (keys().server.leaf !== registered) registered = await register(id, options);
-    await store.query(
-      sql`update controller set last_seen_at = clock_timestamp() where id = ${id}::text`,
-    );
+    await storeSignOfLife(store, id);
     isBeating = true;
   };
   const timer = setInterval(() => {
@@ -51,10 +54,8 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
   timer.unref();
   const stop = async (): Promise<void> => {
     clearInterval(timer);
-    // Gone at once, not only after a silence; a database that is gone too must not hold up the end.
-    await store
-      .query(sql`update controller set last_seen_at = 'epoch' where id = ${id}::text`)
-      .catch(() => undefined);
+    // A database that is gone too must not hold up the end.
+    await endSignOfLife(store, id).catch(() => undefined);
   };
   return { isBeating: () => isBeating, stop };
 }
@@ -78,30 +79,31 @@ async function register(
   const address = (path: string) => [
     { url: `https://${host}:${String(port)}${path}`, version: 'v1' },
   ];
-  const addresses = JSON.stringify({
+  const apiAddresses = {
     'edge-client': address('/edge/client/v1'),
     'edge-management': address('/edge/management/v1'),
-  });
+  };
   const { server, signer } = keys();
   const { leaf } = server;
   const print = fingerprint(leaf);
   await store.write(originOfController(now()), async (tx) => {
-    const [known] = await tx.query(
-      sql`select id from controller where fingerprint = ${print}::text`,
-    );
+    const isKnown = await isControllerFingerprint(tx, print);
     // Others issue what is configured. A data directory that was copied has the same certificate.
-    if (!known && isIssuedBy(leaf, signer.cert)) {
+    if (!isKnown && isIssuedBy(leaf, signer.cert)) {
       recordCertificate(tx, leaf, { type: 'Controller', id });
     }
-    await tx.query(
-      sql`insert into controller (id, created_at, updated_at, name, ctrl_address, cert_pem, fingerprint, api_addresses, not_before, not_after, last_joined_at, last_seen_at)
-      values (${id}::text, ${now()}::timestamptz, ${now()}::timestamptz, ${`controller-${id}`}::text, ${config.ctrlAddress ?? null}::text,
-        ${leaf.toString()}::text, ${print}::text, ${addresses}::jsonb,
-        ${notBefore(leaf)}::timestamptz, ${notAfter(leaf)}::timestamptz, ${now()}::timestamptz, clock_timestamp())
-      on conflict (id) do update set updated_at = excluded.updated_at, ctrl_address = excluded.ctrl_address,
-        cert_pem = excluded.cert_pem, fingerprint = excluded.fingerprint, api_addresses = excluded.api_addresses,
-        not_before = excluded.not_before, not_after = excluded.not_after,
-        last_joined_at = excluded.last_joined_at, last_seen_at = excluded.last_seen_at returning id`,
+    await putController(
+      tx,
+      {
+        id,
+        ctrlAddress: config.ctrlAddress ?? null,
+        certPem: leaf.toString(),
+        fingerprint: print,
+        apiAddresses,
+        notBefore: notBefore(leaf),
+        notAfter: notAfter(leaf),
+      },
+      now(),
     );
   });
   return leaf;

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import type { ControllerFacts } from '../graph/index.js';
-import { sql } from '../base/sql.js';
 import type { Store } from '../kernel/request/store-port.js';
 import {
   eventLoopCheck,
@@ -17,6 +16,8 @@ import type { KeyMaterial } from '../pki/index.js';
 import { ENTITY_KINDS, POLICY_KINDS, type PolicyIndex } from '../policy/index.js';
 import type { ChangeFeed } from '../store/change-feed.js';
 import type { Database } from '../store/database.js';
+import { expectAnswer, isReadOnly } from '../store/database-state.js';
+import { countSessions } from './session-table.js';
 
 /** What operators see of a controller from outside. */
 export interface Watch {
@@ -55,10 +56,6 @@ export function watchController(parts: WatchParts): Watch {
   return { observer, metrics, health: new Health(healthChecks(parts), now) };
 }
 
-type SessionCounts = { readonly api: number; readonly service: number };
-
-const NO_SESSIONS: SessionCounts = { api: 0, service: 0 };
-
 function metricsOf(parts: WatchParts, openRequests: () => number): Metrics {
   const { config, database, store, feed, policies, indexMillis, facts, now } = parts;
   return new Metrics({
@@ -67,14 +64,7 @@ function metricsOf(parts: WatchParts, openRequests: () => number): Metrics {
     indexed: () =>
       [...ENTITY_KINDS, ...POLICY_KINDS].map((kind) => [kind, policies.count(kind)] as const),
     indexMillis,
-    sessions: async () => {
-      const since = new Date(now().getTime() - config.sessionTimeoutMs);
-      const [counts = NO_SESSIONS] = await store.query(
-        sql<SessionCounts>`select (select count(*) from api_session where last_activity_at >= ${since}::timestamptz)::int as api,
-          (select count(*) from session)::int as service`,
-      );
-      return counts;
-    },
+    sessions: () => countSessions(store, new Date(now().getTime() - config.sessionTimeoutMs)),
     openRequests,
     build: { version: facts.version, revision: facts.revision, node: process.version },
   });
@@ -83,14 +73,11 @@ function metricsOf(parts: WatchParts, openRequests: () => number): Metrics {
 const MOST_FEED_SILENCE_MILLIS = 5_000;
 
 function healthChecks({ store, feed, keys, now, isWriting }: WatchParts): HealthCheck[] {
-  const readOnly = sql<{
-    is: boolean;
-  }>`select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as is`;
   return [
     {
       id: 'database.read',
       run: async () => {
-        await store.query(sql`select 1 as one`).catch(() => {
+        await expectAnswer(store).catch(() => {
           throw new Unwell('the database does not answer');
         });
       },
@@ -98,8 +85,8 @@ function healthChecks({ store, feed, keys, now, isWriting }: WatchParts): Health
     {
       id: 'database.write',
       run: async () => {
-        const [row] = await store.query(readOnly).catch(() => []);
-        if (row?.is !== false || !isWriting()) throw new Unwell('the database can not be written');
+        const cannotWrite = await isReadOnly(store).catch(() => true);
+        if (cannotWrite || !isWriting()) throw new Unwell('the database can not be written');
       },
     },
     {

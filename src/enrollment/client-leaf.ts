@@ -1,38 +1,15 @@
 import type { X509Certificate } from 'node:crypto';
 import type { RequestContext } from '../kernel/request/context.js';
-import type { ExternalIdClaim } from '../auth/index.js';
-import { sql } from '../base/sql.js';
-import type { Transaction } from '../kernel/request/store-port.js';
 import {
   decodeCertificate,
   findTrustAnchor,
   isCurrent,
   parseCertificatePem,
 } from '../pki/index.js';
+import type { AuthorityRow } from './certificate-authority-table.js';
 
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 const ANY_USAGE = '2.5.29.37.0';
-
-/** A certificate authority of others as enrollment needs it. */
-export type AuthorityRow = {
-  readonly id: string;
-  readonly name: string;
-  readonly cert_pem: string;
-  readonly is_verified: boolean;
-  readonly is_ott_ca_enrollment_enabled: boolean;
-  readonly is_auto_ca_enrollment_enabled: boolean;
-  readonly identity_roles: string[];
-  readonly identity_name_format: string;
-  readonly external_id_claim: ExternalIdClaim | null;
-};
-
-/** All of them, or the one with the id. */
-export const readAuthorities = (tx: Transaction, id?: string): Promise<AuthorityRow[]> =>
-  tx.query(
-    sql<AuthorityRow>`select id, name, cert_pem, is_verified, is_ott_ca_enrollment_enabled, is_auto_ca_enrollment_enabled,
-        identity_roles, identity_name_format, external_id_claim
-      from certificate_authority where ${id ?? null}::text is null or id = ${id ?? null}::text order by id`,
-  );
 
 /** A client certificate and who vouches for it. */
 export interface VouchedLeaf {

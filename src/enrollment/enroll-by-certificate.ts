@@ -3,18 +3,14 @@ import { externalIdOf } from '../auth/index.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
 import { newId } from '../base/ids.js';
-import { sql } from '../base/sql.js';
 import { refuseUnstorable } from '../base/storable.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { insertIn, originOf } from '../kernel/write/write.js';
 import { describeCertificate, fingerprint } from '../pki/index.js';
-import {
-  readAuthorities,
-  vouchedLeaf,
-  type AuthorityRow,
-  type VouchedLeaf,
-} from './client-leaf.js';
+import { readAuthorities, type AuthorityRow } from './certificate-authority-table.js';
+import { vouchedLeaf, type VouchedLeaf } from './client-leaf.js';
 import { addAuthenticator } from './enroll-identity.js';
+import { isIdentityName } from './identity-table.js';
 import { oneJoinsAtATime, referenceOf, takeEnrollment } from './take-enrollment.js';
 
 /** Joins an identity by one-time token and a certificate of the authority named with the token. */
@@ -135,8 +131,7 @@ const MOST_TRIES = 100;
 async function freeName(tx: Transaction, wanted: string): Promise<string> {
   let name = wanted;
   for (let count = 1; count <= MOST_TRIES; count += 1) {
-    const taken = await tx.query(sql`select 1 as one from identity where name = ${name}::text`);
-    if (taken.length === 0) return name;
+    if (!(await isIdentityName(tx, name))) return name;
     name += String(count).padStart(6, '0');
   }
   throw failure('COULD_NOT_VALIDATE', `no name like ${wanted} is free`);

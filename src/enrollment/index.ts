@@ -9,6 +9,7 @@ export {
   type RouterRequests,
 } from './enroll-router.js';
 export type { RouterNameSettings } from './router-name-rule.js';
+export { isAuthority } from './certificate-authority-table.js';
 export { certifyKey, recordCertificate } from './certify-key.js';
 export {
   enrollmentTokens,

@@ -1,8 +1,6 @@
 import { ApiError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/row.js';
-import { sql } from '../base/sql.js';
 import type { Transaction } from '../kernel/request/store-port.js';
-import type { LinkListener, RouterFace } from '../presence/index.js';
 import {
   hostIn,
   HostNames,
@@ -11,6 +9,8 @@ import {
   parseCertificatePem,
   type RouterNameRule,
 } from '../pki/index.js';
+import { controllerAddresses } from './controller-table.js';
+import { addressesOfOtherRouters, type RouterAddressRow } from './router-table.js';
 
 export interface RouterNameSettings {
   /** Where this controller listens, and what it advertises. */
@@ -44,13 +44,7 @@ export async function routerNameRule(
  * ones are left out: they are those of a whole domain, of which the controller has one.
  */
 async function controllerHosts(tx: Transaction): Promise<string[]> {
-  const rows = await tx.query(
-    sql<{
-      ctrl_address: string | null;
-      cert_pem: string;
-      api_addresses: JsonObject;
-    }>`select ctrl_address, cert_pem, api_addresses from controller order by id`,
-  );
+  const rows = await controllerAddresses(tx);
   return rows.flatMap((row) => [
     ...hostsIn([row.ctrl_address, ...urlsIn(row.api_addresses)]),
     ...certifiedHosts(row.cert_pem),
@@ -74,23 +68,11 @@ const urlsIn = (addresses: JsonObject): unknown[] =>
     .map((address) => (isObject(address) ? address.url : undefined));
 
 async function hostsOfOthers(tx: Transaction, routerId: string): Promise<string[]> {
-  const rows = await tx.query(
-    sql<RouterAddresses>`select r.ctrl_chan_listeners, p.hostname, p.listeners, p.link_listeners
-      from router r left join router_presence p on p.router_id = r.id
-      where r.id <> ${routerId}::text and (p.router_id is not null or r.ctrl_chan_listeners <> '{}'::jsonb)`,
-  );
+  const rows = await addressesOfOtherRouters(tx, routerId);
   return rows.flatMap(advertisedHosts);
 }
 
-/** Where a router is reached; what it reports is null while it is not connected. */
-type RouterAddresses = {
-  readonly ctrl_chan_listeners: JsonObject;
-  readonly hostname: string | null;
-  readonly listeners: RouterFace['listeners'] | null;
-  readonly link_listeners: readonly LinkListener[] | null;
-};
-
-const advertisedHosts = (row: RouterAddresses): string[] =>
+const advertisedHosts = (row: RouterAddressRow): string[] =>
   hostsIn([
     row.hostname,
     ...Object.values(row.listeners ?? {}),

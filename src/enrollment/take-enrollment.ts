@@ -1,9 +1,10 @@
 import type { RequestContext } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
 import type { RowOf } from '../kernel/declare/rows.js';
-import { sql } from '../base/sql.js';
+import { lockUntilCommit } from '../base/advisory-lock.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { deleteIn } from '../kernel/write/write.js';
+import { isEnrollmentToken, lockEnrollment, methodOfToken } from './enrollment-table.js';
 import type { EnrollmentMethod } from './enrollment-tokens.js';
 
 const TOKEN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -21,12 +22,8 @@ export async function takeEnrollment(
 ): Promise<RowOf<'Enrollment'>> {
   if (!TOKEN.test(token)) throw failure('INVALID_ENROLLMENT_TOKEN');
   const enrollments = ctx.catalog.resources.Enrollment;
-  const [held] = await tx.query(
-    sql<{
-      id: string;
-    }>`select id from enrollment where token = ${token.toLowerCase()}::text for update`,
-  );
-  const [enrollment] = held ? await tx.find(enrollments, { id: held.id }) : [];
+  const id = await lockEnrollment(tx, token);
+  const [enrollment] = id === undefined ? [] : await tx.find(enrollments, { id });
   if (!enrollment) throw failure('INVALID_ENROLLMENT_TOKEN');
   if (enrollment.method !== method) throw failure('INVALID_ENROLL_METHOD');
   if (enrollment.expiresAt <= ctx.now()) throw failure('ENROLLMENT_EXPIRED');
@@ -49,15 +46,9 @@ export function referenceOf(
  * @throws ApiError INVALID_ENROLLMENT_TOKEN
  */
 export async function enrollmentMethod(ctx: RequestContext, token: string): Promise<string> {
-  const [enrollment] = TOKEN.test(token)
-    ? await ctx.store.query(
-        sql<{
-          method: string;
-        }>`select method from enrollment where token = ${token.toLowerCase()}::text`,
-      )
-    : [];
-  if (!enrollment) throw failure('INVALID_ENROLLMENT_TOKEN');
-  return enrollment.method;
+  const method = TOKEN.test(token) ? await methodOfToken(ctx.store, token) : undefined;
+  if (method === undefined) throw failure('INVALID_ENROLLMENT_TOKEN');
+  return method;
 }
 
 /** Any number that nothing else locks. */
@@ -65,14 +56,10 @@ const JOINING = 4_021_978;
 
 /** Who brings no token could be joined already, or its name be taken, by somebody at the same time. */
 export async function oneJoinsAtATime(tx: Transaction): Promise<void> {
-  await tx.query(sql`select pg_advisory_xact_lock(${JOINING}::bigint)::text as locked`);
+  await lockUntilCommit(tx, JOINING);
 }
 
 /** Whether a token could still be consumed. */
 export async function isOutstanding(ctx: RequestContext, token: string): Promise<boolean> {
-  if (!TOKEN.test(token)) return false;
-  const rows = await ctx.store.query(
-    sql`select id from enrollment where token = ${token.toLowerCase()}::text`,
-  );
-  return rows.length > 0;
+  return TOKEN.test(token) && (await isEnrollmentToken(ctx.store, token));
 }

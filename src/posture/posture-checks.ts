@@ -1,27 +1,11 @@
-import { snakeCase } from '../base/names.js';
-import { join, raw, sql } from '../base/sql.js';
 import type { Change, Store } from '../kernel/request/store-port.js';
 import type { Bitset, IndexedPolicy, PolicyIndex } from '../policy/index.js';
 import type { LinkingPolicy, PostureCheckRecord } from './evaluate-policies.js';
-import { checkAttributes } from './posture-types.js';
-
-/** The columns of all types, by the names of their attributes. */
-const fieldColumns = join(
-  checkAttributes.map(({ name }) => raw(`${snakeCase(name)} as "${name}"`)),
-  ', ',
-);
+import { allPostureChecks, type CheckRow, type HeldCheck } from './posture-check-table.js';
 
 /** What is asked about policies: which checks they have. */
 export type CheckedModel = Pick<PolicyIndex, 'idsOf'> & {
   members(kind: 'servicePolicy', id: string, side: 'postureChecks'): Bitset;
-};
-
-type HeldCheck = PostureCheckRecord & { readonly revision: number };
-
-/** Rows of the log have times as texts. */
-type CheckRow = Omit<HeldCheck, 'createdAt' | 'updatedAt'> & {
-  readonly createdAt: Date | string;
-  readonly updatedAt: Date | string;
 };
 
 /** The posture checks of the network, held in memory; there are few, and every list needs them. */
@@ -31,11 +15,7 @@ export class PostureChecks {
   constructor(private readonly index: CheckedModel) {}
 
   async load(store: Store): Promise<void> {
-    const rows = await store.query(
-      sql<CheckRow>`select id, name, type_id as "typeId", created_at as "createdAt", updated_at as "updatedAt", revision,
-          ${fieldColumns} from posture_check`,
-    );
-    for (const row of rows) this.#put(row);
+    for (const row of await allPostureChecks(store)) this.#put(row);
   }
 
   applyChange({ resource, id, after }: Pick<Change, 'resource' | 'id' | 'after'>): void {

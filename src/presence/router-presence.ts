@@ -5,7 +5,7 @@ import type { Change, Store } from '../kernel/request/store-port.js';
 import { barredRouters, type BarredRouter } from './change-news.js';
 import { Channels } from './channels.js';
 import { ClientTable } from './client-table.js';
-import { announcedAfter } from './known-api-sessions.js';
+import { announcedAfter } from './api-session-table.js';
 import { PresenceTable, type VersionedReport } from './presence-table.js';
 import type {
   DisconnectReason,

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Change, Store } from '../kernel/request/store-port.js';
 import { sessionNews, type SessionNews } from './change-news.js';
 import type { Channels } from './channels.js';
-import { announcedOf } from './known-api-sessions.js';
+import { announcedOf } from './api-session-table.js';
 
 /** Own changes are heard of twice: at the commit, and from the log. */
 const REMEMBERED_CHANGES = 10_000;

@@ -23,6 +23,7 @@ import {
   enrollRouter,
   enrollUpdb,
   extendRouter,
+  isAuthority,
   signingKeySet,
   signNonce,
   verifyAuthority,
@@ -36,7 +37,6 @@ import { CLIENT, Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { may, OPEN } from '../../../kernel/declare/permissions.js';
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
-import { sql } from '../../../base/sql.js';
 import { Controller } from '../../../resources/controller.js';
 
 import { readFirst } from '../../own.js';
@@ -282,10 +282,7 @@ export class EnrollResolver {
     @Arg('id', () => ID, { description: 'Id of the authority.' }) id: string,
     @Ctx() ctx: RequestContext,
   ): Promise<string> {
-    const [known] = await ctx.store.query(
-      sql`select id from certificate_authority where id = ${id}::text`,
-    );
-    if (!known) throw notFound('ca', id);
+    if (!(await isAuthority(ctx.store, id))) throw notFound('ca', id);
     return ctx.modules.enrollment.tokens.caJwt(id);
   }
 }

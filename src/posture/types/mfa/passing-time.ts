@@ -1,6 +1,6 @@
-import { sql } from '../../../base/sql.js';
 import type { Origin, Store } from '../../../kernel/request/store-port.js';
 import type { PolicyIndex } from '../../../policy/index.js';
+import { sessionsWithEndedMfa } from '../../api-session-posture-table.js';
 import { evaluateCheck } from '../../evaluate-check.js';
 import { isMfaCheck } from './mfa-check.js';
 import { noteTimeouts, PROMPT_GRACE_SECONDS } from './mfa-rule.js';
@@ -24,8 +24,6 @@ interface Candidate {
   readonly judgedAt: number;
 }
 
-type CandidateRow = { api_session_id: string; identity_id: string; judged_at: Date };
-
 /** Notices what passing of time alone does to posture: MFA that is too old, graces that are over. */
 export class PassingTime {
   #lookedAt: number | undefined;
@@ -48,20 +46,11 @@ export class PassingTime {
     const checks = [...this.dependencies.checks.all()].filter(isMfaCheck);
     if (checks.length === 0) return [];
     const spans = [...new Set(checks.map(({ timeoutSeconds }) => timeoutSeconds ?? -1))];
-    const seconds = spans.filter((span) => span >= 0);
-    // A pass counts up to the last millisecond of its span.
-    const rows = await this.dependencies.store.query(
-      sql<CandidateRow>`select p.api_session_id, p.identity_id, p.judged_at from api_session_posture p where p.api_session_id in (
-          select q.api_session_id from unnest(${seconds}::float8[]) span join api_session_posture q
-            on q.passed_mfa_at >= to_timestamp(${since}::float8 / 1000 - span) - interval '1 ms'
-           and q.passed_mfa_at < to_timestamp(${now}::float8 / 1000 - span)
-          union select q.api_session_id from api_session_posture q
-           where q.woken_at >= to_timestamp(${since / 1000 - PROMPT_GRACE_SECONDS}::float8) - interval '1 ms'
-             and q.woken_at <= to_timestamp(${now / 1000 - PROMPT_GRACE_SECONDS}::float8)
-          union select q.api_session_id from api_session_posture q
-           where q.unlocked_at >= to_timestamp(${since / 1000 - PROMPT_GRACE_SECONDS}::float8) - interval '1 ms'
-             and q.unlocked_at <= to_timestamp(${now / 1000 - PROMPT_GRACE_SECONDS}::float8)
-        ) order by p.api_session_id`,
+    const timeouts = spans.filter((span) => span >= 0);
+    const rows = await sessionsWithEndedMfa(
+      this.dependencies.store,
+      { since, until: now },
+      { timeouts, grace: PROMPT_GRACE_SECONDS },
     );
     return rows.map((row) => ({
       apiSessionId: row.api_session_id,

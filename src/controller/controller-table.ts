@@ -1,0 +1,47 @@
+import { sql, type Queryable } from '../base/sql.js';
+
+/** A sign of life. The clock of the database decides: clocks of controllers may differ. */
+export const storeSignOfLife = (store: Queryable, id: string): Promise<unknown> =>
+  store.query(sql`update controller set last_seen_at = clock_timestamp() where id = ${id}::text`);
+
+/** The controller is gone at once, not only after a silence. */
+export const endSignOfLife = (store: Queryable, id: string): Promise<unknown> =>
+  store.query(sql`update controller set last_seen_at = 'epoch' where id = ${id}::text`);
+
+/** Whether a controller of the network has the certificate with this fingerprint. */
+export async function isControllerFingerprint(
+  tx: Queryable,
+  fingerprint: string,
+): Promise<boolean> {
+  const [known] = await tx.query(
+    sql`select id from controller where fingerprint = ${fingerprint}::text`,
+  );
+  return known !== undefined;
+}
+
+interface JoiningController {
+  readonly id: string;
+  readonly ctrlAddress: string | null;
+  readonly certPem: string;
+  readonly fingerprint: string;
+  readonly apiAddresses: object;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
+
+/** Enters a controller, or what is new of it; its name stays. */
+export const putController = (
+  tx: Queryable,
+  { id, ctrlAddress, certPem, fingerprint, apiAddresses, notBefore, notAfter }: JoiningController,
+  now: Date,
+): Promise<unknown> =>
+  tx.query(
+    sql`insert into controller (id, created_at, updated_at, name, ctrl_address, cert_pem, fingerprint, api_addresses, not_before, not_after, last_joined_at, last_seen_at)
+      values (${id}::text, ${now}::timestamptz, ${now}::timestamptz, ${`controller-${id}`}::text, ${ctrlAddress}::text,
+        ${certPem}::text, ${fingerprint}::text, ${JSON.stringify(apiAddresses)}::jsonb,
+        ${notBefore}::timestamptz, ${notAfter}::timestamptz, ${now}::timestamptz, clock_timestamp())
+      on conflict (id) do update set updated_at = excluded.updated_at, ctrl_address = excluded.ctrl_address,
+        cert_pem = excluded.cert_pem, fingerprint = excluded.fingerprint, api_addresses = excluded.api_addresses,
+        not_before = excluded.not_before, not_after = excluded.not_after,
+        last_joined_at = excluded.last_joined_at, last_seen_at = excluded.last_seen_at returning id`,
+  );
