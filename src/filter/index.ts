@@ -9,5 +9,6 @@ export type { FilterSymbol, Link, SymbolTable, SymbolType } from './filter-symbo
 export { keysetAfter, keysetBefore } from './keyset.js';
 export { parseQuery, parseSort } from './parse-query.js';
 export type { Predicate, Query, SortTerm } from './predicate.js';
+export { pageOfTexts } from './text-page.js';
 export { wherePredicate } from './where-predicate.js';
 export type { WhereInput } from './where-predicate.js';

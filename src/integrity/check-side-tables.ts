@@ -1,18 +1,9 @@
 import type { Resource } from '../kernel/declare/resource.js';
-import type { ResourceName, StoredEntity } from '../kernel/declare/rows.js';
-import { and, column, join, or, raw, sql, type Sql } from '../base/sql.js';
+import type { StoredEntity } from '../kernel/declare/rows.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { nextRevision, touchIn } from '../kernel/write/write.js';
 import { originOfRun, type Run } from './run.js';
-
-/** A table beside those of the resources, with the entities that its rows belong to. */
-interface SideTable {
-  readonly name: string;
-  readonly label: string;
-  /** Column -> resource; the first ones are the key. */
-  readonly owners: Readonly<Record<string, ResourceName>>;
-  readonly key: readonly string[];
-}
+import { deleteOrphan, idIn, nextOrphans, type Orphan, type SideTable } from './side-table.js';
 
 const SIDE_TABLES: readonly SideTable[] = [
   {
@@ -36,22 +27,14 @@ const SIDE_TABLES: readonly SideTable[] = [
 
 const SLICE = 500;
 
-/** One of the entities that a row belongs to, and whether there is no such entity. */
-interface Owner {
-  readonly column: string;
-  readonly resource: ResourceName;
-  readonly id: string;
-  readonly isMissing: boolean;
-}
-
-/** A row without one of its owners; they stand in the order of the declaration. */
-type Orphan = { owners: readonly Owner[] };
-
 /** Finds rows that belong to an entity that does not exist; they are safe to delete. */
 export async function checkSideTables(run: Run): Promise<void> {
   for (const table of SIDE_TABLES) {
     for (let after: Orphan | undefined; ;) {
-      const orphans = await run.ctx.store.query(orphansOf(run, table, after));
+      const orphans = await nextOrphans(run.ctx.store, run.ctx.catalog, table, {
+        after,
+        limit: SLICE,
+      });
       for (const orphan of orphans) {
         const isFixed = run.fixing && (await discard(run, table, orphan));
         run.findings.add(`${table.label} ${described(orphan)}`, isFixed);
@@ -69,45 +52,11 @@ const described = ({ owners }: Orphan): string => {
   return `of ${of.join(', ')}: there is no such ${missing.replace(/_id$/, '').replace('_', ' ')}`;
 };
 
-function orphansOf(
-  { ctx }: Run,
-  { name, owners, key }: SideTable,
-  after: Orphan | undefined,
-): Sql<Orphan> {
-  const judged = Object.entries(owners).map(([at, target]) => {
-    const { table } = ctx.catalog.resources[target];
-    const id = column('t', at);
-    const isMissing = sql`not exists (select from ${raw(`"${table}"`)} "o" where "o"."id" = ${id})`;
-    const owner = sql`json_build_object('column', ${at}::text, 'resource', ${target}::text, 'id', ${id}, 'isMissing', ${isMissing})`;
-    return { owner, isMissing };
-  });
-  const keys = join(
-    key.map((at) => column('t', at)),
-    ', ',
-  );
-  const last = join(
-    key.map((at) => sql`${after ? idIn(after, at) : ''}::text`),
-    ', ',
-  );
-  const where = and(sql`(${keys}) > (${last})`, or(...judged.map(({ isMissing }) => isMissing)));
-  const shown = join(
-    judged.map(({ owner }) => owner),
-    ', ',
-  );
-  return sql<Orphan>`select json_build_array(${shown}) as owners from ${raw(`"${name}"`)} "t" where ${where} order by ${keys} limit ${raw(String(SLICE))}`;
-}
-
-const idIn = ({ owners }: Orphan, name: string): string =>
-  owners.find(({ column: at }) => at === name)?.id ?? '';
-
 /** The record of it goes to an owner that is left; without any, to the identity that is gone. */
 async function discard(run: Run, table: SideTable, orphan: Orphan): Promise<boolean> {
   const { ctx } = run;
   await ctx.store.write(originOfRun(run), async (tx) => {
-    const equal = table.key.map((at) => sql`${raw(`"${at}"`)} = ${idIn(orphan, at)}::text`);
-    await tx.query(
-      sql`delete from ${raw(`"${table.name}"`)} where ${and(...equal)} returning 1 as one`,
-    );
+    await deleteOrphan(tx, table, orphan);
     const what = Object.fromEntries(orphan.owners.map(({ column: at, id }) => [at, id]));
     const left = await ownerLeft(run, tx, orphan);
     if (left) {

@@ -1,6 +1,6 @@
-import { columnOf, uniqueOf, type Resource } from '../kernel/declare/resource.js';
+import { uniqueOf, type Resource } from '../kernel/declare/resource.js';
 import { attributeOf } from '../kernel/declare/rows.js';
-import { and, join, raw, sql, type Sql } from '../base/sql.js';
+import { sharedValues, type SharedValuesRow } from '../kernel/read/entity-table.js';
 import type { Run } from './run.js';
 import { checkedResources } from './tables.js';
 
@@ -19,7 +19,7 @@ export async function checkUniqueness(run: Run): Promise<void> {
       const key = `${resource.table}(${names.join()})`;
       if (seen.has(key)) continue;
       seen.add(key);
-      for (const row of await run.ctx.store.query(sharedValues(resource, names))) {
+      for (const row of await sharedValues(run.ctx.store, resource, names, MOST)) {
         run.findings.add(told(resource, names, row), false);
       }
       await run.checkpoint();
@@ -27,24 +27,7 @@ export async function checkUniqueness(run: Run): Promise<void> {
   }
 }
 
-/** Values by the names of their attributes, and who has them. */
-type SharedValues = { ids: string[] };
-
-function sharedValues(resource: Resource, names: readonly string[]): Sql<SharedValues> {
-  const columns = names.map((name) => {
-    const attribute = resource.attributes.get(name);
-    if (!attribute) throw new Error(`${resource.name} has no attribute ${name}`);
-    return raw(`"${columnOf(attribute)}"`);
-  });
-  const isSet = and(...columns.map((column) => sql`${column} is not null`));
-  const list = join(columns, ', ');
-  return sql<SharedValues>`select array_agg(id order by id) as ids, ${join(
-    columns.map((column, i) => sql`${column} as ${raw(`"${names[i] ?? ''}"`)}`),
-    ', ',
-  )} from ${raw(`"${resource.table}"`)} where ${isSet} group by ${list} having count(*) > 1 limit ${raw(String(MOST))}`;
-}
-
-function told(resource: Resource, names: readonly string[], row: SharedValues): string {
+function told(resource: Resource, names: readonly string[], row: SharedValuesRow): string {
   const { ids } = row;
   const more = ids.length > MOST_SHOWN ? ` and ${String(ids.length - MOST_SHOWN)} more` : '';
   const isSecret = names.some((name) => resource.attributes.get(name)?.unlogged === true);

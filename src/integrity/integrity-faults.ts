@@ -4,9 +4,8 @@ import { storedFault } from '../kernel/write/check-input.js';
 import { ApiError } from '../base/errors.js';
 import type { Resource } from '../kernel/declare/resource.js';
 import { attributeOf, type SelectedEntity } from '../kernel/declare/rows.js';
+import { existingIds } from '../kernel/read/entity-table.js';
 import { textsOf } from '../base/row.js';
-import { raw, sql } from '../base/sql.js';
-import { scoped } from '../kernel/declare/symbols.js';
 import { normaliseRoles } from '../policy/index.js';
 import { namingsOf, type Naming, type Place } from './places.js';
 import type { Source } from './run.js';
@@ -56,11 +55,7 @@ async function missingTargets(
   }
   for (const [target, ids] of missing) {
     const resource = catalog.get(target);
-    const where = scoped(resource, 'e', sql`"e"."id" = any(${[...ids]}::text[])`);
-    const found = await source.query(
-      sql<{ id: string }>`select "e"."id" from ${raw(`"${resource.table}"`)} "e" where ${where}`,
-    );
-    for (const { id } of found) ids.delete(id);
+    for (const { id } of await existingIds(source, resource, [...ids])) ids.delete(id);
   }
   return missing;
 }

@@ -9,7 +9,13 @@ import { checkTables } from './check-tables.js';
 import { checkUniqueness } from './check-uniqueness.js';
 import { Findings } from './integrity-findings.js';
 import type { HeldModel, Run } from './run.js';
-import { claimRun, endRun, keepRun, readRun, type IntegrityResults } from './run-record.js';
+import {
+  claimRun,
+  endRun,
+  keepRun,
+  readRun,
+  type IntegrityResults,
+} from './integrity-run-table.js';
 
 interface Parts {
   readonly store: Store;

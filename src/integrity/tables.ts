@@ -4,11 +4,10 @@ import { columnsOf } from '../kernel/read/columns.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { storedAttributes, type Resource } from '../kernel/declare/resource.js';
 import { attributeOf, type SelectedEntity } from '../kernel/declare/rows.js';
-import { column, raw, sql } from '../base/sql.js';
+import { nextRows } from '../kernel/read/entity-table.js';
 import type { Section } from '../transfer/index.js';
 import type { Subject } from './integrity-faults.js';
 import { placesOf } from './places.js';
-import { scoped } from '../kernel/declare/symbols.js';
 
 /** Small enough that nobody waits for a slice. */
 const SLICE = 1_000;
@@ -28,10 +27,10 @@ export async function* slicesOf(
   const names = attributes.map(({ name }) => name);
   const columns = columnsOf(resource, names, [], ctx.catalog);
   for (let after = ''; ;) {
-    const where = scoped(resource, 'e', sql`${column('e', 'id')} > ${after}::text`);
-    const rows = await ctx.store.query(
-      sql<SelectedEntity>`select ${columns.list('e')} from ${raw(`"${resource.table}"`)} "e" where ${where} order by ${column('e', 'id')} limit ${raw(String(SLICE))}`,
-    );
+    const rows = await nextRows<SelectedEntity>(ctx.store, resource, columns.list('e'), {
+      after,
+      limit: SLICE,
+    });
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     if (!last || rows.length < SLICE) return;

@@ -1,7 +1,8 @@
 import { attribute, reference, text, time } from '../kernel/declare/attribute.js';
 import { resource } from '../kernel/declare/resource.js';
-import { column, FALSE, sql } from '../base/sql.js';
+import { FALSE } from '../base/sql.js';
 import { Entity } from './entity.js';
+import { isOfApiSession } from './own-rows.js';
 
 @resource({
   description: 'A short-lived certificate of one API session, for connections to routers.',
@@ -12,8 +13,7 @@ import { Entity } from './entity.js';
   label: 'apiSessionCertificate',
   verbs: [],
   interfaces: [],
-  visible: (ctx, alias) =>
-    ctx.caller ? sql`${column(alias, 'api_session_id')} = ${ctx.caller.apiSessionId}::text` : FALSE,
+  visible: (ctx, alias) => (ctx.caller ? isOfApiSession(alias, ctx.caller.apiSessionId) : FALSE),
 })
 export class ApiSessionCertificate extends Entity {
   @attribute(reference('ApiSession', { onDelete: 'cascade', onRest: false }), {

@@ -1,24 +1,10 @@
-import {
-  askedFactors,
-  mfaQuery,
-  needsTotp,
-  signerQuery,
-  type AuthPolicySecondary,
-  type KnownSigner,
-} from '../auth/index.js';
+import { askedFactors, mfaQuery, needsTotp, signerQuery, type KnownSigner } from '../auth/index.js';
 import type { RowOf } from '../kernel/declare/rows.js';
 import { computeFrom } from '../kernel/declare/compute-from.js';
 import type { AuthQuery, RequestContext } from '../kernel/request/context.js';
 import { column, sql, type Sql } from '../base/sql.js';
 import { shownAuthQueries } from './auth-query.js';
-
-/** What a session has to prove, beside what its own row says. */
-type RequiredProofs = {
-  readonly id: string;
-  readonly unproved: Partial<AuthPolicySecondary>;
-  readonly is_mfa_enabled: boolean;
-  readonly secondary: AuthPolicySecondary;
-};
+import { lastActivities, requiredProofs, type RequiredProofsRow } from './api-session-table.js';
 
 /** The proofs that a session still lacks. Of the caller's own session the request itself tells. */
 export const authQueriesOfSession = computeFrom<'ApiSession'>()(
@@ -28,10 +14,9 @@ export const authQueriesOfSession = computeFrom<'ApiSession'>()(
     if (rows.every((row) => row.id === own?.apiSessionId)) {
       return rows.map(() => shownAuthQueries(own?.authQueries ?? []));
     }
-    const required = await ctx.store.query(
-      sql<RequiredProofs>`select s.id, s.unproved, i.is_mfa_enabled, p.secondary
-        from api_session s join identity i on i.id = s.identity_id join auth_policy p on p.id = i.auth_policy_id
-        where s.id = any(${rows.map(({ id }) => id)}::text[])`,
+    const required = await requiredProofs(
+      ctx.store,
+      rows.map(({ id }) => id),
     );
     const byId = new Map(required.map((row) => [row.id, row]));
     const signers = await ctx.modules.signers.all();
@@ -42,7 +27,7 @@ export const authQueriesOfSession = computeFrom<'ApiSession'>()(
 /** Of a session that ended since its row was read, only that row tells. */
 function missingProofs(
   session: Pick<RowOf<'ApiSession'>, 'isMfaRequired' | 'isMfaComplete'>,
-  required: RequiredProofs | undefined,
+  required: RequiredProofsRow | undefined,
   signers: readonly KnownSigner[],
 ): AuthQuery[] {
   const factors = {
@@ -78,12 +63,7 @@ export const expiry = computeFrom<'ApiSession'>()(['lastActivityAt'], (rows, ctx
 /** A session for a service ends with its API session. */
 export const expiryOfSession = computeFrom<'Session'>()(['apiSessionId'], async (rows, ctx) => {
   const ids = [...new Set(rows.map(({ apiSessionId }) => apiSessionId))];
-  const apiSessions = await ctx.store.query(
-    sql<{
-      id: string;
-      last_activity_at: Date;
-    }>`select id, last_activity_at from api_session where id = any(${ids}::text[])`,
-  );
+  const apiSessions = await lastActivities(ctx.store, ids);
   const ends = new Map(
     apiSessions.map(({ id, last_activity_at: lastActivityAt }) => [
       id,

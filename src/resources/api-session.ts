@@ -11,13 +11,14 @@ import {
 } from '../kernel/declare/attribute.js';
 import { resource } from '../kernel/declare/resource.js';
 import type { Computed } from '../kernel/declare/rows.js';
-import { column, FALSE, raw, sql, type Sql } from '../base/sql.js';
+import { column, raw, sql, type Sql } from '../base/sql.js';
 import { Entity } from './entity.js';
 import { AUTH_QUERIES_ON_REST, AuthQuery } from './auth-query.js';
 import { AS_KNOWN, authQueriesOfSession, cachedActivity, expiry } from './api-session-view.js';
 import { childrenOf } from './child-relations.js';
 
 import { OWN_SESSION } from './secrets.js';
+import { isOfCaller } from './own-rows.js';
 
 const ofAuthenticator =
   (name: string) =>
@@ -42,8 +43,7 @@ function instead(value: string): readonly [string, string] | null | undefined {
   sortableIds: true,
   unique: [['token']],
   verbs: ['delete'],
-  visible: (ctx, alias) =>
-    ctx.caller ? sql`${column(alias, 'identity_id')} = ${ctx.caller.identityId}::text` : FALSE,
+  visible: isOfCaller,
   isCaller: ({ caller }, { id }) => id === caller?.apiSessionId,
   links: ['sessions'],
   relations: [

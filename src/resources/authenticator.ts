@@ -2,10 +2,10 @@ import { attribute, bool, reference, text, time } from '../kernel/declare/attrib
 import { resource } from '../kernel/declare/resource.js';
 import type { InputOnly, RowOf } from '../kernel/declare/rows.js';
 import { columnOfType } from '../kernel/declare/table.js';
-import { column, FALSE, sql } from '../base/sql.js';
 import { authenticatorHooks } from './authenticator-hooks.js';
 import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
 import { Entity } from './entity.js';
+import { isOfCaller } from './own-rows.js';
 
 @resource({
   description: 'One way in which an identity logs in: a certificate or a username with password.',
@@ -20,8 +20,7 @@ import { Entity } from './entity.js';
     }),
   },
   unique: [['username'], ['fingerprint'], ['identityId', 'method']],
-  visible: (ctx, alias) =>
-    ctx.caller ? sql`${column(alias, 'identity_id')} = ${ctx.caller.identityId}::text` : FALSE,
+  visible: isOfCaller,
   hooks: authenticatorHooks,
   storage: {
     // Counted by statements of the login, beside the writes of the resource.

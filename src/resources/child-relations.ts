@@ -3,6 +3,7 @@ import type { Relation } from '../kernel/declare/resource.js';
 import { attributeOf, type ResourceName } from '../kernel/declare/rows.js';
 import { textsOf } from '../base/row.js';
 import { column, sql } from '../base/sql.js';
+import { isAmong } from '../kernel/read/entity-table.js';
 
 /** The rows of another resource whose reference names the parent. */
 export const childrenOf = (
@@ -36,8 +37,7 @@ export const elementsOf = (
   ...(path === undefined ? {} : { path }),
   needs: [attribute],
   scope: (parent) => ({
-    predicate: (alias) =>
-      sql`${column(alias, 'id')} = any(${textsOf(attributeOf(parent, attribute))}::text[])`,
+    predicate: (alias) => isAmong(alias, textsOf(attributeOf(parent, attribute))),
     total: () => textsOf(attributeOf(parent, attribute)).length,
   }),
   link: (outer, inner) => sql`${column(inner, 'id')} = any(${column(outer, snakeCase(attribute))})`,

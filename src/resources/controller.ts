@@ -3,21 +3,14 @@ import { computeFrom } from '../kernel/declare/compute-from.js';
 import { resource } from '../kernel/declare/resource.js';
 import type { Computed } from '../kernel/declare/rows.js';
 import type { JsonObject } from '../base/row.js';
-import { sql, TRUE } from '../base/sql.js';
+import { TRUE } from '../base/sql.js';
 import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
+import { runningControllers } from './controller-table.js';
 import { NamedEntity } from './entity.js';
 
-/** A controller that was not heard of for so long counts as gone. */
-const SILENCE_MILLIS = 15_000;
-
-/** By the clock of the database, which took the signs of life: clocks of controllers may differ. */
 const isOnline = computeFrom<'Controller'>()([], async (rows, { store }) => {
   const ids = rows.map(({ id }) => id);
-  const onlineRows = await store.query(
-    sql<{ id: string }>`select id from controller where id = any(${ids}::text[])
-      and last_seen_at > clock_timestamp() - make_interval(secs => ${SILENCE_MILLIS / 1000}::float8)`,
-  );
-  const online = new Set(onlineRows.map(({ id }) => id));
+  const online = await runningControllers(store, ids);
   return ids.map((id) => online.has(id));
 });
 

@@ -1,18 +1,13 @@
 import { grantableIn } from '../kernel/declare/grantable.js';
-import {
-  checkPermissions,
-  refuseHigherRights,
-  signerAuthenticator,
-  type Rights,
-} from '../auth/index.js';
+import { checkPermissions, refuseHigherRights, type Rights } from '../auth/index.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { failure, invalidField } from '../base/errors.js';
 import type { Hooks, Write } from '../kernel/declare/resource.js';
 import type { WrittenOf } from '../kernel/declare/rows.js';
-import { sql } from '../base/sql.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { deleteIn, mustExist } from '../kernel/write/write.js';
 import { addIdentityEnrollment } from './new-enrollment.js';
+import { unvouchedSessions } from './api-session-table.js';
 
 async function validate(write: Write<'Identity'>): Promise<void> {
   const { ctx, tx, values, current } = write;
@@ -87,13 +82,9 @@ async function before(write: Write<'Identity'>): Promise<void> {
 
 /** What does not vouch for the rights of an identity carries none of its sessions. */
 async function endUnvouchedSessions({ ctx, tx, id }: Write<'Identity'>): Promise<void> {
-  const rows = await tx.query(
-    sql<{ id: string }>`select id from api_session where identity_id = ${id}::text and (
-      ca_id in (select id from certificate_authority where not trusted_for_management)
-      or authenticator_id in (select ${signerAuthenticator('')}::text || id from external_jwt_signer where not trusted_for_management))`,
-  );
+  const ids = await unvouchedSessions(tx, id);
   const sessions = ctx.catalog.resources.ApiSession;
-  await deleteIn(ctx, tx, sessions, await tx.find(sessions, { id: rows.map(({ id }) => id) }));
+  await deleteIn(ctx, tx, sessions, await tx.find(sessions, { id: ids }));
 }
 
 /** A new identity may come with the enrollment that its input asks for. */

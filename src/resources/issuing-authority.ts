@@ -2,10 +2,11 @@ import type { X509Certificate } from 'node:crypto';
 import type { RequestContext } from '../kernel/request/context.js';
 import type { Write } from '../kernel/declare/resource.js';
 import { present } from '../kernel/declare/rows.js';
-import { sql } from '../base/sql.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { deleteIn } from '../kernel/write/write.js';
 import { fingerprint, isBelow, parseCertificatePem } from '../pki/index.js';
+import { nextUnassignedCertificates, type CertificateRow } from './authenticator-table.js';
+import { authorityCertificates } from './certificate-authority-table.js';
 
 /** The authority of others that issued a certificate, held until the commit; undefined for none. */
 export async function issuingAuthority(
@@ -13,13 +14,7 @@ export async function issuingAuthority(
   tx: Transaction,
   leaf: X509Certificate,
 ): Promise<string | undefined> {
-  const authorities = await tx.query(
-    sql<{
-      id: string;
-      fingerprint: string;
-      cert_pem: string;
-    }>`select id, fingerprint, cert_pem from certificate_authority order by id`,
-  );
+  const authorities = await authorityCertificates(tx);
   const issuer = authorities.find(
     (row) => !isOwn(ctx, row.fingerprint) && hasIssued(row.cert_pem, leaf),
   );
@@ -51,18 +46,12 @@ export async function deleteIssued(write: Write<'CertificateAuthority'>): Promis
   const authenticators = ctx.catalog.resources.Authenticator;
   let last = '';
   for (let found = BATCH; found === BATCH;) {
-    const rows = await tx.query(
-      sql<CertificateRow>`select id, cert_pem from authenticator
-        where method = 'cert' and cert_pem is not null and ca_id is null and not is_issued_by_network and id > ${last}::text
-        order by id limit ${BATCH}::int`,
-    );
+    const rows = await nextUnassignedCertificates(tx, { after: last, limit: BATCH });
     const issued = rows.filter((row) => hasIssued(certPem, leafOf(row))).map(({ id }) => id);
     await deleteIn(ctx, tx, authenticators, await tx.find(authenticators, { id: issued }));
     found = rows.length;
     last = rows.at(-1)?.id ?? last;
   }
 }
-
-type CertificateRow = { readonly id: string; readonly cert_pem: string };
 
 const leafOf = ({ cert_pem: pem }: CertificateRow): X509Certificate => parseCertificatePem(pem)[0];

@@ -5,8 +5,8 @@ import type { Totals } from '../kernel/declare/totals.js';
 import { lowerFirst, snakeCase } from '../base/names.js';
 import type { Resource } from '../kernel/declare/resource.js';
 import { textsOf, type JsonObject } from '../base/row.js';
-import { raw, sql, type Sql } from '../base/sql.js';
-import { scoped } from '../kernel/declare/symbols.js';
+import { raw } from '../base/sql.js';
+import { existingIds, nextRows } from '../kernel/read/entity-table.js';
 import type { Change, Store } from '../kernel/request/store-port.js';
 import {
   ENTITY_KINDS,
@@ -20,6 +20,7 @@ import {
   type PolicyKind,
   type Side,
 } from '../policy/index.js';
+import { idsOfRecentChanges } from './change-table.js';
 
 const PAGE = 20_000;
 
@@ -56,7 +57,7 @@ export class ModelIndex implements Totals, HeldModel {
     for (const resource of this.catalog.all()) {
       if (resource.options.counted !== true) continue;
       for (let after = ''; ;) {
-        const rows = await this.store.query(pageOf(resource, after));
+        const rows = await nextIndexed(this.store, resource, after);
         for (const row of rows) this.hold(resource, { ...row, after: row });
         const last = rows.at(-1);
         if (!last || rows.length < PAGE) break;
@@ -77,7 +78,7 @@ export class ModelIndex implements Totals, HeldModel {
   /** Slice by slice, where something else is held than the database says. */
   async *differences(resource: Resource): AsyncGenerator<readonly HeldDifference[]> {
     for (let after = ''; ;) {
-      const rows = await this.store.query(pageOf(resource, after));
+      const rows = await nextIndexed(this.store, resource, after);
       const found = rows.flatMap((row) => this.differenceOf(resource, row) ?? []);
       yield await this.settled(resource, found);
       const last = rows.at(-1);
@@ -87,7 +88,7 @@ export class ModelIndex implements Totals, HeldModel {
     const held = [...this.heldIds(resource)];
     for (let from = 0; from < held.length; from += PAGE) {
       const ids = held.slice(from, from + PAGE);
-      const rows = await this.store.query(existing(resource, ids));
+      const rows = await existingIds(this.store, resource, ids);
       const there = new Set(rows.map(({ id }) => id));
       const gone = ids.filter((id) => !there.has(id) && this.heldRevision(resource, id) > 0);
       yield await this.settled(
@@ -127,14 +128,7 @@ export class ModelIndex implements Totals, HeldModel {
     found: readonly HeldDifference[],
   ): Promise<readonly HeldDifference[]> {
     if (found.length === 0) return [];
-    const ids = found.map(({ id }) => id);
-    const revisions = found.map(({ revision }) => revision);
-    const rows = await this.store.query(
-      sql<{ id: string }>`select distinct c.entity_id as id from change c
-        join unnest(${ids}::text[], ${revisions}::int[]) as h(id, revision) on c.entity_id = h.id and c.revision > h.revision
-        where c.entity_type = ${name}::text and c.at > clock_timestamp() - interval '10 s'`,
-    );
-    const coming = new Set(rows.map(({ id }) => id));
+    const coming = new Set(await idsOfRecentChanges(this.store, name, found));
     return found.filter(({ id }) => !coming.has(id));
   }
 
@@ -156,11 +150,6 @@ export class ModelIndex implements Totals, HeldModel {
     }
   }
 }
-
-const existing = (resource: Resource, ids: readonly string[]): Sql<{ id: string }> => {
-  const where = scoped(resource, 'e', sql`"e"."id" = any(${[...ids]}::text[])`);
-  return sql<{ id: string }>`select "e"."id" from ${raw(`"${resource.table}"`)} "e" where ${where}`;
-};
 
 /** Whether the index holds what it would take this row as. */
 function holds(index: PolicyIndex, kind: EntityKind | PolicyKind, row: IndexedRow): boolean {
@@ -206,14 +195,13 @@ type IndexedRow = {
   readonly type?: string;
 } & { readonly [R in (typeof ROLES)[Side]]?: readonly string[] };
 
-/** The attributes that membership depends on, read in slices by id. */
-function pageOf(resource: Resource, after: string): Sql<IndexedRow> {
+/** The attributes that membership depends on, in slices by id. */
+function nextIndexed(store: Store, resource: Resource, after: string): Promise<IndexedRow[]> {
   const wanted = ['roleAttributes', 'semantic', 'type', ...Object.values(ROLES)];
   const columns = ['id', 'revision', ...wanted.filter((name) => resource.attributes.has(name))]
     .map((name) => `"e"."${snakeCase(name)}" as "${name}"`)
     .join(', ');
-  const where = scoped(resource, 'e', sql`"e"."id" > ${after}::text`);
-  return sql<IndexedRow>`select ${raw(columns)} from ${raw(`"${resource.table}"`)} "e" where ${where} order by "e"."id" limit ${raw(String(PAGE))}`;
+  return nextRows(store, resource, raw(columns), { after, limit: PAGE });
 }
 
 const ROLES = {

@@ -12,9 +12,9 @@ import {
 import { computeFrom } from '../kernel/declare/compute-from.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import type { JsonObject } from '../base/row.js';
-import { sql } from '../base/sql.js';
 import { addressesByProtocol, ProtocolAddress, protocolAddresses } from './protocol-address.js';
 import { reportOf, syncStatusOf } from './router-state.js';
+import { routersOfSessions, type SessionRouterRow } from './router-table.js';
 
 const MOST = 25;
 
@@ -87,9 +87,7 @@ export const edgeRoutersOfSession = computeFrom<'Session'>()(
     );
     const ids = [...new Set(common.flat())];
     if (ids.length === 0) return rows.map(() => []);
-    const routers = await ctx.store.query(
-      sql<RouterRow>`select id, name, cost, no_traversal, disabled, is_verified, app_data from router where id = any(${ids}::text[])`,
-    );
+    const routers = await routersOfSessions(ctx.store, ids);
     const views = new Map(routers.map((row) => [row.id, routerView(ctx, row)]));
     return common.map((list) =>
       list
@@ -101,17 +99,7 @@ export const edgeRoutersOfSession = computeFrom<'Session'>()(
   },
 );
 
-type RouterRow = {
-  readonly id: string;
-  readonly name: string;
-  readonly cost: number;
-  readonly no_traversal: boolean;
-  readonly disabled: boolean;
-  readonly is_verified: boolean;
-  readonly app_data: JsonObject;
-};
-
-function routerView(ctx: RequestContext, row: RouterRow): SessionRouter {
+function routerView(ctx: RequestContext, row: SessionRouterRow): SessionRouter {
   const { id, disabled, is_verified: isVerified } = row;
   const report = reportOf(ctx, { id, disabled, isVerified });
   return {

@@ -12,10 +12,11 @@ import { may, permits } from '../kernel/declare/permissions.js';
 import { ACCESS_TYPE, resource } from '../kernel/declare/resource.js';
 import { entityReference } from '../kernel/declare/rest.js';
 import type { Computed } from '../kernel/declare/rows.js';
-import { column, FALSE, sql } from '../base/sql.js';
 import { AS_KNOWN, expiryOfSession, sessionExpirySql } from './api-session-view.js';
 import { Entity } from './entity.js';
+import { isOfCaller } from './own-rows.js';
 import { OWN_IDENTITY } from './secrets.js';
+import { namesOfServicePolicies } from './service-policy-table.js';
 import { edgeRoutersOfSession, ROUTERS_ON_REST, SessionRouter } from './session-routers.js';
 
 /** A service policy that a session rests on. */
@@ -43,9 +44,7 @@ const servicePolicies = computeFrom<'Session'>()(
     );
     const ids = [...new Set(linking.flat())];
     if (ids.length === 0) return linking;
-    const policies = await ctx.store.query(
-      sql<SessionPolicy>`select id, name from service_policy where id = any(${ids}::text[]) order by id`,
-    );
+    const policies = await namesOfServicePolicies(ctx.store, ids);
     return linking.map((own) => policies.filter(({ id }) => own.includes(id)));
   },
 );
@@ -59,8 +58,7 @@ const servicePolicies = computeFrom<'Session'>()(
   sortableIds: true,
   unique: [['token'], ['apiSessionId', 'serviceId', 'type']],
   verbs: ['delete'],
-  visible: (ctx, alias) =>
-    ctx.caller ? sql`${column(alias, 'identity_id')} = ${ctx.caller.identityId}::text` : FALSE,
+  visible: isOfCaller,
   links: ['route-path'],
 })
 export class Session extends Entity {

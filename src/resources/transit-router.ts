@@ -1,13 +1,12 @@
 import { failure } from '../base/errors.js';
 import { resource } from '../kernel/declare/resource.js';
-import { sql } from '../base/sql.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { afterRouter, RouterEntity, validateRouter } from './router-parts.js';
+import { isRouter } from './router-table.js';
 
 /** Lists of routers show both kinds, and an edge router is more than can be changed here. */
 async function absent(tx: Transaction, id: string): Promise<void> {
-  const [router] = await tx.query(sql`select id from router where id = ${id}::text`);
-  if (router) throw failure('CAN_NOT_UPDATE_ROUTER');
+  if (await isRouter(tx, id)) throw failure('CAN_NOT_UPDATE_ROUTER');
 }
 
 @resource({

@@ -9,8 +9,8 @@ import {
   type RowOf,
   type ValuesOf,
 } from '../kernel/declare/rows.js';
-import { column, raw, sql, type Sql } from '../base/sql.js';
-import { scoped } from '../kernel/declare/symbols.js';
+import type { Sql } from '../base/sql.js';
+import { matchingRows } from '../kernel/read/entity-table.js';
 import type { Origin, Transaction } from '../kernel/request/store-port.js';
 
 const SLICE = 5_000;
@@ -159,17 +159,20 @@ export class Draft implements Transaction {
     const { absent } = this.of(resource);
     for (let from = 0; from < values.length; from += SLICE) {
       const slice = values.slice(from, from + SLICE);
-      for (const row of await this.ctx.store.query(this.statement(resource, by, slice))) {
+      for (const row of await this.rowsBy(resource, by, slice)) {
         this.put(resource, row);
       }
       if (by === 'id') for (const id of slice) if (!this.row(resource, id)) absent.add(id);
     }
   }
 
-  private statement(resource: Resource, by: string, values: readonly string[]): Sql<EntityRow> {
+  private rowsBy(
+    resource: Resource,
+    by: 'id' | 'name',
+    values: readonly string[],
+  ): Promise<EntityRow[]> {
     const names = [...resource.attributes.values()].filter(isStored).map((a) => a.name);
     const columns = columnsOf(resource, names, [], this.ctx.catalog);
-    const match = sql`${column('e', by)} = any(${values}::text[])`;
-    return sql<EntityRow>`select ${columns.list('e')} from ${raw(`"${resource.table}"`)} "e" where ${scoped(resource, 'e', match)}`;
+    return matchingRows(this.ctx.store, resource, columns.list('e'), { [by]: values });
   }
 }

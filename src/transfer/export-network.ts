@@ -4,8 +4,7 @@ import { byteSorted } from '../base/byte-order.js';
 import type { Resource } from '../kernel/declare/resource.js';
 import type { JsonObject } from '../base/row.js';
 import { attributeOf, type RowOf } from '../kernel/declare/rows.js';
-import { column, raw, sql } from '../base/sql.js';
-import { scoped } from '../kernel/declare/symbols.js';
+import { namesById, nextRows } from '../kernel/read/entity-table.js';
 import { disabledMembers } from './disabled.js';
 import { isOwn } from './exceptions.js';
 import { askedSections } from './read-document.js';
@@ -54,10 +53,8 @@ async function readAll(ctx: RequestContext, section: Section): Promise<ExportedR
   const columns = columnsOf(resource, names, [], ctx.catalog);
   const all: ExportedRow[] = [];
   for (let after = ''; ;) {
-    const where = scoped(resource, 'e', sql`${column('e', 'id')} > ${after}::text`);
-    const rows = await ctx.store.query(
-      sql<ExportedRow>`select ${columns.list('e')} from ${raw(`"${resource.table}"`)} "e" where ${where} order by ${column('e', 'id')} limit ${raw(String(SLICE))}`,
-    );
+    const slice = { after, limit: SLICE };
+    const rows = await nextRows<ExportedRow>(ctx.store, resource, columns.list('e'), slice);
     for (const row of rows) if (!isOwn(resource, row)) all.push(row);
     const last = rows.at(-1);
     if (!last || rows.length < SLICE) return all;
@@ -98,10 +95,7 @@ async function readNames(
   const names = new Map<string, string>();
   for (let from = 0; from < ids.length; from += SLICE) {
     const slice = ids.slice(from, from + SLICE);
-    const rows = await ctx.store.query(
-      sql<EntityName>`select "e"."id", "e"."name" from ${raw(`"${resource.table}"`)} "e" where "e"."id" = any(${slice}::text[])`,
-    );
-    for (const row of rows) names.set(row.id, row.name);
+    for (const row of await namesById(ctx.store, resource, slice)) names.set(row.id, row.name);
   }
   return names;
 }

@@ -1,5 +1,4 @@
-import { snakeCase } from '../base/names.js';
-import { column, raw, sql, type Sql } from '../base/sql.js';
+import { holdersOf, type HolderRow } from '../kernel/read/entity-table.js';
 import { placeOf, placeText } from './fault.js';
 import type { Planning, UniqueUse } from './planning.js';
 
@@ -39,16 +38,14 @@ function withinDocument({ faults }: Planning, uses: readonly UniqueUse[]): Uniqu
   return [...firsts.values()];
 }
 
-/** An entity of the network that has one of the values. */
-type Holder = { readonly id: string; readonly name: string; readonly value: string };
-
 /** All uses are of one attribute. */
 async function withinNetwork({ ctx, faults }: Planning, uses: readonly UniqueUse[]): Promise<void> {
-  const holders = new Map<string, Holder>();
+  const holders = new Map<string, HolderRow>();
   const [first] = uses;
   if (!first) return;
   const { resource } = first.entry.section;
-  for (const row of await ctx.store.query(holdersOf(first, uses))) {
+  const values = uses.map(({ value }) => value);
+  for (const row of await holdersOf(ctx.store, resource, first.unique.attribute, values)) {
     holders.set(row.value, row);
   }
   for (const use of uses) {
@@ -57,11 +54,4 @@ async function withinNetwork({ ctx, faults }: Planning, uses: readonly UniqueUse
     const reason = `is already that of the ${resource.label} ${JSON.stringify(holder.name)}`;
     faults.add(placeOf(use.entry), use.unique.member, reason);
   }
-}
-
-function holdersOf({ entry, unique }: UniqueUse, uses: readonly UniqueUse[]): Sql<Holder> {
-  const { resource } = entry.section;
-  const value = column('e', snakeCase(unique.attribute));
-  const values = uses.map((use) => use.value);
-  return sql<Holder>`select "e"."id", "e"."name", ${value} as value from ${raw(`"${resource.table}"`)} "e" where ${value} = any(${values}::text[])`;
 }

@@ -31,11 +31,12 @@ import { may, orOwn, permit, permits } from '../../../kernel/declare/permissions
 import { readEntity } from '../../../kernel/graph/resolvers.js';
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
 import { requested } from '../../../kernel/read/selection.js';
-import { column, sql } from '../../../base/sql.js';
+import { column } from '../../../base/sql.js';
 
 import { EdgeRouter } from '../../../resources/edge-router.js';
 import { Identity } from '../../../resources/identity.js';
 import { Service } from '../../../resources/service.js';
+import { isAmong } from '../../../kernel/read/entity-table.js';
 
 @ObjectType({ description: 'Whether an identity may reach a service, and over which routers.' })
 class PolicyAdvice {
@@ -171,8 +172,7 @@ export class PolicyAdviceResolver {
       throw failure('UNAUTHORIZED');
     }
     const columns = columnsFor(resource, asked, ctx.catalog, info);
-    const predicate = (alias: string) =>
-      sql`${column(alias, 'id')} = any(${commonRouterIds}::text[])`;
+    const predicate = (alias: string) => isAmong(alias, commonRouterIds);
     const page = await ctx.reader.page({
       resource,
       columns,

@@ -23,7 +23,6 @@ import { BOTH, Rest, type RestOperation } from '../../../kernel/graph/rest-opera
 import { permit, SESSION } from '../../../kernel/declare/permissions.js';
 import type { RowOf, SelectedOf, ValuesOf } from '../../../kernel/declare/rows.js';
 import { requested } from '../../../kernel/read/selection.js';
-import { column, sql } from '../../../base/sql.js';
 import type { Transaction } from '../../../kernel/request/store-port.js';
 import { changeIn, currentRow, originOf, patchIn } from '../../../kernel/write/write.js';
 import {
@@ -35,6 +34,7 @@ import {
 import { Authenticator } from '../../../resources/authenticator.js';
 
 import { readOwn } from '../../own.js';
+import { isOfIdentity } from '../../../resources/own-rows.js';
 
 @InputType({ description: 'New username and password, with the password of now.' })
 class OwnAuthenticatorInput {
@@ -92,7 +92,7 @@ export class OwnAuthenticatorsResolver {
     const { identityId } = permit(ctx, SESSION);
     const resource = ctx.catalog.resources.Authenticator;
     const columns = columnsFor(resource, requested(info), ctx.catalog, info);
-    const visible = (alias: string) => sql`${column(alias, 'identity_id')} = ${identityId}::text`;
+    const visible = (alias: string) => isOfIdentity(alias, identityId);
     const own = await ctx.reader.entity({ resource, columns, id, visible });
     if (!own) throw notFound(resource.label, id);
     return own;

@@ -27,13 +27,13 @@ import { permit, SESSION } from '../../../kernel/declare/permissions.js';
 import { isObject, type JsonObject } from '../../../base/row.js';
 import type { RowOf, SelectedOf } from '../../../kernel/declare/rows.js';
 import { requested } from '../../../kernel/read/selection.js';
-import { column, sql, type Sql } from '../../../base/sql.js';
 import { deleteIn, originOf } from '../../../kernel/write/write.js';
 import type { ServicePolicyType } from '../../../policy/index.js';
 
 import { Session } from '../../../resources/session.js';
 import { openSession as open } from '../../../access/index.js';
 import { readOwn } from '../../own.js';
+import { isOfIdentity } from '../../../resources/own-rows.js';
 
 @InputType({ description: 'A session to open.' })
 class OpenSessionInput {
@@ -106,8 +106,7 @@ export class OwnSessionsResolver {
     const caller = permit(ctx, SESSION);
     const resource = ctx.catalog.resources.Session;
     const columns = columnsFor(resource, requested(info), ctx.catalog, info);
-    const visible = (alias: string): Sql =>
-      sql`${column(alias, 'identity_id')} = ${caller.identityId}::text`;
+    const visible = (alias: string) => isOfIdentity(alias, caller.identityId);
     const own = await ctx.reader.entity({ resource, columns, id, visible });
     if (!own) throw notFound(resource.label, id);
     return own;

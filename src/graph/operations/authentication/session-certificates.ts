@@ -13,9 +13,9 @@ import { Runs } from '../../../kernel/graph/pace.js';
 import { permit, SESSION } from '../../../kernel/declare/permissions.js';
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
 import { requested } from '../../../kernel/read/selection.js';
-import { column, sql } from '../../../base/sql.js';
 import { deleteIn, insertIn, originOf } from '../../../kernel/write/write.js';
 import { ApiSessionCertificate } from '../../../resources/api-session-certificate.js';
+import { isOfApiSession } from '../../../resources/own-rows.js';
 
 @ObjectType({ description: 'A new certificate of an API session.', simpleResolvers: true })
 class NewSessionCertificate {
@@ -65,8 +65,7 @@ export class SessionCertificatesResolver {
     const { apiSessionId } = permit(ctx, SESSION);
     const resource = ctx.catalog.resources.ApiSessionCertificate;
     const columns = columnsFor(resource, requested(info), ctx.catalog, info);
-    const visible = (alias: string) =>
-      sql`${column(alias, 'api_session_id')} = ${apiSessionId}::text`;
+    const visible = (alias: string) => isOfApiSession(alias, apiSessionId);
     const own = await ctx.reader.entity({ resource, columns, id, visible });
     if (!own) throw notFound(resource.label, id);
     return own;

@@ -8,8 +8,7 @@ import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { may, permits, READER } from '../../../kernel/declare/permissions.js';
 import type { Resource } from '../../../kernel/declare/resource.js';
 import { requested } from '../../../kernel/read/selection.js';
-import { join, raw, sql, TRUE } from '../../../base/sql.js';
-import { scoped } from '../../../kernel/declare/symbols.js';
+import { countEntities } from '../../../kernel/read/entity-table.js';
 import { catalog } from '../../../resources/index.js';
 
 /** What the summary counts. Records of what was are no entities. */
@@ -73,13 +72,7 @@ export class SummaryResolver {
         fields.has(list) && permits(ctx.caller, may(options.permission, 'read')),
     );
     if (counted.length === 0) return {};
-    const counts = counted.map(
-      (r) =>
-        sql`select ${r.list}::text as list, count(*)::int as count from ${raw(`"${r.table}"`)} "e" where ${scoped(r, 'e', TRUE)}`,
-    );
-    const rows = await ctx.store.query(
-      sql<{ list: string; count: number }>`${join(counts, ' union all ')}`,
-    );
+    const rows = await countEntities(ctx.store, counted);
     return Object.fromEntries(rows.map(({ list, count }) => [list, count]));
   }
 }

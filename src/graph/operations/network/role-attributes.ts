@@ -1,12 +1,5 @@
 import { Arg, Ctx, Field, ID, Int, ObjectType, Query, Resolver } from 'type-graphql';
-import {
-  compileOrder,
-  compilePredicate,
-  effectivePage,
-  orderBySql,
-  parseQuery,
-  symbolTable,
-} from '../../../filter/index.js';
+import { pageOfTexts } from '../../../filter/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
 import { PAGINATION } from '../../../kernel/graph/list-types.js';
@@ -20,7 +13,6 @@ import {
   type RestOperation,
 } from '../../../kernel/graph/rest-operation.js';
 import { may, permit, SESSION } from '../../../kernel/declare/permissions.js';
-import { column, raw, sql, TRUE } from '../../../base/sql.js';
 import type { AttributeUsage, EntityKind } from '../../../policy/index.js';
 
 const KIND = enumOf(
@@ -99,17 +91,6 @@ class RoleAttributeUsagePage {
   @Field(() => PAGINATION, { description: 'The effective paging.' })
   pagination!: object;
 }
-
-/** The only thing that an attribute can be filtered by is its own text, under the name `id`. */
-const SYMBOLS = symbolTable('role attribute', [
-  {
-    name: 'id',
-    type: 'string',
-    shape: 'value',
-    nullable: false,
-    sql: (alias) => sql`(${column(alias, 'id')} collate "C")`,
-  },
-]);
 
 /** The same operation on REST, under a path for each kind. */
 const forEachKind = (below: string, plural: string, answer: RestAnswer): RestOperation[] =>
@@ -196,30 +177,12 @@ const shownUsage = ({ roleAttribute, usage }: AttributeUsage): RoleAttributeUsag
   usage: Object.entries(usage).map(([collection, users]) => ({ collection, ...users })),
 });
 
-/** A page without texts has one row, for the total. */
-type TextRow = { total: number; id: string | null };
-
-/** Filters, orders and cuts texts by the filter language, where its one definition is: in SQL. */
 async function textPage(
   ctx: RequestContext,
-  texts: readonly string[],
+  all: readonly string[],
   filter: string | undefined,
 ): Promise<TextPage<string>> {
-  const query = filter ? parseQuery(filter) : {};
-  const where = query.predicate ? compilePredicate(query.predicate, SYMBOLS, 'e') : TRUE;
-  const order = orderBySql(compileOrder(query.sort ?? [], SYMBOLS, 'e'));
-  const { limit, offset } = effectivePage({ limit: -1 }, query);
-  const cut = limit === 'none' ? raw('') : raw(` limit ${String(limit)}`);
-  const rows = await ctx.store.query(
-    sql<TextRow>`with "all" as (select * from unnest(${texts}::text[]) "e"("id") where ${where})
-      select (select count(*)::int from "all") as total, "e"."id" from (select 1) one
-      left join (select * from "all" "e" order by ${order}${cut} offset ${offset}::bigint) "e" on true`,
-  );
-  const totalCount = rows[0]?.total ?? 0;
-  const nodes = rows.flatMap(({ id }) => id ?? []);
-  return {
-    nodes,
-    totalCount,
-    pagination: { limit: limit === 'none' ? null : limit, offset, totalCount },
-  };
+  const { texts, total, limit, offset } = await pageOfTexts(ctx.store, all, filter);
+  const pagination = { limit: limit === 'none' ? null : limit, offset, totalCount: total };
+  return { nodes: texts, totalCount: total, pagination };
 }

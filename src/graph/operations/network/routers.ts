@@ -4,8 +4,8 @@ import { notFound } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import type { Resource } from '../../../kernel/declare/resource.js';
-import { sql } from '../../../base/sql.js';
 import { remove } from '../../../kernel/write/write.js';
+import { findRouterKind } from '../../../resources/router-table.js';
 
 @Resolver()
 export class RoutersResolver {
@@ -27,9 +27,7 @@ export class RoutersResolver {
 
 /** Each kind goes with what depends on it. */
 async function kindOf(ctx: RequestContext, id: string): Promise<Resource> {
-  const [router] = await ctx.store.query(
-    sql<{ is_edge: boolean }>`select is_edge from router where id = ${id}::text`,
-  );
+  const router = await findRouterKind(ctx.store, id);
   if (!router) throw notFound('router', id);
   return ctx.catalog.get(router.is_edge ? 'EdgeRouter' : 'TransitRouter');
 }

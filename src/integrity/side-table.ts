@@ -1,0 +1,65 @@
+import { and, column, join, or, raw, sql, type Queryable, type Sql } from '../base/sql.js';
+import type { Catalog } from '../kernel/declare/catalog.js';
+import type { ResourceName } from '../kernel/declare/rows.js';
+
+/** A table beside those of the resources, with the entities that its rows belong to. */
+export interface SideTable {
+  readonly name: string;
+  readonly label: string;
+  /** Column -> resource; the first ones are the key. */
+  readonly owners: Readonly<Record<string, ResourceName>>;
+  readonly key: readonly string[];
+}
+
+/** One of the entities that a row belongs to, and whether there is no such entity. */
+interface Owner {
+  readonly column: string;
+  readonly resource: ResourceName;
+  readonly id: string;
+  readonly isMissing: boolean;
+}
+
+/** A row without one of its owners; they stand in the order of the declaration. */
+export type Orphan = { owners: readonly Owner[] };
+
+export const idIn = ({ owners }: Orphan, name: string): string =>
+  owners.find(({ column: at }) => at === name)?.id ?? '';
+
+/** The next rows by key that belong to an entity that does not exist. */
+export function nextOrphans(
+  store: Queryable,
+  catalog: Catalog,
+  { name, owners, key }: SideTable,
+  { after, limit }: { readonly after: Orphan | undefined; readonly limit: number },
+): Promise<Orphan[]> {
+  const judged = Object.entries(owners).map(([at, target]) => judgedOwner(catalog, at, target));
+  const list = (fragments: readonly Sql[]): Sql => join(fragments, ', ');
+  const keys = list(key.map((at) => column('t', at)));
+  const last = list(key.map((at) => sql`${after ? idIn(after, at) : ''}::text`));
+  const where = and(sql`(${keys}) > (${last})`, or(...judged.map(({ isMissing }) => isMissing)));
+  const shown = list(judged.map(({ owner }) => owner));
+  return store.query(
+    sql<Orphan>`select json_build_array(${shown}) as owners from ${raw(`"${name}"`)} "t" where ${where} order by ${keys} limit ${raw(String(limit))}`,
+  );
+}
+
+function judgedOwner(
+  catalog: Catalog,
+  at: string,
+  target: ResourceName,
+): { readonly owner: Sql; readonly isMissing: Sql } {
+  const { table } = catalog.resources[target];
+  const id = column('t', at);
+  const isMissing = sql`not exists (select from ${raw(`"${table}"`)} "o" where "o"."id" = ${id})`;
+  const owner = sql`json_build_object('column', ${at}::text, 'resource', ${target}::text, 'id', ${id}, 'isMissing', ${isMissing})`;
+  return { owner, isMissing };
+}
+
+export const deleteOrphan = (
+  tx: Queryable,
+  { name, key }: SideTable,
+  orphan: Orphan,
+): Promise<unknown> => {
+  const equal = key.map((at) => sql`${raw(`"${at}"`)} = ${idIn(orphan, at)}::text`);
+  return tx.query(sql`delete from ${raw(`"${name}"`)} where ${and(...equal)} returning 1 as one`);
+};

@@ -1,0 +1,132 @@
+import { isObject } from '../../base/row.js';
+import { and, column, join, raw, sql, TRUE, type Queryable, type Sql } from '../../base/sql.js';
+import type { Attribute } from '../declare/attribute.js';
+import { columnOf, type Resource } from '../declare/resource.js';
+import { scoped } from '../declare/symbols.js';
+
+/*
+ * Statements about the rows of any resource; their table has the alias `e`.
+ */
+
+const E = 'e';
+
+const tableOf = ({ table }: Resource): Sql => raw(`"${table}" "${E}"`);
+
+/** A condition on the ids of a table with this alias. */
+export const isAmong = (alias: string, ids: readonly string[]): Sql =>
+  sql`${column(alias, 'id')} = any(${[...ids]}::text[])`;
+
+type IdRow = { id: string };
+
+/** Of these ids those that entities of the resource have. */
+export const existingIds = (
+  store: Queryable,
+  resource: Resource,
+  ids: readonly string[],
+): Promise<IdRow[]> => {
+  const where = scoped(resource, E, isAmong(E, ids));
+  return store.query(sql<IdRow>`select "e"."id" from ${tableOf(resource)} where ${where}`);
+};
+
+/** The next rows by id; `columns` is a select list. */
+export const nextRows = <R>(
+  store: Queryable,
+  resource: Resource,
+  columns: Sql,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<R[]> => {
+  const where = scoped(resource, E, sql`"e"."id" > ${after}::text`);
+  return store.query(
+    sql<R>`select ${columns} from ${tableOf(resource)} where ${where} order by "e"."id" limit ${raw(String(limit))}`,
+  );
+};
+
+/** The rows whose attributes have these values; `columns` is a select list. */
+export const matchingRows = <R>(
+  store: Queryable,
+  resource: Resource,
+  columns: Sql,
+  match: object,
+): Promise<R[]> => {
+  const conditions = Object.entries(match).map(([name, value]) => matches(resource, name, value));
+  const where = scoped(resource, E, and(...conditions));
+  return store.query(sql<R>`select ${columns} from ${tableOf(resource)} where ${where}`);
+};
+
+function matches(resource: Resource, name: string, value: unknown): Sql {
+  const at = column(E, columnOf(attributeOf(resource, name)));
+  if (Array.isArray(value)) return sql`${at} = any(${value}::text[])`;
+  if (isObject(value) && 'has' in value) return sql`${value.has}::text = any(${at})`;
+  if (isObject(value) && 'hasSome' in value) return sql`${at} && ${value.hasSome}::text[]`;
+  return value === null ? sql`${at} is null` : sql`${at} = ${value}`;
+}
+
+function attributeOf(resource: Resource, name: string): Attribute {
+  const attribute = resource.attributes.get(name);
+  if (!attribute) throw new Error(`${resource.name} has no attribute ${name}`);
+  return attribute;
+}
+
+type NameRow = { readonly id: string; readonly name: string };
+
+/** The names of entities, also of other resources in the same table. */
+export const namesById = (
+  store: Queryable,
+  resource: Resource,
+  ids: readonly string[],
+): Promise<NameRow[]> =>
+  store.query(
+    sql<NameRow>`select "e"."id", "e"."name" from ${tableOf(resource)} where ${isAmong(E, ids)}`,
+  );
+
+/** An entity that has a value. */
+export type HolderRow = NameRow & { readonly value: string };
+
+/** The entities that have one of these values, also those of other resources in the same table. */
+export const holdersOf = (
+  store: Queryable,
+  resource: Resource,
+  attribute: string,
+  values: readonly string[],
+): Promise<HolderRow[]> => {
+  const value = column(E, columnOf(attributeOf(resource, attribute)));
+  return store.query(
+    sql<HolderRow>`select "e"."id", "e"."name", ${value} as value from ${tableOf(resource)} where ${value} = any(${values}::text[])`,
+  );
+};
+
+/** Values by the names of their attributes, and who has them. */
+export type SharedValuesRow = { readonly ids: string[] };
+
+/** The values of these attributes together that several entities have. */
+export const sharedValues = (
+  store: Queryable,
+  resource: Resource,
+  names: readonly string[],
+  limit: number,
+): Promise<SharedValuesRow[]> => {
+  const columns = names.map((name) => raw(`"${columnOf(attributeOf(resource, name))}"`));
+  const isSet = and(...columns.map((each) => sql`${each} is not null`));
+  const list = join(columns, ', ');
+  const named = join(
+    columns.map((each, i) => sql`${each} as ${raw(`"${names[i] ?? ''}"`)}`),
+    ', ',
+  );
+  return store.query(
+    sql<SharedValuesRow>`select array_agg(id order by id) as ids, ${named} from ${raw(`"${resource.table}"`)} where ${isSet} group by ${list} having count(*) > 1 limit ${raw(String(limit))}`,
+  );
+};
+
+type CountRow = { readonly list: string; readonly count: number };
+
+/** How many entities each of the resources has, by the names of their lists. */
+export const countEntities = (
+  store: Queryable,
+  resources: readonly Resource[],
+): Promise<CountRow[]> => {
+  const counts = resources.map(
+    (each) =>
+      sql`select ${each.list}::text as list, count(*)::int as count from ${tableOf(each)} where ${scoped(each, E, TRUE)}`,
+  );
+  return store.query(sql<CountRow>`${join(counts, ' union all ')}`);
+};

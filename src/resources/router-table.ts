@@ -1,0 +1,38 @@
+import type { JsonObject } from '../base/row.js';
+import { sql, type Queryable } from '../base/sql.js';
+
+/** Whether a router, of either kind, is an edge router; undefined without such a router. */
+export async function findRouterKind(
+  store: Queryable,
+  id: string,
+): Promise<{ readonly is_edge: boolean } | undefined> {
+  const [router] = await store.query(
+    sql<{ is_edge: boolean }>`select is_edge from router where id = ${id}::text`,
+  );
+  return router;
+}
+
+/** Whether there is a router of either kind. */
+export async function isRouter(tx: Queryable, id: string): Promise<boolean> {
+  const [router] = await tx.query(sql`select id from router where id = ${id}::text`);
+  return router !== undefined;
+}
+
+/** A router as sessions show it. */
+export type SessionRouterRow = {
+  readonly id: string;
+  readonly name: string;
+  readonly cost: number;
+  readonly no_traversal: boolean;
+  readonly disabled: boolean;
+  readonly is_verified: boolean;
+  readonly app_data: JsonObject;
+};
+
+export const routersOfSessions = (
+  store: Queryable,
+  ids: readonly string[],
+): Promise<SessionRouterRow[]> =>
+  store.query(
+    sql<SessionRouterRow>`select id, name, cost, no_traversal, disabled, is_verified, app_data from router where id = any(${ids}::text[])`,
+  );
