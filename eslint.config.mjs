@@ -10,6 +10,16 @@ const noEnvironment = {
   selector: "MemberExpression[object.name='process'][property.name='env']",
   message: 'Only src/config.ts reads the environment; programs hand it to loadConfig.',
 };
+const WHERE_STATEMENTS_GO =
+  'A statement stands in the store, or in the file of its table: <table>-table.ts in the module whose statement it is.';
+const noSql = {
+  selector: "TaggedTemplateExpression[tag.name='sql']",
+  message: `${WHERE_STATEMENTS_GO} A condition has a name and stands there, too.`,
+};
+const noStatement = {
+  selector: String.raw`TaggedTemplateExpression[tag.name='sql'][quasi.quasis.0.value.raw=/^\s*(select|insert|update|delete|with)\b/i]`,
+  message: `${WHERE_STATEMENTS_GO} Declarations have expressions alone.`,
+};
 
 export default defineConfig(
   {
@@ -39,8 +49,23 @@ export default defineConfig(
       'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
       'no-console': 'error',
-      'no-restricted-syntax': ['error', noDefaultExport, noEnvironment],
+      'no-restricted-syntax': ['error', noDefaultExport, noEnvironment, noSql],
     },
+  },
+  {
+    // A declaration says how an attribute or a relation reads in SQL.
+    files: ['src/resources/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', noDefaultExport, noEnvironment, noStatement] },
+  },
+  {
+    // Where SQL is composed, and where statements stand.
+    files: [
+      'src/{store,filter,kernel}/**/*.ts',
+      'src/base/{sql,shared-text,advisory-lock}.ts',
+      'src/policy/membership-sql.ts',
+      'src/**/*-table.ts',
+    ],
+    rules: { 'no-restricted-syntax': ['error', noDefaultExport, noEnvironment] },
   },
   {
     // Programs: they print, hand the environment over, and say how libraries are to run.
@@ -50,7 +75,7 @@ export default defineConfig(
       'src/{emit,migration}.ts',
       'src/cli/**/*.ts',
     ],
-    rules: { 'no-restricted-syntax': ['error', noDefaultExport] },
+    rules: { 'no-restricted-syntax': ['error', noDefaultExport, noSql] },
   },
   {
     files: ['src/controller/banner.ts', 'src/{emit,migration}.ts', 'src/cli/**/*.ts'],
