@@ -71,6 +71,22 @@ const CHANGES: readonly [statement: string, difference: string][] = [
     'alter table change_log drop constraint change_log_is_single_check',
     'constraint change_log_is_single_check is declared but not in the migrations',
   ],
+  [
+    'drop function held_access_rules()',
+    'function held_access_rules() is declared but not in the migrations',
+  ],
+  [
+    'create function stray(text) returns text language sql return $1',
+    'function stray(text) is in the migrations but not declared',
+  ],
+  [
+    'alter function change_horizon() volatile',
+    'function change_horizon() is declared otherwise than the migrations make it',
+  ],
+  [
+    "create or replace function change_is_kept(place text) returns boolean language plpgsql stable as 'begin return true; end'",
+    'function change_is_kept(text) is declared otherwise than the migrations make it',
+  ],
 ];
 
 describe('the migrated database', () => {

@@ -1,5 +1,6 @@
 import type { Column, Table } from '../../kernel/declare/table.js';
 import { columnName, indexName } from '../../kernel/declare/table.js';
+import { declaredFunction } from './declared-functions.js';
 import type { SchemaDifference } from './schema-differences.js';
 import type { SchemaFact } from './schema-facts.js';
 import {
@@ -34,12 +35,11 @@ export function migrationScript(
   tables: readonly Table[],
 ): MigrationScript {
   const byName = new Map(tables.map((table) => [table.name, table]));
-  const statements = differences.flatMap(({ declared, migrated }) => {
-    const table = byName.get(declared?.table ?? '');
-    if (declared && migrated && table) return change(declared, migrated, table);
-    if (declared && table) return add(declared, table);
-    return migrated ? drop(migrated) : [];
-  });
+  const statements = differences.flatMap((one) =>
+    one.declared?.kind === 'function'
+      ? putFunction(one.declared, one.migrated !== undefined)
+      : settle(one, byName.get(one.declared?.table ?? '')),
+  );
   const ordered = PARTS.map((part) => statements.filter((one) => one.part === part));
   return {
     text: ordered
@@ -48,6 +48,12 @@ export function migrationScript(
       .join('\n'),
     isBreaking: statements.some((one) => one.isBreaking),
   };
+}
+
+function settle({ declared, migrated }: SchemaDifference, table: Table | undefined): Statement[] {
+  if (declared && migrated && table) return change(declared, migrated, table);
+  if (declared && table) return add(declared, table);
+  return migrated ? drop(migrated) : [];
 }
 
 const alter = ({ table }: SchemaFact, action: string): string =>
@@ -69,6 +75,8 @@ function add(fact: SchemaFact, table: Table): Statement[] {
         .map((index) => hold(createIndex(table, index)));
     case 'constraint':
       return [hold(addConstraint(fact, table))];
+    case 'function':
+      return [hold(declaredFunction(fact.name).sql)];
   }
 }
 
@@ -81,6 +89,11 @@ function addedColumn(table: Table, column: Column): Statement {
     text: addColumn(table, column),
     isBreaking: !isFilled && defaultSql(column) === undefined,
   };
+}
+
+/** After the tables, which it reads. A controller that is running calls it already. */
+function putFunction({ name }: SchemaFact, isChanged: boolean): Statement[] {
+  return [{ part: 'hold', text: declaredFunction(name).sql, isBreaking: isChanged }];
 }
 
 const hold = (text: string): Statement => ({ part: 'hold', text });
@@ -104,6 +117,8 @@ function drop(fact: SchemaFact): Statement[] {
       return [
         { part: 'release', text: alter(fact, `drop constraint "${fact.name}"`), isBreaking: true },
       ];
+    case 'function':
+      return [{ part: 'release', text: `drop function ${fact.name};`, isBreaking: true }];
   }
 }
 

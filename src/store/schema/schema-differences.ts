@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Table } from '../../kernel/declare/table.js';
+import { declaredFunctions } from './declared-functions.js';
 import { schemaFacts, type SchemaFact } from './schema-facts.js';
 import { createAll } from './table-sql.js';
 
@@ -13,7 +14,7 @@ const SCRATCH = 'declared';
 
 /**
  * What differs between a migrated database and the declarations, within a transaction of the caller,
- * which is left as it was. The database itself makes the declared tables for a moment, so that both
+ * which is left as it was. The database itself makes what is declared for a moment, so that both
  * are told in the same words.
  */
 export async function schemaDifferences(
@@ -25,7 +26,8 @@ export async function schemaDifferences(
     `savepoint ${SCRATCH}; create schema ${SCRATCH}; set local search_path to ${SCRATCH}`,
   );
   try {
-    await client.query(createAll(tables).join('\n'));
+    const functions = declaredFunctions.map(({ sql }) => sql);
+    await client.query([...createAll(tables), ...functions].join('\n'));
     return differences(await schemaFacts(client), migrated);
   } finally {
     await client.query(`rollback to savepoint ${SCRATCH}`);
@@ -72,6 +74,9 @@ function describeFact({ kind, definition, nullable, initial }: SchemaFact): stri
 
 /** One sentence on it. */
 export function describeDifference({ declared, migrated }: SchemaDifference): string {
+  if (declared?.kind === 'function' && migrated) {
+    return `${called(declared)} is declared otherwise than the migrations make it`;
+  }
   if (declared && migrated) {
     return `${called(declared)} is declared as "${describeFact(declared)}", but the migrations make it "${describeFact(migrated)}"`;
   }

@@ -2,9 +2,10 @@ import type pg from 'pg';
 
 /** One thing that a database holds, in the words of the database itself. */
 export interface SchemaFact {
-  readonly kind: 'table' | 'column' | 'constraint' | 'index';
+  readonly kind: 'table' | 'column' | 'constraint' | 'index' | 'function';
+  /** Blank of a function. */
   readonly table: string;
-  /** Of a table: its own. */
+  /** Of a table: its own. Of a function: with the types of its arguments. */
   readonly name: string;
   /** What it is; of a column, its type alone. */
   readonly definition: string;
@@ -45,11 +46,23 @@ const INDEXES = `
   join pg_class x on x.oid = i.indexrelid join pg_am m on m.oid = x.relam
   where not exists (select from pg_constraint c where c.conindid = i.indexrelid and c.contype in ('p', 'u'))`;
 
+// What an extension brings is none of the network's functions.
+const FUNCTIONS = `
+  select 'function', '', p.proname || '(' || oidvectortypes(p.proargtypes) || ')',
+    concat_ws(' ', '(' || pg_get_function_arguments(p.oid) || ')', 'returns', pg_get_function_result(p.oid), 'language', l.lanname,
+      case p.provolatile when 'i' then 'immutable' when 's' then 'stable' else 'volatile' end,
+      case when p.proisstrict then 'strict' end, case when p.prosecdef then 'security definer' end,
+      array_to_string(p.proconfig, ' '), 'as', p.prosrc),
+    false, null
+  from pg_proc p join pg_language l on l.oid = p.prolang
+  where p.pronamespace = current_schema()::regnamespace
+    and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')`;
+
 const FACTS = `with tables as (${TABLES})
   select 'table' as kind, "table", "table" as name,
     case relpersistence when 'u' then 'unlogged' else 'logged' end as definition, false as nullable, null as initial
   from tables
-  union all ${COLUMNS} union all ${CONSTRAINTS} union all ${INDEXES}
+  union all ${COLUMNS} union all ${CONSTRAINTS} union all ${INDEXES} union all ${FUNCTIONS}
   order by 2, 1, 3`;
 
 /** All that the current schema of the connection holds. */
