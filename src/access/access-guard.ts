@@ -11,6 +11,12 @@ import {
   type RowChange,
   type Sliced,
   type Violation,
+  rowChangeOf,
+  ruleOf,
+  allAccessRules,
+  holdAccessRules,
+  namesInViolations,
+  type ViolationNameRow,
 } from '../analysis/index.js';
 import { ApiError } from '../base/errors.js';
 import { lockUntilCommit } from '../base/advisory-lock.js';
@@ -18,13 +24,6 @@ import type { Catalog } from '../kernel/declare/catalog.js';
 import { deciding } from '../kernel/declare/decisions.js';
 import type { Change, CommitGuard, Transaction } from '../kernel/request/store-port.js';
 import type { PolicyIndex } from '../policy/index.js';
-import {
-  allAccessRules,
-  holdAccessRules,
-  namesInViolations,
-  type ViolationNameRow,
-} from '../resources/access-rule-table.js';
-import { rowChangeOf, ruleOf } from '../resources/index.js';
 
 export interface GuardParts {
   readonly catalog: Catalog;

@@ -1,4 +1,4 @@
-import { ModelOverlay } from '../analysis/index.js';
+import { ModelOverlay, rowChangeOf } from '../analysis/index.js';
 import { ConfigUse } from './config-use.js';
 import { ServiceFreshness } from './service-freshness.js';
 import type { RequestContext } from '../kernel/request/context.js';
@@ -8,7 +8,7 @@ import type { Change, Cursor, Store } from '../kernel/request/store-port.js';
 import { originOf } from '../kernel/write/write.js';
 import { affectedIdentities, Bitset, parseRoles, type PolicyIndex } from '../policy/index.js';
 import { PassingTime, POSTURE_DATA, PostureChecks, PostureStore } from '../posture/index.js';
-import { modelChangeOf, rowChangeOf } from '../resources/index.js';
+import { modelChangeOf } from '../resources/index.js';
 import { AccessEnforcer } from './enforce-access.js';
 
 /** What is held in memory of who may reach what, beside the policy index. */

@@ -2,6 +2,7 @@ export { Access } from './access-set.js';
 export type { AttributeUsage } from './attribute-usage.js';
 export { affectedIdentities, type ModelChange } from './affected-identities.js';
 export { Bitset } from './bitset.js';
+export { indexedValue, isEntityKind, isIndexed, ROLES_OF } from './indexed-row.js';
 export {
   memberOf,
   memberPredicate,

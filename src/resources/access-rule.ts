@@ -1,8 +1,6 @@
-import type { AccessRule as Rule } from '../analysis/index.js';
 import { attribute, oneOf, roles, type ValueOf } from '../kernel/declare/attribute.js';
 import { ACCESS_TYPE, resource, SEMANTIC } from '../kernel/declare/resource.js';
 import type { Computed } from '../kernel/declare/rows.js';
-import type { AccessRuleRow } from './access-rule-table.js';
 import { NamedEntity } from './entity.js';
 import {
   normaliseRoleLists,
@@ -62,13 +60,3 @@ export class AccessRule extends NamedEntity {
   @rolesDisplay('serviceRoles', 'service')
   serviceRolesDisplay!: Computed<NamedRole[]>;
 }
-
-/** A row of the table as analysis takes it. */
-export const ruleOf = (row: AccessRuleRow): Rule => ({
-  id: row.id,
-  kind: row.kind,
-  type: row.type,
-  semantic: row.semantic,
-  identityRoles: row.identity_roles,
-  serviceRoles: row.service_roles,
-});

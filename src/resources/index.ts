@@ -72,8 +72,7 @@ declare module '../kernel/declare/rows.js' {
 
 export const catalog = new Catalog(shapes, policyRelations());
 
-export { ruleOf } from './access-rule.js';
-export { ModelIndex, modelChangeOf, rowChangeOf } from './model-index.js';
+export { ModelIndex, modelChangeOf } from './model-index.js';
 export { Change } from './change.js';
 export { changeTypes, readableTypes } from './change-types.js';
 export type { EnrollmentSettings } from './modules.js';

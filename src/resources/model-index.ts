@@ -1,17 +1,18 @@
 import type { HeldDifference, HeldModel } from '../integrity/index.js';
-import type { RowChange } from '../analysis/index.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
 import type { Totals } from '../kernel/declare/totals.js';
 import { lowerFirst, snakeCase } from '../base/names.js';
 import type { Resource } from '../kernel/declare/resource.js';
-import { textsOf, type JsonObject } from '../base/row.js';
+import type { JsonObject } from '../base/row.js';
 import { raw } from '../base/sql.js';
 import { existingIds, nextRows } from '../kernel/read/entity-table.js';
 import type { Change, Store } from '../kernel/request/store-port.js';
 import {
-  ENTITY_KINDS,
+  indexedValue,
+  isEntityKind,
+  isIndexed,
+  ROLES_OF,
   parseRoles,
-  POLICY_KINDS,
   POLICY_SIDES,
   PolicyIndex,
   type EntityKind,
@@ -160,7 +161,7 @@ function holds(index: PolicyIndex, kind: EntityKind | PolicyKind, row: IndexedRo
   const held = index.policy(kind, row.id);
   if (held?.semantic !== row.semantic || held?.type !== row.type) return false;
   return (Object.keys(POLICY_SIDES[kind]) as Side[]).every((side) => {
-    const [is, should] = [held?.sides[side], parseRoles(row[ROLES[side]] ?? [])];
+    const [is, should] = [held?.sides[side], parseRoles(row[ROLES_OF[side]] ?? [])];
     return (
       is?.all === should.all &&
       isEqualSet(is.attributes, should.attributes) &&
@@ -180,12 +181,6 @@ interface Held {
   readonly live: boolean;
 }
 
-const isEntityKind = (kind: string): kind is EntityKind =>
-  (ENTITY_KINDS as readonly string[]).includes(kind);
-
-const isIndexed = (kind: string): kind is EntityKind | PolicyKind =>
-  isEntityKind(kind) || (POLICY_KINDS as readonly string[]).includes(kind);
-
 /** An entity of any resource, with those of the attributes of membership that it has. */
 type IndexedRow = {
   readonly id: string;
@@ -193,40 +188,22 @@ type IndexedRow = {
   readonly roleAttributes?: readonly string[];
   readonly semantic?: string;
   readonly type?: string;
-} & { readonly [R in (typeof ROLES)[Side]]?: readonly string[] };
+} & { readonly [R in (typeof ROLES_OF)[Side]]?: readonly string[] };
 
 /** The attributes that membership depends on, in slices by id. */
 function nextIndexed(store: Store, resource: Resource, after: string): Promise<IndexedRow[]> {
-  const wanted = ['roleAttributes', 'semantic', 'type', ...Object.values(ROLES)];
+  const wanted = ['roleAttributes', 'semantic', 'type', ...Object.values(ROLES_OF)];
   const columns = ['id', 'revision', ...wanted.filter((name) => resource.attributes.has(name))]
     .map((name) => `"e"."${snakeCase(name)}" as "${name}"`)
     .join(', ');
   return nextRows(store, resource, raw(columns), { after, limit: PAGE });
 }
 
-const ROLES = {
-  identities: 'identityRoles',
-  services: 'serviceRoles',
-  edgeRouters: 'edgeRouterRoles',
-  postureChecks: 'postureCheckRoles',
-} as const satisfies Readonly<Record<Side, string>>;
-
 function policyChange(
   kind: EntityKind | PolicyKind,
   { id, revision, after }: Pick<Change, 'id' | 'revision' | 'after'>,
 ): PolicyChange {
   return { kind, id, revision, value: after && indexedValue(kind, after) } as PolicyChange;
-}
-
-/** What a change leaves of an entity or a policy that access depends on, as analysis takes it. */
-export function rowChangeOf({
-  resource,
-  id,
-  after,
-}: Pick<Change, 'resource' | 'id' | 'after'>): RowChange | undefined {
-  const kind = lowerFirst(resource);
-  if (!isIndexed(kind)) return undefined;
-  return { kind, id, value: after && indexedValue(kind, after) } as RowChange;
 }
 
 /** Both states of what a change is about, for those kinds that lists of services depend on. */
@@ -244,15 +221,3 @@ const LISTED_BY = new Set<string>([
   'postureCheck',
   'servicePolicy',
 ] satisfies ModelChange['kind'][]);
-
-const indexedValue = (kind: EntityKind | PolicyKind, row: JsonObject): object =>
-  isEntityKind(kind) ? { attributes: textsOf(row.roleAttributes) } : policyValue(kind, row);
-
-function policyValue(kind: PolicyKind, row: JsonObject): object {
-  const sides = Object.keys(POLICY_SIDES[kind]) as Side[];
-  return {
-    semantic: row.semantic,
-    ...(kind === 'servicePolicy' ? { type: row.type } : {}),
-    roles: Object.fromEntries(sides.map((side) => [side, textsOf(row[ROLES[side]])])),
-  };
-}

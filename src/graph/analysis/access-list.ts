@@ -5,7 +5,6 @@ import {
   type AccessModel,
   type AccessPair,
   type AccessQuery,
-  type FindingEntity,
 } from '../../analysis/index.js';
 import type { RequestContext, Slices } from '../../kernel/request/context.js';
 import { decodeCursor, Page, type PageNode, type Window } from '../../kernel/read/connection.js';
@@ -15,6 +14,7 @@ import type { Cursor } from '../../kernel/request/store-port.js';
 import { requested } from '../../kernel/read/selection.js';
 import { type Analyst } from './analyst.js';
 import { placeIn } from './past-model.js';
+import type { NewNames } from './entity-name.js';
 
 /** Pairs of an identity and a service as connections of the graph. */
 
@@ -36,8 +36,6 @@ export interface Grant extends PageNode, AccessPair {
   /** The place in the change log as of which names are given; undefined: now. */
   readonly place?: Cursor | undefined;
 }
-
-export type NewNames = (kind: FindingEntity['kind'], id: string) => string | undefined;
 
 /** As many as a list read in slices gives at a time. */
 const SLICE = 500;

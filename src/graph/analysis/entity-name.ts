@@ -4,7 +4,6 @@ import type { RequestContext } from '../../kernel/request/context.js';
 import type { Resource } from '../../kernel/declare/resource.js';
 import type { Cursor } from '../../kernel/request/store-port.js';
 import { upperFirst } from '../../base/names.js';
-import type { NewNames } from './access-list.js';
 import { namesAt, namesNow } from './change-table.js';
 
 type Kind = FindingEntity['kind'];
@@ -15,6 +14,9 @@ interface Named {
   /** In the change log: the name that it had there. */
   readonly place?: Cursor | undefined;
 }
+
+/** The names of what is not in the network yet. */
+export type NewNames = (kind: Kind, id: string) => string | undefined;
 
 /** Where names are looked up. */
 export interface Naming {

@@ -1,7 +1,5 @@
-import type { FindingFacts } from '../../analysis/index.js';
+import { allAccessRules, ruleOf, type FindingFacts } from '../../analysis/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
-import { allAccessRules } from '../../resources/access-rule-table.js';
-import { ruleOf } from '../../resources/index.js';
 import { unverifiedAuthorities } from './certificate-authority-table.js';
 import { systemEdgeRouterPolicies } from './edge-router-policy-table.js';
 import { adminsWithoutSecondFactor } from './identity-table.js';

@@ -5,11 +5,11 @@ import {
   type AccessModel,
   type RowChange,
   type Sliced,
+  rowChangeOf,
 } from '../../analysis/index.js';
 import { upperFirst } from '../../base/names.js';
 import type { Cursor, LoggedChange, Store } from '../../kernel/request/store-port.js';
 import { ENTITY_KINDS, POLICY_KINDS, type PolicyIndex } from '../../policy/index.js';
-import { rowChangeOf } from '../../resources/index.js';
 import { nextPastStates, type StateRow } from './change-table.js';
 
 /** The resources whose changes alter the model. */

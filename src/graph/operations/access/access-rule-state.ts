@@ -1,15 +1,19 @@
 import DataLoader from 'dataloader';
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { violatingPairs, violations, type AccessRule as Rule } from '../../../analysis/index.js';
+import {
+  violatingPairs,
+  violations,
+  type AccessRule as Rule,
+  ruleOf,
+  accessRulesById,
+} from '../../../analysis/index.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { notFound } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { ADMIN } from '../../../kernel/declare/permissions.js';
 import type { RowOf } from '../../../kernel/declare/rows.js';
-import { ruleOf } from '../../../resources/index.js';
 import { AccessRule } from '../../../resources/access-rule.js';
-import { accessRulesById } from '../../../resources/access-rule-table.js';
 import type { PairArguments } from '../../analysis/access-list.js';
 
 import { grantsPage } from '../../analysis/pair-connection.js';

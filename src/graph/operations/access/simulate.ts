@@ -25,6 +25,9 @@ import {
   type RowChange,
   type Simulation as WorkedOut,
   type Violation,
+  allAccessRules,
+  rowChangeOf,
+  ruleOf,
 } from '../../../analysis/index.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
@@ -35,12 +38,10 @@ import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { ADMIN, may, permit } from '../../../kernel/declare/permissions.js';
 import type { Change } from '../../../kernel/request/store-port.js';
-import { allAccessRules } from '../../../resources/access-rule-table.js';
-import { rowChangeOf, ruleOf } from '../../../resources/index.js';
 import { planRows } from '../../../transfer/index.js';
-import { grantOf, type NewNames, type PairArguments } from '../../analysis/access-list.js';
+import { grantOf, type PairArguments } from '../../analysis/access-list.js';
 
-import { shownName } from '../../analysis/entity-name.js';
+import { shownName, type NewNames } from '../../analysis/entity-name.js';
 import { endedSessions } from '../../analysis/ended-sessions.js';
 import { findingFacts, pastFacts } from '../../analysis/finding-facts.js';
 import { mutesInForce, withoutMuted, type FindingMutes } from '../../analysis/finding-mutes.js';

@@ -1,5 +1,6 @@
 import { sql, type Queryable } from '../base/sql.js';
 import type { RowOf } from '../kernel/declare/rows.js';
+import type { AccessRule } from './rule-sides.js';
 
 /** A row of the table. */
 export type AccessRuleRow = Pick<
@@ -9,6 +10,16 @@ export type AccessRuleRow = Pick<
   readonly identity_roles: string[];
   readonly service_roles: string[];
 };
+
+/** A row of the table as analysis takes it. */
+export const ruleOf = (row: AccessRuleRow): AccessRule => ({
+  id: row.id,
+  kind: row.kind,
+  type: row.type,
+  semantic: row.semantic,
+  identityRoles: row.identity_roles,
+  serviceRoles: row.service_roles,
+});
 
 export const allAccessRules = (store: Queryable): Promise<AccessRuleRow[]> =>
   store.query(sql<AccessRuleRow>`select * from access_rule order by id`);
