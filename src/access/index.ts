@@ -1,5 +1,5 @@
 export { accessGuard, type GuardParts } from './access-guard.js';
 export { AccessWatch, loadAccess, type AccessState } from './access-watch.js';
-export { sessionsWithoutAccess, type HeldSession } from './enforce-access.js';
+export { endedSessions } from './ended-sessions.js';
 export { openSession, type SessionRequest } from './open-session.js';
 export { failedServiceRequests } from './service-request-failures.js';

@@ -9,7 +9,6 @@ export { grantingPaths } from './granting-paths.js';
 export type { GrantingPath, MatchedRole } from './granting-paths.js';
 export { accessEffect } from './access-effect.js';
 export type { AccessEffect } from './access-effect.js';
-export { accessDelta } from './access-delta.js';
 export type { AccessDelta, ListedPairs } from './access-delta.js';
 export { ModelOverlay } from './model-overlay.js';
 export { ModelSnapshot } from './model-snapshot.js';
@@ -29,7 +28,7 @@ export type {
   Simulation,
 } from './simulation.js';
 export { reachSizes } from './reach-sizes.js';
-export { eachSliced, inSlices, toEnd } from './slices.js';
+export { inSlices, toEnd } from './slices.js';
 export type { Sliced, Slicing } from './slices.js';
 export type { RowChange, RowUpdate, WhatIfChange } from './what-if-change.js';
 export { withoutDanglingRoles } from './dangling-roles.js';
@@ -51,3 +50,20 @@ export { rowChangeOf } from './row-change.js';
 export { newViolations } from './new-violations.js';
 export { violations } from './rule-violations.js';
 export { violatingPairs } from './violating-pairs.js';
+export { Analyst } from './history/analyst.js';
+export { resourceOf, shownName, type NewNames, type Naming } from './history/entity-name.js';
+export { type ModelChange, rehearse, proposed } from './model-change.js';
+export { POINT, isPlace } from './history/point-in-time.js';
+export { findingFacts, pastFacts } from './finding-facts.js';
+export {
+  mutesInForce,
+  withoutMuted,
+  type FindingMutes,
+  muteIn,
+  mustBeFinding,
+  unmuteIn,
+} from './finding-mutes.js';
+export { placeIn, PastModel, isOfModel } from './history/past-model.js';
+export { AccessFollower, type AccessEvent } from './history/access-follower.js';
+export { pastNames, type Checks, type Names } from './history/past-names.js';
+export { accessQuery, type Ends } from './access-query.js';

@@ -1,5 +1,4 @@
 export { Admission } from './documents/admission.js';
-export { Analyst } from './analysis/analyst.js';
 export { ContextFactory } from './context-factory.js';
 export { Executor, type CompiledOperation } from './executor.js';
 export type { ControllerFacts } from './modules.js';

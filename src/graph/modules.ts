@@ -1,5 +1,5 @@
 import type { IntegrityRuns } from '../integrity/index.js';
-import type { Analyst } from './analysis/analyst.js';
+import type { Analyst } from '../analysis/index.js';
 
 /** What this controller says of itself. */
 export interface ControllerFacts {

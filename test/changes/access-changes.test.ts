@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { AccessFollower } from '../../src/graph/analysis/access-follower.js';
+import { AccessFollower } from '../../src/analysis/history/access-follower.js';
 import { Subscriptions } from '../../src/graph/index.js';
 import type { Row } from '../../src/base/row.js';
 import { remove } from '../../src/kernel/write/write.js';

@@ -5,6 +5,9 @@ import {
   type AccessModel,
   type AccessPair,
   type AccessQuery,
+  type Analyst,
+  placeIn,
+  type NewNames,
 } from '../../analysis/index.js';
 import type { RequestContext, Slices } from '../../kernel/request/context.js';
 import { decodeCursor, Page, type PageNode, type Window } from '../../kernel/read/connection.js';
@@ -12,9 +15,6 @@ import { invalidField } from '../../base/errors.js';
 import { windowOf } from '../../kernel/read/listing.js';
 import type { Cursor } from '../../kernel/request/store-port.js';
 import { requested } from '../../kernel/read/selection.js';
-import { type Analyst } from './analyst.js';
-import { placeIn } from './past-model.js';
-import type { NewNames } from './entity-name.js';
 
 /** Pairs of an identity and a service as connections of the graph. */
 

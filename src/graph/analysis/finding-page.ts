@@ -5,16 +5,17 @@ import {
   type AccessModel,
   type Finding,
   type WhatIfChange,
+  type Analyst,
+  type Naming,
+  type FindingMutes,
+  proposed,
+  type ModelChange,
 } from '../../analysis/index.js';
 import { decodeCursor, Page, type PageNode } from '../../kernel/read/connection.js';
 import { invalidField } from '../../base/errors.js';
 import { parseJson } from '../../base/json-text.js';
 import { windowOf } from '../../kernel/read/listing.js';
 import type { PairArguments } from './access-list.js';
-import type { Analyst } from './analyst.js';
-import type { Naming } from './entity-name.js';
-import type { FindingMutes } from './finding-mutes.js';
-import { proposed, type ModelChange } from './model-change.js';
 
 /** Findings as the graph shows them. */
 

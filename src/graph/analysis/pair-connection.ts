@@ -1,8 +1,7 @@
-import type { AccessModel, AccessPair, PairList } from '../../analysis/index.js';
+import type { AccessModel, AccessPair, PairList, Naming, NewNames } from '../../analysis/index.js';
 import { decodeCursor, Page, type PageNode } from '../../kernel/read/connection.js';
 import { windowOf } from '../../kernel/read/listing.js';
 import { invalidField } from '../../base/errors.js';
-import type { Naming, NewNames } from './entity-name.js';
 import { grantOf, pairAfter, type PairArguments } from './access-list.js';
 
 /** Pages of pairs that are worked out already. */

@@ -14,19 +14,22 @@ import {
   type ClassType,
 } from 'type-graphql';
 import { DateTime } from '../../../base/date-time.js';
-import type { AccessQuery } from '../../../analysis/index.js';
+import {
+  type AccessQuery,
+  AccessFollower,
+  type AccessEvent,
+  isOfModel,
+  isPlace,
+} from '../../../analysis/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import type { ServicePolicyType } from '../../../policy/index.js';
 import { Change } from '../../../resources/index.js';
-import { AccessFollower, type AccessEvent } from '../../analysis/access-follower.js';
 import { grantOf, type Grant } from '../../analysis/access-list.js';
 
-import { isOfModel } from '../../analysis/past-model.js';
 import { permitAnalysis } from '../../analysis/permit-analysis.js';
-import { isPlace } from '../../analysis/point-in-time.js';
 import type { SubscriptionContext } from '../../subscriptions/subscriber.js';
 import { ACCESS } from './access-types.js';
 import { AccessGrant } from './accesses-types.js';

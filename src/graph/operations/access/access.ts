@@ -7,6 +7,11 @@ import {
   type AccessFacts,
   type AccessModel,
   type AccessQuery,
+  pastNames,
+  type Checks,
+  type Names,
+  placeIn,
+  POINT,
 } from '../../../analysis/index.js';
 import { namesInExplanation } from '../../../access/service-policy-table.js';
 import { findServiceFacts } from '../../../access/service-table.js';
@@ -21,11 +26,8 @@ import { judgeFor, type Judge, type PostureCheckRecord } from '../../../posture/
 
 import type { ServicePolicyType } from '../../../policy/index.js';
 
-import { pastNames, type Checks, type Names } from '../../analysis/past-names.js';
-import { placeIn } from '../../analysis/past-model.js';
 import { effectOnce, shownChange } from '../../analysis/finding-page.js';
 import { permitAnalysis } from '../../analysis/permit-analysis.js';
-import { POINT } from '../../analysis/point-in-time.js';
 import { Access, ACCESS, MissingSide, type AccessRouter } from './access-types.js';
 import { EXPLANATION } from './explanation-body.js';
 import { Remedy } from './remedy-types.js';

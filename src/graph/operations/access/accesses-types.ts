@@ -1,8 +1,8 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType, type ClassType } from 'type-graphql';
+import { POINT } from '../../../analysis/index.js';
 import { connectionType, listTypes } from '../../../kernel/graph/list-types.js';
 import type { ServicePolicyType } from '../../../policy/index.js';
 import { catalog } from '../../../resources/index.js';
-import { POINT } from '../../analysis/point-in-time.js';
 import { ACCESS, Granting } from './access-types.js';
 
 /** Lists of who reaches what. */

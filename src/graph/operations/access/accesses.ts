@@ -1,6 +1,14 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, ID, Info, Query, Resolver, Root } from 'type-graphql';
-import { grantingPaths, type AccessModel, type AccessQuery } from '../../../analysis/index.js';
+import {
+  grantingPaths,
+  type AccessModel,
+  type AccessQuery,
+  accessQuery,
+  type Ends,
+  shownName,
+  type Naming,
+} from '../../../analysis/index.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { ApiError } from '../../../base/errors.js';
@@ -14,8 +22,6 @@ import { Identity } from '../../../resources/identity.js';
 import { ServicePolicy } from '../../../resources/service-policy.js';
 import { Service } from '../../../resources/service.js';
 import { listAccesses, type Grant } from '../../analysis/access-list.js';
-import { accessQuery, type Ends } from '../../analysis/access-query.js';
-import { shownName, type Naming } from '../../analysis/entity-name.js';
 import { AccessConnection, AccessGrant, AccessListArgs, GrantingPolicy } from './accesses-types.js';
 import { GRANT, grantBody, GRANT_COLUMNS, GRANT_SCHEMA } from './grant-body.js';
 

@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { muteIn, mustBeFinding, unmuteIn } from '../../../analysis/index.js';
 import { Arg, Ctx, FieldResolver, ID, Info, Mutation, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { DateTime } from '../../../base/date-time.js';
@@ -9,7 +10,6 @@ import { ADMIN, may } from '../../../kernel/declare/permissions.js';
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
 import { originOf } from '../../../kernel/write/write.js';
 import { FindingMute } from '../../../resources/finding-mute.js';
-import { muteIn, mustBeFinding, unmuteIn } from '../../analysis/finding-mutes.js';
 import type { ShownFinding } from '../../analysis/finding-page.js';
 import { readOwn } from '../../own.js';
 import { Finding } from './what-if-types.js';

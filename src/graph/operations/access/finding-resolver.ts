@@ -1,5 +1,17 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
-import { compareFindings, findings, type FindingKind } from '../../../analysis/index.js';
+import {
+  compareFindings,
+  findings,
+  type FindingKind,
+  shownName,
+  findingFacts,
+  pastFacts,
+  mutesInForce,
+  withoutMuted,
+  PastModel,
+  placeIn,
+  POINT,
+} from '../../../analysis/index.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { Needs } from '../../../kernel/graph/needs.js';
@@ -8,13 +20,8 @@ import { Runs } from '../../../kernel/graph/pace.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import type { PairArguments } from '../../analysis/access-list.js';
 
-import { shownName } from '../../analysis/entity-name.js';
-import { findingFacts, pastFacts } from '../../analysis/finding-facts.js';
-import { mutesInForce, withoutMuted } from '../../analysis/finding-mutes.js';
 import { findingPage, type Effective, type ShownEntity } from '../../analysis/finding-page.js';
-import { PastModel, placeIn } from '../../analysis/past-model.js';
 import { permitAnalysis } from '../../analysis/permit-analysis.js';
-import { POINT } from '../../analysis/point-in-time.js';
 import { PairListArgs } from './accesses-types.js';
 import { FINDING, FINDING_COLUMNS } from './finding-body.js';
 import {

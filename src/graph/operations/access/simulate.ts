@@ -28,6 +28,16 @@ import {
   allAccessRules,
   rowChangeOf,
   ruleOf,
+  shownName,
+  type NewNames,
+  findingFacts,
+  pastFacts,
+  mutesInForce,
+  withoutMuted,
+  type FindingMutes,
+  rehearse,
+  placeIn,
+  POINT,
 } from '../../../analysis/index.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
@@ -41,15 +51,9 @@ import type { Change } from '../../../kernel/request/store-port.js';
 import { planRows } from '../../../transfer/index.js';
 import { grantOf, type PairArguments } from '../../analysis/access-list.js';
 
-import { shownName, type NewNames } from '../../analysis/entity-name.js';
-import { endedSessions } from '../../analysis/ended-sessions.js';
-import { findingFacts, pastFacts } from '../../analysis/finding-facts.js';
-import { mutesInForce, withoutMuted, type FindingMutes } from '../../analysis/finding-mutes.js';
+import { endedSessions } from '../../../access/index.js';
 import { shownFinding } from '../../analysis/finding-page.js';
-import { rehearse } from '../../analysis/model-change.js';
-import { placeIn } from '../../analysis/past-model.js';
 import { permitAnalysis } from '../../analysis/permit-analysis.js';
-import { POINT } from '../../analysis/point-in-time.js';
 import { grantsPage, reachPage } from '../../analysis/pair-connection.js';
 import { ACCESS } from './access-types.js';
 import { AccessConnection, AccessGrant, PairListArgs } from './accesses-types.js';

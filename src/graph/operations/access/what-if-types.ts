@@ -1,9 +1,8 @@
 import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import type { FindingKind, Severity } from '../../../analysis/index.js';
+import type { FindingKind, Severity, ModelChange } from '../../../analysis/index.js';
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
 import { connectionType } from '../../../kernel/graph/list-types.js';
-import type { ModelChange } from '../../analysis/model-change.js';
 import { ACCESS } from './access-types.js';
 
 /** What changes would do, what differs, and what is probably not meant. */

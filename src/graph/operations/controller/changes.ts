@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { isPlace } from '../../../analysis/index.js';
 import { Arg, Ctx, ID, Info, Resolver, Root, Subscription, type ClassType } from 'type-graphql';
 import type { ChangeFollower } from '../../../changes/index.js';
 import { changedFields, type ChangedValue } from '../../../changes/index.js';
@@ -9,7 +10,6 @@ import { may } from '../../../kernel/declare/permissions.js';
 import { isBareReference, requested } from '../../../kernel/read/selection.js';
 import type { LoggedChange } from '../../../kernel/request/store-port.js';
 import { Change, changeTypes, readableTypes } from '../../../resources/index.js';
-import { isPlace } from '../../analysis/point-in-time.js';
 import type { SubscriptionContext } from '../../subscriptions/subscriber.js';
 
 interface ChangesArguments {

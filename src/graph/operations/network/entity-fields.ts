@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { resourceOf } from '../../../analysis/index.js';
 import { Ctx, FieldResolver, Info, Resolver, Root, type ClassType } from 'type-graphql';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { emptyClass } from '../../../kernel/graph/graphql-types.js';
@@ -11,7 +12,6 @@ import { catalog } from '../../../resources/index.js';
 import { AuthQuery } from '../../../resources/auth-query.js';
 import { PostureQuery } from '../../../resources/service-view.js';
 import { SessionRouter } from '../../../resources/session-routers.js';
-import { resourceOf } from '../../analysis/entity-name.js';
 import type { ShownChange, ShownEntity } from '../../analysis/finding-page.js';
 import {
   AccessCheck,

@@ -1,16 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate as immediately } from 'node:timers/promises';
-import {
-  accessDiff,
-  accessTotal,
-  AccessTotals,
-  inSlices,
-  ModelSnapshot,
-  type AccessModel,
-  type AccessQuery,
-  type Simulation,
-  type Sliced,
-} from '../../analysis/index.js';
+import { accessDiff, type Simulation } from '../simulation.js';
+import { accessTotal, AccessTotals } from '../access-pairs.js';
+import { inSlices, type Sliced } from '../slices.js';
+import { ModelSnapshot } from '../model-snapshot.js';
+import type { AccessModel } from '../access-model.js';
+import type { AccessQuery } from '../access-selection.js';
 import type { ChangeStream } from '../../changes/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { Cursor, Store } from '../../kernel/request/store-port.js';

@@ -1,10 +1,9 @@
-import { grantingPaths, type AccessModel } from '../../analysis/index.js';
-import type { RequestContext } from '../../kernel/request/context.js';
-import type { Change } from '../../kernel/request/store-port.js';
-import { Bitset, type PolicyIndex } from '../../policy/index.js';
-import type { CheckedModel } from '../../posture/index.js';
-
-import { sessionsWithoutAccess, type HeldSession } from '../../access/index.js';
+import { grantingPaths, type AccessModel } from '../analysis/index.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import type { Change } from '../kernel/request/store-port.js';
+import { Bitset, type PolicyIndex } from '../policy/index.js';
+import type { CheckedModel } from '../posture/index.js';
+import { sessionsWithoutAccess, type HeldSession } from './enforce-access.js';
 
 /** The sessions for services that would end: those that are allowed now and not by the model. */
 export async function endedSessions(

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { FindingEntity } from '../../analysis/index.js';
+import type { FindingEntity } from '../finding.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { Resource } from '../../kernel/declare/resource.js';
 import type { Cursor } from '../../kernel/request/store-port.js';

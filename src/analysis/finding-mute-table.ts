@@ -1,4 +1,4 @@
-import { sql, type Queryable } from '../../base/sql.js';
+import { sql, type Queryable } from '../base/sql.js';
 
 type MuteRow = { id: string; finding_id: string };
 

@@ -1,4 +1,4 @@
-import { sql, type Queryable } from '../../base/sql.js';
+import { sql, type Queryable } from '../base/sql.js';
 
 /** The administrators whose logins take one factor: neither they nor their auth policy ask for a second. */
 export async function adminsWithoutSecondFactor(store: Queryable): Promise<string[]> {

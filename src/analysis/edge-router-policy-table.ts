@@ -1,4 +1,4 @@
-import { sql, type Queryable } from '../../base/sql.js';
+import { sql, type Queryable } from '../base/sql.js';
 
 /** The policies of routers with a tunneler, which the controller makes itself. */
 export async function systemEdgeRouterPolicies(store: Queryable): Promise<string[]> {

@@ -1,12 +1,9 @@
-import {
-  eachSliced,
-  ModelOverlay,
-  ModelSnapshot,
-  type AccessModel,
-  type RowChange,
-  type Sliced,
-  rowChangeOf,
-} from '../../analysis/index.js';
+import { eachSliced, type Sliced } from '../slices.js';
+import { ModelOverlay } from '../model-overlay.js';
+import { ModelSnapshot } from '../model-snapshot.js';
+import type { AccessModel } from '../access-model.js';
+import type { RowChange } from '../what-if-change.js';
+import { rowChangeOf } from '../row-change.js';
 import { upperFirst } from '../../base/names.js';
 import type { Cursor, LoggedChange, Store } from '../../kernel/request/store-port.js';
 import { ENTITY_KINDS, POLICY_KINDS, type PolicyIndex } from '../../policy/index.js';

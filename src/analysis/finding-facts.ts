@@ -1,5 +1,6 @@
-import { allAccessRules, ruleOf, type FindingFacts } from '../../analysis/index.js';
-import type { RequestContext } from '../../kernel/request/context.js';
+import { allAccessRules, ruleOf } from './access-rule-table.js';
+import type { FindingFacts } from './findings.js';
+import type { RequestContext } from '../kernel/request/context.js';
 import { unverifiedAuthorities } from './certificate-authority-table.js';
 import { systemEdgeRouterPolicies } from './edge-router-policy-table.js';
 import { adminsWithoutSecondFactor } from './identity-table.js';

@@ -1,4 +1,4 @@
-import { sql, type Queryable } from '../../base/sql.js';
+import { sql, type Queryable } from '../base/sql.js';
 
 /** How many authenticators and enrollments name an authority. */
 type UsedAuthorityRow = { id: string; uses: number };

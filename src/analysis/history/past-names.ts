@@ -1,5 +1,5 @@
 import type { FailureValues } from '../../posture/index.js';
-import type { AccessExplanation } from '../../analysis/index.js';
+import type { AccessExplanation } from '../explain-access.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { Cursor } from '../../kernel/request/store-port.js';
 import { typesOfChecks } from './change-table.js';

@@ -1,4 +1,4 @@
-import { sql, type Queryable } from '../../base/sql.js';
+import { sql, type Queryable } from '../base/sql.js';
 
 /** The ids of the services that have a terminator. */
 export async function hostedServices(store: Queryable): Promise<string[]> {

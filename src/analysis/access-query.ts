@@ -1,15 +1,11 @@
-import type { WhereInput } from '../../filter/index.js';
-import type { AccessModel, AccessQuery } from '../../analysis/index.js';
-import type { RequestContext } from '../../kernel/request/context.js';
-import { notFound } from '../../base/errors.js';
-import { idsMatching } from '../../kernel/read/listing.js';
-import { upperFirst } from '../../base/names.js';
-import {
-  Bitset,
-  parseRoles,
-  type IndexedPolicy,
-  type ServicePolicyType,
-} from '../../policy/index.js';
+import type { WhereInput } from '../filter/index.js';
+import type { AccessModel } from './access-model.js';
+import type { AccessQuery } from './access-selection.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { notFound } from '../base/errors.js';
+import { idsMatching } from '../kernel/read/listing.js';
+import { upperFirst } from '../base/names.js';
+import { Bitset, parseRoles, type IndexedPolicy, type ServicePolicyType } from '../policy/index.js';
 
 /** What the pairs have in common. */
 export interface Ends {

@@ -1,14 +1,14 @@
-import type { RequestContext } from '../../kernel/request/context.js';
-import { inputNameOf } from '../../kernel/declare/attribute.js';
-import { ApiError, invalidField } from '../../base/errors.js';
-import { upperFirst } from '../../base/names.js';
-import { may, permit } from '../../kernel/declare/permissions.js';
-import type { Resource } from '../../kernel/declare/resource.js';
-import { isObject, type JsonObject } from '../../base/row.js';
-import type { Change, Transaction } from '../../kernel/request/store-port.js';
-import { changeIn, createIn, originOf, removeIn } from '../../kernel/write/write.js';
-import type { WhatIfChange } from '../../analysis/index.js';
-import type { EntityKind, PolicyKind } from '../../policy/index.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { inputNameOf } from '../kernel/declare/attribute.js';
+import { ApiError, invalidField } from '../base/errors.js';
+import { upperFirst } from '../base/names.js';
+import { may, permit } from '../kernel/declare/permissions.js';
+import type { Resource } from '../kernel/declare/resource.js';
+import { isObject, type JsonObject } from '../base/row.js';
+import type { Change, Transaction } from '../kernel/request/store-port.js';
+import { changeIn, createIn, originOf, removeIn } from '../kernel/write/write.js';
+import type { WhatIfChange } from './what-if-change.js';
+import type { EntityKind, PolicyKind } from '../policy/index.js';
 
 /** Changes of the model that are asked about, as clients write them. */
 

@@ -1,9 +1,6 @@
-import {
-  accessDelta,
-  type AccessDelta,
-  type AccessQuery,
-  type RowChange,
-} from '../../analysis/index.js';
+import { accessDelta, type AccessDelta } from '../access-delta.js';
+import type { AccessQuery } from '../access-selection.js';
+import type { RowChange } from '../what-if-change.js';
 import type { ChangeFollower } from '../../changes/index.js';
 import type { LoggedChange } from '../../kernel/request/store-port.js';
 import type { Analyst } from './analyst.js';

@@ -1,8 +1,10 @@
-import { findings, findingsWithout, hasFinding, type Finding } from '../../analysis/index.js';
-import type { RequestContext } from '../../kernel/request/context.js';
-import { notFound } from '../../base/errors.js';
-import type { Transaction } from '../../kernel/request/store-port.js';
-import { changeIn, createIn, deleteIn } from '../../kernel/write/write.js';
+import { findings } from './findings.js';
+import { findingsWithout, hasFinding } from './finding-id.js';
+import type { Finding } from './finding.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import { notFound } from '../base/errors.js';
+import type { Transaction } from '../kernel/request/store-port.js';
+import { changeIn, createIn, deleteIn } from '../kernel/write/write.js';
 import { findingFacts } from './finding-facts.js';
 import { mutesAt } from './finding-mute-table.js';
 
