@@ -11,7 +11,12 @@ import {
 import type { JsonObject } from '../../src/base/row.js';
 import type { Catalog } from '../../src/kernel/declare/catalog.js';
 import type { Resource } from '../../src/kernel/declare/resource.js';
-import { listOf, objectOf, withProperties, type Schema } from '../../src/kernel/declare/rest-schema.js';
+import {
+  listOf,
+  objectOf,
+  withProperties,
+  type Schema,
+} from '../../src/kernel/declare/rest-schema.js';
 import type { RestAnswer, RestOperation } from '../../src/kernel/graph/rest-operation.js';
 import { entityBody } from '../engine/entity-body.js';
 import type { Answer, Connection } from '../engine/rest-row.js';

@@ -91,7 +91,7 @@ const described = (schema: Schema, a: Attribute, nullable: boolean): Schema => (
 });
 
 /** The schema of a value without its description: as a write takes it, or else as it is read. */
-export const typeSchema = (type: AttributeType, verb?: InputVerb): Schema =>
+const typeSchema = (type: AttributeType, verb?: InputVerb): Schema =>
   plainSchema(type, (shape, isEntry) =>
     verb
       ? objectSchema(attributesOf(shape), nestedVerb(verb, isEntry), inputMember)
