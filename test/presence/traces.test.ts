@@ -133,7 +133,7 @@ describe('a trace', () => {
     ['duration', { duration: 5 }],
     ['channels', { channels: ['nothing'] }],
     ['channels', { channels: 'all' }],
-    ['channels', { channels: [1] }],
+    ['channels.0', { channels: [1] }],
     ['traceId', { traceId: 1 }],
     ['traceId', { traceId: 'a\u0000b' }],
     ['enabled', { enabled: 'yes' }],
