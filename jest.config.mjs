@@ -10,6 +10,7 @@ export default {
   transform: {},
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  testTimeout: 30_000,
+  // Start hooks of a file take seconds on a quiet machine, and more beside other work.
+  testTimeout: 120_000,
   maxWorkers: 2,
 };

@@ -10,7 +10,6 @@ import { InProcess } from '../support/in-process.js';
 import { admissionOf } from '../support/unlimited.js';
 import { pruneUpTo, updateAgainstOrder } from './support.js';
 import {
-  lastChange,
   momentOf,
   randomWrites,
   without,
@@ -18,6 +17,7 @@ import {
   type Moment,
   type Pair,
 } from './random-writes.js';
+import { settledChange } from '../support/settled-change.js';
 
 /** Access gained and lost, as the change log goes on. */
 
@@ -138,7 +138,7 @@ interface Ends {
 
 describe('a subscription', () => {
   test('tells of each change that alters access, and of what it gains and loses', async () => {
-    const since = await lastChange(controller);
+    const since = await settledChange(controller);
     const subscription = await subscribe({ since });
     const [ada, wiki] = [await person('staff'), await service('docs')];
     await policy('Dial', ['#nobody'], ['#docs']);
@@ -183,7 +183,7 @@ describe('a subscription', () => {
   test('without `since` tells of what comes from then on', async () => {
     const [ada, wiki] = [await person(), await service()];
     await policy('Dial', [`@${ada}`], [`@${wiki}`]);
-    await lastChange(controller);
+    await settledChange(controller);
     const subscription = await subscribe({ identityId: ada });
     await policy('Bind', [`@${ada}`], [`@${wiki}`]);
     expect(await subscription.event()).toMatchObject({
@@ -203,7 +203,7 @@ describe('a subscription', () => {
     ],
   ])('is narrowed to %s', async (_, asked, types) => {
     const [ada, wiki] = [await person('narrow'), await service('narrow')];
-    const since = await lastChange(controller);
+    const since = await settledChange(controller);
     const [bob, mail] = [await person('others'), await service('others')];
     await policy('Dial', [`@${bob}`], [`@${mail}`]);
     const dial = await policy('Dial', [`@${ada}`], [`@${wiki}`]);
@@ -226,7 +226,7 @@ describe('a subscription', () => {
   });
 
   test('lists the first 500 pairs and counts them all', async () => {
-    const since = await lastChange(controller);
+    const since = await settledChange(controller);
     const people = await Promise.all(Array.from({ length: 23 }, () => person('many')));
     const services = await Promise.all(Array.from({ length: 22 }, () => service('many')));
     await policy('Dial', ['#many'], ['#many']);
@@ -239,9 +239,9 @@ describe('a subscription', () => {
   });
 
   test('is refused where the log does not go back to, and to who may not read it all', async () => {
-    const first = await lastChange(controller);
+    const first = await settledChange(controller);
     await person();
-    const last = await lastChange(controller);
+    const last = await settledChange(controller);
     await eventually(() => {
       expect(controller.parts.stream.position >= last).toBe(true);
     });
@@ -262,7 +262,7 @@ describe('a subscription', () => {
     const [ada, wiki] = [await person(), await service('first')];
     await policy('Dial', [`@${ada}`], ['#second']);
     await policy('Bind', [`@${ada}`], ['#third']);
-    const since = await lastChange(controller);
+    const since = await settledChange(controller);
     await updateAgainstOrder(controller, wiki, 'second', 'third');
     await policy('Dial', [`@${ada}`], [`@${wiki}`]);
     const all = await subscribe({ identityId: ada, since });

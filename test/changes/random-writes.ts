@@ -5,7 +5,7 @@ import type { Row } from '../../src/base/row.js';
 import type { PolicyChange } from '../../src/policy/index.js';
 import { allPairs } from '../analysis/random-network.js';
 import { Network } from '../policy/network.js';
-import { eventually } from '../support/eventually.js';
+import { settledChange } from '../support/settled-change.js';
 import type { InProcess } from '../support/in-process.js';
 
 /* Random writes by the pipeline, and who reaches what by the tables alone. */
@@ -178,24 +178,9 @@ async function pairsNow(on: InProcess): Promise<Pair[]> {
   return allPairs(Network.after(changes as unknown as PolicyChange[]));
 }
 
-/** The last change of the log, once no late commit can get before it. */
-export async function lastChange(on: InProcess): Promise<string> {
-  const { value } = await eventually(async () => {
-    const [row] = await on.parts.store.query(
-      sql<{
-        id: string;
-        settled: boolean | null;
-      }>`select max(id) as id, max(id) < change_horizon() as settled from change`,
-    );
-    if (row?.settled !== true) throw new Error('it is not settled yet');
-    return row.id;
-  });
-  return value;
-}
-
 export const momentOf = async (on: InProcess): Promise<Moment> => ({
   pairs: await pairsNow(on),
-  id: await lastChange(on),
+  id: await settledChange(on),
 });
 
 export const without = (some: readonly Pair[], others: readonly Pair[]): Pair[] => {

@@ -3,6 +3,7 @@ import { loadAccess } from '../../src/access/access-watch.js';
 import type { Cursor } from '../../src/kernel/request/store-port.js';
 import { changesBetween, StoredChangeLog } from '../../src/store/change-log.js';
 import { InProcess } from '../support/in-process.js';
+import { settledChange } from '../support/settled-change.js';
 import { createNetwork, NAMINGS, type Naming, type Network, type Roles } from './network.js';
 
 /** What moves the time that clients compare, and what does not. */
@@ -362,6 +363,7 @@ describe.each(NAMINGS)('the services of a client that a policy names %s changed'
         times.push(new Date(now).toISOString());
         await step(made, other);
       }
+      await settledChange(controller);
       // Once either is gone nothing is granted that the other could take away.
       const expected = steps.includes(theCheck) ? times[1] : times[0];
       expect(new Date(await lastChangeAtStart(made)).toISOString()).toBe(expected);

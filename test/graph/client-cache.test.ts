@@ -12,9 +12,9 @@ import {
   type GraphQLObjectType,
 } from 'graphql';
 import type { Row } from '../../src/base/row.js';
-import { lastChange } from '../changes/random-writes.js';
 import { InProcess } from '../support/in-process.js';
 import { NamedEntities } from '../support/named-entities.js';
+import { settledChange } from '../support/settled-change.js';
 
 /**
  * Clients keep answers in a cache that takes objects of one type with one `id` for one object. What
@@ -95,7 +95,7 @@ beforeAll(async () => {
     serviceRoles: ['#docs'],
   });
   for (const name of ['ada', 'bob']) await controller.openSession(idOf(name));
-  POINTS.push(await lastChange(controller));
+  POINTS.push(await settledChange(controller));
   for (const [type, name] of [
     ['ServicePolicy', 'guests'],
     ['EdgeRouterPolicy', 'inner'],
@@ -109,11 +109,11 @@ beforeAll(async () => {
       { id: idOf(name) },
     );
   }
-  POINTS.push(await lastChange(controller));
+  POINTS.push(await settledChange(controller));
   await controller.read('mutation ($id: ID!) { deleteServicePolicy(id: $id) }', {
     id: idOf('guests'),
   });
-  POINTS.push(await lastChange(controller));
+  POINTS.push(await settledChange(controller));
   const { findings } = await controller.read<{ findings: { nodes: { id: string }[] } }>(
     '{ findings(first: 1) { nodes { id } } }',
   );

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Row } from '../../src/base/row.js';
-import { lastChange } from '../changes/random-writes.js';
 import { ADMIN, callerOf, InProcess, InProcessRest } from '../support/in-process.js';
 import { NamedEntities } from '../support/named-entities.js';
+import { settledChange } from '../support/settled-change.js';
 
 /** Findings have ids that last, by which they are muted. */
 
@@ -120,7 +120,7 @@ describe('the id of a finding', () => {
   });
 
   test('is the same of the past and in simulations, which are no objects of caches', async () => {
-    const before = await lastChange(controller);
+    const before = await settledChange(controller);
     await service('shop');
     const findingId = await findingOf('shop');
     const change = { operation: 'delete', type: 'service', id: idOf('shop') };
@@ -216,11 +216,11 @@ describe('a muted finding', () => {
 
   test('is in the change log, with who did it', async () => {
     const id = await findingOf('wiki');
-    const since = await lastChange(controller);
+    const since = await settledChange(controller);
     await mute(id, 'for the audit');
     await mute(id, 'for the next audit');
     await unmute(id);
-    await lastChange(controller);
+    await settledChange(controller);
     const { changes } = await controller.read<{ changes: { nodes: Row[] } }>(
       `query ($since: String!) { changes(since: $since, filter: "type = \\"FindingMute\\"") {
         nodes { operation actorId before after } } }`,
@@ -357,7 +357,7 @@ describe('the REST door', () => {
 
   test('tells ids of the past and of simulations', async () => {
     const id = await findingOf('wiki');
-    const at = encodeURIComponent(await lastChange(controller));
+    const at = encodeURIComponent(await settledChange(controller));
     expect((await rows(`&at=${at}`)).map((row) => row.id)).toContain(id);
     const changes = [{ operation: 'delete', type: 'service', id: idOf('wiki') }];
     const { body } = await rest.send('POST', '/simulate', { changes });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Row } from '../../src/base/row.js';
-import { lastChange } from '../changes/random-writes.js';
 import { InProcess } from '../support/in-process.js';
 import { NamedEntities } from '../support/named-entities.js';
+import { settledChange } from '../support/settled-change.js';
 
 /** What differs between two points is told by the names of then. */
 
@@ -12,7 +12,7 @@ const points = new Map<string, string>();
 const at = (name: string): string => points.get(name) ?? '';
 
 const point = async (name: string): Promise<void> => {
-  points.set(name, await lastChange(controller));
+  points.set(name, await settledChange(controller));
 };
 
 beforeAll(async () => {

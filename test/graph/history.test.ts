@@ -5,7 +5,6 @@ import { sql } from '../../src/base/sql.js';
 import { originOfController } from '../../src/kernel/write/write.js';
 import { pruneUpTo, updateAgainstOrder } from '../changes/support.js';
 import {
-  lastChange,
   momentOf,
   randomWrites,
   without,
@@ -15,6 +14,7 @@ import {
 } from '../changes/random-writes.js';
 import { callerOf, InProcess, InProcessRest } from '../support/in-process.js';
 import { NamedEntities } from '../support/named-entities.js';
+import { settledChange } from '../support/settled-change.js';
 
 /** Who reached what at a point of the past, and what differs between two. */
 
@@ -29,7 +29,7 @@ const points = new Map<string, { readonly id: string; readonly time: string }>()
 const at = (name: string): string => points.get(name)?.id ?? '';
 
 const point = async (name: string): Promise<void> => {
-  points.set(name, { id: await lastChange(controller), time: new Date(clock).toISOString() });
+  points.set(name, { id: await settledChange(controller), time: new Date(clock).toISOString() });
   clock += 60_000;
 };
 
@@ -312,7 +312,7 @@ test('a later state that lies earlier in the log is the one that counts', async 
   });
   await make('Service', 'contended', { encryptionRequired: true, roleAttributes: ['first'] });
   await updateAgainstOrder(controller, idOf('contended'), 'second', 'third');
-  await lastChange(controller);
+  await settledChange(controller);
   const log = await controller.parts.store.query(
     sql<{
       id: string;
