@@ -1,2 +1,2 @@
-/** A JSON schema (draft-07 keywords, and those of the validator) as plain data. */
+/** A JSON schema (draft-07 keywords, and those of the validator). */
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -12,6 +12,8 @@ import { isDeeperThan, isStorable, isStorableText, MOST_STORED_LEVELS } from './
  * - `storable`, `storableJson`, `storableMap`: what the database takes.
  * - `unprefixed`: role attributes, none of which reads like a role.
  * - `notEmpty`: no empty text; where it is a text, it is the field that a fault names.
+ * - `blank`: which blank texts pass: `none`, `empty` (those without characters) or `any`.
+ * - `rule`: a named function gives the reason for which a value of the right type is refused.
  * - The formats are `byte` and `date-time`, where a value may be a `Date` already.
  */
 
@@ -39,6 +41,16 @@ export const isPrefixed = (text: unknown): boolean =>
 
 const isStorableJson = (value: unknown): boolean =>
   !isDeeperThan(MOST_STORED_LEVELS, value) && isStorable(value);
+
+/** Why a value is refused, if so. */
+export type Rule<T> = (value: T) => string | undefined;
+
+/** The blank texts that pass; they count as absent. */
+export type Blank = 'none' | 'empty' | 'any';
+
+export const isBlank = (blank: unknown, value: unknown): boolean =>
+  typeof value === 'string' &&
+  ((blank === 'empty' && value === '') || (blank === 'any' && value.trim() === ''));
 
 const namesIn = (names: unknown): readonly string[] =>
   Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : [];
@@ -129,6 +141,24 @@ const KEYWORDS: readonly CodeKeywordDefinition[] = [
     },
   },
   tested({ keyword: 'notEmpty', before: 'enum' }, (value) => value !== ''),
+  {
+    keyword: 'blank',
+    type: 'string',
+    code: (cxt) => {
+      const blank: unknown = cxt.schema;
+      failUnless(cxt, (text) => String(text).trim() !== '' || isBlank(blank, text));
+    },
+  },
+  {
+    keyword: 'rule',
+    // Behind the keywords that check the type.
+    post: true,
+    code: (cxt) => {
+      const rule = cxt.schema as Rule<unknown>;
+      const { blank } = cxt.parentSchema as JsonSchema;
+      failUnless(cxt, (value) => isBlank(blank, value) || rule(value) === undefined);
+    },
+  },
   // Unsound text has no length worth a word.
   tested({ keyword: 'storable', type: 'string', before: 'maxLength' }, (text) =>
     isStorableText(String(text)),

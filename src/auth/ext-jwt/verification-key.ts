@@ -1,7 +1,7 @@
 import { createPublicKey, X509Certificate, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { parseJson } from '../../base/json-text.js';
 import { isBoundedKey } from '../../pki/index.js';
-import { isObject } from '../../base/values.js';
+import { isObject } from '../../base/row.js';
 
 /** A public key that tokens are checked with. */
 export interface VerificationKey {

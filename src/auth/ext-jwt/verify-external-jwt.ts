@@ -1,5 +1,5 @@
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from 'jose';
-import { isObject } from '../../base/values.js';
+import { isObject } from '../../base/row.js';
 import { fingerprint, parseCertificatePem } from '../../pki/index.js';
 import { claimsPointer } from '../rules/index.js';
 import type { JwksKeys } from './jwks-keys.js';

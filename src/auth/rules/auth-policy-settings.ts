@@ -1,24 +1,41 @@
-import { MIN_PASSWORD_LENGTH, type PasswordRules } from './password.js';
-import { booleanAt, integerAt, isSent, listAt, objectAt, textAt } from '../../base/values.js';
+import { overlaid, readerOf } from '../../base/schema-reader.js';
+import {
+  boolean,
+  filledText,
+  integer,
+  listOf,
+  orNull,
+  schemaOf,
+  type ValueOf,
+} from '../../base/typed-schema.js';
+import { MIN_PASSWORD_LENGTH } from './password.js';
 
-export interface AuthPolicyPrimary {
-  readonly cert: { readonly allowed: boolean; readonly allowExpiredCerts: boolean };
-  /** No signer listed: every signer is allowed. */
-  readonly extJwt: { readonly allowed: boolean; readonly allowedSigners: readonly string[] };
-  readonly updb: PasswordRules & {
-    readonly allowed: boolean;
-    /** Failures in a row before the identity is disabled; 0 never. */
-    readonly maxAttempts: number;
-    /** 0 until somebody enables the identity again. */
-    readonly lockoutDurationMinutes: number;
-  };
-}
+const PRIMARY = schemaOf({
+  cert: schemaOf({ allowed: boolean(), allowExpiredCerts: boolean() }),
+  /** An empty list of signers allows every signer. */
+  extJwt: schemaOf({ allowed: boolean(), allowedSigners: listOf(filledText()) }),
+  updb: schemaOf({
+    allowed: boolean(),
+    minPasswordLength: integer(),
+    requireMixedCase: boolean(),
+    requireNumberChar: boolean(),
+    requireSpecialChar: boolean(),
+    /** Failures in a row before the identity is disabled; 0: no limit. */
+    maxAttempts: integer(),
+    /** 0: until an administrator enables the identity again. */
+    lockoutDurationMinutes: integer(),
+  }),
+});
 
-export interface AuthPolicySecondary {
-  readonly requireTotp: boolean;
-  /** Id of the signer whose token has to come with every request. */
-  readonly requireExtJwtSigner: string | null;
-}
+const SECONDARY = schemaOf({
+  requireTotp: boolean(),
+  /** Id of the signer whose token every request has to bring; an empty text clears it. */
+  requireExtJwtSigner: orNull(filledText('empty')),
+});
+
+export type AuthPolicyPrimary = ValueOf<typeof PRIMARY>;
+
+export type AuthPolicySecondary = ValueOf<typeof SECONDARY>;
 
 export interface AuthPolicySettings {
   readonly primary: AuthPolicyPrimary;
@@ -54,82 +71,31 @@ export const defaultAuthPolicy: AuthPolicySettings & {
   secondary: { requireTotp: false, requireExtJwtSigner: null },
 };
 
-type Reader<T> = (value: unknown, field: string, current: T | undefined) => T;
-
-/** What is not sent keeps its current value; without one it is handed to the reader, which refuses. */
-const kept =
-  <T>(read: (value: unknown, field: string) => T): Reader<T> =>
-  (value, field, current) =>
-    isSent(value) || current === undefined ? read(value, field) : current;
-
-/** Reads an object member by member. Members of `T` come from its readers, so none is forgotten. */
-const group =
-  <T extends object>(
-    readAll: (at: <K extends keyof T>(name: K, read: Reader<T[K]>) => T[K]) => T,
-  ) =>
-  (value: unknown, field: string, current: T | undefined): T => {
-    const sent = isSent(value) || current === undefined ? objectAt(value, field) : {};
-    return readAll((name, read) =>
-      read(Reflect.get(sent, name), `${field}.${String(name)}`, current?.[name]),
-    );
-  };
-
-const flag = kept(booleanAt);
-
 /** Negative numbers mean "without limit", which is stored as 0. */
-const count = kept((value, field) => Math.max(integerAt(value, field), 0));
+const unsigned = (count: number): number => Math.max(count, 0);
 
-const passwordLength = kept((value, field) =>
-  Math.max(integerAt(value, field), MIN_PASSWORD_LENGTH),
-);
+function withinRange({ cert, extJwt, updb }: AuthPolicyPrimary): AuthPolicyPrimary {
+  return {
+    cert,
+    extJwt: { ...extJwt, allowedSigners: [...new Set(extJwt.allowedSigners)] },
+    updb: {
+      ...updb,
+      minPasswordLength: Math.max(updb.minPasswordLength, MIN_PASSWORD_LENGTH),
+      maxAttempts: unsigned(updb.maxAttempts),
+      lockoutDurationMinutes: unsigned(updb.lockoutDurationMinutes),
+    },
+  };
+}
 
-const ids = kept<readonly string[]>((value, field) => [...new Set(listAt(value, field, textAt))]);
+const readPrimary = readerOf(PRIMARY, withinRange);
 
-/** Blank text clears the signer; on a patch null leaves it alone like everything else. */
-const optionalId: Reader<string | null> = (value, field, current) => {
-  if (!isSent(value)) return current ?? null;
-  return value === '' ? null : textAt(value, field);
-};
-
-const primaryAt = group<AuthPolicyPrimary>((at) => ({
-  cert: at(
-    'cert',
-    group((member) => ({
-      allowed: member('allowed', flag),
-      allowExpiredCerts: member('allowExpiredCerts', flag),
-    })),
-  ),
-  extJwt: at(
-    'extJwt',
-    group((member) => ({
-      allowed: member('allowed', flag),
-      allowedSigners: member('allowedSigners', ids),
-    })),
-  ),
-  updb: at(
-    'updb',
-    group((member) => ({
-      allowed: member('allowed', flag),
-      minPasswordLength: member('minPasswordLength', passwordLength),
-      requireMixedCase: member('requireMixedCase', flag),
-      requireNumberChar: member('requireNumberChar', flag),
-      requireSpecialChar: member('requireSpecialChar', flag),
-      maxAttempts: member('maxAttempts', count),
-      lockoutDurationMinutes: member('lockoutDurationMinutes', count),
-    })),
-  ),
-}));
-
-const secondaryAt = group<AuthPolicySecondary>((at) => ({
-  requireTotp: at('requireTotp', flag),
-  requireExtJwtSigner: at('requireExtJwtSigner', optionalId),
-}));
+const readSecondary = readerOf(SECONDARY);
 
 /**
  * Checks the two halves of an auth policy and brings numbers into range. With `current` the input
  * is a partial change at any depth: null counts as not sent, `[]` clears a list. Without it every
  * member but the secondary signer has to be there. Faults are 400 with a field such as
- * `primary.updb.maxAttempts`. Whether the signers exist is not looked at.
+ * `primary.updb.maxAttempts`. The function does not check that the signers exist.
  */
 export function normaliseAuthPolicy(
   primary: unknown,
@@ -137,8 +103,8 @@ export function normaliseAuthPolicy(
   current?: AuthPolicySettings,
 ): AuthPolicySettings {
   return {
-    primary: primaryAt(primary, 'primary', current?.primary),
-    secondary: secondaryAt(secondary, 'secondary', current?.secondary),
+    primary: readPrimary(overlaid(current?.primary, primary), 'primary'),
+    secondary: readSecondary(overlaid(current?.secondary, secondary), 'secondary'),
   };
 }
 

@@ -1,25 +1,46 @@
 import { invalidField } from '../../base/errors.js';
-import { choiceAt, integerAt, isSent, objectAt } from '../../base/values.js';
+import { isSent, overlaid, readerOf } from '../../base/schema-reader.js';
+import {
+  anyObject,
+  anyText,
+  choice,
+  integer,
+  orElse,
+  ruled,
+  schemaOf,
+  type TypedSchema,
+  type ValueOf,
+} from '../../base/typed-schema.js';
 
-const LOCATIONS = ['COMMON_NAME', 'SAN_URI', 'SAN_EMAIL'] as const;
-const MATCHERS = ['ALL', 'PREFIX', 'SUFFIX', 'SCHEME'] as const;
-const PARSERS = ['NONE', 'SPLIT'] as const;
+const METHOD = schemaOf({
+  location: choice(['COMMON_NAME', 'SAN_URI', 'SAN_EMAIL']),
+  matcher: choice(['ALL', 'PREFIX', 'SUFFIX', 'SCHEME']),
+  parser: choice(['NONE', 'SPLIT']),
+});
 
-type Location = (typeof LOCATIONS)[number];
-type Matcher = (typeof MATCHERS)[number];
+type Method = ValueOf<typeof METHOD>;
+
+const OPTIONAL_TEXT = orElse(anyText(), '');
+const NEEDED_TEXT: TypedSchema<string> = { ...anyText(), notEmpty: true };
+
+const signFault = (index: number): string | undefined =>
+  index < 0 ? 'must not be negative' : undefined;
+
+const criteriaOf = (matching: TypedSchema<string>, parsing: TypedSchema<string>) =>
+  schemaOf({
+    /** The text that the matcher looks for. */
+    matcherCriteria: matching,
+    /** The separator at which `SPLIT` splits. */
+    parserCriteria: parsing,
+    /** The position of the id among the values of the certificate, from 0. */
+    index: orElse(ruled(integer(), signFault), 0),
+  });
 
 /** How the external id of an identity is read from a certificate of a CA. */
-export interface ExternalIdClaim {
-  readonly location: Location;
-  readonly matcher: Matcher;
-  /** What the matcher looks for; not read by `ALL`. */
-  readonly matcherCriteria: string;
-  readonly parser: (typeof PARSERS)[number];
-  /** The separator at which `SPLIT` splits. */
-  readonly parserCriteria: string;
-  /** Which of the values found is the id, from 0. */
-  readonly index: number;
-}
+export type ExternalIdClaim = Method & ValueOf<ReturnType<typeof criteriaOf>>;
+
+type Location = Method['location'];
+type Matcher = Method['matcher'];
 
 const ON_TEXT: readonly Matcher[] = ['ALL', 'PREFIX', 'SUFFIX'];
 
@@ -29,55 +50,44 @@ const MATCHERS_OF: Readonly<Record<Location, readonly Matcher[]>> = {
   SAN_URI: ['ALL', 'SCHEME'],
 };
 
-const at = (member: keyof ExternalIdClaim): string => `externalIdClaim.${member}`;
+const FIELD = 'externalIdClaim';
 
-/** A missing criterion is empty; one that is needed must not be. */
-function criteriaAt(value: unknown, field: string, isNeeded: boolean): string {
-  if (isSent(value) && typeof value !== 'string') throw invalidField(field, 'must be text', value);
-  const criteria = typeof value === 'string' ? value : '';
-  if (isNeeded && criteria === '') throw invalidField(field, 'is required', value ?? null);
-  return criteria;
-}
+const readObject = readerOf(anyObject());
+const readMethod = readerOf(METHOD);
 
-function indexAt(value: unknown, field: string): number {
-  const index = isSent(value) ? integerAt(value, field) : 0;
-  if (index < 0) throw invalidField(field, 'must not be negative', value);
-  return index;
-}
+/** `ALL` needs no text to look for. */
+const readersForAll = {
+  NONE: readerOf(criteriaOf(OPTIONAL_TEXT, OPTIONAL_TEXT)),
+  SPLIT: readerOf(criteriaOf(OPTIONAL_TEXT, NEEDED_TEXT)),
+};
 
-function claimOf(members: Record<string, unknown>): ExternalIdClaim {
-  const location = choiceAt(LOCATIONS, members['location'], at('location'));
-  const matcher = choiceAt(MATCHERS, members['matcher'], at('matcher'));
-  const parser = choiceAt(PARSERS, members['parser'], at('parser'));
+const readersForMatch = {
+  NONE: readerOf(criteriaOf(NEEDED_TEXT, OPTIONAL_TEXT)),
+  SPLIT: readerOf(criteriaOf(NEEDED_TEXT, NEEDED_TEXT)),
+};
+
+/** Each part of a certificate has matchers of its own. */
+function refuseUnusable({ location, matcher }: Method): void {
   const usable = MATCHERS_OF[location];
-  if (!usable.includes(matcher)) {
-    throw invalidField(
-      at('matcher'),
-      `must be one of ${usable.join(', ')} for ${location}`,
-      matcher,
-    );
-  }
-  return {
-    location,
-    matcher,
-    matcherCriteria: criteriaAt(
-      members['matcherCriteria'],
-      at('matcherCriteria'),
-      matcher !== 'ALL',
-    ),
-    parser,
-    parserCriteria: criteriaAt(members['parserCriteria'], at('parserCriteria'), parser !== 'NONE'),
-    index: indexAt(members['index'], at('index')),
-  };
+  if (usable.includes(matcher)) return;
+  const reason = `must be one of ${usable.join(', ')} for ${location}`;
+  throw invalidField(`${FIELD}.matcher`, reason, matcher);
+}
+
+function readClaim(claim: unknown): ExternalIdClaim {
+  const method = readMethod(claim, FIELD);
+  refuseUnusable(method);
+  const readers = method.matcher === 'ALL' ? readersForAll : readersForMatch;
+  return { ...method, ...readers[method.parser](claim, FIELD) };
 }
 
 /** The claim of a whole body (create, replace): null or absent is none; 400 when it is unsound. */
 export const checkExternalIdClaim = (claim: unknown): ExternalIdClaim | null =>
-  isSent(claim) ? claimOf(objectAt(claim, 'externalIdClaim')) : null;
+  isSent(claim) ? readClaim(claim) : null;
 
 /**
  * The claim after a partial change; null clears it. Members that are null or absent stay as they are;
- * when nothing is left to change neither does the claim. The result has to be sound as a whole, else 400.
+ * without any other member the claim stays as it is. The result has to be sound as a whole, else 400.
  */
 export function mergeExternalIdClaim(
   current: ExternalIdClaim | null,
@@ -85,6 +95,6 @@ export function mergeExternalIdClaim(
 ): ExternalIdClaim | null {
   if (patch === undefined) return current;
   if (patch === null) return null;
-  const changes = Object.entries(objectAt(patch, 'externalIdClaim')).filter(([, v]) => isSent(v));
-  return changes.length === 0 ? current : claimOf({ ...current, ...Object.fromEntries(changes) });
+  const isEmpty = !Object.values(readObject(patch, FIELD)).some(isSent);
+  return isEmpty ? current : readClaim(overlaid(current, patch));
 }

@@ -1,83 +1,70 @@
 import { invalidField } from '../../base/errors.js';
+import type { JsonSchema } from '../../base/json-schema.js';
+import type { JsonObject } from '../../base/row.js';
+import { readerOf, type Reader } from '../../base/schema-reader.js';
+import {
+  anyObject,
+  boolean,
+  choice,
+  filledText,
+  listOf,
+  orElse,
+  orNull,
+  ruled,
+  schemaOf,
+  type ValueOf,
+} from '../../base/typed-schema.js';
 import { jwksEndpointFault } from './jwks-endpoint.js';
-import { booleanAt, choiceAt, isSent, listAt, objectAt, textAt } from '../../base/values.js';
 
-const TARGET_TOKENS = ['ACCESS', 'ID'] as const;
 export const DEFAULT_CLAIM = 'sub';
 
-/** What an administrator sets on an external JWT signer. */
-export interface ExternalJwtSignerSettings {
-  readonly name: string;
-  readonly enabled: boolean;
-  readonly issuer: string;
-  readonly audience: string;
-  /** Exactly one of certificate and endpoint tells the keys; a certificate goes with `kid`. */
-  readonly certPem: string | null;
-  readonly kid: string | null;
-  readonly jwksEndpoint: string | null;
-  readonly externalAuthUrl: string | null;
-  readonly clientId: string | null;
-  readonly claimsProperty: string;
-  readonly useExternalId: boolean;
-  readonly scopes: readonly string[];
-  readonly targetToken: (typeof TARGET_TOKENS)[number];
-  readonly enrollToCertEnabled: boolean;
-  readonly enrollToTokenEnabled: boolean;
-  readonly enrollAuthPolicyId: string | null;
-  readonly enrollNameClaimsSelector: string | null;
-  readonly enrollAttributeClaimsSelector: string | null;
-}
-
-type Readers = {
-  readonly [K in keyof ExternalJwtSignerSettings]: (
-    value: unknown,
-    field: string,
-  ) => ExternalJwtSignerSettings[K];
-};
+const urlFault = (url: string): string | undefined =>
+  URL.canParse(url) ? undefined : 'must be a URL';
 
 /** Null and blank text are the same: nothing is set. */
-function optionalTextAt(value: unknown, field: string): string | null {
-  if (!isSent(value) || (typeof value === 'string' && value.trim() === '')) return null;
-  return textAt(value, field);
+const CLEARABLE = filledText('any');
+
+const SETTINGS = schemaOf({
+  name: filledText(),
+  enabled: boolean(),
+  issuer: filledText(),
+  audience: filledText(),
+  /** Either a certificate or an endpoint supplies the keys; a certificate goes with `kid`. */
+  certPem: orNull(CLEARABLE),
+  kid: orNull(CLEARABLE),
+  jwksEndpoint: orNull(ruled(CLEARABLE, jwksEndpointFault)),
+  externalAuthUrl: orNull(ruled(CLEARABLE, urlFault)),
+  clientId: orNull(CLEARABLE),
+  claimsProperty: orElse(CLEARABLE, DEFAULT_CLAIM),
+  useExternalId: orElse(boolean(), false),
+  scopes: orElse(listOf(filledText()), []),
+  targetToken: orElse(choice(['ACCESS', 'ID']), 'ACCESS'),
+  enrollToCertEnabled: orElse(boolean(), false),
+  enrollToTokenEnabled: orElse(boolean(), false),
+  enrollAuthPolicyId: orNull(CLEARABLE),
+  enrollNameClaimsSelector: orNull(CLEARABLE),
+  enrollAttributeClaimsSelector: orNull(CLEARABLE),
+});
+
+/** The settings that an administrator makes of an external JWT signer. */
+export type ExternalJwtSignerSettings = ValueOf<typeof SETTINGS>;
+
+const readBody = readerOf(anyObject());
+
+const memberReaders = Object.entries(
+  SETTINGS.properties as Readonly<Record<string, JsonSchema>>,
+).map(([name, schema]): [string, Reader<unknown>] => [name, readerOf<unknown>(schema)]);
+
+/** Stored values are not checked again: rules may have become stricter since. */
+function readSettings(body: unknown, current: JsonObject | undefined): ExternalJwtSignerSettings {
+  const sent = readBody(body);
+  const settings = memberReaders.map(([name, read]) => [
+    name,
+    sent[name] === undefined && current ? current[name] : read(sent[name], name),
+  ]);
+  // Each member has the type that its schema declares.
+  return Object.fromEntries(settings) as ExternalJwtSignerSettings;
 }
-
-const optionalFlagAt = (value: unknown, field: string): boolean =>
-  isSent(value) && booleanAt(value, field);
-
-function optionalUrlAt(value: unknown, field: string): string | null {
-  const url = optionalTextAt(value, field);
-  if (url !== null && !URL.canParse(url)) throw invalidField(field, 'must be a URL', value);
-  return url;
-}
-
-function endpointAt(value: unknown, field: string): string | null {
-  const endpoint = optionalTextAt(value, field);
-  const fault = endpoint === null ? undefined : jwksEndpointFault(endpoint);
-  if (fault !== undefined) throw invalidField(field, fault, value);
-  return endpoint;
-}
-
-const READERS: Readers = {
-  name: textAt,
-  enabled: booleanAt,
-  issuer: textAt,
-  audience: textAt,
-  certPem: optionalTextAt,
-  kid: optionalTextAt,
-  jwksEndpoint: endpointAt,
-  externalAuthUrl: optionalUrlAt,
-  clientId: optionalTextAt,
-  claimsProperty: (value, field) => optionalTextAt(value, field) ?? DEFAULT_CLAIM,
-  useExternalId: optionalFlagAt,
-  scopes: (value, field) => (isSent(value) ? listAt(value, field, textAt) : []),
-  targetToken: (value, field) =>
-    isSent(value) ? choiceAt(TARGET_TOKENS, value, field) : TARGET_TOKENS[0],
-  enrollToCertEnabled: optionalFlagAt,
-  enrollToTokenEnabled: optionalFlagAt,
-  enrollAuthPolicyId: optionalTextAt,
-  enrollNameClaimsSelector: optionalTextAt,
-  enrollAttributeClaimsSelector: optionalTextAt,
-};
 
 function checkKeySource({ certPem, kid, jwksEndpoint }: ExternalJwtSignerSettings): void {
   if (certPem === null && jwksEndpoint === null) {
@@ -94,37 +81,13 @@ function checkKeySource({ certPem, kid, jwksEndpoint }: ExternalJwtSignerSetting
 /**
  * Checks a signer and gives its settings with defaults. With `current` the input is a partial
  * change: absent members stay, null and blank text clear what can be cleared. Faults are 400 with
- * the field. Whether the certificate can be read, and uniqueness, are not looked at.
+ * the field. The function checks neither the certificate itself nor that names are unique.
  */
 export function checkExternalJwtSigner(
   body: unknown,
   current?: ExternalJwtSignerSettings,
 ): ExternalJwtSignerSettings {
-  const sent = objectAt(body, 'body');
-  const read = <K extends keyof ExternalJwtSignerSettings>(
-    name: K,
-  ): ExternalJwtSignerSettings[K] =>
-    sent[name] === undefined && current ? current[name] : READERS[name](sent[name], name);
-  const settings: ExternalJwtSignerSettings = {
-    name: read('name'),
-    enabled: read('enabled'),
-    issuer: read('issuer'),
-    audience: read('audience'),
-    certPem: read('certPem'),
-    kid: read('kid'),
-    jwksEndpoint: read('jwksEndpoint'),
-    externalAuthUrl: read('externalAuthUrl'),
-    clientId: read('clientId'),
-    claimsProperty: read('claimsProperty'),
-    useExternalId: read('useExternalId'),
-    scopes: read('scopes'),
-    targetToken: read('targetToken'),
-    enrollToCertEnabled: read('enrollToCertEnabled'),
-    enrollToTokenEnabled: read('enrollToTokenEnabled'),
-    enrollAuthPolicyId: read('enrollAuthPolicyId'),
-    enrollNameClaimsSelector: read('enrollNameClaimsSelector'),
-    enrollAttributeClaimsSelector: read('enrollAttributeClaimsSelector'),
-  };
+  const settings = readSettings(body, current && { ...current });
   checkKeySource(settings);
   return settings;
 }
