@@ -1,9 +1,22 @@
-import { invalidField } from '../base/errors.js';
-import { booleanAt, isSent } from '../base/values.js';
 import type { JsonObject } from '../base/row.js';
+import { isSent, readerOf } from '../base/schema-reader.js';
+import { anything, boolean, orElse, ruled, schemaOf } from '../base/typed-schema.js';
 import { isDisabled, type DisabledState } from '../auth/index.js';
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
+
+const timeOf = (value: unknown): Date =>
+  new Date(typeof value === 'string' && TIME.test(value) ? value : NaN);
+
+const timeFault = (value: unknown): string | undefined =>
+  Number.isNaN(timeOf(value).getTime()) ? 'must be a time such as 2030-01-31T12:00:00Z' : undefined;
+
+const readDisabled = readerOf(
+  schemaOf({
+    disabledUntil: orElse(ruled(anything(), timeFault), null),
+    disabled: boolean(),
+  }),
+);
 
 /** An identity that is not there yet is not disabled. */
 type CurrentState = Partial<DisabledState>;
@@ -29,8 +42,9 @@ export function disabledChange(
   now: Date,
 ): DisabledState | undefined {
   if (!isSent(data.disabled)) return undefined;
-  const until = untilOf(data.disabledUntil);
-  if (!booleanAt(data.disabled, 'disabled')) {
+  const { disabled, disabledUntil } = readDisabled(data);
+  const until = isSent(disabledUntil) ? timeOf(disabledUntil) : undefined;
+  if (!disabled) {
     return isDisabled(current, now) ? { disabledAt: null, disabledUntil: null } : undefined;
   }
   if (until && until <= now) return undefined;
@@ -41,10 +55,3 @@ export function disabledChange(
 
 const isDisabledUntil = (state: CurrentState, until: Date | undefined, now: Date): boolean =>
   isDisabled(state, now) && state.disabledUntil?.getTime() === until?.getTime();
-
-function untilOf(value: unknown): Date | undefined {
-  if (value === undefined || value === null) return undefined;
-  const time = new Date(typeof value === 'string' && TIME.test(value) ? value : NaN);
-  if (!Number.isNaN(time.getTime())) return time;
-  throw invalidField('disabledUntil', 'must be a time such as 2030-01-31T12:00:00Z', value);
-}
