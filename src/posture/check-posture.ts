@@ -1,5 +1,6 @@
 import { invalidField } from '../base/errors.js';
-import { choiceAt, isSent, objectAt } from '../base/values.js';
+import { isSent, overlaid, readerOf } from '../base/schema-reader.js';
+import { anyObject, choice } from '../base/typed-schema.js';
 import { fieldsOf, postureCheckTypeIds, type PostureCheckTypeId } from './posture-types.js';
 import type { CheckField } from './types/posture-type.js';
 import type { PostureCheckFields } from './declared-values.js';
@@ -9,10 +10,13 @@ export type PostureVerb = 'create' | 'replace' | 'patch';
 
 export type StoredPostureCheck = { readonly typeId: string } & Partial<PostureCheckFields>;
 
+const readTypeId = readerOf(choice(postureCheckTypeIds));
+const readBody = readerOf(anyObject());
+
 /** A check keeps its type for life; only a replacement may leave the type out. */
 function checkTypeId(typeId: unknown, verb: PostureVerb, stored?: string): PostureCheckTypeId {
   const given = verb === 'replace' && !isSent(typeId) ? stored : typeId;
-  const declared = choiceAt(postureCheckTypeIds, given, 'typeId');
+  const declared = readTypeId(given, 'typeId');
   if (stored !== undefined && declared !== stored) {
     throw invalidField('typeId', `can not be changed from ${stored}`, typeId);
   }
@@ -27,10 +31,8 @@ function fieldValue(
   verb: PostureVerb,
   current: unknown,
 ): unknown {
-  const isPatch = verb === 'patch';
-  if (isSent(sent)) return field.read(sent, name, isPatch ? current : undefined);
-  if (isPatch) return undefined;
-  return field.fallback ?? field.read(sent, name, undefined);
+  if (verb !== 'patch') return field.read(sent, name);
+  return isSent(sent) ? field.read(overlaid(current, sent), name) : undefined;
 }
 
 /**
@@ -45,7 +47,7 @@ export function checkPosture(
   current?: StoredPostureCheck,
 ): Partial<PostureCheckFields> {
   const type = checkTypeId(typeId, verb, verb === 'create' ? undefined : current?.typeId);
-  const sent = objectAt(body, 'body');
+  const sent = readBody(body);
   const stored: Readonly<Record<string, unknown>> = current ?? {};
   return Object.fromEntries(
     Object.entries(fieldsOf(type))

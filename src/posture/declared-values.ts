@@ -1,11 +1,11 @@
 import type { PostureCheckTypeId } from './posture-types.js';
 import type { postureTypes } from './types/index.js';
 import type {
-  CheckField,
   CheckOf,
   CheckRule,
   PostureQueryPart,
   Timing,
+  ValuesOf,
 } from './types/posture-type.js';
 
 /* The types of TypeScript that follow from the list of posture check types. */
@@ -20,9 +20,7 @@ export type Intersection<Union> = (
   : never;
 
 /** The parts that a type brings, for each type of the list. */
-type FieldsOf<T> = T extends { readonly fields: infer Rules }
-  ? { readonly [K in keyof Rules]: Rules[K] extends CheckField<infer Value> ? Value : never }
-  : never;
+type FieldsOf<T> = T extends { readonly fields: infer Fields } ? ValuesOf<Fields> : never;
 type SubjectOf<T> = T extends { readonly rule: CheckRule<never, infer Subject, unknown> }
   ? Subject
   : never;

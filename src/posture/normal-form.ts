@@ -9,9 +9,10 @@ export const digestText = (text: string): string => text.toLowerCase().replaceAl
 /** Names of systems and domains are equal whatever their case. */
 export const isSameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
+export const sortedSet = (values: readonly string[]): string[] => [...new Set(values)].sort();
+
 /** The distinct values that say something, in a fixed order. */
-export const distinct = (values: readonly string[]): string[] =>
-  [...new Set(values)].filter(Boolean).sort();
+export const distinct = (values: readonly string[]): string[] => sortedSet(values).filter(Boolean);
 
 /** An instant as texts have it, null when it did not happen. */
 export const rfc3339 = (at: number | undefined): string | null =>

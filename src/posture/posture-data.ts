@@ -11,6 +11,6 @@ export interface PostureSubject {
 const listMembers = reportTypes.filter(({ list }) => list).map(({ member }) => member);
 
 /** Lists are there before the first report. */
-export const noPostureData = Object.fromEntries(
+export const noPostureData = Object.fromEntries<unknown>(
   listMembers.map((member) => [member, []]),
-) as unknown as PostureData;
+) as PostureData;

@@ -1,12 +1,9 @@
 import { invalidField } from '../base/errors.js';
-import { choiceAt, listAt, objectAt, textAt } from '../base/values.js';
-import { postureResponseTypeIds, responseTypes } from './posture-types.js';
-import { anyTextAt, type AnswerMember } from './types/answer-members.js';
+import { readerOf, type Reader } from '../base/schema-reader.js';
+import { choice, schemaOf, type TypedSchema } from '../base/typed-schema.js';
+import { postureResponseTypeIds, responseTypes, type AnyResponseType } from './posture-types.js';
+import { ANSWERED_ID, type AnswerOf } from './types/answer-members.js';
 import type { postureTypes } from './types/index.js';
-
-type AnswerOf<Members> = {
-  readonly [K in keyof Members]: Members[K] extends AnswerMember<infer Value> ? Value : never;
-};
 
 type ResponseOf<T> = T extends { readonly typeId: infer Id; readonly members: infer Members }
   ? { readonly typeId: Id; readonly id: string } & AnswerOf<Members>
@@ -18,21 +15,31 @@ export type PostureResponse = ResponseOf<NonNullable<(typeof postureTypes)[numbe
 /** Bounds what one identity can make the controller keep. */
 const MAX_RESPONSES = 500;
 
-function responseAt(value: unknown, place: string): PostureResponse {
-  const sent = objectAt(value, place || 'body');
-  const at = (member: string): string => (place ? `${place}.${member}` : member);
-  const typeId = choiceAt(postureResponseTypeIds, sent.typeId, at('typeId'));
-  const id = anyTextAt(textAt(sent.id, at('id')), at('id'));
-  const members = responseTypes.find((type) => type.typeId === typeId)?.members ?? {};
-  const answer = Object.fromEntries(
-    Object.entries(members).map(([name, member]) => [name, member.read(sent[name], at(name))]),
-  );
-  // The compiler does not relate the members of a type to the answer of the same type.
-  return { typeId, id, ...answer } as unknown as PostureResponse;
+const readType = readerOf(schemaOf({ typeId: choice(postureResponseTypeIds) }));
+
+function schemaOfType({ typeId, members }: AnyResponseType): TypedSchema<PostureResponse> {
+  const answers = Object.entries(members).map(([name, { schema }]) => [name, schema] as const);
+  // Each type declares its members with their schemas.
+  return schemaOf({
+    typeId: choice([typeId]),
+    id: ANSWERED_ID,
+    ...Object.fromEntries(answers),
+  }) as TypedSchema<PostureResponse>;
+}
+
+const readers: ReadonlyMap<string, Reader<PostureResponse>> = new Map(
+  responseTypes.map((type) => [type.typeId, readerOf(schemaOfType(type))]),
+);
+
+function readResponse(value: unknown, place = ''): PostureResponse {
+  const { typeId } = readType(value, place);
+  const read = readers.get(typeId);
+  if (!read) throw new Error(`there is no response of type ${typeId}`);
+  return read(value, place);
 }
 
 /** Checks the body of one response; a fault is 400 with its field, as in `macAddresses[1]`. */
-export const readPostureResponse = (body: unknown): PostureResponse => responseAt(body, '');
+export const readPostureResponse = (body: unknown): PostureResponse => readResponse(body);
 
 /** Checks the body of many; one fault refuses them all, its field as in `[2].typeId`. */
 export function readPostureResponses(body: unknown): PostureResponse[] {
@@ -40,5 +47,5 @@ export function readPostureResponses(body: unknown): PostureResponse[] {
   if (body.length > MAX_RESPONSES) {
     throw invalidField('body', `must have at most ${MAX_RESPONSES} entries`, body.length);
   }
-  return listAt(body, '', responseAt);
+  return body.map((response: unknown, i) => readResponse(response, `[${String(i)}]`));
 }

@@ -1,6 +1,14 @@
-import { invalidField } from '../../base/errors.js';
 import { isStorableText, UNSTORABLE } from '../../base/storable.js';
-import { booleanAt, isSent, listAt } from '../../base/values.js';
+import {
+  anyText,
+  boolean,
+  filledText,
+  listOf,
+  orElse,
+  ruled,
+  type TypedSchema,
+  type ValueOf,
+} from '../../base/typed-schema.js';
 import { bool, text, textSet, type AttributeType } from '../../kernel/declare/attribute.js';
 
 /** A member of what clients send of a device. */
@@ -8,44 +16,40 @@ export interface AnswerMember<T> {
   readonly type: AttributeType;
   /** The documents put `Of MAC: ` before it. */
   readonly description: string;
-  read(value: unknown, field: string): T;
+  readonly schema: TypedSchema<T>;
 }
+
+/** What clients answer by such members: `AnswerOf<typeof members>`. */
+export type AnswerOf<Members> = {
+  readonly [K in keyof Members]: Members[K] extends { readonly schema: infer Schema }
+    ? ValueOf<Schema>
+    : never;
+};
 
 const MAX_CHARACTERS = 255;
 
-/** Text may be empty: a device without a domain says so. */
-export function anyTextAt(value: unknown, field: string, longest = MAX_CHARACTERS): string {
-  if (!isSent(value)) throw invalidField(field, 'is required', null);
-  if (typeof value !== 'string') throw invalidField(field, 'must be text', value);
-  if (value.length > longest) {
-    throw invalidField(field, `must have at most ${longest} characters`, value);
-  }
-  if (!isStorableText(value)) throw invalidField(field, UNSTORABLE, value);
-  return value;
-}
+const textFault = (value: string): string | undefined =>
+  isStorableText(value) ? undefined : UNSTORABLE;
 
-function anyTextsAt(value: unknown, field: string, most: number): readonly string[] {
-  if (!isSent(value)) throw invalidField(field, 'is required', null);
-  if (Array.isArray(value) && value.length > most) {
-    throw invalidField(field, `must have at most ${most} entries`, value);
-  }
-  return listAt(value, field, (entry, at) => anyTextAt(entry, at));
-}
+const atMost = (longest: number, schema: TypedSchema<string>): TypedSchema<string> =>
+  ruled({ ...schema, maxLength: longest }, textFault);
+
+/** The id of the check that a client answers. */
+export const ANSWERED_ID = atMost(MAX_CHARACTERS, filledText());
 
 interface TextOptions {
   readonly required?: boolean;
   readonly longest?: number;
 }
 
-/** Text; when it may be left out, it is empty then. */
-export const textAnswer = (
+/** Text, which may be empty: a device without a domain says so. Absent text is empty. */
+export function textAnswer(
   description: string,
-  { required = false, longest }: TextOptions = {},
-): AnswerMember<string> => ({
-  type: text(),
-  description,
-  read: (value, field) => anyTextAt(required ? value : (value ?? ''), field, longest),
-});
+  { required = false, longest = MAX_CHARACTERS }: TextOptions = {},
+): AnswerMember<string> {
+  const schema = atMost(longest, anyText());
+  return { type: text(), description, schema: required ? schema : orElse(schema, '') };
+}
 
 interface TextsOptions {
   readonly required?: boolean;
@@ -54,18 +58,18 @@ interface TextsOptions {
 }
 
 /** A list of texts; when it may be left out, it is empty then. */
-export const textsAnswer = (
+export function textsAnswer(
   description: string,
   { required = false, most }: TextsOptions,
-): AnswerMember<readonly string[]> => ({
-  type: textSet(),
-  description,
-  read: (value, field) => anyTextsAt(required ? value : (value ?? []), field, most),
-});
+): AnswerMember<readonly string[]> {
+  const entries = listOf(atMost(MAX_CHARACTERS, anyText()));
+  const schema: typeof entries = { ...entries, maxItems: most };
+  return { type: textSet(), description, schema: required ? schema : orElse(schema, []) };
+}
 
 /** True or false; false when it is left out. */
 export const flagAnswer = (description: string): AnswerMember<boolean> => ({
   type: bool(),
   description,
-  read: (value, field) => (isSent(value) ? booleanAt(value, field) : false),
+  schema: orElse(boolean(), false),
 });

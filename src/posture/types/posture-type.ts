@@ -1,5 +1,6 @@
 import type { AttributeDeclaration, AttributeType, Shape } from '../../kernel/declare/attribute.js';
 import type { JsonObject } from '../../base/row.js';
+import type { Reader } from '../../base/schema-reader.js';
 import type { OsType } from '../operating-system.js';
 import type { SessionPosture } from './mfa/session-posture.js';
 import type { AnswerMember } from './answer-members.js';
@@ -16,14 +17,14 @@ export interface CheckField<T> {
   /** The documents continue it by `, of type MAC.`. */
   readonly description: string;
   readonly filter?: true;
-  /**
-   * Checks a sent value and gives the one to store. `current` is the stored value when only a part
-   * is being changed.
-   */
-  read(value: unknown, field: string, current: T | undefined): T;
-  /** Stands for a value that a whole body leaves out. Absent: the value has to be sent. */
-  readonly fallback?: T;
+  /** Checks what a client sends and gives the value to store. */
+  readonly read: Reader<T>;
 }
+
+/** The values of fields: `ValuesOf<typeof fields>`. */
+export type ValuesOf<Fields> = {
+  readonly [K in keyof Fields]: Fields[K] extends CheckField<infer Value> ? Value : never;
+};
 
 /** A check as far as it is evaluated; the members of other types are not looked at. */
 export type CheckOf<Fields> = { readonly id: string; readonly typeId: string } & {

@@ -18,3 +18,7 @@ export abstract class PostureReport {
   @attribute(bool(), { description: 'Whether it is too old to count.' })
   timedOut!: boolean;
 }
+
+/** A report as it is stored: the stamp, and what views of this shape show of the device. */
+export type ReportOf<Shape extends PostureReport> = ReportStamp &
+  Readonly<Omit<Shape, keyof PostureReport>>;

@@ -1,18 +1,27 @@
-import { textAt } from '../../../base/values.js';
+import { readerOf } from '../../../base/schema-reader.js';
+import { filledListOf, filledText } from '../../../base/typed-schema.js';
 import { attribute, described, text, textSet } from '../../../kernel/declare/attribute.js';
-import { isSameName } from '../../normal-form.js';
-import { textAnswer } from '../answer-members.js';
-import { filledListAt, sortedSet } from '../field-readers.js';
-import type { ComparedValues, PostureResponseType, PostureType } from '../posture-type.js';
+import { isSameName, sortedSet } from '../../normal-form.js';
+import { textAnswer, type AnswerOf } from '../answer-members.js';
+import type {
+  ComparedValues,
+  PostureResponseType,
+  PostureType,
+  ValuesOf,
+} from '../posture-type.js';
 import { PostureReport, type ReportStamp } from '../report.js';
 
-interface DomainFields {
-  readonly domains: readonly string[];
-}
-
-type DomainAnswer = {
-  readonly domain: string;
+const fields = {
+  domains: {
+    type: textSet(),
+    description: 'Allowed domains',
+    read: readerOf(filledListOf(filledText()), sortedSet),
+  },
 };
+
+const members = { domain: textAnswer('the Windows domain', { required: true }) };
+
+type DomainAnswer = AnswerOf<typeof members>;
 
 type DomainReport = ReportStamp & DomainAnswer;
 
@@ -29,7 +38,7 @@ class PostureDomain extends PostureReport {
 /** The device has joined one of the allowed Windows domains. */
 export const domainPosture: PostureType<
   'DOMAIN',
-  DomainFields,
+  ValuesOf<typeof fields>,
   DomainSubject,
   ComparedValues<string, readonly string[]>,
   object,
@@ -38,16 +47,10 @@ export const domainPosture: PostureType<
   id: 'DOMAIN',
   meaning: 'The Windows domain that the device has joined.',
   answeredOn: ['Windows', 'WindowsServer'],
-  fields: {
-    domains: {
-      type: textSet(),
-      description: 'Allowed domains',
-      read: (value, field) => sortedSet(filledListAt(value, field, textAt)),
-    },
-  },
+  fields,
   response: {
     typeId: 'DOMAIN',
-    members: { domain: textAnswer('the Windows domain', { required: true }) },
+    members,
     report: {
       member: 'domain',
       description: 'The Windows domain.',

@@ -1,30 +1,35 @@
-import { invalidField } from '../../../base/errors.js';
-import { textAt } from '../../../base/values.js';
+import { readerOf } from '../../../base/schema-reader.js';
+import { filledListOf, filledText, ruled } from '../../../base/typed-schema.js';
 import { attribute, described, textSet } from '../../../kernel/declare/attribute.js';
-import { distinct, macDigits } from '../../normal-form.js';
+import { distinct, macDigits, sortedSet } from '../../normal-form.js';
 import { desktopOsTypes } from '../../operating-system.js';
-import { textsAnswer } from '../answer-members.js';
-import { filledListAt, sortedSet } from '../field-readers.js';
-import type { ComparedValues, PostureResponseType, PostureType } from '../posture-type.js';
-import { PostureReport, type ReportStamp } from '../report.js';
+import { textsAnswer, type AnswerOf } from '../answer-members.js';
+import type {
+  ComparedValues,
+  PostureResponseType,
+  PostureType,
+  ValuesOf,
+} from '../posture-type.js';
+import { PostureReport, type ReportOf } from '../report.js';
 
-interface MacFields {
-  /** Twelve lower-case hexadecimal digits each. */
-  readonly macAddresses: readonly string[];
-}
+const MAX_ADDRESSES = 256;
 
-type MacAnswer = {
-  readonly macAddresses: readonly string[];
+const macAddressFault = (address: string): string | undefined =>
+  macDigits(address).length === 12 ? undefined : 'must have 12 hexadecimal digits';
+
+const fields = {
+  macAddresses: {
+    type: textSet(),
+    description: 'Allowed MAC addresses',
+    read: readerOf(filledListOf(ruled(filledText(), macAddressFault)), (addresses) =>
+      sortedSet(addresses.map(macDigits)),
+    ),
+  },
 };
 
-interface MacReport extends ReportStamp {
-  /** Lower-case hexadecimal digits. */
-  readonly addresses: readonly string[];
-}
-
-interface MacSubject {
-  readonly data: { readonly mac?: MacReport };
-}
+const members = {
+  macAddresses: textsAnswer('the hardware addresses', { required: true, most: MAX_ADDRESSES }),
+};
 
 @described('The hardware addresses of a device.')
 class PostureMac extends PostureReport {
@@ -32,38 +37,28 @@ class PostureMac extends PostureReport {
   addresses!: readonly string[];
 }
 
-const MAX_ADDRESSES = 256;
+type MacReport = ReportOf<PostureMac>;
 
-function macAddressAt(value: unknown, field: string): string {
-  const digits = macDigits(textAt(value, field));
-  if (digits.length !== 12) throw invalidField(field, 'must have 12 hexadecimal digits', value);
-  return digits;
+interface MacSubject {
+  readonly data: { readonly mac?: MacReport };
 }
 
 /** One of the hardware addresses of the device is allowed. */
 export const macPosture: PostureType<
   'MAC',
-  MacFields,
+  ValuesOf<typeof fields>,
   MacSubject,
   ComparedValues<readonly string[], readonly string[]>,
   object,
-  PostureResponseType<'MAC', MacAnswer, MacReport>
+  PostureResponseType<'MAC', AnswerOf<typeof members>, MacReport>
 > = {
   id: 'MAC',
   meaning: 'A MAC address of the device.',
   answeredOn: desktopOsTypes,
-  fields: {
-    macAddresses: {
-      type: textSet(),
-      description: 'Allowed MAC addresses',
-      read: (value, field) => sortedSet(filledListAt(value, field, macAddressAt)),
-    },
-  },
+  fields,
   response: {
     typeId: 'MAC',
-    members: {
-      macAddresses: textsAnswer('the hardware addresses', { required: true, most: MAX_ADDRESSES }),
-    },
+    members,
     report: {
       member: 'mac',
       description: 'The hardware addresses.',

@@ -1,4 +1,5 @@
 import type { PostureResponse } from '../../read-posture-responses.js';
+import type { EndpointEvents } from './endpoint-state.js';
 import { isMfaCheck, type MfaCheck } from './mfa-check.js';
 import { PROMPT_GRACE_SECONDS } from './mfa-rule.js';
 import type { SessionPosture } from './session-posture.js';
@@ -18,11 +19,6 @@ export interface AffectedService {
   /** Seconds, -1 for none; the shortest of its checks. */
   readonly timeout: number;
   readonly timeoutRemaining: number;
-}
-
-export interface EndpointEvents {
-  readonly woken: boolean;
-  readonly unlocked: boolean;
 }
 
 /** The events on the device that responses which came together report. */

@@ -1,15 +1,15 @@
-import { flagAnswer } from '../answer-members.js';
+import { flagAnswer, type AnswerOf } from '../answer-members.js';
 import type { PostureResponseType } from '../posture-type.js';
 
-type EndpointState = {
-  readonly woken: boolean;
-  readonly unlocked: boolean;
-};
+const members = { woken: flagAnswer('it woke up'), unlocked: flagAnswer('it was unlocked') };
+
+/** Whether the device woke up, and whether it was unlocked. */
+export type EndpointEvents = AnswerOf<typeof members>;
 
 /** Events on the device, after which a check can ask for MFA again. */
-export const endpointStateResponse: PostureResponseType<'ENDPOINT_STATE', EndpointState, never> = {
+export const endpointStateResponse: PostureResponseType<'ENDPOINT_STATE', EndpointEvents, never> = {
   typeId: 'ENDPOINT_STATE',
-  members: { woken: flagAnswer('it woke up'), unlocked: flagAnswer('it was unlocked') },
+  members,
   documentedMembers: ['unlocked', 'woken'],
   // An event that is not reported leaves the last one of its kind as it is.
   applyToSession: (session, { woken, unlocked }, now) =>

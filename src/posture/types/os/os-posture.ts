@@ -2,20 +2,31 @@ import { attribute, described, objects, text } from '../../../kernel/declare/att
 import { isSameName } from '../../normal-form.js';
 import { OperatingSystem, osTypes } from '../../operating-system.js';
 import { parseStrictVersion, satisfiesRange } from '../../satisfies-range.js';
-import { textAnswer } from '../answer-members.js';
-import type { ComparedValues, PostureResponseType, PostureType } from '../posture-type.js';
+import { textAnswer, type AnswerOf } from '../answer-members.js';
+import type {
+  ComparedValues,
+  PostureResponseType,
+  PostureType,
+  ValuesOf,
+} from '../posture-type.js';
 import { PostureReport, type ReportStamp } from '../report.js';
-import { operatingSystemsAt } from './read-operating-systems.js';
+import { readOperatingSystems } from './read-operating-systems.js';
 
-interface OsFields {
-  readonly operatingSystems: readonly OperatingSystem[];
-}
-
-type OsAnswer = {
-  readonly type: string;
-  readonly version: string;
-  readonly build: string;
+const fields = {
+  operatingSystems: {
+    type: objects(() => OperatingSystem),
+    description: 'Allowed operating systems',
+    read: readOperatingSystems,
+  },
 };
+
+const members = {
+  type: textAnswer('the operating system', { required: true }),
+  version: textAnswer('its version', { required: true }),
+  build: textAnswer('its build'),
+};
+
+type OsAnswer = AnswerOf<typeof members>;
 
 type OsReport = ReportStamp & OsAnswer;
 
@@ -45,7 +56,7 @@ function isAllowed(os: OsReport, { versions }: OperatingSystem): boolean {
 /** The device runs one of the allowed operating systems, in an allowed version. */
 export const osPosture: PostureType<
   'OS',
-  OsFields,
+  ValuesOf<typeof fields>,
   OsSubject,
   ComparedValues<{ type: string; version: string }, readonly OperatingSystem[]>,
   object,
@@ -54,20 +65,10 @@ export const osPosture: PostureType<
   id: 'OS',
   meaning: 'The operating system and its version.',
   answeredOn: osTypes,
-  fields: {
-    operatingSystems: {
-      type: objects(() => OperatingSystem),
-      description: 'Allowed operating systems',
-      read: operatingSystemsAt,
-    },
-  },
+  fields,
   response: {
     typeId: 'OS',
-    members: {
-      type: textAnswer('the operating system', { required: true }),
-      version: textAnswer('its version', { required: true }),
-      build: textAnswer('its build'),
-    },
+    members,
     report: {
       member: 'os',
       description: 'The operating system.',

@@ -1,24 +1,36 @@
-import { invalidField } from '../../../base/errors.js';
-import { choiceAt, isSent, listAt, objectAt, textAt } from '../../../base/values.js';
+import { readerOf } from '../../../base/schema-reader.js';
+import {
+  anything,
+  choice,
+  filledListOf,
+  filledText,
+  listOf,
+  orElse,
+  ruled,
+  schemaOf,
+} from '../../../base/typed-schema.js';
 import { osTypes, type OperatingSystem } from '../../operating-system.js';
 import { parseVersionRange } from '../../version-range.js';
-import { filledListAt } from '../field-readers.js';
 
-function rangeAt(value: unknown, field: string): string {
-  const range = textAt(value, field).trim();
-  if (!parseVersionRange(range)) throw invalidField(field, 'must be a version range', value);
-  return range;
+const rangeFault = (range: string): string | undefined =>
+  parseVersionRange(range.trim()) ? undefined : 'must be a version range';
+
+const readList = readerOf(filledListOf(anything()));
+
+const readEntry = readerOf(schemaOf({ type: choice(osTypes), versions: orElse(anything(), null) }));
+
+const readVersions = readerOf(orElse(listOf(ruled(filledText(), rangeFault)), []), (ranges) =>
+  ranges.map((range) => range.trim()),
+);
+
+/** Faults name versions by their operating system: `operatingSystems[Linux][1]`. */
+function readOperatingSystem(entry: unknown, field: string, position: number): OperatingSystem {
+  const { type, versions } = readEntry(entry, `${field}[${String(position)}]`);
+  return { type, versions: readVersions(versions, `${field}[${type}]`) };
 }
 
 /** An operating system that is named twice counts as named last. */
-export function operatingSystemsAt(value: unknown, field: string): OperatingSystem[] {
-  const entries = filledListAt(value, field, (entry, at): OperatingSystem => {
-    const { type, versions } = objectAt(entry, at);
-    const os = choiceAt(osTypes, type, `${at}.type`);
-    return {
-      type: os,
-      versions: isSent(versions) ? listAt(versions, `${field}[${os}]`, rangeAt) : [],
-    };
-  });
-  return [...new Map(entries.map((entry) => [entry.type, entry])).values()];
+export function readOperatingSystems(value: unknown, field = ''): readonly OperatingSystem[] {
+  const systems = readList(value, field).map((entry, i) => readOperatingSystem(entry, field, i));
+  return [...new Map(systems.map((system) => [system.type, system])).values()];
 }

@@ -1,11 +1,11 @@
-import { choiceAt, objectAt } from '../../../base/values.js';
+import { readerOf } from '../../../base/schema-reader.js';
+import { choice, filledListOf, schemaOf } from '../../../base/typed-schema.js';
 import { attribute, objects, textSet } from '../../../kernel/declare/attribute.js';
 import { SEMANTIC } from '../../../kernel/declare/resource.js';
 import { SEMANTICS, type Semantic } from '../../../policy/index.js';
 import { desktopOsTypes } from '../../operating-system.js';
-import { filledListAt, optionalTextsAt } from '../field-readers.js';
-import type { ComparedValues, PostureType } from '../posture-type.js';
-import { ProgramFile, programFileAt } from '../process/posture-process.js';
+import type { ComparedValues, PostureType, ValuesOf } from '../posture-type.js';
+import { OPTIONAL_TEXTS, PROGRAM_FILE, ProgramFile } from '../process/posture-process.js';
 import { PostureQueryProcess, queriedProcess } from '../process/process-query.js';
 import type { ProcessReport, ProcessSubject } from '../process/process-reports.js';
 import { actualProcess, meetsProcess, type ActualProcess } from '../process/process-rule.js';
@@ -16,10 +16,20 @@ class PostureProcessOfMany extends ProgramFile {
   readonly signerFingerprints!: readonly string[];
 }
 
-interface ProcessMultiFields {
-  readonly processes: readonly PostureProcessOfMany[];
-  readonly semantic: Semantic;
-}
+const fields = {
+  semantic: {
+    type: SEMANTIC,
+    description: 'Whether all or any must run',
+    read: readerOf(choice(SEMANTICS)),
+  },
+  processes: {
+    type: objects(() => PostureProcessOfMany),
+    description: 'The programs',
+    read: readerOf<readonly PostureProcessOfMany[]>(
+      filledListOf(schemaOf({ ...PROGRAM_FILE, signerFingerprints: OPTIONAL_TEXTS })),
+    ),
+  },
+};
 
 interface ProcessMultiFailure extends ComparedValues<
   readonly ActualProcess[],
@@ -32,14 +42,6 @@ interface ProcessMultiQuery {
   readonly processes?: readonly PostureQueryProcess[];
 }
 
-function processOfManyAt(value: unknown, field: string): PostureProcessOfMany {
-  const sent = objectAt(value, field);
-  return {
-    ...programFileAt(sent, field),
-    signerFingerprints: optionalTextsAt(sent.signerFingerprints, `${field}.signerFingerprints`),
-  };
-}
-
 /** The latest report of a path counts, whichever check it answered. An empty path has none. */
 const reportOf = (reports: readonly ProcessReport[], path: string): ProcessReport | undefined =>
   path === '' ? undefined : reports.findLast((report) => report.path === path);
@@ -47,7 +49,7 @@ const reportOf = (reports: readonly ProcessReport[], path: string): ProcessRepor
 /** All or any of several programs run, as clients report them to checks of one program. */
 export const processMultiPosture: PostureType<
   'PROCESS_MULTI',
-  ProcessMultiFields,
+  ValuesOf<typeof fields>,
   ProcessSubject,
   ProcessMultiFailure,
   ProcessMultiQuery
@@ -55,18 +57,7 @@ export const processMultiPosture: PostureType<
   id: 'PROCESS_MULTI',
   meaning: 'Several programs, all or any of which run.',
   answeredOn: desktopOsTypes,
-  fields: {
-    semantic: {
-      type: SEMANTIC,
-      description: 'Whether all or any must run',
-      read: (value, field) => choiceAt(SEMANTICS, value, field),
-    },
-    processes: {
-      type: objects(() => PostureProcessOfMany),
-      description: 'The programs',
-      read: (value, field) => filledListAt(value, field, processOfManyAt),
-    },
-  },
+  fields,
   documentedFields: ['processes', 'semantic'],
   rule: {
     passes: ({ semantic, processes }, { data }) => {

@@ -1,7 +1,6 @@
-import { choiceAt, isSent, objectAt, textAt } from '../../../base/values.js';
+import { choice, filledText, listOf, orElse, schemaOf } from '../../../base/typed-schema.js';
 import { attribute, text, textSet } from '../../../kernel/declare/attribute.js';
 import { OS_TYPE, osTypes, type OsType } from '../../operating-system.js';
-import { optionalTextsAt } from '../field-readers.js';
 
 /** Which program it is, for both types of checks that look at programs. */
 export abstract class ProgramFile {
@@ -21,29 +20,16 @@ export class PostureProcess extends ProgramFile {
   readonly signerFingerprint!: string;
 }
 
-export const programFileAt = (
-  sent: Record<string, unknown>,
-  field: string,
-): Pick<ProgramFile, keyof ProgramFile> => ({
-  osType: choiceAt(osTypes, sent.osType, `${field}.osType`),
-  path: textAt(sent.path, `${field}.path`),
-  hashes: optionalTextsAt(sent.hashes, `${field}.hashes`),
+export const OPTIONAL_TEXTS = orElse(listOf(filledText()), []);
+
+/** The members of both types of checks. */
+export const PROGRAM_FILE = {
+  osType: choice(osTypes),
+  path: filledText(),
+  hashes: OPTIONAL_TEXTS,
+};
+
+export const PROCESS = schemaOf({
+  ...PROGRAM_FILE,
+  signerFingerprint: orElse(filledText('empty'), ''),
 });
-
-const sentMembers = (value: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(value).filter(([, member]) => isSent(member)));
-
-/** Members of `current` stay where nothing is sent. */
-export function processAt(value: unknown, field: string, current?: PostureProcess): PostureProcess {
-  const sent: Record<string, unknown> = Object.assign(
-    {},
-    current,
-    sentMembers(objectAt(value, field)),
-  );
-  const { signerFingerprint } = sent;
-  const isSigned = isSent(signerFingerprint) && signerFingerprint !== '';
-  return {
-    ...programFileAt(sent, field),
-    signerFingerprint: isSigned ? textAt(signerFingerprint, `${field}.signerFingerprint`) : '',
-  };
-}

@@ -1,14 +1,19 @@
+import { readerOf } from '../../../base/schema-reader.js';
 import { object } from '../../../kernel/declare/attribute.js';
 import { desktopOsTypes } from '../../operating-system.js';
-import type { ComparedValues, PostureType } from '../posture-type.js';
-import { PostureProcess, processAt } from './posture-process.js';
+import type { ComparedValues, PostureType, ValuesOf } from '../posture-type.js';
+import { PostureProcess, PROCESS } from './posture-process.js';
 import { queriedProcess, type PostureQueryProcess } from './process-query.js';
 import { processResponse, type ProcessReport, type ProcessSubject } from './process-reports.js';
 import { actualProcess, meetsProcess, type ActualProcess } from './process-rule.js';
 
-interface ProcessFields {
-  readonly process: PostureProcess;
-}
+const fields = {
+  process: {
+    type: object(() => PostureProcess),
+    description: 'The program',
+    read: readerOf<PostureProcess>(PROCESS),
+  },
+};
 
 interface ProcessQuery {
   readonly process?: PostureQueryProcess;
@@ -20,7 +25,7 @@ const reportOf = (reports: readonly ProcessReport[], checkId: string): ProcessRe
 /** One program runs. */
 export const processPosture: PostureType<
   'PROCESS',
-  ProcessFields,
+  ValuesOf<typeof fields>,
   ProcessSubject,
   ComparedValues<ActualProcess, PostureProcess | null>,
   ProcessQuery,
@@ -29,9 +34,7 @@ export const processPosture: PostureType<
   id: 'PROCESS',
   meaning: 'A program that runs.',
   answeredOn: desktopOsTypes,
-  fields: {
-    process: { type: object(() => PostureProcess), description: 'The program', read: processAt },
-  },
+  fields,
   response: processResponse,
   rule: {
     passes: ({ id, process }, { data: { processes } }) => {

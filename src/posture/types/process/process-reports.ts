@@ -1,33 +1,10 @@
 import { attribute, bool, described, text, textSet } from '../../../kernel/declare/attribute.js';
 import { digestText, distinct } from '../../normal-form.js';
-import { flagAnswer, textAnswer, textsAnswer } from '../answer-members.js';
+import { flagAnswer, textAnswer, textsAnswer, type AnswerOf } from '../answer-members.js';
 import type { PostureResponseType } from '../posture-type.js';
-import { PostureReport, type ReportStamp } from '../report.js';
+import { PostureReport, type ReportOf } from '../report.js';
 
 /** What clients send of a program, and what is stored of it. */
-
-type ProcessAnswer = {
-  readonly path: string;
-  readonly isRunning: boolean;
-  readonly hash: string;
-  readonly signerFingerprints: readonly string[];
-};
-
-export interface ProcessReport extends ReportStamp {
-  /** Empty when the client did not say. */
-  readonly path: string;
-  readonly isRunning: boolean;
-  /** Lower case without separators, as are the fingerprints. */
-  readonly binaryHash: string;
-  readonly signerFingerprints: readonly string[];
-}
-
-export interface ProcessSubject {
-  readonly data: {
-    /** One per check and path, the latest last: the last one of a check, or of a path, counts. */
-    readonly processes: readonly ProcessReport[];
-  };
-}
 
 @described('A program on a device.')
 class PostureProcessReport extends PostureReport {
@@ -46,6 +23,27 @@ const MAX_PROCESSES = 500;
 const MAX_PATH = 4096;
 const MAX_SIGNERS = 32;
 
+const members = {
+  path: textAnswer('where the program lies', { longest: MAX_PATH }),
+  isRunning: flagAnswer('whether it runs'),
+  hash: textAnswer('SHA-512 of the program'),
+  signerFingerprints: textsAnswer('SHA-1 of the certificates that signed the program', {
+    most: MAX_SIGNERS,
+  }),
+};
+
+type ProcessAnswer = AnswerOf<typeof members>;
+
+/** Hashes and fingerprints are lower case without separators; an empty path was not reported. */
+export type ProcessReport = ReportOf<PostureProcessReport> & Pick<ProcessAnswer, 'path'>;
+
+export interface ProcessSubject {
+  readonly data: {
+    /** One per check and path, the latest last: the last one of a check, or of a path, counts. */
+    readonly processes: readonly ProcessReport[];
+  };
+}
+
 /** The reports that count, by check and by path. */
 function countingReports(reports: readonly ProcessReport[]): Map<string, unknown> {
   const counting = new Map<string, unknown>();
@@ -59,14 +57,7 @@ function countingReports(reports: readonly ProcessReport[]): Map<string, unknown
 
 export const processResponse: PostureResponseType<'PROCESS', ProcessAnswer, ProcessReport> = {
   typeId: 'PROCESS',
-  members: {
-    path: textAnswer('where the program lies', { longest: MAX_PATH }),
-    isRunning: flagAnswer('whether it runs'),
-    hash: textAnswer('SHA-512 of the program'),
-    signerFingerprints: textsAnswer('SHA-1 of the certificates that signed the program', {
-      most: MAX_SIGNERS,
-    }),
-  },
+  members,
   report: {
     member: 'processes',
     description: 'The programs that were asked for.',
