@@ -9,15 +9,17 @@ import {
 import { inputFaults } from '../kernel/write/check-input.js';
 import { ApiError } from '../base/errors.js';
 import type { Resource } from '../kernel/declare/resource.js';
-import { isObject, type JsonObject, type Row } from '../base/row.js';
+import { attributeOf } from '../kernel/declare/rows.js';
+import { isObject, type JsonObject } from '../base/row.js';
 import type { Section } from './section.js';
 
 /** What the write pipeline takes; members that a document leaves out keep their current values. */
-export function inputOf(section: Section, stored: Row, current: Row | undefined): JsonObject {
+export function inputOf(section: Section, stored: JsonObject, current: object = {}): JsonObject {
   const input: JsonObject = {};
   for (const a of section.attributes) {
     const given = stored[a.name];
-    const value = given === undefined ? current?.[a.name] : withLists(a.inputType ?? a.type, given);
+    const value =
+      given === undefined ? attributeOf(current, a.name) : withLists(a.inputType ?? a.type, given);
     if (value !== undefined) input[inputNameOf(a)] = value;
   }
   return input;
@@ -46,12 +48,12 @@ function membersWithLists(shape: Shape, value: JsonObject): JsonObject {
 }
 
 /** Whether a write would change nothing of what a document carries. */
-export const isUnchanged = (section: Section, values: Row, current: Row): boolean =>
+export const isUnchanged = (section: Section, values: object, current: object): boolean =>
   section.attributes.every(
     (a) =>
       !isWritable(a, 'replace') ||
-      values[a.name] === undefined ||
-      isSame(values[a.name], current[a.name]),
+      attributeOf(values, a.name) === undefined ||
+      isSame(attributeOf(values, a.name), attributeOf(current, a.name)),
   );
 
 /** Equal as JSON: the database does not keep the order of members. */

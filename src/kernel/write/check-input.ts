@@ -1,6 +1,6 @@
 import { byteSorted } from '../../base/byte-order.js';
 import { ApiError } from '../../base/errors.js';
-import { isObject, textsOf, type Row } from '../../base/row.js';
+import { isObject, textsOf, type JsonObject } from '../../base/row.js';
 import { instantOf } from '../../base/schema-keywords.js';
 import { faultsOf, validatorOf, type Validator } from '../../base/validator.js';
 import {
@@ -13,6 +13,7 @@ import {
 } from '../declare/attribute.js';
 import { inputSchema, nestedVerb, valueSchema } from '../declare/input-schema.js';
 import type { Resource } from '../declare/resource.js';
+import { setAttribute, type WrittenOf } from '../declare/rows.js';
 
 /** What one verb takes of a resource. */
 interface InputCheck {
@@ -40,28 +41,37 @@ function checkOf(resource: Resource, verb: InputVerb): InputCheck {
  * Refuses the first fault in the order of declaration: 400 with the member's path, a reason and the value.
  * Create and replace fill in defaults; update gives only what was sent.
  */
-export function checkInput(resource: Resource, verb: InputVerb, input: Row): Row {
+export function checkInput<N extends string>(
+  resource: Resource<N>,
+  verb: InputVerb,
+  input: JsonObject,
+): WrittenOf<N> {
   const { attributes, validate } = checkOf(resource, verb);
   validate(input);
-  return storedMembers(attributes, verb, input);
+  // Values that conform have the types that the class of the resource declares.
+  return storedMembers(attributes, verb, input) as WrittenOf<N>;
 }
 
 /** Why an input is refused: the first fault of each of its members. */
-export const inputFaults = (resource: Resource, verb: InputVerb, input: Row): unknown[] =>
+export const inputFaults = (resource: Resource, verb: InputVerb, input: JsonObject): unknown[] =>
   checkOf(resource, verb).faultsOf(input);
 
 /** Consoles send the members of every kind at once. */
-export function isOfOtherKind({ onlyIf }: Attribute, input: Row): boolean {
+export function isOfOtherKind({ onlyIf }: Attribute, input: JsonObject): boolean {
   const kind = onlyIf && input[onlyIf.member];
   return typeof kind === 'string' && onlyIf?.is.includes(kind) === false;
 }
 
-function storedMembers(attributes: readonly Attribute[], verb: InputVerb, input: Row): Row {
-  const values: Row = {};
+function storedMembers(
+  attributes: readonly Attribute[],
+  verb: InputVerb,
+  input: JsonObject,
+): object {
+  const values = {};
   for (const a of attributes) {
     if (isOfOtherKind(a, input)) continue;
     const value = storedMember(a, verb, input[inputNameOf(a)]);
-    if (value !== undefined) values[a.name] = value;
+    if (value !== undefined) setAttribute(values, a.name, value);
   }
   return values;
 }
@@ -101,7 +111,7 @@ const storedObject = (
   { of }: Extract<AttributeType, { kind: 'object' | 'objects' }>,
   verb: InputVerb,
   value: unknown,
-): Row =>
+): object =>
   storedMembers(
     attributesOf(of()).filter((a) => isWritable(a, verb)),
     verb,

@@ -24,7 +24,7 @@ import { Needs } from '../../../kernel/graph/needs.js';
 import { CLIENT, Rest, type RestAnswer } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { permit, SESSION } from '../../../kernel/declare/permissions.js';
-import { isObject, type JsonObject } from '../../../base/row.js';
+import type { JsonObject } from '../../../base/row.js';
 import type { RowOf, SelectedOf } from '../../../kernel/declare/rows.js';
 import { requested } from '../../../kernel/read/selection.js';
 import { deleteIn, originOf } from '../../../kernel/write/write.js';
@@ -142,7 +142,7 @@ export class OwnSessionsResolver {
     const request = {
       serviceId: serviceIdOf(input),
       type: typeOf(input.type ?? 'Dial'),
-      tags: isObject(tags) ? tags : {},
+      tags: tags ?? {},
     };
     const id = await open(ctx, caller, request, {
       index: ctx.modules.policy,

@@ -7,10 +7,10 @@ import { Node, parseNodeId } from '../../../kernel/graph/node.js';
 import { SESSION } from '../../../kernel/declare/permissions.js';
 import { readEntity } from '../../../kernel/graph/resolvers.js';
 import type { Resource } from '../../../kernel/declare/resource.js';
-import type { Row } from '../../../base/row.js';
+import type { SelectedEntity } from '../../../kernel/declare/rows.js';
 
 /** An entity of any type, which says its type. */
-export type AnyEntity = Row & { readonly __typename: string };
+export type AnyEntity = SelectedEntity & { readonly __typename: string };
 
 /** The entity that stands for a field of the type `Node`, if the caller may see it. */
 export async function readNode(
