@@ -1,7 +1,7 @@
 import { sql, type Queryable } from '../base/sql.js';
 import type { ClientSdk, SessionPosture } from './types/mfa/session-posture.js';
 
-/** Without data nothing was told of the session yet; an empty `sdk` means that it is not known. */
+/** Null data: the client has not answered yet. An empty `sdk`: its SDK is unknown. */
 export type SessionPostureRow = { data: SessionPosture | null; sdk: ClientSdk };
 
 export async function findSessionPosture(
@@ -21,14 +21,14 @@ export interface SessionOwner {
   readonly apiSessionId: string;
 }
 
-/** Stores what is known of a session, as it was judged at a time. */
+/** Stores the posture of a session, as it was judged at a time. */
 export async function storeSessionPosture(
   tx: Queryable,
   { identityId, apiSessionId }: SessionOwner,
   session: SessionPosture,
   judgedAt: Date,
 ): Promise<void> {
-  // The session itself has what the client told at login.
+  // The table of API sessions holds the SDK.
   const data = { ...session, sdkInfo: undefined };
   const at = (millis: number | undefined): Date | null =>
     millis === undefined ? null : new Date(millis);
@@ -42,7 +42,7 @@ export async function storeSessionPosture(
   );
 }
 
-/** Whether nobody judged the session since that time. */
+/** Whether the session was last judged at that time. */
 export async function wasJudgedAt(
   tx: Queryable,
   apiSessionId: string,

@@ -39,14 +39,14 @@ const shownMembers = ({ shape }: AnyReport): readonly string[] => {
     .filter((name) => !stamp.has(name));
 };
 
-/** What verdicts depend on in the reports of one type. */
+/** The part of the reports of one type on which verdicts depend. */
 function stateOfReports(data: ReportsByMember, type: AnyReport): unknown {
   if (type.list) return type.list.state(listOf(data, type.member));
   const report = data[type.member] as Readonly<Record<string, unknown>> | undefined;
   return report ? shownMembers(type).map((name) => report[name]) : null;
 }
 
-/** What verdicts depend on, as a text that is equal for equal states. */
+/** The state on which verdicts depend, as a text that is equal for equal states. */
 const stateOf = (data: PostureData): string =>
   JSON.stringify(reportTypes.map((type) => stateOfReports(data, type)));
 
@@ -67,7 +67,7 @@ function withResponse(
   };
 }
 
-/** What is stored after responses that arrived at `now`, in their order. */
+/** The data to store after responses that arrived at `now`, in their order. */
 export function applyResponses(
   data: PostureData,
   session: SessionPosture,

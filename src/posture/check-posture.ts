@@ -5,7 +5,7 @@ import { fieldsOf, postureCheckTypeIds, type PostureCheckTypeId } from './postur
 import type { CheckField } from './types/posture-type.js';
 import type { PostureCheckFields } from './declared-values.js';
 
-/** `replace` is PUT, `patch` is PATCH: what is not sent stays. */
+/** `replace` is PUT. `patch` is PATCH, where absent values stay as they are. */
 export type PostureVerb = 'create' | 'replace' | 'patch';
 
 export type StoredPostureCheck = { readonly typeId: string } & Partial<PostureCheckFields>;

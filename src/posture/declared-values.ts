@@ -29,12 +29,12 @@ type QueryOf<T> = T extends { readonly query?: PostureQueryPart<never, infer Que
   : never;
 
 /**
- * What is stored of the devices of an identity, whichever of its API sessions said so: the reports
- * of each type. All of it is plain JSON.
+ * The stored reports of each type on the devices of an identity, from any of its API sessions. All
+ * of it is plain JSON.
  */
 export type PostureData = Intersection<Extract<SubjectOf<DeclaredType>, { data: unknown }>['data']>;
 
-/** What posture checks hold beyond name, attributes and tags; which members depends on the type. */
+/** The fields of posture checks of all types; each type has some of them. */
 export type PostureCheckFields = Intersection<FieldsOf<DeclaredType>>;
 
 /** A check as far as it is evaluated; the members of other types are not looked at. */
@@ -42,10 +42,10 @@ export type PostureCheckSpec = CheckOf<PostureCheckFields> & {
   readonly typeId: PostureCheckTypeId;
 };
 
-/** What was found and what was wanted, by type of check (schemas `postureCheckFailure*`). */
+/** The actual and the expected values, by type of check (schemas `postureCheckFailure*`). */
 export type FailureValues = ReturnType<DeclaredType['rule']['failure']>;
 
-/** What clients are told to look for, by type of check. */
+/** The part of posture queries that tells clients where to look, by type of check. */
 export type QueryValues = Partial<Intersection<QueryOf<DeclaredType>>>;
 
 export interface Verdict extends Timing {

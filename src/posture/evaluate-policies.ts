@@ -17,7 +17,7 @@ export interface LinkingPolicy {
   readonly checks: readonly PostureCheckRecord[];
 }
 
-/** What a client is asked for, and how it stands (schema `postureQuery`, links and tags apart). */
+/** A question to a client with its verdict (schema `postureQuery`, without links and tags). */
 export type PostureQueryView = QueryValues & {
   readonly id: string;
   readonly queryType: PostureCheckTypeId;
@@ -54,7 +54,7 @@ function postureQuery(check: PostureCheckRecord, verdict: Verdict): PostureQuery
   };
 }
 
-/** What clients see of each policy, in the order given; one without checks passes. */
+/** The view that clients have of each policy, in the order given; one without checks passes. */
 export const postureQuerySets = (
   policies: readonly LinkingPolicy[],
   judge: Judge,
@@ -97,7 +97,7 @@ const endOf = (policy: LinkingPolicy, judge: Judge): number =>
 
 /**
  * Whether one may dial or bind: every check of at least one policy of that type passes. Where no
- * policy of the type is known, posture has nothing against it.
+ * policy of the type exists, access passes.
  */
 export function evaluateAccess(
   policies: readonly LinkingPolicy[],
@@ -126,7 +126,7 @@ export interface FailedCheck {
   readonly isPassing: false;
 }
 
-/** What a refused client learns (`error.cause.data` of 409 `INVALID_POSTURE`), by policy. */
+/** The failed checks by policy, for a refused client (`error.cause.data` of 409 `INVALID_POSTURE`). */
 export const postureCauseData = (
   failures: readonly PolicyFailure[],
 ): Record<string, readonly FailedCheck[]> =>

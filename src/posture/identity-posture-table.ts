@@ -3,7 +3,7 @@ import type { SessionPostureRow } from './api-session-posture-table.js';
 import type { PostureData } from './declared-values.js';
 import { noPostureData } from './posture-data.js';
 
-/** What is stored of an identity, or of one of its sessions. */
+/** The stored posture of an identity, or of one of its sessions. */
 type PostureRow =
   | { owner: string; id: null; data: PostureData }
   | ({ owner: string; id: string } & SessionPostureRow);

@@ -11,7 +11,7 @@ export const isSameName = (a: string, b: string): boolean => a.toLowerCase() ===
 
 export const sortedSet = (values: readonly string[]): string[] => [...new Set(values)].sort();
 
-/** The distinct values that say something, in a fixed order. */
+/** The distinct values that are not empty, in a fixed order. */
 export const distinct = (values: readonly string[]): string[] => sortedSet(values).filter(Boolean);
 
 /** An instant as texts have it, null when it did not happen. */

@@ -3,7 +3,7 @@ import type { Bitset, IndexedPolicy, PolicyIndex } from '../policy/index.js';
 import type { LinkingPolicy, PostureCheckRecord } from './evaluate-policies.js';
 import { allPostureChecks, type CheckRow, type HeldCheck } from './posture-check-table.js';
 
-/** What is asked about policies: which checks they have. */
+/** The part of the policy index that tells which checks a policy has. */
 export type CheckedModel = Pick<PolicyIndex, 'idsOf'> & {
   members(kind: 'servicePolicy', id: string, side: 'postureChecks'): Bitset;
 };
@@ -36,7 +36,7 @@ export class PostureChecks {
     return changed;
   }
 
-  /** Without any check in the network nothing is asked of anybody. */
+  /** Without any check in the network no client has to answer. */
   get isEmpty(): boolean {
     return this.#byId.size === 0;
   }

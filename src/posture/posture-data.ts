@@ -2,7 +2,7 @@ import { reportTypes } from './posture-types.js';
 import type { SessionPosture } from './types/mfa/session-posture.js';
 import type { PostureData } from './declared-values.js';
 
-/** What an evaluation looks at: an identity by way of one of its API sessions. */
+/** The subject of an evaluation: an identity by way of one of its API sessions. */
 export interface PostureSubject {
   readonly data: PostureData;
   readonly session: SessionPosture;

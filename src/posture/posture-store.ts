@@ -25,13 +25,13 @@ import {
   type SessionPosture,
 } from './types/mfa/session-posture.js';
 
-/** What is known of an identity and of each of its API sessions, by their ids. */
+/** The posture of an identity and of each of its API sessions, by their ids. */
 export interface IdentityPosture {
   readonly data: PostureData;
   readonly sessions: ReadonlyMap<string, SessionPosture>;
 }
 
-/** What an evaluation looks at, of one API session or of the identity alone. */
+/** The subject of an evaluation: one API session, or the identity alone. */
 export const subjectIn = (
   { data, sessions }: IdentityPosture,
   apiSessionId: string | undefined,
@@ -41,16 +41,16 @@ export const subjectIn = (
     (apiSessionId === undefined ? undefined : sessions.get(apiSessionId)) ?? noSessionPosture,
 });
 
-const NOTHING: IdentityPosture = { data: noPostureData, sessions: new Map() };
+const NO_POSTURE: IdentityPosture = { data: noPostureData, sessions: new Map() };
 
-const MOST_HELD = 20_000;
+const MOST_CACHED = 20_000;
 
 /**
- * Posture data: stored where every controller finds them, held in memory while they are used. What
- * alters them is told by a record of the change log that names the identity alone.
+ * Posture data. The database stores them for every controller; memory holds those in use. A change
+ * leaves a record in the change log that names the identity alone.
  */
 export class PostureStore {
-  readonly #held = new LRUCache<string, Promise<IdentityPosture>>({ max: MOST_HELD });
+  readonly #cache = new LRUCache<string, Promise<IdentityPosture>>({ max: MOST_CACHED });
 
   constructor(private readonly store: Store) {
     store.onChange((changes) => {
@@ -64,31 +64,31 @@ export class PostureStore {
   }
 
   async of(identityId: string): Promise<IdentityPosture> {
-    const [found] = await this.ofAll([identityId]);
-    return found ?? NOTHING;
+    const [posture] = await this.ofAll([identityId]);
+    return posture ?? NO_POSTURE;
   }
 
-  /** Of many, in their order, by one statement for those that are not held. */
+  /** Of many, in their order, by one statement for those that are not in memory. */
   ofAll(identityIds: readonly string[]): Promise<IdentityPosture[]> {
-    const held = identityIds.map((id) => this.#held.get(id));
-    const missing = identityIds.filter((_, i) => !held[i]);
+    const cached = identityIds.map((id) => this.#cache.get(id));
+    const missing = identityIds.filter((_, i) => !cached[i]);
     const reading = missing.length > 0 ? this.#read(missing) : Promise.resolve(new Map());
-    return Promise.all(identityIds.map((id, i) => held[i] ?? this.#hold(id, reading)));
+    return Promise.all(identityIds.map((id, i) => cached[i] ?? this.#cacheReading(id, reading)));
   }
 
-  #hold(
+  #cacheReading(
     id: string,
     reading: Promise<ReadonlyMap<string, IdentityPosture>>,
   ): Promise<IdentityPosture> {
-    const own = reading.then((found) => found.get(id) ?? NOTHING);
-    this.#held.set(id, own);
-    own.catch(() => {
-      if (this.#held.peek(id) === own) this.#held.delete(id);
+    const posture = reading.then((postures) => postures.get(id) ?? NO_POSTURE);
+    this.#cache.set(id, posture);
+    posture.catch(() => {
+      if (this.#cache.peek(id) === posture) this.#cache.delete(id);
     });
-    return own;
+    return posture;
   }
 
-  /** Takes what a client told of its device; gives what was known of the session before. */
+  /** Stores the answers of a client about its device; gives the session as it was before. */
   async submit(
     origin: Origin,
     owner: SessionOwner,
@@ -108,12 +108,12 @@ export class PostureStore {
         await storeSessionPosture(tx, owner, applied.session, tx.origin.at);
       }
       if (applied.changed) record(tx, identityId, revision);
-      else this.#held.delete(identityId);
+      else this.#cache.delete(identityId);
       return session;
     });
   }
 
-  /** Changes what is known of one API session. */
+  /** Changes the posture of one API session. */
   async changeSession(
     tx: Transaction,
     owner: SessionOwner,
@@ -122,7 +122,7 @@ export class PostureStore {
     await changeLocked(tx, owner, await lockPosture(tx, owner.identityId), change);
   }
 
-  /** The same after a span of time, unless somebody did so since the session was judged at `judgedAt`. */
+  /** The same after a span of time, unless the session was judged again after `judgedAt`. */
   async judgeAgain(
     tx: Transaction,
     owner: SessionOwner,
@@ -137,24 +137,27 @@ export class PostureStore {
 
   #forget(changes: readonly Change[]): void {
     for (const { resource, id, operation, before, after } of changes) {
-      if (resource === POSTURE_DATA || resource === 'Identity') this.#held.delete(id);
+      if (resource === POSTURE_DATA || resource === 'Identity') this.#cache.delete(id);
       const owner = (before ?? after)?.identityId;
       if (resource === 'ApiSession' && operation !== 'update' && typeof owner === 'string') {
-        this.#held.delete(owner);
+        this.#cache.delete(owner);
       }
     }
   }
 
   async #read(ids: readonly string[]): Promise<ReadonlyMap<string, IdentityPosture>> {
     const rows = await findPosture(this.store, ids);
-    const found = new Map<string, { data: PostureData; sessions: Map<string, SessionPosture> }>();
+    const postures = new Map<
+      string,
+      { data: PostureData; sessions: Map<string, SessionPosture> }
+    >();
     for (const row of rows) {
-      const own = found.get(row.owner) ?? { data: noPostureData, sessions: new Map() };
-      if (row.id === null) own.data = row.data;
-      else own.sessions.set(row.id, sessionOf(row));
-      found.set(row.owner, own);
+      const posture = postures.get(row.owner) ?? { data: noPostureData, sessions: new Map() };
+      if (row.id === null) posture.data = row.data;
+      else posture.sessions.set(row.id, sessionOf(row));
+      postures.set(row.owner, posture);
     }
-    return found;
+    return postures;
   }
 }
 
@@ -200,10 +203,10 @@ async function sessionIn(tx: Transaction, apiSessionId: string): Promise<Session
   return row ? sessionOf(row) : noSessionPosture;
 }
 
-/** What records of posture in the change log are called; they carry the id of the identity. */
+/** The name of posture records in the change log; they carry the id of the identity. */
 export const POSTURE_DATA = 'PostureData';
 
-/** The data themselves are not for the log. Revisions go on growing when the server lost the data. */
+/** The log does not hold the data. Revisions grow on even after the database lost the data. */
 const record = (tx: Transaction, identityId: string, revision: number): void => {
   tx.record({
     resource: POSTURE_DATA,

@@ -11,8 +11,8 @@ import type {
 import type { ReportStamp } from './types/report.js';
 
 /*
- * What follows from the list of types: its views in the orders of the documents, by which the types
- * stay equal wherever they are named.
+ * The views that follow from the list of types, in the orders of the documents. Every other module
+ * reads the types through these views.
  */
 
 /** A type as far as all types are alike. */
@@ -116,12 +116,12 @@ export const checkAttributes: readonly Attribute[] = allTypes
 const attributesFrom = (members: AddedMembers = {}): Attribute[] =>
   Object.entries(members).map(([name, member]) => ({ ...member, name }));
 
-/** What posture queries have beside the state of the check. */
+/** The members of posture queries beside the state of the check. */
 export const queryAttributes: readonly Attribute[] = documentedTypes.flatMap(({ query }) =>
   attributesFrom(query?.members),
 );
 
-/** What failures have beside the compared values. */
+/** The members of failures beside the compared values. */
 export const failureAttributes: readonly Attribute[] = allTypes.flatMap(({ id, failureMembers }) =>
   attributesFrom(failureMembers).map((member) => ({
     ...member,
@@ -133,7 +133,7 @@ export const failureAttributes: readonly Attribute[] = allTypes.flatMap(({ id, f
 /** Events in a session stand behind lists of reports, and these behind single ones. */
 const placeOf = ({ report }: AnyResponseType): number => (report ? (report.list ? 1 : 0) : 2);
 
-/** What clients send: what a device has, and what happened on it. */
+/** The answers of clients: properties of a device, and events on it. */
 export const responseTypes: readonly AnyResponseType[] = allTypes
   .flatMap(({ response }) => response ?? [])
   .toSorted((a, b) => placeOf(a) - placeOf(b));
@@ -155,5 +155,5 @@ export const reportTypes: readonly AnyReport[] = responseTypes.flatMap(
   ({ report }) => report ?? [],
 );
 
-/** What administrators see of API sessions. */
+/** The views that administrators have of API sessions. */
 export const sessionViews = allTypes.flatMap(({ sessionView }) => sessionView ?? []);

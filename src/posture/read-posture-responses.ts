@@ -9,7 +9,7 @@ type ResponseOf<T> = T extends { readonly typeId: infer Id; readonly members: in
   ? { readonly typeId: Id; readonly id: string } & AnswerOf<Members>
   : never;
 
-/** What a client says of its device; `id` is that of the check which it answers. */
+/** An answer of a client about its device; `id` names the check that it answers. */
 export type PostureResponse = ResponseOf<NonNullable<(typeof postureTypes)[number]['response']>>;
 
 /** Bounds what one identity can make the controller keep. */

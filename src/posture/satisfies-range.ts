@@ -16,7 +16,7 @@ function meets(version: SemVer, { operator, version: pattern }: VersionComparato
 export const parseStrictVersion = (text: string): SemVer | undefined =>
   /^\d\S*$/.test(text) ? (parse(text) ?? undefined) : undefined;
 
-/** Whether a version lies in a range; what can not be read as a range holds no version. */
+/** Whether a version lies in a range; a text that is no range holds no version. */
 export function satisfiesRange(version: SemVer, range: string): boolean {
   const alternatives = parseVersionRange(range) ?? [];
   return alternatives.some((all) => all.every((comparator) => meets(version, comparator)));

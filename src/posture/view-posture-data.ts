@@ -7,7 +7,7 @@ import { reportTypes, sessionViews, type AnyReport } from './posture-types.js';
 import type { ClientSdk, SessionPosture } from './types/mfa/session-posture.js';
 import type { ReportStamp } from './types/report.js';
 
-/** What goes with an API session: the views of the types, and what the client is. */
+/** The view of an API session: those of the types, and the SDK of the client. */
 export type SessionPostureView = JsonObject & { readonly sdkInfo?: ClientSdk };
 
 /** Schema `postureData`: the reports by their members, and the sessions by their ids. */
@@ -42,7 +42,7 @@ const sessionView = (id: string, session: SessionPosture, now: number): SessionP
   ...(session.sdkInfo && { sdkInfo: session.sdkInfo }),
 });
 
-/** What an administrator sees of an identity; `sessions` are its API sessions by id. */
+/** The view that administrators have of an identity; `sessions` are its API sessions by id. */
 export function viewPostureData(
   data: PostureData,
   sessions: ReadonlyMap<string, SessionPosture>,

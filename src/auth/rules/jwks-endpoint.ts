@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Addresses at which clouds hand credentials to anybody who asks from inside, and all that is
- * link-local. A key set never lives there, whatever is allowed otherwise.
+ * Link-local addresses, and those at which clouds hand out credentials to any program inside. A key
+ * set is never fetched from there, whatever the configuration allows.
  */
 const forbidden = new BlockList();
 forbidden.addSubnet('169.254.0.0', 16, 'ipv4');

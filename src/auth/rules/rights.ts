@@ -1,15 +1,15 @@
 import type { Grantable } from '../../kernel/declare/grantable.js';
 import { ADMIN_READONLY } from './identity-permissions.js';
 
-/** What an identity may do in the management of the network. */
+/** The permissions of an identity in the management of the network. */
 export interface Rights {
   readonly isAdmin: boolean;
   readonly permissions: readonly string[];
 }
 
 /**
- * Whether an identity may do something that another may not: whoever could act in its name would
- * gain by it.
+ * Whether an identity may do something that another may not: the other would gain rights by acting
+ * in its name.
  */
 export function exceeds(identity: Rights, other: Rights, grantable: Grantable): boolean {
   if (other.isAdmin) return false;

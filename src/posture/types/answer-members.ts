@@ -19,7 +19,7 @@ export interface AnswerMember<T> {
   readonly schema: TypedSchema<T>;
 }
 
-/** What clients answer by such members: `AnswerOf<typeof members>`. */
+/** The answer that such members make up: `AnswerOf<typeof members>`. */
 export type AnswerOf<Members> = {
   readonly [K in keyof Members]: Members[K] extends { readonly schema: infer Schema }
     ? ValueOf<Schema>

@@ -7,7 +7,7 @@ import type { AnswerMember } from './answer-members.js';
 import type { ReportStamp } from './report.js';
 
 /*
- * A posture check type is one object: everything that the rest of the controller has to know of it.
+ * A posture check type is one object, which declares everything that the controller needs of it.
  * Functions that many types share a list for are methods, so that the list can have one type.
  */
 
@@ -59,7 +59,7 @@ export interface Timing {
 /** Members that a type adds to what all types show, in the order of the documents. */
 export type AddedMembers = Readonly<Record<string, AttributeDeclaration>>;
 
-/** What clients are told to look for, beside the id and the state of the check. */
+/** The part of a posture query that tells clients where to look. */
 export interface PostureQueryPart<Fields, Query> {
   readonly members?: AddedMembers;
   values(check: CheckOf<Fields>): Query;
@@ -85,7 +85,7 @@ export interface DeviceReport<Answer, Report> {
   };
 }
 
-/** What clients send, and its effect: a report of the device, or an event in the API session. */
+/** An answer of a client, and its effect: a report of the device, or an event in the API session. */
 export interface PostureResponseType<Id, Answer, Report> {
   readonly typeId: Id;
   /** In the order in which they are checked. */
@@ -97,7 +97,7 @@ export interface PostureResponseType<Id, Answer, Report> {
   applyToSession?(session: SessionPosture, answer: Answer, now: number): SessionPosture;
 }
 
-/** What administrators see of the type in each API session. */
+/** The view that administrators have of the type in each API session. */
 export interface SessionView {
   readonly members: Readonly<Record<string, { shape: Shape; description: string }>>;
   values(

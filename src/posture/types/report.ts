@@ -1,6 +1,6 @@
 import { attribute, bool, text, timeText } from '../../kernel/declare/attribute.js';
 
-/** What every stored report says. Instants are milliseconds since the epoch, of the server. */
+/** The members of every stored report. Instants are milliseconds since the epoch, of the server. */
 export interface ReportStamp {
   /** The check that the client answered; it may be unknown here. */
   readonly postureCheckId: string;
@@ -19,6 +19,6 @@ export abstract class PostureReport {
   timedOut!: boolean;
 }
 
-/** A report as it is stored: the stamp, and what views of this shape show of the device. */
+/** A stored report: its stamp, and the values that a view of this shape adds. */
 export type ReportOf<Shape extends PostureReport> = ReportStamp &
   Readonly<Omit<Shape, keyof PostureReport>>;

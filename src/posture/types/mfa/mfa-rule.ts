@@ -9,10 +9,10 @@ export const PROMPT_GRACE_SECONDS = 300;
 
 const NO_TIMEOUT = -1;
 
-/** The first release that is told how much time is left. */
+/** The first release that reads how much time is left. */
 const FIRST_WITH_TIMEOUTS = '0.25.0';
 
-/** Clients of which nothing is known can not be asked either. */
+/** Clients with an unknown SDK can not be asked either. */
 function isLegacy(sdk: ClientSdk | undefined): boolean {
   if (sdk?.type !== 'ziti-sdk-c') return true;
   const version = parseStrictVersion(sdk.version ?? '');
@@ -51,7 +51,7 @@ function graceEndsAt(check: MfaCheck, session: SessionPosture, event: Event): nu
 const earliestGraceEnd = (check: MfaCheck, session: SessionPosture): number =>
   Math.min(graceEndsAt(check, session, 'wokenAt'), graceEndsAt(check, session, 'unlockedAt'));
 
-/** The first instant at which the check fails for good, as far as is known now. */
+/** The first instant at which the check fails if no event follows. */
 function failsFrom(check: MfaCheck, session: SessionPosture): number {
   const { passedMfaAt, timedOutChecks } = session;
   if (passedMfaAt === undefined || timedOutChecks.includes(check.id)) return -Infinity;
@@ -61,7 +61,7 @@ function failsFrom(check: MfaCheck, session: SessionPosture): number {
 export const reportedTimeout = ({ timeoutSeconds }: MfaCheck): number =>
   timeoutSeconds && timeoutSeconds > 0 ? timeoutSeconds : NO_TIMEOUT;
 
-/** What a client is told about the time left; it says nothing about passing. */
+/** The time left, as clients read it; it does not depend on the verdict. */
 export function remainingTime(
   check: MfaCheck,
   session: SessionPosture,

@@ -1,6 +1,6 @@
-/** What is stored of an API session: when its second factor was given, and what happened since. */
+/** The stored state of an API session: when its second factor was given, and the events since. */
 
-/** What a client said of its SDK when it logged in. */
+/** The SDK as its client described it at login. */
 export interface ClientSdk {
   readonly appId?: string;
   readonly appVersion?: string;

@@ -10,7 +10,7 @@ import type { SessionView } from '../posture-type.js';
 import type { MfaCheck } from './mfa-check.js';
 import { passesAfter } from './mfa-rule.js';
 
-/** What administrators see of the second factor in each API session. */
+/** The view that administrators have of the second factor in each API session. */
 
 @described('The second factor in an API session.')
 class PostureMfa {

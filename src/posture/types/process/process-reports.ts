@@ -4,7 +4,7 @@ import { flagAnswer, textAnswer, textsAnswer, type AnswerOf } from '../answer-me
 import type { PostureResponseType } from '../posture-type.js';
 import { PostureReport, type ReportOf } from '../report.js';
 
-/** What clients send of a program, and what is stored of it. */
+/** The answer of a client about a program, and the report that the controller stores. */
 
 @described('A program on a device.')
 class PostureProcessReport extends PostureReport {
@@ -18,7 +18,7 @@ class PostureProcessReport extends PostureReport {
   signerFingerprints!: readonly string[];
 }
 
-/** The oldest reports go first; no network asks one device about as many. */
+/** Bounds the reports of one identity: the oldest are dropped first. */
 const MAX_PROCESSES = 500;
 const MAX_PATH = 4096;
 const MAX_SIGNERS = 32;

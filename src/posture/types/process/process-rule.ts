@@ -4,7 +4,7 @@ import type { ProcessReport } from './process-reports.js';
 
 /** How a reported program is compared with one that a check wants. */
 
-/** Nothing wanted is always met; what says nothing meets nothing. */
+/** An empty list of wanted values is always met; an empty report meets no value. */
 function meetsAny(wanted: readonly string[], reported: readonly string[]): boolean {
   if (wanted.length === 0) return true;
   const allowed = new Set(wanted.map(digestText).filter(Boolean));
