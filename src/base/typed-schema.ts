@@ -1,17 +1,13 @@
 import type { JsonSchema } from './json-schema.js';
 import type { Blank, Rule } from './schema-keywords.js';
+import type { Typed, ValueOf } from './typed.js';
 
 /*
  * Schemas of what clients send, with the types of the values that conform. Members with a `default`
  * may be left out; all others are required.
  */
 
-declare const value: unique symbol;
-
-export type TypedSchema<T> = JsonSchema & { readonly [value]?: T };
-
-/** The type of what conforms: `ValueOf<typeof SCHEMA>`. */
-export type ValueOf<S> = S extends { readonly [value]?: infer T } ? Exclude<T, undefined> : never;
+export type TypedSchema<T> = JsonSchema & Typed<T>;
 
 type Members = Readonly<Record<string, JsonSchema>>;
 

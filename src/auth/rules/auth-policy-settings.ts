@@ -1,13 +1,6 @@
 import { overlaid, readerOf } from '../../base/schema-reader.js';
-import {
-  boolean,
-  filledText,
-  integer,
-  listOf,
-  orNull,
-  schemaOf,
-  type ValueOf,
-} from '../../base/typed-schema.js';
+import { boolean, filledText, integer, listOf, orNull, schemaOf } from '../../base/typed-schema.js';
+import type { ValueOf } from '../../base/typed.js';
 import { MIN_PASSWORD_LENGTH } from './password.js';
 
 const PRIMARY = schemaOf({

@@ -9,8 +9,8 @@ import {
   ruled,
   schemaOf,
   type TypedSchema,
-  type ValueOf,
 } from '../../base/typed-schema.js';
+import type { ValueOf } from '../../base/typed.js';
 
 const METHOD = schemaOf({
   location: choice(['COMMON_NAME', 'SAN_URI', 'SAN_EMAIL']),

@@ -12,8 +12,8 @@ import {
   orNull,
   ruled,
   schemaOf,
-  type ValueOf,
 } from '../../base/typed-schema.js';
+import type { ValueOf } from '../../base/typed.js';
 import { jwksEndpointFault } from './jwks-endpoint.js';
 
 export const DEFAULT_CLAIM = 'sub';

@@ -1,6 +1,7 @@
 import type { RequestContext } from '../request/context.js';
 import type { JsonObject } from '../../base/row.js';
 import type { Sql } from '../../base/sql.js';
+import type { Typed, ValueOf } from '../../base/typed.js';
 import type { Computed, InputOnly, ResourceName, SelectedEntity } from './rows.js';
 import type { ColumnOptions } from './table.js';
 
@@ -46,13 +47,11 @@ export type AttributeType =
   /** A role list: `#attribute`, `@id`, `#all`. */
   | { readonly kind: 'roles'; readonly target: string };
 
-declare const value: unique symbol;
-
 /** What a value is, with the type that it has in the program. */
-export type TypedAttribute<T> = AttributeType & { readonly [value]?: T };
+export type TypedAttribute<T> = AttributeType & Typed<T>;
 
-/** The type of a property of this attribute type: `kind!: ValueOf<typeof KIND>`. */
-export type ValueOf<A> = A extends { readonly [value]?: infer T } ? Exclude<T, undefined> : never;
+/** The type of a property of an attribute type: `kind!: ValueOf<typeof KIND>`. */
+export type { ValueOf };
 
 export const text = (limits: { min?: number; max?: number } = {}): TypedAttribute<string> => ({
   kind: 'text',

@@ -7,8 +7,8 @@ import {
   orElse,
   ruled,
   type TypedSchema,
-  type ValueOf,
 } from '../../base/typed-schema.js';
+import type { ValueOf } from '../../base/typed.js';
 import { bool, text, textSet, type AttributeType } from '../../kernel/declare/attribute.js';
 
 /** A member of what clients send of a device. */
