@@ -1,6 +1,6 @@
 import type { Caller } from '../../kernel/request/context.js';
 import type { ApiError } from '../../base/errors.js';
-import type { LastingContext } from '../../kernel/graph/needs.js';
+import type { PermissionListenerContext } from '../../kernel/graph/needs.js';
 import { permits, SESSION, type Permission } from '../../kernel/declare/permissions.js';
 
 /** One subscription under way, as its source sees it. */
@@ -47,6 +47,6 @@ export class Subscriber {
 }
 
 /** What subscriptions work with, beside what every request does. */
-export interface SubscriptionContext extends LastingContext {
+export interface SubscriptionContext extends PermissionListenerContext {
   readonly subscriber: Subscriber;
 }

@@ -15,17 +15,17 @@ import {
 } from './rows.js';
 import type { Index, NamelessColumn } from './table.js';
 
-/** Of a list of what entities need: all of it or any. */
+/** Whether an entity needs all attributes of a role list, or any. */
 export const SEMANTIC = oneOf(
   'Semantic',
   {
     AllOf: 'An entity needs all attributes of the list.',
     AnyOf: 'An entity needs any attribute of the list.',
   },
-  'Whether all of what is listed is wanted, or any of it.',
+  'Whether all listed attributes are needed, or any of them.',
 );
 
-/** What relations and answers about access can be narrowed to. */
+/** A kind of access, by which relations and answers about access can be narrowed. */
 export const ACCESS_TYPE = oneOf(
   'AccessType',
   { Dial: 'To open connections to a service.', Bind: 'To host a service.' },
@@ -33,8 +33,8 @@ export const ACCESS_TYPE = oneOf(
 );
 
 /**
- * What a hook of the write pipeline sees; `values` is what will be written and may be changed. Its transaction
- * `tx` is declared with the store (`request/store-port.ts`).
+ * The argument of a hook of the write pipeline. A hook may change `values` before they are written.
+ * The transaction `tx` is declared with the store (`request/store-port.ts`).
  */
 export interface Write<N extends string = string> {
   readonly verb: Verb;
@@ -48,11 +48,13 @@ export interface Write<N extends string = string> {
   readonly input: JsonObject;
 }
 
-/** Phases a resource adds to; the pipeline itself is in write.ts. */
+/** Steps that a resource adds to the write pipeline of `write/write.ts`. */
 export interface Hooks<N extends string = string> {
   /** Rules beyond shape: normalise and check `values`. */
   validate?(write: Write<N>): void | Promise<void>;
-  /** Where there is no row to change or delete: refuses for a reason of its own, before 404 does. */
+  /**
+   * Called when the row to change or delete does not exist: may refuse with another error than 404.
+   */
   absent?(tx: Write<N>['tx'], id: string): Promise<void>;
   /** In the transaction, before the row is written. */
   before?(write: Write<N>): void | Promise<void>;
@@ -60,15 +62,24 @@ export interface Hooks<N extends string = string> {
   after?(write: Write<N>): void | Promise<void>;
 }
 
-/** What follows from the entities of a resource: readers of the change log look for it. */
+/**
+ * The decisions that depend on entities of a resource; readers of the change log react to their
+ * changes.
+ */
 export interface Decisions {
-  /** Attributes that decide who reaches what; access rules judge every change of them. */
+  /**
+   * Attributes that decide which identity reaches which service; access rules check every change of
+   * them.
+   */
   readonly reach?: readonly string[];
   /** Attributes of a rule about access. */
   readonly rule?: readonly string[];
-  /** Whether posture passes. */
+  /** Its entities decide whether posture checks pass. */
   readonly posture?: true;
-  /** Whose API sessions end with it or may do other things: it is the session, its identity, or of all. */
+  /**
+   * The callers whose API sessions or permissions it affects: the session with its id, the sessions
+   * of the identity with its id, or all.
+   */
   readonly callers?: 'apiSessionId' | 'identityId' | 'all';
 }
 
@@ -92,7 +103,7 @@ export interface Relation {
     ctx: RequestContext,
     type: string | undefined,
   ) => RelationScope;
-  /** The same as correlated SQL, for filters over linked sets. */
+  /** The scope as correlated SQL, for filters over linked sets. */
   readonly link?: (outer: string, inner: string) => Sql;
   /** How many rows belong to each parent by its id, as a JSON object; parents without any may be left out. */
   readonly sizes?: (ctx: RequestContext) => LargeValue;
@@ -100,11 +111,14 @@ export interface Relation {
   readonly path?: string | false;
   /** Named in `filterableFields`. */
   readonly filterable?: boolean;
-  /** Its rows are what the caller has of the parent, whoever asks; not all that belong to it. */
+  /**
+   * Its rows are those of the caller, such as its own sessions of a service; not all rows of the
+   * parent.
+   */
   readonly isOfCaller?: boolean;
 }
 
-/** A to-one edge that a reference attribute gives. */
+/** A to-one edge of the graph, made from a reference attribute. */
 export interface Edge {
   readonly name: string;
   readonly attribute: string;
@@ -118,26 +132,26 @@ export interface ListArgument {
   readonly name: string;
   readonly description: string;
   readonly isList: boolean;
-  /** The resource that it names one of; an unknown one is 404. */
+  /** The resource of the entity that it names; an unknown id is 404. */
   readonly names?: string;
   /** Narrows the list. */
   readonly predicate?: (args: JsonObject, alias: string) => Sql;
   /**
-   * Computed attributes that it shapes. On the graph it is an argument of these fields, so that one
-   * entity has one value for each field and its arguments, as caches of clients expect.
+   * Computed attributes that depend on it. On the graph it is an argument of these fields, so that
+   * caches of clients see one value for each field and its arguments.
    */
   readonly shapes?: readonly string[];
 }
 
-/** Those that narrow lists. */
+/** The arguments that narrow lists. */
 export const narrowingArguments = ({ options }: Resource): readonly ListArgument[] =>
   (options.listArguments ?? []).filter(({ shapes }) => shapes === undefined);
 
-/** Those that shape an attribute. */
+/** The arguments of a computed attribute. */
 export const shapingArguments = ({ options }: Resource, attribute: string): ListArgument[] =>
   (options.listArguments ?? []).filter(({ shapes }) => shapes?.includes(attribute));
 
-/** What its table has beyond the columns of its attributes and the unique indexes. */
+/** Parts of its table beside the columns of its attributes and the unique indexes. */
 export interface ResourceStorage {
   /** Columns that no attribute shows. */
   readonly columns?: Readonly<Record<string, NamelessColumn>>;
@@ -153,7 +167,7 @@ export interface ResourceOptions {
   readonly path: string;
   /** Entity of the permission list; `admin`: administrators alone. */
   readonly permission: string;
-  /** How error causes call it (`no <label> found with the given ids`). */
+  /** Its name in error causes (`no <label> found with the given ids`). */
   readonly label?: string;
   readonly table?: string;
   readonly model?: string;
@@ -163,19 +177,19 @@ export interface ResourceOptions {
   readonly verbs?: readonly Verb[];
   readonly relations?: readonly Relation[];
   readonly hooks?: Hooks;
-  /** Anybody may read it, even without a session. */
+  /** Readable without a session. */
   readonly open?: boolean;
   /** The REST interfaces that serve it under `path`; default: management alone. */
   readonly interfaces?: readonly ('client' | 'management')[];
   /** Rows that a caller without the read permission may see; absent: none. */
   readonly visible?: (ctx: RequestContext, alias: string) => Sql;
-  /** Whether a row is the caller itself, so that what hangs on it is the caller's own. */
+  /** Whether a row is the caller itself, so that its relations belong to the caller. */
   readonly isCaller?: (ctx: RequestContext, entity: SelectedEntity) => boolean;
-  /** Narrows its list, where relations show more. */
+  /** Narrows its list, but not the relations that lead to it. */
   readonly listed?: (alias: string) => Sql;
-  /** Narrows what even those see who may read it. */
+  /** Narrows the rows even for callers with the read permission. */
   readonly within?: (ctx: RequestContext, alias: string) => Sql;
-  /** Its rows are a record of what was: what they name may be gone. */
+  /** Its rows are records of the past: the entities that they name may be deleted. */
   readonly isRecord?: boolean;
   /** Unfiltered totals come from the model index, not from SQL. */
   readonly counted?: boolean;
@@ -185,28 +199,30 @@ export interface ResourceOptions {
   readonly sortableIds?: boolean;
   /** Arguments of its lists beside the common ones: texts or lists of texts. */
   readonly listArguments?: readonly ListArgument[];
-  /** Changes of it are not logged (sessions come and go). */
+  /** Its changes are not logged, since sessions change very often. */
   readonly unlogged?: boolean;
-  /** What of its permission can be given one by one; default: every action. */
+  /** The actions of its permission that can be granted one by one. Default: every action. */
   readonly grants?: readonly Action[];
   readonly decides?: Decisions;
   readonly rest?: RestOptions;
   /**
-   * Files that hold a network have a section of it, in the order of the catalog, if it can be created and
-   * replaced; false: they do not.
+   * Export files have a section for it, in the order of the catalog, if it can be created and
+   * replaced; false: no section.
    */
   readonly exported?: ExportOptions | false;
-  /** Attributes that together are of one entity alone, beside the name: the unique indexes of its table. */
+  /**
+   * Sets of attributes that are unique together, beside the name: the unique indexes of its table.
+   */
   readonly unique?: readonly (readonly string[])[];
 }
 
-/** What files that hold a network say of a resource, beside its attributes. */
+/** Facts about a resource that export files need, beside its attributes. */
 export interface ExportOptions {
-  /** References inside nested values; those that are attributes follow from their types. */
+  /** References inside nested values; reference attributes need no entry. */
   readonly nested?: readonly NestedReference[];
-  /** Attributes that an entity keeps for life; a file that says otherwise is refused. */
+  /** Attributes that can not change; a file with another value is refused. */
   readonly fixed?: readonly string[];
-  /** Stored values that no two entities share, beside the name. */
+  /** Stored values that are unique, beside the name. */
   readonly unique?: readonly UniqueValue[];
 }
 
@@ -218,7 +234,7 @@ export interface NestedReference {
   readonly target: string;
 }
 
-/** A stored value, and the member of a file that it comes from. */
+/** A stored value, and the member of the export file that holds it. */
 export interface UniqueValue {
   readonly attribute: string;
   readonly member: string;
@@ -242,7 +258,7 @@ export interface Resource<N extends string = string> extends Required<
 
 const definitions = new WeakMap<Shape, Resource>();
 
-/** Declares a class as a resource: everything both doors offer on it follows from this. */
+/** Declares a class as a resource: GraphQL and REST operations are derived from it. */
 export const resource =
   <N extends string = string>(options: ResourceOptions & { readonly hooks?: Hooks<N> }) =>
   (shape: Shape<N extends ResourceName ? EntityTypes[N] : object>): void => {
@@ -297,11 +313,11 @@ export const uniqueOf = ({ attributes, options }: Resource): (readonly string[])
 export const storedAttributes = (r: Resource): Attribute[] =>
   [...r.attributes.values()].filter(isStored);
 
-/** The attributes that are worked out from others of the same row. */
+/** The attributes that are derived from others of the same row. */
 export const followingAttributes = ({ attributes }: Resource): Attribute[] =>
   [...attributes.values()].filter((a) => a.follows !== undefined);
 
-/** Values to store, with those that follow from them. */
+/** Values to store, with the values that are derived from them. */
 export function withFollowing(resource: Resource, values: object): object {
   const following = followingAttributes(resource).filter(
     ({ follows }) => follows && follows.from in values,

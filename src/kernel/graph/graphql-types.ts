@@ -32,11 +32,11 @@ export function enumOf(
   name: string,
   meanings: Readonly<Record<string, string>>,
   description: string,
-  /** Values that others have replaced, with what to say of them. */
+  /** Deprecated values with their deprecation reasons. */
   deprecated: Readonly<Record<string, string>> = {},
 ): object {
-  const known = enums.get(name);
-  if (known) return known;
+  const existing = enums.get(name);
+  if (existing) return existing;
   const object = Object.fromEntries(Object.keys(meanings).map((value) => [value, value]));
   const valuesConfig = Object.fromEntries(
     Object.entries(meanings).map(([value, meaning]) => [
@@ -49,7 +49,7 @@ export function enumOf(
   return object;
 }
 
-/** A fresh class for a type that exists on the graph alone. */
+/** Makes a class for a type that exists on the graph alone. */
 export function emptyClass(name: string): ClassType {
   // eslint-disable-next-line @typescript-eslint/no-extraneous-class -- type-graphql wants a class
   return { [name]: class {} }[name] as ClassType;
@@ -57,10 +57,10 @@ export function emptyClass(name: string): ClassType {
 
 type TypeThunk = () => ClassType;
 
-/** Lists, scalars and classes alike: type-graphql's own type for them is not exported. */
+/** Casts lists, scalars and classes: type-graphql does not export its own type for them. */
 const thunk = (value: () => unknown): TypeThunk => value as TypeThunk;
 
-/** Kinds whose GraphQL type does not depend on more than the kind. */
+/** The GraphQL types of kinds without options. */
 const PLAIN: Partial<Record<AttributeType['kind'], () => unknown>> = {
   text: () => String,
   bytes: () => String,
@@ -89,8 +89,8 @@ export function outputType(type: AttributeType, description = ''): TypeThunk {
 }
 
 function nestedOutput(shape: Shape): ClassType {
-  const known = outputs.get(shape);
-  if (known) return known;
+  const existing = outputs.get(shape);
+  if (existing) return existing;
   outputs.set(shape, shape as ClassType);
   return outputClass(shape as ClassType, shape.name, descriptionOf(shape), attributesOf(shape));
 }
@@ -134,9 +134,9 @@ export function inputClass(resource: Resource, verb: InputVerb): ClassType {
 
 const describeInput = (resource: Resource, verb: InputVerb): string =>
   ({
-    create: `What a new ${resource.label} is made of.`,
-    replace: `All attributes of a ${resource.label}; what is left out gets its default.`,
-    update: `The attributes of a ${resource.label} to change; what is left out stays.`,
+    create: `The attributes of a new ${resource.label}.`,
+    replace: `All attributes of a ${resource.label}; an absent one gets its default.`,
+    update: `The attributes of a ${resource.label} to change; absent ones stay.`,
   })[verb];
 
 function inputFor(
@@ -145,8 +145,8 @@ function inputFor(
   attributes: readonly Attribute[],
   verb: InputVerb,
 ): ClassType {
-  const known = inputs.get(name);
-  if (known) return known;
+  const existing = inputs.get(name);
+  if (existing) return existing;
   const target = emptyClass(name);
   inputs.set(name, target);
   InputType(name, { description })(target);
@@ -169,13 +169,13 @@ function inputType(type: AttributeType, description: string, verb: InputVerb): T
   return outputType(type, description);
 }
 
-/** Create and replace need the whole object, so they share one input; update takes any part of it. */
+/** Create and replace need the whole object and share one input; an update may send any member. */
 function nestedInput(shape: Shape, verb: InputVerb): ClassType {
-  const partial = verb === 'update';
+  const isPatch = verb === 'update';
   return inputFor(
-    `${shape.name}${partial ? 'Patch' : 'Input'}`,
-    partial ? 'The members to change; what is left out stays.' : 'Part of a larger input.',
+    `${shape.name}${isPatch ? 'Patch' : 'Input'}`,
+    isPatch ? 'The members to change; absent ones stay.' : 'Part of a larger input.',
     attributesOf(shape),
-    partial ? 'update' : 'replace',
+    isPatch ? 'update' : 'replace',
   );
 }

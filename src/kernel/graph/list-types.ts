@@ -13,7 +13,7 @@ import { narrowingArguments, type Resource } from '../declare/resource.js';
 const SORT_DIRECTION = enumOf(
   'SortDirection',
   { asc: 'The smallest first.', desc: 'The largest first.' },
-  'Which end of an order comes first.',
+  'The direction of an order.',
 );
 
 type Members = Record<
@@ -72,9 +72,9 @@ const range = (type: () => unknown): Members => ({
 
 const CONTAINS: Members = {
   contains: [() => String, 'Has this text in it.'],
-  notContains: [() => String, 'Has not this text in it.'],
+  notContains: [() => String, 'Does not have this text in it.'],
   icontains: [() => String, 'Has this text in it, in upper or lower case.'],
-  notIcontains: [() => String, 'Has not this text in it, in upper or lower case.'],
+  notIcontains: [() => String, 'Does not have this text in it, in upper or lower case.'],
 };
 
 const STRING_FILTER = input('StringFilter', 'Conditions on a text, compared by bytes.', {
@@ -85,7 +85,7 @@ const INT_FILTER = input('IntFilter', 'Conditions on a whole number.', {
   ...comparisons(() => Int),
   ...range(() => Int),
 });
-const BOOLEAN_FILTER = input('BooleanFilter', 'Conditions on a yes or no.', {
+const BOOLEAN_FILTER = input('BooleanFilter', 'Conditions on a truth value.', {
   eq: [() => Boolean, 'Equal to.'],
   ne: [() => Boolean, 'Not equal to.'],
   isNull: [() => Boolean, 'Whether there is no value.'],
@@ -95,11 +95,11 @@ const TIME_FILTER = input('DateTimeFilter', 'Conditions on an instant.', {
   ...range(() => DateTime),
 });
 const SET_MEMBERS: Members = {
-  anyOf: [() => STRING_FILTER, 'Some element is so.'],
-  allOf: [() => STRING_FILTER, 'Every element is so; true of an empty set.'],
-  noneOf: [() => STRING_FILTER, 'No element is so.'],
-  count: [() => INT_FILTER, 'The number of elements is so.'],
-  isEmpty: [() => Boolean, 'Whether there is no element.'],
+  anyOf: [() => STRING_FILTER, 'Some element matches.'],
+  allOf: [() => STRING_FILTER, 'Every element matches; true of an empty set.'],
+  noneOf: [() => STRING_FILTER, 'No element matches.'],
+  count: [() => INT_FILTER, 'The number of elements matches.'],
+  isEmpty: [() => Boolean, 'Whether the set is empty.'],
 };
 const SET_FILTER = input('StringSetFilter', 'Conditions on a set of texts.', SET_MEMBERS);
 const MAP_FILTER = input(
@@ -113,9 +113,9 @@ const MAP_FILTER = input(
   },
 );
 
-const PAGE_INFO = output('PageInfo', 'Where a page lies in its list.', {
-  hasNextPage: [() => Boolean, 'Whether more follows.'],
-  hasPreviousPage: [() => Boolean, 'Whether something comes before.'],
+const PAGE_INFO = output('PageInfo', 'The position of a page in its list.', {
+  hasNextPage: [() => Boolean, 'Whether more nodes follow.'],
+  hasPreviousPage: [() => Boolean, 'Whether nodes come before.'],
   startCursor: [() => String, 'Cursor of the first node.', true],
   endCursor: [() => String, 'Cursor of the last node.', true],
 });
@@ -124,7 +124,7 @@ export const PAGINATION = output(
   'The effective paging, in the terms of the REST interface.',
   {
     limit: [() => Int, 'Largest number of rows; null when unlimited.', true],
-    offset: [() => Int, 'Rows left out before the first.'],
+    offset: [() => Int, 'Number of rows skipped before the first.'],
     totalCount: [() => Int, 'Rows that match, on all pages together.'],
   },
 );
@@ -139,8 +139,8 @@ export interface ListTypes {
 const built = new Map<string, ListTypes>();
 
 export function listTypes(resource: Resource, catalog: Catalog): ListTypes {
-  const known = built.get(resource.name);
-  if (known) return known;
+  const existing = built.get(resource.name);
+  if (existing) return existing;
   const where = emptyClass(`${resource.name}Where`);
   const types: ListTypes = {
     connection: connectionType(resource.name, () => resource.shape),
@@ -152,16 +152,16 @@ export function listTypes(resource: Resource, catalog: Catalog): ListTypes {
   return types;
 }
 
-/** The pages of a list, by the name of what is listed. */
+/** Makes the connection type of a list. */
 export function connectionType(name: string, shape: () => unknown): ClassType {
   const edge = output(`${name}Edge`, `One ${name} of a list.`, {
-    cursor: [() => String, 'Where it lies, for `after` and `before`.'],
+    cursor: [() => String, 'Its position, for `after` and `before`.'],
     node: [shape, 'The entity itself.'],
   });
   return output(`${name}Connection`, `A page of a list of ${name}.`, {
     nodes: [() => [shape()], 'The entities of this page.'],
-    edges: [() => [edge], 'The same with their cursors.'],
-    pageInfo: [() => PAGE_INFO, 'Where the page lies.'],
+    edges: [() => [edge], 'The entities with their cursors.'],
+    pageInfo: [() => PAGE_INFO, 'The position of the page in the list.'],
     totalCount: [() => Int, 'Exact number of matches on all pages together.'],
     pagination: [() => PAGINATION, 'The effective limit and offset with the total.'],
   });
@@ -179,7 +179,7 @@ function argsClass(resource: Resource, where: ClassType, catalog: Catalog): Clas
   const field = enumOf(
     `${resource.name}OrderField`,
     Object.fromEntries(sortable.map((name) => [graphName(name), meaningOf(resource, name)])),
-    'What a list can be ordered by.',
+    'The fields by which a list can be ordered.',
     Object.fromEntries(
       sortable.flatMap((name) => {
         const by = symbols.get(name)?.replacedBy;
@@ -188,7 +188,7 @@ function argsClass(resource: Resource, where: ClassType, catalog: Catalog): Clas
     ),
   );
   const order = input(`${resource.name}OrderBy`, 'One term of an order.', {
-    field: [() => field, 'What to order by.', false],
+    field: [() => field, 'The field to order by.', false],
     direction: [() => SORT_DIRECTION, 'Default `asc`.'],
   });
   const args = emptyClass(`${resource.name}ListArgs`);
@@ -203,10 +203,10 @@ function argsClass(resource: Resource, where: ClassType, catalog: Catalog): Clas
       where: [() => where, 'The same as typed input; both must hold when both are given.'],
       orderBy: [() => [order], 'Default: `id` ascending, by bytes; `id` always comes last.'],
       first: [() => Int, 'Page size from the start, 0 to 500, default 25.'],
-      after: [() => String, 'Only what follows this cursor.'],
+      after: [() => String, 'Only nodes after this cursor.'],
       last: [() => Int, 'Page size from the end, 0 to 500.'],
-      before: [() => String, 'Only what comes before this cursor.'],
-      offset: [() => Int, 'Rows to leave out first.'],
+      before: [() => String, 'Only nodes before this cursor.'],
+      offset: [() => Int, 'Number of rows to skip.'],
       limit: [
         () => Int,
         'Page size by the rules of the REST interface: 0 is 10, above 500 is 500, -1 is unlimited as far as the list can be read at once.',
@@ -232,16 +232,17 @@ function meaningOf(resource: Resource, name: string): string {
   return attributeOf(resource, name)?.description ?? `By \`${name}\`.`;
 }
 
-/** What a name of the filter language stands for: `primary.cert.allowed` lies in nested objects. */
+/** The attribute of a filter name: `primary.cert.allowed` lies in nested objects. */
 function attributeOf(resource: Resource, name: string): Attribute | undefined {
   const [first = '', ...rest] = name.split('.');
   const attributes = [...resource.attributes.values()];
-  let at = attributes.find((a) => a.filter === first) ?? resource.attributes.get(first);
+  let attribute = attributes.find((a) => a.filter === first) ?? resource.attributes.get(first);
   for (const member of rest) {
-    const type = at?.type;
-    at = type?.kind === 'object' ? attributesOf(type.of()).find((a) => a.name === member) : at;
+    const type = attribute?.type;
+    attribute =
+      type?.kind === 'object' ? attributesOf(type.of()).find((a) => a.name === member) : attribute;
   }
-  return at;
+  return attribute;
 }
 
 function whereClass(target: ClassType, resource: Resource, catalog: Catalog): void {
@@ -298,31 +299,31 @@ function enumFilter(
   type: Extract<AttributeType, { kind: 'enum' }>,
   description: string | undefined,
 ): ClassType {
-  const known = enumFilters.get(type.name);
-  if (known) return known;
+  const existing = enumFilters.get(type.name);
+  if (existing) return existing;
   const value = outputType(type, description);
-  const made = input(`${type.name}Filter`, `Conditions on a ${type.name}.`, equality(value));
-  enumFilters.set(type.name, made);
-  return made;
+  const filter = input(`${type.name}Filter`, `Conditions on a ${type.name}.`, equality(value));
+  enumFilters.set(type.name, filter);
+  return filter;
 }
 
 const links = new Map<string, ClassType>();
 
 function linkFilter(target: Resource, catalog: Catalog): ClassType {
-  const known = links.get(target.name);
-  if (known) return known;
-  // Known before its members are, because links lead back.
-  const made = emptyClass(`${target.name}LinkFilter`);
-  links.set(target.name, made);
+  const existing = links.get(target.name);
+  if (existing) return existing;
+  // Registered before its members, because links can lead back to it.
+  const filter = emptyClass(`${target.name}LinkFilter`);
+  links.set(target.name, filter);
   InputType(`${target.name}LinkFilter`, {
     description: `Conditions on a linked set of ${target.name}; the plain ones compare ids.`,
-  })(made);
+  })(filter);
   const { where } = listTypes(target, catalog);
   return declare(
-    made,
+    filter,
     {
-      some: [() => where, 'Some linked entity is so.'],
-      none: [() => where, 'No linked entity is so.'],
+      some: [() => where, 'Some linked entity matches.'],
+      none: [() => where, 'No linked entity matches.'],
       ...SET_MEMBERS,
     },
     true,

@@ -5,11 +5,11 @@ import { failure } from '../../base/errors.js';
 import { permits, type Permission } from '../declare/permissions.js';
 
 /*
- * The permission of an operation is part of the schema: declared with the field, enforced from
- * there, and read from there by whoever lists what needs which permission.
+ * The permission of an operation is part of the schema: a field declares it, the schema enforces
+ * it, and lists of permissions read it from there.
  */
 
-/** Declares what a query, a mutation or a relation asks of its caller. */
+/** Declares the permission that a query, a mutation or a relation needs. */
 export const Needs =
   (permission: Permission) =>
   (prototype: object, name: string): void => {
@@ -21,9 +21,9 @@ export const permissionOf = (
 ): Permission | undefined => field.extensions.permission as Permission | undefined;
 
 /**
- * Puts the declared permission before every query, mutation and subscription; one without a
- * declaration fails the start. Relations are refused where their list is read, which knows the rows
- * that may be seen.
+ * Checks the declared permission before every query, mutation and subscription. An operation
+ * without a declaration fails the start. Relations are checked where their list is read, since that
+ * code knows the visible rows.
  */
 export function enforcePermissions(schema: GraphQLSchema): void {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
@@ -32,21 +32,21 @@ export function enforcePermissions(schema: GraphQLSchema): void {
     for (const [name, field] of Object.entries(root.getFields())) {
       const permission = permissionOf(field);
       if (!permission) throw new Error(`${root.name}.${name} lacks @Needs(<permission>)`);
-      // An event of a subscription was let through when it began.
+      // The permission of a subscription is checked when it begins, not at each event.
       const phase = root === schema.getSubscriptionType() ? 'subscribe' : 'resolve';
-      guard(field as GraphQLField<unknown, LastingContext>, phase, permission);
+      guard(field as GraphQLField<unknown, PermissionListenerContext>, phase, permission);
     }
   }
 }
 
-/** For what lasts: a permission that has to hold on. */
-export interface LastingContext extends RequestContext {
-  /** Hears what each operation that runs asks of its caller. */
+/** The context of a subscription, whose permission must stay valid. */
+export interface PermissionListenerContext extends RequestContext {
+  /** Called with the permission of each operation that runs. */
   readonly onPermitted?: (permission: Permission) => void;
 }
 
 function guard(
-  field: GraphQLField<unknown, LastingContext>,
+  field: GraphQLField<unknown, PermissionListenerContext>,
   phase: 'resolve' | 'subscribe',
   permission: Permission,
 ): void {

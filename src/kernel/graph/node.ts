@@ -1,9 +1,9 @@
 import { Field, ID, InterfaceType } from 'type-graphql';
 import type { SelectedEntity } from '../declare/rows.js';
 
-/** What has an id that is unique over all types: every resource. */
+/** An entity with an id that is unique over all types. Every resource implements it. */
 @InterfaceType('Node', {
-  description: 'An entity of any type, known by an id that is unique over all types.',
+  description: 'An entity of any type with an id that is unique over all types.',
 })
 export abstract class Node {
   @Field(() => ID, { description: 'Id for the query `node`, unique over all types.' })

@@ -9,16 +9,16 @@ import {
 import { Extensions } from 'type-graphql';
 
 /*
- * How urgent an operation is, declared with it in the schema; both doors read it from there, before
- * they run a document.
+ * The urgency of an operation is declared in the schema. GraphQL and REST read it before they run a
+ * document.
  */
 
-/** Who gets the next free place when all are taken, the first before all others. */
+/** The queue of an operation while all request slots are occupied; `first` goes before all others. */
 export type Lane = 'first' | 'ordinary' | 'background';
 
 export interface Pace {
   readonly lane: Lane;
-  /** It may take longer than a request otherwise may. */
+  /** The time limit of requests does not apply. */
   readonly isLong?: boolean;
 }
 
@@ -40,9 +40,9 @@ export function paceOf(
   const operation = getOperationAST(document, operationName);
   const root = operation && schema.getRootType(operation.operation);
   if (!root) return ORDINARY;
-  const declared = root.getFields();
+  const fields = root.getFields();
   const paces = rootFields(operation.selectionSet, document).map(
-    (name) => (declared[name]?.extensions.pace as Pace | undefined) ?? ORDINARY,
+    (name) => (fields[name]?.extensions.pace as Pace | undefined) ?? ORDINARY,
   );
   const isLong = paces.some((pace) => pace.isLong);
   if (paces.some(({ lane }) => lane === 'background')) return { lane: 'background', isLong };
@@ -52,24 +52,24 @@ export function paceOf(
 }
 
 /**
- * The names of all root fields. Each fragment is followed once: those that lead back to themselves,
- * which only the validation refuses, would be followed without end.
+ * The names of all root fields. Each fragment is visited once: a fragment can contain itself until
+ * the validation refuses it.
  */
 export function rootFields(set: SelectionSetNode, document: DocumentNode): string[] {
   const names: string[] = [];
-  const followed = new Set<string>();
-  const follow = ({ selections }: SelectionSetNode): void => {
+  const visited = new Set<string>();
+  const visit = ({ selections }: SelectionSetNode): void => {
     for (const node of selections) {
       if (node.kind === Kind.FIELD) names.push(node.name.value);
-      else if (node.kind === Kind.INLINE_FRAGMENT) follow(node.selectionSet);
-      else if (!followed.has(node.name.value)) {
-        followed.add(node.name.value);
+      else if (node.kind === Kind.INLINE_FRAGMENT) visit(node.selectionSet);
+      else if (!visited.has(node.name.value)) {
+        visited.add(node.name.value);
         const fragment = fragmentOf(document, node.name.value);
-        if (fragment) follow(fragment.selectionSet);
+        if (fragment) visit(fragment.selectionSet);
       }
     }
   };
-  follow(set);
+  visit(set);
   return names;
 }
 

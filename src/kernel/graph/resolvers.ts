@@ -120,7 +120,7 @@ function addReads(target: ClassType, resource: Resource, catalog: Catalog): void
   });
   add(target, {
     name: resource.single,
-    // Who may read a list below it need not be one who may read the entity itself.
+    // A caller may have the permission for a relation and not for the entity itself.
     permission: readingOne(resource),
     declare: Query(() => resource.shape as ClassType, {
       nullable: true,
@@ -135,32 +135,32 @@ function addReads(target: ClassType, resource: Resource, catalog: Catalog): void
   });
 }
 
-/** One entity with what the document asks of it, if the caller may see it. */
+/** Reads one entity with the fields that the document selects, if the caller may see it. */
 export async function readEntity<N extends string>(
   ctx: RequestContext,
   resource: Resource<N>,
   id: string,
   info: GraphQLResolveInfo,
 ): Promise<SelectedOf<N> | undefined> {
-  const asked = requested(info);
-  const visible = asksGrantedRelations(ctx, resource, asked, info)
+  const selection = requested(info);
+  const visible = selectsOnlyGrantedRelations(ctx, resource, selection, info)
     ? () => TRUE
     : readable(ctx, resource);
   if (!visible) throw failure('UNAUTHORIZED');
-  const columns = columnsFor(resource, asked, ctx.catalog, info);
+  const columns = columnsFor(resource, selection, ctx.catalog, info);
   return ctx.reader.entity({ resource, columns, id, visible });
 }
 
 const NO_ATTRIBUTES = ['id', 'nodeId', '__typename'];
 
-/** A relation takes the permission of what it lists, not that of the entity it hangs on. */
-function asksGrantedRelations(
+/** Whether all selected fields are relations whose own permission the caller has. */
+function selectsOnlyGrantedRelations(
   ctx: RequestContext,
   resource: Resource,
-  asked: Requested,
+  selection: Requested,
   info: GraphQLResolveInfo,
 ): boolean {
-  const names = [...asked.fields.keys()].filter((name) => !NO_ATTRIBUTES.includes(name));
+  const names = [...selection.fields.keys()].filter((name) => !NO_ATTRIBUTES.includes(name));
   const fields = (info.schema.getType(resource.name) as GraphQLObjectType).getFields();
   return (
     names.length > 0 &&
@@ -171,16 +171,16 @@ function asksGrantedRelations(
   );
 }
 
-/** The entity after a write. Whoever may write it may see what was written. */
-async function written(
+/** Reads the entity after a write. A caller with the permission to write it may see it. */
+async function readWritten(
   ctx: RequestContext,
   resource: Resource,
   id: string,
   info: GraphQLResolveInfo,
 ): Promise<SelectedEntity | undefined> {
-  const asked = requested(info);
-  if ([...asked.fields.keys()].every((f) => f === 'id' || f === 'nodeId')) return { id };
-  const columns = columnsFor(resource, asked, ctx.catalog, info);
+  const selection = requested(info);
+  if ([...selection.fields.keys()].every((f) => f === 'id' || f === 'nodeId')) return { id };
+  const columns = columnsFor(resource, selection, ctx.catalog, info);
   return ctx.reader.entity({ resource, columns, id, visible: () => TRUE });
 }
 
@@ -211,7 +211,7 @@ function addWrite(target: ClassType, resource: Resource, verb: Verb): void {
       permission,
       declare,
       body: async (sent: JsonObject, ctx: RequestContext, info: GraphQLResolveInfo) =>
-        written(ctx, resource, await create(ctx, resource, sent), info),
+        readWritten(ctx, resource, await create(ctx, resource, sent), info),
       parameters: [values, ...CONTEXT],
     });
     return;
@@ -228,7 +228,7 @@ function addWrite(target: ClassType, resource: Resource, verb: Verb): void {
       info: GraphQLResolveInfo,
     ) => {
       await change(ctx, resource, verb, entity, sent, revision);
-      return written(ctx, resource, entity, info);
+      return readWritten(ctx, resource, entity, info);
     },
     parameters: [ENTITY_ID, values, REVISION, ...CONTEXT],
   });
@@ -238,12 +238,12 @@ const describeWrite = (resource: Resource, verb: InputVerb): string =>
   ({
     create: `Creates a ${resource.label}.`,
     replace: `Sets all attributes of a ${resource.label} (REST PUT).`,
-    update: `Changes some attributes of a ${resource.label} (REST PATCH). With \`ifRevision\` it refuses when somebody else was faster.`,
+    update: `Changes some attributes of a ${resource.label} (REST PATCH). With \`ifRevision\` it refuses when the entity was changed in between.`,
   })[verb];
 
 /**
- * A list below an entity is refused where it would be narrowed to what is the caller's own: its rows
- * and its total would pass for those of the entity. What hangs on the caller itself is its own.
+ * Refuses a list below an entity if the caller would see only its own rows: it would take them and
+ * their total for those of the entity. Lists below the caller's own entity are allowed.
  */
 function refuseNarrowed(
   ctx: RequestContext,
@@ -254,7 +254,7 @@ function refuseNarrowed(
   const { permission, open = false } = ctx.catalog.get(target).options;
   if (open || isOfCaller || permits(ctx.caller, may(permission, 'read'))) return;
   if (resource.options.isCaller?.(ctx, parent) === true) return;
-  // Without the permission for the entity either, all that is seen of it is what is visible as one's own.
+  // Without the permission for the entity, the caller expects only its own rows.
   if (permits(ctx.caller, may(resource.options.permission, 'read'))) throw failure('UNAUTHORIZED');
 }
 
@@ -282,7 +282,7 @@ function addRelation(
     permission: reading(listed),
     declare: FieldResolver(() => connection, { description: relation.description }),
     ...(relation.byAccessType
-      ? { body: read, parameters: [...list, BY_ACCESS, ...CONTEXT] }
+      ? { body: read, parameters: [...list, ACCESS_TYPE_ARGUMENT, ...CONTEXT] }
       : {
           body: (
             parent: SelectedEntity,
@@ -295,9 +295,17 @@ function addRelation(
   });
 }
 
-const BY_ACCESS = argument('type', outputType(ACCESS_TYPE), 'Narrows to one kind of access.', true);
+const ACCESS_TYPE_ARGUMENT = argument(
+  'type',
+  outputType(ACCESS_TYPE),
+  'Narrows to one kind of access.',
+  true,
+);
 
-/** A to-one edge: beside the row when only its name was asked, else one batched read by id. */
+/**
+ * Resolves a to-one edge: part of the row when only its id and name are selected, else a batched
+ * read by id.
+ */
 export function edgeResolver(resource: Resource, name: string) {
   return (
     parent: SelectedEntity,
@@ -305,8 +313,8 @@ export function edgeResolver(resource: Resource, name: string) {
     ctx: RequestContext,
     info: GraphQLResolveInfo,
   ): unknown => {
-    const beside = attributeOf(parent, name);
-    if (beside !== undefined) return beside;
+    const embedded = attributeOf(parent, name);
+    if (embedded !== undefined) return embedded;
     const edge = resource.edges.get(name);
     const id = edge && attributeOf(parent, edge.attribute);
     if (!edge || typeof id !== 'string') return null;

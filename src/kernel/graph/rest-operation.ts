@@ -5,9 +5,9 @@ import type { Link } from '../declare/rest.js';
 import type { Schema } from '../declare/rest-schema.js';
 
 /*
- * Where a field of the graph stands on the REST interfaces, declared with the field. The document
- * that asks the graph, its variables, the check of the body and the OpenAPI description follow from
- * the field: its arguments, its type, its description and its permission.
+ * The REST operations of a field of the graph, declared with the field. The GraphQL document, its
+ * variables, the check of the body and the OpenAPI description are derived from the field: its
+ * arguments, its type, its description and its permission.
  */
 
 export type Interface = 'client' | 'management';
@@ -21,7 +21,7 @@ export interface Parameter {
   readonly required?: boolean;
 }
 
-/** A request after the transport was dealt with. */
+/** A parsed request, independent of the transport. */
 export interface RestRequest {
   /** Values of the `{…}` segments. */
   readonly path: Readonly<Record<string, string>>;
@@ -33,8 +33,8 @@ export interface RestRequest {
 }
 
 /**
- * Where the value of an argument comes from. An argument that is not mentioned comes from the segment
- * of the path with its name, else from the query of a GET, else from the body.
+ * The source of the value of an argument. Default: the path segment with its name, else the query
+ * of a GET, else the body.
  */
 export type ArgumentSource =
   /** A segment of the path, under another name. */
@@ -49,14 +49,14 @@ export type ArgumentSource =
   | { readonly query: string }
   /** The member of the body with its name, else a header, else the empty text. */
   | { readonly memberOrHeader: string; readonly description: string }
-  /** The path says it. */
+  /** A fixed value of this path. */
   | { readonly value: unknown }
-  /** REST has it not: it keeps its default. */
+  /** REST does not have it: it keeps its default. */
   | 'default'
-  /** What no rule says. Parameters and the body are declared beside it. */
+  /** Any other source. Parameters and the body are declared beside it. */
   | ((request: RestRequest) => unknown);
 
-/** Bodies that are no JSON object of the arguments. */
+/** A body that is not a JSON object of the arguments. */
 export type OwnBody =
   | { readonly kind: 'json'; readonly schema: Schema; readonly required: boolean }
   | { readonly kind: 'text'; readonly description: string }
@@ -66,9 +66,9 @@ export type OwnBody =
 export type Column = readonly [name: string, value: (node: never) => string];
 
 /**
- * How the result becomes the `data` of the envelope. Default: an id or a truth value, and the entity
- * that a mutation changed, show nothing; a query shows the entity as its own path does; a page is a
- * list; other objects show all their members.
+ * The conversion of the result to the `data` of the envelope. Default: an id, a truth value or the
+ * entity that a mutation changed gives an empty answer; an entity that a query reads is shown as on
+ * its own path; a page is a list; other objects show all their members.
  */
 export type RestAnswer =
   | { readonly kind: 'empty' }
@@ -76,26 +76,26 @@ export type RestAnswer =
   | { readonly kind: 'created'; readonly collection?: string; readonly self?: string }
   | {
       readonly kind: 'data';
-      /** What the document selects; default: all members that are no entities. */
+      /** The selection of the document. Default: all members that are not entities. */
       readonly select?: string;
       readonly view?: (result: never) => unknown;
-      /** Of the body; a function makes it of the schema of what is selected. */
+      /** The schema of the body; a function derives it from the schema of the selection. */
       readonly schema?: Schema | ((selected: Schema) => Schema);
       /** Members that are resources, each shown as its own path shows it. */
       readonly entities?: readonly string[];
-      /** Members that are null or an empty list are left out; no result is the empty object. */
+      /** Omits members that are null or an empty list; a null result becomes `{}`. */
       readonly omitsEmpty?: true;
     }
   | {
       /** A resource: the body that its own path shows. */
       readonly kind: 'entity';
-      /** Of a body that differs from that of the resource. */
+      /** The title of a schema that differs from the resource's schema. */
       readonly title?: string;
       readonly with?: readonly string[];
       readonly without?: readonly string[];
       readonly links?: Readonly<Record<string, Link>>;
       readonly headers?: (node: never) => Record<string, string>;
-      /** Tells its revision. */
+      /** Sends the revision as `ETag`. */
       readonly hasETag?: true;
     }
   | {
@@ -105,14 +105,14 @@ export type RestAnswer =
       readonly schema?: Schema;
       /** The names that a filter may use. */
       readonly fields?: readonly string[];
-      /** Makes all of it to be had as CSV and as JSON lines too: name and value of each column. */
+      /** The columns of the list as CSV and as JSON lines: name and value of each. */
       readonly columns?: readonly Column[];
     }
   /** Text or JSON without envelope. */
   | {
       readonly kind: 'raw';
       readonly contentType: string;
-      /** Another content type, for those who accept it and not the first. */
+      /** A second content type, for clients that accept only this one. */
       readonly alternative?: string;
       readonly headers?: Readonly<Record<string, string>>;
       readonly select?: string;
@@ -137,24 +137,30 @@ export interface RestOperation {
   readonly forbids?: true;
   /** Default: 201 where it answers with a created entity, else 200. */
   readonly status?: 200 | 201 | 202;
-  /** Refusals that do not follow from the permission, the path and the parameters. */
+  /** Error statuses beside those of the permission, the path and the parameters. */
   readonly errors?: readonly number[];
   readonly arguments?: Readonly<Record<string, ArgumentSource>>;
   /** Variables that the selection of the answer uses, by their names in the query. */
   readonly selectionArguments?: Readonly<
     Record<string, { readonly type: GraphQLInputType; readonly description: string }>
   >;
-  /** Members that have to be there though the graph can do without. */
+  /** Members that REST requires although the graph does not. */
   readonly needs?: readonly string[];
-  /** Members of another type than theirs count as not sent. */
+  /** Members with a wrong type count as not sent. */
   readonly isLenient?: true;
   readonly body?: OwnBody;
   /** Parameters that a function of `arguments` reads. */
   readonly parameters?: readonly Parameter[];
-  /** It judges texts that can not be stored, which are refused with 400 elsewhere. */
+  /**
+   * Accepts texts that can not be stored, such as one with NUL; other operations refuse them with
+   * 400.
+   */
   readonly anyText?: true;
   readonly answer?: RestAnswer;
-  /** The same for everybody and no secret, so that caches may keep it; nothing else is kept. */
+  /**
+   * The answer is public and the same for all callers, so that caches may store it. Caches store no
+   * other answer.
+   */
   readonly isPublic?: true;
 }
 
@@ -170,7 +176,7 @@ export const restOperationsOf = (
 ): readonly RestOperation[] =>
   (field.extensions.rest as readonly RestOperation[] | undefined) ?? [];
 
-/** For `on`. */
+/** Values of `on`. */
 export const BOTH: readonly Interface[] = ['client', 'management'];
 export const CLIENT: readonly Interface[] = ['client'];
 export const MANAGEMENT: readonly Interface[] = ['management'];

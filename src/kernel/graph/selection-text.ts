@@ -1,6 +1,6 @@
 import { attributesOf, type Attribute } from '../declare/attribute.js';
 
-/** What a document selects of attributes, nested ones with all that they have. */
+/** The GraphQL selection of attributes; nested objects with all their members. */
 export const selectionText = (attributes: readonly Attribute[]): string =>
   attributes
     .map(({ name, type }) =>
