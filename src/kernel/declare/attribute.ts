@@ -5,7 +5,10 @@ import type { Typed, ValueOf } from '../../base/typed.js';
 import type { Computed, InputOnly, ResourceName, SelectedEntity } from './rows.js';
 import type { ColumnOptions } from './table.js';
 
-/** What a value is. Each kind has one GraphQL type, one input type, one column type and one JSON schema. */
+/**
+ * The type of a value. Each kind has one GraphQL type, one input type, one column type and one JSON
+ * schema.
+ */
 export type AttributeType =
   | { readonly kind: 'text'; readonly min?: number; readonly max?: number }
   | { readonly kind: 'int'; readonly min?: number; readonly max?: number }
@@ -22,9 +25,12 @@ export type AttributeType =
       readonly kind: 'enum';
       readonly name: string;
       readonly values: readonly string[];
-      /** What each value says. */
+      /** The meaning of each value. */
       readonly meanings: Readonly<Record<string, string>>;
-      /** Of all the attributes that have it; else it is described as the first of them. */
+      /**
+       * Describes the enum for all attributes of this type. Default: the description of the first
+       * one.
+       */
       readonly description: string | undefined;
     }
   | { readonly kind: 'object'; readonly of: () => Shape }
@@ -37,7 +43,10 @@ export type AttributeType =
       readonly onDelete: 'cascade' | 'restrict' | 'keep';
       /** False: REST bodies hold the id alone. */
       readonly onRest?: boolean;
-      /** What a value names that is no id of the target; null: nothing. */
+      /**
+       * Reads a value that is not an id of the target, such as the id of another resource; null: it
+       * names nothing.
+       */
       readonly instead?: (
         value: string,
       ) => readonly [target: string, id: string] | null | undefined;
@@ -47,10 +56,10 @@ export type AttributeType =
   /** A role list: `#attribute`, `@id`, `#all`. */
   | { readonly kind: 'roles'; readonly target: string };
 
-/** What a value is, with the type that it has in the program. */
+/** The type of a value, with its TypeScript type `T`. */
 export type TypedAttribute<T> = AttributeType & Typed<T>;
 
-/** The type of a property of an attribute type: `kind!: ValueOf<typeof KIND>`. */
+/** The TypeScript type of a property of this attribute type: `kind!: ValueOf<typeof KIND>`. */
 export type { ValueOf };
 
 export const text = (limits: { min?: number; max?: number } = {}): TypedAttribute<string> => ({
@@ -63,10 +72,10 @@ export const int = (limits: { min?: number; max?: number } = {}): TypedAttribute
 });
 export const bool = (): TypedAttribute<boolean> => ({ kind: 'bool' });
 export const time = (): TypedAttribute<Date> => ({ kind: 'time' });
-/** A time inside JSON, which holds it as text. */
+/** A time inside JSON, stored as text. */
 export const timeText = (): TypedAttribute<string> => ({ kind: 'time' });
-/** Its property says what the value holds. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- fits whatever the property says
+/** Any JSON value; the property gives its TypeScript type. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- fits any type of the property
 export const json = (): TypedAttribute<any> => ({ kind: 'json' });
 export const bytes = (): TypedAttribute<Uint8Array> => ({ kind: 'bytes' });
 export const map = (values?: 'tag' | 'cost' | 'precedence'): TypedAttribute<JsonObject> =>
@@ -106,19 +115,24 @@ export const reference = (
   options: Omit<Extract<AttributeType, { kind: 'reference' }>, 'kind' | 'target'>,
 ): TypedAttribute<string> => ({ kind: 'reference', target, ...options });
 
-/** Fills one attribute of a whole page of rows at once, so that nothing is done per row. */
+/** Computes one attribute for all rows of a page in one call. */
 export interface Compute {
   /** Attributes of the row that the computation reads. */
   readonly needs: readonly string[];
   readonly values: (
     rows: readonly SelectedEntity[],
     ctx: RequestContext,
-    /** Its arguments, where it has some (`shapes` of the list arguments of the resource). */
+    /**
+     * The arguments of the attribute, if it has any (`shapes` in the list arguments of the
+     * resource).
+     */
     options: JsonObject,
   ) => readonly unknown[] | Promise<readonly unknown[]>;
 }
 
-/** Decides for a page of rows at once who may see a secret; administrators always may. */
+/**
+ * Decides for a page of rows whether the caller may see a secret. Administrators see every secret.
+ */
 export interface Secret {
   /** Attributes of the row that the decision reads. */
   readonly needs: readonly string[];
@@ -126,69 +140,77 @@ export interface Secret {
     rows: readonly SelectedEntity[],
     ctx: RequestContext,
   ) => readonly boolean[] | Promise<readonly boolean[]>;
-  /** What others see in its place. Default: an empty text, or still nothing. */
+  /** The value that other callers see. Default: an empty text; null stays null. */
   readonly redacted?: (value: unknown) => unknown;
 }
 
 export interface AttributeOptions {
   readonly description: string;
-  /** Default `always`: by create, replace and update. */
+  /** The verbs that accept it. Default `always`: create, replace and update. */
   readonly write?: 'always' | 'create' | 'never';
   /** Must be present on create and replace (`create`: on create alone). */
   readonly required?: boolean | 'create';
   /** Whether the value may be null. */
   readonly nullable?: boolean;
-  /** What create and replace store when the member is absent. */
+  /** The value that create and replace store when the member is absent. */
   readonly default?: unknown;
-  /** Usable in filters, under its own name and, when that is another, its documented one. */
+  /**
+   * Usable in filters under its own name; a text adds the documented name, such as
+   * `roleAttributes`.
+   */
   readonly filter?: boolean | string;
-  /** Usable in filters, though the REST interface lists it nowhere; SQL where it is not a column. */
+  /**
+   * Usable in filters, but not listed in `filterableFields`; a function gives its SQL when it is
+   * not a column.
+   */
   readonly graphFilter?: true | ((alias: string, ctx: RequestContext) => Sql);
-  /** The member of the input when it is called otherwise than the attribute. */
+  /** The name of the input member, if it differs from the name of the attribute. */
   readonly inputName?: string;
-  /** The shape of the input when it differs from what is read. */
+  /** The type of the input, if it differs from the type that is read. */
   readonly inputType?: AttributeType;
-  /** How its column differs from what its type implies. */
+  /** Differences of its column from the default of its type. */
   readonly column?: ColumnOptions;
-  /** Not stored as a column: computed by SQL from the row `alias`. */
+  /** No column: SQL computes it from the row `alias`. */
   readonly sql?: (alias: string) => Sql;
-  /** Not stored: computed for a page of rows. */
+  /** No column: a function computes it for a page of rows. */
   readonly compute?: Compute;
-  /** A member of inputs alone; a hook turns it into something stored. */
+  /** Only a member of inputs; a hook derives stored values from it. */
   readonly inputOnly?: boolean;
-  /** How an unknown id is refused: 400 on this field; default 404. */
+  /** An unknown id is refused with 400 on this field. Default: 404. */
   readonly missingField?: string;
-  /** Only entities of these kinds have it, as another member tells; sent with others it is dropped. */
+  /**
+   * Only entities whose `member` has one of these values have it; for other entities it is ignored.
+   */
   readonly onlyIf?: { readonly member: string; readonly is: readonly string[] };
-  /** Stored or accepted, never shown by either door. */
+  /** Stored or accepted, but never shown on GraphQL or REST. */
   readonly hidden?: boolean;
-  /** Never in the change log (a secret, a counter that changes all the time, or what follows from others). */
+  /** Not written to the change log: a secret, a frequent counter, or a value derived from others. */
   readonly unlogged?: boolean;
-  /** Stored, and worked out anew at each write that brings what it follows from. */
+  /** Stored, and computed again at each write of its source attribute. */
   readonly follows?: Follows;
-  /** Who may see it; others see it redacted, and filter and order by it as little. */
+  /** Limits its readers. Other callers see it redacted and can not filter or order by it. */
   readonly secret?: Secret;
-  /** A PATCH of REST without the member clears it; what else is sent beside it does not matter. */
+  /** A REST PATCH without this member clears it, whatever else the body holds. */
   readonly clearedByAbsence?: true;
-  /** On the graph alone: REST bodies neither show nor take it. */
+  /** GraphQL only: REST bodies neither show nor accept it. */
   readonly graphOnly?: boolean;
-  /** What REST bodies call it when it is called otherwise than on the graph. */
+  /** Its name in REST bodies, if it differs from the name on the graph. */
   readonly restName?: string;
-  /** A REST body leaves it out when it is null, as clients expect of optional members. */
+  /** REST bodies omit it when it is null, as clients expect of optional members. */
   readonly omitEmpty?: boolean;
-  /** What REST bodies show in its place, where clients know another shape. */
+  /** The REST form of its value, if clients expect another shape. */
   readonly restShape?: RestShape;
 }
 
-/** How an attribute follows from another one of the same row. */
+/** Derives an attribute from another one of the same row. */
 export interface Follows {
   readonly from: string;
   readonly value: (from: unknown) => unknown;
 }
 
-/** Another shape of what is read: how a value of the graph becomes one of it. */
+/** Converts a value of the graph to the form of REST bodies. */
 export interface RestShape {
-  /** Its type in documents, when that is another. */
+  /** Its type in the OpenAPI documents, if it differs. */
   readonly type?: AttributeType;
   readonly of: (value: never) => unknown;
 }
@@ -201,7 +223,7 @@ export interface Attribute extends AttributeOptions {
 /** A class whose members are declared with `@attribute`. */
 export type Shape<T extends object = object> = abstract new () => T;
 
-const declared = new WeakMap<object, Attribute[]>();
+const declaredAttributes = new WeakMap<object, Attribute[]>();
 
 type Nullable<T, O> = O extends { readonly nullable: true } ? T | null : T;
 
@@ -218,15 +240,15 @@ type IsSame<A, B> = [Writable<A>] extends [Writable<B>]
     : false
   : false;
 
-/** Properties may be read only. */
+/** Removes `readonly` from lists, so that properties may be read only. */
 type Writable<T> = T extends readonly (infer E)[] ? E[] : T;
 
-/** What the compiler shows where a property has another type than its attribute. */
+/** The compiler shows this type when a property and its attribute have different types. */
 interface DeclaredAs<P> {
   readonly 'the attribute declares this property as': P;
 }
 
-/** A decorator for properties of this type alone. */
+/** A decorator that accepts only properties of this type. */
 type PropertyDecoratorOf<P> = <C extends object, K extends keyof C & string>(
   prototype: C & (IsSame<C[K], P> extends true ? unknown : DeclaredAs<P>),
   key: K,
@@ -243,15 +265,15 @@ export const attribute =
   };
 
 function declare(prototype: object, member: Attribute): void {
-  const own = declared.get(prototype) ?? [];
+  const own = declaredAttributes.get(prototype) ?? [];
   own.push(member);
-  declared.set(prototype, own);
+  declaredAttributes.set(prototype, own);
 }
 
-/** What an attribute is declared with, beside its name. */
+/** The declaration of an attribute without its name. */
 export type AttributeDeclaration = AttributeOptions & { readonly type: AttributeType };
 
-/** Declares members of a class that a list names: they follow those that stand in the class. */
+/** Declares further members of a class from a list; they come after those of the class body. */
 export const attributes =
   (members: Iterable<Attribute>) =>
   (shape: Shape): void => {
@@ -260,7 +282,7 @@ export const attributes =
 
 const descriptions = new WeakMap<Shape, string>();
 
-/** Describes a class of nested objects, as the graph shows it. */
+/** Sets the description that the graph shows for a class of nested objects. */
 export const described =
   (description: string) =>
   (shape: Shape): void => {
@@ -278,7 +300,7 @@ export function attributesOf(shape: Shape): readonly Attribute[] {
     prototype !== null && typeof prototype === 'object';
     prototype = Object.getPrototypeOf(prototype)
   ) {
-    own.unshift(declared.get(prototype) ?? []);
+    own.unshift(declaredAttributes.get(prototype) ?? []);
   }
   return own.flat();
 }
@@ -287,13 +309,13 @@ export function attributesOf(shape: Shape): readonly Attribute[] {
 export const isStored = (a: Attribute): boolean =>
   a.sql === undefined && a.compute === undefined && a.inputOnly !== true;
 
-/** Whether the graph shows it. */
+/** Whether the graph shows the attribute. */
 export const isShown = (a: Attribute): boolean => a.hidden !== true && a.inputOnly !== true;
 
-/** The writes that bring an input. */
+/** The verbs that have an input. */
 export type InputVerb = 'create' | 'replace' | 'update';
 
-/** Whether a write takes it. */
+/** Whether the input of this verb may contain the attribute. */
 export const isWritable = (a: Attribute, verb: InputVerb): boolean =>
   a.write === undefined || a.write === 'always' || (a.write === 'create' && verb === 'create');
 

@@ -47,13 +47,13 @@ export class Catalog {
     return this.#byName.values();
   }
 
-  /** Those whose rows are their own: one that only shows rows of another's table is left out. */
+  /** The resources that own their rows: a read-only view of another resource's table is left out. */
   stored(): Resource[] {
     const all = [...this.all()];
     return all.filter((r) => isWritten(r) || !all.some((o) => o.table === r.table && isWritten(o)));
   }
 
-  /** What the filters of a resource may name. */
+  /** The names that filters of a resource may use. */
   symbols(resource: Resource): SymbolTable {
     const table = this.#symbols.get(resource.name);
     if (!table) throw new Error(`${resource.name} is not in the catalog`);

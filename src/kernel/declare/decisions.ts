@@ -3,17 +3,17 @@ import type { Change } from '../request/store-port.js';
 import type { Catalog } from './catalog.js';
 import type { Decisions } from './resource.js';
 
-/** The names of the resources that decide something. */
+/** The names of the resources that declare this decision: `deciding(catalog, 'posture')`. */
 export const deciding = (catalog: Catalog, what: keyof Decisions): string[] =>
   [...catalog.all()].flatMap(({ name, options }) => (options.decides?.[what] ? [name] : []));
 
-type OfCaller = Pick<Caller, 'apiSessionId' | 'identityId'>;
+type CallerIds = Pick<Caller, 'apiSessionId' | 'identityId'>;
 
-/** Whether changes concern a caller; undefined when they concern none at all. */
+/** Gives a test whether the changes concern a caller; undefined when they concern no caller. */
 export function concernedBy(
   catalog: Catalog,
   changes: readonly Change[],
-): ((caller: OfCaller) => boolean) | undefined {
+): ((caller: CallerIds) => boolean) | undefined {
   const ids = { apiSessionId: new Set<string>(), identityId: new Set<string>() };
   let concernsAll = false;
   for (const { resource, id, operation } of changes) {

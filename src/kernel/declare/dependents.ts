@@ -9,19 +9,19 @@ export interface Dependent {
   readonly kind: 'cascade' | 'restrict' | 'ids' | 'roles';
 }
 
-/** What happens elsewhere when an entity goes; refusals come first. */
+/** The attributes that refer to entities of `target`; those that refuse a deletion come first. */
 export function dependentsOf(catalog: Catalog, target: Resource): Dependent[] {
-  const found: Dependent[] = [];
+  const dependents: Dependent[] = [];
   for (const resource of catalog.stored()) {
     for (const attribute of resource.attributes.values()) {
-      const kind = dependency(attribute, target.name);
-      if (kind) found.push({ resource, attribute, kind });
+      const kind = dependencyKind(attribute, target.name);
+      if (kind) dependents.push({ resource, attribute, kind });
     }
   }
-  return found.sort((a, b) => Number(b.kind === 'restrict') - Number(a.kind === 'restrict'));
+  return dependents.sort((a, b) => Number(b.kind === 'restrict') - Number(a.kind === 'restrict'));
 }
 
-function dependency({ type }: Attribute, target: string): Dependent['kind'] | undefined {
+function dependencyKind({ type }: Attribute, target: string): Dependent['kind'] | undefined {
   if (type.kind === 'reference' && type.target === target) {
     return type.onDelete === 'keep' ? undefined : type.onDelete;
   }

@@ -9,7 +9,7 @@ const ALL_ACTIONS: readonly Action[] = ['read', 'create', 'update', 'delete'];
 
 const grantableByCatalog = new WeakMap<Catalog, Grantable>();
 
-/** What those who manage identities can give away: what the resources ask for, but for administrators'. */
+/** The permissions that an identity can be given: those of all resources except `admin`. */
 export function grantableIn(catalog: Catalog): Grantable {
   const grantable = grantableByCatalog.get(catalog) ?? grantableOf(catalog.all());
   grantableByCatalog.set(catalog, grantable);

@@ -10,16 +10,19 @@ import {
 } from './attribute.js';
 
 /*
- * JSON schemas of what writes take, from the declared attributes. Documents show the plain ones; the
- * checked ones also have the keywords of the validator.
+ * JSON schemas of the inputs of writes, from the declared attributes. Documents show the plain
+ * schemas. The schemas for checks also have the keywords of the validator.
  */
 
-/** Entries of lists are taken as a whole, whatever the verb. */
+/**
+ * Gives the schema of a nested object. A list entry is always written as a whole, also by an
+ * update.
+ */
 type NestedSchema = (shape: Shape, isEntry: boolean) => JsonSchema;
 
 const TEXTS: JsonSchema = { type: 'array', items: { type: 'string' } };
 
-/** Schemas of the kinds that have no parts. */
+/** Schemas of the kinds without options. */
 const PLAIN: Readonly<Partial<Record<AttributeType['kind'], JsonSchema>>> = {
   bool: { type: 'boolean' },
   time: { type: 'string', format: 'date-time' },
@@ -31,7 +34,7 @@ const PLAIN: Readonly<Partial<Record<AttributeType['kind'], JsonSchema>>> = {
   roles: TEXTS,
 };
 
-/** The schema of a value as documents show it; `nested` gives those of the objects in it. */
+/** The schema of a value as documents show it; `nested` gives the schemas of nested objects. */
 export function plainSchema(type: AttributeType, nested: NestedSchema): JsonSchema {
   switch (type.kind) {
     case 'int':
@@ -51,14 +54,16 @@ export function plainSchema(type: AttributeType, nested: NestedSchema): JsonSche
   }
 }
 
-/** Create and replace need all required members of a nested object, update takes any part of it. */
+/**
+ * Create and replace need all required members of a nested object; an update may send any of them.
+ */
 export const nestedVerb = (verb: InputVerb, isEntry: boolean): InputVerb =>
   verb === 'update' && !isEntry ? 'update' : 'replace';
 
 const isRequired = (a: Attribute, verb: InputVerb): boolean =>
   verb !== 'update' && (a.required === true || (a.required === 'create' && verb === 'create'));
 
-/** The schema of an object of these attributes; `member` gives those of its members. */
+/** The schema of an object with these attributes; `member` gives the schema of each. */
 export function objectSchema(
   attributes: readonly Attribute[],
   verb: InputVerb,
@@ -88,12 +93,12 @@ type RulesOf<K extends AttributeType['kind']> = (
   type: Extract<AttributeType, { kind: K }>,
 ) => JsonSchema;
 
-/** What is checked beyond the plain schema. */
+/** Keywords that are checked beyond the plain schema. */
 const RULES: { readonly [K in AttributeType['kind']]?: RulesOf<K> } = {
   text: ({ min, max }) => ({ storable: true, minLength: min, maxLength: max }),
   reference: () => ({ storable: true }),
   int: ({ min = -2147483648, max = 2147483647 }) => ({ minimum: min, maximum: max }),
-  // The graph hands on a `Date`.
+  // GraphQL passes a `Date`.
   time: () => ({ type: ['string', 'object'] }),
   map: ({ values }) => ({
     storableMap: true,
@@ -105,7 +110,7 @@ const RULES: { readonly [K in AttributeType['kind']]?: RulesOf<K> } = {
   roles: () => STORABLE_TEXTS,
 };
 
-/** The table is keyed by the kind of the very type that is handed on. */
+/** The cast is safe: the key of the table is the kind of the type that the rule gets. */
 const rulesOf = (type: AttributeType): JsonSchema =>
   (RULES[type.kind] as RulesOf<AttributeType['kind']> | undefined)?.(type) ?? {};
 
@@ -117,7 +122,7 @@ export const valueSchema = (type: AttributeType, verb: InputVerb): JsonSchema =>
   ...rulesOf(type),
 });
 
-/** No entity has an empty id, so that one is left out where there has to be one. */
+/** Refuses an empty id in a required reference, since no entity has an empty id. */
 const referenceRules = ({ required, type, missingField }: Attribute): JsonSchema =>
   required === undefined || type.kind !== 'reference' ? {} : { notEmpty: missingField ?? true };
 
@@ -127,12 +132,15 @@ const memberSchema = (a: Attribute, verb: InputVerb): JsonSchema => ({
   ...(a.onlyIf ? { onlyIf: a.onlyIf } : {}),
 });
 
-/** The schema that checks an input. Null clears in updates of the graph, and counts as absent elsewhere. */
+/**
+ * The schema that checks an input. Null clears a value in GraphQL updates; elsewhere it counts as
+ * absent.
+ */
 export function inputSchema(attributes: readonly Attribute[], verb: InputVerb): JsonSchema {
-  const taken = attributes.filter((a) => isWritable(a, verb));
-  const notNull = taken.filter((a) => a.nullable !== true).map(inputNameOf);
+  const writable = attributes.filter((a) => isWritable(a, verb));
+  const notNull = writable.filter((a) => a.nullable !== true).map(inputNameOf);
   return {
-    ...objectSchema(taken, verb, memberSchema),
+    ...objectSchema(writable, verb, memberSchema),
     ...(verb === 'update' ? { notNull } : {}),
   };
 }

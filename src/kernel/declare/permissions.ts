@@ -5,14 +5,17 @@ import type { Relation, Resource } from './resource.js';
 import type { Action } from './verbs.js';
 import { column, sql, TRUE, type LargeValue, type Sql } from '../../base/sql.js';
 
-/** What an operation asks of its caller. Every operation of either door declares one. */
+/** The permission that an operation needs. Every operation of GraphQL and REST declares one. */
 export type Permission =
   | { readonly need: 'nothing' }
-  /** Any session, even one that has something still to prove; with `but`, nothing else than that. */
+  /**
+   * Any session, even a partly authenticated one; with `but`, only this authentication query may be
+   * open.
+   */
   | { readonly need: 'partial'; readonly but?: AuthQuery['typeId'] }
-  /** Any session in full standing. */
+  /** Any fully authenticated session. */
   | { readonly need: 'session' }
-  /** Any session in full standing that was given something to read. */
+  /** Any fully authenticated session with at least one read permission. */
   | { readonly need: 'reader' }
   | { readonly need: 'admin' }
   | {
@@ -20,15 +23,15 @@ export type Permission =
       readonly entity: string;
       readonly action: Action;
       /**
-       * Any session may ask; without the permission it sees only rows declared visible to it, and
-       * of one entity only relations that it has the permission for.
+       * Any session may call it. Without the permission it sees only rows that are declared visible
+       * to it, and of one entity only relations whose permission it has.
        */
       readonly scoped?: true;
     };
 
 export const OPEN: Permission = { need: 'nothing' };
 export const PARTIAL: Permission = { need: 'partial' };
-/** Whoever has all but a code to prove may set the factor up that makes it. */
+/** A session whose only open authentication query is MFA may enroll in MFA. */
 export const FACTORLESS: Permission = { need: 'partial', but: 'MFA' };
 export const SESSION: Permission = { need: 'session' };
 export const READER: Permission = { need: 'reader' };
@@ -36,22 +39,27 @@ export const ADMIN: Permission = { need: 'admin' };
 export const may = (entity: string, action: Action): Permission =>
   entity === 'admin' && action !== 'read' ? ADMIN : { need: 'entity', entity, action };
 
-/** The same, or a session that sees only what is its own. */
+/** The same permission, or a session that sees only its own rows. */
 export const orOwn = (permission: Permission): Permission =>
   permission.need === 'entity' ? { ...permission, scoped: true } : permission;
 
-/** What a list of a resource asks for. */
+/** The permission for the list of a resource. */
 export function reading({ options }: Resource): Permission {
   if (options.open) return OPEN;
   const permission = may(options.permission, 'read');
   return options.visible ? orOwn(permission) : permission;
 }
 
-/** What reading one entity asks for: whoever may read only its relations must get there. */
+/**
+ * The permission for one entity. Any session may pass, since it may have permissions for relations
+ * alone.
+ */
 export const readingOne = ({ options }: Resource): Permission =>
   orOwn(may(options.permission, 'read'));
 
-/** admin, or admin_readonly for reads, or `<entity>`, or `<entity>.<action>`. */
+/**
+ * Whether the caller has `admin`, `admin_readonly` (for reads), `<entity>` or `<entity>.<action>`.
+ */
 export function permits(caller: Caller | undefined, permission: Permission): boolean {
   if (permission.need === 'nothing') return true;
   if (!caller) return false;
@@ -61,11 +69,11 @@ export function permits(caller: Caller | undefined, permission: Permission): boo
   }
   if (caller.authQueries.length > 0) return false;
   if (permission.need === 'session' || caller.isAdmin) return true;
-  if (permission.need === 'reader') return caller.permissions.some(reads);
-  return permission.need === 'entity' && mayOf(caller, permission);
+  if (permission.need === 'reader') return caller.permissions.some(includesRead);
+  return permission.need === 'entity' && hasEntityPermission(caller, permission);
 }
 
-function mayOf(
+function hasEntityPermission(
   { permissions }: Caller,
   { entity, action, scoped }: Permission & { need: 'entity' },
 ): boolean {
@@ -74,8 +82,9 @@ function mayOf(
   return permissions.includes(entity) || permissions.includes(`${entity}.${action}`);
 }
 
-/** Whether a permission that an identity was given lets it read anything. */
-const reads = (given: string): boolean => !given.includes('.') || given.endsWith('.read');
+/** Whether a granted permission includes reading: `service` and `service.read` do. */
+const includesRead = (granted: string): boolean =>
+  !granted.includes('.') || granted.endsWith('.read');
 
 /** Whether the caller has the permission for all rows, not only for those declared visible to it. */
 export const permitsAll = (caller: Caller | undefined, permission: Permission): boolean =>
@@ -90,7 +99,10 @@ export function permit(ctx: RequestContext, permission: Permission): Caller {
   return ctx.caller;
 }
 
-/** What the caller's filters and orders may name: no secrets, and linked sets only of what it may read. */
+/**
+ * The names that the caller's filters and orders may use: no secrets, and linked sets only with the
+ * permission to read them.
+ */
 export function filterSymbols(ctx: RequestContext, resource: Resource): SymbolTable {
   const table = ctx.catalog.symbols(resource);
   const isAdmin = ctx.caller?.isAdmin === true;
@@ -102,7 +114,7 @@ export function filterSymbols(ctx: RequestContext, resource: Resource): SymbolTa
   return { ...table, get };
 }
 
-/** What a symbol is in SQL may depend on the request. */
+/** Adds the SQL of symbols that depend on the request. */
 function inRequest(symbol: FilterSymbol, resource: Resource, ctx: RequestContext): FilterSymbol {
   const relation = resource.relations.get(symbol.sizeOf ?? symbol.name);
   if (relation && (symbol.link ?? symbol.sizeOf) !== undefined) {
@@ -114,7 +126,7 @@ function inRequest(symbol: FilterSymbol, resource: Resource, ctx: RequestContext
     : symbol;
 }
 
-/** Even how many rows are linked is told only to those who may read them. */
+/** Refuses a caller who may not read the linked rows, even if it asks only for their number. */
 function linkedInRequest(
   symbol: FilterSymbol,
   { target: name, sizes }: Relation,
@@ -132,7 +144,7 @@ function linkedInRequest(
 const sizeSql = (sizes: LargeValue, outer: string): Sql =>
   sql`coalesce((${sizes}::jsonb ->> ${column(outer, 'id')})::bigint, 0)`;
 
-/** The rows of a resource that the caller may read; refuses where there can be none. */
+/** The condition on rows that the caller may read; undefined when it may read none. */
 export function readable(
   ctx: RequestContext,
   resource: Resource,

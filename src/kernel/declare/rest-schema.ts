@@ -20,7 +20,7 @@ export const objectOf = (
   properties,
 });
 
-/** A schema that many bodies share. */
+/** Refers to a shared schema by its name. */
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
 /** The schema of an object, with other schemas for some of its members. */

@@ -1,13 +1,13 @@
 import type { SelectedEntity } from './rows.js';
 import type { Verb } from './verbs.js';
 
-/** What REST documents and bodies show of a resource beyond its attributes. */
+/** Facts about a resource for REST documents and bodies, beside its attributes. */
 export interface RestOptions {
-  /** Writes that others may stand in the way of, who use the entity or are of the same kind: 409. */
+  /** Verbs that can answer 409: another entity uses this one, or has the same unique value. */
   readonly conflicts?: readonly Verb[];
-  /** A body names entities inside nested values: 404 where there is no such entity. */
+  /** A body names entities inside nested values: an unknown one is 404. */
   readonly namesOthers?: true;
-  /** Documents say 403 of its deletion, not 400, as clients know it. */
+  /** The OpenAPI documents list 403 for its deletion, not 400, as clients expect. */
   readonly forbidsDeletion?: true;
   /** Links that depend on the entity: name -> path. */
   links?(entity: SelectedEntity): Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface Link {
   readonly href: string;
 }
 
-/** Relative links, as clients resolve them against the base path themselves. */
+/** Makes a relative link, which clients resolve against the base path. */
 export const link = (path: string): Link => ({ href: `./${path}` });
 
 export interface EntityReference {
@@ -27,7 +27,7 @@ export interface EntityReference {
   readonly name: string;
 }
 
-/** How REST bodies name another entity. */
+/** Makes the reference to another entity in REST bodies. */
 export const entityReference = (collection: string, id: string, name: string): EntityReference => ({
   _links: { self: link(`${collection}/${id}`) },
   entity: collection,

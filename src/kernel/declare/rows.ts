@@ -2,12 +2,12 @@ import type { JsonObject, Row } from '../../base/row.js';
 
 /*
  * A row has the type that the class of its resource declares: `RowOf<'Identity'>`. Code that works
- * for every resource knows of rows what every resource has, and nothing else:
- * - `StoredEntity`: a row of a table, as transactions find it and the write pipeline stamps it;
- * - `SelectedEntity`: an entity with what was read of it, such as a document asks for; its id always is;
- * - `object`: values to store, under the names of their attributes.
- * It gets at any other value by the name of its attribute (`attributeOf`), as the declaration says
- * what that value is.
+ * for every resource uses only members that every resource has:
+ * - `StoredEntity`: a row of a table, as transactions read it;
+ * - `SelectedEntity`: an entity with the attributes that a document selects; the id is always
+ * present;
+ * - `object`: values to store, under the names of their attributes. It reads other values by the
+ *   name of their attribute (`attributeOf`), since the declaration gives their type.
  */
 
 /** The classes of all resources by name: `src/resources/index.ts` adds those of the catalog. */
@@ -19,12 +19,15 @@ export type ResourceName = keyof EntityTypes;
 declare const computed: unique symbol;
 declare const inputOnly: unique symbol;
 
-/** The type of a property that no column holds: `sql` or `compute` works it out when it is read. */
+/** The type of a property without a column: `sql` or `compute` computes it when it is read. */
 export interface Computed<T> {
   readonly [computed]: T;
 }
 
-/** The type of a property that clients send and nothing stores: a hook turns it into something else. */
+/**
+ * The type of a property that clients send and that is not stored: a hook derives stored values
+ * from it.
+ */
 export interface InputOnly<T> {
   readonly [inputOnly]: T;
 }
@@ -51,7 +54,10 @@ type Condition<V> =
       ? { readonly has: Entry } | { readonly hasSome: readonly Entry[] }
       : never);
 
-/** A row of the table of any resource. No interface, which the compiler would not take as a JSON object. */
+/**
+ * A row of the table of any resource. A type alias, since an interface is not assignable to
+ * `JsonObject`.
+ */
 export type StoredEntity = {
   readonly id: string;
   readonly createdAt: Date;
@@ -61,10 +67,10 @@ export type StoredEntity = {
   readonly revision: number;
 };
 
-/** An entity of any resource, with those of its attributes that were read. */
+/** An entity of any resource, with the attributes that were read. */
 export type SelectedEntity = { readonly id: string };
 
-/** The value of an attribute of any resource, or of a member that stands beside attributes. */
+/** The value of an attribute of any resource, or of another member of the row. */
 export const attributeOf = (values: object, name: string): unknown => (values as Row)[name];
 
 export function setAttribute(values: object, name: string, value: unknown): void {
@@ -76,7 +82,7 @@ export type RowOf<N extends string> = N extends ResourceName
   ? Stored<EntityTypes[N]>
   : StoredEntity;
 
-/** An entity as a document asks for it: its id, and those of its attributes that are selected. */
+/** An entity with its id and the attributes that a document selects. */
 export type SelectedOf<N extends string> = N extends ResourceName
   ? Selected<EntityTypes[N]> & SelectedEntity
   : SelectedEntity;
@@ -86,17 +92,17 @@ export type ValuesOf<N extends string> = N extends ResourceName
   ? Partial<Stored<EntityTypes[N]>>
   : object;
 
-/** A new row: what it leaves out has the default of its column. */
+/** A new row: absent attributes get the default of their column. */
 export type NewRowOf<N extends string> = N extends ResourceName
   ? Partial<Stored<EntityTypes[N]>> & { readonly id: string }
   : { readonly id: string };
 
-/** What a write brings: values to store, and those that hooks turn into something else. */
+/** The values of a write: those to store, and those that hooks convert. */
 export type WrittenOf<N extends string> = N extends ResourceName ? Written<EntityTypes[N]> : object;
 
 type AsLogged<V> = V extends Date ? Date | string : V;
 
-/** A state of an entity in the change log: its attributes as JSON has them, and what is logged beside them. */
+/** A state of an entity in the change log: its attributes as JSON, and further logged members. */
 export type LoggedOf<N extends string> = N extends ResourceName
   ? { readonly [K in keyof RowOf<N>]?: AsLogged<RowOf<N>[K]> } & JsonObject
   : JsonObject;
@@ -108,7 +114,7 @@ export type MatchOf<N extends string> = N extends ResourceName
 
 type Present<T, K extends keyof T> = { readonly [P in K]-?: Exclude<T[P], undefined> };
 
-/** Members that every create brings, since their attributes are required or have a default. */
+/** Narrows members that every create has, since their attributes are required or have a default. */
 export function present<T extends object, K extends keyof T & string>(
   values: T,
   ...names: readonly K[]

@@ -14,7 +14,7 @@ const VALUE_TYPES: Partial<Record<AttributeType['kind'], SymbolType>> = {
   time: 'datetime',
 };
 
-/** Where relations find their targets. */
+/** Gives the target resources of relations. */
 interface Targets {
   get(name: string): Resource;
   symbols(resource: Resource): SymbolTable;
@@ -40,7 +40,10 @@ export function symbolsOf(resource: Resource, targets: Targets): SymbolTable {
   };
 }
 
-/** What `meta.filterableFields` lists: the documented names, links only where clients know them. */
+/**
+ * The names in `meta.filterableFields`: documented attributes, and relations that are declared
+ * filterable.
+ */
 export function filterableFields(resource: Resource, symbols: SymbolTable): string[] {
   return symbols.names().filter((name) => {
     if (symbols.get(name)?.isOfGraph) return false;
@@ -65,7 +68,7 @@ function objectSymbols(a: Attribute, expression: (alias: string) => Sql): Filter
   return a.filter ? symbols : symbols.map((symbol) => ({ ...symbol, isOfGraph: true }));
 }
 
-/** The documented name, and the attribute's own where that is another one. */
+/** The symbol of the documented name, and of the attribute's own name if it differs. */
 function namedSymbols(a: Attribute, expression: (alias: string) => Sql): FilterSymbol[] {
   const own = symbolFor(a.name, a, expression);
   if (a.filter === true || a.filter === a.name) return [own];
@@ -133,7 +136,7 @@ function cast(a: Attribute, value: Sql): Sql {
   return sql`(${value} collate "C")`;
 }
 
-/** `services.totalCount`, as the relation itself says it; only lists of the graph know it. */
+/** The symbol `services.totalCount`, for lists of the graph only. */
 const sizeSymbol = ({ name }: Relation): FilterSymbol => ({
   name: `${name}.totalCount`,
   type: 'int',

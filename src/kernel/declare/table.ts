@@ -1,20 +1,20 @@
 import { snakeCase, upperFirst } from '../../base/names.js';
 
-/** What a column holds. Each kind has one type in the database and one in the Prisma client. */
+/** The type of a column. Each has one type in the database and one in the Prisma client. */
 export type ColumnType =
   | 'text'
   /** A list of texts. */
   | 'texts'
   | 'integer'
   | 'bigint'
-  /** A bigint that a sequence counts up. */
+  /** A bigint from a sequence. */
   | 'counter'
   | 'boolean'
   | 'time'
   | 'json'
   | 'bytes';
 
-/** A value that the database works out for each row. */
+/** A value that the database computes for each row. */
 export interface Expression {
   readonly sql: string;
 }
@@ -22,41 +22,47 @@ export interface Expression {
 /** A row of another table that a row belongs to or uses. */
 export interface Reference {
   readonly table: string;
-  /** What the end of that row does: ends this one as well, or is refused while this one stands. */
+  /**
+   * Effect of a deletion of that row: it deletes this row as well, or is refused while this row
+   * exists.
+   */
   readonly onDelete: 'cascade' | 'restrict';
 }
 
 export interface ColumnOptions {
   readonly nullable?: boolean;
-  /** What the database stores when a statement brings no value; null: such a statement fails. */
+  /** The value that the database stores when a statement has none; null: such a statement fails. */
   readonly default?: unknown;
   /** SQL over the other columns of the row. */
   readonly generated?: string;
-  /** SQL that holds for every row. */
+  /** A check constraint in SQL. */
   readonly check?: string;
-  /** `database`: texts that are only kept; all others are compared by bytes. */
+  /** `database`: for texts that are never compared. Default: texts are compared by bytes. */
   readonly collation?: 'database';
   /** False: the database does not hold a reference of the resource to its target. */
   readonly references?: Reference | false;
-  /** How the database finds rows by it; a reference has an index unless another one begins with it. */
+  /**
+   * The kind of its index. A reference has an index by default, unless another index begins with
+   * it.
+   */
   readonly index?: 'btree' | 'gin' | false;
   /** The Prisma client does not know it: SQL alone reads and writes it. */
   readonly sqlOnly?: boolean;
 }
 
 export interface Column extends ColumnOptions {
-  /** As code calls it; `columnName` is what the database calls it. */
+  /** Its name in code; `columnName` gives its name in the database. */
   readonly name: string;
   readonly type: ColumnType;
 }
 
 export interface Index {
-  /** Names of the columns, as code calls them. */
+  /** Names of the columns in code. */
   readonly on: readonly string[];
   readonly name?: string;
   readonly isUnique?: boolean;
   readonly using?: 'btree' | 'gin';
-  /** SQL that tells which rows it holds; absent: all. */
+  /** The SQL condition of a partial index; absent: all rows. */
   readonly where?: string;
 }
 
@@ -64,7 +70,7 @@ export interface TableOptions {
   /** The primary key; default: `id`. */
   readonly key?: readonly string[];
   readonly indexes?: readonly Index[];
-  /** Lost when the database crashes, and faster for it. */
+  /** An `UNLOGGED` table: faster, but empty after a crash of the database. */
   readonly isUnlogged?: boolean;
   /** The Prisma client does not know it: SQL alone reads and writes it. */
   readonly sqlOnly?: boolean;
@@ -72,7 +78,7 @@ export interface TableOptions {
   readonly model?: string;
 }
 
-/** A table as it is declared; its indexes include those that its references need. */
+/** A declared table; its indexes include those of its references. */
 export interface Table {
   readonly name: string;
   readonly model: string;
@@ -96,7 +102,7 @@ export type NamelessColumn = Omit<Column, 'name'>;
 export const namedColumns = (columns: Readonly<Record<string, NamelessColumn>>): Column[] =>
   Object.entries(columns).map(([name, column]) => ({ name, ...column }));
 
-/** Declares a table: its columns by name, and what holds for them together. */
+/** Declares a table: its columns by name, and its options. */
 export function table(
   name: string,
   columns: Readonly<Record<string, NamelessColumn>>,
@@ -107,13 +113,16 @@ export function table(
 
 export function tableOf(name: string, columns: readonly Column[], options: TableOptions): Table {
   const key = options.key ?? ['id'];
-  const declared = options.indexes ?? [];
+  const declaredIndexes = options.indexes ?? [];
   return {
     name,
     model: options.model ?? modelName(name),
     columns,
     key,
-    indexes: [...declared, ...indexesOfColumns(columns, [key, ...declared.map(({ on }) => on)])],
+    indexes: [
+      ...declaredIndexes,
+      ...indexesOfColumns(columns, [key, ...declaredIndexes.map(({ on }) => on)]),
+    ],
     isUnlogged: options.isUnlogged ?? false,
     sqlOnly: options.sqlOnly ?? false,
   };
@@ -124,17 +133,17 @@ const modelName = (name: string): string => name.split('_').map(upperFirst).join
 
 function indexesOfColumns(
   columns: readonly Column[],
-  present: readonly (readonly string[])[],
+  existing: readonly (readonly string[])[],
 ): Index[] {
   return columns.flatMap(({ name, index, references }): Index[] => {
     if (index === false) return [];
     if (index !== undefined) return [{ on: [name], using: index }];
-    const isNeeded = references && !present.some(([first]) => first === name);
+    const isNeeded = references && !existing.some(([first]) => first === name);
     return isNeeded ? [{ on: [name] }] : [];
   });
 }
 
-/** As the database calls it: `service_name_key`, `service_role_attributes_gin`. */
+/** Its name in the database: `service_name_key`, `service_role_attributes_gin`. */
 export function indexName(tableName: string, { name, on, isUnique, using }: Index): string {
   if (name !== undefined) return name;
   const ending = using === 'gin' ? 'gin' : isUnique === true ? 'key' : 'idx';

@@ -1,6 +1,6 @@
 import type { Resource } from './resource.js';
 
-/** Exact totals that need no SQL; `undefined` where they are not held. */
+/** Exact totals from memory; `undefined` for a resource without one. */
 export interface Totals {
   count(resource: Resource): number | undefined;
 }

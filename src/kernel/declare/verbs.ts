@@ -1,7 +1,7 @@
-/** How an entity is written. */
+/** The kinds of writes of an entity. */
 export type Verb = 'create' | 'replace' | 'update' | 'delete';
 
-/** What permissions tell apart: replacing is updating. */
+/** The actions of permissions; a replace counts as an update. */
 export type Action = 'read' | 'create' | 'update' | 'delete';
 
 const ACTIONS: Record<Verb, Action> = {

@@ -1,7 +1,7 @@
 import { invalidField } from '../../base/errors.js';
 import { parseJson } from '../../base/json-text.js';
 
-/** Opaque to clients: the sort values of a row, as JSON in base64url. */
+/** Encodes the sort values of a row as JSON in base64url, opaque to clients. */
 const encodeCursor = (values: readonly unknown[]): string =>
   Buffer.from(JSON.stringify(values)).toString('base64url');
 
@@ -15,7 +15,7 @@ export function decodeCursor(argument: string, cursor: string, keyLength: number
   throw invalidField(argument, 'not a cursor of a list with this order', cursor);
 }
 
-/** Which part of a list a page is. */
+/** The part of a list that a page shows. */
 export interface Window {
   readonly limit: number | 'none';
   readonly offset: number;
@@ -24,15 +24,15 @@ export interface Window {
   readonly isSlice?: boolean;
 }
 
-/** A node of a list, with the values that its cursor is made of under `#s0`, `#s1`, … */
+/** A node of a list, with the sort values of its cursor under `#s0`, `#s1`, … */
 export interface PageNode {
   readonly [sortValue: `#s${number}`]: unknown;
 }
 
-/** A connection. Edges and cursors are made only when they are asked for. */
+/** A connection. Edges and cursors are computed only when they are selected. */
 export class Page {
   readonly nodes: readonly PageNode[];
-  readonly #more: boolean;
+  readonly #hasMore: boolean;
 
   constructor(
     rows: readonly PageNode[],
@@ -42,9 +42,9 @@ export class Page {
     private readonly asked: { after?: unknown; before?: unknown },
   ) {
     const { limit, backwards } = window;
-    this.#more = limit !== 'none' && rows.length > limit;
-    const kept = this.#more ? rows.slice(0, Number(limit)) : rows;
-    this.nodes = backwards ? [...kept].reverse() : kept;
+    this.#hasMore = limit !== 'none' && rows.length > limit;
+    const pageRows = this.#hasMore ? rows.slice(0, Number(limit)) : rows;
+    this.nodes = backwards ? [...pageRows].reverse() : pageRows;
   }
 
   get edges(): { node: PageNode; cursor: string }[] {
@@ -56,8 +56,10 @@ export class Page {
     const start = this.nodes[0];
     const end = this.nodes.at(-1);
     return {
-      hasNextPage: backwards ? Boolean(this.asked.before) : this.#more,
-      hasPreviousPage: backwards ? this.#more : Boolean(this.asked.after) || this.window.offset > 0,
+      hasNextPage: backwards ? Boolean(this.asked.before) : this.#hasMore,
+      hasPreviousPage: backwards
+        ? this.#hasMore
+        : Boolean(this.asked.after) || this.window.offset > 0,
       startCursor: start ? this.cursorOf(start) : null,
       endCursor: end ? this.cursorOf(end) : null,
     };
@@ -69,10 +71,10 @@ export class Page {
     return { limit: shown, offset, totalCount: this.totalCount };
   }
 
-  /** Cursor of the last node when more follows it. */
+  /** The cursor of the last node if more nodes follow. */
   get next(): string | undefined {
     const end = this.nodes.at(-1);
-    return this.#more && end ? this.cursorOf(end) : undefined;
+    return this.#hasMore && end ? this.cursorOf(end) : undefined;
   }
 
   private cursorOf(node: PageNode): string {

@@ -5,7 +5,7 @@ import { columnOf, type Resource } from '../declare/resource.js';
 import { scoped } from '../declare/symbols.js';
 
 /*
- * Statements about the rows of any resource; their table has the alias `e`.
+ * Statements about the rows of any resource, with the table alias `e`.
  */
 
 const E = 'e';
@@ -18,7 +18,7 @@ export const isAmong = (alias: string, ids: readonly string[]): Sql =>
 
 type IdRow = { id: string };
 
-/** Of these ids those that entities of the resource have. */
+/** The given ids that exist. */
 export const existingIds = (
   store: Queryable,
   resource: Resource,
@@ -54,11 +54,12 @@ export const matchingRows = <R>(
 };
 
 function matches(resource: Resource, name: string, value: unknown): Sql {
-  const at = column(E, columnOf(attributeOf(resource, name)));
-  if (Array.isArray(value)) return sql`${at} = any(${value}::text[])`;
-  if (isObject(value) && 'has' in value) return sql`${value.has}::text = any(${at})`;
-  if (isObject(value) && 'hasSome' in value) return sql`${at} && ${value.hasSome}::text[]`;
-  return value === null ? sql`${at} is null` : sql`${at} = ${value}`;
+  const attributeColumn = column(E, columnOf(attributeOf(resource, name)));
+  if (Array.isArray(value)) return sql`${attributeColumn} = any(${value}::text[])`;
+  if (isObject(value) && 'has' in value) return sql`${value.has}::text = any(${attributeColumn})`;
+  if (isObject(value) && 'hasSome' in value)
+    return sql`${attributeColumn} && ${value.hasSome}::text[]`;
+  return value === null ? sql`${attributeColumn} is null` : sql`${attributeColumn} = ${value}`;
 }
 
 function attributeOf(resource: Resource, name: string): Attribute {
@@ -69,7 +70,7 @@ function attributeOf(resource: Resource, name: string): Attribute {
 
 type NameRow = { readonly id: string; readonly name: string };
 
-/** The names of entities, also of other resources in the same table. */
+/** The names of entities, including those of other resources in the same table. */
 export const namesById = (
   store: Queryable,
   resource: Resource,
@@ -79,10 +80,10 @@ export const namesById = (
     sql<NameRow>`select "e"."id", "e"."name" from ${tableOf(resource)} where ${isAmong(E, ids)}`,
   );
 
-/** An entity that has a value. */
+/** An entity with one of the requested values. */
 export type HolderRow = NameRow & { readonly value: string };
 
-/** The entities that have one of these values, also those of other resources in the same table. */
+/** The entities with one of these values, including those of other resources in the same table. */
 export const holdersOf = (
   store: Queryable,
   resource: Resource,
@@ -95,10 +96,10 @@ export const holdersOf = (
   );
 };
 
-/** Values by the names of their attributes, and who has them. */
+/** Values by the names of their attributes, and the ids of the entities that share them. */
 export type SharedValuesRow = { readonly ids: string[] };
 
-/** The values of these attributes together that several entities have. */
+/** The combinations of these attributes that several entities share. */
 export const sharedValues = (
   store: Queryable,
   resource: Resource,

@@ -37,9 +37,9 @@ export interface ListArguments {
   readonly last?: number | null;
   readonly before?: string | null;
   readonly offset?: number | null;
-  /** The paging rules of the REST interface instead of `first`: clamped, -1 is unlimited. */
+  /** Page size by the rules of the REST interface, instead of `first`: clamped, -1 is unlimited. */
   readonly limit?: number | null;
-  /** The text that follows `sort by`; gives way to a clause in `filter`. */
+  /** The text that follows `sort by`; a `sort by` in `filter` overrides it. */
   readonly sort?: string | null;
 }
 
@@ -58,25 +58,25 @@ export async function listPage(
   const symbols = filterSymbols(ctx, resource);
   const query = args.filter ? parseQuery(args.filter) : {};
   const options = ownArguments(resource, args);
-  const wanted = conditions(
+  const condition = conditions(
     visibleTo(ctx, resource),
     narrowing(resource, options),
     userPredicate(query, args, symbols),
   );
   const { slices, ...window } = sliced(windowOf(query, args), ctx.slices);
   const order = orderOf(query, args, symbols);
-  const asked = askedOf(info, window);
-  const total = asked.total ? totalOf(ctx, resource, scope, wanted) : 0;
+  const selected = pageSelection(info, window);
+  const total = selected.total ? totalOf(ctx, resource, scope, condition) : 0;
   const read = await ctx.reader.page({
     resource,
     columns: columnsFor(resource, requested(info, ['nodes'], ['edges', 'node']), ctx.catalog, info),
-    predicate: scope ? conditions(scope.predicate, wanted) : wanted,
+    predicate: scope ? conditions(scope.predicate, condition) : condition,
     ...beyondCursor(args, slices, order),
     order: window.backwards ? reversed(order) : order,
-    limit: rowsToRead(ctx, window, asked.next),
+    limit: rowsToRead(ctx, window, selected.next),
     offset: window.offset,
     total: total === 'sql' ? 'sql' : 'none',
-    cursors: asked.cursors,
+    cursors: selected.cursors,
   });
   if (window.limit === 'none') refuseTooManyRows(ctx, read.rows.length);
   const count = total === 'sql' ? read.total : total;
@@ -85,13 +85,15 @@ export async function listPage(
   return page;
 }
 
-/** One row more than shown tells whether a page follows, and whether a list is too long. */
+/**
+ * Reads one row more than shown, which tells whether a page follows and whether a list is too long.
+ */
 function rowsToRead(
   { mostRows }: RequestContext,
   { limit }: Window,
-  isNextAsked: boolean,
+  isNextSelected: boolean,
 ): number | 'none' {
-  if (limit !== 'none') return limit + Number(isNextAsked);
+  if (limit !== 'none') return limit + Number(isNextSelected);
   return mostRows === undefined ? 'none' : mostRows + 1;
 }
 
@@ -104,23 +106,26 @@ function refuseTooManyRows({ mostRows = Infinity }: RequestContext, rows: number
   );
 }
 
-/** The ids of all rows of a resource, visible or not, that the conditions hold of; undefined without a condition. */
+/**
+ * The ids of all matching rows of a resource, visible to the caller or not; undefined without a
+ * condition.
+ */
 export async function idsMatching(
   ctx: RequestContext,
   resource: Resource,
   args: Pick<ListArguments, 'filter' | 'where'>,
-  /** What clients call the text. */
+  /** The name of the argument in error texts. */
   name = 'filter',
 ): Promise<string[] | undefined> {
   const query = args.filter ? parseQuery(args.filter) : {};
   if (query.sort ?? query.skip ?? query.limit) {
     throw invalidField(name, 'a condition alone, without sort, skip and limit', args.filter);
   }
-  const wanted = userPredicate(query, args, filterSymbols(ctx, resource))(ALIAS);
-  if (wanted === TRUE) return undefined;
+  const condition = userPredicate(query, args, filterSymbols(ctx, resource))(ALIAS);
+  if (condition === TRUE) return undefined;
   const rows = await ctx.store.query(
     sql<SelectedEntity>`select ${column(ALIAS, 'id')} from ${raw(`"${resource.table}"`)} ${raw(`"${ALIAS}"`)}
-      where ${scoped(resource, ALIAS, wanted)}`,
+      where ${scoped(resource, ALIAS, condition)}`,
   );
   return rows.map(idOf);
 }
@@ -131,13 +136,16 @@ function visibleTo(ctx: RequestContext, resource: Resource): Condition {
   return visible;
 }
 
-interface Part extends Window {
-  /** It holds the start of the list. */
+interface SlicedWindow extends Window {
+  /** It starts at the start of the list. */
   readonly isFirst: boolean;
 }
 
-/** What the document shows of a page beside its rows; a slice needs to know where the next begins. */
-function askedOf(info: GraphQLResolveInfo, { isFirst, isSlice = false }: Part) {
+/**
+ * The parts of a page that the document selects beside its rows. A slice always needs the start of
+ * the next.
+ */
+function pageSelection(info: GraphQLResolveInfo, { isFirst, isSlice = false }: SlicedWindow) {
   const { fields } = requested(info);
   const next = isSlice || fields.has('pageInfo');
   return {
@@ -147,11 +155,14 @@ function askedOf(info: GraphQLResolveInfo, { isFirst, isSlice = false }: Part) {
   };
 }
 
-/** The part of an unlimited list to read now, where it is read in slices; any other list is one part. */
-function sliced(window: Window, slices: Slices | undefined): Part & { readonly slices?: Slices } {
+/** The next slice of an unlimited list that is read in slices; other windows stay as they are. */
+function sliced(
+  window: Window,
+  slices: Slices | undefined,
+): SlicedWindow & { readonly slices?: Slices } {
   if (!slices || window.limit !== 'none') return { ...window, isFirst: true };
   const isFirst = slices.after === undefined;
-  // The offset counts from the start of the list: it lies before what follows a cursor.
+  // The offset counts from the start of the list, so it applies to the first slice alone.
   const offset = isFirst ? window.offset : 0;
   return { ...window, limit: SLICE, offset, isSlice: true, isFirst, slices };
 }
@@ -163,32 +174,32 @@ const conditions =
   (alias) =>
     and(...parts.map((part) => part(alias)));
 
-/** The total of an unfiltered list comes from memory where it is held there. */
+/** Gives the total of an unfiltered list from memory if it is there, else `sql`. */
 function totalOf(
   ctx: RequestContext,
   resource: Resource,
   scope: RelationScope | undefined,
-  wanted: Condition,
+  condition: Condition,
 ): number | 'sql' {
-  if (wanted(ALIAS) !== TRUE) return 'sql';
+  if (condition(ALIAS) !== TRUE) return 'sql';
   return (scope ? scope.total?.() : ctx.modules.totals.count(resource)) ?? 'sql';
 }
 
-/** The arguments that the resource declares for itself, where they were given. */
+/** The sent arguments that the resource declares itself. */
 function ownArguments(resource: Resource, args: ListArguments): JsonObject {
-  const given = args as JsonObject;
+  const sentArguments = args as JsonObject;
   return Object.fromEntries(
     narrowingArguments(resource)
-      .filter(({ name }) => given[name] !== undefined && given[name] !== null)
-      .map(({ name }) => [name, given[name]]),
+      .filter(({ name }) => sentArguments[name] !== undefined && sentArguments[name] !== null)
+      .map(({ name }) => [name, sentArguments[name]]),
   );
 }
 
 function narrowing(resource: Resource, options: JsonObject): (alias: string) => Sql {
-  const parts = narrowingArguments(resource).flatMap(({ name, predicate }) =>
+  const predicates = narrowingArguments(resource).flatMap(({ name, predicate }) =>
     predicate && options[name] !== undefined ? [predicate] : [],
   );
-  return (alias) => and(...parts.map((p) => p(options, alias)));
+  return (alias) => and(...predicates.map((p) => p(options, alias)));
 }
 
 function userPredicate(
@@ -196,30 +207,34 @@ function userPredicate(
   args: ListArguments,
   symbols: SymbolTable,
 ): (alias: string) => Sql {
-  const parts = [
+  const predicates = [
     ...(query.predicate ? [query.predicate] : []),
     ...(args.where ? [wherePredicate(args.where, symbols)] : []),
   ];
-  const [first] = parts;
+  const [first] = predicates;
   if (!first) return () => TRUE;
-  // Compiled here already, so that bad names are refused even where no row would be read.
+  // Compiled per alias; an unknown name is refused even if no row is read.
   const compiled = new Map<string, Sql>();
   return (alias) => {
-    const known = compiled.get(alias);
-    const built = known ?? and(...parts.map((p) => compilePredicate(p, symbols, alias)));
-    compiled.set(alias, built);
-    return built;
+    const cachedSql = compiled.get(alias);
+    const compiledSql =
+      cachedSql ?? and(...predicates.map((p) => compilePredicate(p, symbols, alias)));
+    compiled.set(alias, compiledSql);
+    return compiledSql;
   };
 }
 
-/** The rules of the REST interface where they are asked for, or by a clause of the text; else those of the graph. */
+/**
+ * The window of a list: by REST rules if `limit` or a clause of the filter text is given, else by
+ * those of the graph.
+ */
 export function windowOf(query: Query, args: ListArguments): Window {
-  const { limit, first, last, offset } = given(args);
+  const { limit, first, last, offset } = pagingArguments(args);
   if (last !== undefined && first !== undefined) {
     throw invalidField('last', 'first and last exclude each other', last);
   }
   refuseTwoPages(query, { limit, first, last });
-  if ([limit, query.limit, query.skip].some((asked) => asked !== undefined)) {
+  if ([limit, query.limit, query.skip].some((value) => value !== undefined)) {
     return { ...effectivePage({ limit: limit ?? first, offset }, query), backwards: false };
   }
   if (offset !== undefined && offset < 0) {
@@ -232,10 +247,10 @@ export function windowOf(query: Query, args: ListArguments): Window {
   };
 }
 
-/** Of two sizes of one page neither wins silently. */
+/** Refuses two different sizes for one page. */
 function refuseTwoPages(
   query: Query,
-  { limit, first, last }: Pick<ReturnType<typeof given>, 'limit' | 'first' | 'last'>,
+  { limit, first, last }: Pick<ReturnType<typeof pagingArguments>, 'limit' | 'first' | 'last'>,
 ): void {
   const [name, size] = last === undefined ? (['first', first] as const) : (['last', last] as const);
   if (size === undefined) return;
@@ -248,8 +263,8 @@ function refuseTwoPages(
   }
 }
 
-/** Null is the same as left out. */
-const given = (args: ListArguments) => ({
+/** The paging arguments; null counts as absent. */
+const pagingArguments = (args: ListArguments) => ({
   limit: args.limit ?? undefined,
   first: args.first ?? undefined,
   last: args.last ?? undefined,
@@ -282,8 +297,10 @@ function beyondCursor(
   slices: Slices | undefined,
   order: readonly OrderTerm[],
 ): Pick<PageRequest, 'beyond'> {
-  const from = slices?.after ?? args.after;
-  const after = from ? keysetAfter(order, decodeCursor('after', from, order.length)) : TRUE;
+  const startCursor = slices?.after ?? args.after;
+  const after = startCursor
+    ? keysetAfter(order, decodeCursor('after', startCursor, order.length))
+    : TRUE;
   const before = args.before
     ? keysetBefore(order, decodeCursor('before', args.before, order.length))
     : TRUE;

@@ -6,13 +6,13 @@ import { and, join, raw, sql, type Sql } from '../../base/sql.js';
 import { partsOf, rowsOfAll, textKey, valuesKey, type Parts } from '../../base/shared-text.js';
 import { scoped } from '../declare/symbols.js';
 
-/** One page of one resource. Everything is already checked; this only becomes SQL. */
+/** A checked request for one page of one resource. */
 export interface PageRequest<N extends string = string> {
   readonly resource: Resource<N>;
   readonly columns: Columns;
-  /** Which rows belong to the list: scope, permission and filter. */
+  /** The condition on rows of the list: scope, permission and filter. */
   readonly predicate: (alias: string) => Sql;
-  /** Which of them come after the cursor; does not count for the total. */
+  /** The condition on rows after the cursor; the total ignores it. */
   readonly beyond?: (alias: string) => Sql;
   readonly order: readonly OrderTerm[];
   readonly limit: number | 'none';
@@ -34,39 +34,38 @@ export const ALIAS = 'e';
 export const groupKey = (p: PageRequest): string =>
   `${p.columns.key};${p.cursors ? p.order.map((t) => t.name).join(',') : ''}`;
 
-/** An entity of a page; one without an id stands for a page without entities. */
+/** A row of a page; a null id stands for a page without entities. */
 interface PageRow {
   readonly id: string | null;
-  /** The number of its page, where the statement reads several. */
+  /** The number of its page if the statement reads several. */
   readonly '#k'?: number;
   readonly '#total'?: number | null;
 }
 
 const isEntity = (row: PageRow): row is PageRow & SelectedEntity => row.id !== null;
 
-/** A statement that reads several pages; requests for the same page stand together. */
+/** A statement that reads several pages; equal requests are grouped. */
 export interface PageStatement {
   readonly pages: readonly (readonly PageRequest[])[];
   readonly statement: Sql<PageRow>;
 }
 
-/** The server plans each text on its own, and recurses into every union. */
-const MOST_TEXTS = 32;
+/** Limits the branches of a union: the server plans each one separately and recursively. */
+const MAX_UNION_BRANCHES = 32;
 
 /**
- * Statements for the pages of one group: one, unless their conditions are of very many forms. A few
- * pages have a text each, since the server plans best for values that it sees, unless a client composed a
- * part of it, which may take long to plan. Many share a text with
- * those that differ from them in values alone, as the pages of one relation of many parents do, so
- * that the statement does not grow with the parents; and what many ask alike is read once, such as
- * the policies of services that are in the lists of many identities.
+ * Gives the statements for the pages of one group, mostly one. A few pages get a branch each, since
+ * the server plans best for values that it sees; not if a client composed a part of the SQL, which
+ * may take long to plan. Many pages share a branch if they differ only in values, such as one
+ * relation of many parents, so that the statement does not grow with the parents. Equal requests
+ * are read once, such as the policies of a service in the lists of many identities.
  */
 export function pageStatements(pages: readonly PageRequest[]): PageStatement[] {
   const [first] = pages;
   if (pages.length === 1 && first?.total === 'none') {
     return [{ pages: [pages], statement: rowsOf(first, raw('')) }];
   }
-  if (pages.length <= MOST_TEXTS) {
+  if (pages.length <= MAX_UNION_BRANCHES) {
     const rows = pages.map(branch);
     if (!rows.some(({ isComposed }) => isComposed)) {
       return [union(rows.map((one, k) => ({ pages: [pages.slice(k, k + 1)], rows: one })))];
@@ -74,15 +73,15 @@ export function pageStatements(pages: readonly PageRequest[]): PageStatement[] {
   }
   const forms = [...formsOf(pages).values()];
   const statements: PageStatement[] = [];
-  for (let from = 0; from < forms.length; from += MOST_TEXTS) {
+  for (let from = 0; from < forms.length; from += MAX_UNION_BRANCHES) {
     let count = 0;
-    const branches = forms.slice(from, from + MOST_TEXTS).map((form) => {
-      const asked = [...form.values()];
+    const branches = forms.slice(from, from + MAX_UNION_BRANCHES).map((form) => {
+      const requests = [...form.values()];
       return {
-        pages: asked.map(({ pages: alike }) => alike),
+        pages: requests.map(({ pages: samePages }) => samePages),
         rows: rowsOfAll(
-          asked.map(({ parts }) => parts),
-          asked.map(() => count++),
+          requests.map(({ parts }) => parts),
+          requests.map(() => count++),
         ),
       };
     });
@@ -104,10 +103,10 @@ const union = (branches: readonly Branch[]): PageStatement => ({
   )} order by "#k", "#n"`,
 });
 
-/** Requests with one text, by their values: those with the same ones ask for the same page. */
+/** Requests with the same SQL text, by their values: equal values mean the same page. */
 type Form = Map<string, { readonly parts: Parts; readonly pages: PageRequest[] }>;
 
-/** Pages by the text of their statements. */
+/** Groups pages by the text of their statements. */
 function formsOf(pages: readonly PageRequest[]): Map<string, Form> {
   const forms = new Map<string, Form>();
   for (const page of pages) {
@@ -115,8 +114,8 @@ function formsOf(pages: readonly PageRequest[]): Map<string, Form> {
     const [text, values] = [textKey(parts), valuesKey(parts)];
     const form: Form = forms.get(text) ?? new Map<string, never>();
     forms.set(text, form);
-    const alike = form.get(values);
-    if (alike) alike.pages.push(page);
+    const sameValues = form.get(values);
+    if (sameValues) sameValues.pages.push(page);
     else form.set(values, { parts, pages: [page] });
   }
   return forms;
@@ -158,7 +157,7 @@ function rowsOf(p: PageRequest, leading: Sql): Sql<PageRow> {
       )
     : raw('');
   const where = p.beyond ? and(filter(p), p.beyond(ALIAS)) : filter(p);
-  // Whole numbers of our own making: as text the planner knows how few rows are wanted.
+  // A checked whole number: as text, the planner sees how few rows are needed.
   const limit = p.limit === 'none' ? raw('') : raw(` limit ${String(p.limit)}`);
   const offset = p.offset === 0 ? raw('') : sql` offset ${p.offset}::bigint`;
   return sql<PageRow>`select ${leading}${p.columns.list(ALIAS)}${cursors} ${source(p)} where ${where} order by ${orderBySql(p.order)}${limit}${offset}`;

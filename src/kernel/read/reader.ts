@@ -20,28 +20,28 @@ import {
 import { and, column, raw, sql, TRUE, type Sql } from '../../base/sql.js';
 import { scoped } from '../declare/symbols.js';
 
-/** One entity by id, with the columns that somebody asks of it, if it is among the visible rows. */
+/** A request for one entity by id, if it is among the visible rows. */
 export interface EntityRequest<N extends string = string> {
   readonly resource: Resource<N>;
   readonly columns: Columns;
   readonly id: string;
   readonly visible: (alias: string) => Sql;
-  /** With its secrets, whoever asks: for the answer that hands them over. */
+  /** Does not redact secrets: for the one answer that shows them, such as a new token. */
   readonly withSecrets?: true;
 }
 
 /**
- * All reads of one request go through here. What is asked in the same tick (the same relation of
- * 25 parents, say) is answered by one statement, so that no document can cause a statement per row.
- * Only requests that may see the same rows share a statement.
+ * Batches all reads of one request. Reads of the same tick, such as one relation of 25 parents,
+ * share one statement, so that no document causes a statement per row. Only requests with the same
+ * visible rows share a statement.
  */
 export class Reader {
   readonly #pages: DataLoader<PageRequest, PageRows>;
   readonly #entities: DataLoader<EntityRequest, SelectedEntity | undefined>;
 
   constructor(ctx: () => RequestContext) {
-    this.#pages = new DataLoader((asked) => readPages(ctx(), asked), { cache: false });
-    this.#entities = new DataLoader((asked) => readEntities(ctx(), asked), { cache: false });
+    this.#pages = new DataLoader((requests) => readPages(ctx(), requests), { cache: false });
+    this.#entities = new DataLoader((requests) => readEntities(ctx(), requests), { cache: false });
   }
 
   page<N extends string>(request: PageRequest<N>): Promise<PageRows<N>>;
@@ -61,13 +61,13 @@ declare module '../request/context.js' {
   }
 }
 
-/** The same request with other parts, and with a reader of its own that uses them. */
+/** A copy of the context with another store or slices, and a new reader for them. */
 export function contextWith(
   ctx: RequestContext,
-  parts: Pick<RequestContext, 'store' | 'slices'>,
+  replaced: Pick<RequestContext, 'store' | 'slices'>,
 ): RequestContext {
-  const made: RequestContext = { ...ctx, ...parts, reader: new Reader(() => made) };
-  return made;
+  const copy: RequestContext = { ...ctx, ...replaced, reader: new Reader(() => copy) };
+  return copy;
 }
 
 function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
@@ -81,12 +81,15 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   return groups;
 }
 
-const NOTHING: PageRows = { rows: [], total: undefined };
+const NO_ROWS: PageRows = { rows: [], total: undefined };
 
-async function readPages(ctx: RequestContext, asked: readonly PageRequest[]): Promise<PageRows[]> {
+async function readPages(
+  ctx: RequestContext,
+  requests: readonly PageRequest[],
+): Promise<PageRows[]> {
   const answers = new Map<PageRequest, PageRows>();
   await Promise.all(
-    [...grouped(asked, groupKey).values()].map(async (pages) => {
+    [...grouped(requests, groupKey).values()].map(async (pages) => {
       const statements = pageStatements(pages);
       const read = await Promise.all(
         statements.map(async (s) => splitPages(s.pages, await ctx.store.query(s.statement))),
@@ -101,23 +104,27 @@ async function readPages(ctx: RequestContext, asked: readonly PageRequest[]): Pr
       statements
         .flatMap((s) => s.pages)
         .forEach((alike, i) => {
-          for (const page of alike) answers.set(page, split[i] ?? NOTHING);
+          for (const page of alike) answers.set(page, split[i] ?? NO_ROWS);
         });
     }),
   );
-  return asked.map((page) => answers.get(page) ?? NOTHING);
+  return requests.map((page) => answers.get(page) ?? NO_ROWS);
 }
 
-/** A request with the rows that it may see, which no other request may widen. */
-interface SeenEntity extends EntityRequest {
-  readonly seen: Sql;
+/** A request with the condition on its visible rows as SQL. */
+interface KeyedRequest extends EntityRequest {
+  readonly visibleRows: Sql;
   readonly key: string;
 }
 
-function withKey(request: EntityRequest): SeenEntity {
-  const seen = request.visible(ALIAS);
+function withKey(request: EntityRequest): KeyedRequest {
+  const visibleRows = request.visible(ALIAS);
   const { columns, withSecrets = false } = request;
-  return { ...request, seen, key: `${columns.key};${String(withSecrets)};${keyOf(seen)}` };
+  return {
+    ...request,
+    visibleRows,
+    key: `${columns.key};${String(withSecrets)};${keyOf(visibleRows)}`,
+  };
 }
 
 /** Equal keys mean equal conditions. */
@@ -129,12 +136,12 @@ function keyOf(condition: Sql): string {
 
 async function readEntities(
   ctx: RequestContext,
-  asked: readonly EntityRequest[],
+  requests: readonly EntityRequest[],
 ): Promise<(SelectedEntity | undefined)[]> {
-  const keyed = asked.map(withKey);
-  const found = new Map<string, Map<string, SelectedEntity>>();
+  const keyedRequests = requests.map(withKey);
+  const rowsByKey = new Map<string, Map<string, SelectedEntity>>();
   await Promise.all(
-    [...grouped(keyed, ({ key }) => key)].map(async ([key, group]) => {
+    [...grouped(keyedRequests, ({ key }) => key)].map(async ([key, group]) => {
       const [first] = group;
       if (!first) return;
       const rows = await ctx.store.query(
@@ -142,14 +149,14 @@ async function readEntities(
       );
       await compute(ctx, first.columns, rows);
       if (!first.withSecrets) await redact(ctx, first.columns, rows);
-      found.set(key, new Map(rows.map((row) => [row.id, row])));
+      rowsByKey.set(key, new Map(rows.map((row) => [row.id, row])));
     }),
   );
-  return keyed.map(({ key, id }) => found.get(key)?.get(id));
+  return keyedRequests.map(({ key, id }) => rowsByKey.get(key)?.get(id));
 }
 
 function entityStatement(
-  { resource, columns, seen }: SeenEntity,
+  { resource, columns, visibleRows }: KeyedRequest,
   ids: string[],
 ): Sql<SelectedEntity> {
   const [id] = ids;
@@ -157,7 +164,7 @@ function entityStatement(
     ids.length === 1
       ? sql`${column(ALIAS, 'id')} = ${id}::text`
       : sql`${column(ALIAS, 'id')} = any(${ids}::text[])`;
-  const where = scoped(resource, ALIAS, and(byId, seen));
+  const where = scoped(resource, ALIAS, and(byId, visibleRows));
   return sql`select ${columns.list(ALIAS)} from ${raw(`"${resource.table}" "${ALIAS}"`)} where ${where}`;
 }
 
@@ -168,7 +175,7 @@ async function compute(
 ): Promise<void> {
   for (const { name, compute: fill } of computed) {
     for (const { key, options } of variants?.get(name) ?? [{ key: name, options: {} }]) {
-      // Arguments are judged even where no row is shaped by them.
+      // Arguments are checked even if there are no rows.
       if (rows.length === 0 && Object.keys(options).length === 0) continue;
       const values = (await fill?.values(rows, ctx, options)) ?? [];
       rows.forEach((row, i) => {
@@ -180,7 +187,7 @@ async function compute(
 
 const emptied = (value: unknown): unknown => (value === null ? null : '');
 
-/** Takes out the secrets that the caller may not see; after all that is computed from them. */
+/** Redacts the secrets that the caller may not see; runs after attributes are computed from them. */
 async function redact(
   ctx: RequestContext,
   { secret }: Columns,

@@ -1,27 +1,27 @@
 import { Kind, type FieldNode, type GraphQLResolveInfo, type SelectionSetNode } from 'graphql';
 
-/** Names asked for at one level of a document, each with what is asked below it. */
+/** The fields selected at one level of a document, each with its own selection sets. */
 export interface Requested {
   readonly fields: ReadonlyMap<string, readonly SelectionSetNode[]>;
-  /** Every occurrence of each, since each may have arguments of its own. */
+  /** Every occurrence of each field, since each may have its own arguments. */
   readonly nodes: ReadonlyMap<string, readonly FieldNode[]>;
 }
 
-const remembered = new WeakMap<FieldNode, Map<string, Requested>>();
+const requestedCache = new WeakMap<FieldNode, Map<string, Requested>>();
 
 /**
- * What a document selects below a field, after following `path` (`['nodes']` of a connection).
- * Fragments are followed whatever their type, directives are ignored: reading a little more is harmless.
- * Documents are compiled once and run often, so the answer is kept with the document.
+ * Gives the fields that a document selects below a field, after following `path` (`['nodes']` of a
+ * connection). It follows fragments of any type and ignores directives: reading a little more is
+ * harmless. Documents run often, so the result is cached with the document.
  */
 export function requested(info: GraphQLResolveInfo, ...paths: readonly string[][]): Requested {
   const [node] = info.fieldNodes;
   if (!node || info.fieldNodes.length > 1) return collect(info, paths);
   const key = paths.map((p) => p.join('.')).join('|');
-  const known = remembered.get(node) ?? new Map<string, Requested>();
-  remembered.set(node, known);
-  const answer = known.get(key) ?? collect(info, paths);
-  known.set(key, answer);
+  const byPath = requestedCache.get(node) ?? new Map<string, Requested>();
+  requestedCache.set(node, byPath);
+  const answer = byPath.get(key) ?? collect(info, paths);
+  byPath.set(key, answer);
   return answer;
 }
 
@@ -49,13 +49,13 @@ function nodesOf(
   info: Pick<GraphQLResolveInfo, 'fragments'>,
   sets: readonly SelectionSetNode[],
 ): Map<string, FieldNode[]> {
-  const found = new Map<string, FieldNode[]>();
+  const nodesByName = new Map<string, FieldNode[]>();
   const visit = (set: SelectionSetNode): void => {
     for (const node of set.selections) {
       if (node.kind === Kind.FIELD) {
-        const known = found.get(node.name.value);
-        if (known) known.push(node);
-        else found.set(node.name.value, [node]);
+        const sameName = nodesByName.get(node.name.value);
+        if (sameName) sameName.push(node);
+        else nodesByName.set(node.name.value, [node]);
       } else if (node.kind === Kind.INLINE_FRAGMENT) {
         visit(node.selectionSet);
       } else {
@@ -65,10 +65,10 @@ function nodesOf(
     }
   };
   sets.forEach(visit);
-  return found;
+  return nodesByName;
 }
 
-/** Whether a reference is asked for nothing but its id and name, which come with the row itself. */
+/** Whether only the id and the name of a reference are selected, which are read with the row. */
 export function isBareReference(
   info: Pick<GraphQLResolveInfo, 'fragments'>,
   sets: readonly SelectionSetNode[],

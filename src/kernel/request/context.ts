@@ -1,4 +1,4 @@
-/** Who asks. Absent on a request without a valid session. */
+/** The caller of a request. Absent on a request without a valid session. */
 export interface Caller {
   readonly identityId: string;
   readonly apiSessionId: string;
@@ -6,17 +6,17 @@ export interface Caller {
   readonly since: Date;
   readonly isAdmin: boolean;
   readonly permissions: readonly string[];
-  /** Config types asked for at login: ids, or `all`. */
+  /** Config types requested at login: ids, or `all`. */
   readonly configTypes: readonly string[];
-  /** What it logged in with; `extJwtId:<signer>` for a JWT. */
+  /** The authenticator of its login; `extJwtId:<signer>` for a JWT. */
   readonly authenticatorId: string;
-  /** What is still to be proved; until then hardly any operation is allowed. */
+  /** Open authentication queries, such as MFA; while there are any, few operations are allowed. */
   readonly authQueries: readonly AuthQuery[];
-  /** Asks for the JWT that is still to be proved, as `WWW-Authenticate` has it. */
+  /** The `WWW-Authenticate` value that asks for a missing JWT. */
   readonly challenge?: string;
 }
 
-/** A further proof that clients are asked for, in the words of the REST interfaces. */
+/** A further authentication step of a client, with the members of the REST interfaces. */
 export interface AuthQuery {
   readonly typeId: 'MFA' | 'EXT-JWT';
   readonly provider: 'ziti' | 'url';
@@ -31,25 +31,25 @@ export interface AuthQuery {
   readonly scopes?: readonly string[];
 }
 
-/** What came with the connection and the headers, beside the session. */
+/** Credentials from the connection and the headers, beside the session. */
 export interface Credentials {
-  /** Bearer tokens that are no session of ours, at most three. */
+  /** Bearer tokens that are not session tokens, at most three. */
   readonly bearers: readonly string[];
-  /** Certificates that the client presented, as DER, its own first. */
+  /** The certificate chain of the client as DER, its own certificate first. */
   readonly clientChain: () => readonly Buffer[];
 }
 
 export const NO_CREDENTIALS: Credentials = { bearers: [], clientChain: () => [] };
 
 /**
- * The modules that resources and operations work with. Each layer declares those that it uses as
- * members: `kernel/declare/totals.ts`, `resources/modules.ts` and `graph/modules.ts`. The controller wires
+ * The modules that resources and operations use. Each layer declares the members that it uses:
+ * `kernel/declare/totals.ts`, `resources/modules.ts` and `graph/modules.ts`. The controller wires
  * them (`controller/assembly.ts`).
  */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- members come by declaration merging
 export interface Modules {}
 
-/** For work without a running controller: the use of any module is a fault of the program. */
+/** For code without a running controller: the use of any module throws. */
 export const NO_MODULES = new Proxy<object>(
   {},
   {
@@ -60,31 +60,32 @@ export const NO_MODULES = new Proxy<object>(
 ) as Modules;
 
 /**
- * Reading of an unlimited list piece by piece: the same document is run again while `after` is set.
- * A document that reads one list alone can be read so.
+ * The state of an unlimited list that is read in slices: the same document runs again while `after`
+ * is set. Only a document that reads a single list can be read in slices.
  */
 export interface Slices {
-  /** Where the next piece begins; undefined before the first and after the last. */
+  /** The cursor before the next slice; undefined before the first and after the last. */
   after: string | undefined;
 }
 
-/** What work holds besides memory, and has to give back. */
+/** Functions that release what a request holds besides memory, such as a database connection. */
 export class Holdings {
-  #ends: (() => void)[] = [];
+  #releases: (() => void)[] = [];
 
-  add(end: () => void): void {
-    this.#ends.push(end);
+  add(release: () => void): void {
+    this.#releases.push(release);
   }
 
   release(): void {
-    if (this.#ends.length === 0) return;
-    for (const end of this.#ends.splice(0)) end();
+    if (this.#releases.length === 0) return;
+    for (const release of this.#releases.splice(0)) release();
   }
 }
 
 /**
- * Everything one request works with. Time comes from here, so that tests set it. What itself names the context
- * declares its member: `catalog` (`declare/catalog.ts`), `store` (`store-port.ts`), `reader` (`read/reader.ts`).
+ * The context of one request. It gives the time, so that tests can set it. Some files add their own
+ * members: `catalog` (`declare/catalog.ts`), `store` (`store-port.ts`), `reader`
+ * (`read/reader.ts`).
  */
 export interface RequestContext {
   readonly requestId: string;
@@ -94,14 +95,17 @@ export interface RequestContext {
   readonly credentials: Credentials;
   readonly modules: Modules;
   readonly now: () => Date;
-  /** Released when the document was run, or after the last slice of a list. */
+  /** Released after the document has run, or after the last slice of a list. */
   readonly holdings: Holdings;
-  /** Set where unlimited lists are to be read in slices instead of at once. */
+  /** Set if unlimited lists are read in slices instead of at once. */
   readonly slices?: Slices;
-  /** The most rows of an unlimited list that is read at once, which nobody else is served during. */
+  /**
+   * The row limit of an unlimited list that is read at once: the event loop serves no other request
+   * meanwhile.
+   */
   readonly mostRows?: number;
-  /** Why access rules may be violated; administrators alone may say so. */
+  /** The reason to violate access rules; only administrators may give one. */
   readonly reason?: string;
-  /** Set while an import runs: ties its change records together. */
+  /** The id of a running import, written to all its change records. */
   readonly importId?: string;
 }

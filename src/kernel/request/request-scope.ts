@@ -2,21 +2,22 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { failure, type ApiError } from '../../base/errors.js';
 
 /*
- * How long a request may work, carried from the door to the store without being handed on: what
- * the request asks of the database is cancelled when its time is up or its client has gone.
+ * The time limit of a request, available from the HTTP door to the store without a parameter. Its
+ * database statements are cancelled when the time is up or the client has disconnected.
  */
 
 const scopes = new AsyncLocalStorage<RequestScope | undefined>();
 
-/** The request on whose behalf something is done; undefined for work of the controller itself. */
+/** The scope of the current request; undefined for work of the controller itself. */
 export const currentScope = (): RequestScope | undefined => scopes.getStore();
 
-/** Runs work, and what follows from it, on behalf of a request. */
+/** Runs work in the scope of a request, including asynchronous continuations. */
 export const within = <T>(scope: RequestScope, work: () => T): T => scopes.run(scope, work);
 
 /**
- * Runs work that others than the current request depend on: reads that several requests share, what
- * follows from a commit, counts of attempts. It must not end with the request that began it.
+ * Runs work outside of the current request, since others depend on it: reads that several requests
+ * share, listeners of a commit, counts of login attempts. It must not be cancelled with the request
+ * that began it.
  */
 export const detached = <T>(work: () => T): T => scopes.run(undefined, work);
 
@@ -27,24 +28,24 @@ const UNCONFIRMED =
 const CARRIED_OUT = 'it was carried out, but its answer took too long';
 
 /**
- * The time of one request. A transaction that is not at its commit is rolled back when the time is
- * up; one that is has its outcome told. What was committed before is never taken for undone.
+ * The time of one request. When the time is up, a transaction is rolled back unless its commit has
+ * begun; then the request waits for the outcome. Earlier commits are never reported as undone.
  */
 export class RequestScope {
   #state: State = 'open';
   #timer: NodeJS.Timeout | undefined;
-  #cut: ((error: ApiError) => void) | undefined;
+  #cutListener: ((error: ApiError) => void) | undefined;
   #statements: Set<() => void> | undefined;
   #transactions = 0;
   #hasCommitted = false;
   #isLifted = false;
 
-  /** Without a limit only the end of the connection ends it. */
+  /** Without `limitMs`, only the end of the connection ends the scope. */
   constructor(private readonly limitMs?: number) {
     this.startTimer(limitMs);
   }
 
-  /** Answers in time: with what the work gives, or with the refusal when the time is up before. */
+  /** Gives the result of the work, or rejects when the time is up before. */
   limited<T>(work: Promise<T>): Promise<T> {
     const cut = new Promise<never>((_, reject) => {
       this.whenCut(reject);
@@ -52,12 +53,12 @@ export class RequestScope {
     return Promise.race([work, cut]);
   }
 
-  /** Hears when the request is to be answered without waiting any longer; once, and one at a time. */
-  whenCut(hear: (error: ApiError) => void): void {
-    this.#cut = hear;
+  /** Sets the one listener that is called, once, when the request must be answered at once. */
+  whenCut(listener: (error: ApiError) => void): void {
+    this.#cutListener = listener;
   }
 
-  /** For work that takes its time, such as an import. */
+  /** Removes the time limit, for long work such as an import. */
   lift(): void {
     this.#isLifted = true;
     clearTimeout(this.#timer);
@@ -67,18 +68,18 @@ export class RequestScope {
     return this.#isLifted;
   }
 
-  /** Neither answered nor given up. */
+  /** Whether the request is neither answered nor given up. */
   get isOpen(): boolean {
     return this.#state === 'open';
   }
 
-  /** Nothing is left but to send the answer, at the pace of who takes it. */
+  /** Stops the timer when the answer is ready, since a slow client may take long to receive it. */
   decided(): void {
-    this.#cut = undefined;
+    this.#cutListener = undefined;
     clearTimeout(this.#timer);
   }
 
-  /** The client has gone: what it wanted to read is not read any more, what it changes is. */
+  /** Called when the client has disconnected: cancels reads, but completes writes. */
   clientLeft(): void {
     if (this.#state !== 'open') return;
     this.#state = 'left';
@@ -86,7 +87,7 @@ export class RequestScope {
     this.stopReading();
   }
 
-  /** The answer is out; what goes on behind it is not bound by the request. */
+  /** Called when the answer is sent; later work is not limited by the request. */
   end(): void {
     this.decided();
     if (this.#state === 'open') this.#state = 'ended';
@@ -98,7 +99,7 @@ export class RequestScope {
     return this.#state !== 'left' || this.isWriting;
   }
 
-  /** A statement is under way; the function returned is to be called when it has ended. */
+  /** Registers a running statement; the caller calls the returned function when it has ended. */
   sent(cancel: () => void): () => void {
     const statements = (this.#statements ??= new Set());
     statements.add(cancel);
@@ -106,7 +107,7 @@ export class RequestScope {
   }
 
   /**
-   * A transaction begins; the function returned is to be called when it has ended.
+   * Registers a running transaction; the caller calls the returned function when it has ended.
    * @throws ApiError TIMEOUT
    */
   transaction(): (committed: boolean) => void {
@@ -134,7 +135,7 @@ export class RequestScope {
 
   private timeIsUp(): void {
     this.#state = 'over';
-    // As long again for the outcome of what is being written.
+    // The same time again, for the outcome of a running write.
     this.startTimer(this.limitMs);
     if (this.isWriting) {
       if (this.#transactions > 0) this.cancelStatements();
@@ -152,9 +153,9 @@ export class RequestScope {
   }
 
   private cut(error: ApiError): void {
-    const hear = this.#cut;
-    this.#cut = undefined;
-    hear?.(error);
+    const listener = this.#cutListener;
+    this.#cutListener = undefined;
+    listener?.(error);
   }
 
   private cancelStatements(): void {

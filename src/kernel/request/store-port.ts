@@ -11,68 +11,69 @@ import type { Sql } from '../../base/sql.js';
 
 export type Operation = 'create' | 'update' | 'delete';
 
-/** One entry of the change log, as its readers get it. */
+/** One entry of the change log. */
 export interface Change<N extends string = string> {
   readonly resource: string;
   readonly id: string;
   readonly operation: Operation;
-  /** Of the entity after the change; a deletion counts one further. */
+  /** The revision of the entity after the change; a deletion adds one. */
   readonly revision: number;
   readonly before: LoggedOf<N> | null;
   readonly after: LoggedOf<N> | null;
-  /** Time of its transaction, by the clock of the controller that wrote it. */
+  /** Time of its transaction, from the clock of the controller that wrote it. */
   readonly at: Date;
 }
 
-/** Whether it is one of an entity of this resource. */
+/** Whether a change is one of an entity of this resource. */
 export const isChangeOf = <N extends ResourceName>(name: N, change: Change): change is Change<N> =>
   change.resource === name;
 
-/** Looks at what a transaction is about to commit, and refuses it by throwing. */
+/** Checks the changes of a transaction before its commit; throws to refuse them. */
 export type CommitGuard = (
   tx: Transaction,
   changes: readonly Omit<Change, 'at'>[],
 ) => Promise<void>;
 /**
- * A place in the change log, which sorts as text: epoch, transaction and sequence in hexadecimal
- * digits. The id of a change is its place.
+ * A position in the change log that sorts as text: epoch, transaction and sequence in hexadecimal
+ * digits. It is also the id of the change.
  */
 export type Cursor = string;
 
-/** A change as it stands in the log, with who caused it. */
+/** A change in the log, with its origin. */
 export interface LoggedChange extends Change, Readonly<Omit<Origin, 'at'>> {
   readonly cursor: Cursor;
-  /** The identity that caused it, while there is one. */
+  /** The identity that caused it, while the identity exists. */
   readonly actor: { readonly id: string; readonly name: string } | null;
-  /** About how many bytes its states take. */
+  /** The approximate size of its states in bytes. */
   readonly size: number;
 }
 
-/** The change log as its readers see it: only what no late commit can get before any more. */
+/** The change log as its readers see it: only changes that no later commit can precede. */
 export interface ChangeLog {
-  /** Where the log stands: everything committed from now on comes after it. */
+  /** The current end of the log: every later commit comes after it. */
   horizon(): Promise<Cursor>;
   /**
-   * What follows a place, in order; nothing is left out. The empty cursor is the start of what is kept.
+   * The changes after a position, in order and without gaps. The empty cursor is the start of the
+   * stored log.
    * @throws ApiError HISTORY_NOT_KEPT
    */
   following(cursor: Cursor, limit: number): Promise<readonly LoggedChange[]>;
 }
 
-/** Learns of changes after their commit; the writer's answer waits for what it promises. */
+/** Called with changes after their commit; the answer to the writer waits for the promise. */
 export type ChangeListener = (changes: readonly Change[]) => void | Promise<void>;
 
-/** Who caused the changes of a transaction. */
+/** The origin of the changes of a transaction. */
 export interface Origin {
   readonly actorId: string | null;
   readonly apiSessionId: string | null;
   readonly address: string | null;
   readonly requestId: string | null;
   readonly importId: string | null;
-  /** Why a rule may be violated, if the caller says so. */
+  /** The caller's reason to violate access rules. */
   readonly reason?: string | null;
   readonly at: Date;
-  /** What the API session is believed to permit: without it nothing is written. */
+  /** The rights that the write assumes; it is refused if the API session no longer has them. */
   readonly rights?: Rights;
 }
 
@@ -86,13 +87,13 @@ export interface Transaction {
   readonly origin: Origin;
   /** Rows with all stored attributes. */
   find<N extends string>(resource: Resource<N>, match: MatchOf<N>): Promise<RowOf<N>[]>;
-  /** The ids that exist among these, held against deletion until commit. */
+  /** Gives the ids that exist and locks them against deletion until commit. */
   hold(resource: Resource, ids: readonly string[]): Promise<string[]>;
-  /** Row locks for writing; gives the ids that exist. */
+  /** Locks rows for writing; gives the ids that exist. */
   lock(resource: Resource, ids: readonly string[]): Promise<string[]>;
   insert<N extends string>(resource: Resource<N>, row: NewRowOf<N>): Promise<void>;
   update<N extends string>(resource: Resource<N>, id: string, values: ValuesOf<N>): Promise<void>;
-  /** Gives the ids that it deleted: another transaction may have been faster with some. */
+  /** Deletes rows and gives their ids: another transaction may have deleted some before. */
   remove(resource: Resource, ids: readonly string[]): Promise<string[]>;
   query<R>(statement: Sql<R>): Promise<R[]>;
   record(change: Omit<Change, 'at'>): void;
@@ -100,28 +101,28 @@ export interface Transaction {
 
 /** One state of the database for several statements. */
 export interface Snapshot {
-  /** Reads from that state; writes go where they always go. */
+  /** Reads from that state; writes use the ordinary store. */
   readonly store: Store;
-  /** Gives the connection back; call it soon, and always. Further calls do nothing. */
+  /** Releases the connection; call it always and soon. Further calls do nothing. */
   end(): Promise<void>;
 }
 
 export interface Store {
-  /** One statement outside any transaction; named, so that the server keeps its plan. */
+  /** Runs one statement outside any transaction; it is named, so that the server keeps its plan. */
   query<R>(statement: Sql<R>): Promise<R[]>;
-  /** Holds a connection until it is ended, and no longer than a few idle seconds. */
+  /** Opens a snapshot. It holds a connection until it is ended, or for a few idle seconds. */
   snapshot(): Promise<Snapshot>;
   /**
-   * Runs `work` in one transaction; its change records are written and published with the commit. It
-   * runs anew where the database rolled it back for a deadlock, so it changes nothing but its transaction.
+   * Runs `work` in one transaction; its change records are written and published with the commit.
+   * `work` runs again after a deadlock, so it must have no effect outside of its transaction.
    */
   write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** The change records that `work` would leave: its transaction is rolled back. */
+  /** Runs `work`, rolls its transaction back and gives the change records that it would write. */
   rehearse(
     origin: Origin,
     work: (tx: Transaction) => Promise<void>,
   ): Promise<readonly Omit<Change, 'at'>[]>;
-  /** Called once for each commit, of this controller at once and of others as they are learned of. */
+  /** Adds a listener, called once for each commit of this controller and, with a delay, of others. */
   onChange(listener: ChangeListener): void;
 }
 
@@ -132,7 +133,7 @@ declare module './context.js' {
 }
 
 declare module '../declare/resource.js' {
-  // The transaction of a write, which finds rows of resources.
+  // Declared here, since `Transaction` depends on `Resource`.
   // eslint-disable-next-line @typescript-eslint/no-unused-vars -- merged declarations have the same parameters
   interface Write<N extends string = string> {
     readonly tx: Transaction;

@@ -15,7 +15,7 @@ import { inputSchema, nestedVerb, valueSchema } from '../declare/input-schema.js
 import type { Resource } from '../declare/resource.js';
 import { setAttribute, type WrittenOf } from '../declare/rows.js';
 
-/** What one verb takes of a resource. */
+/** The check of the input of one verb of a resource. */
 interface InputCheck {
   readonly attributes: readonly Attribute[];
   readonly validate: Validator;
@@ -25,21 +25,21 @@ interface InputCheck {
 const checks = new WeakMap<Resource, Map<InputVerb, InputCheck>>();
 
 function checkOf(resource: Resource, verb: InputVerb): InputCheck {
-  const ofResource = checks.get(resource) ?? new Map<InputVerb, InputCheck>();
-  checks.set(resource, ofResource);
-  const existing = ofResource.get(verb);
+  const byVerb = checks.get(resource) ?? new Map<InputVerb, InputCheck>();
+  checks.set(resource, byVerb);
+  const existing = byVerb.get(verb);
   if (existing) return existing;
   const attributes = [...resource.attributes.values()].filter((a) => isWritable(a, verb));
   const schema = inputSchema(attributes, verb);
   const check = { attributes, validate: validatorOf(schema), faultsOf: faultsOf(schema) };
-  ofResource.set(verb, check);
+  byVerb.set(verb, check);
   return check;
 }
 
 /**
- * Checks the shape of an input and gives the values to store, by attribute name.
- * Refuses the first fault in the order of declaration: 400 with the member's path, a reason and the value.
- * Create and replace fill in defaults; update gives only what was sent.
+ * Checks the shape of an input and gives the values to store, by attribute name. Refuses the first
+ * fault in the order of declaration: 400 with the member's path, a reason and the value. Create and
+ * replace fill in defaults; an update gives only the sent members.
  */
 export function checkInput<N extends string>(
   resource: Resource<N>,
@@ -52,11 +52,14 @@ export function checkInput<N extends string>(
   return storedMembers(attributes, verb, input) as WrittenOf<N>;
 }
 
-/** Why an input is refused: the first fault of each of its members. */
+/** The faults of an input: the first of each of its members. */
 export const inputFaults = (resource: Resource, verb: InputVerb, input: JsonObject): unknown[] =>
   checkOf(resource, verb).faultsOf(input);
 
-/** Consoles send the members of every kind at once. */
+/**
+ * Whether the attribute belongs to another kind of entity: consoles send the members of every kind
+ * at once.
+ */
 export function isOfOtherKind({ onlyIf }: Attribute, input: JsonObject): boolean {
   const kind = onlyIf && input[onlyIf.member];
   return typeof kind === 'string' && onlyIf?.is.includes(kind) === false;
@@ -76,7 +79,7 @@ function storedMembers(
   return values;
 }
 
-/** Null counts as absent but in updates of the graph, where it clears. */
+/** Null counts as absent, except in GraphQL updates, where it clears the value. */
 function storedMember(a: Attribute, verb: InputVerb, value: unknown): unknown {
   if (value === undefined || value === null) {
     if (verb === 'update') return value;
@@ -85,7 +88,7 @@ function storedMember(a: Attribute, verb: InputVerb, value: unknown): unknown {
   return storedValue(a.inputType ?? a.type, verb, value);
 }
 
-/** The value to store for one that conforms. */
+/** Converts a checked value to the value to store. */
 function storedValue(type: AttributeType, verb: InputVerb, value: unknown): unknown {
   switch (type.kind) {
     case 'time':
@@ -118,7 +121,7 @@ const storedObject = (
     isObject(value) ? value : {},
   );
 
-/** What a member has that nobody sent: its declared default, or the empty value of its kind. */
+/** The value of an absent member: its declared default, or the empty value of its kind. */
 export function defaultOf(a: Attribute): unknown {
   if (a.default !== undefined) return structuredClone(a.default);
   if (a.inputOnly) return undefined;
@@ -145,12 +148,15 @@ function storedCheckOf(type: AttributeType): Validator {
   return validate;
 }
 
-/** Why the declaration of a stored attribute does not allow its value, if so. */
+/**
+ * The reason why a stored value violates the declaration of its attribute; undefined if it is
+ * valid.
+ */
 export function storedFault(a: Attribute, value: unknown): string | undefined {
   if (value === null || value === undefined) {
     return a.nullable ? undefined : `${a.name} must not be null`;
   }
-  // Inputs have them as text.
+  // The check expects bytes as text, as in inputs.
   if (a.type.kind === 'bytes') return undefined;
   try {
     storedCheckOf(a.type)(value, a.name);

@@ -20,8 +20,9 @@ import { sql } from '../../base/sql.js';
 import type { Change, Origin, Transaction } from '../request/store-port.js';
 
 /*
- * The write pipeline: permit -> validate -> resolve references -> before -> write + change -> after.
- * Each public operation is one transaction; the `...In` forms run inside one, for hooks and imports.
+ * The write pipeline: permit -> validate -> resolve references -> before -> write + change ->
+ * after. Each public operation is one transaction; the `...In` functions run inside of one, for
+ * hooks and imports.
  */
 
 export const originOf = (ctx: RequestContext): Origin => ({
@@ -35,7 +36,7 @@ export const originOf = (ctx: RequestContext): Origin => ({
   ...(ctx.caller ? { rights: ctx.caller } : {}),
 });
 
-/** What the controller does by itself. */
+/** The origin of changes that the controller makes itself. */
 export const originOfController = (at: Date): Origin => ({
   actorId: null,
   apiSessionId: null,
@@ -70,7 +71,7 @@ export async function change(
   );
 }
 
-/** Deletes an entity with all that depends on it, or refuses. */
+/** Deletes an entity with its dependents, or refuses. */
 export async function remove(
   ctx: RequestContext,
   resource: Resource,
@@ -100,10 +101,10 @@ export async function createIn(
   tx: Transaction,
   resource: Resource,
   input: JsonObject,
-  given?: { id: string },
+  preset?: { id: string },
 ): Promise<string> {
   const now = ctx.now();
-  const id = given?.id ?? (resource.options.sortableIds ? newSortableId(now) : newId());
+  const id = preset?.id ?? (resource.options.sortableIds ? newSortableId(now) : newId());
   const write = prepare(ctx, tx, resource, 'create', id, {}, input);
   await runBefore(resource, write);
   await insertIn(tx, resource, { id, ...storable(resource, write.values) });
@@ -128,8 +129,8 @@ export async function changeIn(
 }
 
 /**
- * What a create or change would store, judged by every phase up to the write; the row is not
- * written and `after` does not run.
+ * Gives the values that a create or change would store, after every phase before the write. It does
+ * not write the row or run `after`.
  */
 export async function rehearseIn(
   ctx: RequestContext,
@@ -182,7 +183,10 @@ export async function insertIn<N extends string>(
   record(tx, resource, 'create', row, { after: row });
 }
 
-/** Something beside the row of an entity changed: both states of it go into the log with the entity. */
+/**
+ * Records a change beside the row of an entity: the log gets `before` and `after` with the entity's
+ * attributes.
+ */
 export async function touchIn<N extends string>(
   tx: Transaction,
   resource: Resource<N>,
@@ -203,21 +207,21 @@ export async function touchIn<N extends string>(
 }
 
 /**
- * The revision to begin with under an id that was used before: readers of the change log take
- * revisions of one id as ever growing, also those who remember what was pruned from it.
+ * The first revision of an entity whose id was used before. Readers of the change log expect the
+ * revisions of one id to grow, even after old changes were pruned.
  */
 export async function nextRevision(
   tx: Transaction,
   resource: Resource,
   id: string,
 ): Promise<number> {
-  const [last] = await tx.query(
+  const [highest] = await tx.query(
     sql<{
       revision: number | null;
     }>`select greatest(max(revision), (select max(pruned_revision) from change_log)) as revision
       from change where entity_type = ${resource.name}::text and entity_id = ${id}::text`,
   );
-  return (last?.revision ?? 0) + 1;
+  return (highest?.revision ?? 0) + 1;
 }
 
 /** Changes attributes of a row and records it: no rules, no hooks. */
@@ -243,8 +247,8 @@ export async function deleteIn<N extends string>(
   if (rows.length === 0) return;
   const ids = rows.map(idOf);
   for (const dependent of dependentsOf(ctx.catalog, resource)) {
-    const found = await namingRows(tx, dependent, ids);
-    if (found.length > 0) await release(ctx, tx, dependent, found, ids);
+    const referringRows = await lockReferringRows(tx, dependent, ids);
+    if (referringRows.length > 0) await applyDependency(ctx, tx, dependent, referringRows, ids);
   }
   const removed = new Set(await tx.remove(resource, ids));
   for (const row of rows) {
@@ -253,19 +257,19 @@ export async function deleteIn<N extends string>(
 }
 
 /**
- * The rows that name one of the ids. Those that go or change with it are locked, and read as they
- * are once others that write to them are done.
+ * Gives the rows that refer to one of the ids. Rows that will be deleted or changed are locked,
+ * then read again after concurrent writes.
  */
-async function namingRows(
+async function lockReferringRows(
   tx: Transaction,
   dependent: Dependent,
   ids: readonly string[],
 ): Promise<StoredEntity[]> {
   const { resource, kind } = dependent;
   const match = matchOf(dependent, ids);
-  const found = await tx.find(resource, match);
-  if (found.length === 0 || kind === 'restrict') return found;
-  await tx.lock(resource, found.map(idOf));
+  const rows = await tx.find(resource, match);
+  if (rows.length === 0 || kind === 'restrict') return rows;
+  await tx.lock(resource, rows.map(idOf));
   return tx.find(resource, match);
 }
 
@@ -275,19 +279,19 @@ function matchOf({ attribute, kind }: Dependent, ids: readonly string[]): MatchO
   return { [attribute.name]: { hasSome: entries } };
 }
 
-async function release(
+async function applyDependency(
   ctx: RequestContext,
   tx: Transaction,
   { resource, attribute, kind }: Dependent,
-  found: readonly StoredEntity[],
+  rows: readonly StoredEntity[],
   ids: readonly string[],
 ): Promise<void> {
-  if (kind === 'cascade') await deleteIn(ctx, tx, resource, found);
-  else if (kind !== 'restrict') await dropIds(tx, resource, attribute, found, new Set(ids));
+  if (kind === 'cascade') await deleteIn(ctx, tx, resource, rows);
+  else if (kind !== 'restrict') await dropIds(tx, resource, attribute, rows, new Set(ids));
   else {
     throw failure(
       'CAN_NOT_DELETE_REFERENCED_ENTITY',
-      `referenced by ${resource.label} ${found[0]?.id ?? ''}`,
+      `referenced by ${resource.label} ${rows[0]?.id ?? ''}`,
     );
   }
 }
@@ -300,11 +304,11 @@ async function dropIds(
   ids: ReadonlySet<string>,
 ): Promise<void> {
   for (const row of rows) {
-    const kept = textsOf(attributeOf(row, attribute.name)).filter((entry) => {
+    const remaining = textsOf(attributeOf(row, attribute.name)).filter((entry) => {
       const id = attribute.type.kind === 'roles' ? entry.replace(/^@/, '') : entry;
       return entry.startsWith('#') || !ids.has(id);
     });
-    await patchIn(tx, resource, row, { [attribute.name]: kept });
+    await patchIn(tx, resource, row, { [attribute.name]: remaining });
   }
 }
 
@@ -354,15 +358,15 @@ async function resolveReferences(
   }
 }
 
-async function missing(
+async function missingIds(
   ctx: RequestContext,
   tx: Transaction,
   target: string,
   ids: readonly string[],
 ): Promise<string[]> {
   if (ids.length === 0) return [];
-  const held = new Set(await tx.hold(ctx.catalog.get(target), ids));
-  return ids.filter((id) => !held.has(id));
+  const existingIds = new Set(await tx.hold(ctx.catalog.get(target), ids));
+  return ids.filter((id) => !existingIds.has(id));
 }
 
 /**
@@ -376,7 +380,7 @@ export async function mustExist(
   ids: readonly string[],
   missingField?: string,
 ): Promise<void> {
-  const [unknown] = await missing(ctx, tx, target, ids);
+  const [unknown] = await missingIds(ctx, tx, target, ids);
   if (unknown === undefined) return;
   const { label } = ctx.catalog.get(target);
   if (missingField === undefined) throw notFound(label, unknown);
@@ -390,7 +394,7 @@ async function rolesMustExist(
   ids: readonly string[],
   a: Attribute,
 ): Promise<void> {
-  const unknown = await missing(ctx, tx, target, ids);
+  const unknown = await missingIds(ctx, tx, target, ids);
   if (unknown.length === 0) return;
   const { label } = ctx.catalog.get(target);
   throw invalidField(a.name, `no ${label} found with the given ids`, unknown);
@@ -423,7 +427,7 @@ function record(
   });
 }
 
-/** Secrets and what changes all the time never reach the change log. */
+/** The values for the change log: no secrets and no frequent counters. */
 const loggable = (resource: Resource, row: StoredEntity): JsonObject =>
   valuesOf(
     storedAttributes(resource).filter(({ unlogged }) => unlogged !== true),
