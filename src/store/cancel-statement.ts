@@ -1,7 +1,7 @@
 import pg from 'pg';
 
-/** What the driver has and does not declare. */
-interface Wired {
+/** Members of a driver client that its types do not declare. */
+interface ConnectedClient {
   readonly host: string;
   readonly port: number;
   readonly ssl: boolean | object;
@@ -17,21 +17,23 @@ interface CancelConnection extends NodeJS.EventEmitter {
 }
 
 const Connection = (
-  pg as unknown as { Connection: new (options: { ssl: Wired['ssl'] }) => CancelConnection }
+  pg as unknown as {
+    Connection: new (options: { ssl: ConnectedClient['ssl'] }) => CancelConnection;
+  }
 ).Connection;
 
 const PATIENCE_MILLIS = 2_000;
 
 /**
- * Has the server break off the statement that a connection waits for. Settles when the server took
- * the request, and never fails: until then the connection must not begin another statement, which
- * would be the one that is cancelled.
+ * Asks the server to cancel the running statement of a connection. Settles when the server has
+ * received the request, and never fails. Until then the connection must not begin another
+ * statement, since the server would cancel that one.
  *
- * It is the cancel request of the protocol on a connection of its own: it needs no place in the
- * pool and no slot of the server, and goes through poolers.
+ * It sends the cancel request of the PostgreSQL protocol on a new connection: this needs no
+ * connection of the pool and no slot of the server, and works through poolers.
  */
 export function cancelStatement(client: pg.PoolClient): Promise<void> {
-  const { host, port, ssl, processID, secretKey } = client as unknown as Wired;
+  const { host, port, ssl, processID, secretKey } = client as unknown as ConnectedClient;
   if (processID === null || secretKey === null) return Promise.resolve();
   return new Promise((resolve) => {
     const connection = new Connection({ ssl });

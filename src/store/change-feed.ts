@@ -5,7 +5,7 @@ import type { Database } from './database.js';
 const POLL_MILLIS = 200;
 const BATCH = 1_000;
 
-/** Follows the change log: woken by NOTIFY where that works, correct by polling alone. */
+/** Follows the change log by polling; NOTIFY only makes it faster. */
 export class ChangeFeed {
   #cursor: Cursor;
   #endReadAt = performance.now();
@@ -13,7 +13,7 @@ export class ChangeFeed {
   #listening: pg.PoolClient | undefined;
   #connecting: Promise<void> | undefined;
   #running: Promise<void> | undefined;
-  #again = false;
+  #rerun = false;
   #stopped = false;
 
   constructor(
@@ -26,7 +26,7 @@ export class ChangeFeed {
     this.#cursor = start;
   }
 
-  /** Everything up to here was delivered. */
+  /** The position up to which all changes are delivered. */
   get position(): Cursor {
     return this.#cursor;
   }
@@ -53,17 +53,17 @@ export class ChangeFeed {
     await this.#running;
   }
 
-  /** Reads to the end of what is safe to read. Calls while one runs are folded into one more run. */
+  /** Reads to the horizon. Calls during a run cause one further run. */
   async catchUp(): Promise<void> {
     if (this.#running) {
-      this.#again = true;
+      this.#rerun = true;
       return this.#running;
     }
     this.#running = this.readAll().catch(this.onError);
     await this.#running;
     this.#running = undefined;
-    if (this.#again && !this.#stopped) {
-      this.#again = false;
+    if (this.#rerun && !this.#stopped) {
+      this.#rerun = false;
       await this.catchUp();
     }
   }
@@ -82,10 +82,11 @@ export class ChangeFeed {
     const client = await this.database.pool.connect();
     this.#listening = client;
     client.on('notification', () => {
-      // One may still be on its way when the feed stops.
+      // A notification may arrive after the feed has stopped.
       if (!this.#stopped) void this.catchUp();
     });
-    // A broken connection goes back to the pool, which could not end without; polling brings a new one.
+    // Returns a broken connection to the pool, which could not end otherwise; the next poll opens a
+    // new one.
     client.on('error', () => {
       if (this.#listening === client) this.unlisten();
     });

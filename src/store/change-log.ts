@@ -3,8 +3,8 @@ import type { ChangeLog, Cursor, LoggedChange } from '../kernel/request/store-po
 import { databaseError, type Database } from './database.js';
 
 /*
- * A transaction gets its xid before it commits, so a late commit may lie before what was read already.
- * Readers therefore stop below the oldest transaction still running.
+ * A transaction gets its xid before it commits, so a late commit can precede changes that were read
+ * before. Readers therefore stop below the oldest running transaction.
  */
 const CHANGES = `select c.id as cursor, c.entity_type as resource, c.entity_id as id, c.operation, c.revision,
     c.before, c.after, c.at, c.actor_id as "actorId", c.api_session_id as "apiSessionId", c.address,
@@ -16,11 +16,14 @@ const CHANGES = `select c.id as cursor, c.entity_type as resource, c.entity_id a
 const FROM_THE_START = `${CHANGES} where c.id < (select change_horizon()) and $1::text = ''
   order by c.id limit $2::int`;
 
-/** Whether all of it is there is looked at in the same state of the database. */
+/**
+ * One statement also checks that no change is missing, so that both see the same state of the
+ * database.
+ */
 const FOLLOWING = `${CHANGES} where (select change_is_kept($1::text)) and c.id > $1::text
   and c.id < (select change_horizon()) order by c.id limit $2::int`;
 
-/** The log as it is stored. */
+/** The change log in the database. */
 export class StoredChangeLog implements ChangeLog {
   constructor(private readonly database: Database) {}
 
@@ -46,17 +49,17 @@ export class StoredChangeLog implements ChangeLog {
 
 const BATCH = 1_000;
 
-/** The changes after one place in the log up to another, in slices. */
+/** The changes after one position in the log up to another, in slices. */
 export async function* changesBetween(
   log: ChangeLog,
   after: Cursor,
   upTo: Cursor,
 ): AsyncGenerator<readonly LoggedChange[]> {
-  for (let place = after; place < upTo;) {
-    const changes = await log.following(place, BATCH);
-    const wanted = changes.filter(({ cursor }) => cursor <= upTo);
-    if (wanted.length > 0) yield wanted;
+  for (let position = after; position < upTo;) {
+    const changes = await log.following(position, BATCH);
+    const inRange = changes.filter(({ cursor }) => cursor <= upTo);
+    if (inRange.length > 0) yield inRange;
     if (changes.length < BATCH) return;
-    place = changes.at(-1)?.cursor ?? upTo;
+    position = changes.at(-1)?.cursor ?? upTo;
   }
 }

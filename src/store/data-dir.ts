@@ -4,9 +4,9 @@ import { lockDirectory } from './embedded/directory-lock.js';
 import { errorProperty } from './embedded/error-property.js';
 import { StartError } from '../base/start-error.js';
 
-/** The controller's own directory, held against a second controller until released. */
+/** The data directory, locked against a second controller until released. */
 export interface DataDir {
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string;
   release(): Promise<void>;
 }
@@ -14,21 +14,25 @@ export interface DataDir {
 const CURE = 'set OVERGRAPH_DATA_DIR to a directory that this account may write to';
 
 /**
- * Creates the directory if need be (mode 0700: key material lives in it) and locks it. The lock of
- * a process that no longer runs does not count. An unusable or held directory is a `StartError`.
+ * Creates the directory if necessary (mode 0700, since it holds key material) and locks it. It
+ * ignores the lock of a process that has ended. @throws StartError if the directory is unusable or
+ * locked
  */
 export async function openDataDir(path: string): Promise<DataDir> {
   const directory = resolve(path);
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    return held(directory, await lockDirectory(directory, 'controller'));
+    return lockedDataDir(directory, await lockDirectory(directory, 'controller'));
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`data directory ${directory} ${reason(error)}`, CURE);
   }
 }
 
-function held(directory: string, lock: Awaited<ReturnType<typeof lockDirectory>>): DataDir {
+function lockedDataDir(
+  directory: string,
+  lock: Awaited<ReturnType<typeof lockDirectory>>,
+): DataDir {
   if (typeof lock === 'number') {
     throw new StartError(
       `data directory ${directory} is in use by the controller with process id ${lock}`,

@@ -10,23 +10,26 @@ import { StatementNames } from './statement-names.js';
 export interface DatabaseOptions {
   readonly url: string;
   /**
-   * Whether a connection is one session of the server: named statements keep their plans there, and
-   * settings and LISTEN last. Behind a transaction pooler nothing outlives a transaction.
+   * Whether a connection is one session of the server, in which named statements, settings and
+   * LISTEN last. Behind a transaction pooler they end with each transaction.
    */
   readonly named: boolean;
   readonly connections?: number;
 }
 
-/** Hears of a statement, without its values; what it gives back is called at the end of it. */
+/**
+ * Called with the text of a statement, without values; its result is called at the end of the
+ * statement.
+ */
 type StatementWatch = (text: string) => ((isFailed: boolean) => void) | undefined;
 
-/** Statements that all see the same state. */
+/** Runs statements that all see the same state. */
 export interface ReadSnapshot {
   query<R>(statement: Sql<R>): Promise<R[]>;
   end(): Promise<void>;
 }
 
-/** No statement and no idle transaction may hold the horizon of the change feed for long. */
+/** Limits statements and idle transactions, since both hold back the horizon of the change feed. */
 const SETTINGS = [
   ['statement_timeout', '10000'],
   ['idle_in_transaction_session_timeout', '5000'],
@@ -39,20 +42,20 @@ const TRANSACTION_SETTINGS = SETTINGS.map(
   ([name, value]) => `set_config('${name}', '${value}', true)`,
 ).join(', ');
 
-/** A little more than the server allows a statement: for a server that does not even say so. */
+/** A little more than `statement_timeout`, for a server that does not answer at all. */
 const SILENCE_MILLIS = 12_000;
 
 const READ_ONLY = '25006';
 
-/** One pool for everything: the hot raw reads and Prisma's transactions share it. */
+/** The connection pool that raw reads and Prisma's transactions share. */
 export class Database {
   readonly pool: pg.Pool;
   readonly prisma: PrismaClient;
-  /** Statements sent so far; tests and the benchmark take differences. */
+  /** Number of statements sent; tests and the benchmark compare differences. */
   statements = 0;
-  /** What a transaction has to say first, where the session could not be told. */
+  /** The settings at the start of each transaction, if the session can not keep them. */
   readonly preamble: Sql | undefined;
-  /** Hears of what requests send. */
+  /** Watches the statements of requests. */
   watch: StatementWatch | undefined;
   readonly #names: StatementNames | undefined;
 
@@ -66,7 +69,7 @@ export class Database {
       query_timeout: SILENCE_MILLIS,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
-      // Old connections go, and with them statements that nobody sends any more.
+      // Old connections are closed, and with them named statements that are no longer used.
       maxLifetimeSeconds: 900,
     });
     this.#names = named ? new StatementNames() : undefined;
@@ -74,7 +77,7 @@ export class Database {
       this.attend(client);
     });
     this.endUnfit();
-    // An idle connection that breaks is replaced; the next query tells if the server is gone.
+    // The pool replaces a broken idle connection; the next query fails if the server is gone.
     this.pool.on('error', () => undefined);
     this.prisma = new PrismaClient({
       adapter: new PrismaPg(this.pool),
@@ -84,12 +87,12 @@ export class Database {
     this.preamble = named ? undefined : sql`select ${raw(TRANSACTION_SETTINGS)}`;
   }
 
-  /** Whether the server can wake us. */
+  /** Whether LISTEN and NOTIFY work. */
   get canListen(): boolean {
     return this.preamble === undefined;
   }
 
-  /** Loads what Prisma works with, for which the first write would wait otherwise. */
+  /** Loads Prisma's engine, so that the first write does not wait for it. */
   prepareWrites(): Promise<void> {
     return this.prisma.$connect();
   }
@@ -99,14 +102,15 @@ export class Database {
   }
 
   /**
-   * A connection on which every statement sees the database as it was at the first. The server ends
-   * it when it idles for longer than the session settings allow.
+   * Opens a connection whose statements all see the state of the first one. The server ends it when
+   * it is idle for longer than the session settings allow.
    */
   async snapshot(): Promise<ReadSnapshot> {
     const client = await this.pool.connect().catch((error: unknown) => {
       throw databaseError(error);
     });
-    // A connection that breaks shows it at its next statement; unheard, the event would end us.
+    // A broken connection fails at its next statement; without a listener the event would end the
+    // process.
     const ignore = (): void => undefined;
     client.on('error', ignore);
     let ended: Promise<void> | undefined;
@@ -137,33 +141,33 @@ export class Database {
     await this.pool.end().catch(() => undefined);
   }
 
-  private async send<R>(on: pg.Pool | pg.PoolClient, statement: Sql<R>): Promise<R[]> {
+  private async send<R>(connection: pg.Pool | pg.PoolClient, statement: Sql<R>): Promise<R[]> {
     const { text, values } = statement.render();
     const name = this.#names?.nameOf(statement, text);
-    // What is sent on a connection is heard of there.
-    const ended = on === this.pool ? this.watch?.(text) : undefined;
+    // Statements on a single connection are watched in `attend`.
+    const onEnd = connection === this.pool ? this.watch?.(text) : undefined;
     const scope = currentScope() ?? null;
     const query: pg.QueryConfig & ScopedStatement =
       name === undefined ? { text, values, scope } : { name, text, values, scope };
     try {
-      const { rows } = await on.query<R & pg.QueryResultRow>(query);
-      ended?.(false);
+      const { rows } = await connection.query<R & pg.QueryResultRow>(query);
+      onEnd?.(false);
       return rows;
     } catch (error) {
-      ended?.(true);
+      onEnd?.(true);
       throw databaseError(error);
     }
   }
 
   /**
-   * Ends connections instead of using them again: to a server that refuses writes, which is no
-   * longer the right one after a failover, those on which an answer is still to come, and those
-   * that have kept too many statements.
+   * Closes connections instead of reusing them: to a server that refuses writes, as the old one
+   * does after a failover; with an answer outstanding; with too many named statements.
    */
   private endUnfit(): void {
     const readOnly = new WeakSet<pg.PoolClient>();
     this.pool.on('connect', (client) => {
-      // Unheard, the event would end us; whoever uses the connection sees it at the next statement.
+      // Without a listener the event would end the process; the next statement on the connection
+      // fails.
       client.on('error', () => undefined);
       driverOf(client).connection.on('errorMessage', ({ code }: { code?: string }) => {
         if (code === READ_ONLY) readOnly.add(client);
@@ -177,7 +181,7 @@ export class Database {
     });
   }
 
-  /** Every statement passes here: it is counted, and bound to the request that it is sent for. */
+  /** Wraps `query` of a client: counts each statement, and cancels it with its request. */
   private attend(client: pg.PoolClient): void {
     const send = client.query.bind(client) as (...args: readonly unknown[]) => unknown;
     client.query = ((...args: unknown[]) => {
@@ -188,7 +192,7 @@ export class Database {
       const answer = isBound ? sendWithin(scope, client, send, args) : send(...args);
       if (!(answer instanceof Promise)) return answer;
       answer.catch(endIfSilent(client));
-      if (this.watch) hear(this.watch(textOf(args[0])), answer);
+      if (this.watch) reportEnd(this.watch(textOf(args[0])), answer);
       return answer;
     }) as typeof client.query;
   }
@@ -200,7 +204,7 @@ export class Database {
   }
 }
 
-/** What a client of the driver has and does not declare. */
+/** Members of a driver client that its types do not declare. */
 interface DriverClient {
   readonly readyForQuery: boolean;
   readonly connection: NodeJS.EventEmitter & { readonly stream: { destroy(): void } };
@@ -208,7 +212,9 @@ interface DriverClient {
 
 const driverOf = (client: pg.PoolClient): DriverClient => client as unknown as DriverClient;
 
-/** Nothing that waits behind the statement, such as the rollback, is to wait as long again. */
+/**
+ * Closes a connection without an answer, so that a following rollback does not wait as long again.
+ */
 const endIfSilent =
   (client: pg.PoolClient) =>
   (error: unknown): void => {
@@ -218,19 +224,19 @@ const endIfSilent =
 const isSilence = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Query read timeout';
 
-/** As the driver takes it: the text itself, or with its values. */
+/** The text of a query, which the driver accepts as a text or as an object. */
 const textOf = (query: unknown): string =>
   typeof query === 'string' ? query : String((query as { text?: unknown }).text);
 
-/** The pool itself sends by callbacks, and not by promises: that is heard of elsewhere. */
-function hear(ended: ReturnType<StatementWatch>, sent: Promise<unknown>): void {
-  if (!ended) return;
+/** Reports the end of a statement. The pool itself uses callbacks, which `send` reports. */
+function reportEnd(onEnd: ReturnType<StatementWatch>, sent: Promise<unknown>): void {
+  if (!onEnd) return;
   sent.then(
     () => {
-      ended(false);
+      onEnd(false);
     },
     () => {
-      ended(true);
+      onEnd(true);
     },
   );
 }
@@ -238,13 +244,13 @@ function hear(ended: ReturnType<StatementWatch>, sent: Promise<unknown>): void {
 function scopeOf(args: readonly unknown[]): RequestScope | null | undefined {
   const statement = args[0] as Partial<ScopedStatement> | string;
   if (typeof statement === 'object' && statement.scope !== undefined) return statement.scope;
-  // The pool calls back in whatever context is current.
+  // A callback of the pool may run in the context of another request.
   return typeof args.at(-1) === 'function' ? undefined : currentScope();
 }
 
 /**
- * States of SQL, of the network and of Prisma that pass: too many connections, a server that stops,
- * starts or is read-only, a deadlock, a pool without a free connection.
+ * Temporary error codes of SQL, of the network and of Prisma: too many connections, a server that
+ * stops, starts or is read-only, a deadlock, a pool without a free connection.
  */
 const UNAVAILABLE = new Set([
   ...['53300', '57P01', '57P02', '57P03', '25006', '53100', '40001', '40P01'],
@@ -253,27 +259,30 @@ const UNAVAILABLE = new Set([
   ...['DatabaseNotReachable', 'TlsConnectionError', 'TooManyConnections'],
 ]);
 
-/** Codes of the network and words of the adapter of Prisma, and texts of the driver, which has no codes. */
+/**
+ * Codes of the network and of Prisma's adapter; `LOST_TEXT` matches messages of the driver, which
+ * has no codes.
+ */
 const LOST = new Set([
   ...['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'P1017'],
   ...['ConnectionClosed', 'SocketTimeout'],
 ]);
 const LOST_TEXT = /Connection terminated|Query read timeout|is not queryable/;
 
-/** Of the pool. */
+/** Messages of the pool. */
 const NO_CONNECTION = /timeout exceeded when trying to connect|after calling end on the pool/;
 
-/** A statement, or a transaction as a whole, that took too long. */
+/** Codes for a statement or a transaction that took too long. */
 const TIMEOUT = new Set(['57014', 'P2028']);
 
-/** NUL in a text or in JSON that came past the doors, such as from a certificate. */
+/** Codes for NUL in a text or in JSON that input checks did not see, such as from a certificate. */
 const UNSTORABLE = new Set(['22021', '22P05']);
 const UNSTORABLE_TEXT = 'a text holds NUL, which can not be stored';
 
-/** Of the functions that look whether the change log goes back far enough. */
+/** Raised by `change_is_kept` when the change log does not go back far enough. */
 const NOT_KEPT = 'OG410';
 
-/** What a fault of the database means to a client; anything unexpected stays as it is. */
+/** Converts a database error to the error for clients; an unexpected one is returned unchanged. */
 export function databaseError(error: unknown): unknown {
   const codes = codesOf(error);
   if (codes.includes(NOT_KEPT)) return failure('HISTORY_NOT_KEPT');
@@ -281,31 +290,37 @@ export function databaseError(error: unknown): unknown {
     return failure('COULD_NOT_VALIDATE', UNSTORABLE_TEXT);
   }
   if (codes.some((code) => TIMEOUT.has(code))) return failure('TIMEOUT');
-  const isPassing =
+  const isTemporary =
     codes.some((code) => UNAVAILABLE.has(code)) || NO_CONNECTION.test(textIn(error));
-  return isPassing || isConnectionLost(error) ? failure('UNAVAILABLE') : error;
+  return isTemporary || isConnectionLost(error) ? failure('UNAVAILABLE') : error;
 }
 
-/** A deadlock, or a conflict with another transaction: all of it was rolled back, and can be done again. */
+/**
+ * Codes of a deadlock or a conflict with another transaction: the whole transaction was rolled back
+ * and can run again.
+ */
 const VICTIM = new Set(['40P01', '40001', 'P2034']);
 
 export const isVictim = (error: unknown): boolean =>
   codesOf(error).some((code) => VICTIM.has(code));
 
-/** Whether the connection broke, so that nobody knows what became of the statement on it. */
+/** Whether the connection broke, so that the outcome of its statement is unknown. */
 export const isConnectionLost = (error: unknown): boolean =>
   codesOf(error).some((code) => LOST.has(code) || code.startsWith('08')) ||
   LOST_TEXT.test(textIn(error));
 
 const textIn = (error: unknown): string => (error instanceof Error ? error.message : '');
 
-/** What the adapter of Prisma tells of an error: the code of the server, or a word of its own. */
+/**
+ * The cause that Prisma's adapter gives: the code of the server, or a kind such as
+ * `ConnectionClosed`.
+ */
 interface AdapterCause {
   readonly originalCode?: unknown;
   readonly kind?: unknown;
 }
 
-/** That of the server and the word of the adapter, which Prisma wraps, and the error's own. */
+/** The codes of an error: of the server and of the adapter, which Prisma wraps, and its own. */
 function codesOf(error: unknown): string[] {
   const { code, meta, cause } = error as {
     code?: unknown;

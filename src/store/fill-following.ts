@@ -7,8 +7,8 @@ import type { Store } from '../kernel/request/store-port.js';
 const SLICE = 500;
 
 /**
- * Fills what follows from other attributes in rows that were written before it was stored, or by an
- * older controller. Rows that have it already, or of which nothing follows, are left alone.
+ * Fills derived attributes in rows that were written before the attribute existed, or by an older
+ * controller. Other rows are not changed.
  */
 export async function fillFollowing(store: Store, resources: readonly Resource[]): Promise<void> {
   for (const resource of resources) {
@@ -18,20 +18,20 @@ export async function fillFollowing(store: Store, resources: readonly Resource[]
 
 async function fillResource(store: Store, resource: Resource): Promise<void> {
   for (let after = ''; ;) {
-    const rows = await store.query(unfilled(resource, after));
-    const filled = rows.map((row) => valuesOf(resource, row)).filter((row) => !isEmpty(row));
-    if (filled.length > 0) await store.query(filling(resource, filled));
+    const rows = await store.query(unfilledRows(resource, after));
+    const derivedRows = rows.map((row) => valuesOf(resource, row)).filter((row) => !isEmpty(row));
+    if (derivedRows.length > 0) await store.query(fillStatement(resource, derivedRows));
     const last = rows.at(-1);
     if (!last || rows.length < SLICE) return;
     after = last.id;
   }
 }
 
-/** The id and what the attributes follow from. */
+/** The id and the source attributes. */
 type SourceRow = SelectedEntity;
 
-/** Rows that have what the attributes follow from, and none of these. */
-function unfilled(resource: Resource, after: string): Sql<SourceRow> {
+/** Selects rows that have the source attributes but not the derived ones. */
+function unfilledRows(resource: Resource, after: string): Sql<SourceRow> {
   const following = followingAttributes(resource);
   const sources = new Set(following.map(({ follows }) => follows?.from ?? ''));
   const of = (name: string): Sql => {
@@ -48,7 +48,7 @@ function unfilled(resource: Resource, after: string): Sql<SourceRow> {
     where ${join(conditions, ' and ')} and "e"."id" > ${after}::text order by "e"."id" limit ${SLICE}::int`;
 }
 
-/** By column, as JSON has them. */
+/** The derived values by column, as JSON. */
 const valuesOf = (resource: Resource, row: SourceRow): JsonObject => ({
   id: row.id,
   ...Object.fromEntries(
@@ -62,8 +62,8 @@ const valuesOf = (resource: Resource, row: SourceRow): JsonObject => ({
 const isEmpty = (row: JsonObject): boolean =>
   Object.entries(row).every(([name, value]) => name === 'id' || value === null);
 
-/** Not where somebody else has written it meanwhile. */
-function filling(resource: Resource, rows: readonly JsonObject[]): Sql {
+/** Writes the derived values, except where another writer has set them meanwhile. */
+function fillStatement(resource: Resource, rows: readonly JsonObject[]): Sql {
   const names = followingAttributes(resource).map(columnOf);
   const set = names.map((name) => raw(`"${name}" = "v"."${name}"`));
   const free = names.map((name) => sql`${column('e', name)} is null`);

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { sql, type Sql } from '../base/sql.js';
 import type { Store } from '../kernel/request/store-port.js';
 
-/** How long work waits for the next controller when the one that does it dies. */
+/** After this time without renewal, another controller may take the work over. */
 const LIFE_MILLIS = 15_000;
 const RENEWALS_PER_LIFE = 3;
 
 /**
- * Work that one controller does for all. A lease is a row with an end by the clock of the database:
- * no lock of a session, so that it can be kept by way of a pooler, and no clock of ours.
+ * Leases for work that one controller does for all. A lease is a row that expires by the clock of
+ * the database. It is not a session lock, so that it works through a pooler.
  *
- * A holder that stood still may wake up beside its successor, so work has to be such that two
- * doing it at once harm nothing.
+ * A stalled holder may continue beside its successor, so the work must tolerate two workers at
+ * once.
  */
 export class Leases {
   readonly #holder = randomUUID();
@@ -20,15 +20,15 @@ export class Leases {
 
   constructor(
     private readonly store: Pick<Store, 'query'>,
-    /** Hears of leases that could not be renewed while work went on. */
+    /** Called when a lease could not be renewed during the work. */
     private readonly onError: (error: unknown) => void,
     private readonly lifeMillis = LIFE_MILLIS,
   ) {}
 
-  /** Does the work while this controller has the lease `name`; else nothing. */
+  /** Does the work if this controller gets the lease `name`, else nothing. */
   async alone(name: string, work: () => Promise<void>): Promise<void> {
     if (this.#stopped) return;
-    const running = this.ifTaken(name, work);
+    const running = this.workIfAcquired(name, work);
     this.#running.add(running);
     try {
       await running;
@@ -37,24 +37,24 @@ export class Leases {
     }
   }
 
-  /** Lets work under way end, then leaves all to the other controllers at once. */
+  /** Waits for running work, then releases all leases. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.allSettled(this.#running);
     await this.store
       .query(sql`delete from lease where holder = ${this.#holder}::text`)
-      // They lapse by themselves; a database that is gone must not hold up the end.
+      // Leases expire by themselves; a missing database must not delay the stop.
       .catch(() => undefined);
   }
 
-  private async ifTaken(name: string, work: () => Promise<void>): Promise<void> {
-    const isOurs = await this.take(name);
-    if (isOurs && !this.#stopped) await this.renewed(name, work);
+  private async workIfAcquired(name: string, work: () => Promise<void>): Promise<void> {
+    const isOurs = await this.acquire(name);
+    if (isOurs && !this.#stopped) await this.workWithRenewal(name, work);
   }
 
-  private async renewed(name: string, work: () => Promise<void>): Promise<void> {
+  private async workWithRenewal(name: string, work: () => Promise<void>): Promise<void> {
     const renewal = setInterval(() => {
-      this.take(name).catch(this.onError);
+      this.acquire(name).catch(this.onError);
     }, this.lifeMillis / RENEWALS_PER_LIFE);
     renewal.unref();
     try {
@@ -64,8 +64,8 @@ export class Leases {
     }
   }
 
-  /** Takes it when nobody has it, and moves its end on. */
-  private async take(name: string): Promise<boolean> {
+  /** Acquires a free lease or extends an own one. */
+  private async acquire(name: string): Promise<boolean> {
     const rows = await this.store.query(
       sql`insert into lease as l (name, holder, expires_at)
           values (${name}::text, ${this.#holder}::text, ${this.end()})

@@ -5,25 +5,25 @@ import type pg from 'pg';
 import { PROGRAM_FOLDER } from '../base/program-folder.js';
 import { StartError } from '../base/start-error.js';
 
-/** Any fixed number: every controller takes this lock before it looks at the schema. */
+/** A fixed number: every controller takes this advisory lock before it reads the schema. */
 export const LOCK = 7_230_118_664;
 
-/** A migration of a large network, or the wait for another controller's, takes what it takes. */
+/** A migration of a large network, or the wait for another controller's, may take long. */
 const PATIENT = { query_timeout: 3_600_000 };
 
-/** In the form that Prisma's own tools read and write. */
+/** The ledger, in the form of Prisma's tools. */
 const LEDGER = `create table if not exists "_prisma_migrations" (
   id varchar(36) primary key not null, checksum varchar(64) not null, finished_at timestamptz,
   migration_name varchar(255) not null, logs text, rolled_back_at timestamptz,
   started_at timestamptz not null default now(), applied_steps_count integer not null default 0)`;
 
-/** How migrations are named that the release before can not live with: it refuses to start on them. */
+/** Name of migrations that break the release before; it refuses to start after them. */
 const BREAKING = /_breaking$/;
 
 /**
- * Brings the schema up to date. Safe with several controllers at once: one applies, the others wait.
- * All is one transaction with its lock, so that a crash leaves nothing of it, and a transaction
- * pooler may stand between.
+ * Brings the schema up to date. Several controllers may call it at once: one applies, the others
+ * wait. All migrations and the lock are one transaction, so that a crash leaves no trace and a
+ * transaction pooler may be in between.
  */
 export async function migrate(pool: pg.Pool, directory = MIGRATIONS): Promise<string[]> {
   const client = await pool.connect();
@@ -35,18 +35,18 @@ export async function migrate(pool: pg.Pool, directory = MIGRATIONS): Promise<st
     await client.query('commit');
     return applied;
   } finally {
-    // Ends the transaction as well, where it is still open.
+    // Also ends a transaction that is still open.
     client.release(true);
   }
 }
 
 /**
- * Migrations of the database that this release does not know. They only add, and so it runs on them,
- * beside the newer release that brought them.
+ * Migrations of the database that this release does not know. They only add, so this release can
+ * run beside the newer one.
  */
 export async function newerMigrations(pool: pg.Pool, directory = MIGRATIONS): Promise<string[]> {
-  const known = new Set(await knownMigrations(directory));
-  return (await appliedMigrations(pool)).filter((name) => !known.has(name));
+  const ownMigrations = new Set(await knownMigrations(directory));
+  return (await appliedMigrations(pool)).filter((name) => !ownMigrations.has(name));
 }
 
 async function appliedMigrations(client: pg.Pool | pg.ClientBase): Promise<string[]> {
@@ -58,7 +58,7 @@ async function appliedMigrations(client: pg.Pool | pg.ClientBase): Promise<strin
 
 const MIGRATIONS = join(PROGRAM_FOLDER, 'prisma', 'migrations');
 
-/** All that this release has, in the order in which they are applied. */
+/** All migrations of this release, in the order in which they are applied. */
 export async function knownMigrations(directory = MIGRATIONS): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   return entries
@@ -89,9 +89,9 @@ export async function applyMigration(
 async function applyMissing(client: pg.PoolClient, directory: string): Promise<string[]> {
   await openLedger(client);
   const applied = new Set(await appliedMigrations(client));
-  const known = await knownMigrations(directory);
-  refuseBroken([...applied].filter((name) => !known.includes(name)));
-  const missing = known.filter((name) => !applied.has(name));
+  const ownMigrations = await knownMigrations(directory);
+  refuseBroken([...applied].filter((name) => !ownMigrations.includes(name)));
+  const missing = ownMigrations.filter((name) => !applied.has(name));
   for (const name of missing) await applyMigration(client, name, directory);
   return missing;
 }

@@ -12,30 +12,32 @@ import type {
   Transaction,
 } from '../kernel/request/store-port.js';
 import { databaseError, isConnectionLost, isVictim, type Database } from './database.js';
-import { Snapshots, type SnapshotParts } from './snapshot/index.js';
+import { Snapshots, type SnapshotsOptions } from './snapshot/index.js';
 import { PrismaTransaction } from './prisma-transaction.js';
 
 const UNCONFIRMED =
   'the connection to the database broke at the commit; whether it was stored is not known here';
 
-/** Of a transaction that the database rolled back since it and another one waited for each other. */
+/** Attempts of a transaction that the database rolled back for a deadlock. */
 const ATTEMPTS = 3;
 
 const TRANSACTION_LIMITS = { maxWait: 5_000, timeout: 10_000 };
 
-/** The store of one controller: reads by SQL, writes with their change records, news of both. */
+/**
+ * The store of one controller: reads by SQL, writes with change records, and listeners of changes.
+ */
 export class ModelStore implements Store {
   readonly #listeners: ChangeListener[] = [];
   readonly #guards: CommitGuard[] = [];
-  /** What was written here: the feed brings it again. */
+  /** Keys of changes that this controller wrote, which the feed delivers again. */
   readonly #own = new Set<string>();
 
   constructor(
     private readonly database: Database,
     private readonly resources: (name: string) => Resource | undefined,
-    /** Raised by a restore and when the database moves to another server. */
+    /** Incremented by a restore, and when the database moves to another server. */
     private readonly epoch: number,
-    /** Hears of faults of listeners: what was written stays written. */
+    /** Called with errors of listeners, which do not undo the write. */
     private readonly onError: (error: unknown, requestId: string | null) => void = () => undefined,
   ) {}
 
@@ -58,31 +60,31 @@ export class ModelStore implements Store {
   }
 
   write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return repeated(() => this.writeOnce(origin, work));
+    return retryDeadlocks(() => this.writeOnce(origin, work));
   }
 
   private async writeOnce<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T> {
     let logged: readonly Change[] = [];
-    let ended: ((committed: boolean) => void) | undefined;
+    let endTransaction: ((committed: boolean) => void) | undefined;
     const phase = { isCommit: false };
     try {
       const { result, changes } = await this.database.prisma.$transaction(async (client) => {
-        ended = currentScope()?.transaction();
+        endTransaction = currentScope()?.transaction();
         const tx = await this.begin(client, origin);
         const answer = await work(tx);
         for (const guard of this.#guards) await guard(tx, tx.changes);
         logged = await tx.writeChanges(this.resources, this.epoch);
-        // Before the commit, since the feed may be faster than the answer to it.
+        // Before the commit, since the feed may deliver the changes before the commit is confirmed.
         for (const change of logged) this.#own.add(keyOf(change));
         phase.isCommit = true;
         return { result: answer, changes: tx.changes };
       }, TRANSACTION_LIMITS);
-      ended?.(true);
-      // What follows concerns others too.
+      endTransaction?.(true);
+      // Other requests depend on the listeners, too.
       await detached(() => this.publish(changes, origin.requestId));
       return result;
     } catch (error) {
-      ended?.(false);
+      endTransaction?.(false);
       for (const change of logged) this.#own.delete(keyOf(change));
       if (phase.isCommit && isConnectionLost(error)) throw failure('UNAVAILABLE', UNCONFIRMED);
       throw error;
@@ -90,7 +92,7 @@ export class ModelStore implements Store {
   }
 
   rehearse(origin: Origin, work: (tx: Transaction) => Promise<void>): Promise<readonly Change[]> {
-    return repeated(() => this.rehearseOnce(origin, work));
+    return retryDeadlocks(() => this.rehearseOnce(origin, work));
   }
 
   private async rehearseOnce(
@@ -101,7 +103,7 @@ export class ModelStore implements Store {
       await this.database.prisma.$transaction(async (client) => {
         const tx = await this.begin(client, origin);
         await work(tx);
-        // Nothing but an error rolls it back.
+        // Only an error makes Prisma roll back.
         throw new Rehearsed(tx.changes);
       }, TRANSACTION_LIMITS);
       return [];
@@ -125,17 +127,17 @@ export class ModelStore implements Store {
     this.#listeners.push(listener);
   }
 
-  /** Asked before every commit. */
+  /** Adds a check that runs before every commit. */
   guard(guard: CommitGuard): void {
     this.#guards.push(guard);
   }
 
   /** Snapshots of this database into files. */
-  snapshots(parts: Omit<SnapshotParts, 'pool'>): Snapshots {
-    return new Snapshots({ ...parts, pool: this.database.pool });
+  snapshots(options: Omit<SnapshotsOptions, 'pool'>): Snapshots {
+    return new Snapshots({ ...options, pool: this.database.pool });
   }
 
-  /** What the feed read: of that, listeners know what was written here. */
+  /** Publishes changes of the feed, except those that this controller wrote and published itself. */
   async deliver(changes: readonly Change[]): Promise<void> {
     await this.publish(
       changes.filter((change) => !this.#own.delete(keyOf(change))),
@@ -152,8 +154,8 @@ export class ModelStore implements Store {
   }
 }
 
-/** Runs a transaction anew where the database rolled it back for a deadlock. */
-async function repeated<T>(transaction: () => Promise<T>): Promise<T> {
+/** Runs a transaction again if the database rolled it back for a deadlock. */
+async function retryDeadlocks<T>(transaction: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await transaction();
@@ -163,13 +165,13 @@ async function repeated<T>(transaction: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Ends a transaction that was only to show what it would do. */
+/** Ends the transaction of a rehearsal. */
 class Rehearsed extends Error {
   constructor(readonly changes: readonly Change[]) {
     super('rehearsed');
   }
 }
 
-/** Revisions of one id only grow, so that this is said once. */
+/** A unique key of a change, since the revisions of one id only grow. */
 const keyOf = ({ resource, id, revision, operation }: Change): string =>
   `${resource} ${id} ${String(revision)} ${operation}`;

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { StartError } from '../base/start-error.js';
 
-/** What ties key material to a database. */
+/** The facts that tie key material to a database. */
 export interface NetworkKeys {
   /** SHA-1 of the root certificate. */
   readonly rootFingerprint: string;
-  /** Derived from the secret key; tells a wrong one without revealing it. */
+  /** Derived from the secret key: it shows a wrong key without revealing it. */
   readonly keyCheck: string;
-  /** SHA-1 of earlier roots that vouched for this one by their signature. */
+  /** SHA-1 of earlier roots that have signed this one. */
   readonly predecessors: readonly string[];
 }
 
@@ -16,22 +16,22 @@ type RecordedKeys = Omit<NetworkKeys, 'predecessors'>;
 
 export interface NetworkRecord {
   readonly id: string;
-  /** Raised by a restore, and when the database moved to another server. */
+  /** Incremented by a restore, and when the database moves to another server. */
   readonly epoch: number;
 }
 
 const CURE = 'bring the key material here with "overgraph pki export" and "overgraph pki import"';
 
 /**
- * The record of the network in this database, made by the first controller.
- * Refuses key material of another network: tokens and secrets would not fit. A root that the recorded
- * one vouched for takes its place in the record.
+ * Reads the network record of this database; the first controller makes it. Refuses key material of
+ * another network, whose tokens and secrets would be invalid. A root that the recorded root has
+ * signed replaces it in the record.
  */
 export async function openNetwork(pool: pg.Pool, keys: NetworkKeys): Promise<NetworkRecord> {
   const system = await systemIdentifier(pool);
   const client = await pool.connect();
   try {
-    // Controllers that start together take turns: one makes the record, one raises the epoch.
+    // Controllers that start together take turns: one makes the record, one increments the epoch.
     await client.query('begin; lock table network_record');
     await client.query(
       `insert into network_record (id, epoch, system_identifier, root_fingerprint, key_check, created_at)
@@ -45,7 +45,7 @@ export async function openNetwork(pool: pg.Pool, keys: NetworkKeys): Promise<Net
     );
     const [record] = rows;
     if (!record) throw new Error('the network record is missing');
-    await follow(client, record, keys);
+    await confirmRecord(client, record, keys);
     await client.query('commit');
     return { id: record.id, epoch: record.epoch };
   } catch (error) {
@@ -56,7 +56,7 @@ export async function openNetwork(pool: pg.Pool, keys: NetworkKeys): Promise<Net
   }
 }
 
-/** The same for key material that is changed under a running controller. */
+/** Checks key material that changed while the controller runs. */
 export async function confirmKeys(pool: pg.Pool, keys: NetworkKeys): Promise<void> {
   const client = await pool.connect();
   try {
@@ -66,7 +66,7 @@ export async function confirmKeys(pool: pg.Pool, keys: NetworkKeys): Promise<voi
     );
     const [record] = rows;
     if (!record) throw new Error('the network record is missing');
-    await follow(client, record, keys);
+    await confirmRecord(client, record, keys);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback');
@@ -76,8 +76,8 @@ export async function confirmKeys(pool: pg.Pool, keys: NetworkKeys): Promise<voi
   }
 }
 
-/** Refuses keys of another network, and records a root that succeeded the recorded one. */
-async function follow(
+/** Refuses keys of another network, and records a successor of the root. */
+async function confirmRecord(
   client: pg.PoolClient,
   record: RecordedKeys,
   keys: NetworkKeys,
@@ -96,7 +96,10 @@ async function follow(
   await client.query('update network_record set root_fingerprint = $1', [keys.rootFingerprint]);
 }
 
-/** Empty where the server does not tell, which only leaves a move of the database unnoticed. */
+/**
+ * The system identifier; empty if the server does not tell, then a move of the database is not
+ * noticed.
+ */
 async function systemIdentifier(pool: pg.Pool): Promise<string> {
   try {
     const { rows } = await pool.query<{ id: string }>(

@@ -15,7 +15,7 @@ import { scoped } from '../kernel/declare/symbols.js';
 import type { Change, Origin, Transaction } from '../kernel/request/store-port.js';
 import { Prisma } from './generated/client.js';
 
-/** What this file needs of a model of the generated client, whichever it is. */
+/** The methods of any model of the generated client that this file uses. */
 interface Model {
   findMany(args: { where?: object }): Promise<object[]>;
   create(args: { data: object }): Promise<object>;
@@ -26,10 +26,10 @@ type ModelName = Prisma.TypeMap['meta']['modelProps'];
 
 const isModel = (name: string): name is ModelName => upperFirst(name) in Prisma.ModelName;
 
-/** What statements give of each entity that they touch. */
+/** The id of an entity that a statement touches. */
 type IdRow = { readonly id: string };
 
-/** One interactive transaction of Prisma, seen through the catalog. */
+/** An interactive transaction of Prisma with the resources of the catalog. */
 export class PrismaTransaction implements Transaction {
   readonly changes: Change[] = [];
 
@@ -39,21 +39,20 @@ export class PrismaTransaction implements Transaction {
   ) {}
 
   /**
-   * The API session that causes the changes, held against its end until the commit: a session that
-   * was revoked writes nothing more, nor one whose identity lost rights, whatever this controller
-   * still remembers of them.
+   * Locks the API session of the writer against deletion until the commit. Refuses a revoked
+   * session, and one whose identity has lost rights, even if this controller has not noticed yet.
    */
   async holdSession(): Promise<void> {
     const { apiSessionId, rights } = this.origin;
     if (apiSessionId === null) return;
     const { isAdmin = false, permissions = [] } = rights ?? {};
-    const held = await this.query(
+    const sessions = await this.query(
       sql`select s.id from api_session s join identity i on i.id = s.identity_id
         where s.id = ${apiSessionId}::text
           and (i.is_admin or (not ${isAdmin}::boolean and i.permissions @> ${[...permissions]}::text[]))
         for key share of s`,
     );
-    if (held.length === 0) throw failure('UNAUTHORIZED');
+    if (sessions.length === 0) throw failure('UNAUTHORIZED');
   }
 
   async find<N extends string>(resource: Resource<N>, match: MatchOf<N>): Promise<RowOf<N>[]> {
@@ -76,14 +75,14 @@ export class PrismaTransaction implements Transaction {
 
   insert<N extends string>(resource: Resource<N>, row: NewRowOf<N>): Promise<void>;
   async insert(resource: Resource, row: NewRowOf<string>): Promise<void> {
-    await this.guarded(resource, row, () =>
+    await this.withClientErrors(resource, row, () =>
       this.model(resource).create({ data: encode(resource, row) }),
     );
   }
 
   update<N extends string>(resource: Resource<N>, id: string, values: ValuesOf<N>): Promise<void>;
   async update(resource: Resource, id: string, values: ValuesOf<string>): Promise<void> {
-    await this.guarded(resource, values, async () => {
+    await this.withClientErrors(resource, values, async () => {
       try {
         await this.model(resource).update({ where: { id }, data: encode(resource, values) });
       } catch (error) {
@@ -108,7 +107,7 @@ export class PrismaTransaction implements Transaction {
     this.changes.push({ ...change, at: this.origin.at });
   }
 
-  /** Writes the buffered change records; the last thing before the commit. Gives those that the log has. */
+  /** Writes the buffered change records directly before the commit; gives those that were logged. */
   async writeChanges(
     resources: (name: string) => Resource | undefined,
     epoch: number,
@@ -117,12 +116,12 @@ export class PrismaTransaction implements Transaction {
     if (logged.length === 0) return logged;
     const { at, actorId, apiSessionId, address, requestId, importId, reason = null } = this.origin;
     const session = apiSessionId === null ? null : sessionDigest(apiSessionId);
-    const who = { actorId, apiSessionId: session, address, requestId, importId, reason };
+    const origin = { actorId, apiSessionId: session, address, requestId, importId, reason };
     await this.client.change.createMany({
       data: logged.map(({ resource, id, operation, revision, before, after }) => ({
         epoch,
         at,
-        ...who,
+        ...origin,
         entityType: resource,
         entityId: id,
         operation,
@@ -131,7 +130,7 @@ export class PrismaTransaction implements Transaction {
         after: jsonOrNull(after),
       })),
     });
-    // Only wakes the readers; they find the changes by polling as well.
+    // Only wakes the readers, which also poll.
     await this.client.$queryRaw`select pg_notify('overgraph_change', '')::text`;
     return logged;
   }
@@ -151,7 +150,7 @@ export class PrismaTransaction implements Transaction {
     return models[resource.model];
   }
 
-  private async guarded(
+  private async withClientErrors(
     resource: Resource,
     values: object,
     write: () => Promise<unknown>,
@@ -178,23 +177,26 @@ function encode(resource: Resource, values: object): object {
   );
 }
 
-/** Nothing to update: others have deleted it since it was read. */
+/** Whether the row to update was deleted since it was read. */
 const isMissing = (error: unknown): boolean =>
   error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2025';
 
-/** A broken unique index is the fault of one attribute, whose value the client gets back. */
+/** The error for a violated unique index: it names the attribute and its value. */
 function duplicate(resource: Resource, values: object, error: unknown): Error | undefined {
   if (!(error instanceof Prisma.PrismaClientKnownRequestError) || error.code !== 'P2002') {
     return undefined;
   }
-  const broken = brokenBy(resource, error.meta);
-  // Clients know a certificate by its text, not by the fingerprint that is made of it.
-  const field = broken === 'fingerprint' ? 'certPem' : broken;
-  const reason = `duplicate value '${String(attributeOf(values, broken))}' in unique index on ${resource.options.path} store`;
+  const attributeName = brokenBy(resource, error.meta);
+  // Clients know a certificate by its text, not by its fingerprint.
+  const field = attributeName === 'fingerprint' ? 'certPem' : attributeName;
+  const reason = `duplicate value '${String(attributeOf(values, attributeName))}' in unique index on ${resource.options.path} store`;
   return invalidField(field, reason, attributeOf(values, field));
 }
 
-/** An index holds no value above a third of a page, compressed: how long that is the value decides. */
+/**
+ * The error for a value above a third of an index page. The size counts after compression, so no
+ * fixed length is checked.
+ */
 function tooLong(resource: Resource, error: unknown): Error | undefined {
   if (!(error instanceof Error) || !/index row (size|requires)/.test(describe(error))) {
     return undefined;
@@ -206,16 +208,16 @@ function tooLong(resource: Resource, error: unknown): Error | undefined {
 const describe = (error: Error & { readonly meta?: unknown; readonly cause?: unknown }): string =>
   JSON.stringify([error.message, error.meta, error.cause]);
 
-/** The attribute of the index, which the driver adapter names somewhere below `meta`. */
+/** The attribute of the violated index, which the driver adapter names somewhere below `meta`. */
 function brokenBy(resource: Resource, meta: unknown): string {
-  const named = JSON.stringify(meta);
+  const metaText = JSON.stringify(meta);
   const attributes = [...resource.attributes.values()];
   const index = (a: Attribute): string => `"${resource.table}_${columnOf(a)}_key"`;
-  return attributes.find((a) => named.includes(index(a)))?.name ?? 'name';
+  return attributes.find((a) => metaText.includes(index(a)))?.name ?? 'name';
 }
 
 const DIGEST_LENGTH = 20;
 
-/** Tells API sessions apart in the log, without being of use where their ids are. */
+/** Identifies an API session in the log, but can not be used as a session id. */
 const sessionDigest = (id: string): string =>
   createHash('sha256').update(id).digest('hex').slice(0, DIGEST_LENGTH);

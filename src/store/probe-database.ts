@@ -5,7 +5,10 @@ import { StartError } from '../base/start-error.js';
 
 const PATIENCE_MILLIS = 5_000;
 
-/** Connects once: whatever is in the way of using the database of `DATABASE_URL` is the operator's to cure. */
+/**
+ * Connects once to the database of `DATABASE_URL`; a failure is a `StartError` with a hint for the
+ * operator.
+ */
 export async function probeDatabase(url: string): Promise<void> {
   const unfit = await connectOnce(url);
   if (unfit === undefined) return;
@@ -23,7 +26,7 @@ async function connectOnce(url: string): Promise<string | undefined> {
       connectionTimeoutMillis: PATIENCE_MILLIS,
       query_timeout: PATIENCE_MILLIS,
     });
-    // A connection that breaks later is reported by whoever uses it then.
+    // A connection that breaks later is reported by its next statement.
     client.on('error', () => undefined);
     await client.connect();
     return await unfitness(client);
@@ -37,7 +40,7 @@ async function connectOnce(url: string): Promise<string | undefined> {
   }
 }
 
-/** One line; addresses that were tried in vain come as several errors in one. */
+/** The error in one line; an `AggregateError` has one error for each address. */
 function reason(error: unknown): string {
   const inner: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const code = errorProperty(inner, 'code');

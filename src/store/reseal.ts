@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { StartError } from '../base/start-error.js';
 
-/** What is sealed under the secret key, by table. */
+/** The columns that are sealed with the secret key, by table. */
 const SEALED = [
   { table: 'mfa', key: 'identity_id', columns: ['secret', 'recovery_codes'] },
 ] as const;
@@ -11,22 +11,22 @@ const SLICE = 1_000;
 export interface Reseal {
   readonly url: string;
   readonly now: Date;
-  /** Of the secret key before and after. */
+  /** The key checks of the secret key before and after. */
   readonly keyChecks: readonly [before: string, after: string];
-  /** Opens with the one key and seals with the other; throws where the first does not fit. */
+  /** Opens with the old key and seals with the new one; throws if the old key does not fit. */
   readonly reseal: (sealed: string) => string;
 }
 
 /**
- * Puts everything that is sealed under another secret key, with the record of the network, in one
- * transaction. Gives the number of secrets. No controller may run: it would go on with the old key.
+ * Seals all secrets with another secret key and updates the network record, in one transaction.
+ * Gives the number of secrets. No controller may run, since it would keep the old key.
  */
 export async function resealSecrets({ url, now, keyChecks, reseal }: Reseal): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
   try {
-    // Controllers that start now wait here, and then see another key.
+    // Controllers that start now wait for this lock, and then see the new key.
     await client.query('begin; set local statement_timeout = 0; lock table network_record');
     await refuseRunning(client);
     const id = await changeRecord(client, keyChecks);
@@ -46,12 +46,12 @@ export async function resealSecrets({ url, now, keyChecks, reseal }: Reseal): Pr
     await client.query('commit');
     return count;
   } finally {
-    // Ends the transaction as well, where it is still open.
+    // Also ends a transaction that is still open.
     await client.end();
   }
 }
 
-/** Those that were killed count for a short while. */
+/** Refuses to run beside a controller; a killed one counts as running for 15 seconds. */
 async function refuseRunning(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select name from controller where last_seen_at > clock_timestamp() - interval '15 s' limit 1`,

@@ -6,12 +6,15 @@ type Arguments = readonly unknown[];
 type Send = (...args: Arguments) => unknown;
 type Callback = (...outcome: unknown[]) => void;
 
-/** A statement whose sender knows its request; the pool calls back in whatever context is current. */
+/**
+ * A statement with the scope of its request, since a callback of the pool may run in another
+ * context.
+ */
 export interface ScopedStatement {
   readonly scope: RequestScope | null;
 }
 
-/** The end of a transaction is what it comes to, however late. */
+/** The end of a transaction is never cancelled. */
 const ENDS = /^(?:commit|rollback)$/i;
 
 const textOf = (statement: unknown): unknown =>
@@ -22,13 +25,14 @@ export function isEnd(statement: unknown): boolean {
   return typeof text === 'string' && text.length <= 8 && ENDS.test(text);
 }
 
-/** As the server would say it. */
+/** The same error as from the server. */
 const refusal = (): Error =>
   Object.assign(new Error('the request that asks is over'), { code: '57014' });
 
 /**
- * Sends a statement on behalf of a request: refused when its time is up, cancelled when it is up
- * meanwhile. The outcome of a cancelled one is told when no cancel request is under way any more.
+ * Sends a statement for a request. It refuses the statement when the time of the request is up, and
+ * cancels it when the time ends meanwhile. A cancelled statement settles only after its cancel
+ * request is done.
  */
 export function sendWithin(
   scope: RequestScope,
@@ -44,12 +48,12 @@ export function sendWithin(
     return undefined;
   }
   let cancelling: Promise<void> | undefined;
-  const ended = scope.sent(() => {
+  const onEnd = scope.sent(() => {
     cancelling ??= cancelStatement(client);
   });
   if (callback) {
     return send(...args.slice(0, -1), (...outcome: unknown[]) => {
-      ended();
+      onEnd();
       if (!cancelling) callback(...outcome);
       else {
         void cancelling.then(() => {
@@ -59,7 +63,7 @@ export function sendWithin(
     });
   }
   return (send(...args) as Promise<unknown>).finally(() => {
-    ended();
+    onEnd();
     return cancelling;
   });
 }

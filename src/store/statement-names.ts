@@ -3,35 +3,37 @@ import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Sql } from '../base/sql.js';
 
-/** Texts whose names are remembered here. */
+/** Number of texts whose names are cached. */
 const MOST_TEXTS = 500;
-/** The server keeps a plan with a name, which takes many times the text of its statement. */
+/**
+ * Characters of a text that may get a name: the server keeps its plan, which is many times larger.
+ */
 const LONGEST_TEXT = 16 * 1024;
-/** Characters of all statements with a name on one connection. */
+/** Characters of all named statements on one connection. */
 const MOST_CHARACTERS = 256 * 1024;
 
-interface Named {
+interface NamedStatements {
   readonly names: Set<string>;
   characters: number;
 }
 
 /**
- * Names of statements, under which a connection keeps them with their plans. Conditions and orders
- * that a client composed get none. The columns and page sizes that documents ask for make many
- * texts too: a text gets a name when it comes again, and a connection that has kept enough of them
- * is replaced, which gives its memory back.
+ * Names for statements, so that a connection keeps their plans. Statements with a condition or an
+ * order that a client composed get no name. Selections and page sizes make many texts as well, so a
+ * text gets a name at its second use. A connection with too many named statements is replaced,
+ * which frees their memory.
  */
 export class StatementNames {
-  readonly #seen = new LRUCache<string, true>({ max: MOST_TEXTS });
+  readonly #usedOnce = new LRUCache<string, true>({ max: MOST_TEXTS });
   readonly #names = new LRUCache<string, string>({ max: MOST_TEXTS });
-  readonly #named = new WeakMap<pg.PoolClient, Named>();
+  readonly #byConnection = new WeakMap<pg.PoolClient, NamedStatements>();
 
   nameOf(statement: Pick<Sql, 'isComposed'>, text: string): string | undefined {
-    const known = this.#names.get(text);
-    if (known !== undefined) return known;
+    const cachedName = this.#names.get(text);
+    if (cachedName !== undefined) return cachedName;
     if (statement.isComposed || text.length > LONGEST_TEXT) return undefined;
-    if (!this.#seen.has(text)) {
-      this.#seen.set(text, true);
+    if (!this.#usedOnce.has(text)) {
+      this.#usedOnce.set(text, true);
       return undefined;
     }
     const name = createHash('sha1').update(text).digest('base64url');
@@ -39,17 +41,17 @@ export class StatementNames {
     return name;
   }
 
-  /** A statement is sent on a connection, under this name. */
+  /** Records that a connection sends a statement with this name. */
   sent(client: pg.PoolClient, name: string, text: string): void {
-    const named = this.#named.get(client) ?? { names: new Set(), characters: 0 };
-    this.#named.set(client, named);
+    const named = this.#byConnection.get(client) ?? { names: new Set(), characters: 0 };
+    this.#byConnection.set(client, named);
     if (named.names.has(name)) return;
     named.names.add(name);
     named.characters += text.length;
   }
 
-  /** Whether a connection has kept so much that it is to be replaced. */
+  /** Whether a connection has too many named statements and must be replaced. */
   isFull(client: pg.PoolClient): boolean {
-    return (this.#named.get(client)?.characters ?? 0) > MOST_CHARACTERS;
+    return (this.#byConnection.get(client)?.characters ?? 0) > MOST_CHARACTERS;
   }
 }

@@ -1,18 +1,18 @@
 import { chown, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
-/** A user to run PostgreSQL as, which refuses to run as root. */
+/** The user that runs PostgreSQL, which refuses to run as root. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** "nobody": in every passwd file, so that no user has to be created. */
+/** The user "nobody": it exists on every system, so no user has to be created. */
 const NOBODY: Account = { uid: 65_534, gid: 65_534 };
 
 /**
- * The account for a cluster when this process is root; undefined when it is not, and everything
- * runs as ourselves. A cluster made earlier keeps its owner.
+ * The account for a cluster when this process is root; undefined otherwise: then PostgreSQL runs as
+ * the user of this process. An existing cluster keeps its owner.
  */
 export async function accountFor(cluster: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -20,7 +20,7 @@ export async function accountFor(cluster: string): Promise<Account | undefined> 
   return existing && existing.uid !== 0 ? { uid: existing.uid, gid: existing.gid } : NOBODY;
 }
 
-/** Whether an account may pass through every directory down to this one (mode bits only). */
+/** Whether an account may enter this directory and all its parents (mode bits only). */
 export async function canEnter(account: Account, directory: string): Promise<boolean> {
   for (let path = resolve(directory); ; path = dirname(path)) {
     const { uid, gid, mode } = await stat(path);

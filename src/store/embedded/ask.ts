@@ -5,14 +5,14 @@ import type { Home } from './home.js';
 
 export type Answer = 'ready' | 'starting' | 'none';
 
-/** Whether the server of this very cluster answers at an endpoint. */
+/** Connects to an endpoint and tells whether the server of this cluster answers. */
 export async function ask(home: Home, endpoint: Endpoint): Promise<Answer> {
   const client = new pg.Client({
     connectionString: urlOf(endpoint, 'postgres'),
     connectionTimeoutMillis: 2000,
     query_timeout: 2000,
   });
-  // A server that goes away between two answers must not end this process.
+  // A server that stops between two answers must not end this process.
   client.on('error', () => undefined);
   try {
     await client.connect();

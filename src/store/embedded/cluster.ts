@@ -12,7 +12,7 @@ import { errorProperty } from './error-property.js';
 import type { Home } from './home.js';
 import type { EmbeddedLog } from './log.js';
 
-/** Makes the cluster at first start; refuses one of another major version. */
+/** Creates the cluster at the first start; refuses a cluster of another major version. */
 export async function ensureCluster(
   home: Home,
   binaries: Binaries,
@@ -34,7 +34,7 @@ export async function ensureCluster(
 
 const DRAFT = 'cluster-draft-';
 
-/** Of starts that were killed, whose initdb may still be at work. */
+/** Removes the drafts of killed starts; their initdb may still run. */
 async function removeDrafts(home: Home): Promise<void> {
   const names = await readdir(home.path);
   for (const name of names.filter((each) => each.startsWith(DRAFT))) {
@@ -43,8 +43,8 @@ async function removeDrafts(home: Home): Promise<void> {
 }
 
 /**
- * The cluster appears under its name only when complete, so a killed start leaves none behind. No
- * two starts share a draft.
+ * Creates the cluster in a draft, which gets its name only when complete. Every start has its own
+ * draft.
  */
 async function createCluster(home: Home, binaries: Binaries): Promise<void> {
   await removeDrafts(home);

@@ -8,25 +8,25 @@ export interface DirectoryLock {
   release(): Promise<void>;
 }
 
-/** A controller, or what ends the server that a killed one left behind. */
+/** A controller, or the watch process that ends the server of a killed controller. */
 type Contender = 'controller' | 'watch';
 
-/** How long a controller waits for other controllers to withdraw before it gives up. */
+/** Time that a controller waits for other controllers to withdraw. */
 const CONTEND_MS = 600;
-/** A watch has an end: that of the server. */
+/** Time that a controller waits for a watch, which ends with the server. */
 const WATCH_MS = 30_000;
 const LOCK_NAME = /^(controller|watch)-(\d+)-([\w.]+)\.lock$/;
 
 /**
- * Takes a directory for this process, or returns the process id of its present owner.
- * Errors of the file system are thrown as they are.
+ * Locks a directory for this process, or returns the process id of its owner. Errors of the file
+ * system are thrown unchanged.
  *
- * Each contender has a file of its own, named after its process id and start. It holds the
- * directory once it has listed it after creating that file and seen no other live process.
- * Whoever lists second sees the first, so two never hold it; the smaller name stays while it
- * waits and the larger withdraws, so one of several contenders gets it. A dead process's file
- * is nobody's, and since its name is never used again it is safe to remove at any time.
- * A watch gives way at once to whoever is there, and a controller waits for a watch to end.
+ * Each contender creates its own file, named after its process id and start time. It then lists the
+ * directory and has the lock if it sees no other live process. The second contender to list sees
+ * the file of the first, so two never have the lock. Of two waiting contenders the one with the
+ * smaller file name stays and the other withdraws, so one of them gets it. The file of a dead
+ * process is safe to remove at any time, since its name is never used again. A watch withdraws at
+ * once from any other contender, and a controller waits for a watch to end.
  */
 export async function lockDirectory(
   directory: string,
@@ -34,14 +34,14 @@ export async function lockDirectory(
 ): Promise<DirectoryLock | number> {
   const name = `${as}-${process.pid}-${await startOfThisProcess()}.lock`;
   const path = join(directory, name);
-  const begun = Date.now();
+  const startedAt = Date.now();
   let claimed = false;
   for (;;) {
     if (!claimed && !(await createFile(path))) return process.pid;
     claimed = true;
     const others = await liveOwners(directory, name);
     if (others.length === 0) return { release: () => rm(path, { force: true }) };
-    const expired = Date.now() - begun > patience(as, others);
+    const expired = Date.now() - startedAt > patience(as, others);
     if (expired || others.some((other) => other.name < name)) {
       await rm(path, { force: true });
       claimed = false;
@@ -56,7 +56,7 @@ function patience(as: Contender, others: readonly Owner[]): number {
   return others.some((other) => !other.isWatch) ? CONTEND_MS : WATCH_MS;
 }
 
-/** False when it is there already: this process holds the directory. */
+/** Creates a file; false when it exists: this process has the lock already. */
 async function createFile(path: string): Promise<boolean> {
   try {
     await (await open(path, 'wx', 0o600)).close();
@@ -73,7 +73,7 @@ interface Owner {
   readonly isWatch: boolean;
 }
 
-/** The other processes with a lock file that still run; files of dead ones are removed. */
+/** The other live processes with a lock file; removes the files of dead ones. */
 async function liveOwners(directory: string, ownName: string): Promise<Owner[]> {
   const owners: Owner[] = [];
   for (const name of await readdir(directory)) {

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '../../base/start-error.js';
 import { findBinaries } from './binaries.js';
-import { bringUp, type Answering, type Site } from './bring-up.js';
+import { bringUp, type RunningServer, type Site } from './bring-up.js';
 import { ensureCluster } from './cluster.js';
 import { lockDirectory, type DirectoryLock } from './directory-lock.js';
 import { discardEndpoint, urlOf } from './endpoint.js';
@@ -13,30 +13,33 @@ import { OrphanWatch } from './orphan-watch.js';
 import { isLive, readPidFile } from './pid-file.js';
 
 export interface EmbeddedOptions {
-  /** Exists already; usually held by `openDataDir`. */
+  /** An existing directory, usually locked by `openDataDir`. */
   readonly dataDir: string;
   readonly log: EmbeddedLog;
-  /** Server settings beside or instead of the usual ones, as for `postgres -c`. */
+  /** Server settings that add to the defaults or override them, as for `postgres -c`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** How long the server runs on for another controller when this process was killed. */
+  /** Time that the server keeps running for another controller after this process was killed. */
   readonly adoptionMs?: number;
 }
 
 export interface EmbeddedServer {
-  /** Of the database `postgres`, for `pg` and libpq; stays valid when the server is restarted. */
+  /**
+   * The URL of the database `postgres`, for `pg` and libpq; stays valid after a restart of the
+   * server.
+   */
   readonly url: string;
-  /** Where the cluster really lives; as root it may be outside the data directory. */
+  /** The directory of the cluster; as root it may be outside the data directory. */
   readonly directory: string;
-  /** Whether it was left running by a controller that was killed. */
+  /** Whether a killed controller had left it running. */
   readonly adopted: boolean;
-  /** Ends the server with its clients' transactions rolled back; can be called again. */
+  /** Ends the server and rolls back open transactions; can be called again. */
   stop(): Promise<void>;
 }
 
 /**
  * Starts (or adopts) the PostgreSQL of a data directory and keeps it running: when it ends, it is
- * started again until it answers, whatever is in the way. What the operator can cure of the first
- * start is thrown as a `StartError`. No two processes get the same cluster.
+ * started again until it answers. The first start throws a `StartError` for a fault that the
+ * operator can correct. Two processes never use the same cluster.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const { dataDir, log, settings = {}, adoptionMs = ADOPTION_MS } = options;
@@ -63,18 +66,18 @@ async function lockHome(home: Home): Promise<DirectoryLock> {
   );
 }
 
-/** With what it takes to end the server, less than a minute. */
+/** Together with the time to end the server, this is less than a minute. */
 const ADOPTION_MS = 25_000;
 
-/** A server that ran for less ends again and again: the pause before its next start doubles. */
+/** A server that ran for a shorter time keeps failing: the pause before its next start doubles. */
 const STEADY_MS = 1_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
 
 class Supervisor {
   readonly #abort = new AbortController();
-  #current: Answering | undefined;
-  /** How often in a row it did not run for long, or could not be started. */
+  #current: RunningServer | undefined;
+  /** Number of consecutive starts that failed or ran only for a short time. */
   #failures = 0;
   #reviving: Promise<void> = Promise.resolve();
   #stopped: Promise<void> | undefined;
@@ -86,43 +89,43 @@ class Supervisor {
   ) {}
 
   async start(): Promise<EmbeddedServer> {
-    const answering = await bringUp(this.site, undefined, this.#abort.signal).catch(
+    const server = await bringUp(this.site, undefined, this.#abort.signal).catch(
       (error: unknown) => {
         this.watch.leave();
         throw error;
       },
     );
-    this.#supervise(answering);
+    this.#supervise(server);
     return {
-      url: urlOf(answering.endpoint, 'postgres'),
+      url: urlOf(server.endpoint, 'postgres'),
       directory: this.site.home.cluster,
-      adopted: answering.adopted,
+      adopted: server.adopted,
       stop: () => (this.#stopped ??= this.#stop()),
     };
   }
 
-  #supervise(answering: Answering): void {
-    this.#current = answering;
+  #supervise(server: RunningServer): void {
+    this.#current = server;
     const since = performance.now();
-    void answering.postmaster.ended.then((how) => {
+    void server.postmaster.ended.then((how) => {
       if (this.#abort.signal.aborted) return;
       this.#current = undefined;
       this.#failures = performance.now() - since < STEADY_MS ? this.#failures + 1 : 0;
-      this.#reviving = this.#revive(answering, how);
+      this.#reviving = this.#revive(server, how);
     });
   }
 
-  async #revive(former: Answering, how: string): Promise<void> {
+  async #revive(former: RunningServer, how: string): Promise<void> {
     this.site.log.error(`the embedded PostgreSQL ended (${how}); starting it again`);
     for (;;) {
       try {
         await this.#pause();
-        const answering = await bringUp(this.site, former.endpoint, this.#abort.signal);
+        const server = await bringUp(this.site, former.endpoint, this.#abort.signal);
         this.site.log.warn('the embedded PostgreSQL answers again');
-        this.#supervise(answering);
+        this.#supervise(server);
         return;
       } catch (error) {
-        // A full disk has been seen to be made room on: nothing here is final.
+        // Any fault can be temporary, such as a full disk.
         if (this.#abort.signal.aborted) return;
         const reason = error instanceof Error ? error.message : String(error);
         this.site.log.error(`${reason}; it will be tried again`);
@@ -131,7 +134,7 @@ class Supervisor {
     }
   }
 
-  /** Longer from one failure to the next. */
+  /** Waits longer after each failure. */
   async #pause(): Promise<void> {
     if (this.#failures === 0) return;
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** (this.#failures - 1), LONGEST_PAUSE_MS);
@@ -150,7 +153,7 @@ class Supervisor {
   }
 }
 
-/** Whether a server runs there, of whoever started it. */
+/** Whether a server runs there, whichever process started it. */
 async function isServing(home: Home): Promise<boolean> {
   const file = await readPidFile(home);
   return file !== undefined && (await isLive(home, file));

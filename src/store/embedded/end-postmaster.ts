@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Postmaster } from './postmaster.js';
 
-/** What PostgreSQL calls its ways to shut down, the gentle one first. */
+/** PostgreSQL's names of its shutdown modes, the gentle one first. */
 const MODES = { SIGINT: 'fast', SIGQUIT: 'immediate' } as const;
 type Shutdown = keyof typeof MODES;
 
@@ -15,7 +15,7 @@ interface Site {
   readonly log: { warn(message: string): void };
 }
 
-/** Ends a server with its clients' transactions rolled back, if it can be ended. */
+/** Ends a server and rolls back open transactions; logs a warning if the server does not end. */
 export async function endPostmaster(postmaster: Postmaster, site: Site): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     await send(signal, postmaster.pid, site);
@@ -30,7 +30,7 @@ export async function endPostmaster(postmaster: Postmaster, site: Site): Promise
   }
 }
 
-/** Windows has no signals: there PostgreSQL's own program passes them on. */
+/** Sends a shutdown signal. On Windows, which has no signals, `pg_ctl` does so. */
 async function send(signal: Shutdown, pid: number, { binaries, home, log }: Site): Promise<void> {
   try {
     if (process.platform !== 'win32') process.kill(pid, signal);

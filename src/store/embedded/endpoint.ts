@@ -6,15 +6,15 @@ import { StartError } from '../../base/start-error.js';
 import { give } from './account.js';
 import type { Home } from './home.js';
 
-/** Where a server listens: a unix socket, or the loopback where there are none (Windows). */
+/** The address of a server: a unix socket, or a loopback port on Windows. */
 export type Endpoint =
   | { readonly kind: 'socket'; readonly directory: string; readonly temporary: boolean }
   | { readonly kind: 'loopback'; readonly port: number; readonly password: string };
 
-/** Part of the socket's name only; nothing listens on it. */
+/** Only part of the socket's name; no server listens on this port. */
 export const SOCKET_PORT = 5432;
 
-/** sun_path holds 104 bytes on macOS and 108 on Linux, the final NUL among them. */
+/** `sun_path` has 104 bytes on macOS and 108 on Linux, including the final NUL. */
 const MAX_SOCKET_PATH = 103;
 
 export const isLoopbackOnly = process.platform === 'win32';
@@ -32,7 +32,7 @@ export async function newEndpoint(home: Home): Promise<Endpoint> {
   return { kind: 'socket', directory: await shortDirectory(home), temporary: true };
 }
 
-/** Not `os.tmpdir()`, which can be deep itself. */
+/** Makes a directory with a short path; `os.tmpdir()` can be too long. */
 async function shortDirectory(home: Home): Promise<string> {
   try {
     const directory = await mkdtemp('/tmp/overgraph-');
@@ -53,7 +53,7 @@ export async function discardEndpoint(endpoint: Endpoint): Promise<void> {
   }
 }
 
-/** A URL for `pg` and libpq. `sslmode` is stated since the environment could ask for TLS. */
+/** A URL for `pg` and libpq. It sets `sslmode`, since environment variables could request TLS. */
 export function urlOf(endpoint: Endpoint, database: string): string {
   const name = encodeURIComponent(database);
   return endpoint.kind === 'socket'
@@ -61,7 +61,7 @@ export function urlOf(endpoint: Endpoint, database: string): string {
     : `postgresql://postgres:${endpoint.password}@127.0.0.1:${endpoint.port}/${name}?sslmode=disable`;
 }
 
-/** The server's own settings for an endpoint. */
+/** The server settings for an endpoint. */
 export function listenSettings(endpoint: Endpoint): Record<string, string> {
   return endpoint.kind === 'socket'
     ? {
@@ -75,13 +75,15 @@ export function listenSettings(endpoint: Endpoint): Record<string, string> {
 
 export const passwordFile = (home: Home): string => join(home.path, 'password');
 
-/** Everybody on a machine can reach its loopback, so there is a password. */
+/**
+ * Reads or makes the password, which is needed since all users of a machine can reach its loopback.
+ */
 export async function password(home: Home): Promise<string> {
-  const known = await readFile(passwordFile(home), 'utf8').catch(() => undefined);
-  if (known !== undefined) return known;
-  const fresh = randomBytes(24).toString('hex');
-  await writeFile(passwordFile(home), fresh, { mode: 0o600 });
-  return fresh;
+  const stored = await readFile(passwordFile(home), 'utf8').catch(() => undefined);
+  if (stored !== undefined) return stored;
+  const created = randomBytes(24).toString('hex');
+  await writeFile(passwordFile(home), created, { mode: 0o600 });
+  return created;
 }
 
 function freePort(): Promise<number> {

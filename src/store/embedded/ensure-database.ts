@@ -4,8 +4,8 @@ const DUPLICATE_DATABASE = '42P04';
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Makes a database on the server of `url` unless it is there, and returns its URL. Names of
- * letters, digits and underscores only; safe when several controllers do it at once.
+ * Creates a database on the server of `url` if it does not exist, and returns its URL. The name may
+ * have letters, digits and underscores. Several controllers may call it at once.
  */
 export async function ensureDatabase(url: string, name: string): Promise<string> {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(name)) throw new Error(`"${name}" is no database name`);
@@ -31,7 +31,10 @@ function isDuplicate(error: unknown): boolean {
   );
 }
 
-/** The same server, another database. Text, since `URL` refuses an empty host with a user. */
+/**
+ * The URL of another database on the same server. It edits text, since `URL` refuses an empty host
+ * with a user.
+ */
 export function withDatabase(url: string, name: string): string {
   return url.replace(/^(postgres(?:ql)?:\/\/[^/?]*)(?:\/[^?]*)?/, `$1/${name}`);
 }

@@ -1,6 +1,7 @@
 /**
- * The environment of PostgreSQL's programs: nothing of ours, which holds secrets and may hold
- * PG* variables. Windows programs need the system's variables, so there it is inherited.
+ * The environment of PostgreSQL's programs. It does not inherit the environment of this process,
+ * which holds secrets and may hold PG* variables; only Windows programs need the variables of the
+ * system.
  */
 export function environment(): { readonly env?: Readonly<Record<string, string>> } {
   return process.platform === 'win32' ? {} : { env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' } };

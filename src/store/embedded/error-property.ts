@@ -1,6 +1,6 @@
 /**
- * A property of something caught, as text; '' without it. Not by `instanceof Error`, which is
- * false for Node's own errors where tests run in a context of their own.
+ * A property of a caught error as text; '' without it. It does not use `instanceof Error`, which is
+ * false for Node's errors in the separate context of tests.
  */
 export function errorProperty(error: unknown, name: 'code' | 'stderr'): string {
   if (typeof error !== 'object' || error === null) return '';

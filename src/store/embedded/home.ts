@@ -8,16 +8,15 @@ import { accountFor, canEnter, type Account } from './account.js';
 import type { EmbeddedLog } from './log.js';
 
 /**
- * The directory of one embedded server: `cluster` (PGDATA), `run` (socket), `log`, `start.log`.
- * It is `postgres` inside the data directory, unless this process is root and the account that
- * PostgreSQL runs as can not enter the data directory. Then it lies elsewhere and the data
- * directory holds a file that names it.
+ * The directory of one embedded server: `cluster` (PGDATA), `run` (socket), `log`, `start.log`. It
+ * is `postgres` inside the data directory. Only if this process is root and PostgreSQL's account
+ * can not enter the data directory, it is elsewhere, and a file in the data directory names it.
  */
 export interface Home {
   readonly path: string;
   readonly cluster: string;
   readonly log: string;
-  /** Undefined: PostgreSQL runs as ourselves. */
+  /** Undefined: PostgreSQL runs as the user of this process. */
   readonly account: Account | undefined;
 }
 
@@ -48,7 +47,10 @@ async function recordedHome(dataDir: string, record: string): Promise<string> {
   return path;
 }
 
-/** A copied data directory names its original's database; a moved one keeps it. */
+/**
+ * Refuses a copied data directory, whose file names the database of the original; a moved one is
+ * allowed.
+ */
 async function refuseCopy(dataDir: string, path: string, record: string): Promise<void> {
   const owner = (await readFile(join(path, OWNER), 'utf8')).trim();
   if (owner === dataDir || !existsSync(join(owner, RECORD))) return;
@@ -82,8 +84,8 @@ async function newHome(dataDir: string, record: string, log: EmbeddedLog): Promi
 }
 
 /**
- * A new directory that the account can enter. Its name is never one used before, so that a data
- * directory deleted and made again does not come back with the old database.
+ * Makes a new directory that the account can enter. Its name is random, so that a deleted and
+ * recreated data directory does not get the old database.
  */
 async function outsideHome(dataDir: string, account: Account, log: EmbeddedLog): Promise<string> {
   const stem = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
@@ -101,7 +103,7 @@ async function outsideHome(dataDir: string, account: Account, log: EmbeddedLog):
       return path;
     }
   } catch {
-    // A read-only system: the temporary directory remains.
+    // A read-only system: the temporary directory is used instead.
   }
   const path = await mkdtemp(join(tmpdir(), 'overgraph-'));
   log.warn(
@@ -110,7 +112,7 @@ async function outsideHome(dataDir: string, account: Account, log: EmbeddedLog):
   return path;
 }
 
-/** Ours, so that the account can not replace the programs in it, but open to pass through. */
+/** Lets the account pass through a directory, but not replace the programs in it. */
 async function openToPass(path: string): Promise<void> {
   await chmod(path, 0o711);
 }

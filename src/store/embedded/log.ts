@@ -1,4 +1,4 @@
-/** What the supervisor reports to; a pino logger fits. */
+/** The log of the supervisor, such as a pino logger. */
 export interface EmbeddedLog {
   info(message: string): void;
   warn(message: string): void;

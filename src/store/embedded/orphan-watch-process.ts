@@ -8,29 +8,31 @@ import { follow } from './postmaster.js';
 import { watchFile, type WatchOrder } from './watch-order.js';
 
 /*
- * The process of an `OrphanWatch`. It loads nothing but what it needs, since it waits beside every
- * controller with an embedded PostgreSQL, and holds no secret.
+ * The process of an `OrphanWatch`. It loads few modules, since it runs beside every controller with
+ * an embedded PostgreSQL, and holds no secret.
  */
 
 const LOOK_MS = 1_000;
 
 const order = JSON.parse(process.argv[2] ?? '') as WatchOrder;
 
-/** The controller writes nothing: the end of the pipe is its own end. */
+/**
+ * Waits for the end of the pipe, which is the end of the controller; the controller writes nothing.
+ */
 async function ownerIsGone(): Promise<void> {
   process.stdin.on('error', () => undefined).resume();
   await once(process.stdin, 'close');
 }
 
-/** Another watch has taken over, or there is nothing left to watch over. */
+/** Whether another watch has replaced this one, or the server has ended. */
 async function isReplaced(): Promise<boolean> {
   const newest = await readFile(watchFile(order.home), 'utf8').catch(() => '');
   return newest !== order.token;
 }
 
 /**
- * False while there is something left to do: a controller holds the server, which will bring a watch
- * of its own, or the server was told to end.
+ * Ends the server if no controller uses it. False while it has to look again: a controller has the
+ * lock and will start its own watch, or the server was told to end.
  */
 async function isSettled(): Promise<boolean> {
   const lock = await lockDirectory(order.home, 'watch');
@@ -42,14 +44,14 @@ async function isSettled(): Promise<boolean> {
   }
 }
 
-/** Whether there was one. */
+/** Ends the server, if there is one; true if there was. */
 async function endServer(): Promise<boolean> {
   const file = await readPidFile(order);
   if (!file || !(await isLive(order, file))) return false;
   const site = {
     home: order,
     binaries: order,
-    // Nobody reads what it says; PostgreSQL's own log tells of its end.
+    // This process has no log; PostgreSQL's own log records the end.
     log: { warn: () => undefined },
   };
   await endPostmaster(follow(file.pid), site);

@@ -21,10 +21,10 @@ interface Site {
 const REPLACE_MS = 1_000;
 
 /**
- * A process of its own beside a controller, which ends the controller's PostgreSQL when the
- * controller was killed and no other one adopts the server in time. It waits at a pipe, which the
- * system closes however the controller ends. The newest watch of a home is named in a file there;
- * an older one ends when it sees that.
+ * A separate process that ends the PostgreSQL of a killed controller if no other controller adopts
+ * the server in time. It waits for the end of a pipe, which the system closes whenever the
+ * controller ends. A file in the home directory names the newest watch; older ones end when they
+ * see it.
  */
 export class OrphanWatch {
   readonly #token = randomUUID();
@@ -41,17 +41,17 @@ export class OrphanWatch {
     return watch;
   }
 
-  /** There is no server any more. */
+  /** Ends the watch, after the server has ended. */
   async stop(): Promise<void> {
     const child = this.#detach();
-    // Its end is waited for, also where nothing else keeps this process alive.
+    // Keeps this process alive until the watch has ended.
     child?.ref();
     const ended = child && once(child, 'exit');
     if (child?.kill('SIGKILL') === true) await ended;
     await rm(watchFile(this.site.home.path), { force: true });
   }
 
-  /** Leaves a server to it that this process can not end. */
+  /** Lets the watch end the server, which this process could not end. */
   leave(): void {
     this.#detach()?.stdin?.end();
   }
@@ -74,13 +74,13 @@ export class OrphanWatch {
     const child = spawn(process.execPath, [program(), JSON.stringify(order)], {
       ...environment(),
       cwd: '/',
-      // An interrupt typed at the terminal is not for it.
+      // An interrupt at the terminal must not reach it.
       detached: true,
       windowsHide: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     this.#child = child;
-    // A watch that is killed breaks the pipe; its end is heard of anyway.
+    // A killed watch breaks the pipe; the `exit` event reports its end.
     child.stdin.on('error', () => undefined);
     child.once('error', (error) => {
       this.#replace(String(error));
@@ -105,7 +105,7 @@ export class OrphanWatch {
   }
 }
 
-/** Where sources are run as they are, what Node can run is in the build. */
+/** The path of the watch process: beside this file, or in the build when sources run directly. */
 function program(): string {
   const beside = fileURLToPath(new URL('orphan-watch-process.js', import.meta.url));
   const built = join(PROGRAM_FOLDER, 'dist/src/store/embedded/orphan-watch-process.js');

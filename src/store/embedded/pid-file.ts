@@ -7,20 +7,20 @@ import { isRunning, programOf, worksIn } from './process-info.js';
 const PID_FILE = 'postmaster.pid';
 const SOCKET = `.s.PGSQL.${SOCKET_PORT}`;
 
-/** Far longer than a server needs to fill a file that it has made. */
+/** Far longer than a server needs to fill its new file. */
 const FILL_MS = 2_000;
 
-/** What a `postmaster.pid` tells of a process that may be the server of this cluster. */
+/** The content of `postmaster.pid`; its process may be the server of this cluster. */
 export interface PidFile {
   readonly pid: number;
   readonly port: number;
   /** Empty while it starts. */
   readonly socketDirectory: string;
-  /** Whether it says of itself that it takes connections. */
+  /** Whether the server reports to accept connections. */
   readonly isReady: boolean;
 }
 
-/** Undefined when there is none or it is not complete yet. */
+/** Reads the file; undefined when it does not exist or is not complete yet. */
 export async function readPidFile(home: Pick<Home, 'cluster'>): Promise<PidFile | undefined> {
   const text = await readFile(join(home.cluster, PID_FILE), 'utf8').catch(() => '');
   // Lines: pid, data directory, start time, port, socket directory, listen address, shared memory,
@@ -32,10 +32,10 @@ export async function readPidFile(home: Pick<Home, 'cluster'>): Promise<PidFile 
   return { pid, port: Number(lines[3]), socketDirectory: lines[4] ?? '', isReady };
 }
 
-/** Whether the process that it names runs, and is no other program that was given its number. */
+/** Whether its process runs and is not another program with the same process id. */
 export async function isLive(home: Pick<Home, 'cluster'>, { pid }: PidFile): Promise<boolean> {
   if (!(await isRunning(pid))) return false;
-  // Every process of a PostgreSQL works in its data directory.
+  // The working directory of every PostgreSQL process is its data directory.
   const worksHere = await worksIn(pid, home.cluster);
   if (worksHere !== undefined) return worksHere;
   const program = await programOf(pid);
@@ -43,13 +43,13 @@ export async function isLive(home: Pick<Home, 'cluster'>, { pid }: PidFile): Pro
 }
 
 /**
- * Removes the marks of a server whose process is surely not that of this cluster: its number was
- * given to another program, or it is a zombie. PostgreSQL itself would take both for a running
- * server. Its check of the cluster's shared memory does not need these files.
+ * Removes the files of a server if their process id certainly belongs to another program or to a
+ * zombie. PostgreSQL itself would take both for a running server. Its check of the cluster's shared
+ * memory does not need these files.
  */
 export async function removeStaleFiles(home: Home, file: PidFile): Promise<void> {
-  const isKnown = (await programOf(file.pid)) !== undefined;
-  if (!isKnown || (await isLive(home, file))) return;
+  const isVisible = (await programOf(file.pid)) !== undefined;
+  if (!isVisible || (await isLive(home, file))) return;
   if (isAbsolute(file.socketDirectory)) {
     const socket = join(file.socketDirectory, SOCKET);
     for (const path of [socket, `${socket}.lock`]) await rm(path, { force: true });
@@ -58,8 +58,8 @@ export async function removeStaleFiles(home: Home, file: PidFile): Promise<void>
 }
 
 /**
- * Removes lock files without content, which PostgreSQL refuses to start on. A server makes such a
- * file and fills it at once, so that an old one is what a server left that was killed in between.
+ * Removes empty lock files, with which PostgreSQL refuses to start. A server fills its file at
+ * once, so an old empty one is from a server that was killed in between.
  */
 export async function removeEmptyFiles(home: Home): Promise<void> {
   for (const path of [join(home.cluster, PID_FILE), join(home.path, 'run', `${SOCKET}.lock`)]) {

@@ -13,13 +13,13 @@ import { startOfProcess } from './process-info.js';
 /** A running server. */
 export interface Postmaster {
   readonly pid: number;
-  /** Settles when it has ended, with how ("signal SIGKILL"). */
+  /** Settles with the reason when the server has ended ("signal SIGKILL"). */
   readonly ended: Promise<string>;
 }
 
 export const startLog = (home: Home): string => join(home.path, 'start.log');
 
-/** For a small server beside its only client; each can be overridden at the call. */
+/** Settings for a small server beside its only client; the caller can override each. */
 const SETTINGS: Readonly<Record<string, string>> = {
   shared_buffers: '128MB',
   max_connections: '60',
@@ -35,9 +35,9 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A crashed server makes sure that its files are on disk before it replays its log. File by file,
- * which is the default, that takes seconds at best and a minute on a busy disk; Linux can do it for
- * the file system as a whole, and tells of faults of the disk then since 5.8.
+ * Makes the start after a crash faster. A crashed server syncs its files to disk before it replays
+ * its log. By default it syncs file by file, which takes seconds, or a minute on a busy disk. Linux
+ * can sync the whole file system, and reports disk faults of it since 5.8.
  */
 export function crashSettings(system: string, kernel: string): Record<string, string> {
   const [major = 0, minor = 0] = kernel.split('.').map(Number.parseFloat);
@@ -46,8 +46,8 @@ export function crashSettings(system: string, kernel: string): Record<string, st
 }
 
 /**
- * Starts a server. It leads a process group of its own: an interrupt typed at the terminal
- * reaches the controller, which still needs its database until it has drained.
+ * Starts a server in its own process group: an interrupt at the terminal reaches only the
+ * controller, which needs its database until it has drained.
  */
 export async function launch(
   home: Home,
@@ -63,8 +63,8 @@ export async function launch(
     ...listenSettings(endpoint),
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  // Only what is said before the log files are open arrives here. The old file may be another
-  // account's.
+  // Gets only messages from before the log files are open. The old file may belong to another
+  // account.
   await rm(startLog(home), { force: true });
   const output = openSync(startLog(home), 'w', 0o600);
   try {
@@ -88,8 +88,8 @@ export async function launch(
   }
 }
 
-/** What a server that was just started has said, there and in the log files. */
-export async function saidBy(home: Home, pid: number): Promise<string> {
+/** The messages of a server that was just started, from the start log and the log files. */
+export async function outputOf(home: Home, pid: number): Promise<string> {
   const first = await readFile(startLog(home), 'utf8').catch(() => '');
   const current = await readFile(join(home.cluster, 'current_logfiles'), 'utf8').catch(() => '');
   const path = /^stderr (.+)$/m.exec(current)?.[1];
@@ -99,15 +99,15 @@ export async function saidBy(home: Home, pid: number): Promise<string> {
   return begin < 0 ? first : first + log.slice(begin);
 }
 
-/** Elsewhere each look starts a program. */
+/** Longer on other systems, where each check starts a program. */
 const POLL_MS = process.platform === 'linux' ? 100 : 500;
 
-/** A server that is not our child: its end can only be seen by looking. */
+/** Watches a server that is not a child process, by polling. */
 export function follow(pid: number): Postmaster {
-  const began = startOfProcess(pid);
+  const startBefore = startOfProcess(pid);
   const ended = new Promise<string>((settle) => {
     const timer = setInterval(() => {
-      void Promise.all([began, startOfProcess(pid)]).then(([before, now]) => {
+      void Promise.all([startBefore, startOfProcess(pid)]).then(([before, now]) => {
         if (now !== undefined && now === before) return;
         clearInterval(timer);
         settle('no longer running');

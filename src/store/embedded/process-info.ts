@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { errorProperty } from './error-property.js';
 
 /**
- * When a running process began, as a text that no other process with the same id ever has.
- * `''` when the platform does not tell; undefined when no such process runs (a zombie does not).
+ * The start time of a running process, as a text that is unique for its process id. `''` when the
+ * platform does not tell; undefined when the process does not run or is a zombie.
  */
 export async function startOfProcess(pid: number): Promise<string | undefined> {
   if (!answersSignals(pid)) return undefined;
@@ -15,7 +15,7 @@ export async function startOfProcess(pid: number): Promise<string | undefined> {
   return '';
 }
 
-/** The same for this process, but never `''`. */
+/** The start time of this process; never `''`. */
 export async function startOfThisProcess(): Promise<string> {
   const start = await startOfProcess(process.pid);
   return start === undefined || start === '' ? String(Math.round(performance.timeOrigin)) : start;
@@ -25,14 +25,17 @@ export async function isRunning(pid: number): Promise<boolean> {
   return (await startOfProcess(pid)) !== undefined;
 }
 
-/** The program's name as the kernel knows it; undefined where that can not be told. */
+/** The program's name in the kernel; undefined if the platform does not tell. */
 export async function programOf(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') return undefined;
   const text = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => undefined);
   return text?.trim();
 }
 
-/** Whether a directory is the one that a process works in; undefined where that can not be told. */
+/**
+ * Whether a directory is the working directory of a process; undefined if the platform does not
+ * tell.
+ */
 export async function worksIn(pid: number, directory: string): Promise<boolean | undefined> {
   if (process.platform !== 'linux') return undefined;
   try {
@@ -58,8 +61,8 @@ async function startFromProc(pid: number): Promise<string | undefined> {
   } catch {
     return answersSignals(pid) ? '' : undefined;
   }
-  // The program's name is in parentheses and may hold anything; proc(5) counts state as field 3
-  // and the start, in ticks since boot, as field 22.
+  // The program's name is in parentheses and may contain any character; in proc(5) the state is
+  // field 3, and the start in ticks since boot is field 22.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, ticks] = [fields[0], fields[19]];
   if (state === 'Z' || state === 'X' || ticks === undefined) return undefined;

@@ -6,7 +6,7 @@ import { findHome } from './home.js';
 import type { EmbeddedLog } from './log.js';
 import { isLive, readPidFile } from './pid-file.js';
 
-/** The URL of the server that runs in a data directory now, whoever started it. */
+/** The URL of the server that runs in a data directory now, whichever process started it. */
 export async function runningServer(
   dataDir: string,
   log: EmbeddedLog,

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 
-/** What a watch over an embedded server is told, as JSON, in its only argument. */
+/** The only argument of a watch process, as JSON. */
 export interface WatchOrder {
   /** The directory of the embedded server, and its cluster. */
   readonly home: string;
   readonly cluster: string;
   readonly pgCtl: string;
-  /** Names this watch. */
+  /** The id of this watch. */
   readonly token: string;
-  /** How long a server without a controller is left for another one. */
+  /** Time that a server without a controller waits for another one. */
   readonly adoptionMs: number;
 }
 
-/** Holds the token of the newest watch. */
+/** The file with the token of the newest watch. */
 export const watchFile = (home: string): string => join(home, 'watch');

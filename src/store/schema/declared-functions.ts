@@ -1,15 +1,15 @@
 /** A function of the database. */
 export interface DatabaseFunction {
-  /** As the check names it: the name with the types of the arguments. */
+  /** The name with the types of the arguments. */
   readonly signature: string;
-  /** The statement that makes it. */
+  /** The statement that creates it. */
   readonly sql: string;
 }
 
-/** All functions of the database. Controllers of the release before call them, too. */
+/** All functions of the database. Controllers of the previous release also call them. */
 export const declaredFunctions: readonly DatabaseFunction[] = [
-  // Every change below it is committed, and no transaction that still runs can put one there. What was
-  // logged before a restore lies below whatever its transactions were numbered on the other server.
+  // All changes below the horizon are committed, and no running transaction can add one there.
+  // Changes from before a restore have a smaller epoch, so they are below it, too.
   {
     signature: 'change_horizon()',
     sql: `create or replace function "change_horizon"() returns text language sql stable as $$
@@ -17,8 +17,8 @@ export const declaredFunctions: readonly DatabaseFunction[] = [
     || lpad(to_hex(pg_snapshot_xmin(pg_current_snapshot())::text::bigint), 16, '0')
 $$;`,
   },
-  // Whether all that follows a place is there: true, or the error OG410. It is not when some of it was
-  // pruned, and when the place is of another history: before a restore, or not reached yet.
+  // True if the log has all changes after a position, else the error OG410: some were pruned, or
+  // the position is of another history, such as before a restore.
   {
     signature: 'change_is_kept(text)',
     sql: `create or replace function "change_is_kept"("place" text) returns boolean language plpgsql stable as $$
@@ -35,7 +35,7 @@ begin
 end
 $$;`,
   },
-  // The same of all that happened since a time.
+  // The same check for all changes since a time.
   {
     signature: 'change_is_kept_since(timestamp with time zone)',
     sql: `create or replace function "change_is_kept_since"("time" timestamptz) returns boolean language plpgsql stable as $$
@@ -47,9 +47,9 @@ begin
 end
 $$;`,
   },
-  // The rules that a write has to keep, held against new ones until it ends. The rules are read by a
-  // statement of their own after the lock was taken, so that one made meanwhile is among them; writes
-  // do not wait for each other. It must be locked by those who insert (`row exclusive`) anyway.
+  // The access rules, locked against new ones until the write ends. A separate statement reads them
+  // after the lock, so that it sees a rule that was added meanwhile. Writes do not wait for each
+  // other; an insert waits, since it takes a `row exclusive` lock.
   {
     signature: 'held_access_rules()',
     sql: `create or replace function "held_access_rules"() returns setof "access_rule" language plpgsql as $$
@@ -61,7 +61,7 @@ end $$;`,
 ];
 
 export function declaredFunction(signature: string): DatabaseFunction {
-  const declared = declaredFunctions.find((each) => each.signature === signature);
-  if (!declared) throw new Error(`no function ${signature} is declared`);
-  return declared;
+  const declaredEntry = declaredFunctions.find((each) => each.signature === signature);
+  if (!declaredEntry) throw new Error(`no function ${signature} is declared`);
+  return declaredEntry;
 }

@@ -9,8 +9,8 @@ import { migrate } from '../migrate.js';
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
 
 /**
- * Does some work on a database that the migrations have made: on the server of that URL, or else on
- * an embedded one. Nothing of it stays.
+ * Runs work on a temporary database made by the migrations: on the server of that URL, or else on
+ * an embedded one.
  */
 export const withMigratedDatabase = <T>(
   server: string | undefined,
@@ -23,7 +23,7 @@ export const withMigratedDatabase = <T>(
 
 async function withOwnServer<T>(log: EmbeddedLog, work: (url: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'overgraph-schema-'));
-  // As root, PostgreSQL runs as another account, which has to pass through.
+  // As root, PostgreSQL runs as another account, which must be able to enter.
   if (process.getuid?.() === 0) await chmod(folder, 0o711);
   try {
     const server = await startEmbedded({ dataDir: folder, log, settings: SETTINGS });

@@ -13,23 +13,23 @@ import {
   typeSql,
 } from './table-sql.js';
 
-/** The parts of a migration in the order in which they have to run. */
+/** The parts of a migration in the order in which they run. */
 const PARTS = ['release', 'drop', 'create', 'change', 'hold'] as const;
 
 interface Statement {
   readonly part: (typeof PARTS)[number];
   readonly text: string;
-  /** Whether a controller that does not know of it may stumble over it. */
+  /** Whether it can break a controller of the previous release. */
   readonly isBreaking?: boolean;
 }
 
 export interface MigrationScript {
   readonly text: string;
-  /** Whether it does more than add. */
+  /** Whether it does more than add tables and columns. */
   readonly isBreaking: boolean;
 }
 
-/** The SQL that makes the migrated database what is declared. */
+/** The SQL that changes the migrated database to the declared schema. */
 export function migrationScript(
   differences: readonly SchemaDifference[],
   tables: readonly Table[],
@@ -37,8 +37,8 @@ export function migrationScript(
   const byName = new Map(tables.map((table) => [table.name, table]));
   const statements = differences.flatMap((one) =>
     one.declared?.kind === 'function'
-      ? putFunction(one.declared, one.migrated !== undefined)
-      : settle(one, byName.get(one.declared?.table ?? '')),
+      ? createFunction(one.declared, one.migrated !== undefined)
+      : statementsFor(one, byName.get(one.declared?.table ?? '')),
   );
   const ordered = PARTS.map((part) => statements.filter((one) => one.part === part));
   return {
@@ -50,7 +50,7 @@ export function migrationScript(
   };
 }
 
-function settle({ declared, migrated }: SchemaDifference, table: Table | undefined): Statement[] {
+function statementsFor({ declared, migrated }: SchemaDifference, table: Table | undefined): Statement[] {
   if (declared && migrated && table) return change(declared, migrated, table);
   if (declared && table) return add(declared, table);
   return migrated ? drop(migrated) : [];
@@ -80,7 +80,7 @@ function add(fact: SchemaFact, table: Table): Statement[] {
   }
 }
 
-/** A table that has rows refuses a column that must have a value and gets none. */
+/** Adds a column. It is breaking if a row without a value for it would be refused. */
 function addedColumn(table: Table, column: Column): Statement {
   const { nullable, generated, type } = column;
   const isFilled = nullable === true || generated !== undefined || type === 'counter';
@@ -91,18 +91,24 @@ function addedColumn(table: Table, column: Column): Statement {
   };
 }
 
-/** After the tables, which it reads. A controller that is running calls it already. */
-function putFunction({ name }: SchemaFact, isChanged: boolean): Statement[] {
+/**
+ * Creates a function, after the tables that it reads. A change is breaking, since a running
+ * controller calls it.
+ */
+function createFunction({ name }: SchemaFact, isChanged: boolean): Statement[] {
   return [{ part: 'hold', text: declaredFunction(name).sql, isBreaking: isChanged }];
 }
 
 const hold = (text: string): Statement => ({ part: 'hold', text });
 
-/** In our own words where we have some, or else in those of the database. */
+/**
+ * Adds a constraint by its declaration if it is a foreign key, else by the definition of the
+ * database.
+ */
 function addConstraint(fact: SchemaFact, table: Table): string {
   const column = table.columns.find((one) => foreignKeyName(table, one) === fact.name);
-  const [own] = column ? addForeignKey(table, column) : [];
-  return own ?? alter(fact, `add constraint "${fact.name}" ${fact.definition}`);
+  const [foreignKey] = column ? addForeignKey(table, column) : [];
+  return foreignKey ?? alter(fact, `add constraint "${fact.name}" ${fact.definition}`);
 }
 
 function drop(fact: SchemaFact): Statement[] {

@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   bytes: 'Bytes',
 };
 
-/** The schema that the Prisma client is generated from: the tables that are more than SQL. */
+/** The schema of the Prisma client: all tables that are not `sqlOnly`. */
 export const prismaSchema = (tables: readonly Table[]): string =>
   [HEADER, ...tables.filter(({ sqlOnly }) => !sqlOnly).map(model)].join('\n');
 
@@ -56,7 +56,7 @@ function attributesOf({ key }: Table, column: Column): string {
   const isKey = key.length === 1 && key[0] === name;
   return [
     ...(isKey ? ['@id'] : []),
-    // Entities are found by their id, whatever else the primary key is.
+    // Entities are found by their id, even if the primary key is another.
     ...(name === 'id' && !isKey ? ['@unique'] : []),
     ...defaultOf(column),
     ...(columnName(name) === name ? [] : [`@map("${columnName(name)}")`]),
@@ -67,13 +67,13 @@ function attributesOf({ key }: Table, column: Column): string {
 function defaultOf({ type, default: initial, generated }: Column): string[] {
   if (type === 'counter') return ['@default(autoincrement())'];
   if (generated !== undefined || isExpression(initial)) return ['@default(dbgenerated())'];
-  // Prisma has no words for times such as -infinity; the database still stores them.
+  // Prisma can not express times such as -infinity; the database still stores them.
   if (initial === undefined || initial === null || type === 'time') return [];
   const text = JSON.stringify(initial);
   return [`@default(${type === 'json' ? JSON.stringify(text) : text})`];
 }
 
-/** In columns, as Prisma's own formatter has them. */
+/** Aligns fields in columns, as Prisma's formatter does. */
 function aligned(fields: readonly (readonly string[])[]): string[] {
   const widths = [0, 1].map((i) => Math.max(...fields.map((field) => field[i]?.length ?? 0)));
   return fields.map((field) => {

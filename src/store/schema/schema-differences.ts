@@ -4,7 +4,7 @@ import { declaredFunctions } from './declared-functions.js';
 import { schemaFacts, type SchemaFact } from './schema-facts.js';
 import { createAll } from './table-sql.js';
 
-/** One thing that the declarations and the migrated database do not agree on. */
+/** A difference between the declarations and the migrated database. */
 export interface SchemaDifference {
   readonly declared: SchemaFact | undefined;
   readonly migrated: SchemaFact | undefined;
@@ -13,9 +13,9 @@ export interface SchemaDifference {
 const SCRATCH = 'declared';
 
 /**
- * What differs between a migrated database and the declarations, within a transaction of the caller,
- * which is left as it was. The database itself makes what is declared for a moment, so that both
- * are told in the same words.
+ * Compares a migrated database with the declarations, inside the caller's transaction and without a
+ * lasting change. It creates the declared schema temporarily, so that the database describes both
+ * in the same form.
  */
 export async function schemaDifferences(
   client: pg.ClientBase,
@@ -38,16 +38,16 @@ function differences(
   declared: readonly SchemaFact[],
   migrated: readonly SchemaFact[],
 ): SchemaDifference[] {
-  const present = new Map(migrated.map((fact) => [keyOf(fact), fact]));
-  const wanted = new Map(declared.map((fact) => [keyOf(fact), fact]));
-  const [extra, missing] = [without(present, wanted), without(wanted, present)];
+  const migratedFacts = new Map(migrated.map((fact) => [keyOf(fact), fact]));
+  const declaredFacts = new Map(declared.map((fact) => [keyOf(fact), fact]));
+  const [extra, missing] = [without(migratedFacts, declaredFacts), without(declaredFacts, migratedFacts)];
   const changed = declared
-    .map((fact) => ({ declared: fact, migrated: present.get(keyOf(fact)) }))
+    .map((fact) => ({ declared: fact, migrated: migratedFacts.get(keyOf(fact)) }))
     .filter(({ declared: a, migrated: b }) => b && describeFact(a) !== describeFact(b));
   return [
-    ...ofWholeTables(missing).map((fact) => ({ declared: fact, migrated: undefined })),
+    ...withoutParts(missing).map((fact) => ({ declared: fact, migrated: undefined })),
     ...changed,
-    ...ofWholeTables(extra).map((fact) => ({ declared: undefined, migrated: fact })),
+    ...withoutParts(extra).map((fact) => ({ declared: undefined, migrated: fact })),
   ];
 }
 
@@ -56,13 +56,13 @@ const keyOf = ({ kind, table, name }: SchemaFact): string => [kind, table, name]
 const without = <T>(all: ReadonlyMap<string, T>, others: ReadonlyMap<string, unknown>): T[] =>
   [...all].filter(([key]) => !others.has(key)).map(([, fact]) => fact);
 
-/** A table that is new or gone stands for all that it has. */
-function ofWholeTables(facts: readonly SchemaFact[]): SchemaFact[] {
+/** Leaves out the parts of tables that are new or missing as a whole. */
+function withoutParts(facts: readonly SchemaFact[]): SchemaFact[] {
   const tables = new Set(facts.filter(({ kind }) => kind === 'table').map(({ name }) => name));
   return facts.filter(({ kind, table }) => kind === 'table' || !tables.has(table));
 }
 
-/** What a thing is, as a person reads it: `text collate "C" not null default ''::text`. */
+/** Describes a fact for people: `text collate "C" not null default ''::text`. */
 function describeFact({ kind, definition, nullable, initial }: SchemaFact): string {
   if (kind !== 'column') return definition;
   return [
@@ -72,17 +72,17 @@ function describeFact({ kind, definition, nullable, initial }: SchemaFact): stri
   ].join(' ');
 }
 
-/** One sentence on it. */
+/** Describes a difference in one sentence. */
 export function describeDifference({ declared, migrated }: SchemaDifference): string {
   if (declared?.kind === 'function' && migrated) {
-    return `${called(declared)} is declared otherwise than the migrations make it`;
+    return `${titleOf(declared)} is declared otherwise than the migrations make it`;
   }
   if (declared && migrated) {
-    return `${called(declared)} is declared as "${describeFact(declared)}", but the migrations make it "${describeFact(migrated)}"`;
+    return `${titleOf(declared)} is declared as "${describeFact(declared)}", but the migrations make it "${describeFact(migrated)}"`;
   }
-  if (declared) return `${called(declared)} is declared but not in the migrations`;
-  return migrated ? `${called(migrated)} is in the migrations but not declared` : '';
+  if (declared) return `${titleOf(declared)} is declared but not in the migrations`;
+  return migrated ? `${titleOf(migrated)} is in the migrations but not declared` : '';
 }
 
-const called = ({ kind, table, name }: SchemaFact): string =>
+const titleOf = ({ kind, table, name }: SchemaFact): string =>
   kind === 'column' ? `column ${table}.${name}` : `${kind} ${name}`;

@@ -1,20 +1,20 @@
 import type pg from 'pg';
 
-/** One thing that a database holds, in the words of the database itself. */
+/** A table, column, constraint, index or function, as the database describes it. */
 export interface SchemaFact {
   readonly kind: 'table' | 'column' | 'constraint' | 'index' | 'function';
-  /** Blank of a function. */
+  /** Empty for a function. */
   readonly table: string;
-  /** Of a table: its own. Of a function: with the types of its arguments. */
+  /** The name; for a function with the types of its arguments. */
   readonly name: string;
-  /** What it is; of a column, its type alone. */
+  /** The definition; for a column only its type. */
   readonly definition: string;
-  /** Of a column. */
+  /** For a column: whether it may be null. */
   readonly nullable: boolean;
   readonly initial: string | null;
 }
 
-/** The ledger of migrations is none of the network's tables. */
+/** All tables except the ledger of migrations. */
 const TABLES = `
   select c.oid, c.relname as "table", c.relpersistence from pg_class c
   where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and c.relname <> '_prisma_migrations'`;
@@ -31,7 +31,7 @@ const COLUMNS = `
   left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
   left join pg_collation l on l.oid = a.attcollation`;
 
-// Since PostgreSQL 18 what is not null is a constraint as well.
+// Since PostgreSQL 18 `not null` is a constraint, too.
 const CONSTRAINTS = `
   select 'constraint', t."table", c.conname, pg_get_constraintdef(c.oid), false, null
   from tables t join pg_constraint c on c.conrelid = t.oid and c.contype <> 'n'`;
@@ -46,7 +46,7 @@ const INDEXES = `
   join pg_class x on x.oid = i.indexrelid join pg_am m on m.oid = x.relam
   where not exists (select from pg_constraint c where c.conindid = i.indexrelid and c.contype in ('p', 'u'))`;
 
-// What an extension brings is none of the network's functions.
+// Functions of extensions are left out.
 const FUNCTIONS = `
   select 'function', '', p.proname || '(' || oidvectortypes(p.proargtypes) || ')',
     concat_ws(' ', '(' || pg_get_function_arguments(p.oid) || ')', 'returns', pg_get_function_result(p.oid), 'language', l.lanname,
@@ -65,6 +65,6 @@ const FACTS = `with tables as (${TABLES})
   union all ${COLUMNS} union all ${CONSTRAINTS} union all ${INDEXES} union all ${FUNCTIONS}
   order by 2, 1, 3`;
 
-/** All that the current schema of the connection holds. */
+/** Reads all facts of the current schema of the connection. */
 export const schemaFacts = async (client: pg.ClientBase): Promise<SchemaFact[]> =>
   (await client.query<SchemaFact>(FACTS)).rows;

@@ -8,7 +8,7 @@ import {
   type Table,
 } from '../../kernel/declare/table.js';
 
-/** The statements that make what is declared. */
+/** Statements that create declared tables. */
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
   text: 'text',
@@ -45,13 +45,13 @@ function columnSql(column: Column): string {
   ].join(' ');
 }
 
-/** Texts are compared by bytes, as the controller compares them. */
+/** The SQL type. Texts are compared by bytes, as in the controller. */
 export function typeSql({ type, collation }: Column): string {
   const isText = type === 'text' || type === 'texts';
   return isText && collation === undefined ? `${TYPES[type]} collate "C"` : TYPES[type];
 }
 
-/** The value of a row that brings none, if there is one. */
+/** The default value of a column, if it has one. */
 export function defaultSql({ type, default: initial }: Column): string | undefined {
   if (initial === undefined || initial === null) return undefined;
   if (isExpression(initial)) return `(${initial.sql})`;
@@ -78,7 +78,7 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 const arrayLiteral = (texts: readonly string[]): string =>
   texts.length === 0 ? "'{}'" : `array[${texts.map(literal).join(', ')}]`;
 
-/** Without its check, which is added as a constraint of its own. */
+/** Adds a column without its check, which is a separate constraint. */
 export const addColumn = (table: Table, column: Column): string =>
   `alter table ${quoted(table.name)} add column ${columnSql(column)};`;
 
@@ -92,7 +92,7 @@ export function createIndex(table: Table, index: Index): string {
 export const foreignKeyName = (table: Table, { name }: Column): string =>
   `${table.name}_${columnName(name)}_fkey`;
 
-/** Nothing for a column that refers to no table. */
+/** Adds the foreign key of a column; empty if the column refers to no table. */
 export function addForeignKey(table: Table, column: Column): string[] {
   const { name, references } = column;
   if (!references) return [];
@@ -102,7 +102,7 @@ export function addForeignKey(table: Table, column: Column): string[] {
   ];
 }
 
-/** All of the tables, from nothing. */
+/** Statements that create all tables in an empty schema. */
 export const createAll = (tables: readonly Table[]): string[] => [
   ...tables.map(createTable),
   ...tables.flatMap((table) => table.indexes.map((index) => createIndex(table, index))),

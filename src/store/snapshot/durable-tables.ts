@@ -5,10 +5,10 @@ export interface DurableTable {
   readonly columns: readonly string[];
 }
 
-/** Claims of controllers that run now mean nothing elsewhere; the ledger stands in the header. */
+/** Leases and runs belong to the running controllers; the header holds the ledger. */
 const LEFT_OUT = ['lease', 'integrity_run', '_prisma_migrations'];
 
-/** Every table that outlives a crash, what is referred to before what refers to it. */
+/** All logged tables; a table comes after the tables that it refers to. */
 export async function durableTables(client: pg.ClientBase): Promise<DurableTable[]> {
   const { rows } = await client.query<DurableTable & { after: string[] }>(
     `select c.relname as name,
@@ -20,21 +20,24 @@ export async function durableTables(client: pg.ClientBase): Promise<DurableTable
        and c.relpersistence = 'p' and c.relname <> all($1) order by c.relname`,
     [LEFT_OUT],
   );
-  return inOrder(rows).map(({ name, columns }) => ({ name, columns }));
+  return byReferences(rows).map(({ name, columns }) => ({ name, columns }));
 }
 
-function inOrder<T extends { name: string; after: readonly string[] }>(tables: readonly T[]): T[] {
+function byReferences<T extends { name: string; after: readonly string[] }>(
+  tables: readonly T[],
+): T[] {
   const byName = new Map(tables.map((table) => [table.name, table]));
-  const placed = new Set<T>();
-  const place = (table: T, above: readonly T[]): void => {
-    if (placed.has(table)) return;
-    if (above.includes(table)) throw new Error(`${table.name} refers to itself by way of others`);
+  const ordered = new Set<T>();
+  const addInOrder = (table: T, ancestors: readonly T[]): void => {
+    if (ordered.has(table)) return;
+    if (ancestors.includes(table))
+      throw new Error(`${table.name} refers to itself by way of others`);
     for (const name of table.after) {
       const target = byName.get(name);
-      if (target) place(target, [...above, table]);
+      if (target) addInOrder(target, [...ancestors, table]);
     }
-    placed.add(table);
+    ordered.add(table);
   };
-  for (const table of tables) place(table, []);
-  return [...placed];
+  for (const table of tables) addInOrder(table, []);
+  return [...ordered];
 }

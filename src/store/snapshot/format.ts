@@ -1,12 +1,10 @@
 import { isObject } from '../../base/row.js';
 
 /*
- * A snapshot file is gzip of lines of JSON:
- *   the header
- *   per table {"table", "columns"}, then one array per row with the text of every value, or null
- *   {"files": {name: base64}}, where key material is part of it
- *   {"rows", "sha256"}: the number of rows, and the sum of all lines before this one
- * Values are the texts of PostgreSQL itself, so that any version of it reads them as they were.
+ * A snapshot file is gzip of lines of JSON: the header per table {"table", "columns"}, then one
+ * array per row with the text of every value, or null {"files": {name: base64}}, if it includes key
+ * material {"rows", "sha256"}: the number of rows, and the checksum of all lines before this one
+ * Values have PostgreSQL's text form, so that any version of it reads them.
  */
 
 export const FORMAT = 'overgraph-snapshot';
@@ -18,7 +16,7 @@ export interface SnapshotHeader {
   readonly createdAt: string;
   /** Migrations that made the tables, in order. */
   readonly migrations: readonly string[];
-  /** Of the network record. */
+  /** The network record. */
   readonly network: {
     readonly id: string;
     readonly epoch: number;
@@ -35,7 +33,7 @@ export interface SnapshotTable {
   readonly columns: readonly string[];
 }
 
-/** Names that may stand for tables and columns; they become part of statements. */
+/** Valid names of tables and columns, which become part of statements. */
 const NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 const MIGRATION = /^\d{14}_\w+$/;
 const KEY_FILE = /^[a-z0-9][a-z0-9-]*(\.key|\.pem|\.cross\.pem|\.json)$/;

@@ -15,11 +15,11 @@ import {
 } from './format.js';
 import { SnapshotFault } from './snapshot-fault.js';
 
-/** What stands in a snapshot file, in this order. */
+/** The parts of a snapshot file, in this order. */
 export type SnapshotPart =
   | { readonly kind: 'header'; readonly header: SnapshotHeader }
   | { readonly kind: 'table'; readonly table: SnapshotTable }
-  /** Lines as they stand, some of one table at once. */
+  /** Some unparsed lines of one table. */
   | { readonly kind: 'rows'; readonly lines: readonly string[] }
   | { readonly kind: 'files'; readonly files: Readonly<Record<string, string>> };
 
@@ -39,10 +39,10 @@ export async function verifySnapshot(path: string): Promise<VerifiedSnapshot> {
   return { ...reading.whole(), files };
 }
 
-/** Longer lines are not ours; they would only fill the memory. */
+/** The longest accepted line, as a limit of memory. */
 const LONGEST_LINE = 256 * 1024 * 1024;
 
-/** One pass over a snapshot file. Parts are only to be trusted when the pass has come to its end. */
+/** One pass over a snapshot file. Its parts are verified only at the end of the pass. */
 export class SnapshotReading {
   readonly #sum = createHash('sha256');
   #header: SnapshotHeader | undefined;
@@ -52,11 +52,11 @@ export class SnapshotReading {
   #lines = 0;
   #checksum: string | undefined;
   #hasFiles = false;
-  readonly #seen = new Set<string>();
+  readonly #readTables = new Set<string>();
 
   constructor(private readonly path: string) {}
 
-  /** @throws SnapshotFault at the first thing that is wrong, naming the place */
+  /** @throws SnapshotFault at the first fault, with its position */
   async *parts(): AsyncGenerator<SnapshotPart> {
     for await (const lines of this.lines()) {
       let rows: string[] = [];
@@ -68,7 +68,7 @@ export class SnapshotReading {
         }
         if (rows.length > 0) yield { kind: 'rows', lines: rows };
         rows = [];
-        const part = this.take(line);
+        const part = this.readPart(line);
         if (part) yield part;
       }
       if (rows.length > 0) yield { kind: 'rows', lines: rows };
@@ -81,7 +81,10 @@ export class SnapshotReading {
     return { header: this.#header, rows: this.#rows, checksum: this.#checksum };
   }
 
-  /** Rows are the many: they are checked for their form by their number of values alone. */
+  /**
+   * Whether a line is a row. Checks its number of values and their types alone, since there are
+   * many rows.
+   */
   private isRow(line: string): boolean {
     if (!line.startsWith('[')) return false;
     if (!this.#table || this.#checksum !== undefined) throw this.fault('no row can stand here');
@@ -97,10 +100,10 @@ export class SnapshotReading {
     return true;
   }
 
-  private take(line: string): SnapshotPart | undefined {
+  private readPart(line: string): SnapshotPart | undefined {
     if (this.#checksum !== undefined) throw this.fault('nothing may follow the last line');
     const value = this.parse(line);
-    if (!this.#header) return this.takeHeader(value, line);
+    if (!this.#header) return this.readHeader(value, line);
     if (isEnd(value)) {
       this.finish(value);
       return undefined;
@@ -117,7 +120,7 @@ export class SnapshotReading {
     return { kind: 'table', table: value };
   }
 
-  private takeHeader(value: unknown, line: string): SnapshotPart {
+  private readHeader(value: unknown, line: string): SnapshotPart {
     if (!isObject(value) || value.format !== FORMAT) throw this.fault('it is no snapshot');
     if (value.version !== VERSION) {
       throw this.fault(
@@ -131,11 +134,11 @@ export class SnapshotReading {
   }
 
   private beginTable(table: SnapshotTable): void {
-    if (this.#seen.has(table.table)) throw this.fault(`table ${table.table} comes twice`);
+    if (this.#readTables.has(table.table)) throw this.fault(`table ${table.table} comes twice`);
     if (this.#header?.counts[table.table] === undefined) {
       throw this.fault(`the header does not know table ${table.table}`);
     }
-    this.#seen.add(table.table);
+    this.#readTables.add(table.table);
     this.#table = table;
     this.#rowsOfTable = 0;
   }
@@ -154,7 +157,9 @@ export class SnapshotReading {
 
   private finish({ rows, sha256 }: { rows: number; sha256: string }): void {
     this.endTable();
-    const missing = Object.keys(this.#header?.counts ?? {}).find((name) => !this.#seen.has(name));
+    const missing = Object.keys(this.#header?.counts ?? {}).find(
+      (name) => !this.#readTables.has(name),
+    );
     if (missing !== undefined) throw this.fault(`table ${missing} is missing`);
     if (this.#header?.includesPki !== this.#hasFiles) throw this.fault('key material is missing');
     const actual = this.#sum.digest('hex');
@@ -172,27 +177,27 @@ export class SnapshotReading {
     }
   }
 
-  /** Complete lines, as many as came at once; the file must end with the end of its gzip stream. */
+  /** Gives complete lines in batches; no byte may follow the end of the gzip stream. */
   private async *lines(): AsyncGenerator<string[]> {
     const source = createReadStream(this.path, { highWaterMark: 256 * 1024 });
     const gunzip = createGunzip({ chunkSize: 256 * 1024 });
     source.on('error', (error) => gunzip.destroy(error));
     source.pipe(gunzip);
-    let open: Buffer[] = [];
+    let incomplete: Buffer[] = [];
     let length = 0;
     try {
       for await (const chunk of gunzip as AsyncIterable<Buffer>) {
         const end = chunk.lastIndexOf(10);
         if (end >= 0) {
-          const text = Buffer.concat([...open, chunk.subarray(0, end)]).toString('utf8');
-          open = [];
+          const text = Buffer.concat([...incomplete, chunk.subarray(0, end)]).toString('utf8');
+          incomplete = [];
           length = 0;
           yield text.split('\n');
         }
         const rest = chunk.subarray(end + 1);
         length += rest.length;
         if (length > LONGEST_LINE) throw this.fault('a line is too long');
-        if (rest.length > 0) open.push(rest);
+        if (rest.length > 0) incomplete.push(rest);
       }
     } catch (error) {
       throw this.explained(error, gunzip.bytesWritten);
@@ -218,11 +223,11 @@ export class SnapshotReading {
     return new SnapshotFault(`${this.path} can not be read: ${code}`, { cause: error });
   }
 
-  private fault(what: string, cause?: unknown): SnapshotFault {
+  private fault(reason: string, cause?: unknown): SnapshotFault {
     const table = this.#table
       ? `, row ${String(this.#rowsOfTable + 1)} of table ${this.#table.table}`
       : '';
     const place = this.#lines === 0 ? 'at its beginning' : `at line ${String(this.#lines)}${table}`;
-    return new SnapshotFault(`${this.path}: ${what} (${place})`, { cause });
+    return new SnapshotFault(`${this.path}: ${reason} (${place})`, { cause });
   }
 }

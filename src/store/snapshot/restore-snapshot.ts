@@ -7,11 +7,11 @@ import { SnapshotReading } from './read-snapshot.js';
 import { SnapshotFault } from './snapshot-fault.js';
 
 export interface RestoreOptions {
-  /** Of the database to restore into, which must be empty. */
+  /** The URL of the database to restore into, which must be empty. */
   readonly url: string;
   readonly path: string;
   readonly now: Date;
-  /** What the network shall be tied to instead of what the snapshot says. */
+  /** Key material that replaces that of the snapshot in the network record. */
   readonly newKeys?: { readonly rootFingerprint: string; readonly keyCheck: string } | undefined;
 }
 
@@ -19,25 +19,25 @@ export interface Restored {
   readonly header: SnapshotHeader;
   readonly rows: number;
   readonly epoch: number;
-  /** Second factors whose secrets the new secret key can not open. */
+  /** Number of second factors whose secrets the new secret key can not open. */
   readonly lostFactors: number;
 }
 
-/** Bytes of one statement: large enough to be fast, small enough to be held. */
+/** Bytes of one statement: large enough to be fast, small enough for the memory. */
 const BATCH = 1024 * 1024;
 
 /**
- * Fills an empty database from a snapshot, in one transaction: the tables are made as they were then,
- * filled, and brought up to date. Whatever goes wrong, the database is as empty as before.
+ * Fills an empty database from a snapshot, in one transaction: it creates the tables as they were
+ * then, fills them and runs later migrations. After a failure the database is empty as before.
  */
 export async function restoreSnapshot(options: RestoreOptions): Promise<Restored> {
   const client = new pg.Client({ connectionString: options.url });
-  // A connection that breaks is reported by the statement that needs it.
+  // A broken connection is reported by its next statement.
   client.on('error', () => undefined);
   await client.connect();
   try {
     await client.query("begin; set local timezone = 'UTC'; set local statement_timeout = 0");
-    // A controller that starts now waits, and then finds a database in use.
+    // A controller that starts now waits, and then finds a filled database.
     await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
     await refuseUnsuitable(client);
     const restored = await restoreIn(client, options);
@@ -45,7 +45,7 @@ export async function restoreSnapshot(options: RestoreOptions): Promise<Restored
     await client.query('analyze');
     return restored;
   } finally {
-    // Ends the transaction as well, where it is still open.
+    // Also ends a transaction that is still open.
     await client.end();
   }
 }
@@ -67,28 +67,28 @@ async function refuseUnsuitable(client: pg.ClientBase): Promise<void> {
 async function restoreIn(client: pg.ClientBase, options: RestoreOptions): Promise<Restored> {
   const reading = new SnapshotReading(options.path);
   let load: TableLoad | undefined;
-  let later: readonly string[] = [];
+  let laterMigrations: readonly string[] = [];
   for await (const part of reading.parts()) {
-    if (part.kind === 'header') later = await makeTables(client, part.header);
+    if (part.kind === 'header') laterMigrations = await makeTables(client, part.header);
     else if (part.kind === 'table') {
       await load?.flush();
       load = await TableLoad.begin(client, part.table);
-    } else if (part.kind === 'rows') await load?.take(part.lines);
+    } else if (part.kind === 'rows') await load?.add(part.lines);
   }
   await load?.flush();
   const { header, rows } = reading.whole();
   await setSequences(client);
-  for (const name of later) await applyMigration(client, name);
-  return { header, rows, ...(await settle(client, header, options)) };
+  for (const name of laterMigrations) await applyMigration(client, name);
+  return { header, rows, ...(await beginEpoch(client, header, options)) };
 }
 
-/** As they were when the snapshot was made; gives the migrations that have come since. */
+/** Creates the tables as they were at the snapshot; gives the later migrations. */
 async function makeTables(client: pg.ClientBase, header: SnapshotHeader): Promise<string[]> {
-  const known = await knownMigrations();
-  const unknown = header.migrations.find((name) => !known.includes(name));
-  if (unknown !== undefined) {
+  const ownMigrations = await knownMigrations();
+  const unknownMigration = header.migrations.find((name) => !ownMigrations.includes(name));
+  if (unknownMigration !== undefined) {
     throw new SnapshotFault(
-      `the snapshot was made by another release, whose migration ${unknown} is unknown here; restore it with that release or a later one`,
+      `the snapshot was made by another release, whose migration ${unknownMigration} is unknown here; restore it with that release or a later one`,
     );
   }
   await openLedger(client);
@@ -97,9 +97,9 @@ async function makeTables(client: pg.ClientBase, header: SnapshotHeader): Promis
     `select string_agg(format('%I', relname), ', ') as tables from pg_class
      where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> '_prisma_migrations'`,
   );
-  // What migrations filled in stands in the snapshot as it has become since.
+  // The snapshot has newer values of rows that migrations inserted.
   await client.query(`truncate ${rows[0]?.tables ?? ''}`);
-  return known.filter((name) => !header.migrations.includes(name));
+  return ownMigrations.filter((name) => !header.migrations.includes(name));
 }
 
 /** Collects the rows of one table into statements of bounded size. */
@@ -133,7 +133,7 @@ class TableLoad {
     );
   }
 
-  async take(lines: readonly string[]): Promise<void> {
+  async add(lines: readonly string[]): Promise<void> {
     for (const line of lines) {
       this.#lines.push(line);
       this.#size += line.length;
@@ -150,7 +150,7 @@ class TableLoad {
   }
 }
 
-/** Numbers go on after the highest that was given. */
+/** Sets sequences to continue after the highest value. */
 async function setSequences(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ table: string; column: string; sequence: string }>(
     `select c.relname as "table", a.attname as "column", s.name as sequence
@@ -166,8 +166,11 @@ async function setSequences(client: pg.ClientBase): Promise<void> {
   }
 }
 
-/** Readers of the change log begin anew: what followed the snapshot elsewhere did not happen here. */
-async function settle(
+/**
+ * Increments the epoch, so that readers of the change log start again: later changes of the
+ * original do not exist here.
+ */
+async function beginEpoch(
   client: pg.ClientBase,
   header: SnapshotHeader,
   { newKeys, now }: RestoreOptions,
@@ -200,7 +203,7 @@ async function settle(
   return { epoch, lostFactors };
 }
 
-/** What was sealed by another secret key is lost: their owners set up second factors anew. */
+/** Deletes second factors that are sealed with another secret key; their owners must enroll again. */
 async function dropFactors(client: pg.ClientBase, epoch: number, now: Date): Promise<number> {
   const { rows } = await client.query<{ id: string; revision: number }>(
     `with gone as (delete from mfa returning identity_id)

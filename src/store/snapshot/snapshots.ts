@@ -5,12 +5,12 @@ import { databaseError } from '../database.js';
 import { writeSnapshot, type WrittenSnapshot } from './write-snapshot.js';
 
 export interface NewSnapshot extends WrittenSnapshot {
-  /** Of the file in the folder of snapshots. */
+  /** The name of the file in the snapshot folder. */
   readonly name: string;
   readonly createdAt: Date;
 }
 
-export interface SnapshotParts {
+export interface SnapshotsOptions {
   readonly pool: pg.Pool;
   readonly folder: string;
   readonly now: () => Date;
@@ -20,16 +20,16 @@ export interface SnapshotParts {
 
 const LEASE = 'snapshot';
 const INTERVAL_MS = 60_000;
-/** While one is being written the claim is renewed, however long that takes. */
+/** Interval at which the claim is renewed during the write of a snapshot. */
 const RENEWAL_MS = 20_000;
 
 /** Snapshots into the data directory: at most one a minute among all controllers of a database. */
 export class Snapshots {
-  constructor(private readonly parts: SnapshotParts) {}
+  constructor(private readonly options: SnapshotsOptions) {}
 
   /** @throws ApiError RATE_LIMITED within a minute of another one */
   async create(holder: string, includePki: boolean): Promise<NewSnapshot> {
-    const { pool, folder, now, keyFiles } = this.parts;
+    const { pool, folder, now, keyFiles } = this.options;
     const createdAt = now();
     if (!(await this.claim(holder, createdAt))) {
       throw rateLimited('there may be one snapshot a minute', await this.secondsLeft(createdAt));
@@ -43,7 +43,7 @@ export class Snapshots {
       const written = await writeSnapshot(pool, join(folder, name), { createdAt, files });
       return { ...written, name, createdAt };
     } catch (error) {
-      // Nothing was written, so that the next may come at once.
+      // No file was written, so the next attempt may come at once.
       await pool
         .query('delete from lease where name = $1 and holder = $2', [LEASE, holder])
         .catch(() => undefined);
@@ -54,11 +54,11 @@ export class Snapshots {
   }
 
   private async claim(holder: string, now: Date): Promise<boolean> {
-    const { rowCount } = await this.parts.pool
+    const { rowCount } = await this.options.pool
       .query(
         `insert into lease as l (name, holder, expires_at) values ($1, $2, $4)
          on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
-         -- One that lasts longer than any does was made before the clock was set back.
+         -- A later end than possible means that the clock was set back.
          where l.expires_at <= $3 or l.expires_at > $4`,
         [LEASE, holder, now, this.expiry(now)],
       )
@@ -68,9 +68,9 @@ export class Snapshots {
     return rowCount === 1;
   }
 
-  /** Until the claim of another one ends. */
+  /** Seconds until the claim of another controller ends. */
   private async secondsLeft(now: Date): Promise<number> {
-    const { rows } = await this.parts.pool.query<{ expires_at: Date }>(
+    const { rows } = await this.options.pool.query<{ expires_at: Date }>(
       'select expires_at from lease where name = $1',
       [LEASE],
     );
@@ -78,9 +78,9 @@ export class Snapshots {
   }
 
   private async renew(holder: string): Promise<void> {
-    await this.parts.pool.query(
+    await this.options.pool.query(
       'update lease set expires_at = $3 where name = $1 and holder = $2',
-      [LEASE, holder, this.expiry(this.parts.now())],
+      [LEASE, holder, this.expiry(this.options.now())],
     );
   }
 
@@ -89,7 +89,7 @@ export class Snapshots {
   }
 }
 
-/** Names sort by time, and need no quotes in a shell. */
+/** A file name that sorts by time and needs no quotes in a shell. */
 const nameOf = (at: Date): string =>
   `overgraph-${at
     .toISOString()

@@ -5,8 +5,8 @@ import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Writes a file that is there as a whole or not at all, after a power loss too: mode 0600, its folder
- * 0700. Whatever goes wrong (a full disk, an abort), nothing of it stays. Gives the number of bytes.
+ * Writes a file atomically, even if power is lost: mode 0600, its folder 0700. After a failure,
+ * such as a full disk or an abort, no part of it stays. Gives the number of bytes.
  */
 export async function writeWholeFile(
   path: string,
@@ -42,7 +42,7 @@ export async function writeWholeFile(
   }
 }
 
-/** Makes the rename durable. Windows can not open directories, and needs no such thing. */
+/** Makes the rename durable. Windows can not open directories and does not need this. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

@@ -8,8 +8,8 @@ import { writeWholeFile } from './whole-file.js';
 export interface SnapshotOptions {
   readonly createdAt: Date;
   /**
-   * Key material to put into it: file name -> content. Asked for once the moment of the snapshot is
-   * fixed, so that it is that of the network record or what has followed it.
+   * Key material to include: file name -> content. It is read after the database snapshot began, so
+   * that it is at least as new as the network record.
    */
   readonly files?: (() => Promise<Readonly<Record<string, Buffer>>>) | undefined;
 }
@@ -18,19 +18,19 @@ export interface WrittenSnapshot {
   /** Bytes of the file. */
   readonly size: number;
   readonly rows: number;
-  /** Of the content, as it stands in its last line. */
+  /** The checksum of the content, as in its last line. */
   readonly checksum: string;
 }
 
 /** Rows that are fetched at once. */
 const SLICE = 500;
 
-/** Most of the time would go into the last few percent. */
+/** A higher level would take much time for a few percent. */
 const COMPRESSION = 4;
 
 /**
- * Writes all durable tables as they are at one moment. Writers go on meanwhile: it only reads, in one
- * snapshot of the database. A failure leaves no file.
+ * Writes all durable tables in one consistent state. It only reads, in one snapshot of the
+ * database, so writers do not wait. A failure leaves no file.
  */
 export async function writeSnapshot(
   pool: pg.Pool,
@@ -41,26 +41,26 @@ export async function writeSnapshot(
   let isBroken = true;
   try {
     await client.query('begin isolation level repeatable read read only');
-    // Local, so that they end with the transaction, also behind a pooler.
+    // `local` settings end with the transaction, also behind a pooler.
     await client.query('set local statement_timeout = 0');
     await client.query("set local idle_in_transaction_session_timeout = '300 s'");
     const sum = createHash('sha256');
-    const told = { rows: 0, checksum: '' };
-    const lines = content(client, options, sum, told);
+    const totals = { rows: 0, checksum: '' };
+    const lines = snapshotLines(client, options, sum, totals);
     const size = await writeWholeFile(path, lines, createGzip({ level: COMPRESSION }));
     await client.query('commit');
     isBroken = false;
-    return { size, ...told };
+    return { size, ...totals };
   } finally {
     client.release(isBroken);
   }
 }
 
-async function* content(
+async function* snapshotLines(
   client: pg.ClientBase,
   options: SnapshotOptions,
   sum: Hash,
-  told: { rows: number; checksum: string },
+  totals: { rows: number; checksum: string },
 ): AsyncGenerator<Buffer> {
   const summed = (text: string): Buffer => {
     const bytes = Buffer.from(text);
@@ -72,13 +72,13 @@ async function* content(
   for (const table of tables) {
     yield summed(line({ table: table.name, columns: table.columns }));
     for await (const rows of rowsOf(client, table)) {
-      told.rows += rows.length;
+      totals.rows += rows.length;
       yield summed(rows.map((row) => `${row}\n`).join(''));
     }
   }
   if (options.files) yield summed(line({ files: encoded(await options.files()) }));
-  told.checksum = sum.digest('hex');
-  yield Buffer.from(line({ rows: told.rows, sha256: told.checksum }));
+  totals.checksum = sum.digest('hex');
+  yield Buffer.from(line({ rows: totals.rows, sha256: totals.checksum }));
 }
 
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
@@ -119,7 +119,7 @@ async function header(
   };
 }
 
-/** The server itself makes the lines, so that hardly anything is done here per row. */
+/** The server builds the lines, which keeps the work per row here small. */
 async function* rowsOf(
   client: pg.ClientBase,
   { name, columns }: DurableTable,

@@ -19,7 +19,7 @@ const COLUMN_TYPES: Readonly<Record<AttributeType['kind'], ColumnType>> = {
   roles: 'texts',
 };
 
-/** The column that holds an attribute; its own `column` options go before what its type implies. */
+/** The column of an attribute; its `column` options override the defaults of its type. */
 export function columnOfAttribute(attribute: Attribute, catalog: Catalog): Column {
   const { name, type } = attribute;
   const nullable = isNullable(attribute);
@@ -29,7 +29,7 @@ export function columnOfAttribute(attribute: Attribute, catalog: Catalog): Colum
     type: COLUMN_TYPES[type.kind],
     ...(nullable && { nullable }),
     ...(initial !== undefined && { default: initial }),
-    ...foundBy(type, catalog),
+    ...referenceAndIndex(type, catalog),
     ...attribute.column,
   };
 }
@@ -37,11 +37,11 @@ export function columnOfAttribute(attribute: Attribute, catalog: Catalog): Colum
 const isList = ({ kind }: AttributeType): boolean =>
   kind === 'objects' || COLUMN_TYPES[kind] === 'texts';
 
-/** Stored lists are empty, never null; an attribute with a default is null at the doors alone. */
+/** Stored lists are empty, never null. A nullable attribute with a default is null only in inputs. */
 const isNullable = ({ type, nullable, default: initial }: Attribute): boolean =>
   nullable === true && !isList(type) && (initial === undefined || initial === null);
 
-/** What rows of before a column have in it, and those of controllers that do not know it yet. */
+/** The value of a new column in existing rows, and in rows of controllers that do not know it yet. */
 function defaultOf({ type, required, default: initial, write }: Attribute): unknown {
   if (isList(type)) return [];
   if (type.kind === 'reference' || required === true || required === 'create') return undefined;
@@ -52,12 +52,12 @@ function defaultOf({ type, required, default: initial, write }: Attribute): unkn
 
 const EMPTY: Partial<Record<ColumnType, unknown>> = { integer: 0, boolean: false, json: {} };
 
-function foundBy(type: AttributeType, catalog: Catalog): ColumnOptions {
+function referenceAndIndex(type: AttributeType, catalog: Catalog): ColumnOptions {
   switch (type.kind) {
     case 'reference':
       if (type.onDelete === 'keep') return {};
       return { references: { table: catalog.get(type.target).table, onDelete: type.onDelete } };
-    // Membership asks for those that hold one of several.
+    // Membership queries select rows that contain one of several values.
     case 'roles':
     case 'references':
       return { index: 'gin' };

@@ -7,7 +7,7 @@ import { presenceTables } from './presence-tables.js';
 import { resourceTables } from './resource-tables.js';
 import { serviceTables } from './service-tables.js';
 
-/** All that the database consists of: the tables of the resources, and those that are no resources. */
+/** All tables of the database: those of the resources, and all others. */
 export const declaredTables = (catalog: Catalog): Table[] => [
   ...resourceTables(catalog),
   ...serviceTables,

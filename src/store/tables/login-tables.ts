@@ -1,7 +1,7 @@
 import { columnOfType as column, table } from '../../kernel/declare/table.js';
 import { ownerId } from './owner-id.js';
 
-/** What logins remember beside authenticators and API sessions. */
+/** Tables for logins beside authenticators and API sessions. */
 export const loginTables = [
   /** The second factor of an identity. */
   table(

@@ -1,8 +1,8 @@
 import { columnOfType as column, table } from '../../kernel/declare/table.js';
 
-/** What controllers agree on about the network as a whole. */
+/** Tables that controllers share about the network as a whole. */
 export const networkTables = [
-  /** Which network it is, and how often it was restored. */
+  /** The id of the network, and its epoch. */
   table('network_record', {
     id: column('text'),
     epoch: column('integer'),
@@ -11,13 +11,13 @@ export const networkTables = [
     keyCheck: column('text'),
     createdAt: column('time'),
   }),
-  /** Work that one controller does for all. */
+  /** Leases of work that one controller does for all. */
   table(
     'lease',
     { name: column('text'), holder: column('text'), expiresAt: column('time') },
     { key: ['name'] },
   ),
-  /** How far the log of changes is pruned. */
+  /** The position up to which the change log is pruned. */
   table(
     'change_log',
     {

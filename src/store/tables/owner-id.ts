@@ -1,5 +1,5 @@
 import { columnOfType, type NamelessColumn } from '../../kernel/declare/table.js';
 
-/** The id of the row of another table that a row belongs to, and ends with. */
+/** The id of the owner in another table; a row is deleted with its owner. */
 export const ownerId = (table: string): NamelessColumn =>
   columnOfType('text', { references: { table, onDelete: 'cascade' } });

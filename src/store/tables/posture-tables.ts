@@ -1,7 +1,7 @@
 import { columnOfType as column, table } from '../../kernel/declare/table.js';
 import { ownerId } from './owner-id.js';
 
-/** What devices report about themselves. */
+/** Tables of the posture data that devices report. */
 export const postureTables = [
   table(
     'identity_posture',

@@ -1,7 +1,7 @@
 import { columnOfType as column, table } from '../../kernel/declare/table.js';
 import { ownerId } from './owner-id.js';
 
-/** Which routers and clients are connected now, and what they are told. */
+/** Tables of connected routers and clients, and of traces for them. */
 export const presenceTables = [
   /** Counts the changes of the other tables. */
   table(

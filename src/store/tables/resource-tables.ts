@@ -10,7 +10,7 @@ import {
 import { upperFirst } from '../../base/names.js';
 import { columnOfAttribute } from './attribute-column.js';
 
-/** The tables of the resources. Several resources may share one, each with attributes of its own. */
+/** The tables of the resources. Several resources may share a table, each with its own attributes. */
 export function resourceTables(catalog: Catalog): Table[] {
   const sharers = new Map<string, Resource[]>();
   for (const resource of writtenFirst(catalog)) {
@@ -19,7 +19,9 @@ export function resourceTables(catalog: Catalog): Table[] {
   return [...sharers].map(([name, resources]) => tableOfResources(name, resources, catalog));
 }
 
-/** What a resource that is written declares about a column goes before what a mere view of it says. */
+/**
+ * Resources that own their rows come first: their declaration of a column overrides that of a view.
+ */
 const writtenFirst = (catalog: Catalog): Resource[] => {
   const stored = catalog.stored();
   return [...stored, ...[...catalog.all()].filter((r) => !stored.includes(r))];
@@ -50,7 +52,7 @@ function columnsOf(resources: readonly Resource[], catalog: Catalog): Column[] {
 const uniqueIndexes = (resource: Resource): Index[] =>
   uniqueOf(resource).map((on) => ({ on, isUnique: true }));
 
-/** The first of those that are the same. */
+/** The items without duplicates; the first of each key stays. */
 const distinct = <T>(all: readonly T[], keyOf: (one: T) => string): T[] => {
   const first = new Map<string, T>();
   for (const one of all) if (!first.has(keyOf(one))) first.set(keyOf(one), one);

@@ -2,9 +2,9 @@ import { CHANGE_PLACE } from '../../base/change-place.js';
 import { columnOfType as column, table } from '../../kernel/declare/table.js';
 import { ownerId } from './owner-id.js';
 
-/** What identities have of services, beside the policies. */
+/** Tables about identities and their services, beside the policies. */
 export const serviceTables = [
-  /** The config that a service has for one identity, in place of its own. */
+  /** The config that overrides a service's own config for one identity. */
   table(
     'service_config_override',
     {
@@ -15,13 +15,13 @@ export const serviceTables = [
     },
     { key: ['identityId', 'serviceId', 'configTypeId'] },
   ),
-  /** When the services of an identity last changed. */
+  /** The time of the last change of an identity's services. */
   table(
     'service_freshness',
     { identityId: ownerId('identity'), changedAt: column('time') },
     { key: ['identityId'], isUnlogged: true, sqlOnly: true },
   ),
-  /** How far the change log is counted in there. */
+  /** The position in the change log up to which `service_freshness` is computed. */
   table(
     'service_freshness_state',
     {
