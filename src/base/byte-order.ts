@@ -20,9 +20,9 @@ function rank(unit: number): number {
 
 /** The distinct texts in byte order: the stored form of every set of texts. */
 export function byteSorted(texts: Iterable<string>): string[] {
-  const given = [...texts];
-  // Most come from where they are stored like this.
-  return given.every(isAfterLast) ? given : given.sort(compareBytes).filter(isNotLast);
+  const list = [...texts];
+  // Most lists are already sorted, since they were stored so.
+  return list.every(isAfterLast) ? list : list.sort(compareBytes).filter(isNotLast);
 }
 
 const isAfterLast = (text: string, i: number, all: readonly string[]): boolean =>

@@ -1,6 +1,6 @@
 /**
- * The one catalogue of errors: code -> HTTP status and message.
- * Nothing else is thrown on purpose; the doors map an `ApiError` to their wire form.
+ * The one catalogue of errors: code -> HTTP status and message. Code throws only these on purpose;
+ * GraphQL and REST map an `ApiError` to their wire form.
  */
 const CATALOGUE = {
   COULD_NOT_VALIDATE: [
@@ -85,7 +85,7 @@ const CATALOGUE = {
 
 export type ErrorCode = keyof typeof CATALOGUE;
 
-/** What went wrong inside: a field of the input, or a plain statement. */
+/** The cause of an error: a field of the input, or a message. */
 export type ErrorCause =
   | {
       readonly kind: 'field';
@@ -94,16 +94,16 @@ export type ErrorCause =
       readonly value: unknown;
     }
   | { readonly kind: 'message'; readonly message: string }
-  /** Where a subscription can go on. */
+  /** The cursor from which a subscription can resume. */
   | { readonly kind: 'resume'; readonly message: string; readonly cursor: string }
-  /** What clients evaluate. */
+  /** Data that clients evaluate. */
   | { readonly kind: 'data'; readonly message: string; readonly data: object };
 
 export class ApiError extends Error {
   readonly status: number;
-  /** Seconds after which it makes sense to try again. */
+  /** Seconds after which the client should try again. */
   retryAfter?: number;
-  /** Challenges for the header `WWW-Authenticate`, where the cause of a 401 is known exactly. */
+  /** Challenges for the header `WWW-Authenticate`, if the cause of a 401 is known exactly. */
   challenge?: string;
 
   constructor(
@@ -111,7 +111,7 @@ export class ApiError extends Error {
     readonly detail?: ErrorCause,
     options?: ErrorOptions,
   ) {
-    // An answer like others, not a fault of ours: to note the stack costs more than the rest of it.
+    // An expected error needs no stack trace, which would cost more than the error itself.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(CATALOGUE[code][1], options);
@@ -121,7 +121,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What is never repeated, not even to those who sent it: answers end up in logs of others. */
+/** Fields whose values are never repeated in errors, since logs of clients may record them. */
 const SECRETS = new Set(['password', 'currentPassword', 'code']);
 
 /** 400: one field of the input breaks a rule. `field` is the JSON name as the client sent it. */
@@ -141,18 +141,18 @@ export const notFound = (entity: string, id: string): ApiError =>
 export const failure = (code: ErrorCode, message?: string): ApiError =>
   new ApiError(code, message === undefined ? undefined : { kind: 'message', message });
 
-/** Seconds after which a refused client may come again; undefined where that would not help. */
+/** Seconds after which a refused client may try again; undefined if that would not help. */
 export const retryAfterOf = ({ retryAfter, status }: ApiError): number | undefined =>
   retryAfter ?? (status === 429 || status === 503 ? 1 : undefined);
 
-/** 429: done one at a time, or only so often; says in how many seconds it may be done. */
+/** 429: the operation is limited; `retryAfter` says in how many seconds it is allowed. */
 export function rateLimited(message: string, retryAfter: number): ApiError {
   const error = failure('RATE_LIMITED', message);
   error.retryAfter = Math.max(1, Math.ceil(retryAfter));
   return error;
 }
 
-/** 429: too many attempts; says when to come back. */
+/** 429: too many attempts; `retryAfter` says when to try again. */
 export function tooManyRequests(retryAfter: number): ApiError {
   const error = new ApiError('SERVER_TOO_MANY_REQUESTS');
   error.retryAfter = Math.max(1, Math.ceil(retryAfter));

@@ -3,9 +3,9 @@ import type { JsonSchema } from './json-schema.js';
 import { isPrefixed, type Rule } from './schema-keywords.js';
 import { isDeeperThan, MOST_STORED_LEVELS, refuseUnstorable } from './storable.js';
 
-/** Where a value breaks its schema. */
+/** A violation of a schema. */
 export interface Fault {
-  /** The keyword that the value breaks. */
+  /** The violated keyword. */
   readonly keyword: string;
   readonly steps: readonly (string | number)[];
   readonly value: unknown;
@@ -13,7 +13,7 @@ export interface Fault {
   readonly schema: JsonSchema;
 }
 
-/** How clients read faults. `place` is where the whole value stands. */
+/** Converts faults to errors for clients. `place` is the path of the whole value. */
 export interface Wording {
   errorOf(fault: Fault, place: string): Error;
 }
@@ -36,13 +36,13 @@ function typeIn({ format, type }: JsonSchema): string {
 
 const listOf = (values: unknown): string => (Array.isArray(values) ? values.join(' ') : '');
 
-/** One fault of a member of a body; clients compare it as text. */
-const says =
+/** Makes the error for a member of a body; clients compare its text. */
+const memberError =
   (words: (schema: JsonSchema, value: unknown) => string): Words =>
   ({ schema, value }, field) =>
     invalidField(field, `${field} in body ${words(schema, value)}`, value);
 
-const oneOf = says((schema) => `should be one of [${listOf(schema.enum)}]`);
+const oneOf = memberError((schema) => `should be one of [${listOf(schema.enum)}]`);
 
 const isRequired = (field: string, member: string, value: unknown): Error =>
   invalidField(field, `${member} is required`, value);
@@ -81,24 +81,24 @@ function prefixed({ value }: Fault, field: string): Error {
 
 const WORDS: Readonly<Record<string, Words>> = {
   required: (_, field) => invalidField(field, `${field} in body is required`, ''),
-  notNull: says(() => 'must not be null'),
+  notNull: memberError(() => 'must not be null'),
   enum: oneOf,
   minLength: tooShort,
   notEmpty: empty,
-  maxLength: says(({ maxLength }) => `should be at most ${String(maxLength)} chars long`),
-  minimum: says(({ minimum }) => `should be greater than or equal to ${String(minimum)}`),
-  maximum: says(({ maximum }) => `should be less than or equal to ${String(maximum)}`),
+  maxLength: memberError(({ maxLength }) => `should be at most ${String(maxLength)} chars long`),
+  minimum: memberError(({ minimum }) => `should be greater than or equal to ${String(minimum)}`),
+  maximum: memberError(({ maximum }) => `should be less than or equal to ${String(maximum)}`),
   storable: unstorable,
   storableJson: unstorable,
   storableMap: unstorable,
   unprefixed: prefixed,
 };
 
-const mustBeOfType = says(
+const mustBeOfType = memberError(
   (schema, value) => `must be of type ${typeIn(schema)}: "${kindOf(value)}"`,
 );
 
-const mustBeOfTypeAlone = says((schema) => `must be of type ${typeIn(schema)}`);
+const mustBeOfTypeAlone = memberError((schema) => `must be of type ${typeIn(schema)}`);
 
 /** `a.b`, `a.0` */
 const dotted = (place: string, steps: readonly (string | number)[]): string =>
@@ -106,16 +106,16 @@ const dotted = (place: string, steps: readonly (string | number)[]): string =>
 
 const wording = (ofType: Words): Wording => ({
   errorOf: (fault, place) => {
-    // A choice of texts is named as such, whatever the type of the value.
+    // For an enum the error names the allowed values, even if the type is wrong.
     const words = WORDS[fault.keyword] ?? (fault.schema.enum === undefined ? ofType : oneOf);
     return words(fault, dotted(place, fault.steps));
   },
 });
 
-/** Of bodies of resources: `name in body must be of type string: "number"`. */
+/** Wording for bodies of resources: `name in body must be of type string: "number"`. */
 export const bodyWords = wording(mustBeOfType);
 
-/** Of bodies of operations: `name in body must be of type string`. */
+/** Wording for bodies of operations: `name in body must be of type string`. */
 export const operationWords = wording(mustBeOfTypeAlone);
 
 const TYPE_REASONS: Readonly<Record<string, string>> = {

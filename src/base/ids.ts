@@ -4,7 +4,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const PLAIN = ALPHABET.slice(0, 62);
 const LENGTH = 12;
 
-/** Asking the system for every few bytes would cost more than all else about an id. */
+/** A stock of random bytes, since a system call for every few bytes would be slow. */
 const stock = Buffer.alloc(4096);
 let used = stock.length;
 
@@ -28,14 +28,14 @@ export const newId = (): string =>
 
 const ID = /^[0-9A-Za-z][0-9A-Za-z.-]{8,98}[0-9A-Za-z]$/;
 
-/** Whether a text that somebody else chose can be the id of an entity. */
+/** Whether a text from a client can be the id of an entity. */
 export const isUsableAsId = (text: string): boolean => ID.test(text);
 
 let latest = 0;
 
 /**
- * An id that sorts by time of creation as text, which routers rely on for sessions: after all that
- * were made here before, though the clock be set back.
+ * An id that sorts by time of creation as text, which routers need for sessions. It sorts after all
+ * earlier ids of this process, even if the clock was set back.
  */
 export function newSortableId(now: Date): string {
   latest = Math.max(latest + 1, now.getTime());

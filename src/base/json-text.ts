@@ -1,19 +1,22 @@
 import { failure } from './errors.js';
 import { refuseUnstorable } from './storable.js';
 
-/** Levels of lists and objects in one text; values that are stored leave room for what wraps them. */
+/**
+ * Limit of nested lists and objects in one text; stored values may have fewer levels, since
+ * documents wrap them.
+ */
 const MOST_LEVELS = 64;
 
 export interface JsonTextOptions {
-  /** What faults are named below, such as `variables`. */
+  /** The path prefix of faults, such as `variables`. */
   readonly at?: string;
-  /** Whoever reads the value judges its texts. */
+  /** Accepts unstorable texts; the reader of the value checks them. */
   readonly anyText?: boolean;
 }
 
 /**
- * Parses JSON that comes from outside. Its depth is looked at first, on the text: whatever walks
- * the value later may do so by recursion. What no database stores is refused.
+ * Parses JSON from outside. It limits the depth of the text first, so that later code may use
+ * recursion. It refuses texts that the database can not store.
  * @throws ApiError COULD_NOT_PARSE_BODY or COULD_NOT_VALIDATE
  */
 export function parseJson(text: string, { at, anyText = false }: JsonTextOptions = {}): unknown {
@@ -23,13 +26,13 @@ export function parseJson(text: string, { at, anyText = false }: JsonTextOptions
   return value;
 }
 
-/** The same for a text that a library parses. */
+/** Makes the same checks for a text that a library parses. */
 export function refuseHarmfulJson(text: string): void {
   if (mayBeUnstorable(text)) parseJson(text);
   else refuseDeepJson(text);
 }
 
-/** Texts of JSON hold NUL and halves of characters as escapes alone. */
+/** Whether a check is needed: in JSON, NUL and lone surrogates are always escapes. */
 const mayBeUnstorable = (text: string): boolean =>
   text.includes('\\u') || text.includes('"__proto__"');
 
@@ -54,7 +57,7 @@ export function refuseDeepJson(text: string): void {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** The bracket that opens one level too many, -1 without such. One pass, without recursion. */
+/** The position of the bracket that opens one level too many, or -1. One pass, without recursion. */
 function firstTooDeep(text: string): number {
   let levels = 0;
   for (let i = 0; i < text.length; i += 1) {
@@ -67,7 +70,7 @@ function firstTooDeep(text: string): number {
   return -1;
 }
 
-/** The closing quote of the string that begins here. */
+/** The position of the closing quote of the string that begins at `begin`. */
 function endOfString(text: string, begin: number): number {
   for (let i = begin + 1; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
@@ -77,7 +80,10 @@ function endOfString(text: string, begin: number): number {
   return text.length;
 }
 
-/** The parser repeats what it stopped at, which may be a part of a password. */
+/**
+ * Gives only the position: the parser's message repeats the text, which may be a part of a
+ * password.
+ */
 function unparsable(error: unknown): string {
   const [place] = /at position \d+/.exec(error instanceof Error ? error.message : '') ?? [];
   return place === undefined ? 'the body is not JSON' : `the body is not JSON ${place}`;

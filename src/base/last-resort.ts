@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * Answers where making the answer itself failed: 500 without a body, or the end of the connection
- * when an answer has begun. Never throws.
+ * Answers when making the answer failed: 500 without a body, or it closes the connection if an
+ * answer has begun. Never throws.
  */
 export function answerAnyway(response: ServerResponse): void {
   try {

@@ -1,7 +1,7 @@
 /** One entity as read or written: attribute name -> value. */
 export type Row = Record<string, unknown>;
 
-/** An object of JSON: what clients send and get. */
+/** A JSON object. */
 export type JsonObject = Record<string, unknown>;
 
 export const idOf = ({ id }: { readonly id: string }): string => id;

@@ -4,20 +4,20 @@ import type { JsonSchema } from './json-schema.js';
 import { isDeeperThan, isStorable, isStorableText, MOST_STORED_LEVELS } from './storable.js';
 
 /*
- * What the schemas of inputs say beyond draft 07:
- * - `properties` takes null for absent, in the declared order, and so answers the first fault as
- *   declared: `required` is part of it.
+ * Keywords of input schemas beyond draft 07:
+ * - `properties` treats null as absent and includes `required`; it reports the first fault in the
+ * declared order.
  * - `notNull` beside `properties`: members that may be absent but not null.
- * - `onlyIf` in a member: objects of other kinds do not have it, so it is not looked at.
- * - `storable`, `storableJson`, `storableMap`: what the database takes.
- * - `unprefixed`: role attributes, none of which reads like a role.
- * - `notEmpty`: no empty text; where it is a text, it is the field that a fault names.
- * - `blank`: which blank texts pass: `none`, `empty` (those without characters) or `any`.
- * - `rule`: a named function gives the reason for which a value of the right type is refused.
- * - The formats are `byte` and `date-time`, where a value may be a `Date` already.
+ * - `onlyIf` in a member: objects of other kinds do not have it, so it is not checked.
+ * - `storable`, `storableJson`, `storableMap`: values that the database can store.
+ * - `unprefixed`: role attributes without the prefix `#` or `@` of roles.
+ * - `notEmpty`: no empty text; a text as its value is the field that a fault names.
+ * - `blank`: the blank texts that pass: `none`, `empty` (those without characters) or `any`.
+ * - `rule`: a named function that gives the reason to refuse a value of the right type.
+ * - The formats are `byte` and `date-time`; a `date-time` may also be a `Date`.
  */
 
-/** Only objects whose member `member` is one of these, or no text, have it. */
+/** The member exists only in objects whose `member` is one of these texts, or is not a text. */
 interface OnlyIf {
   readonly member: string;
   readonly is: readonly string[];
@@ -25,7 +25,7 @@ interface OnlyIf {
 
 const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** The instant that a value tells; an invalid `Date` where it tells none. */
+/** The instant of a value; an invalid `Date` if it has none. */
 export const instantOf = (value: unknown): Date =>
   value instanceof Date
     ? value
@@ -55,7 +55,7 @@ export const isBlank = (blank: unknown, value: unknown): boolean =>
 const namesIn = (names: unknown): readonly string[] =>
   Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : [];
 
-/** Whether the object has the member at all, as code. */
+/** Code that tests whether the member exists in this kind of object. */
 function isOfKind(data: Code, member: unknown): Code {
   const onlyIf = isObject(member) ? (member.onlyIf as OnlyIf | undefined) : undefined;
   if (onlyIf === undefined) return _`true`;
@@ -81,7 +81,7 @@ function refuseAbsent(cxt: KeywordCxt, name: string, value: Code): void {
   }
 }
 
-/** The code for one member; null and undefined are absent. */
+/** Generates the check of one member; null and undefined are absent. */
 function checkMember(cxt: KeywordCxt, name: string, member: unknown): void {
   const { gen, data } = cxt;
   const value = _`${data}[${name}]`;
@@ -119,7 +119,7 @@ function failUnless(cxt: KeywordCxt, test: (value: unknown) => boolean): void {
   cxt.fail(_`!${cxt.gen.scopeValue('func', { ref: test })}(${cxt.data})`);
 }
 
-/** A keyword whose values pass a test. */
+/** Makes a keyword from a test of values. */
 const tested = (
   definition: Omit<CodeKeywordDefinition, 'code'>,
   test: (value: unknown) => boolean,
@@ -151,7 +151,7 @@ const KEYWORDS: readonly CodeKeywordDefinition[] = [
   },
   {
     keyword: 'rule',
-    // Behind the keywords that check the type.
+    // After the keywords that check the type.
     post: true,
     code: (cxt) => {
       const rule = cxt.schema as Rule<unknown>;
@@ -159,12 +159,12 @@ const KEYWORDS: readonly CodeKeywordDefinition[] = [
       failUnless(cxt, (value) => isBlank(blank, value) || rule(value) === undefined);
     },
   },
-  // Unsound text has no length worth a word.
+  // An unstorable text is refused before its length is checked.
   tested({ keyword: 'storable', type: 'string', before: 'maxLength' }, (text) =>
     isStorableText(String(text)),
   ),
   tested({ keyword: 'storableJson' }, isStorableJson),
-  // The same of a map, after its type is checked.
+  // The same test for a map, after its type is checked.
   tested(
     { keyword: 'storableMap', type: 'object', before: 'additionalProperties' },
     isStorableJson,
@@ -175,7 +175,10 @@ const KEYWORDS: readonly CodeKeywordDefinition[] = [
   ),
 ];
 
-/** A compiler that stops at the first fault, and counts the UTF-16 units of texts as clients do. */
+/**
+ * Makes a compiler that stops at the first fault and counts the UTF-16 units of texts, as clients
+ * do.
+ */
 export function newCompiler(): Ajv {
   const compiler = new Ajv({
     meta: false,

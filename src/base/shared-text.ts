@@ -1,18 +1,19 @@
 import { LargeValue, Sql, join, raw, sql } from './sql.js';
 
 /*
- * Statements that differ in their values alone, as one whose text is the same however many they are:
- * the values that differ become columns of one row for each of them.
+ * Combines statements that differ only in their values. The text of the combined statement is the
+ * same for any number of them: the differing values become columns, with one row for each
+ * statement.
  */
 
-/** A statement taken apart into its own text and its values. */
-export interface Parts {
+/** A statement as its text fragments and its values. */
+export interface StatementFragments {
   readonly strings: readonly string[];
   readonly values: readonly unknown[];
   readonly isComposed: boolean;
 }
 
-export function partsOf(fragment: Sql): Parts {
+export function fragmentsOf(fragment: Sql): StatementFragments {
   const strings: string[] = [];
   const values: unknown[] = [];
   let text = '';
@@ -32,25 +33,25 @@ export function partsOf(fragment: Sql): Parts {
   return { strings: [...strings, text], values, isComposed: fragment.isComposed };
 }
 
-/** Parts with equal keys differ in their values alone. */
-export const textKey = ({ strings }: Parts): string => strings.join('$');
+/** Statements with equal keys differ only in their values. */
+export const textKey = ({ strings }: StatementFragments): string => strings.join('$');
 
-/** Parts with this and the text in common are the same statement. */
-export const valuesKey = ({ values }: Parts): string => JSON.stringify(values);
+/** Statements with equal text keys and equal value keys are the same. */
+export const valuesKey = ({ values }: StatementFragments): string => JSON.stringify(values);
 
 const ROWS = '"#rows"';
 
 /**
- * The rows of all of these, which have equal keys, each with its number as `"#k"`. A value that is
- * not the same in all of them comes as text, which its place in the statement casts to its type:
- * so every value of ours is written with a cast, as in `= any(${ids}::text[])`.
+ * Combines statements with equal text keys; each row has the number of its statement as `"#k"`. A
+ * value that differs is sent as text and cast in the statement, so every value needs a cast, as in
+ * `= any(${ids}::text[])`.
  */
-export function rowsOfAll(all: readonly Parts[], numbers: readonly number[]): Sql {
+export function rowsOfAll(all: readonly StatementFragments[], numbers: readonly number[]): Sql {
   const [first] = all;
   if (!first) throw new TypeError('there is no statement');
   const columns: string[][] = [];
   const values = first.values.map((value, i) => {
-    const texts = all.map((parts) => textOf(parts.values[i]));
+    const texts = all.map((fragments) => textOf(fragments.values[i]));
     if (texts.every((text) => text === texts[0])) return value;
     columns.push(texts as string[]);
     return raw(`${ROWS}."v${String(columns.length)}"`);
@@ -61,7 +62,7 @@ export function rowsOfAll(all: readonly Parts[], numbers: readonly number[]): Sq
   return sql`select ${raw(ROWS)}."#k", "p".* from unnest(${join(lists, ', ')}) as ${raw(`${ROWS}(${names})`)} cross join lateral (${each}) "p"`;
 }
 
-/** As PostgreSQL reads it from a text. */
+/** The text from which PostgreSQL reads the value. */
 function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return value;

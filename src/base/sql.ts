@@ -3,7 +3,7 @@
  * only when the whole statement is rendered, so fragments nest freely and no value is ever text.
  */
 export class Sql<R = unknown> {
-  /** A row of its answer; columns are called as there. */
+  /** The type of a row of the result. */
   declare protected readonly row: R;
 
   constructor(
@@ -12,7 +12,7 @@ export class Sql<R = unknown> {
     private readonly isOfClient = false,
   ) {}
 
-  /** Whether a client composed a part of the text: the number of such texts has no end. */
+  /** Whether a client composed a part of the text: the number of such texts is unlimited. */
   get isComposed(): boolean {
     return this.isOfClient || this.values.some((v) => v instanceof Sql && v.isComposed);
   }
@@ -24,14 +24,17 @@ export class Sql<R = unknown> {
   }
 }
 
-/** A large value that is sent once, however often it stands in a statement; always with the same cast. */
+/**
+ * A large value that is sent once, even if a statement uses it several times; always with the same
+ * cast.
+ */
 export class LargeValue {
   static #count = 0;
   readonly #number = (LargeValue.#count += 1);
 
   constructor(readonly value: string) {}
 
-  /** Which one it is, in texts by which statements are compared. */
+  /** Its number, in keys that compare statements. */
   toJSON(): number {
     return this.#number;
   }
@@ -59,18 +62,19 @@ function placeOf(value: unknown, values: unknown[], places: Places): number {
 }
 
 /**
- * Tagged template: `sql\`name = ${value}\``. A `Sql` value is inlined as text, all else is a parameter.
- * A whole statement says what its rows are: `sql<{ id: string }>\`select id from …\``.
+ * Tagged template: `sql\`name = ${value}\``. A `Sql` value is inlined as text, every other value is
+ * a parameter. A whole statement gives the type of its rows: `sql<{ id: string }>\`select id from
+ * …\``.
  */
 export const sql = <R = unknown>(strings: TemplateStringsArray, ...values: unknown[]): Sql<R> =>
   new Sql(strings, values);
 
-/** What runs statements: the store, or a transaction of it. */
+/** Runs statements: the store or one of its transactions. */
 export interface Queryable {
   query<R>(statement: Sql<R>): Promise<R[]>;
 }
 
-/** Text that the program itself wrote (names of columns and tables, keywords); never user input. */
+/** Constant text of the program (names of columns and tables, keywords); never user input. */
 export const raw = (text: string): Sql => new Sql([text], []);
 
 /** A quoted identifier, optionally qualified: `column('e', 'name')` is `"e"."name"`. */
@@ -81,13 +85,13 @@ export function join(fragments: readonly Sql[], separator: string): Sql {
   return new Sql(['', ...fragments.slice(1).map(() => separator), ''], fragments);
 }
 
-/** The same as one piece of text where it has no values: for what is rendered again and again. */
+/** Renders a fragment without values once, for fragments that are used often. */
 export function flat(fragment: Sql): Sql {
   const { text, values } = fragment.render();
   return values.length === 0 ? new Sql([text], [], fragment.isComposed) : fragment;
 }
 
-/** The same, marked as composed by a client: conditions and orders of its choice. */
+/** Marks a fragment as composed by a client, such as its filter or order. */
 export const composed = (fragment: Sql): Sql =>
   fragment === TRUE || fragment === FALSE
     ? fragment

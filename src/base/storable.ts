@@ -1,12 +1,15 @@
 import { invalidField } from './errors.js';
 
 /*
- * What can be stored. PostgreSQL takes NUL neither in texts nor in JSON, and JSON with half a
- * surrogate pair no more; in texts UTF-8 would silently replace that half. Programs that copy a
- * member called `__proto__` lose it and what is in it, Prisma among them. JSON has no infinite numbers.
+ * Tests of storable values. PostgreSQL refuses NUL in texts and in JSON, and a lone surrogate in
+ * JSON; in texts, UTF-8 would silently replace it. Programs that copy a member called `__proto__`,
+ * such as Prisma, lose it. JSON has no infinite numbers.
  */
 
-/** Levels of lists and objects in one stored value; documents that hold the value add their own. */
+/**
+ * Limit of nested lists and objects in one stored value; documents that contain the value add
+ * levels.
+ */
 export const MOST_STORED_LEVELS = 56;
 
 export const UNSTORABLE = 'must be text without NUL and lone surrogates';
@@ -17,13 +20,13 @@ const UNSTORABLE_NUMBER = 'must be a number that fits into 64 bits';
 export const isStorableText = (text: string): boolean =>
   !text.includes('\0') && !/\p{Surrogate}/u.test(text);
 
-/** Why a member may not have such a name, if so. */
+/** The reason why a member may not have this name; undefined if it may. */
 export function nameFault(name: string): string | undefined {
   if (name === '__proto__') return UNSTORABLE_NAME;
   return isStorableText(name) ? undefined : UNSTORABLE;
 }
 
-/** Why a value that is no object and no list can not be stored, if so. */
+/** The reason why a scalar value can not be stored; undefined if it can. */
 export function scalarFault(value: unknown): string | undefined {
   if (typeof value === 'string' && !isStorableText(value)) return UNSTORABLE;
   return typeof value === 'number' && !Number.isFinite(value) ? UNSTORABLE_NUMBER : undefined;
@@ -34,7 +37,7 @@ export const isDeeperThan = (levels: number, value: unknown): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member)));
 
-/** Whether a value whose depth is known to be bounded can be stored. */
+/** Whether a value of limited depth can be stored. */
 export const isStorable = (value: unknown): boolean =>
   scalarFault(value) === undefined &&
   (typeof value !== 'object' ||
@@ -44,8 +47,8 @@ export const isStorable = (value: unknown): boolean =>
     ));
 
 /**
- * Refuses values and names of members that can not be stored, wherever they stand in a value whose
- * depth is known to be bounded. The field is their dotted path below `at`.
+ * Refuses unstorable values and member names anywhere in a value of limited depth. The field of the
+ * error is their dotted path below `at`.
  * @throws ApiError COULD_NOT_VALIDATE
  */
 export function refuseUnstorable(value: unknown, at = ''): void {

@@ -3,26 +3,26 @@ import { bodyWords, type Fault, type Wording } from './fault-words.js';
 import type { JsonSchema } from './json-schema.js';
 import { newCompiler } from './schema-keywords.js';
 
-/** Passes what conforms; throws COULD_NOT_VALIDATE with the first fault in the declared order. */
+/** Checks a value; throws COULD_NOT_VALIDATE with the first fault in the declared order. */
 export type Validator = (value: unknown, place?: string) => void;
 
 interface ValidatorOptions {
-  /** How faults read; default: as in bodies of resources. */
+  /** The wording of errors. Default: that of bodies of resources. */
   readonly words?: Wording;
 }
 
 let compiler: Ajv | undefined;
 
-/** The members and the positions that lead to a part of a value. */
+/** The path of member names and positions to a part of a value. */
 function stepsTo(pointer: string, root: unknown): (string | number)[] {
-  let at = root;
+  let current = root;
   return pointer
     .split('/')
     .slice(1)
     .map((step) => {
       const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
-      const isPosition = Array.isArray(at);
-      at = Reflect.get(Object(at) as object, name);
+      const isPosition = Array.isArray(current);
+      current = Reflect.get(Object(current) as object, name);
       return isPosition ? Number(name) : name;
     });
 }
@@ -38,7 +38,7 @@ function faultOf(error: ErrorObject, root: unknown): Fault {
 const membersOf = (schema: JsonSchema): [string, unknown][] =>
   Object.entries((schema.properties ?? {}) as JsonSchema);
 
-/** Why an object does not conform: the first fault of each of its members, in the declared order. */
+/** Makes a function that gives the first fault of each member of an object, in the declared order. */
 export function faultsOf(
   schema: JsonSchema,
   options?: ValidatorOptions,
@@ -65,7 +65,7 @@ function refusalOf(validate: Validator, value: unknown): unknown {
   }
 }
 
-/** A validator of one schema, which is compiled when it is used first. */
+/** Makes the validator of a schema; it is compiled at its first use. */
 export function validatorOf(
   schema: JsonSchema,
   { words = bodyWords }: ValidatorOptions = {},
@@ -75,7 +75,7 @@ export function validatorOf(
     conforms ??= (compiler ??= newCompiler()).compile(schema);
     if (conforms(value)) return;
     const [error] = conforms.errors ?? [];
-    // They hold the whole value.
+    // The errors refer to the whole value, which could not be freed.
     conforms.errors = null;
     throw error ? words.errorOf(faultOf(error, value), place) : new Error('no fault is told');
   };

@@ -1,5 +1,5 @@
 import type { JsonObject } from './row.js';
 
-/** Clients tell by absence what is not there. */
+/** Removes null members, since clients expect absent members to be left out. */
 export const withoutNulls = (members: object): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));

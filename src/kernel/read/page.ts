@@ -3,7 +3,13 @@ import type { Columns } from './columns.js';
 import type { Resource } from '../declare/resource.js';
 import type { SelectedEntity, SelectedOf } from '../declare/rows.js';
 import { and, join, raw, sql, type Sql } from '../../base/sql.js';
-import { partsOf, rowsOfAll, textKey, valuesKey, type Parts } from '../../base/shared-text.js';
+import {
+  fragmentsOf,
+  rowsOfAll,
+  textKey,
+  valuesKey,
+  type StatementFragments,
+} from '../../base/shared-text.js';
 import { scoped } from '../declare/symbols.js';
 
 /** A checked request for one page of one resource. */
@@ -80,7 +86,7 @@ export function pageStatements(pages: readonly PageRequest[]): PageStatement[] {
       return {
         pages: requests.map(({ pages: samePages }) => samePages),
         rows: rowsOfAll(
-          requests.map(({ parts }) => parts),
+          requests.map(({ fragments }) => fragments),
           requests.map(() => count++),
         ),
       };
@@ -104,19 +110,19 @@ const union = (branches: readonly Branch[]): PageStatement => ({
 });
 
 /** Requests with the same SQL text, by their values: equal values mean the same page. */
-type Form = Map<string, { readonly parts: Parts; readonly pages: PageRequest[] }>;
+type Form = Map<string, { readonly fragments: StatementFragments; readonly pages: PageRequest[] }>;
 
 /** Groups pages by the text of their statements. */
 function formsOf(pages: readonly PageRequest[]): Map<string, Form> {
   const forms = new Map<string, Form>();
   for (const page of pages) {
-    const parts = partsOf(branch(page));
-    const [text, values] = [textKey(parts), valuesKey(parts)];
+    const fragments = fragmentsOf(branch(page));
+    const [text, values] = [textKey(fragments), valuesKey(fragments)];
     const form: Form = forms.get(text) ?? new Map<string, never>();
     forms.set(text, form);
     const sameValues = form.get(values);
     if (sameValues) sameValues.pages.push(page);
-    else form.set(values, { parts, pages: [page] });
+    else form.set(values, { fragments, pages: [page] });
   }
   return forms;
 }
