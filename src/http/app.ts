@@ -23,12 +23,12 @@ import { answerAnyway } from '../base/last-resort.js';
 import type { RequestLimits } from '../limits/index.js';
 import { describeRequest, noteOf, type RequestObserver } from '../observability/index.js';
 import { cors } from './cors.js';
-import { operatorDoors, type OperatorParts } from './operator-doors.js';
+import { operatorDoors, type OperatorDependencies } from './operator-doors.js';
 import type { RestHandler } from '../../rest-compat/index.js';
 import { apiPage, graphiqlPage } from './pages.js';
 import { refuse } from './refuse.js';
 
-export interface HttpParts extends Omit<OperatorParts, 'metricsToken'> {
+export interface HttpDependencies extends Omit<OperatorDependencies, 'metricsToken'> {
   readonly config: Pick<Config, 'corsOrigins' | 'metricsToken'>;
   readonly facts: ControllerFacts;
   readonly executor: Executor;
@@ -39,36 +39,39 @@ export interface HttpParts extends Omit<OperatorParts, 'metricsToken'> {
   readonly observer: RequestObserver;
 }
 
-/** What is not an operation of the REST interfaces. */
-const ELSEWHERE = /^\/(graphql|graphiql|docs|assets)(?:[/?]|$)/;
+/** Paths that are not operations of the REST interfaces. */
+const NON_REST_PATH = /^\/(graphql|graphiql|docs|assets)(?:[/?]|$)/;
 
-/** Both doors, the pages that show them, and the headers that all answers carry. */
-export async function httpApp(parts: HttpParts): Promise<RequestListener> {
-  const { facts, rest, limits } = parts;
-  const others = await graphAndPages(parts);
-  const operators = operatorDoors({ ...parts, metricsToken: parts.config.metricsToken });
+/** Serves GraphQL, REST and the pages for both, and sets the headers of all answers. */
+export async function httpApp(dependencies: HttpDependencies): Promise<RequestListener> {
+  const { facts, rest, limits } = dependencies;
+  const serveNonRest = await graphAndPages(dependencies);
+  const operators = operatorDoors({
+    ...dependencies,
+    metricsToken: dependencies.config.metricsToken,
+  });
   const product = `ziti-controller/${facts.version}`;
   const answer: RequestListener = (request, response) => {
     const { url = '/' } = request;
-    const [, elsewhere] = ELSEWHERE.exec(url) ?? [];
-    if (elsewhere === undefined) {
+    const [, firstSegment] = NON_REST_PATH.exec(url) ?? [];
+    if (firstSegment === undefined) {
       rest(request, response).catch((error: unknown) => {
-        endUnanswered(parts.onUnexpected, request, response, error);
+        endUnanswered(dependencies.onUnexpected, request, response, error);
       });
       return;
     }
-    const door = elsewhere === 'graphql' ? elsewhere : 'pages';
-    describeRequest(request, { door, route: `/${elsewhere}` });
-    others(request, response);
+    const door = firstSegment === 'graphql' ? firstSegment : 'pages';
+    describeRequest(request, { door, route: `/${firstSegment}` });
+    serveNonRest(request, response);
   };
   const serve: RequestListener = (request, response) => {
-    const isQuestion = cors(parts.config.corsOrigins, request, response);
+    const isPreflight = cors(dependencies.config.corsOrigins, request, response);
     const wait = limits.tooEarly(request);
     const operator = operators.get(request.url?.split('?', 1)[0] ?? '');
     if (wait > 0) {
       limits.holdOff(request, response);
       refuse(request, response, tooManyRequests(wait));
-    } else if (isQuestion) {
+    } else if (isPreflight) {
       response.statusCode = 200;
       response.end();
     } else if (operator) operator(request, response);
@@ -78,20 +81,20 @@ export async function httpApp(parts: HttpParts): Promise<RequestListener> {
       });
     }
   };
-  return guarded(parts.onUnexpected, (request, response) => {
+  return guarded(dependencies.onUnexpected, (request, response) => {
     response.setHeader('server', product);
     response.setHeader('ziti-instance-id', facts.instanceId);
-    // Answers carry tokens and secrets; what caches may keep says so itself (RFC 9111 5.2.2.5).
+    // Answers contain tokens and secrets; a public answer overrides this header (RFC 9111 5.2.2.5).
     response.setHeader('cache-control', 'no-store');
-    parts.observer.handle(request, response, () => {
+    dependencies.observer.handle(request, response, () => {
       serve(request, response);
     });
   });
 }
 
-/** Whatever fails while a request is served ends that request, and nothing else. */
+/** Limits the effect of an exception to its own request. */
 const guarded =
-  (onUnexpected: HttpParts['onUnexpected'], listener: RequestListener): RequestListener =>
+  (onUnexpected: HttpDependencies['onUnexpected'], listener: RequestListener): RequestListener =>
   (request, response) => {
     try {
       listener(request, response);
@@ -101,7 +104,7 @@ const guarded =
   };
 
 function endUnanswered(
-  onUnexpected: HttpParts['onUnexpected'],
+  onUnexpected: HttpDependencies['onUnexpected'],
   request: IncomingMessage,
   response: ServerResponse,
   error: unknown,
@@ -110,20 +113,20 @@ function endUnanswered(
   onUnexpected(error, noteOf(request)?.requestId ?? '');
 }
 
-/** What express serves; the REST door needs nothing of it. */
-async function graphAndPages(parts: HttpParts): Promise<RequestListener> {
-  const { executor, admission, contexts, subscriptions, rest, limits, onUnexpected } = parts;
+/** The express application for GraphQL and the pages; REST does not use express. */
+async function graphAndPages(dependencies: HttpDependencies): Promise<RequestListener> {
+  const { executor, admission, contexts, subscriptions, rest, limits, onUnexpected } = dependencies;
   const app = express();
   app.disable('x-powered-by');
-  // Answers of the graph are never kept; files have tags of their own.
+  // Answers of the graph are not cached; files have their own tags.
   app.disable('etag');
   app.get('/graphiql', page(graphiqlPage));
   app.get('/docs', page(apiPage));
-  app.get('/graphql', pageOfBrowsers(page(graphiqlPage)));
+  app.get('/graphql', pageForBrowsers(page(graphiqlPage)));
   for (const [path, folder] of assets()) {
     app.use(
       path,
-      mayBeKept,
+      allowCaching,
       express.static(folder, { index: false, immutable: true, maxAge: '1d' }),
     );
   }
@@ -136,35 +139,35 @@ async function graphAndPages(parts: HttpParts): Promise<RequestListener> {
 }
 
 /**
- * What failed before an operation of the graph ran: bodies that could not be read, paths that name
- * no file. Anything else is unexpected.
+ * Answers failures before an operation of the graph ran, such as an unreadable body or an unknown
+ * file. Other failures are unexpected.
  */
 const refuseFault =
-  (onUnexpected: HttpParts['onUnexpected']): ErrorRequestHandler =>
+  (onUnexpected: HttpDependencies['onUnexpected']): ErrorRequestHandler =>
   (fault: unknown, request, response, next) => {
-    // Its time was up while it was read.
+    // The request was answered with a timeout while its body was read.
     if (response.headersSent) {
       next();
       return;
     }
     const requestId = noteOf(request)?.requestId ?? '';
-    const known = apiErrorOf(fault) ?? bodyFault(fault);
-    if (!known) onUnexpected(fault, requestId);
-    const error = known ?? failure('UNHANDLED');
-    // What is left of a body would be read as the next request.
+    const apiError = apiErrorOf(fault) ?? bodyFault(fault);
+    if (!apiError) onUnexpected(fault, requestId);
+    const error = apiError ?? failure('UNHANDLED');
+    // The rest of the body would be read as the next request.
     if (!request.complete) response.setHeader('connection', 'close');
     response.status(error.status).json(graphErrors(error, requestId));
   };
 
-/** What the libraries say of requests that they refuse. */
+/** The error for a request that a library refused. */
 function bodyFault(fault: unknown): ApiError | undefined {
   const { status } = fault as { status?: unknown };
   if (typeof status !== 'number' || status >= 500) return undefined;
   return failure(status === 413 ? 'REQUEST_ENTITY_TOO_LARGE' : 'COULD_NOT_PARSE_BODY');
 }
 
-/** The files say how long. */
-const mayBeKept: RequestHandler = (_, response, next) => {
+/** Allows caching of files; `maxAge` sets the time. */
+const allowCaching: RequestHandler = (_, response, next) => {
   response.removeHeader('cache-control');
   next();
 };
@@ -175,8 +178,8 @@ const page =
     response.type('html').send(html);
   };
 
-/** A browser that opens the address of the graph, without a document. */
-const pageOfBrowsers =
+/** Shows a page to a browser that opens the address of the graph without a document. */
+const pageForBrowsers =
   (show: RequestHandler): RequestHandler =>
   (request, response, next) => {
     const isBrowser = request.headers.accept?.split(',')[0] === 'text/html';
@@ -184,7 +187,7 @@ const pageOfBrowsers =
     else next();
   };
 
-/** The files of the pages come from packages: nothing is loaded from other hosts. */
+/** The folders of the pages' files, which come from packages: pages load no file from other hosts. */
 function assets(): [string, string][] {
   const require = createRequire(import.meta.url);
   const folder = (name: string, below = ''): string =>

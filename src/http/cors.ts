@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /*
- * Own code, because `cors` 2.8.6 makes other answers. An origin that is not allowed still gets the
- * credentials and exposed headers. Every OPTIONS request counts as a preflight, also one without
- * `access-control-request-method`. With any origin allowed, `vary` is left out. To put that right
- * around the library would take as much code as this.
+ * This is not the library `cors`, since its version 2.8.6 answers differently. It sends the
+ * credentials and exposed headers even to an origin that is not allowed. It treats every OPTIONS
+ * request as a preflight, even without `access-control-request-method`. It omits `vary` if any
+ * origin is allowed. A correction around the library would need as much code.
  */
 
 const ALLOWED_HEADERS =
@@ -13,7 +13,7 @@ const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 const EXPOSED_HEADERS =
   'etag, zt-session, expiration-seconds, expires-at, www-authenticate, retry-after, x-request-id';
 
-/** Sets the headers for requests from pages of other origins; true when it was only a question. */
+/** Sets the headers for requests from pages of other origins; true for a preflight request. */
 export function cors(
   allowed: readonly string[] | undefined,
   request: IncomingMessage,
@@ -28,8 +28,9 @@ export function cors(
     response.setHeader('access-control-allow-credentials', 'true');
   } else return false;
   response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
-  const asks = request.method === 'OPTIONS' && request.headers['access-control-request-method'];
-  if (typeof asks !== 'string') return false;
+  const requestedMethod =
+    request.method === 'OPTIONS' && request.headers['access-control-request-method'];
+  if (typeof requestedMethod !== 'string') return false;
   response.setHeader('access-control-allow-headers', ALLOWED_HEADERS);
   response.setHeader('access-control-allow-methods', ALLOWED_METHODS);
   return true;

@@ -6,11 +6,11 @@ import { ADMIN, permits } from '../kernel/declare/permissions.js';
 import { describeRequest, noteOf, type Health, type Metrics } from '../observability/index.js';
 import { dataEnvelope, errorEnvelope } from '../../rest-compat/engine/envelope.js';
 
-export interface OperatorParts {
+export interface OperatorDependencies {
   readonly contexts: ContextFactory;
   readonly metrics: Metrics;
   readonly health: Health;
-  /** Who shows it may read the metrics without a session. */
+  /** A bearer token that gives access to the metrics without a session. */
   readonly metricsToken: string | undefined;
   readonly onUnexpected: (error: unknown, requestId: string) => void;
 }
@@ -24,13 +24,15 @@ interface Reply {
 type Serve = (request: IncomingMessage) => Promise<Reply>;
 
 /**
- * What operators watch a controller by. No operations of the graph: they have to answer while the
- * database does not.
+ * The endpoints for monitoring. They are not operations of the graph, since they must answer while
+ * the database does not.
  */
-export function operatorDoors(parts: OperatorParts): ReadonlyMap<string, RequestListener> {
-  const health = door('health', (request) => healthOf(parts.health, request), parts);
+export function operatorDoors(
+  dependencies: OperatorDependencies,
+): ReadonlyMap<string, RequestListener> {
+  const health = door('health', (request) => healthOf(dependencies.health, request), dependencies);
   return new Map([
-    ['/metrics', door('metrics', (request) => metricsOf(parts, request), parts)],
+    ['/metrics', door('metrics', (request) => metricsOf(dependencies, request), dependencies)],
     ['/health-checks', health],
     ['/health-checks/v1', health],
   ]);
@@ -39,16 +41,16 @@ export function operatorDoors(parts: OperatorParts): ReadonlyMap<string, Request
 const JSON_TYPE = 'application/json';
 
 const door =
-  (operation: string, serve: Serve, { onUnexpected }: OperatorParts): RequestListener =>
+  (operation: string, serve: Serve, { onUnexpected }: OperatorDependencies): RequestListener =>
   (request, response) => {
     describeRequest(request, { door: 'pages', route: `/${operation}`, operation });
     refuseOtherMethods(request, response)
       .then(() => serve(request))
       .catch((error: unknown) => {
         const requestId = noteOf(request)?.requestId ?? '';
-        const known = apiErrorOf(error);
-        if (!known) onUnexpected(error, requestId);
-        return refusal(known ?? new ApiError('UNHANDLED'), requestId, response);
+        const apiError = apiErrorOf(error);
+        if (!apiError) onUnexpected(error, requestId);
+        return refusal(apiError ?? new ApiError('UNHANDLED'), requestId, response);
       })
       .then((reply) => {
         send(request, response, reply);
@@ -82,17 +84,23 @@ function send(
   response.end(method === 'HEAD' ? '' : body);
 }
 
-async function metricsOf(parts: OperatorParts, request: IncomingMessage): Promise<Reply> {
-  const { metrics, contexts, metricsToken } = parts;
-  if (metricsToken === undefined || !shows(request, metricsToken)) {
+async function metricsOf(
+  dependencies: OperatorDependencies,
+  request: IncomingMessage,
+): Promise<Reply> {
+  const { metrics, contexts, metricsToken } = dependencies;
+  if (metricsToken === undefined || !hasBearer(request, metricsToken)) {
     const { caller } = await contexts.create(request);
     if (!permits(caller, ADMIN)) throw failure('UNAUTHORIZED');
   }
   return { status: 200, contentType: metrics.contentType, body: await metrics.text() };
 }
 
-/** Digests have one length, so that the time tells nothing of the token. */
-function shows({ headers }: IncomingMessage, token: string): boolean {
+/**
+ * Whether a request has this bearer token. Compares digests of equal length, so that the time does
+ * not reveal the token.
+ */
+function hasBearer({ headers }: IncomingMessage, token: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token}`));
 }

@@ -1,4 +1,4 @@
-/** The two pages for people; all files they load are served here. */
+/** The two pages for people; all their files are served by the controller. */
 
 export const graphiqlPage = `<!doctype html>
 <html lang="en">
@@ -16,7 +16,7 @@ export const graphiqlPage = `<!doctype html>
 const ask = GraphiQL.createFetcher({
   url: '/graphql', subscriptionUrl: 'wss://' + location.host + '/graphql',
 });
-// GraphiQL shows nothing of a subscription that is refused or cut off.
+// GraphiQL does not show the error of a refused or ended subscription.
 const errorsOf = (fault) => Array.isArray(fault) ? fault
   : [{ message: fault.reason || fault.message || 'The connection was closed.' }];
 async function* withRefusals(results) {

@@ -4,12 +4,12 @@ import { graphErrors } from '../graph/index.js';
 import { noteOf } from '../observability/index.js';
 import { retryAfterOf, type ApiError } from '../base/errors.js';
 
-/** A body up to this size is read and forgotten, so that the connection can go on. */
+/** A body up to this size is read and ignored, so that the connection can be reused. */
 const READ_ANYWAY = 64 * 1024;
 
 const GRAPH = /^\/graphql(?:[/?]|$)/;
 
-/** Answers without looking at more of a request than its head, in the form of the door it knocks at. */
+/** Refuses a request before its body is read, in the error form of GraphQL or REST. */
 export function refuse(request: IncomingMessage, response: ServerResponse, error: ApiError): void {
   const requestId = noteOf(request)?.requestId ?? '';
   const text = GRAPH.test(request.url ?? '/')
