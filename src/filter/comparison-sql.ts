@@ -13,13 +13,13 @@ export interface Scalar {
   readonly nullable: boolean;
 }
 
-/** In which type of PostgreSQL the two sides meet. */
+/** The PostgreSQL type in which the two sides are compared. */
 type Domain = 'text' | 'bigint' | 'double precision' | 'numeric' | 'boolean' | 'timestamptz';
 
 /**
- * A comparison that is true exactly when the row matches; when positive it may be null instead of
- * false, which keeps it in the form that indexes serve.
- * @throws ApiError INVALID_FILTER when the types do not meet.
+ * SQL that is true exactly when the row matches. A positive comparison may be null instead of
+ * false, so that indexes can serve it.
+ * @throws ApiError INVALID_FILTER when the types can not be compared.
  */
 export function comparisonSql(comparison: Comparison, left: Scalar, negated: boolean): Sql {
   const { operator, values } = comparison;
@@ -75,10 +75,10 @@ function positiveSql(
   }
 }
 
-// The database is in locale C, whose upper() knows ASCII only; this collation maps all of Unicode.
+// In the database's locale C, upper() maps only ASCII; this collation maps all of Unicode.
 const upperCase = (text: Sql): Sql => sql`upper(${text} collate "pg_c_utf8")`;
 
-/** The pattern of LIKE, not position(): a trigram index can serve it. */
+/** The pattern for LIKE, which a trigram index can serve, unlike position(). */
 const containing = (literal: Literal): string =>
   `%${plain(literal).replace(/[\\%_]/g, String.raw`\$&`)}%`;
 
@@ -119,7 +119,7 @@ function inDomain({ type, expression }: Scalar, domain: Domain): Sql {
   return expression;
 }
 
-// Looks like RFC 3339: PostgreSQL alone would also read "today" or "infinity".
+// Matches RFC 3339: PostgreSQL would also accept "today" or "infinity".
 const TIMESTAMP_PATTERN =
   '^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$';
 

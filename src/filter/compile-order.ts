@@ -14,8 +14,8 @@ export interface OrderTerm {
 }
 
 /**
- * The total order of a list: the terms asked for up to the first `id`, which is appended
- * ascending when it is missing. Repeated names count once.
+ * The total order of a list: the requested terms up to the first `id`, which is appended ascending
+ * if it is missing. Repeated names count once.
  * @throws ApiError INVALID_SORT_IDENTIFIER for a name that is unknown or has no order, or too many.
  */
 export function compileOrder(
@@ -32,12 +32,12 @@ export function compileOrder(
       sortable(term.field, symbols);
     }
   }
-  const made = [...order.values()];
-  if (terms.length === 0) return made;
-  return made.map((term) => ({ ...term, expression: composed(term.expression) }));
+  const ordered = [...order.values()];
+  if (terms.length === 0) return ordered;
+  return ordered.map((term) => ({ ...term, expression: composed(term.expression) }));
 }
 
-/** Comparing with a cursor grows with the square of their number. */
+/** Limits the terms, since the comparison with a cursor grows with their square. */
 const MOST_TERMS = 16;
 
 function refuseLong({ length }: readonly SortTerm[]): void {
@@ -65,13 +65,13 @@ function sortable(
   return { ...symbol, sql: symbol.sql };
 }
 
-/** The other way round: for reading a page from its end. */
+/** Reverses an order, to read a page from its end. */
 export const reverseOrder = (terms: readonly OrderTerm[]): OrderTerm[] =>
   terms.map((term) => ({ ...term, direction: term.direction === 'asc' ? 'desc' : 'asc' }));
 
 /**
- * The text behind ORDER BY. Missing values come first ascending and last descending; a key that
- * is never missing says nothing about them, so that a plain b-tree index serves it.
+ * The SQL of ORDER BY. Missing values come first ascending and last descending. A key that is never
+ * null has no `nulls` clause, so that a plain b-tree index can serve it.
  */
 export const orderBySql = (terms: readonly OrderTerm[]): Sql =>
   join(

@@ -8,11 +8,11 @@ import type { FilterSymbol, Link, SymbolTable } from './filter-symbol.js';
 import { pathText } from './predicate.js';
 import type { Comparison, Path, Predicate, Query, SetArgument } from './predicate.js';
 
-/** Sub-selects a filter may cost: planning time grows with each, and steeply with their depth. */
+/** Limits of sub-selects in a filter: planning time grows with each, and steeply with their depth. */
 const MAX_SUBSELECTS = 64;
 const MAX_SUBSELECT_DEPTH = 8;
 
-/** The rows a part of the filter speaks of, and what the whole statement has used up. */
+/** The rows of a part of the filter, and the number of sub-selects in the whole statement. */
 interface Scope {
   readonly symbols: SymbolTable;
   readonly alias: string;
@@ -21,9 +21,9 @@ interface Scope {
 }
 
 /**
- * The condition for a WHERE clause: true exactly for the rows that match (where it is not true it
- * may be false or null). Every value is a parameter. Aliases of sub-selects start with `alias`.
- * @throws ApiError INVALID_FILTER: unknown name, types that do not meet, misuse of a set.
+ * The condition for a WHERE clause: true exactly for matching rows, false or null for others. Every
+ * value is a parameter. Aliases of sub-selects start with `alias`.
+ * @throws ApiError INVALID_FILTER: unknown name, types that can not be compared, misuse of a set.
  */
 export function compilePredicate(predicate: Predicate, symbols: SymbolTable, alias: string): Sql {
   const statement = { root: alias, subselects: 0 };
@@ -58,14 +58,14 @@ function compare(comparison: Comparison, scope: Scope, negated: boolean): Sql {
     case 'anyOf':
       return anyElement(comparison, operand.path, scope, { element: comparison.negated, negated });
     case 'allOf': {
-      // "All match" is "none fails to match": so the empty set satisfies it.
+      // "All match" means "none fails to match", so the empty set satisfies it.
       const failing = { element: !comparison.negated, negated: !negated };
       return anyElement(comparison, operand.path, scope, failing);
     }
   }
 }
 
-/** `element`: whether the comparison of an element is negated; `negated`: whether the whole is. */
+/** `element`: the comparison of an element is negated; `negated`: the whole condition is. */
 interface Negation {
   readonly element: boolean;
   readonly negated: boolean;
@@ -79,10 +79,10 @@ function anyElement(comparison: Comparison, path: Path, scope: Scope, negation: 
   const matches = comparisonSql(comparison, element, negation.element);
   const overlap = negation.element ? undefined : overlapSign(comparison);
   if (!overlap) return exists(sql`unnest(${set}) as element(value)`, matches, negation.negated);
-  // Containment and overlap are what a GIN index on the array serves.
-  const found = sql`${set} ${overlap} ${comparison.values.map((v) => String(v.value))}::text[]`;
-  if (!negation.negated) return found;
-  return target.nullable ? sql`(${found}) is not true` : sql`not (${found})`;
+  // A GIN index on the array serves containment and overlap.
+  const matchesSet = sql`${set} ${overlap} ${comparison.values.map((v) => String(v.value))}::text[]`;
+  if (!negation.negated) return matchesSet;
+  return target.nullable ? sql`(${matchesSet}) is not true` : sql`not (${matchesSet})`;
 }
 
 const ELEMENT = raw('element.value collate "C"');
@@ -106,7 +106,7 @@ const exists = (from: Sql, where: Sql, negated: boolean): Sql =>
 
 function isEmpty(set: SetArgument, scope: Scope, negated: boolean): Sql {
   const target = resolveSet(set.path, scope, 'isEmpty');
-  if (target.kind === 'link' && !isPaged(set.query) && !knownSize(target, set, scope)) {
+  if (target.kind === 'link' && !isPaged(set.query) && !precomputedSize(target, set, scope)) {
     const { from, where } = matching(target, set, scope);
     return exists(from, where, !negated);
   }
@@ -114,7 +114,7 @@ function isEmpty(set: SetArgument, scope: Scope, negated: boolean): Sql {
   return negated ? sql`${size} > 0` : sql`${size} = 0`;
 }
 
-/** The size of a set, or how many of the linked rows match (within its own skip and limit). */
+/** The size of a set, or the number of matching linked rows (within its own skip and limit). */
 function count(set: SetArgument, scope: Scope): Scalar {
   const target = resolveSet(set.path, scope, 'count');
   if (target.kind === 'set') {
@@ -122,8 +122,8 @@ function count(set: SetArgument, scope: Scope): Scalar {
     const expression = sql`coalesce(cardinality(${target.expression}), 0)`;
     return { type: 'int', expression, nullable: false };
   }
-  const known = knownSize(target, set, scope);
-  if (known) return { type: 'int', expression: known, nullable: false };
+  const size = precomputedSize(target, set, scope);
+  if (size) return { type: 'int', expression: size, nullable: false };
   const { from, where } = matching(target, set, scope);
   const rows = sql`${from} where ${where}`;
   const expression = isPaged(set.query)
@@ -132,8 +132,8 @@ function count(set: SetArgument, scope: Scope): Scalar {
   return { type: 'int', expression, nullable: false };
 }
 
-/** The size of a whole link, where it takes no sub-query. */
-const knownSize = (target: Linked, { query }: SetArgument, scope: Scope): Sql | undefined =>
+/** The size of a whole link, if it is available without a sub-query. */
+const precomputedSize = (target: Linked, { query }: SetArgument, scope: Scope): Sql | undefined =>
   target.field === IDS && isWhole(query) ? target.link.size?.(scope.alias) : undefined;
 
 function isWhole(query: Query | undefined): boolean {
@@ -143,7 +143,7 @@ function isWhole(query: Query | undefined): boolean {
   return isTrue && !sort && !isPaged(query);
 }
 
-/** The linked rows a set argument speaks of. Their order changes neither number nor emptiness. */
+/** The linked rows of a set argument. Their order is checked but has no effect on the count. */
 function matching(target: Linked, { path, query }: SetArgument, scope: Scope): From {
   if (target.field !== IDS) {
     throw filterError(`symbol '${pathText(path)}' is not a linked entity set`);

@@ -5,7 +5,7 @@ const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 500;
 const MAX_OFFSET = 100_000;
 
-/** The page that a list answers with; `limit` is `none` when every row is asked for. */
+/** The page of a list; `limit` is `none` for all rows. */
 export interface Page {
   readonly limit: number | 'none';
   readonly offset: number;
@@ -17,7 +17,7 @@ export interface PageParameters {
   readonly offset?: number | undefined;
 }
 
-/** The documented paging rules: clauses of the filter win over query parameters, then clamping. */
+/** Applies the paging rules: clauses of the filter override query parameters, then limits apply. */
 export function effectivePage(
   parameters: PageParameters,
   clauses: Pick<Query, 'skip' | 'limit'> = {},
@@ -34,7 +34,7 @@ function clampLimit(limit: number | 'none'): number | 'none' {
 }
 
 /**
- * The integer of a paging parameter; nothing when it is absent or empty.
+ * The integer of a paging parameter; undefined when it is absent or empty.
  * @throws ApiError INVALID_PAGINATION when it is not a 64-bit integer.
  */
 export function pageNumber(name: 'limit' | 'offset', text: string | undefined): number | undefined {

@@ -1,11 +1,11 @@
 import { failure, type ErrorCode } from '../base/errors.js';
 
-/** Comparisons and other conditions of one filter: the database plans each by itself. */
+/** Limit of conditions in one filter, since the database plans each separately. */
 export const MOST_TERMS = 256;
-/** Elements of all lists behind `in`, which are one parameter each list. */
+/** Limit of elements in all lists of `in`; each list is one parameter. */
 const MOST_VALUES = 10_000;
 
-/** Counts what a filter holds while it is read, so that reading ends where too much begins. */
+/** Counts the terms and values of a filter during parsing, so that parsing stops at the limit. */
 export class FilterSize {
   #terms = 0;
   #values = 0;

@@ -3,7 +3,7 @@ import type { Sql } from '../base/sql.js';
 /** `any`: a JSON value (an element of `tags` or of another free map), its SQL is jsonb. */
 export type SymbolType = 'string' | 'int' | 'float' | 'bool' | 'datetime' | 'any';
 
-/** What a name means in a filter of one resource. */
+/** The meaning of a name in filters of one resource. */
 export interface FilterSymbol {
   readonly name: string;
   readonly type: SymbolType;
@@ -20,22 +20,25 @@ export interface FilterSymbol {
   readonly sortable?: boolean;
   /** Whether the SQL may be null. Default true; false lets plain b-tree indexes serve order and `!=`. */
   readonly nullable?: boolean;
-  /** No name of the REST interface. */
+  /** Not a name of the REST interfaces. */
   readonly isOfGraph?: boolean;
   /** The name that replaces this one on the graph. */
   readonly replacedBy?: string;
-  /** The link whose size it is, which is known without looking at its rows. */
+  /** The link whose size it gives, without reading the linked rows. */
   readonly sizeOf?: string;
-  /** A secret: whoever could compare it could find it out piece by piece. */
+  /** A secret: comparisons would allow a caller to guess it piece by piece. */
   readonly isSecret?: boolean;
 }
 
 export interface Link {
   /** Deferred, because resources link to each other. */
   readonly symbols: () => SymbolTable;
-  /** `from`: the other table under the alias `inner`; `where`: what ties it to the row `outer`. */
+  /**
+   * `from`: the other table under the alias `inner`; `where`: the join condition with the row
+   * `outer`.
+   */
   readonly rows: (outer: string, inner: string) => { readonly from: Sql; readonly where: Sql };
-  /** How many rows are linked to the row `outer`, where that is known without looking at them. */
+  /** The number of rows linked to the row `outer`, if it is known without reading them. */
   readonly size?: (outer: string) => Sql;
 }
 

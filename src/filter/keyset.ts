@@ -7,10 +7,10 @@ import type { SymbolType } from './filter-symbol.js';
 import { datetimeLiteral, numberLiteral } from './literal.js';
 
 /**
- * The rows that come strictly after the one with these sort values, in the order of the terms.
+ * The condition on rows strictly after the row with these sort values, in the order of the terms.
  * `values` has one entry per term: null, text, boolean, number or bigint (or its decimal text), and
- * for datetimes RFC 3339 text with all six fractional digits (a Date has only three and may skip
- * or repeat rows). They come back from clients in cursors, so they are checked here.
+ * for datetimes RFC 3339 text with all six fractional digits (a Date has only three and may skip or
+ * repeat rows). They come from clients in cursors, so they are checked here.
  * @throws ApiError INVALID_PAGINATION for values that do not belong to the terms.
  */
 export function keysetAfter(terms: readonly OrderTerm[], values: readonly unknown[]): Sql {
@@ -19,20 +19,20 @@ export function keysetAfter(terms: readonly OrderTerm[], values: readonly unknow
   return isUniform(terms) ? afterRow(keys) : afterKeys(keys);
 }
 
-/** The rows strictly before the one with these sort values; otherwise as `keysetAfter`. */
+/** The condition on rows strictly before the row with these sort values, like `keysetAfter`. */
 export const keysetBefore = (terms: readonly OrderTerm[], values: readonly unknown[]): Sql =>
   keysetAfter(reverseOrder(terms), values);
 
 interface SortKey {
   readonly term: OrderTerm;
-  /** Undefined where the value is missing. */
+  /** Undefined if the value is missing. */
   readonly value: Sql | undefined;
 }
 
 const isUniform = (terms: readonly OrderTerm[]): boolean =>
   terms.every(({ nullable, direction }) => !nullable && direction === terms[0]?.direction);
 
-/** A comparison of rows is one range of a b-tree index; it needs one direction and no nulls. */
+/** A row comparison, which is one range of a b-tree index; it needs one direction and no nulls. */
 function afterRow(keys: readonly SortKey[]): Sql {
   const sign = raw(keys[0]?.term.direction === 'desc' ? '<' : '>');
   const left = keys.map(({ term }) => term.expression);
@@ -42,7 +42,7 @@ function afterRow(keys: readonly SortKey[]): Sql {
     : sql`(${join(left, ', ')}) ${sign} (${join(right, ', ')})`;
 }
 
-/** Equal in the leading keys and after in the next one, for each key. */
+/** For each key: equal in all keys before it, and after in this one. */
 const afterKeys = (keys: readonly SortKey[]): Sql =>
   or(...keys.map((key, i) => and(...keys.slice(0, i).map(same), after(key))));
 
@@ -78,7 +78,7 @@ function sortKey(term: OrderTerm, value: unknown): SortKey {
   return { term, value: sql`${text}::${raw(CASTS[term.type])}` };
 }
 
-/** The value as PostgreSQL reads it; nothing when it is not of the type. */
+/** The text from which PostgreSQL reads the value; undefined if it has another type. */
 function sortText(type: SymbolType, value: unknown): string | undefined {
   switch (type) {
     case 'string':

@@ -1,4 +1,4 @@
-/** What a piece of filter text is; `invalid` is text that starts no token. */
+/** The kinds of tokens; `invalid` is text that starts no token. */
 export type TokenKind = 'name' | 'string' | 'number' | 'datetime' | 'symbol' | 'invalid' | 'end';
 
 export interface Token {
@@ -7,7 +7,7 @@ export interface Token {
   readonly source: string;
   /** Offset of its first character. */
   readonly position: number;
-  /** White space characters directly before it: the grammar demands them around words. */
+  /** Number of white space characters directly before it; the grammar needs them around words. */
   readonly gap: number;
   /** `name`: its segments. */
   readonly path: readonly string[];
@@ -25,7 +25,8 @@ const NAME = new RegExp(
 );
 const SEGMENT = new RegExp(String.raw`${QUOTED_SEGMENT}|[\w-]+`, 'g');
 const PATTERNS: readonly (readonly [TokenKind, RegExp])[] = [
-  // Lower case only and no blank before the parenthesis: `datetime` alone is an ordinary name.
+  // Lower case and without a blank before the parenthesis; otherwise `datetime` is an ordinary
+  // name.
   ['datetime', /datetime\([ \t\r\n]*[^()\s]*[ \t\r\n]*\)/y],
   ['name', NAME],
   // eslint-disable-next-line no-control-regex -- raw control characters are what must not match
@@ -34,7 +35,7 @@ const PATTERNS: readonly (readonly [TokenKind, RegExp])[] = [
   ['symbol', /!=|<=|>=|[=<>()[\],]/y],
 ];
 
-/** Cuts filter text into tokens, on demand, so that the first fault in reading order is reported. */
+/** Splits filter text into tokens on demand, so that the first fault in reading order is reported. */
 export class Lexer {
   #position = 0;
 
@@ -65,9 +66,9 @@ export class Lexer {
 
   #match(pattern: RegExp): string {
     pattern.lastIndex = this.#position;
-    const found = pattern.exec(this.text)?.[0] ?? '';
-    this.#position += found.length;
-    return found;
+    const matched = pattern.exec(this.text)?.[0] ?? '';
+    this.#position += matched.length;
+    return matched;
   }
 }
 
@@ -77,7 +78,7 @@ function token(kind: TokenKind, source: string, position: number, gap: number): 
   return { kind, source, position, gap, path, word, text: contentOf(kind, source) };
 }
 
-/** Splits a dotted name; a segment in single quotes may hold any text, `''` being one quote. */
+/** Splits a dotted name; a segment in single quotes may contain any text, with `''` for one quote. */
 export const segments = (name: string): string[] =>
   (name.match(SEGMENT) ?? []).map((segment) =>
     segment.startsWith("'") ? segment.slice(1, -1).replaceAll("''", "'") : segment,

@@ -15,9 +15,9 @@ const INT8_MAX = 2n ** 63n - 1n;
 const INT8_MIN = -(2n ** 63n);
 const isInt8 = (value: bigint): boolean => value >= INT8_MIN && value <= INT8_MAX;
 
-/** 64-bit integer when it is one, else double; nothing when even a double cannot hold it. */
+/** A 64-bit integer if possible, else a double; undefined if the number is too large for a double. */
 export function numberLiteral(text: string): Literal | undefined {
-  // The length guard keeps the conversion of a number of thousands of digits out of BigInt.
+  // The length limit avoids slow BigInt conversions of thousands of digits.
   if (/^-?\d{1,20}$/.test(text)) {
     const value = BigInt(text);
     if (isInt8(value)) return { kind: 'int', value };
@@ -26,7 +26,7 @@ export function numberLiteral(text: string): Literal | undefined {
   return Number.isFinite(value) ? { kind: 'float', value } : undefined;
 }
 
-/** The literal of a JSON-like scalar; nothing for values that a filter cannot hold. */
+/** The literal of a JSON-like scalar; undefined for values that a filter can not contain. */
 export function scalarLiteral(value: unknown): Literal | undefined {
   switch (typeof value) {
     case 'string':
@@ -51,7 +51,7 @@ function finiteLiteral(value: number): Literal | undefined {
 const RFC3339 =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
-/** RFC 3339 5.6 with a mandatory zone. Digits beyond microseconds are cut, as PostgreSQL has none. */
+/** RFC 3339 5.6 with a mandatory zone. Digits beyond microseconds are cut, as in PostgreSQL. */
 export function datetimeLiteral(input: string | Date): Literal | undefined {
   const value = typeof input === 'string' ? instant(input) : dateInstant(input);
   return value === undefined ? undefined : { kind: 'datetime', value };
@@ -82,13 +82,13 @@ function dayOf(year: number, month: number, day: number): Date | undefined {
   return exists && isFourDigitYear(year) ? date : undefined;
 }
 
-// Both ends of what every reader of RFC 3339, PostgreSQL included, takes without a sign or an era.
+// All readers of RFC 3339, including PostgreSQL, accept these years without a sign or an era.
 const isFourDigitYear = (year: number): boolean => year >= 1 && year <= 9999;
 
 const isTimeOfDay = (hour: number, minute: number, second: number): boolean =>
   hour < 24 && minute < 60 && second < 60;
 
-/** Literals of one family may stand in one list. */
+/** The family of a literal; one list may contain literals of one family. */
 export const family = ({ kind }: Literal): LiteralKind => (kind === 'int' ? 'float' : kind);
 
 /** The literal for error messages. */

@@ -23,8 +23,8 @@ import type {
 import { TokenCursor } from './token-cursor.js';
 
 /**
- * The syntax tree of a filter text. Blank text is a query without parts.
- * @throws ApiError INVALID_FILTER, saying where and why the text is not a filter.
+ * Parses a filter text to its syntax tree. Blank text is an empty query.
+ * @throws ApiError INVALID_FILTER with the position and the reason.
  */
 export function parseQuery(text: string): Query {
   const parser = new Parser(text, 'INVALID_FILTER');
@@ -32,7 +32,8 @@ export function parseQuery(text: string): Query {
 }
 
 /**
- * The text that follows `sort by`, as the query parameter `sort` carries it. Blank text is no term.
+ * Parses the text that follows `sort by`, such as the query parameter `sort`. Blank text has no
+ * terms.
  * @throws ApiError INVALID_SORT_IDENTIFIER
  */
 export function parseSort(text: string): SortTerm[] {
@@ -62,33 +63,33 @@ const WORD_OPERATORS: ReadonlyMap<string, Operator> = new Map([
   ['icontains', 'icontains'],
 ] as const);
 
-/** What still waits for its right side while a filter is read from left to right. */
+/** An operator whose right side is not parsed yet. */
 type Frame = { kind: 'not' } | { kind: 'and' | 'or'; terms: Predicate[] };
 
 class Parser {
-  readonly #at: TokenCursor;
+  readonly #cursor: TokenCursor;
   readonly #size = new FilterSize();
 
   constructor(text: string, code: ErrorCode) {
-    this.#at = new TokenCursor(text, code);
+    this.#cursor = new TokenCursor(text, code);
   }
 
-  /** Reads the whole text; nothing when it is blank. */
+  /** Parses the whole text; undefined if it is blank. */
   whole<T>(read: () => T): T | undefined {
-    if (this.#at.atEnd()) return undefined;
+    if (this.#cursor.atEnd()) return undefined;
     const result = read();
-    if (!this.#at.atEnd()) throw this.#at.unexpected('the end of the text');
+    if (!this.#cursor.atEnd()) throw this.#cursor.unexpected('the end of the text');
     return result;
   }
 
   query(depth: number): Query {
-    const predicate = CLAUSES.has(this.#at.token.word) ? undefined : this.#filter(depth);
-    let first = predicate === undefined;
+    const predicate = CLAUSES.has(this.#cursor.token.word) ? undefined : this.#filter(depth);
+    let isFirst = predicate === undefined;
     const clause = <T>(word: string, read: () => T): T | undefined => {
-      const { token } = this.#at;
-      if (token.word !== word || (!first && token.gap === 0)) return undefined;
-      first = false;
-      this.#at.advance();
+      const { token } = this.#cursor;
+      if (token.word !== word || (!isFirst && token.gap === 0)) return undefined;
+      isFirst = false;
+      this.#cursor.advance();
       return read();
     };
     const sort = clause('sort', () => this.#sortClause());
@@ -104,79 +105,79 @@ class Parser {
 
   sortTerms(): SortTerm[] {
     const terms = [this.#sortTerm()];
-    while (this.#at.isSymbol(',')) {
-      this.#at.advance();
+    while (this.#cursor.isSymbol(',')) {
+      this.#cursor.advance();
       terms.push(this.#sortTerm());
     }
     return terms;
   }
 
   #sortClause(): SortTerm[] {
-    this.#at.expectWord('by');
+    this.#cursor.expectWord('by');
     return this.sortTerms();
   }
 
   #sortTerm(): SortTerm {
     const field = pathText(this.#path());
-    const { word, gap } = this.#at.token;
+    const { word, gap } = this.#cursor.token;
     if (gap === 0 || (word !== 'asc' && word !== 'desc')) return { field, direction: 'asc' };
-    this.#at.advance();
+    this.#cursor.advance();
     return { field, direction: word };
   }
 
   #limit(): number | 'none' {
-    if (this.#at.token.word !== 'none') return this.#integer();
-    this.#at.needBlank();
-    this.#at.advance();
+    if (this.#cursor.token.word !== 'none') return this.#integer();
+    this.#cursor.needBlank();
+    this.#cursor.advance();
     return 'none';
   }
 
   #integer(): number {
-    this.#at.needBlank();
-    const { kind, source } = this.#at.token;
-    if (kind !== 'number' || !/^-?\d+$/.test(source)) throw this.#at.unexpected('an integer');
-    this.#at.advance();
+    this.#cursor.needBlank();
+    const { kind, source } = this.#cursor.token;
+    if (kind !== 'number' || !/^-?\d+$/.test(source)) throw this.#cursor.unexpected('an integer');
+    this.#cursor.advance();
     const edge = Number.MAX_SAFE_INTEGER;
     return Math.max(-edge, Math.min(edge, Number(source)));
   }
 
   /**
-   * `and`, `or` and `not` all take everything to their right. So the text is a row of terms, each
-   * opening a deeper group unless the operator stays the same, and no recursion is needed.
+   * `and`, `or` and `not` apply to everything on their right. So the text is a sequence of terms,
+   * each opening a deeper group unless the operator stays the same, and no recursion is needed.
    */
   #filter(depth: number): Predicate {
     const frames: Frame[] = [];
     for (;;) {
-      if (depth + frames.length > MAX_DEPTH) throw this.#at.tooDeep();
-      if (this.#at.token.word === 'not') {
-        this.#at.advance();
-        this.#at.needBlank();
+      if (depth + frames.length > MAX_DEPTH) throw this.#cursor.tooDeep();
+      if (this.#cursor.token.word === 'not') {
+        this.#cursor.advance();
+        this.#cursor.needBlank();
         frames.push({ kind: 'not' });
         continue;
       }
       const term = this.#term(depth + frames.length);
-      const { word, gap } = this.#at.token;
+      const { word, gap } = this.#cursor.token;
       if (gap === 0 || (word !== 'and' && word !== 'or')) return fold(frames, term);
-      this.#at.advance();
-      this.#at.needBlank();
-      const open = frames.at(-1);
-      if (open?.kind === word) open.terms.push(term);
+      this.#cursor.advance();
+      this.#cursor.needBlank();
+      const currentGroup = frames.at(-1);
+      if (currentGroup?.kind === word) currentGroup.terms.push(term);
       else frames.push({ kind: word, terms: [term] });
     }
   }
 
   #term(depth: number): Predicate {
-    if (this.#at.isSymbol('(')) {
-      this.#at.advance();
+    if (this.#cursor.isSymbol('(')) {
+      this.#cursor.advance();
       const inner = this.#filter(depth + 1);
-      this.#at.expectSymbol(')');
+      this.#cursor.expectSymbol(')');
       return inner;
     }
     this.#size.addTerm();
-    switch (this.#at.token.word) {
+    switch (this.#cursor.token.word) {
       case 'true':
       case 'false':
-        return constant(this.#at.advance().word === 'true');
+        return constant(this.#cursor.advance().word === 'true');
       case 'isempty':
         return { kind: 'isEmpty', set: this.#inParentheses(() => this.#setArgument(depth)) };
       default:
@@ -185,7 +186,7 @@ class Parser {
   }
 
   #operand(depth: number): Operand {
-    const { word } = this.#at.token;
+    const { word } = this.#cursor.token;
     if (word === 'count') {
       return { kind: 'count', set: this.#inParentheses(() => this.#setArgument(depth)) };
     }
@@ -196,93 +197,93 @@ class Parser {
     return { kind: 'symbol', path: this.#path() };
   }
 
-  /** The argument of a function, whose parenthesis follows its name without a blank. */
+  /** Parses the argument of a function; no blank is allowed before the parenthesis. */
   #inParentheses<T>(read: () => T): T {
-    this.#at.advance();
-    if (this.#at.token.gap > 0) throw this.#at.unexpected('( without a blank before');
-    this.#at.expectSymbol('(');
+    this.#cursor.advance();
+    if (this.#cursor.token.gap > 0) throw this.#cursor.unexpected('( without a blank before');
+    this.#cursor.expectSymbol('(');
     const content = read();
-    this.#at.expectSymbol(')');
+    this.#cursor.expectSymbol(')');
     return content;
   }
 
   #setArgument(depth: number): SetArgument {
-    if (this.#at.token.word !== 'from') return { path: this.#path() };
-    if (depth >= MAX_DEPTH) throw this.#at.tooDeep();
-    this.#at.advance();
-    this.#at.needBlank();
+    if (this.#cursor.token.word !== 'from') return { path: this.#path() };
+    if (depth >= MAX_DEPTH) throw this.#cursor.tooDeep();
+    this.#cursor.advance();
+    this.#cursor.needBlank();
     const path = this.#path();
-    this.#at.expectWord('where');
+    this.#cursor.expectWord('where');
     return { path, query: this.query(depth + 1) };
   }
 
   #comparisonOrFlag(operand: Operand): Comparison {
-    const { kind, source, word } = this.#at.token;
+    const { kind, source, word } = this.#cursor.token;
     const symbol = kind === 'symbol' ? SYMBOL_OPERATORS.get(source) : undefined;
     if (symbol) {
-      this.#at.advance();
+      this.#cursor.advance();
       return this.#comparison(operand, ...symbol);
     }
     if (word === 'not' || WORD_OPERATORS.has(word)) {
       return this.#comparison(operand, this.#wordOperator(), word === 'not');
     }
-    if (operand.kind !== 'symbol') throw this.#at.unexpected('an operator');
+    if (operand.kind !== 'symbol') throw this.#cursor.unexpected('an operator');
     return comparison(operand, 'eq', false, [{ kind: 'bool', value: true }]);
   }
 
   #wordOperator(): Operator {
-    const separate = this.#at.token.gap > 0;
-    const negated = this.#at.token.word === 'not';
-    if (negated) this.#at.advance();
-    const { word, gap } = this.#at.token;
+    const separate = this.#cursor.token.gap > 0;
+    const negated = this.#cursor.token.word === 'not';
+    if (negated) this.#cursor.advance();
+    const { word, gap } = this.#cursor.token;
     const operator = WORD_OPERATORS.get(word);
     const needsBlank = operator === 'in' || operator === 'between';
-    if (!operator || (needsBlank && !separate)) throw this.#at.unexpected('an operator');
+    if (!operator || (needsBlank && !separate)) throw this.#cursor.unexpected('an operator');
     if (negated && (operator === 'in' ? gap !== 1 : gap === 0)) {
-      throw this.#at.unexpected(`${operator} after one blank`);
+      throw this.#cursor.unexpected(`${operator} after one blank`);
     }
-    this.#at.advance();
-    this.#at.needBlank();
+    this.#cursor.advance();
+    this.#cursor.needBlank();
     return operator;
   }
 
   #comparison(operand: Operand, operator: Operator, negated: boolean): Comparison {
     if (operator === 'in') return comparison(operand, operator, negated, this.#array());
-    if (operator === 'eq' && this.#at.token.word === 'null') {
-      this.#at.advance();
+    if (operator === 'eq' && this.#cursor.token.word === 'null') {
+      this.#cursor.advance();
       return comparison(operand, 'isNull', negated, []);
     }
     const first = this.#literal(operator);
     if (operator !== 'between') return comparison(operand, operator, negated, [first]);
-    this.#at.expectWord('and');
+    this.#cursor.expectWord('and');
     return comparison(operand, operator, negated, [first, this.#literal(operator, first)]);
   }
 
   #array(): Literal[] {
-    if (!this.#at.isSymbol('[')) throw this.#at.unexpected('[');
+    if (!this.#cursor.isSymbol('[')) throw this.#cursor.unexpected('[');
     const values: Literal[] = [];
     do {
-      this.#at.advance();
+      this.#cursor.advance();
       this.#size.addValues(1);
       values.push(this.#literal('in', values[0]));
-    } while (this.#at.isSymbol(','));
-    this.#at.expectSymbol(']');
+    } while (this.#cursor.isSymbol(','));
+    this.#cursor.expectSymbol(']');
     return values;
   }
 
-  /** A literal that the operator takes, and of the family of its neighbour. */
+  /** Parses a literal that the operator accepts, of the same family as its neighbour. */
   #literal(operator: Operator, neighbour?: Literal): Literal {
     const literal = this.#readLiteral();
     const fits = literal && LITERALS_OF[operator].includes(literal.kind);
     if (!fits || (neighbour && family(neighbour) !== family(literal))) {
-      throw this.#at.unexpected(`a value that ${operator} accepts`);
+      throw this.#cursor.unexpected(`a value that ${operator} accepts`);
     }
-    this.#at.advance();
+    this.#cursor.advance();
     return literal;
   }
 
   #readLiteral(): Literal | undefined {
-    const { kind, word, text, source } = this.#at.token;
+    const { kind, word, text, source } = this.#cursor.token;
     switch (kind) {
       case 'string':
         return { kind, value: text };
@@ -298,10 +299,10 @@ class Parser {
   }
 
   #path(): Path {
-    const { kind, word, path } = this.#at.token;
-    if (kind !== 'name' || KEYWORDS.has(word)) throw this.#at.unexpected('a name');
-    if (path.length > MAX_SEGMENTS) throw this.#at.unexpected('a shorter name');
-    this.#at.advance();
+    const { kind, word, path } = this.#cursor.token;
+    if (kind !== 'name' || KEYWORDS.has(word)) throw this.#cursor.unexpected('a name');
+    if (path.length > MAX_SEGMENTS) throw this.#cursor.unexpected('a shorter name');
+    this.#cursor.advance();
     return path;
   }
 }

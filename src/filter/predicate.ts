@@ -2,9 +2,9 @@ import { literalText } from './literal.js';
 import type { Literal, LiteralKind } from './literal.js';
 
 /**
- * The syntax tree both spellings (filter text and typed `where`) arrive at.
- * Negative operators (`!=`, `not in`, ...) are the positive one with `negated` set, because each of
- * them is the exact complement of its positive twin, missing values included.
+ * The syntax tree of both forms of a filter: the text and the typed `where`. A negative operator
+ * (`!=`, `not in`, ...) is the positive one with `negated`, since it is its exact complement,
+ * including missing values.
  */
 export type Predicate =
   | { readonly kind: 'constant'; readonly value: boolean }
@@ -18,7 +18,7 @@ export interface Comparison {
   readonly operand: Operand;
   readonly operator: Operator;
   readonly negated: boolean;
-  /** None for `isNull`, two for `between`, any number for `in`, one for the rest. */
+  /** None for `isNull`, two for `between`, any number for `in`, one for all others. */
   readonly values: readonly Literal[];
 }
 
@@ -51,7 +51,7 @@ export interface Query {
   readonly limit?: number | 'none';
 }
 
-/** Kinds of literal an operator takes; what a field then accepts is decided by its type. */
+/** Kinds of literals that an operator accepts; the type of a field can allow fewer. */
 export const LITERALS_OF: Readonly<Record<Operator, readonly LiteralKind[]>> = {
   isNull: [],
   eq: ['string', 'int', 'float', 'datetime', 'bool'],
@@ -65,30 +65,30 @@ export const LITERALS_OF: Readonly<Record<Operator, readonly LiteralKind[]>> = {
   icontains: ['string'],
 };
 
-/** Deeper groups are refused, so that no later recursion (ours or PostgreSQL's) can run out of stack. */
+/** Limit of nested groups, so that later recursion here and in PostgreSQL has enough stack. */
 export const MAX_DEPTH = 200;
 
-/** Enough for every real key; more would only make name resolution slow. */
+/** Limit of segments in a name: enough for real keys; more would make name resolution slow. */
 export const MAX_SEGMENTS = 32;
 
 export const constant = (value: boolean): Predicate => ({ kind: 'constant', value });
 
-/** A comparison in its one normal form: integers beside a fraction become doubles. */
+/** Makes a comparison in normal form: integers beside a fraction become doubles. */
 export function comparison(
   operand: Operand,
   operator: Operator,
   negated: boolean,
   values: readonly Literal[],
 ): Comparison {
-  const mixed = values.some(({ kind }) => kind === 'float');
-  const even = mixed ? values.map(toFloat) : values;
-  return { kind: 'compare', operand, operator, negated, values: even };
+  const hasFloat = values.some(({ kind }) => kind === 'float');
+  const normalized = hasFloat ? values.map(toFloat) : values;
+  return { kind: 'compare', operand, operator, negated, values: normalized };
 }
 
 const toFloat = (literal: Literal): Literal =>
   literal.kind === 'int' ? { kind: 'float', value: Number(literal.value) } : literal;
 
-/** The name as a client would write it. */
+/** The name in filter syntax. */
 export const pathText = (path: Path): string =>
   path
     .map((segment) => (/^\w[\w-]*$/.test(segment) ? segment : `'${segment.replaceAll("'", "''")}'`))

@@ -5,7 +5,7 @@ import { effectivePage, type Page } from './effective-page.js';
 import { symbolTable } from './filter-symbol.js';
 import { parseQuery } from './parse-query.js';
 
-/** The only thing that a text can be filtered by is itself, under the name `id`. */
+/** Filters of texts have one name: `id` is the text itself. */
 const SYMBOLS = symbolTable('role attribute', [
   {
     name: 'id',
@@ -16,7 +16,7 @@ const SYMBOLS = symbolTable('role attribute', [
   },
 ]);
 
-/** A page without texts has one row, for the total. */
+/** A row of a page; a page without texts has one row, for the total. */
 type TextRow = { total: number; id: string | null };
 
 interface TextPage extends Page {
@@ -24,7 +24,10 @@ interface TextPage extends Page {
   readonly total: number;
 }
 
-/** Filters, orders and cuts texts by the filter language, where its one definition is: in SQL. */
+/**
+ * Filters, orders and pages texts by the filter language, in SQL, since its only implementation is
+ * there.
+ */
 export async function pageOfTexts(
   store: Queryable,
   texts: readonly string[],

@@ -7,7 +7,7 @@ import { MAX_DEPTH } from './predicate.js';
 /** Longest filter or sort text, in UTF-8 bytes. */
 const MAX_TEXT_BYTES = 64 * 1024;
 
-/** One token of look-ahead, and the errors that name a place in the text. */
+/** Gives one token of look-ahead, and makes errors with a position in the text. */
 export class TokenCursor {
   readonly #lexer: Lexer;
   readonly #code: ErrorCode;
@@ -34,7 +34,7 @@ export class TokenCursor {
     return this.#token.kind === 'symbol' && this.#token.source === source;
   }
 
-  /** Moves on, and gives the token that was current. */
+  /** Moves to the next token and gives the previous one. */
   advance(): Token {
     const passed = this.#token;
     this.#token = this.#lexer.next();
@@ -57,7 +57,7 @@ export class TokenCursor {
     this.needBlank();
   }
 
-  /** Clients know the beginning of this message; what was expected is added behind it. */
+  /** Clients know the beginning of this message; the expected token is appended. */
   unexpected(expected: string): ApiError {
     const { source, position } = this.#token;
     const { line, column } = this.#lexer.locate(position);

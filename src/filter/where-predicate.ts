@@ -8,25 +8,25 @@ import { LITERALS_OF, MAX_DEPTH, MAX_SEGMENTS, comparison, constant } from './pr
 import type { Operand, Operator, Path, Predicate } from './predicate.js';
 
 /**
- * The typed spelling of a filter. Members of one object must all hold.
+ * The typed form of a filter. All members of one object must hold.
  *
  * - `and`, `or`: lists of where objects; `not`: a where object
- * - a value: `{ eq, ne, lt, lte, gt, gte, in, notIn, between: [from, below], notBetween, contains, notContains,
- *   icontains, notIcontains, isNull }`; `eq: null` is `isNull`
+ * - a value: `{ eq, ne, lt, lte, gt, gte, in, notIn, between: [from, below], notBetween, contains,
+ * notContains, icontains, notIcontains, isNull }`; `eq: null` is `isNull`
  * - a set: `{ anyOf, allOf, noneOf, count: operators of a value, isEmpty }`; several operators in
  *   one `anyOf` may be met by different elements
  * - a link: as a set (of ids), and `{ some, none: where object of the linked resource }`
  * - a map: one or several `{ key: 'a.b', ...operators of a value }`
  *
- * A member that is null is absent, as everywhere in GraphQL; the operators of a value alone take null
- * for what it is.
+ * A null member is absent, as everywhere in GraphQL; only in the operators of a value null is a
+ * value.
  */
 export type WhereInput = Readonly<Record<string, unknown>>;
 
 /**
- * The syntax tree of a typed filter; the same tree as that of the equal text.
- * `names` leads from member names of the input to symbol names where they differ (`primary_cert`
- * to `primary.cert`), for this resource and the linked ones alike.
+ * The syntax tree of a typed filter; the equal filter text gives the same tree. `names` maps member
+ * names of the input to symbol names if they differ (`primary_cert` to `primary.cert`), for this
+ * resource and linked ones.
  * @throws ApiError INVALID_FILTER
  */
 export function wherePredicate(
@@ -45,7 +45,7 @@ class WhereReader {
   object(where: unknown, symbols: SymbolTable, depth: number): Predicate {
     if (depth > MAX_DEPTH) throw invalid(`groups are nested more than ${String(MAX_DEPTH)} deep`);
     return this.#all(
-      given(where, 'where').map(([name, value]) => {
+      presentMembers(where, 'where').map(([name, value]) => {
         switch (name) {
           case 'and':
             return this.#all(this.#list(name, value, symbols, depth));
@@ -80,7 +80,7 @@ class WhereReader {
         return this.#map(symbol, value, member);
       default:
         return this.#all(
-          given(value, member).map(([operator, operand]) =>
+          presentMembers(value, member).map(([operator, operand]) =>
             this.#set(symbol, member, operator, operand, depth),
           ),
         );
@@ -162,7 +162,7 @@ class WhereReader {
     return all(this.#counted(terms));
   }
 
-  /** A group that says nothing takes its time as well. */
+  /** Counts a group without terms as one term, since it also costs time. */
   #counted(terms: readonly Predicate[]): readonly Predicate[] {
     if (terms.length === 0) this.#size.addTerm();
     return terms;
@@ -215,11 +215,11 @@ function operandList(operator: Operator, value: unknown, name: string): readonly
 }
 
 function literal(operator: Operator, value: unknown, dates: boolean, name: string): Literal {
-  const found = dates && typeof value === 'string' ? datetimeLiteral(value) : scalarLiteral(value);
-  if (!found || !LITERALS_OF[operator].includes(found.kind)) {
+  const parsed = dates && typeof value === 'string' ? datetimeLiteral(value) : scalarLiteral(value);
+  if (!parsed || !LITERALS_OF[operator].includes(parsed.kind)) {
     throw invalid(`'${name}' has a value that it does not accept`);
   }
-  return found;
+  return parsed;
 }
 
 function keyPath(key: unknown, member: string): Path {
@@ -232,7 +232,7 @@ function keyPath(key: unknown, member: string): Path {
 
 const isUnusable = (segment: string): boolean => segment === '' || segment.includes('\0');
 
-/** Dots separate the levels, unless the whole key stands in single quotes. */
+/** Splits a key at dots, unless the whole key is in single quotes. */
 const splitKey = (key: string): Path =>
   /^'.+'$/s.test(key) ? [key.slice(1, -1).replaceAll("''", "'")] : key.split('.');
 
@@ -243,7 +243,7 @@ function members(value: unknown, name: string): [string, unknown][] {
   return Object.entries(value).filter(([, member]) => member !== undefined);
 }
 
-const given = (value: unknown, name: string): [string, unknown][] =>
+const presentMembers = (value: unknown, name: string): [string, unknown][] =>
   members(value, name).filter(([, member]) => member !== null);
 
 function flag(value: unknown, name: string): boolean {
@@ -257,7 +257,7 @@ const unless = (positive: boolean, term: Predicate): Predicate =>
 const all = (terms: readonly Predicate[]): Predicate => group('and', terms);
 const any = (terms: readonly Predicate[]): Predicate => group('or', terms);
 
-/** Nothing to meet is true, nothing to choose from is false. */
+/** Combines terms; an empty `and` is true, an empty `or` is false. */
 function group(kind: 'and' | 'or', terms: readonly Predicate[]): Predicate {
   const only = terms.length === 1 ? terms[0] : undefined;
   if (only) return only;
