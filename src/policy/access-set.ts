@@ -6,20 +6,20 @@ import type { IndexedPolicy, Side } from './policy-model.js';
 import type { MembershipSide } from './roles.js';
 
 /**
- * The entities on the other side of the policies an entity is in. It reads the index when it is
- * asked, so use it at once; do not keep it across changes.
+ * The entities on the other side of an entity's policies. Each method reads the index, so use it at
+ * once; do not store it across changes.
  */
 export class Access {
   private union: MergedSides | undefined;
 
   constructor(
-    /** The policies that grant it. */
+    /** The policies that grant the access. */
     readonly policies: readonly IndexedPolicy[],
     private readonly side: Side,
     private readonly entities: EntitySet,
   ) {}
 
-  /** The policies' opposite sides, whose union it is. */
+  /** The opposite sides of the policies; the set is their union. */
   get sides(): MembershipSide[] {
     return this.policies.flatMap(({ sides, semantic }) => {
       const roles = sides[this.side];
@@ -41,7 +41,7 @@ export class Access {
     return this.entities.idsOf(this.ordinals());
   }
 
-  /** A copy of its own. */
+  /** Gives a copy that the caller may change. */
   ordinals(): Bitset {
     return this.entities.members(this.merged());
   }

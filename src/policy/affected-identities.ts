@@ -24,20 +24,20 @@ export type ModelChange =
       readonly after: AnyPolicyValue | null;
     };
 
-/** The entities and policies of one moment. */
-interface Moment {
+/** The entities and policies of one state of the model. */
+interface ModelState {
   policiesWith(kind: PolicyKind, side: Side, entity: EntityValue): IndexedPolicy[];
   union(kind: EntityKind, sides: Iterable<MembershipSide>): Bitset;
   ordinalOf(kind: EntityKind, id: string): number | undefined;
 }
 
 /**
- * The identities, by ordinal, whose list of services a change alters: what they may dial or bind,
- * the services themselves, or the posture checks in front of them. Both states of the changed row
- * are read from the change. All other rows are read from the model, so it must be that of the moment
- * of the change, right before or right after it: a later one may have lost what the change is about.
+ * Gives the identities, by ordinal, whose list of services changes: the services that they may dial
+ * or bind, the services' attributes, or their posture checks. Both states of the changed row come
+ * from the change. All other rows come from the model, so the model must have the state directly
+ * before or after the change: in a later state, a related row may be deleted.
  */
-export function affectedIdentities(model: Moment, change: ModelChange): Bitset {
+export function affectedIdentities(model: ModelState, change: ModelChange): Bitset {
   switch (change.kind) {
     case 'identity':
       return affectedItself(model, change.before, change.after);
@@ -58,9 +58,9 @@ export function affectedIdentities(model: Moment, change: ModelChange): Bitset {
   }
 }
 
-/** An identity that comes or goes has no list that could change. */
+/** An identity that is created or deleted has no earlier or later list to compare. */
 function affectedItself(
-  model: Moment,
+  model: ModelState,
   before: EntityValue | null,
   after: EntityValue | null,
 ): Bitset {
@@ -69,26 +69,31 @@ function affectedItself(
   if (ordinal === undefined) return new Bitset();
   const granting = (identity: EntityValue): Set<IndexedPolicy> =>
     new Set(policiesWith(model, 'identities', identity).filter((p) => grants(model, p)));
-  const had = granting(before);
-  const has = granting(after);
-  const isSame = had.size === has.size && [...had].every((policy) => has.has(policy));
+  const policiesBefore = granting(before);
+  const policiesAfter = granting(after);
+  const isSame =
+    policiesBefore.size === policiesAfter.size &&
+    [...policiesBefore].every((policy) => policiesAfter.has(policy));
   return isSame ? new Bitset() : Bitset.of([ordinal]);
 }
 
-/** Whoever is in the policy in one state alone, and everybody when its other sides change. */
+/**
+ * Identities that are in the policy in only one state; if another side changes, those of both
+ * states.
+ */
 function affectedByPolicy(
-  model: Moment,
+  model: ModelState,
   before: AnyPolicyValue | null,
   after: AnyPolicyValue | null,
 ): Bitset {
-  const [had, has] = [before, after].map((value) => sidesOf(model, value));
-  if (!had || !has) return new Bitset();
+  const [sidesBefore, sidesAfter] = [before, after].map((value) => sidesOf(model, value));
+  if (!sidesBefore || !sidesAfter) return new Bitset();
   const isSame =
     before?.type === after?.type &&
-    had.services.equals(has.services) &&
-    had.checks.equals(has.checks);
-  const either = had.identities.clone().or(has.identities);
-  return isSame ? either.andNot(had.identities.clone().and(has.identities)) : either;
+    sidesBefore.services.equals(sidesAfter.services) &&
+    sidesBefore.checks.equals(sidesAfter.checks);
+  const either = sidesBefore.identities.clone().or(sidesAfter.identities);
+  return isSame ? either.andNot(sidesBefore.identities.clone().and(sidesAfter.identities)) : either;
 }
 
 interface Sides {
@@ -99,8 +104,8 @@ interface Sides {
 
 const EMPTY: Sides = { identities: new Bitset(), services: new Bitset(), checks: new Bitset() };
 
-/** A policy without services is as good as none. */
-function sidesOf(model: Moment, value: AnyPolicyValue | null): Sides {
+/** The members of each side; a policy without services has no effect. */
+function sidesOf(model: ModelState, value: AnyPolicyValue | null): Sides {
   if (!value) return EMPTY;
   const { semantic } = value;
   const membersOf = (side: OwnSide): Bitset =>
@@ -114,23 +119,23 @@ function bothStates(
   { before, after }: { readonly before: EntityValue | null; readonly after: EntityValue | null },
   affected: (value: EntityValue) => Bitset,
 ): Bitset {
-  const found = new Bitset();
-  for (const value of [before, after]) if (value) found.or(affected(value));
-  return found;
+  const identities = new Bitset();
+  for (const value of [before, after]) if (value) identities.or(affected(value));
+  return identities;
 }
 
 type OwnSide = SideOf<'servicePolicy'>;
 
-const policiesWith = (model: Moment, side: OwnSide, entity: EntityValue): IndexedPolicy[] =>
+const policiesWith = (model: ModelState, side: OwnSide, entity: EntityValue): IndexedPolicy[] =>
   model.policiesWith('servicePolicy', side, entity);
 
-const grants = (model: Moment, policy: IndexedPolicy): boolean =>
+const grants = (model: ModelState, policy: IndexedPolicy): boolean =>
   !members(model, 'services', rolesOn([policy], 'services')).isEmpty();
 
-const reachedBy = (model: Moment, policies: readonly IndexedPolicy[]): Bitset =>
+const reachedBy = (model: ModelState, policies: readonly IndexedPolicy[]): Bitset =>
   members(model, 'identities', rolesOn(policies, 'identities'));
 
-const members = (model: Moment, side: OwnSide, roles: readonly MembershipSide[]): Bitset =>
+const members = (model: ModelState, side: OwnSide, roles: readonly MembershipSide[]): Bitset =>
   model.union(POLICY_SIDES.servicePolicy[side], roles);
 
 const rolesOn = (policies: readonly IndexedPolicy[], side: OwnSide): MembershipSide[] =>

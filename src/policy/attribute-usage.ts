@@ -2,16 +2,16 @@ import { byteSorted } from '../base/byte-order.js';
 import type { EntitySet } from './entity-set.js';
 import type { EntityKind, IndexedPolicy, PolicyKind, Side } from './policy-model.js';
 
-/** Who uses an attribute: the entities that hold it, the policies with a role `#attribute`. */
+/** The uses of an attribute: entities that have it, and policies with the role `#attribute`. */
 export interface AttributeUsage {
   readonly roleAttribute: string;
-  /** By collection, e.g. `identities` or `servicePolicies`; `ids` (in byte order) when asked for. */
+  /** By collection, e.g. `identities` or `servicePolicies`; `ids` (in byte order) on request. */
   readonly usage: Readonly<
     Record<string, { readonly count: number; readonly ids: string[] | null }>
   >;
 }
 
-/** The policies of one kind, and their side on which the attributes in question are named. */
+/** The policies of one kind, and the side whose roles name the attributes. */
 export interface PolicySource {
   readonly kind: PolicyKind;
   readonly side: Side;
@@ -64,13 +64,13 @@ export function attributeUsage(
 }
 
 function policyIdsByAttribute({ side, policies }: PolicySource): Map<string, string[]> {
-  const found = new Map<string, string[]>();
+  const idsByAttribute = new Map<string, string[]>();
   for (const { id, sides } of policies) {
     for (const attribute of new Set(sides[side]?.attributes)) {
-      const ids = found.get(attribute);
+      const ids = idsByAttribute.get(attribute);
       if (ids) ids.push(id);
-      else found.set(attribute, [id]);
+      else idsByAttribute.set(attribute, [id]);
     }
   }
-  return found;
+  return idsByAttribute;
 }

@@ -5,18 +5,18 @@
 export class Bitset implements Iterable<number> {
   private words: Uint32Array;
 
-  /** `capacity`: how many bits to make room for at once; more are added when they are set. */
+  /** `capacity`: initial number of bits; the set grows when needed. */
   constructor(capacity = 0) {
     this.words = new Uint32Array((capacity + 31) >>> 5);
   }
 
   static of(ordinals: Iterable<number>): Bitset {
-    const made = new Bitset();
-    for (const ordinal of ordinals) made.set(ordinal);
-    return made;
+    const bitset = new Bitset();
+    for (const ordinal of ordinals) bitset.set(ordinal);
+    return bitset;
   }
 
-  /** How many members the union has, in fewer passes than making it; none of the sets changes. */
+  /** Counts the members of the union without building it; no set changes. */
   static unionCount(sets: readonly Bitset[]): number {
     const [first, second, ...rest] = sets.toSorted((x, y) => y.words.length - x.words.length);
     if (!first) return 0;
@@ -85,7 +85,7 @@ export class Bitset implements Iterable<number> {
     return true;
   }
 
-  /** How many members the set has. */
+  /** The number of members. */
   popcount(): number {
     const { words } = this;
     let total = 0;
@@ -124,7 +124,7 @@ export class Bitset implements Iterable<number> {
   }
 }
 
-/** The first is as long as any. */
+/** Counts the bits of the union; the first array must be the longest. */
 function countOfFour(a: Uint32Array, b: Uint32Array, c: Uint32Array, d: Uint32Array): number {
   let total = 0;
   for (let i = 0; i < a.length; i += 1) {

@@ -4,7 +4,7 @@ import type { MergedSides } from './merged-sides.js';
 import { OrdinalSet } from './ordinal-set.js';
 import type { EntityValue } from './policy-model.js';
 
-/** An attribute that at least one entity holds. Entities share these, so a name is held once. */
+/** An attribute of at least one entity. Entities share these objects, so each name is stored once. */
 interface Attribute {
   readonly name: string;
   readonly holders: OrdinalSet;
@@ -12,12 +12,12 @@ interface Attribute {
 
 interface EntityRecord {
   readonly id: string;
-  /** Place in the bitsets of this kind; given to another entity after removal. */
+  /** Position in the bitsets of this kind; reused after a removal. */
   readonly ordinal: number;
   attributes: readonly Attribute[];
 }
 
-/** The entities of one kind and, per attribute, who holds it. */
+/** The entities of one kind, and the holders of each attribute. */
 export class EntitySet {
   private readonly records = new Map<string, EntityRecord>();
   private readonly byOrdinal: (EntityRecord | undefined)[] = [];
@@ -30,7 +30,7 @@ export class EntitySet {
     return this.records.size;
   }
 
-  /** All ordinals are below it. */
+  /** The exclusive upper bound of all ordinals. */
   get ordinalBound(): number {
     return this.byOrdinal.length;
   }
@@ -75,17 +75,17 @@ export class EntitySet {
     this.freeOrdinals.push(record.ordinal);
   }
 
-  /** The members of a union of sides, by ordinal; ids of nobody are skipped. */
+  /** The members of a union of sides, by ordinal; unknown ids are skipped. */
   members({ all, ids, anyOf, allOf }: MergedSides): Bitset {
     if (all) return this.present.clone();
-    const found = new Bitset(this.byOrdinal.length);
+    const ordinals = new Bitset(this.byOrdinal.length);
     for (const id of ids) {
       const record = this.records.get(id);
-      if (record) found.set(record.ordinal);
+      if (record) ordinals.set(record.ordinal);
     }
-    for (const name of anyOf) this.attributes.get(name)?.holders.addTo(found);
-    for (const list of allOf) this.addHoldersOfAll(list, found);
-    return found;
+    for (const name of anyOf) this.attributes.get(name)?.holders.addTo(ordinals);
+    for (const list of allOf) this.addHoldersOfAll(list, ordinals);
+    return ordinals;
   }
 
   count(merged: MergedSides): number {
@@ -128,12 +128,12 @@ export class EntitySet {
   }
 
   private attribute(name: string): Attribute {
-    const known = this.attributes.get(name);
-    if (known) return known;
-    const made = { name, holders: new OrdinalSet() };
-    this.attributes.set(name, made);
+    const existing = this.attributes.get(name);
+    if (existing) return existing;
+    const created = { name, holders: new OrdinalSet() };
+    this.attributes.set(name, created);
     this.sortedNames = undefined;
-    return made;
+    return created;
   }
 
   private release({ name, holders }: Attribute, ordinal: number): void {
@@ -143,13 +143,13 @@ export class EntitySet {
     this.sortedNames = undefined;
   }
 
-  private addHoldersOfAll(names: readonly string[], found: Bitset): void {
+  private addHoldersOfAll(names: readonly string[], target: Bitset): void {
     const sets: OrdinalSet[] = [];
     for (const name of names) {
       const attribute = this.attributes.get(name);
       if (!attribute) return;
       sets.push(attribute.holders);
     }
-    OrdinalSet.addIntersection(sets, found);
+    OrdinalSet.addIntersection(sets, target);
   }
 }

@@ -8,7 +8,7 @@ import {
   type Side,
 } from './policy-model.js';
 
-/** The attribute of a policy that has the roles of a side. */
+/** The attribute with the roles of each side of a policy. */
 export const ROLES_OF = {
   identities: 'identityRoles',
   services: 'serviceRoles',
@@ -23,7 +23,7 @@ export const isEntityKind = (kind: string): kind is EntityKind =>
 export const isIndexed = (kind: string): kind is EntityKind | PolicyKind =>
   isEntityKind(kind) || (POLICY_KINDS as readonly string[]).includes(kind);
 
-/** Of an entity or a policy what access depends on. */
+/** The part of an entity or a policy on which access depends. */
 export const indexedValue = (kind: EntityKind | PolicyKind, row: JsonObject): object =>
   isEntityKind(kind) ? { attributes: textsOf(row.roleAttributes) } : policyValue(kind, row);
 

@@ -6,16 +6,16 @@ import { EVERYBODY, parseRoleFilter, parseSemantic } from './roles.js';
 import type { MembershipSide, RoleHolder } from './roles.js';
 
 /*
- * Membership compiled to SQL. Entity rows have `id text` and `role_attributes text[]`, policy rows
- * a `text[]` column per role list and `semantic text`; none is null. The comparisons are those that
- * a GIN index on the array answers: `&&`, `@>`.
+ * Membership as SQL. Entity rows have `id text` and `role_attributes text[]`, policy rows a
+ * `text[]` column per role list and `semantic text`; none is null. The operators `&&` and `@>` can
+ * use a GIN index on the array.
  */
 
 /** True for the entity rows `alias` that are in one side of a policy. */
 export const memberPredicate = (side: MembershipSide, alias: string): Sql =>
   unionPredicate([side], alias);
 
-/** True for the entity rows `alias` that are in at least one of the sides; of none, nobody is. */
+/** True for the entity rows `alias` that are in at least one of the sides; false without sides. */
 export const unionPredicate = (sides: Iterable<MembershipSide>, alias: string): Sql =>
   mergedPredicate(mergeSides(sides), alias);
 
@@ -31,7 +31,7 @@ function mergedPredicate({ all, ids, anyOf, allOf }: MergedSides, alias: string)
 
 /**
  * The query parameters `roleFilter` (repeated) and `roleSemantic` (default AllOf) of entity lists.
- * Without any role there is nothing to filter by, thus every row passes.
+ * Without a role every row passes.
  * @throws ApiError COULD_NOT_VALIDATE on `roleFilter` or `semantic`
  */
 export function roleFilterPredicate(
@@ -58,23 +58,24 @@ export function policyContains(alias: string, rolesColumn: string, entity: RoleH
 }
 
 /**
- * True for pairs of rows where the side `rolesColumn` of the policy contains the entity. From a few
- * entities to their policies it is answered by the index on the role lists; the other way every
- * pair costs some microseconds, so that for known policies `unionPredicate` is the better form.
+ * True for pairs of rows where the side `rolesColumn` of the policy contains the entity. It finds
+ * the policies of a few entities by the index on the role lists. In the other direction it tests
+ * every pair in some microseconds; for known policies, use `unionPredicate`.
  */
 export function memberOf(policyAlias: string, rolesColumn: string, entityAlias: string): Sql {
   const direct = sql`array[${raw(`'${EVERYBODY}'`)}, '@' || ${column(entityAlias, 'id')}]`;
-  const held = column(entityAlias, 'role_attributes');
+  const roleAttributes = column(entityAlias, 'role_attributes');
   return containment(policyAlias, column(policyAlias, rolesColumn), {
     direct,
-    candidates: sql`(${direct} || array(select '#' || held from unnest(${held}) held))`,
+    candidates: sql`(${direct} || array(select '#' || held from unnest(${roleAttributes}) held))`,
   });
 }
 
 /**
- * `candidates` are all roles the entity fills, `direct` those of them that no semantic applies to.
- * A role list that meets the candidates decides AnyOf; AllOf needs a direct hit or every `#` entry,
- * and an entry has been met by then, so that the `#` entries are not empty.
+ * `candidates` are all roles that the entity fills; `direct` are `#all` and its id, for which the
+ * semantic does not matter. For AnyOf, an overlap with the candidates is enough. AllOf also needs
+ * an overlap with `direct`, or every `#` entry; the first overlap proves that the list is not
+ * empty.
  */
 function containment(alias: string, roles: Sql, entity: { direct: Sql; candidates: Sql }): Sql {
   const hasUnfilled = sql`exists (select from unnest(${roles}) entry

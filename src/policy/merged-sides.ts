@@ -1,8 +1,8 @@
 import type { MembershipSide, RoleHolder } from './roles.js';
 
 /**
- * The union of many policy sides in its smallest form: an entity is in it when everybody is, or
- * its id is listed, or it holds one of `anyOf`, or it holds every attribute of a list of `allOf`.
+ * The union of policy sides in its smallest form. An entity is in it if `all` is set, its id is
+ * listed, it has one attribute of `anyOf`, or it has every attribute of one list of `allOf`.
  */
 export interface MergedSides {
   readonly all: boolean;
@@ -26,23 +26,24 @@ export function mergeSides(sides: Iterable<MembershipSide>): MergedSides {
   return { all: false, ids, anyOf, allOf: withoutImplied(lists, anyOf) };
 }
 
-/** Drops each list whose holders are all in the union already: through `anyOf` or a shorter list. */
+/** Drops lists that `anyOf` or a shorter list already covers: `[a, b]` if `anyOf` has `a`. */
 function withoutImplied(
   lists: readonly (readonly string[])[],
   anyOf: ReadonlySet<string>,
 ): (readonly string[])[] {
-  // A list that implies another one is no longer than it, and its first entry occurs in it.
-  const keptByFirst = new Map<string | undefined, (readonly string[])[]>();
+  // A list that covers another one is not longer, and the other list contains its first entry.
+  const listsByFirst = new Map<string | undefined, (readonly string[])[]>();
   for (const list of lists.toSorted((a, b) => a.length - b.length)) {
-    const wanted = new Set(list);
-    const isImpliedBy = (kept: readonly string[]): boolean => kept.every((a) => wanted.has(a));
-    const isImplied = list.some((a) => anyOf.has(a) || keptByFirst.get(a)?.some(isImpliedBy));
+    const attributes = new Set(list);
+    const isImpliedBy = (shorter: readonly string[]): boolean =>
+      shorter.every((a) => attributes.has(a));
+    const isImplied = list.some((a) => anyOf.has(a) || listsByFirst.get(a)?.some(isImpliedBy));
     if (isImplied) continue;
-    const bucket = keptByFirst.get(list[0]);
+    const bucket = listsByFirst.get(list[0]);
     if (bucket) bucket.push(list);
-    else keptByFirst.set(list[0], [list]);
+    else listsByFirst.set(list[0], [list]);
   }
-  return [...keptByFirst.values()].flat();
+  return [...listsByFirst.values()].flat();
 }
 
 export function mergedContains(merged: MergedSides, entity: RoleHolder): boolean {

@@ -1,13 +1,10 @@
 import { Bitset } from './bitset.js';
 
-/** Sets above the first size become bitsets; below the second they go back to a list. */
+/** A set above the first size becomes a bitset; below the second size it becomes a list again. */
 const DENSE_ABOVE = 1024;
 const SPARSE_BELOW = 512;
 
-/**
- * A set of ordinals that is small in memory whether it has few members (an ascending list) or many
- * (a bitset).
- */
+/** A set of ordinals with small memory use: an ascending list for few members, a bitset for many. */
 export class OrdinalSet {
   private held: number[] | Bitset = [];
   private members = 0;
@@ -21,7 +18,7 @@ export class OrdinalSet {
     return this.held[lowerBound(this.held, ordinal)] === ordinal;
   }
 
-  /** A member must not be added again. */
+  /** Adds an ordinal, which must not be a member. */
   add(ordinal: number): void {
     this.members += 1;
     if (this.held instanceof Bitset) {
@@ -32,7 +29,7 @@ export class OrdinalSet {
     if (this.members > DENSE_ABOVE) this.held = Bitset.of(this.held);
   }
 
-  /** Only a member may be removed. */
+  /** Removes an ordinal, which must be a member. */
   delete(ordinal: number): void {
     this.members -= 1;
     if (!(this.held instanceof Bitset)) {
@@ -54,7 +51,7 @@ export class OrdinalSet {
     else for (const ordinal of this.held) target.set(ordinal);
   }
 
-  /** Adds to `target` what all the sets have in common; of no sets, nothing. */
+  /** Adds the intersection of all sets to `target`; without sets, nothing. */
   static addIntersection(sets: readonly OrdinalSet[], target: Bitset): void {
     const [smallest, ...others] = sets.toSorted((a, b) => a.size - b.size);
     if (!smallest) return;
@@ -71,7 +68,7 @@ export class OrdinalSet {
   }
 }
 
-/** Where `ordinal` is in the ascending list, or would be inserted. */
+/** The position of `ordinal` in the ascending list, or where to insert it. */
 function lowerBound(list: readonly number[], ordinal: number): number {
   const last = list.at(-1);
   if (last === undefined || last < ordinal) return list.length;

@@ -25,7 +25,7 @@ import { parseRoles } from './roles.js';
 import { Revisions } from './revisions.js';
 import type { MembershipSide } from './roles.js';
 
-/** Whether and how an identity reaches a service; posture is left out. */
+/** Whether and by which routers an identity reaches a service; without posture. */
 export interface PolicyAdvice {
   readonly isBindAllowed: boolean;
   readonly isDialAllowed: boolean;
@@ -38,11 +38,11 @@ export interface PolicyAdvice {
 const PERMISSIONS = ['Bind', 'Dial'] as const satisfies readonly ServicePolicyType[];
 
 /**
- * The entities and policies of the network in memory, and every answer about membership and
- * access. Nothing derived is stored except who holds an attribute and which policy names it: the
- * members of a side are combined from those in microseconds, so that no write has more to update.
+ * The entities and policies of the network in memory, with all answers about membership and access.
+ * It stores only the holders of each attribute and the policies that name it. The members of a side
+ * are computed from these in microseconds, so that a write has little to update.
  *
- * Ids of nobody, in roles or as arguments, are harmless: they are in nothing and reach nothing.
+ * Unknown ids in roles or arguments are allowed: they have no memberships and no access.
  */
 export class PolicyIndex {
   private readonly entitySets: Readonly<Record<EntityKind, EntitySet>> = {
@@ -60,14 +60,14 @@ export class PolicyIndex {
   private readonly watchers = new Set<(replaced: Replaced) => void>();
   private changes = 0;
 
-  /** Grows with every change that was taken. */
+  /** The number of applied changes. */
   get version(): number {
     return this.changes;
   }
 
   /**
-   * Takes a change unless a later one of the same id is held, and says whether it did. Loading, own
-   * writes and the change feed all come through here when they run at the same time.
+   * Applies a change, unless a later one of the same id was applied; gives whether it did. The
+   * first load, own writes and the change feed may call it at the same time.
    */
   apply(change: PolicyChange): boolean {
     const { kind, id, revision } = change;
@@ -79,7 +79,7 @@ export class PolicyIndex {
     return true;
   }
 
-  /** Lets go of older memories of deletions; call it now and then, more rarely than feeds lag. */
+  /** Forgets old deletions; call it at intervals that are longer than the delay of any feed. */
   pruneTombstones(): void {
     for (const revisions of this.revisions.values()) revisions.prune();
   }
@@ -91,7 +91,7 @@ export class PolicyIndex {
     });
   }
 
-  /** Policies keep naming what is removed until they are changed themselves. */
+  /** Removes an entity; policies that name it are not changed. */
   removeEntity(kind: EntityKind, id: string): void {
     this.write(kind, id, () => {
       this.entitySets[kind].remove(id);
@@ -111,7 +111,7 @@ export class PolicyIndex {
     });
   }
 
-  /** Calls `watcher` after every change, until the answer is called. */
+  /** Calls `watcher` after every change, until the returned function is called. */
   watch(watcher: (replaced: Replaced) => void): () => void {
     this.watchers.add(watcher);
     return () => void this.watchers.delete(watcher);
@@ -121,7 +121,7 @@ export class PolicyIndex {
     return this.setOf(kind).size;
   }
 
-  /** All ordinals of the kind are below it. */
+  /** The exclusive upper bound of all ordinals of the kind. */
   ordinalBound(kind: EntityKind): number {
     return this.entitySets[kind].ordinalBound;
   }
@@ -138,18 +138,18 @@ export class PolicyIndex {
     return this.policySets[kind].values();
   }
 
-  /** The ids of all of a kind, in no particular order. */
+  /** All ids of a kind, in no particular order. */
   *ids(kind: EntityKind | PolicyKind): Generator<string> {
     if (isPolicyKind(kind)) for (const { id } of this.policySets[kind].values()) yield id;
     else yield* this.entitySets[kind].ids();
   }
 
-  /** The revision that is held of an id. */
+  /** The applied revision of an id. */
   revisionOf(kind: EntityKind | PolicyKind, id: string): number | undefined {
     return this.revisions.get(kind)?.of(id);
   }
 
-  /** Place of an entity in the bitsets of its kind, while it exists; undefined when it does not. */
+  /** The position of an entity in the bitsets of its kind; undefined if it does not exist. */
   ordinalOf(kind: EntityKind, id: string): number | undefined {
     return this.entitySets[kind].ordinalOf(id);
   }
@@ -159,12 +159,12 @@ export class PolicyIndex {
     return this.entitySets[kind].idsOf(ordinals);
   }
 
-  /** The ordinals of the entities in one side of a policy, as a copy of its own. */
+  /** The ordinals of the entities in one side of a policy, as a new bitset. */
   members<K extends PolicyKind>(kind: K, policyId: string, side: SideOf<K>): Bitset {
     return this.entitiesOf(kind, side).members(this.mergedSide(kind, policyId, side));
   }
 
-  /** The same of a policy that the index need not hold. */
+  /** The same for a policy that may not be in the index. */
   membersOf<K extends PolicyKind>(kind: K, policy: AnyPolicyValue, side: SideOf<K>): Bitset {
     const { semantic, roles } = policy;
     const merged = mergeSides([{ roles: parseRoles(roles[side] ?? []), semantic }]);
@@ -181,7 +181,7 @@ export class PolicyIndex {
     return entity ? this.policySets[kind].containing(side, entity) : [];
   }
 
-  /** The same for an entity as it is given, whatever the index holds of it. */
+  /** The same for an entity with the given attributes, which may differ from the index. */
   policiesWith<K extends PolicyKind>(
     kind: K,
     side: SideOf<K>,
@@ -194,18 +194,18 @@ export class PolicyIndex {
     return this.policiesOf(kind, side, entityId).length;
   }
 
-  /** The ordinals of the entities in at least one of the sides, as a copy of its own. */
+  /** The ordinals of the entities in at least one of the sides, as a new bitset. */
   union(kind: EntityKind, sides: Iterable<MembershipSide>): Bitset {
     return this.entitySets[kind].members(mergeSides(sides));
   }
 
-  /** The services that the identity may dial or bind; of one type only when given. */
+  /** The services that the identity may dial or bind; only of `type` if given. */
   accessibleServices(identityId: string, type?: ServicePolicyType): Access {
     const policies = this.policiesOf('servicePolicy', 'identities', identityId);
     return new Access(ofType(policies, type), 'services', this.entitySets.service);
   }
 
-  /** The identities that may dial or bind the service; of one type only when given. */
+  /** The identities that may dial or bind the service; only of `type` if given. */
   accessingIdentities(serviceId: string, type?: ServicePolicyType): Access {
     const policies = this.policiesOf('servicePolicy', 'services', serviceId);
     return new Access(ofType(policies, type), 'identities', this.entitySets.identity);
@@ -244,7 +244,7 @@ export class PolicyIndex {
     );
   }
 
-  /** In the order clients expect, `Bind` first. */
+  /** The permissions in the order that clients expect, `Bind` first. */
   permissions(identityId: string, serviceId: string): ServicePolicyType[] {
     const linking = this.linkingPolicies(identityId, serviceId);
     return PERMISSIONS.filter((type) => linking.some((policy) => policy.type === type));
@@ -269,7 +269,7 @@ export class PolicyIndex {
     return byteSorted(this.idsOf('edgeRouter', common));
   }
 
-  /** Undefined when there is no such identity or no such service. */
+  /** Undefined if the identity or the service does not exist. */
   advice(identityId: string, serviceId: string): PolicyAdvice | undefined {
     const { identity, service } = this.entitySets;
     if (!identity.has(identityId) || !service.has(serviceId)) return undefined;
@@ -283,7 +283,7 @@ export class PolicyIndex {
     };
   }
 
-  /** The attributes that at least one entity of the kind holds, in byte order. */
+  /** The attributes of at least one entity of the kind, in byte order. */
   attributesInUse(kind: EntityKind): readonly string[] {
     return this.entitySets[kind].attributesInUse();
   }
@@ -327,11 +327,11 @@ export class PolicyIndex {
   }
 
   private revisionsOf(kind: EntityKind | PolicyKind): Revisions {
-    const known = this.revisions.get(kind);
-    if (known) return known;
-    const made = new Revisions();
-    this.revisions.set(kind, made);
-    return made;
+    const existing = this.revisions.get(kind);
+    if (existing) return existing;
+    const created = new Revisions();
+    this.revisions.set(kind, created);
+    return created;
   }
 }
 

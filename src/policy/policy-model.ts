@@ -4,7 +4,7 @@ import type { Roles, Semantic } from './roles.js';
 export const ENTITY_KINDS = ['identity', 'service', 'edgeRouter', 'postureCheck'] as const;
 export type EntityKind = (typeof ENTITY_KINDS)[number];
 
-/** The sides of every kind of policy, and what each side selects. */
+/** The sides of every kind of policy, and the kind of entities that each side selects. */
 export const POLICY_SIDES = {
   servicePolicy: { identities: 'identity', services: 'service', postureChecks: 'postureCheck' },
   edgeRouterPolicy: { identities: 'identity', edgeRouters: 'edgeRouter' },
@@ -24,20 +24,20 @@ export type SideOf<K extends PolicyKind> = K extends PolicyKind
 
 export type ServicePolicyType = 'Dial' | 'Bind';
 
-/** An entity as the index takes it: `attributes` are its role attributes. */
+/** An entity in the index: `attributes` are its role attributes. */
 export interface EntityValue {
   readonly id: string;
   readonly attributes: readonly string[];
 }
 
-/** A policy as the index takes it: one role list (`#attribute`, `@id`, `#all`) per side. */
+/** A policy for the index: one role list (`#attribute`, `@id`, `#all`) per side. */
 export type PolicyValue<K extends PolicyKind> = {
   readonly id: string;
   readonly semantic: Semantic;
   readonly roles: Readonly<Record<SideOf<K>, readonly string[]>>;
 } & (K extends 'servicePolicy' ? { readonly type: ServicePolicyType } : unknown);
 
-/** A policy of any kind; which sides it has follows from its kind. */
+/** A policy of any kind; the kind decides its sides. */
 export interface AnyPolicyValue {
   readonly id: string;
   readonly semantic: Semantic;
@@ -45,7 +45,7 @@ export interface AnyPolicyValue {
   readonly roles: Readonly<Partial<Record<Side, readonly string[]>>>;
 }
 
-/** A policy as the index holds it. `type` is that of service policies. */
+/** A policy in the index. Only service policies have a `type`. */
 export interface IndexedPolicy {
   readonly id: string;
   readonly semantic: Semantic;
@@ -69,18 +69,18 @@ export type PolicyRowChange = Change &
   }[PolicyKind];
 
 /**
- * One change of the model: the row after it, or null when it was deleted. Revisions of one id only
- * grow, also across deletion and creation anew; a deletion carries the last revision or a later one.
+ * A change of the model: the row after it, or null when it was deleted. Revisions of one id only
+ * grow, even if it is deleted and created again; a deletion has the last revision or a later one.
  */
 export type PolicyChange = EntityChange | PolicyRowChange;
 
-/** What a change replaced: the row before it, undefined when there was none. */
+/** The state that a change replaced; `before` is undefined for a new row. */
 export type Replaced =
   | {
       readonly kind: EntityKind;
       readonly id: string;
       readonly before: EntityValue | undefined;
-      /** Its place in the bitsets, as long as it was there. */
+      /** Its former position in the bitsets. */
       readonly ordinal: number | undefined;
     }
   | { readonly kind: PolicyKind; readonly id: string; readonly before: IndexedPolicy | undefined };

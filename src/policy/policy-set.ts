@@ -2,7 +2,7 @@ import type { AnyPolicyValue, EntityValue, IndexedPolicy, Side } from './policy-
 import { holdsAttributes, parseRoles } from './roles.js';
 import type { Roles, Semantic } from './roles.js';
 
-/** The policies of one kind and, per side, which of them an entity may be in. */
+/** The policies of one kind, with a lookup by entity for each side. */
 export class PolicySet {
   private readonly records = new Map<string, IndexedPolicy>();
   private readonly lookups: ReadonlyMap<Side, SideLookup>;
@@ -49,7 +49,7 @@ export class PolicySet {
   }
 }
 
-/** Finds policies by what their role list on one side names. */
+/** Finds policies by the ids and attributes in their role list on one side. */
 class SideLookup {
   private readonly everybody = new Set<IndexedPolicy>();
   private readonly byId = new Map<string, Set<IndexedPolicy>>();
@@ -62,7 +62,8 @@ class SideLookup {
     if (!roles) return;
     if (roles.all) this.everybody.add(policy);
     for (const id of roles.ids) addTo(this.byId, id, policy);
-    for (const name of telltales(roles, policy.semantic)) addTo(this.byAttribute, name, policy);
+    for (const name of lookupAttributes(roles, policy.semantic))
+      addTo(this.byAttribute, name, policy);
   }
 
   remove(policy: IndexedPolicy): void {
@@ -70,24 +71,24 @@ class SideLookup {
     if (!roles) return;
     this.everybody.delete(policy);
     for (const id of roles.ids) removeFrom(this.byId, id, policy);
-    for (const name of telltales(roles, policy.semantic)) {
+    for (const name of lookupAttributes(roles, policy.semantic)) {
       removeFrom(this.byAttribute, name, policy);
     }
   }
 
-  /** Each once, without a set to remember them by: this runs for every answer about access. */
+  /** Gives each policy once. It uses no set for that, since it runs for every answer about access. */
   containing(entity: EntityValue): IndexedPolicy[] {
-    const found = [...this.everybody];
+    const policies = [...this.everybody];
     for (const policy of this.byId.get(entity.id) ?? []) {
-      if (!this.everybody.has(policy)) found.push(policy);
+      if (!this.everybody.has(policy)) policies.push(policy);
     }
     for (const [i, name] of entity.attributes.entries()) {
       for (const policy of this.byAttribute.get(name) ?? []) {
         if (this.isFoundBefore(policy, entity, i)) continue;
-        if (this.matchesAttributes(policy, entity.attributes)) found.push(policy);
+        if (this.matchesAttributes(policy, entity.attributes)) policies.push(policy);
       }
     }
-    return found;
+    return policies;
   }
 
   contains(policy: IndexedPolicy, { id, attributes }: EntityValue): boolean {
@@ -98,32 +99,36 @@ class SideLookup {
     );
   }
 
-  /** Whether the policy was found by what comes before the attribute at a place. */
+  /** Whether an earlier attribute, the id or `#all` has already found the policy. */
   private isFoundBefore(
     policy: IndexedPolicy,
     { id, attributes }: EntityValue,
-    place: number,
+    position: number,
   ): boolean {
     const roles = policy.sides[this.side];
     if (!roles || roles.all || this.byId.get(id)?.has(policy)) return true;
-    const named = telltales(roles, policy.semantic);
-    for (let i = 0; i < place; i += 1) if (named.includes(attributes[i] ?? '')) return true;
+    const namedAttributes = lookupAttributes(roles, policy.semantic);
+    for (let i = 0; i < position; i += 1)
+      if (namedAttributes.includes(attributes[i] ?? '')) return true;
     return false;
   }
 
-  private matchesAttributes(policy: IndexedPolicy, held: readonly string[]): boolean {
+  private matchesAttributes(policy: IndexedPolicy, attributes: readonly string[]): boolean {
     const roles = policy.sides[this.side];
-    return roles !== undefined && holdsAttributes(roles, policy.semantic, held);
+    return roles !== undefined && holdsAttributes(roles, policy.semantic, attributes);
   }
 }
 
-/** The attributes of which every member through attributes holds one: of AllOf, any one will do. */
-const telltales = ({ attributes }: Roles, semantic: Semantic): readonly string[] =>
+/**
+ * The attributes to index a policy by: every member has one of them. For AllOf one attribute is
+ * enough.
+ */
+const lookupAttributes = ({ attributes }: Roles, semantic: Semantic): readonly string[] =>
   semantic === 'AllOf' ? attributes.slice(0, 1) : attributes;
 
 function addTo(map: Map<string, Set<IndexedPolicy>>, key: string, policy: IndexedPolicy): void {
-  const known = map.get(key);
-  if (known) known.add(policy);
+  const policies = map.get(key);
+  if (policies) policies.add(policy);
   else map.set(key, new Set([policy]));
 }
 
@@ -132,7 +137,7 @@ function removeFrom(
   key: string,
   policy: IndexedPolicy,
 ): void {
-  const known = map.get(key);
-  known?.delete(policy);
-  if (known?.size === 0) map.delete(key);
+  const policies = map.get(key);
+  policies?.delete(policy);
+  if (policies?.size === 0) map.delete(key);
 }

@@ -1,16 +1,16 @@
 /**
- * Which change of an id was the latest, so that the same changes may arrive twice and out of order.
- * Deletions are remembered for at least one call of `prune`.
+ * The latest revision of each id, so that changes may arrive twice and out of order. Deletions stay
+ * for at least one call of `prune`.
  */
 export class Revisions {
   private readonly live = new Map<string, number>();
   private deleted = new Map<string, number>();
   private deletedEarlier = new Map<string, number>();
 
-  /** Whether a change is news; if so, it is the latest from now on. */
+  /** Whether a change is newer than the latest; if so, it becomes the latest. */
   admit(id: string, revision: number, isDeletion: boolean): boolean {
     const deleted = this.deleted.get(id) ?? this.deletedEarlier.get(id) ?? -Infinity;
-    // A deletion may carry the last revision of what it deletes, so it wins a tie.
+    // A deletion may have the last revision of its row, so it wins if both are equal.
     if (revision < (this.live.get(id) ?? -Infinity)) return false;
     if (isDeletion ? revision < deleted : revision <= deleted) return false;
     this.forget(id);
@@ -18,7 +18,7 @@ export class Revisions {
     return true;
   }
 
-  /** That of the latest change of something that is there. */
+  /** The latest revision of an existing row. */
   of(id: string): number | undefined {
     return this.live.get(id);
   }
@@ -29,7 +29,7 @@ export class Revisions {
     this.deletedEarlier.delete(id);
   }
 
-  /** Forgets the deletions that were known at the call before this one. */
+  /** Forgets the deletions from before the previous call. */
   prune(): void {
     this.deletedEarlier = this.deleted;
     this.deleted = new Map();

@@ -1,12 +1,12 @@
-/** A role with the text people read instead of it. */
+/** A role with its display text. */
 export interface RoleDisplay {
   readonly role: string;
   readonly name: string;
 }
 
 /**
- * The roles in their order, `@id` under the current name of the entity; ids of nobody are left out.
- * `nameOf` is undefined for them.
+ * The roles in their order, `@id` with the current name of the entity. Unknown ids, for which
+ * `nameOf` gives undefined, are left out.
  */
 export function rolesDisplay(
   roles: readonly string[],

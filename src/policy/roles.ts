@@ -5,29 +5,32 @@ import { isStorableText, UNSTORABLE } from '../base/storable.js';
 export const SEMANTICS = ['AllOf', 'AnyOf'] as const;
 export type Semantic = (typeof SEMANTICS)[number];
 
-/** The role that every entity fills. It is not the attribute `all`. */
+/** The role of every entity. It is not the attribute `all`. */
 export const EVERYBODY = '#all';
 
-/** A role list taken apart. `attributes` and `ids` carry no prefix; `#all` is not an attribute. */
+/** A parsed role list. `attributes` and `ids` have no prefix; `#all` is not an attribute. */
 export interface Roles {
   readonly all: boolean;
   readonly attributes: readonly string[];
   readonly ids: readonly string[];
 }
 
-/** One role list of a policy together with the semantic of that policy. */
+/** A role list of a policy with the policy's semantic. */
 export interface MembershipSide {
   readonly roles: Roles;
   readonly semantic: Semantic;
 }
 
-/** What membership depends on. `attributes` are the role attributes, without prefix. */
+/**
+ * The facts of an entity that decide membership. `attributes` are the role attributes, without
+ * prefix.
+ */
 export interface RoleHolder {
   readonly id: string;
   readonly attributes: readonly string[];
 }
 
-/** Takes a stored (thus valid) role list apart; an entry without prefix would match nobody. */
+/** Parses a stored, thus valid role list. */
 export function parseRoles(roles: readonly string[]): Roles {
   return {
     all: roles.includes(EVERYBODY),
@@ -39,7 +42,7 @@ export function parseRoles(roles: readonly string[]): Roles {
 const withPrefix = (prefix: '#' | '@', roles: readonly string[]): string[] =>
   roles.filter((role) => role.startsWith(prefix)).map((role) => role.slice(1));
 
-/** The definition of membership. Every faster form is tested against it. */
+/** The definition of membership. Tests compare every faster form with it. */
 export function member(roles: Roles, semantic: Semantic, entity: RoleHolder): boolean {
   return (
     roles.all ||
@@ -48,20 +51,20 @@ export function member(roles: Roles, semantic: Semantic, entity: RoleHolder): bo
   );
 }
 
-/** The part of membership that the `#` entries decide: without such entries nobody matches. */
+/** The part of membership that the `#` entries decide; false without such entries. */
 export function holdsAttributes(
   { attributes }: Roles,
   semantic: Semantic,
-  held: readonly string[],
+  entityAttributes: readonly string[],
 ): boolean {
   if (attributes.length === 0) return false;
   return semantic === 'AllOf'
-    ? attributes.every((attribute) => held.includes(attribute))
-    : attributes.some((attribute) => held.includes(attribute));
+    ? attributes.every((attribute) => entityAttributes.includes(attribute))
+    : attributes.some((attribute) => entityAttributes.includes(attribute));
 }
 
 /**
- * The stored form of a role list: a set in byte order. Whether `@` ids exist is the caller's check.
+ * Gives the stored form of a role list: a set in byte order. The caller checks that `@` ids exist.
  * @throws ApiError COULD_NOT_VALIDATE on `field`, its value the offending entries
  */
 export function normaliseRoles(field: string, roles: readonly string[]): string[] {
@@ -86,17 +89,17 @@ export function normaliseAttributes(field: string, attributes: readonly string[]
 }
 
 /**
- * The semantic that `text` spells, in whatever case.
+ * Parses a semantic; upper and lower case are equal.
  * @throws ApiError COULD_NOT_VALIDATE on `field`
  */
 export function parseSemantic(field: string, text: string): Semantic {
-  const semantic = SEMANTICS.find((known) => known.toLowerCase() === text.toLowerCase());
+  const semantic = SEMANTICS.find((candidate) => candidate.toLowerCase() === text.toLowerCase());
   if (!semantic) throw invalidField(field, `must be one of ${SEMANTICS.join(', ')}`, text);
   return semantic;
 }
 
 /**
- * The roles a list is filtered by. In a filter `#all` is the attribute `all`, nothing special.
+ * Parses the roles of a list filter. In a filter `#all` is an ordinary attribute `all`.
  * @throws ApiError COULD_NOT_VALIDATE on `roleFilter`, its value the offending entries
  */
 export function parseRoleFilter(roleFilter: readonly string[]): Roles {
