@@ -25,43 +25,50 @@ import { deciding } from '../kernel/declare/decisions.js';
 import type { Change, CommitGuard, Transaction } from '../kernel/request/store-port.js';
 import type { PolicyIndex } from '../policy/index.js';
 
-export interface GuardParts {
+export interface AccessGuardDependencies {
   readonly catalog: Catalog;
   readonly index: PolicyIndex;
-  /** The committed changes of these resources that the index may not have yet, one of an entity. */
-  readonly recent: (tx: Transaction, resources: readonly string[]) => Promise<readonly Latest[]>;
+  /**
+   * Committed changes of these resources that the index may not have yet, at most one for each
+   * entity.
+   */
+  readonly recent: (
+    tx: Transaction,
+    resources: readonly string[],
+  ) => Promise<readonly LatestState[]>;
 }
 
-type Latest = Pick<Change, 'resource' | 'id' | 'after'>;
+type LatestState = Pick<Change, 'resource' | 'id' | 'after'>;
 
-type Made = Omit<Change, 'at'>;
+type PendingChange = Omit<Change, 'at'>;
 
 /**
- * Refuses what would violate an access rule. Without rules a write pays one statement for it. With
- * rules, writes that access depends on are judged one at a time, so that no two of them violate
- * together what neither violates alone.
+ * Refuses a write that would violate an access rule. Without rules this costs a write one
+ * statement. With rules, writes that affect access are checked one at a time, since two writes can
+ * violate a rule together that neither violates alone.
  */
-export function accessGuard(parts: GuardParts): CommitGuard {
+export function accessGuard(dependencies: AccessGuardDependencies): CommitGuard {
   return async (tx, changes) => {
-    if (!changes.some((change) => concerns(parts.catalog, change))) return;
-    const rules = await heldRules(tx, changes);
+    if (!changes.some((change) => concerns(dependencies.catalog, change))) return;
+    const rules = await lockedRules(tx, changes);
     if (rules.length === 0) return;
-    await lockUntilCommit(tx, ONE_AT_A_TIME);
-    const snapshot = new ModelSnapshot(parts.index);
+    await lockUntilCommit(tx, CHECK_LOCK);
+    const snapshot = new ModelSnapshot(dependencies.index);
     try {
-      const found = await judge(parts, tx, changes, rules, snapshot);
-      if (found.length > 0 && !tx.origin.reason) throw await violated(tx, found);
+      const violationsFound = await judge(dependencies, tx, changes, rules, snapshot);
+      if (violationsFound.length > 0 && !tx.origin.reason)
+        throw await violationError(tx, violationsFound);
     } finally {
       snapshot.release();
     }
   };
 }
 
-/** Any number, as long as it is the same at all controllers of a network. */
-const ONE_AT_A_TIME = 6_720_871;
+/** The number of an advisory lock, the same for all controllers. */
+const CHECK_LOCK = 6_720_871;
 
-/** Whether access, or what is asked of it, may be other than before. */
-function concerns(catalog: Catalog, { resource, before, after }: Made): boolean {
+/** Whether a change may alter access or an access rule. */
+function concerns(catalog: Catalog, { resource, before, after }: PendingChange): boolean {
   const { reach, rule } = catalog.find(resource)?.options.decides ?? {};
   const names = reach ?? rule;
   if (!names) return false;
@@ -69,18 +76,21 @@ function concerns(catalog: Catalog, { resource, before, after }: Made): boolean 
   return names.some((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 }
 
-async function heldRules(tx: Transaction, changes: readonly Made[]): Promise<AccessRule[]> {
-  // Whoever writes a rule holds a lock already that keeps out those who judge by the rules.
+async function lockedRules(
+  tx: Transaction,
+  changes: readonly PendingChange[],
+): Promise<AccessRule[]> {
+  // A transaction that writes a rule already has a lock that keeps other checks waiting.
   const isRuleWriter = changes.some(({ resource }) => resource === 'AccessRule');
   const rows = await (isRuleWriter ? allAccessRules(tx) : holdAccessRules(tx));
   return rows.map(ruleOf);
 }
 
-/** Of rules that were there what the changes violate anew; of rules that are written all. */
+/** Finds new violations of existing rules, and all violations of new or changed rules. */
 async function judge(
-  { catalog, recent }: GuardParts,
+  { catalog, recent }: AccessGuardDependencies,
   tx: Transaction,
-  changes: readonly Made[],
+  changes: readonly PendingChange[],
   rules: readonly AccessRule[],
   snapshot: AccessModel,
 ): Promise<Violation[]> {
@@ -98,7 +108,7 @@ async function judge(
 const run = <T>(work: Sliced<T>): Promise<T> =>
   inSlices(work, { yieldNow: immediately, now: () => performance.now() });
 
-const rowsOf = (changes: readonly Latest[]): RowChange[] =>
+const rowsOf = (changes: readonly LatestState[]): RowChange[] =>
   changes.flatMap((change) => rowChangeOf(change) ?? []);
 
 function overlaid(model: AccessModel, rows: readonly RowChange[]): AccessModel {
@@ -108,18 +118,21 @@ function overlaid(model: AccessModel, rows: readonly RowChange[]): AccessModel {
   return overlay;
 }
 
-/** Names what is violated, and by whom: the first of each rule. */
-async function violated(tx: Transaction, found: readonly Violation[]): Promise<ApiError> {
-  const rows = await namesInViolations(tx, found);
+/** Makes the error for violations: the first of each rule, with names. */
+async function violationError(
+  tx: Transaction,
+  violationsFound: readonly Violation[],
+): Promise<ApiError> {
+  const rows = await namesInViolations(tx, violationsFound);
   const byId = new Map(rows.map((row) => [row.id, row]));
-  const named = (letter: string, id: string): { id: string; name: string } => ({
+  const withName = (letter: string, id: string): { id: string; name: string } => ({
     id,
     name: byId.get(`${letter}${id}`)?.name ?? '',
   });
-  const shown = found.map(({ ruleId, identityId, serviceId, type }) => ({
-    rule: { ...named('r', ruleId), kind: byId.get(`r${ruleId}`)?.kind },
-    identity: named('i', identityId),
-    service: named('s', serviceId),
+  const shown = violationsFound.map(({ ruleId, identityId, serviceId, type }) => ({
+    rule: { ...withName('r', ruleId), kind: byId.get(`r${ruleId}`)?.kind },
+    identity: withName('i', identityId),
+    service: withName('s', serviceId),
     type,
   }));
   return new ApiError('ACCESS_RULE_VIOLATED', {
@@ -129,7 +142,7 @@ async function violated(tx: Transaction, found: readonly Violation[]): Promise<A
   });
 }
 
-interface Shown {
+interface NamedViolation {
   readonly rule: {
     readonly id: string;
     readonly name: string;
@@ -140,7 +153,7 @@ interface Shown {
   readonly type: string;
 }
 
-function sentence({ rule, identity, service, type }: Shown): string {
+function sentence({ rule, identity, service, type }: NamedViolation): string {
   const verb = type.toLowerCase();
   const would = rule.kind === 'MUST_REACH' ? `no longer ${verb}` : verb;
   return `access rule ${JSON.stringify(rule.name)}: identity ${JSON.stringify(identity.name)} would ${would} service ${JSON.stringify(service.name)}`;

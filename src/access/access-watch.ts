@@ -11,7 +11,7 @@ import { PassingTime, POSTURE_DATA, PostureChecks, PostureStore } from '../postu
 import { modelChangeOf } from '../resources/index.js';
 import { AccessEnforcer } from './enforce-access.js';
 
-/** What is held in memory of who may reach what, beside the policy index. */
+/** The state of access in memory, beside the policy index. */
 export interface AccessState {
   readonly checks: PostureChecks;
   readonly posture: PostureStore;
@@ -19,13 +19,13 @@ export interface AccessState {
   readonly configs: ConfigUse;
 }
 
-/** The log as far as it concerns those who start: where they are, and what lies between. */
+/** The change log for a starting controller: the current position, and earlier changes. */
 export interface LogReader {
   readonly here: Cursor;
   readonly since: (position: Cursor) => AsyncIterable<readonly Change[]>;
 }
 
-/** After the policy index is loaded. */
+/** Loads the state; call it after the policy index is loaded. */
 export async function loadAccess(
   store: Store,
   index: PolicyIndex,
@@ -42,22 +42,22 @@ export async function loadAccess(
   await state.configs.load(store);
   const position = await state.freshness.load(store, log.here, now);
   try {
-    const missed: Change[] = [];
-    for await (const changes of log.since(position)) missed.push(...changes);
-    const affected = affectedBy(state, index, missed);
-    for (const [i, { at }] of missed.entries()) {
-      state.freshness.remind(affected[i] ?? new Bitset(), at);
+    const missedChanges: Change[] = [];
+    for await (const changes of log.since(position)) missedChanges.push(...changes);
+    const affected = affectedBy(state, index, missedChanges);
+    for (const [i, { at }] of missedChanges.entries()) {
+      state.freshness.markIfLater(affected[i] ?? new Bitset(), at);
     }
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'HISTORY_NOT_KEPT') throw error;
-    await state.freshness.beginAnew(store, log.here, now);
+    await state.freshness.restart(store, log.here, now);
   }
   return state;
 }
 
 /**
- * What follows from changes of the model: lists of services are other than before, and sessions
- * lose what they rest on. Both are read off the changes, wherever they were made.
+ * Reacts to changes of the model by any controller: marks changed lists of services, and ends
+ * sessions that lost their access.
  */
 export class AccessWatch {
   readonly #enforcer: AccessEnforcer;
@@ -68,21 +68,21 @@ export class AccessWatch {
     private readonly index: PolicyIndex,
     private readonly state: AccessState,
     private readonly catalog: Catalog,
-    /** In the name of the controller itself. */
+    /** Makes a context for work of the controller itself. */
     private readonly context: () => RequestContext,
   ) {
     const { checks, posture } = state;
     this.#enforcer = new AccessEnforcer({ store, index, checks, posture, context });
     this.#time = new PassingTime({ store, index, checks, posture });
-    store.onChange((changes) => this.#follow(changes));
+    store.onChange((changes) => this.#applyChanges(changes));
   }
 
-  /** After a time in which nobody watched. */
+  /** Checks all sessions, after a time without a running watch. */
   enforceAll(): Promise<void> {
     return this.#enforcer.enforceAll();
   }
 
-  /** To be called every few seconds. */
+  /** Checks conditions that depend on time; call it every few seconds. */
   lookAtTime(): Promise<void> {
     return this.#time.look(originOf(this.context()));
   }
@@ -91,7 +91,7 @@ export class AccessWatch {
     return this.state.freshness.save(this.store, position);
   }
 
-  async #follow(changes: readonly Change[]): Promise<void> {
+  async #applyChanges(changes: readonly Change[]): Promise<void> {
     const mayLose = new Bitset();
     for (const change of changes) this.state.checks.applyChange(change);
     for (const [i, affected] of affectedBy(this.state, this.index, changes).entries()) {
@@ -109,7 +109,7 @@ function mayTakeAccess(catalog: Catalog, { resource }: Change): boolean {
   return resource === POSTURE_DATA || (decides?.reach ?? decides?.posture) !== undefined;
 }
 
-/** The identities, by ordinal, whose list of services each of the changes alters. */
+/** Gives for each change the identities, by ordinal, whose list of services it alters. */
 function affectedBy(
   { configs }: AccessState,
   index: PolicyIndex,
@@ -117,8 +117,8 @@ function affectedBy(
 ): Bitset[] {
   const byModel = affectedByModel(index, changes);
   return changes.map((change, i) => {
-    const affected = configs.take(change).or(byModel[i] ?? new Bitset());
-    if (ABOUT_ONE.has(change.resource)) {
+    const affected = configs.applyChange(change).or(byModel[i] ?? new Bitset());
+    if (IDENTITY_RECORDS.has(change.resource)) {
       const ordinal = index.ordinalOf('identity', change.id);
       if (ordinal !== undefined) affected.set(ordinal);
     }
@@ -127,8 +127,8 @@ function affectedBy(
 }
 
 /**
- * The index has all of the changes. So they are gone through from the last to the first, and each
- * is undone after it was looked at: a deleted service is still there for what came before.
+ * The index already contains all changes. So this goes from the last change to the first and undoes
+ * each after it is evaluated: for earlier changes, a deleted service still exists.
  */
 function affectedByModel(index: PolicyIndex, changes: readonly Change[]): Bitset[] {
   if (!changes.some(modelChangeOf)) return [];
@@ -136,16 +136,16 @@ function affectedByModel(index: PolicyIndex, changes: readonly Change[]): Bitset
   const affected = changes.toReversed().map((change) => {
     const row = modelChangeOf(change);
     if (!row) return new Bitset();
-    // An identity that is deleted by now has no list, and no place in the index.
-    const found = affectedIdentities(model, row).and(index.union('identity', [EVERYBODY]));
+    // A deleted identity has no list and no ordinal.
+    const identities = affectedIdentities(model, row).and(index.union('identity', [EVERYBODY]));
     const earlier = rowChangeOf({ ...change, after: change.before });
     if (earlier) model.apply(earlier);
-    return found;
+    return identities;
   });
   return affected.reverse();
 }
 
 const EVERYBODY = { roles: parseRoles(['#all']), semantic: 'AnyOf' } as const;
 
-/** Records that carry the id of the identity that they are about. */
-const ABOUT_ONE = new Set([POSTURE_DATA, 'ServiceRequestFailure']);
+/** Records whose id is the id of their identity. */
+const IDENTITY_RECORDS = new Set([POSTURE_DATA, 'ServiceRequestFailure']);

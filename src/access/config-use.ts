@@ -10,7 +10,7 @@ interface Override {
   readonly configId: string;
 }
 
-/** Which services and which identities use a config: who sees its data. */
+/** The services and identities that use a config, and so see its data. */
 export class ConfigUse {
   readonly #services = new Map<string, Set<string>>();
   readonly #overrides = new Map<string, readonly Override[]>();
@@ -18,24 +18,25 @@ export class ConfigUse {
   constructor(private readonly index: PolicyIndex) {}
 
   async load(store: Store): Promise<void> {
-    for (const { id, configs } of await servicesWithConfigs(store)) this.#use(id, [], configs);
+    for (const { id, configs } of await servicesWithConfigs(store))
+      this.#replaceConfigs(id, [], configs);
     for (const { identityId, ...override } of await allOverrides(store)) {
       const others = this.#overrides.get(identityId) ?? [];
       this.#overrides.set(identityId, [...others, override]);
     }
   }
 
-  /** Follows the change; gives the identities, by ordinal, that see other data for it. */
-  take(change: Change): Bitset {
-    if (isChangeOf('Config', change)) return this.#takeConfig(change);
-    if (isChangeOf('Identity', change)) return this.#takeOverrides(change);
+  /** Applies a change; gives the identities, by ordinal, that see other data. */
+  applyChange(change: Change): Bitset {
+    if (isChangeOf('Config', change)) return this.#applyConfig(change);
+    if (isChangeOf('Identity', change)) return this.#applyOverrides(change);
     if (isChangeOf('Service', change)) {
-      this.#use(change.id, change.before?.configs ?? [], change.after?.configs ?? []);
+      this.#replaceConfigs(change.id, change.before?.configs ?? [], change.after?.configs ?? []);
     }
     return new Bitset();
   }
 
-  #use(serviceId: string, before: readonly string[], after: readonly string[]): void {
+  #replaceConfigs(serviceId: string, before: readonly string[], after: readonly string[]): void {
     for (const id of before) this.#services.get(id)?.delete(serviceId);
     for (const id of after) {
       const services = this.#services.get(id) ?? new Set();
@@ -43,30 +44,31 @@ export class ConfigUse {
     }
   }
 
-  #takeConfig({ id, before, after }: Change<'Config'>): Bitset {
-    const found = new Bitset();
-    if (before && after && JSON.stringify(before.data) === JSON.stringify(after.data)) return found;
+  #applyConfig({ id, before, after }: Change<'Config'>): Bitset {
+    const identities = new Bitset();
+    if (before && after && JSON.stringify(before.data) === JSON.stringify(after.data))
+      return identities;
     for (const serviceId of this.#services.get(id) ?? []) {
-      found.or(this.index.accessingIdentities(serviceId).ordinals());
+      identities.or(this.index.accessingIdentities(serviceId).ordinals());
     }
     for (const [identityId, overrides] of this.#overrides) {
-      const own = overrides.filter(({ configId }) => configId === id);
-      if (own.length > 0) found.or(this.#seenBy(identityId, own));
+      const matching = overrides.filter(({ configId }) => configId === id);
+      if (matching.length > 0) identities.or(this.#seenBy(identityId, matching));
     }
-    return found;
+    return identities;
   }
 
-  #takeOverrides({ id, before, after }: Change<'Identity'>): Bitset {
+  #applyOverrides({ id, before, after }: Change<'Identity'>): Bitset {
     if (after === null) this.#overrides.delete(id);
     if (!Array.isArray(after?.serviceConfigs)) return new Bitset();
-    const had = overridesOf(before?.serviceConfigs);
-    const has = overridesOf(after.serviceConfigs);
-    this.#overrides.set(id, has);
+    const overridesBefore = overridesOf(before?.serviceConfigs);
+    const overridesAfter = overridesOf(after.serviceConfigs);
+    this.#overrides.set(id, overridesAfter);
     const isIn = (list: readonly Override[], { serviceId, configId }: Override): boolean =>
       list.some((o) => o.serviceId === serviceId && o.configId === configId);
     return this.#seenBy(id, [
-      ...had.filter((override) => !isIn(has, override)),
-      ...has.filter((override) => !isIn(had, override)),
+      ...overridesBefore.filter((override) => !isIn(overridesAfter, override)),
+      ...overridesAfter.filter((override) => !isIn(overridesBefore, override)),
     ]);
   }
 
@@ -79,7 +81,7 @@ export class ConfigUse {
   }
 }
 
-/** As the change log has them beside an identity. */
+/** Reads the overrides that the change log has beside an identity. */
 const overridesOf = (value: unknown): Override[] =>
   Array.isArray(value) ? value.filter(isOverride) : [];
 

@@ -3,23 +3,23 @@ import type { RequestContext } from '../kernel/request/context.js';
 import type { Change } from '../kernel/request/store-port.js';
 import { Bitset, type PolicyIndex } from '../policy/index.js';
 import type { CheckedModel } from '../posture/index.js';
-import { sessionsWithoutAccess, type HeldSession } from './enforce-access.js';
+import { sessionsWithoutAccess, type SessionUse } from './enforce-access.js';
 
-/** The sessions for services that would end: those that are allowed now and not by the model. */
+/** The service sessions that the changes would end: the model no longer allows them. */
 export async function endedSessions(
   ctx: RequestContext,
   model: AccessModel,
   changes: readonly Pick<Change, 'resource' | 'id' | 'after'>[],
-): Promise<HeldSession[]> {
+): Promise<SessionUse[]> {
   const checks = ctx.modules.postureChecks.after(changes, checkedModel(model));
-  const parts = {
+  const dependencies = {
     index: { linkingPolicies: linkingPolicies(model) },
     checks,
     posture: ctx.modules.posture,
     store: ctx.store,
   };
-  const ended: HeldSession[] = [];
-  for await (const page of sessionsWithoutAccess(parts, () => ctx.now().getTime())) {
+  const ended: SessionUse[] = [];
+  for await (const page of sessionsWithoutAccess(dependencies, () => ctx.now().getTime())) {
     ended.push(...page);
   }
   return ended;

@@ -2,30 +2,30 @@ import type { RequestContext } from '../kernel/request/context.js';
 import type { Store } from '../kernel/request/store-port.js';
 import { deleteIn, originOf } from '../kernel/write/write.js';
 import type { Bitset, PolicyIndex } from '../policy/index.js';
-import { judgeAccess, type AccessQuestion, type JudgeParts } from './judge-access.js';
+import { judgeAccess, type AccessQuestion, type JudgeDependencies } from './judge-access.js';
 import { nextSessions, type SessionRow } from './session-table.js';
 
-/** Above so many identities it is cheaper to look at every session than to ask for theirs. */
+/** Above this number of identities, reading every session is cheaper than selecting theirs. */
 const MANY = 2_000;
 const PAGE = 5_000;
 
-/** A session for a service, with what it rests on. */
-export interface HeldSession extends AccessQuestion {
+/** A service session, with the facts that its access depends on. */
+export interface SessionUse extends AccessQuestion {
   readonly id: string;
 }
 
-interface Parts extends JudgeParts {
+interface EnforcerDependencies extends JudgeDependencies {
   readonly store: Store;
   readonly index: PolicyIndex;
-  /** In the name of the controller itself. */
+  /** Makes a context for work of the controller itself. */
   readonly context: () => RequestContext;
 }
 
 /** Ends sessions that policies or posture no longer allow. */
 export class AccessEnforcer {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: EnforcerDependencies) {}
 
-  /** Looks at the sessions of these identities, by ordinal. */
+  /** Checks the sessions of these identities, by ordinal. */
   async enforce(identities: Bitset): Promise<void> {
     const ids = this.parts.index.idsOf('identity', identities);
     if (ids.length === 0) return;
@@ -33,7 +33,7 @@ export class AccessEnforcer {
     await this.#sweep(among, new Set(ids));
   }
 
-  /** Looks at every session, as after a time in which nobody looked. */
+  /** Checks every session. */
   async enforceAll(): Promise<void> {
     await this.#sweep(undefined, undefined);
   }
@@ -58,25 +58,25 @@ export class AccessEnforcer {
   }
 }
 
-/** The sessions that policies or posture do not allow, page by page. */
+/** Gives the sessions that policies or posture do not allow, page by page. */
 export async function* sessionsWithoutAccess(
-  parts: JudgeParts & { readonly store: Pick<Store, 'query'> },
+  parts: JudgeDependencies & { readonly store: Pick<Store, 'query'> },
   now: () => number,
   among?: readonly string[],
   wanted?: ReadonlySet<string>,
-): AsyncGenerator<HeldSession[]> {
+): AsyncGenerator<SessionUse[]> {
   for (let after = ''; ;) {
     const rows = await nextSessions(parts.store, { after, limit: PAGE }, among);
-    const held = rows.map(heldOf).filter((s) => wanted?.has(s.identityId) ?? true);
-    const access = await judgeAccess(parts, held, now());
-    yield held.filter((_, i) => access[i]?.isPassing !== true);
+    const sessions = rows.map(sessionUseOf).filter((s) => wanted?.has(s.identityId) ?? true);
+    const access = await judgeAccess(parts, sessions, now());
+    yield sessions.filter((_, i) => access[i]?.isPassing !== true);
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) return;
     after = last.id;
   }
 }
 
-const heldOf = (row: SessionRow): HeldSession => ({
+const sessionUseOf = (row: SessionRow): SessionUse => ({
   id: row.id,
   apiSessionId: row.api_session_id,
   identityId: row.identity_id,

@@ -1,4 +1,4 @@
-export { accessGuard, type GuardParts } from './access-guard.js';
+export { accessGuard, type AccessGuardDependencies } from './access-guard.js';
 export { AccessWatch, loadAccess, type AccessState } from './access-watch.js';
 export { endedSessions } from './ended-sessions.js';
 export { openSession, type SessionRequest } from './open-session.js';

@@ -9,7 +9,7 @@ import {
   type PostureStore,
 } from '../posture/index.js';
 
-/** Who would use which service how, by way of which API session. */
+/** A use of a service: by which identity, with which API session, to dial or to bind. */
 export interface AccessQuestion {
   readonly identityId: string;
   readonly apiSessionId: string;
@@ -17,7 +17,7 @@ export interface AccessQuestion {
   readonly type: ServicePolicyType;
 }
 
-export interface JudgeParts {
+export interface JudgeDependencies {
   readonly index: Pick<PolicyIndex, 'linkingPolicies'>;
   readonly checks: Pick<PostureChecks, 'guards'>;
   readonly posture: PostureStore;
@@ -26,11 +26,11 @@ export interface JudgeParts {
 const PASSES: Access = { isPassing: true, failures: [] };
 
 /**
- * Whether posture lets each of these in, in their order; undefined where no policy does. What is
- * known of their identities is read at once, and only where some check stands in every way.
+ * Gives for each question whether posture allows the access; undefined if no policy grants it. It
+ * reads the posture data of all identities at once, and only if every granting policy has checks.
  */
 export async function judgeAccess(
-  { index, checks, posture }: JudgeParts,
+  { index, checks, posture }: JudgeDependencies,
   questions: readonly AccessQuestion[],
   now: number,
 ): Promise<(Access | undefined)[]> {
@@ -38,17 +38,17 @@ export async function judgeAccess(
   const guards = questions.map(({ identityId, serviceId, type }) =>
     index.linkingPolicies(identityId, serviceId, type).map(guardOf),
   );
-  const asked = questions.filter((_, i) => isAsked(guards[i] ?? []));
-  const ids = [...new Set(asked.map(({ identityId }) => identityId))];
-  const known = new Map((await posture.ofAll(ids)).map((found, i) => [ids[i], found]));
+  const questionsWithChecks = questions.filter((_, i) => hasOnlyCheckedPolicies(guards[i] ?? []));
+  const ids = [...new Set(questionsWithChecks.map(({ identityId }) => identityId))];
+  const postureByIdentity = new Map((await posture.ofAll(ids)).map((data, i) => [ids[i], data]));
   return questions.map(({ identityId, apiSessionId, type }, i) => {
     const policies = guards[i] ?? [];
     if (policies.length === 0) return undefined;
-    const found = known.get(identityId);
-    if (!found || !isAsked(policies)) return PASSES;
-    return evaluateAccess(policies, type, judgeFor(subjectIn(found, apiSessionId), now));
+    const postureData = postureByIdentity.get(identityId);
+    if (!postureData || !hasOnlyCheckedPolicies(policies)) return PASSES;
+    return evaluateAccess(policies, type, judgeFor(subjectIn(postureData, apiSessionId), now));
   });
 }
 
-const isAsked = (policies: readonly LinkingPolicy[]): boolean =>
+const hasOnlyCheckedPolicies = (policies: readonly LinkingPolicy[]): boolean =>
   policies.length > 0 && policies.every(({ checks }) => checks.length > 0);

@@ -7,7 +7,7 @@ import type { JsonObject } from '../base/row.js';
 import { deleteIn, insertIn, originOf } from '../kernel/write/write.js';
 import type { PolicyIndex, ServicePolicyType } from '../policy/index.js';
 import { failedServiceRequest, postureCauseData, type Access } from '../posture/index.js';
-import { judgeAccess, type JudgeParts } from './judge-access.js';
+import { judgeAccess, type JudgeDependencies } from './judge-access.js';
 import { holdGrantingPolicy, namesOfServiceAndPolicies } from './service-policy-table.js';
 import { recordFailure } from './service-request-failures.js';
 import { findSession } from './session-table.js';
@@ -18,48 +18,48 @@ export interface SessionRequest {
   readonly tags: JsonObject;
 }
 
-interface Parts extends JudgeParts {
+interface SessionDependencies extends JudgeDependencies {
   readonly index: PolicyIndex;
   readonly tokens: ServiceSessionTokens;
 }
 
 /**
- * Opens a session for a service, or gives the one that the API session has for it already.
+ * Opens a session for a service, or gives the existing one of the API session.
  * @returns its id
- * @throws ApiError NOT_FOUND for a service that the caller may not see, COULD_NOT_VALIDATE when it
- *   may use it in the other way alone, INVALID_POSTURE, NO_EDGE_ROUTERS_AVAILABLE
+ * @throws ApiError NOT_FOUND for a service that the caller may not see, COULD_NOT_VALIDATE for the
+ * wrong type of access, INVALID_POSTURE, NO_EDGE_ROUTERS_AVAILABLE
  */
 export async function openSession(
   ctx: RequestContext,
   caller: Caller,
   request: SessionRequest,
-  parts: Parts,
+  dependencies: SessionDependencies,
 ): Promise<string> {
   const { identityId, apiSessionId } = caller;
   const findOwn = () => findSession(ctx.store, { ...request, apiSessionId });
-  const known = await findOwn();
-  if (known !== undefined) return known;
-  await mayOpen(ctx, caller, request, parts);
+  const existingId = await findOwn();
+  if (existingId !== undefined) return existingId;
+  await mayOpen(ctx, caller, request, dependencies);
   const { serviceId, type, tags } = request;
-  if (parts.index.commonRouters(identityId, serviceId).length === 0) {
+  if (dependencies.index.commonRouters(identityId, serviceId).length === 0) {
     throw failure('NO_EDGE_ROUTERS_AVAILABLE');
   }
   const now = ctx.now();
   const id = newSortableId(now);
   const session = { sessionId: id, serviceId, identityId, apiSessionId, type };
-  const token = parts.tokens.signSessionToken({ ...session, now });
+  const token = dependencies.tokens.signSessionToken({ ...session, now });
   const row = { id, token, apiSessionId, identityId, serviceId, type, tags };
   try {
-    await insert(ctx, row, parts.index.linkingPolicies(identityId, serviceId, type));
+    await insert(ctx, row, dependencies.index.linkingPolicies(identityId, serviceId, type));
   } catch (error) {
-    // There is one of each kind: another request of the same client may have been faster.
+    // There is at most one session of each type: another request of the client may have created it.
     const other = await findOwn();
     if (other === undefined) throw error;
     return other;
   }
   try {
-    // What was taken away meanwhile looked for sessions when there was not yet this one.
-    await mayOpen(ctx, caller, request, parts);
+    // A policy change during the insert did not see this session, so access is checked again.
+    await mayOpen(ctx, caller, request, dependencies);
   } catch (error) {
     await end(ctx, id);
     throw error;
@@ -71,10 +71,10 @@ async function mayOpen(
   ctx: RequestContext,
   caller: Caller,
   request: SessionRequest,
-  parts: Parts,
+  dependencies: SessionDependencies,
 ): Promise<void> {
-  mayUse(parts.index, caller, request);
-  await posturePasses(ctx, caller, request, parts);
+  mayUse(dependencies.index, caller, request);
+  await posturePasses(ctx, caller, request, dependencies);
 }
 
 async function end(ctx: RequestContext, id: string): Promise<void> {
@@ -84,13 +84,16 @@ async function end(ctx: RequestContext, id: string): Promise<void> {
   });
 }
 
-/** What grants the session has to be there now, however old what is held in memory of it. */
+/**
+ * Inserts the session if a policy in the database still grants it, since the index may be out of
+ * date.
+ */
 async function insert(
   ctx: RequestContext,
   row: NewRowOf<'Session'> & Pick<RowOf<'Session'>, 'identityId' | 'serviceId' | 'type'>,
-  granting: readonly { readonly id: string }[],
+  policies: readonly { readonly id: string }[],
 ): Promise<void> {
-  const policyIds = granting.map(({ id }) => id);
+  const policyIds = policies.map(({ id }) => id);
   await ctx.store.write(originOf(ctx), async (tx) => {
     if (!(await holdGrantingPolicy(tx, policyIds, row))) throw notFound('service', row.serviceId);
     await insertIn(tx, ctx.catalog.resources.Session, row);
@@ -111,13 +114,13 @@ async function posturePasses(
   ctx: RequestContext,
   caller: Caller,
   request: SessionRequest,
-  parts: Parts,
+  dependencies: SessionDependencies,
 ): Promise<void> {
   const { identityId, apiSessionId } = caller;
   const question = { ...request, identityId, apiSessionId };
-  const [access] = await judgeAccess(parts, [question], ctx.now().getTime());
+  const [access] = await judgeAccess(dependencies, [question], ctx.now().getTime());
   if (!access || access.isPassing) return;
-  await remember(ctx, caller, request, access);
+  await recordRefusal(ctx, caller, request, access);
   throw new ApiError('INVALID_POSTURE', {
     kind: 'data',
     message: 'no policy of the service has all its posture checks pass',
@@ -125,7 +128,7 @@ async function posturePasses(
   });
 }
 
-async function remember(
+async function recordRefusal(
   ctx: RequestContext,
   { identityId, apiSessionId }: Caller,
   { serviceId, type }: Pick<SessionRequest, 'serviceId' | 'type'>,
@@ -137,8 +140,14 @@ async function remember(
     failures.map(({ policyId }) => policyId),
   );
   const service = { id: serviceId, name: names.get(serviceId) ?? '' };
-  const named = failures.map((f) => ({ ...f, policyName: names.get(f.policyId) ?? '' }));
-  const failed = failedServiceRequest(apiSessionId, service, type, named, ctx.now().getTime());
+  const namedFailures = failures.map((f) => ({ ...f, policyName: names.get(f.policyId) ?? '' }));
+  const failed = failedServiceRequest(
+    apiSessionId,
+    service,
+    type,
+    namedFailures,
+    ctx.now().getTime(),
+  );
   await recordFailure(ctx, identityId, failed);
 }
 

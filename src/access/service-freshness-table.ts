@@ -1,13 +1,16 @@
 import { sql, type Queryable, type Sql } from '../base/sql.js';
 import type { Cursor } from '../kernel/request/store-port.js';
 
-/** Since when times are counted, and up to which place of the change log they are contained. */
+/**
+ * The begin of the recorded times, and the position in the change log up to which they are
+ * complete.
+ */
 interface FreshnessState {
   readonly began_at: Date;
   readonly position: string;
 }
 
-/** The state that is stored; without one it begins here and now. */
+/** Reads the stored state; the first call stores one that begins now. */
 export async function beginOrReadState(
   store: Queryable,
   here: Cursor,
@@ -15,30 +18,30 @@ export async function beginOrReadState(
 ): Promise<FreshnessState> {
   const [state] = await store.query(
     sql<FreshnessState>`insert into service_freshness_state (began_at, epoch, xid, seq)
-        select ${now}::timestamptz, p.epoch, p.xid, p.seq from (${partsOf(here)}) p
+        select ${now}::timestamptz, p.epoch, p.xid, p.seq from (${positionColumns(here)}) p
         on conflict (is_single) do update set is_single = true
         returning began_at, position`,
   );
-  // It is inserted, or was there and is updated: there is a row in any case.
+  // The statement inserts or updates a row, so it always returns one.
   if (!state) throw new Error('the state of service freshness was not stored');
   return state;
 }
 
 type TimeRow = { readonly identity_id: string; readonly changed_at: Date };
 
-/** When the services of each identity last changed, as far as that is stored. */
+/** The stored times of the last change of each identity's services. */
 export const storedTimes = (store: Queryable): Promise<TimeRow[]> =>
   store.query(sql<TimeRow>`select identity_id, changed_at from service_freshness`);
 
-/** Begins to count anew, never earlier than before. */
+/** Restarts the recording of times, never earlier than before. */
 export const restartState = (store: Queryable, here: Cursor, began: Date): Promise<unknown> =>
   store.query(
     sql`update service_freshness_state s set epoch = p.epoch, xid = p.xid, seq = p.seq,
           began_at = greatest(began_at, ${began}::timestamptz)
-        from (${partsOf(here)}) p`,
+        from (${positionColumns(here)}) p`,
   );
 
-/** Stores times, in milliseconds, of those identities that are logged in; times never go back. */
+/** Stores times, in milliseconds, of identities with an API session; times never go back. */
 export const storeTimes = (
   store: Queryable,
   ids: readonly string[],
@@ -52,14 +55,14 @@ export const storeTimes = (
             where service_freshness.changed_at < excluded.changed_at`,
   );
 
-/** The place never goes back. */
+/** Stores the position, which never goes back. */
 export const storePosition = (store: Queryable, position: Cursor): Promise<unknown> =>
   store.query(
     sql`update service_freshness_state s set epoch = p.epoch, xid = p.xid, seq = p.seq
-        from (${partsOf(position)}) p where s.position < ${position}::text`,
+        from (${positionColumns(position)}) p where s.position < ${position}::text`,
   );
 
-/** The columns that controllers of the release before read. */
-const partsOf = (cursor: Cursor): Sql =>
+/** The columns that controllers of the previous release read. */
+const positionColumns = (cursor: Cursor): Sql =>
   sql`select ('x' || lpad(substr(c, 1, 4), 8, '0'))::bit(32)::int as epoch, ('x' || substr(c, 5, 16))::bit(64)::bigint as xid,
     ('x' || substr(c, 21, 16))::bit(64)::bigint as seq from (select ${cursor}::text as c) as v`;

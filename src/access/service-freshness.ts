@@ -11,9 +11,9 @@ import {
 const BATCH = 5_000;
 
 /**
- * When the list of services of each identity last changed, as milliseconds by ordinal. Every
- * controller derives the same times from the change log; now and then they are stored, so that a
- * controller that starts begins with what the others know.
+ * The time of the last change of each identity's list of services, as milliseconds by ordinal.
+ * Every controller derives the same times from the change log. They are stored regularly, so that a
+ * starting controller can load them.
  */
 export class ServiceFreshness {
   #changed = new Float64Array(1024);
@@ -24,22 +24,22 @@ export class ServiceFreshness {
   constructor(private readonly index: PolicyIndex) {}
 
   /**
-   * The lists of these identities changed at that time. A change that does not seem later than what
-   * is known counts a millisecond on: clients only ask whether the time is another.
+   * Records a change of these identities' lists. If the time is not later than the recorded one, it
+   * adds a millisecond: clients only check whether the time differs.
    */
   mark(identities: Bitset, at: Date): void {
     const time = at.getTime();
     identities.forEach((ordinal) => {
-      const known = this.#known(ordinal);
-      this.#set(ordinal, time > known ? time : known + 1);
+      const recordedTime = this.#timeOf(ordinal);
+      this.#set(ordinal, time > recordedTime ? time : recordedTime + 1);
     });
   }
 
-  /** The same for changes that may be contained already in what was stored. */
-  remind(identities: Bitset, at: Date): void {
+  /** Records a change that the stored times may already include. */
+  markIfLater(identities: Bitset, at: Date): void {
     const time = at.getTime();
     identities.forEach((ordinal) => {
-      if (time > this.#known(ordinal)) this.#set(ordinal, time);
+      if (time > this.#timeOf(ordinal)) this.#set(ordinal, time);
     });
   }
 
@@ -48,15 +48,15 @@ export class ServiceFreshness {
     if (ordinal !== undefined) this.mark(Bitset.of([ordinal]), at);
   }
 
-  /** Milliseconds; for an identity of which nothing is known, when counting began. */
+  /** The time in milliseconds; the begin of the recording for an identity without one. */
   lastChange(identityId: string): number {
     const ordinal = this.index.ordinalOf('identity', identityId);
-    return ordinal === undefined ? this.#began : this.#known(ordinal);
+    return ordinal === undefined ? this.#began : this.#timeOf(ordinal);
   }
 
   /**
-   * Takes over what the controllers of this database stored. Gives the place in the log that this
-   * contains; the changes since then are to be told by `remind`.
+   * Loads the stored times. Gives their position in the change log; pass later changes to
+   * `markIfLater`.
    */
   async load(store: Store, here: Cursor, now: Date): Promise<Cursor> {
     const { began_at: beganAt, position } = await beginOrReadState(store, here, now);
@@ -65,15 +65,15 @@ export class ServiceFreshness {
     for (const row of rows) {
       const ordinal = this.index.ordinalOf('identity', row.identity_id);
       const time = row.changed_at.getTime();
-      if (ordinal !== undefined && time > this.#known(ordinal)) this.#set(ordinal, time);
+      if (ordinal !== undefined && time > this.#timeOf(ordinal)) this.#set(ordinal, time);
     }
     this.#unsaved = new Bitset();
     this.#stored = position;
     return position;
   }
 
-  /** The log does not tell what happened since the last time: all that is known counts as changed. */
-  async beginAnew(store: Store, here: Cursor, now: Date): Promise<void> {
+  /** Restarts after a gap in the change log: all lists count as changed. */
+  async restart(store: Store, here: Cursor, now: Date): Promise<void> {
     this.#began = this.#changed.reduce(
       (latest, at) => Math.max(latest, at + 1),
       Math.max(now.getTime(), this.#began + 1),
@@ -82,7 +82,7 @@ export class ServiceFreshness {
     this.#stored = here;
   }
 
-  /** Stores the times of those who are logged in, and that the log is contained up to `position`. */
+  /** Stores new times and the position in the change log up to which they are complete. */
   async save(store: Store, position: Cursor): Promise<void> {
     const unsaved = this.#unsaved;
     this.#unsaved = new Bitset();
@@ -109,7 +109,7 @@ export class ServiceFreshness {
     this.#stored = position;
   }
 
-  #known(ordinal: number): number {
+  #timeOf(ordinal: number): number {
     return Math.max(this.#changed[ordinal] ?? 0, this.#began);
   }
 

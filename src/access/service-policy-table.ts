@@ -9,22 +9,22 @@ interface Use {
 }
 
 /**
- * Whether one of these policies grants the use now. It keeps granting it until the commit: a
- * transaction that takes the use away waits for that, and finds what rests on it.
+ * Whether one of these policies grants the use. Locks the policy until the commit: a transaction
+ * that removes the access waits, and then finds the new session.
  */
 export async function holdGrantingPolicy(
   tx: Queryable,
   policyIds: readonly string[],
   { identityId, serviceId, type }: Use,
 ): Promise<boolean> {
-  const [held] = await tx.query(
+  const [policy] = await tx.query(
     sql`select p.id from service s, identity i, service_policy p
         where s.id = ${serviceId}::text and i.id = ${identityId}::text
           and p.id = any(${policyIds}::text[]) and p.type = ${type}::text
           and ${memberOf('p', 'identity_roles', 'i')} and ${memberOf('p', 'service_roles', 's')}
         limit 1 for key share`,
   );
-  return held !== undefined;
+  return policy !== undefined;
 }
 
 type NameRow = { readonly id: string; readonly name: string };
@@ -48,7 +48,10 @@ interface ExplainedIds {
   readonly routers: readonly string[];
 }
 
-/** Their names; the first letter of an id tells of which kind it is, since ids are unique within a kind alone. */
+/**
+ * Their names. Each id has a letter for its kind as a prefix, since ids are only unique within a
+ * kind.
+ */
 export const namesInExplanation = (store: Queryable, ids: ExplainedIds): Promise<NameRow[]> =>
   store.query(
     sql<NameRow>`select 'p' || id as id, name from service_policy where id = any(${ids.servicePolicies}::text[])

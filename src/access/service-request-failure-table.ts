@@ -13,7 +13,7 @@ export const failuresOf = (
       where identity_id = any(${[...identityIds]}::text[]) order by seq`,
   );
 
-/** Whether the last failure of the same request was the same, whenever it was. */
+/** Whether the last failure of the same request is equal, except for its time. */
 export async function repeatsLastFailure(
   tx: Queryable,
   identityId: string,
@@ -31,7 +31,7 @@ export async function repeatsLastFailure(
   return last?.is_same === true;
 }
 
-/** Gives the number of the failure. */
+/** Stores a failure and gives its number. */
 export async function insertFailure(
   tx: Queryable,
   identityId: string,
@@ -44,7 +44,7 @@ export async function insertFailure(
   return stored?.seq;
 }
 
-/** Deletes the oldest failures of an identity beyond so many. */
+/** Deletes the oldest failures of an identity, except the last `kept` ones. */
 export const deleteOldFailures = (
   tx: Queryable,
   identityId: string,

@@ -8,10 +8,10 @@ import {
   repeatsLastFailure,
 } from './service-request-failure-table.js';
 
-/** How many are kept of an identity. */
-const KEPT = 100;
+/** Number of failures that are stored for an identity. */
+const MAX_STORED_FAILURES = 100;
 
-/** The last requests for services that posture refused to each identity, newest last. */
+/** The last refused service requests of each identity, newest last. */
 export async function failedServiceRequests(
   ctx: RequestContext,
   identityIds: readonly string[],
@@ -23,8 +23,8 @@ export async function failedServiceRequests(
 }
 
 /**
- * Keeps a refusal. The first of its kind is a record of the change log too, so that the client looks
- * at its services again; the same once more tells it nothing new.
+ * Stores a refusal. The first of its kind is also recorded in the change log, so that the client
+ * reads its services again; a repeated one is not.
  */
 export async function recordFailure(
   ctx: RequestContext,
@@ -34,7 +34,7 @@ export async function recordFailure(
   await ctx.store.write(originOf(ctx), async (tx) => {
     const isRepeated = await repeatsLastFailure(tx, identityId, failed);
     const revision = await insertFailure(tx, identityId, failed);
-    await deleteOldFailures(tx, identityId, KEPT);
+    await deleteOldFailures(tx, identityId, MAX_STORED_FAILURES);
     if (revision === undefined || isRepeated) return;
     tx.record({
       resource: 'ServiceRequestFailure',

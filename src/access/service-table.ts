@@ -1,11 +1,11 @@
 import { isDisabledSql } from '../auth/index.js';
 import { sql, type Queryable } from '../base/sql.js';
 
-/** What access takes besides policies. */
+/** The conditions of access beside policies. */
 type ServiceFactsRow = {
   /** Whether the service has a terminator. */
   readonly is_hosted: boolean;
-  /** Whether the identity is. */
+  /** Whether the identity is disabled. */
   readonly is_disabled: boolean;
   readonly disabled_routers: string[];
 };

@@ -23,14 +23,14 @@ export const nextSessions = (
         where id > ${after}::text order by id limit ${limit}::int`,
   );
 
-/** What there is at most one session of. */
+/** The unique key of a session. */
 interface SessionKey {
   readonly apiSessionId: string;
   readonly serviceId: string;
   readonly type: ServicePolicyType;
 }
 
-/** The id of the session that an API session has for a service already. */
+/** The id of an API session's existing session for a service. */
 export async function findSession(
   store: Queryable,
   { apiSessionId, serviceId, type }: SessionKey,

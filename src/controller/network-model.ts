@@ -1,5 +1,10 @@
 import type { Logger } from 'pino';
-import { accessGuard, loadAccess, type AccessState, type GuardParts } from '../access/index.js';
+import {
+  accessGuard,
+  loadAccess,
+  type AccessState,
+  type AccessGuardDependencies,
+} from '../access/index.js';
 import { ChangeStream } from '../changes/index.js';
 import { ApiError } from '../base/errors.js';
 import type { ChangeLog, Cursor, LoggedChange } from '../kernel/request/store-port.js';
@@ -65,7 +70,8 @@ export async function readNetworkModel(options: NetworkModelOptions): Promise<Ne
   const indexMillis = performance.now() - begin;
   const since = (position: Cursor) => changesBetween(changeLog, position, here);
   const access = await loadAccess(store, model.policies, { here, since }, now());
-  const recent: GuardParts['recent'] = (tx, names) => recentChanges(tx, feed.position, names);
+  const recent: AccessGuardDependencies['recent'] = (tx, names) =>
+    recentChanges(tx, feed.position, names);
   store.guard(accessGuard({ catalog, index: model.policies, recent }));
   return { model, access, feed, changeLog, stream, changeListeners, indexMillis };
 }
