@@ -2,7 +2,7 @@ import { column, sql, type Queryable, type Sql } from '../base/sql.js';
 import { isDisabledSql } from './identity-table.js';
 import type { AuthPolicySecondary } from './rules/index.js';
 
-/** An API session with what counts of its identity and of the auth policy of that. */
+/** An API session with the relevant columns of its identity and auth policy. */
 export type ApiSessionRow = {
   readonly id: string;
   readonly created_at: Date;
@@ -52,7 +52,7 @@ export const findActivity = (
           and not ${isDisabledSql('i', now)}`,
   );
 
-/** The token of a session, by which it is found. */
+/** The token of a session. */
 export async function tokenOfApiSession(store: Queryable, id: string): Promise<string | undefined> {
   const [row] = await store.query(
     sql<{ token: string }>`select token from api_session where id = ${id}::text`,
@@ -61,8 +61,8 @@ export async function tokenOfApiSession(store: Queryable, id: string): Promise<s
 }
 
 /**
- * Locks the sessions without activity since `before`, at most `limit`, and gives their ids. Those
- * that another controller is deleting are left to it.
+ * Locks at most `limit` sessions without activity since `before` and gives their ids. It skips
+ * sessions that another controller is deleting.
  */
 export async function lockInactiveApiSessions(
   tx: Queryable,
@@ -78,7 +78,7 @@ export async function lockInactiveApiSessions(
   return rows.map(({ id }) => id);
 }
 
-/** Activity between two times of the future becomes activity of now. */
+/** Sets activity between two future times to the current time. */
 export const limitFutureActivity = (
   store: Queryable,
   now: Date,
@@ -89,7 +89,7 @@ export const limitFutureActivity = (
         where last_activity_at > ${ahead.from}::timestamptz and last_activity_at < ${ahead.to}::timestamptz`,
   );
 
-/** Moves the last activity of sessions on; `activity` has milliseconds by id. */
+/** Stores later activity of sessions; `activity` has milliseconds by id. */
 export function storeActivity(
   store: Queryable,
   activity: readonly (readonly [id: string, at: number])[],
@@ -102,8 +102,8 @@ export function storeActivity(
 }
 
 /**
- * When a row of the table ends unless another request comes; `unstored` has the milliseconds, by id,
- * of activity that the table does not have yet.
+ * SQL of the time when a session ends without another request; `unstored` has the milliseconds, by
+ * id, of activity that is not in the table yet.
  */
 export function apiSessionEndSql(
   alias: string,
@@ -111,10 +111,10 @@ export function apiSessionEndSql(
   unstored: ReadonlyMap<string, number>,
 ): Sql {
   const stored = column(alias, 'last_activity_at');
-  const seen = JSON.stringify(Object.fromEntries(unstored));
+  const unstoredJson = JSON.stringify(Object.fromEntries(unstored));
   const last =
     unstored.size === 0
       ? stored
-      : sql`greatest(${stored}, timestamptz 'epoch' + (${seen}::jsonb ->> ${column(alias, 'id')})::float8 * interval '1 ms')`;
+      : sql`greatest(${stored}, timestamptz 'epoch' + (${unstoredJson}::jsonb ->> ${column(alias, 'id')})::float8 * interval '1 ms')`;
   return sql`(${last} + ${timeoutMs}::float8 * interval '1 ms')`;
 }

@@ -1,6 +1,6 @@
 import type { AuthQuery } from '../kernel/request/context.js';
 
-/** A signer as far as clients need it to get a JWT. */
+/** The facts about a signer that clients need to get a JWT. */
 export interface SignerReference {
   readonly id: string;
   readonly externalAuthUrl: string | null;

@@ -1,22 +1,22 @@
 import { sql, type Queryable, type Sql } from '../base/sql.js';
 
 const DAY = 86_400_000;
-const KEPT_DAYS = 30;
-/** Of one password: owners have few places, and those who guess have none. */
-const MOST_KEPT = 50;
+const RETENTION_DAYS = 30;
+/** Limit of senders for one password: an owner logs in from few places. */
+const MAX_SENDERS = 50;
 
-/** The last login from a sender, null where there is none that counts. */
+/** The last recent login from a sender, or null. */
 export const lastLoginFrom = (sender: string, now: Date, authenticatorId: Sql): Sql =>
   sql`(select max(s.last_login_at) from authenticator_sender s
-    where s.authenticator_id = ${authenticatorId} and s.sender = ${sender}::text and ${isKept(now)})`;
+    where s.authenticator_id = ${authenticatorId} and s.sender = ${sender}::text and ${isRecent(now)})`;
 
-/** Whether there is any sender that counts. */
+/** Whether there is a recent sender. */
 export const hasSenders = (now: Date, authenticatorId: Sql): Sql =>
-  sql`exists (select from authenticator_sender s where s.authenticator_id = ${authenticatorId} and ${isKept(now)})`;
+  sql`exists (select from authenticator_sender s where s.authenticator_id = ${authenticatorId} and ${isRecent(now)})`;
 
-/** A sender counts for a month after its last login. */
-const isKept = (now: Date): Sql =>
-  sql`s.last_login_at > ${new Date(now.getTime() - KEPT_DAYS * DAY)}::timestamptz`;
+/** A sender is recent for a month after its last login. */
+const isRecent = (now: Date): Sql =>
+  sql`s.last_login_at > ${new Date(now.getTime() - RETENTION_DAYS * DAY)}::timestamptz`;
 
 /** Stores a login from a sender. */
 export const storeSender = (
@@ -31,7 +31,7 @@ export const storeSender = (
       on conflict (authenticator_id, sender) do update set last_login_at = excluded.last_login_at`,
   );
 
-/** Deletes the senders that no longer count, and the oldest of too many. */
+/** Deletes old senders, and the oldest ones above the limit. */
 export const deleteOldSenders = (
   store: Queryable,
   authenticatorId: string,
@@ -39,6 +39,6 @@ export const deleteOldSenders = (
 ): Promise<unknown> =>
   store.query(
     sql`delete from authenticator_sender s where s.authenticator_id = ${authenticatorId}::text
-      and (not ${isKept(now)} or s.sender in (select o.sender from authenticator_sender o
-        where o.authenticator_id = ${authenticatorId}::text order by o.last_login_at desc, o.sender offset ${MOST_KEPT}::int))`,
+      and (not ${isRecent(now)} or s.sender in (select o.sender from authenticator_sender o
+        where o.authenticator_id = ${authenticatorId}::text order by o.last_login_at desc, o.sender offset ${MAX_SENDERS}::int))`,
   );

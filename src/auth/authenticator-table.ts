@@ -3,7 +3,7 @@ import { hasSenders, lastLoginFrom } from './authenticator-sender-table.js';
 import { isDisabledSql } from './identity-table.js';
 import type { AuthPolicySettings } from './rules/index.js';
 
-/** A password authenticator with what counts of its identity and of the auth policy of that. */
+/** A password authenticator with the relevant columns of its identity and auth policy. */
 export type PasswordRow = AuthPolicySettings & {
   readonly id: string;
   readonly identity_id: string;
@@ -18,7 +18,7 @@ export type PasswordRow = AuthPolicySettings & {
 
 const ID = raw('a.id');
 
-/** The password authenticator of a username, as a login from `sender` finds it. */
+/** The password authenticator of a username, with the state for a login from `sender`. */
 export async function findPassword(
   store: Queryable,
   { username, sender }: { readonly username: string; readonly sender: string },
@@ -37,7 +37,9 @@ export async function findPassword(
   return row;
 }
 
-/** Whose failures in a row are counted: those of strangers apart from those of the owner. */
+/**
+ * The counter of consecutive failures: strangers and owner of an authenticator have separate ones.
+ */
 export interface CountedLogin {
   readonly id: string;
   readonly isStranger: boolean;
@@ -46,25 +48,27 @@ export interface CountedLogin {
 const counterOf = ({ isStranger }: CountedLogin): Sql =>
   raw(isStranger ? 'stranger_attempts' : 'failed_attempts');
 
-/** Gives the failures in a row with this one; undefined for an authenticator that is gone. */
+/**
+ * Counts a failure and gives the number of consecutive ones; undefined for a deleted authenticator.
+ */
 export async function countFailedAttempt(
   store: Queryable,
   login: CountedLogin,
 ): Promise<number | undefined> {
   const counter = counterOf(login);
-  const [counted] = await store.query(
+  const [updated] = await store.query(
     sql<{
       attempts: number;
     }>`update authenticator set ${counter} = ${counter} + 1 where id = ${login.id}::text returning ${counter} as attempts`,
   );
-  return counted?.attempts;
+  return updated?.attempts;
 }
 
-/** Begins to count anew. */
+/** Resets the counter. */
 export const resetFailedAttempts = (store: Queryable, login: CountedLogin): Promise<unknown> =>
   store.query(sql`update authenticator set ${counterOf(login)} = 0 where id = ${login.id}::text`);
 
-/** Begins to count anew for all passwords of an identity, and lets strangers try again. */
+/** Resets the counters of all passwords of an identity, and allows strangers again. */
 export const resetAllAttempts = (tx: Queryable, identityId: string): Promise<unknown> =>
   tx.query(
     sql`update authenticator set failed_attempts = 0, stranger_attempts = 0, strangers_barred_until = null

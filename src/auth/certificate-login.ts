@@ -17,11 +17,11 @@ import type { ProvedIdentity } from './password-login.js';
 import type { AuthPolicySettings } from './rules/index.js';
 import { vouchesFor } from './signers.js';
 
-/** What a certificate login has proved, and what the session is to remember of it. */
+/** The identity that a certificate login proves, with facts for the session. */
 export interface ProvedByCertificate extends ProvedIdentity {
   readonly isCertExtendable: boolean;
   readonly improperClientCertChain: boolean;
-  /** Id of the authority of others that vouches for the certificate. */
+  /** Id of the third-party authority of the certificate. */
   readonly caId?: string;
 }
 
@@ -46,7 +46,7 @@ export async function loginByCertificate(
   const row = await identityOf(ctx, proof, authorities);
   if (!row || row.disabled || !allows(row.primary, proof)) throw failure('INVALID_AUTH');
   if (row.resolved_to_root === !proof.resolvedToRoot) {
-    await rememberChain(ctx, row.authenticator_id, proof.resolvedToRoot);
+    await recordChain(ctx, row.authenticator_id, proof.resolvedToRoot);
   }
   return {
     identityId: row.identity_id,
@@ -58,7 +58,7 @@ export async function loginByCertificate(
   };
 }
 
-/** By what an authority of others says in the leaf, else by the leaf itself. */
+/** Finds the identity by the external id of a third-party authority, else by the leaf. */
 async function identityOf(
   ctx: RequestContext,
   { authority, fingerprint }: VerifiedClient,
@@ -74,8 +74,11 @@ async function identityOf(
   return vouchesFor({ trustedForManagement }, named) ? named : undefined;
 }
 
-/** Administrators see by it which clients send no chain. One that is gone by now has nothing to remember. */
-async function rememberChain(
+/**
+ * Records whether the client sent its chain, for administrators. A deleted authenticator is
+ * skipped.
+ */
+async function recordChain(
   ctx: RequestContext,
   id: string,
   lastAuthResolvedToRoot: boolean,

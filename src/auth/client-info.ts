@@ -3,8 +3,9 @@ import { invalidField } from '../base/errors.js';
 import { isObject } from '../base/row.js';
 
 /**
- * What a client tells of itself, as far as `shape` knows the member. Clients spell members in their
- * own way (`appID`), so case does not count; values that are no text are left out.
+ * Reads the members of `shape` from the information that a client sent about itself. It ignores
+ * case, since clients spell members differently (`appID`), and leaves out values that are not
+ * texts.
  */
 export function clientInfo(shape: Shape, value: unknown, field: string): Record<string, string> {
   if (!isObject(value)) return {};
@@ -18,7 +19,7 @@ export function clientInfo(shape: Shape, value: unknown, field: string): Record<
       const at = `${field}.${name}`;
       throw invalidField(at, `${at} in body should be at most ${String(max)} chars long`, '');
     }
-    // PostgreSQL stores no NUL in texts.
+    // PostgreSQL can not store NUL in texts.
     info[name] = text.replaceAll('\0', '');
   }
   return info;

@@ -1,9 +1,9 @@
 import type { RowOf } from '../kernel/declare/rows.js';
 
-/** Since when an identity is disabled and until when, as its row says. */
+/** The times from and until which an identity is disabled. */
 export type DisabledState = Pick<RowOf<'Identity'>, 'disabledAt' | 'disabledUntil'>;
 
-/** An identity is disabled until it is enabled again, or until a time that was set. */
+/** Whether an identity is disabled: until it is enabled again, or until `disabledUntil`. */
 export const isDisabled = (
   { disabledAt = null, disabledUntil = null }: Partial<DisabledState>,
   now: Date,

@@ -3,7 +3,7 @@ import type { SignerReference } from './auth-queries.js';
 import type { JwtSigner } from './ext-jwt/index.js';
 
 export interface KnownSigner extends JwtSigner, SignerReference {
-  /** Whether it vouches for identities with permissions, too. */
+  /** Whether it may also authenticate identities with permissions. */
   readonly trustedForManagement: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { column, sql, type Queryable, type Sql } from '../base/sql.js';
 import type { AuthPolicySettings, Rights } from './rules/index.js';
 
-/** The rule of `isDisabled` in SQL, of a row of the table `identity`. */
+/** The rule of `isDisabled` in SQL, for a row of the table `identity`. */
 export function isDisabledSql(alias: string, now: Date): Sql {
   const until = column(alias, 'disabled_until');
   return sql`(${column(alias, 'disabled_at')} is not null and (${until} is null or ${until} > ${now}::timestamptz))`;
@@ -13,7 +13,7 @@ const disabledColumn = (now: Date): Sql => sql`${isDisabledSql('i', now)} as dis
 type PolicedIdentityRow = Rights &
   AuthPolicySettings & { readonly id: string; readonly disabled: boolean };
 
-/** The identity that the claim of an external signer names, by its id or by its external id. */
+/** Finds the identity of a claim of an external signer, by its id or its external id. */
 export async function findClaimedIdentity(
   store: Queryable,
   { useExternalId }: { readonly useExternalId: boolean },
@@ -29,20 +29,20 @@ export async function findClaimedIdentity(
   return row;
 }
 
-/** An identity that a certificate names, with the rules of its auth policy. */
+/** The identity of a certificate, with the rules of its auth policy. */
 export type CertifiedIdentityRow = AuthPolicySettings & {
   readonly identity_id: string;
   readonly authenticator_id: string;
   readonly is_issued_by_network: boolean;
-  /** Of its authenticator, if it has one of its own. */
+  /** The flag of its authenticator, if it has one. */
   readonly resolved_to_root?: boolean;
   readonly disabled: boolean;
 };
 
-/** Identities that a third-party authority names by external id have no authenticator of their own. */
+/** The authenticator id of identities that log in by an external id, who have no authenticator. */
 const INTERNAL = 'internal';
 
-/** The identity that the external id in a certificate names. */
+/** Finds the identity with an external id. */
 export async function findIdentityByExternalId(
   store: Queryable,
   externalId: string,
@@ -58,7 +58,7 @@ export async function findIdentityByExternalId(
   return row;
 }
 
-/** The identity that has the certificate with this fingerprint as an authenticator. */
+/** Finds the identity with an authenticator for the certificate with this fingerprint. */
 export async function findIdentityByFingerprint(
   store: Queryable,
   fingerprint: string,
@@ -74,7 +74,9 @@ export async function findIdentityByFingerprint(
 
 type MfaRow = { readonly is_mfa_enabled: boolean };
 
-/** Keeps an identity from being disabled or deleted until the commit; undefined when it is already. */
+/**
+ * Locks an identity against being disabled or deleted until the commit; undefined if it is already.
+ */
 export async function holdEnabledIdentity(
   tx: Queryable,
   id: string,
@@ -97,14 +99,14 @@ export const rightsOfIdentities = (
       where id = any(${[...new Set(ids)]}::text[])`,
   );
 
-/** The rights of those identities of an auth policy that have any. */
+/** The rights of identities under an auth policy, without those that have no rights. */
 export const rightsUnderAuthPolicy = (tx: Queryable, authPolicyId: string): Promise<Rights[]> =>
   tx.query(
     sql<Rights>`select is_admin as "isAdmin", permissions from identity
       where auth_policy_id = ${authPolicyId}::text and (is_admin or permissions <> '{}')`,
   );
 
-/** Stores what the client of an identity runs on. */
+/** Stores the environment and the SDK of an identity's client. */
 export const storeClientInfo = (
   store: Queryable,
   id: string,

@@ -23,7 +23,7 @@ export { loginByCertificate } from './certificate-login.js';
 export { clientInfo } from './client-info.js';
 export { JwksKeys, verifyExternalJwt, type VerifiedExternalJwt } from './ext-jwt/index.js';
 export { loginByExternalJwt, signerAuthenticator, type Failure } from './ext-jwt-login.js';
-export { forgiveAll } from './lockout.js';
+export { resetAllFailures } from './lockout.js';
 export { LoginLimit } from './login-limit.js';
 export {
   confirmMfa,

@@ -2,14 +2,14 @@ import type { RequestContext } from '../kernel/request/context.js';
 import { deleteOldSenders, storeSender } from './authenticator-sender-table.js';
 
 /*
- * From where a password was right: addresses, and /64 networks of IPv6. Failures from elsewhere,
- * which anybody can cause, do not bar the owner of the password there.
+ * The senders of successful logins: addresses, and /64 networks of IPv6. Failures of other senders,
+ * which any attacker can cause, do not lock out the owner at a known sender.
  */
 
 const DAY = 86_400_000;
 
-/** Remembers where a login came from; once a day is enough. */
-export async function rememberSender(
+/** Records the sender of a login; once a day is enough. */
+export async function recordSender(
   { store, now }: RequestContext,
   authenticatorId: string,
   sender: string,

@@ -11,19 +11,20 @@ import { isDisabled } from './disabled-identity.js';
 import type { AuthPolicySettings } from './rules/index.js';
 
 /*
- * Failures in a row, as the auth policy limits them: in the database, so that neither a restart nor
- * another controller forgives. Where the owner of a password has logged in from is told apart from
- * elsewhere: strangers bar strangers, and cannot disable the identity of an administrator.
+ * The limit of consecutive failures, from the auth policy. The database counts them, so that a
+ * restart or another controller does not reset the count. Failures at unknown senders are counted
+ * separately: they lock out unknown senders alone, and can not disable the identity of an
+ * administrator.
  */
 
 const MINUTE = 60_000;
 const FOR_GOOD = new Date('9999-12-31T00:00:00Z');
 
-/** Whose failures are counted. */
+/** The owner of a password, with the kind of sender. */
 export interface PasswordOwner {
   readonly id: string;
   readonly identityId: string;
-  /** From elsewhere than where it was logged in from; nowhere is elsewhere while there is no such place. */
+  /** The sender is unknown; false while the password has no known senders. */
   readonly isStranger: boolean;
 }
 
@@ -32,7 +33,7 @@ type LockoutRules = Pick<
   'maxAttempts' | 'lockoutDurationMinutes'
 >;
 
-/** Too many in a row lock out. */
+/** Counts a failure; locks out after too many consecutive ones. */
 export async function countFailure(
   ctx: RequestContext,
   owner: PasswordOwner,
@@ -40,22 +41,22 @@ export async function countFailure(
 ): Promise<void> {
   if (maxAttempts === 0) return;
   const attempts = await countFailedAttempt(ctx.store, owner);
-  // An authenticator that was deleted meanwhile counts nothing, and locks nobody out.
+  // The authenticator may be deleted meanwhile; then there is nothing to lock.
   if (attempts === undefined || attempts < maxAttempts) return;
   const now = ctx.now();
   const until =
     lockoutDurationMinutes > 0 ? new Date(now.getTime() + lockoutDurationMinutes * MINUTE) : null;
   if (owner.isStranger) await barStrangers(ctx.store, owner.id, until ?? FOR_GOOD);
   else await disable(ctx, owner.identityId, now, until);
-  await forgetFailures(ctx, owner);
+  await resetFailures(ctx, owner);
 }
 
-/** Failures count in a row only. */
-export const forgetFailures = (ctx: RequestContext, owner: PasswordOwner): Promise<unknown> =>
+/** Resets the count after a success, since only consecutive failures count. */
+export const resetFailures = (ctx: RequestContext, owner: PasswordOwner): Promise<unknown> =>
   resetFailedAttempts(ctx.store, owner);
 
-/** Whoever enables an identity lets everybody try again. */
-export const forgiveAll = (tx: Transaction, identityId: string): Promise<unknown> =>
+/** Resets all counts of an identity, when it is enabled again. */
+export const resetAllFailures = (tx: Transaction, identityId: string): Promise<unknown> =>
   resetAllAttempts(tx, identityId);
 
 /** Disables the identity and ends its sessions, unless it was disabled meanwhile. */
@@ -67,7 +68,7 @@ async function disable(
 ): Promise<void> {
   const identities = ctx.catalog.resources.Identity;
   const sessions = ctx.catalog.resources.ApiSession;
-  // Not the doing of a session that came with the attempt, which may be over.
+  // Without the session of the request, which may have ended.
   await ctx.store.write({ ...originOf(ctx), apiSessionId: null }, async (tx) => {
     const current = await currentRow(tx, identities, id);
     if (isDisabled(current, now)) return;

@@ -5,19 +5,22 @@ const WINDOW_MILLIS = 60_000;
 
 const windowFrom = (now: Date): Date => new Date(now.getTime() + WINDOW_MILLIS);
 
-/** A minute that ends later than any that begins now began before the clock was set back. */
+/**
+ * Whether the minute of a counter is over. An end too far in the future means that the clock was
+ * set back.
+ */
 const isOver = (now: Date): Sql =>
   sql`(login_counter.resets_at <= ${now}::timestamptz or login_counter.resets_at > ${windowFrom(now)}::timestamptz)`;
 
-/** When the last of the keys that reached the limit is good again. */
+/** The time when the limit ends for the last of the limited keys. */
 const endOfLimit = (keys: readonly string[], limit: number, now: Date): Sql =>
   sql`(select max(resets_at) from login_counter where key = any(${keys}::text[])
       and failures >= ${limit}::int and not ${isOver(now)})`;
 
-/** Statements that lock several keys lock them in one order. */
+/** Sorts keys, so that all statements lock them in the same order. */
 const inOrder = (keys: readonly string[]): string[] => [...new Set(keys)].sort();
 
-/** Until when one of the keys is limited; null when none is. */
+/** The time until which a key is limited; null when none is. */
 export async function limitedUntil(
   store: Queryable,
   keys: readonly string[],
@@ -30,17 +33,17 @@ export async function limitedUntil(
   return row?.until ?? null;
 }
 
-/** Deletes counts whose minute is over. */
+/** Deletes counters whose minute is over. */
 export const deleteEndedCounts = (store: Queryable, now: Date): Promise<unknown> =>
   store.query(sql`delete from login_counter where ${isOver(now)}`);
 
-/** The keys that an attempt was counted for, and until when one of all keys is limited. */
+/** The keys with a reserved attempt, and the time until which a key is limited. */
 interface Reservation {
   readonly reserved: readonly string[];
   readonly until: Date | null;
 }
 
-/** Counts an attempt as under way for each key whose limit it could not exceed. */
+/** Counts a pending attempt for each key that stays below its limit. */
 export async function reserveAttempt(
   store: Queryable,
   keys: readonly string[],
@@ -63,7 +66,7 @@ export async function reserveAttempt(
   return row ?? { reserved: [], until: null };
 }
 
-/** How an attempt changes the counts. */
+/** The change of the counters by an attempt. */
 export interface AttemptCounts {
   readonly failures: 0 | 1;
   readonly pending: 0 | -1;

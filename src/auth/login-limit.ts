@@ -11,18 +11,19 @@ import {
 } from './login-counter-table.js';
 
 /*
- * Own code, because `RateLimiterPostgres` of `rate-limiter-flexible` 11.4.0 does not know attempts
- * that are under way: as many good logins at once as the limit refuse the next one for a minute,
- * where this one waits for them. It takes one statement for each key, so an address can be charged
- * while the username is refused, and its `Date.now()` keeps a window open when the clock steps back.
+ * This does not use `RateLimiterPostgres` of `rate-limiter-flexible` 11.4.0, which does not count
+ * pending attempts: after as many simultaneous good logins as the limit, it refuses the next one
+ * for a minute, where this class waits for them. It uses one statement for each key, so an address
+ * can be charged while the username is refused. Its `Date.now()` extends a window when the clock is
+ * set back.
  */
 
-/** How long attempts wait for others that are under way and may fill the limit. */
+/** Waiting times for pending attempts that may reach the limit. */
 const WAITS_MILLIS = [20, 40, 80, 160, 320];
 
 /**
- * Failed attempts a minute, by address and by username, the same on every controller.
- * Keys that reached the limit are refused until their minute is over; 0 switches the limit off.
+ * Limits failed attempts per minute, by address and by username, for all controllers together. A
+ * key at the limit is refused until its minute is over; 0 switches the limit off.
  */
 export class LoginLimit {
   constructor(
@@ -31,8 +32,8 @@ export class LoginLimit {
   ) {}
 
   /**
-   * Makes an attempt at something that can be guessed. It counts from before it begins, so that no
-   * more than the limit are tried at the same time, until it has succeeded.
+   * Runs an attempt at a secret. It reserves the attempt first, so that simultaneous attempts can
+   * not exceed the limit, and releases it after a success.
    * @throws ApiError SERVER_TOO_MANY_REQUESTS, with the time to come back
    */
   async attempt<T>(keys: readonly string[], now: () => Date, work: () => Promise<T>): Promise<T> {
@@ -60,7 +61,7 @@ export class LoginLimit {
     if (this.limit > 0) await this.count(keys, { failures: 1, pending: 0 }, now);
   }
 
-  /** Drops counts whose minute is over. */
+  /** Deletes counters whose minute is over. */
   async forget(now: Date): Promise<void> {
     await deleteEndedCounts(this.store, now);
   }
@@ -73,7 +74,7 @@ export class LoginLimit {
     throw tooManyRequests(1);
   }
 
-  /** False while those that are under way could fill the limit of one of the keys. */
+  /** Tries to reserve; false while pending attempts could reach the limit of a key. */
   private async hasReserved(keys: readonly string[], now: Date): Promise<boolean> {
     const { reserved, until } = await reserveAttempt(this.store, keys, this.limit, now);
     if (reserved.length === keys.length) return true;
@@ -82,14 +83,14 @@ export class LoginLimit {
     return false;
   }
 
-  /** A client that hangs up is counted too. */
+  /** Counts outside of the request, since an attempt counts even if the client disconnects. */
   private async count(keys: readonly string[], counts: AttemptCounts, now: Date): Promise<void> {
     if (keys.length === 0) return;
     await detached(() => countAttempt(this.store, keys, counts, now));
   }
 }
 
-/** Credentials were refused; or the client hung up before it was told so. */
+/** Whether an error counts: refused credentials, or a client that disconnected before the answer. */
 const isFailure = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 401 || error.code === 'TIMEOUT');
 

@@ -33,7 +33,7 @@ interface MfaDependencies {
   readonly posture: PostureStore;
 }
 
-/** The second factor of an identity as stored, opened. */
+/** The stored second factor of an identity, with opened secrets. */
 interface Enrollment {
   readonly id: string;
   readonly identityId: string;
@@ -46,7 +46,7 @@ interface Enrollment {
   readonly lastStep: number;
 }
 
-/** What its owner sees: the secrets only while it is pending. */
+/** The owner's view of a second factor; it has secrets only while it is pending. */
 export interface MfaView {
   readonly id: string;
   readonly createdAt: Date;
@@ -62,7 +62,7 @@ export async function currentMfa(
   caller: Caller,
   dependencies: MfaDependencies,
 ): Promise<MfaView> {
-  const mfa = opened(dependencies, await findMfa(ctx.store, caller.identityId));
+  const mfa = openEnrollment(dependencies, await findMfa(ctx.store, caller.identityId));
   if (!mfa) throw failure('NOT_FOUND');
   const { id, createdAt, updatedAt, isVerified } = mfa;
   return {
@@ -78,7 +78,7 @@ export async function currentMfa(
 const urlOf = ({ name, secret }: Enrollment): string =>
   provisioningUrl({ issuer: ISSUER, account: name, secret });
 
-/** Begins an enrollment, in place of a pending one. */
+/** Begins an enrollment and replaces a pending one. */
 export async function startMfa(
   ctx: RequestContext,
   caller: Caller,
@@ -98,7 +98,7 @@ export async function startMfa(
   return id;
 }
 
-/** Completes a pending enrollment; the session that did so has proved the factor. */
+/** Completes a pending enrollment; this also completes the authentication of the session. */
 export async function confirmMfa(
   ctx: RequestContext,
   caller: Caller,
@@ -130,7 +130,7 @@ export async function proveMfa(
   });
 }
 
-/** Removes the factor: a pending one by anybody in session, a completed one by a code. */
+/** Removes the factor; a completed one needs a code. */
 export async function removeMfa(
   ctx: RequestContext,
   caller: Caller,
@@ -147,7 +147,7 @@ export async function removeMfa(
   });
 }
 
-/** The recovery codes that are left, for a code of now. */
+/** Gives the remaining recovery codes for a current one-time code. */
 export async function viewRecoveryCodes(
   ctx: RequestContext,
   caller: Caller,
@@ -181,9 +181,9 @@ export async function renewRecoveryCodes(
 }
 
 /**
- * Whether this is a one-time code that was not used yet, for whatever: RFC 6238 5.2 has a code count
- * once. The step of the last one is all that is remembered, so that codes of earlier steps go with
- * it: they were shown before, and the next one is shown within half a minute.
+ * Uses a one-time code; false if it is wrong or used. RFC 6238 5.2 allows each code once. Only the
+ * step of the last used code is stored, so codes of earlier steps become invalid; the next code
+ * appears within half a minute.
  */
 async function useTotp(
   ctx: RequestContext,
@@ -197,7 +197,7 @@ async function useTotp(
   return true;
 }
 
-/** The same, or whether it is a recovery code, which is gone then. */
+/** Uses a one-time code or a recovery code; each recovery code works once. */
 async function useAnyCode(
   ctx: RequestContext,
   tx: Transaction,
@@ -222,13 +222,16 @@ async function attempt(
   await dependencies.limit.attempt([`mfa:${caller.identityId}`], ctx.now, async () => {
     const isRight = await ctx.store.write(originOf(ctx), async (tx) => {
       await currentRow(tx, ctx.catalog.resources.Identity, caller.identityId);
-      return work(tx, opened(dependencies, await findMfa(tx, caller.identityId)));
+      return work(tx, openEnrollment(dependencies, await findMfa(tx, caller.identityId)));
     });
     if (!isRight) throw failure('MFA_INVALID_TOKEN');
   });
 }
 
-function opened({ secretKey }: MfaDependencies, row: MfaRow | undefined): Enrollment | undefined {
+function openEnrollment(
+  { secretKey }: MfaDependencies,
+  row: MfaRow | undefined,
+): Enrollment | undefined {
   if (!row) return undefined;
   return {
     id: row.id,
@@ -278,8 +281,9 @@ async function completeSession(
 }
 
 /**
- * Takes the factor of an identity away, whatever its state, unless it may do more than the caller;
- * the own one only in a session that has proved it: another may be older than the factor.
+ * Removes the factor of an identity in any state, unless the identity has more rights than the
+ * caller. The caller's own factor needs a session that has proved it, since a session may be older
+ * than the factor.
  */
 export async function removeMfaOf(
   ctx: RequestContext,

@@ -21,7 +21,7 @@ export async function findMfa(store: Queryable, identityId: string): Promise<Mfa
   return row;
 }
 
-/** A second factor that its owner has still to confirm; its secrets are sealed. */
+/** A second factor that its owner has not confirmed yet; its secrets are sealed. */
 interface PendingMfa {
   readonly identityId: string;
   readonly id: string;
@@ -29,7 +29,7 @@ interface PendingMfa {
   readonly recoveryCodes: string;
 }
 
-/** Stores a factor in place of an earlier one. */
+/** Stores a factor and replaces an earlier one. */
 export const putMfa = (
   tx: Queryable,
   { identityId, id, secret, recoveryCodes }: PendingMfa,
@@ -49,13 +49,13 @@ export const verifyMfa = (tx: Queryable, identityId: string, at: Date): Promise<
     sql`update mfa set is_verified = true, updated_at = ${at}::timestamptz where identity_id = ${identityId}::text returning id`,
   );
 
-/** Notes the time step of the last one-time code that was used. */
+/** Stores the time step of the last used one-time code. */
 export const storeLastStep = (tx: Queryable, identityId: string, step: number): Promise<unknown> =>
   tx.query(
     sql`update mfa set last_step = ${step}::bigint where identity_id = ${identityId}::text returning id`,
   );
 
-/** Stores sealed recovery codes in place of all earlier ones. */
+/** Stores sealed recovery codes and replaces all earlier ones. */
 export const storeRecoveryCodes = (
   tx: Queryable,
   identityId: string,

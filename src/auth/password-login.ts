@@ -2,47 +2,47 @@ import type { RequestContext } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
 import { findPassword, type PasswordRow } from './authenticator-table.js';
 import { Gate } from './gate.js';
-import { rememberSender } from './known-senders.js';
-import { countFailure, forgetFailures, type PasswordOwner } from './lockout.js';
+import { recordSender } from './known-senders.js';
+import { countFailure, resetFailures, type PasswordOwner } from './lockout.js';
 import type { LoginLimit } from './login-limit.js';
 import { hashPassword, isPassword } from './password-hash.js';
 import type { AuthPolicySecondary, AuthPolicySettings } from './rules/index.js';
 
-/** What a login has proved. */
+/** The result of a successful login. */
 export interface ProvedIdentity {
   readonly identityId: string;
   readonly authenticatorId: string;
-  /** What its auth policy asks for on top. */
+  /** The second factors of its auth policy. */
   readonly secondary: AuthPolicySecondary;
 }
 
 export interface PasswordCredentials {
   readonly username: string;
   readonly password: string;
-  /** Where they come from, as limits count it. */
+  /** The sender's key for limits: an address or a /64 network. */
   readonly sender: string;
 }
 
-/** The owner of a username, as a login finds it. */
+/** The owner of a username, with its state for this login. */
 interface User extends PasswordOwner {
   readonly passwordHash: string | null;
   readonly failures: number;
   readonly updb: AuthPolicySettings['primary']['updb'];
   readonly secondary: AuthPolicySecondary;
   readonly isBarred: boolean;
-  /** From this sender. */
+  /** The last login from this sender. */
   readonly lastLoginAt: Date | null;
 }
 
-/** Hashing is the costliest thing that a stranger can ask for. */
+/** Limits hashing, which is the most expensive work that an unauthenticated client can cause. */
 const hashing = new Gate(4, 64);
 
 let decoy: Promise<string> | undefined;
 
 /**
- * The identity that a username and password prove. All failures look the same, and cost the same:
- * an unknown user is held against a hash as well. Too many failures in a row lock out, and too many
- * in a minute are limited: by sender, and by username over all senders from which it never worked.
+ * Finds the identity of a username and password. All failures have the same answer and cost: for an
+ * unknown user it checks a decoy hash. Too many consecutive failures lock out. Failures per minute
+ * are limited by sender, and by username for all unknown senders together.
  * @throws ApiError INVALID_AUTH, SERVER_TOO_MANY_REQUESTS
  */
 export const loginByPassword = (
@@ -50,7 +50,7 @@ export const loginByPassword = (
   credentials: PasswordCredentials,
   limit: LoginLimit,
 ): Promise<ProvedIdentity> =>
-  // What is read counts for what is hashed: nobody waits in between.
+  // The state is read inside the gate, so that it is current when the password is checked.
   hashing.run(async () => {
     const user = await findUser(ctx, credentials);
     return limit.attempt(limitKeys(credentials, user), ctx.now, () =>
@@ -58,7 +58,7 @@ export const loginByPassword = (
     );
   });
 
-/** What counts the failures of a sender. */
+/** The key of a sender in the login limit. */
 export const senderKey = (sender: string): string => `address:${sender}`;
 
 const limitKeys = ({ username, sender }: PasswordCredentials, user: User | undefined): string[] => [
@@ -76,12 +76,12 @@ async function prove(
   if (!user) throw failure('INVALID_AUTH');
   const isOpen = !user.isBarred && user.updb.allowed;
   if (!matches || !isOpen) {
-    // Nobody prolongs, shortens or causes a lockout where no password would help.
+    // A login that no password could pass does not change the lockout.
     if (isOpen) await countFailure(ctx, user, user.updb);
     throw failure('INVALID_AUTH');
   }
-  if (user.failures > 0) await forgetFailures(ctx, user);
-  await rememberSender(ctx, user.id, sender, user.lastLoginAt);
+  if (user.failures > 0) await resetFailures(ctx, user);
+  await recordSender(ctx, user.id, sender, user.lastLoginAt);
   return { identityId: user.identityId, authenticatorId: user.id, secondary: user.secondary };
 }
 
@@ -89,7 +89,7 @@ async function findUser(
   ctx: RequestContext,
   { username, sender }: PasswordCredentials,
 ): Promise<User | undefined> {
-  // PostgreSQL stores no NUL in texts, and takes none in questions.
+  // PostgreSQL refuses NUL in texts and in parameters.
   if (username.includes('\0')) return undefined;
   const row = await findPassword(ctx.store, { username, sender }, ctx.now());
   return row && userOf(row);

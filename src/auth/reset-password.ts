@@ -5,15 +5,15 @@ import { newId } from '../base/ids.js';
 import type { RowOf } from '../kernel/declare/rows.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { currentRow, deleteIn, insertIn, originOf, patchIn } from '../kernel/write/write.js';
-import { forgiveAll } from './lockout.js';
+import { resetAllFailures } from './lockout.js';
 import { deleteMfa } from './mfa-table.js';
 import { hashPassword } from './password-hash.js';
 import { checkPassword } from './rules/index.js';
 
 export interface PasswordReset {
-  /** Of the authenticator, or else the name of the identity; undefined: the default admin. */
+  /** The username of the authenticator, or the name of the identity; undefined: the default admin. */
   readonly username: string | undefined;
-  /** Of an authenticator that has to be made for the default admin. */
+  /** The username for a new authenticator of the default admin. */
   readonly defaultUsername: string;
   /** Undefined: one is generated. */
   readonly password: string | undefined;
@@ -26,13 +26,13 @@ export interface ResetPassword {
   readonly username: string;
   readonly password: string;
   readonly endedSessions: number;
-  /** What still stands in the way of a login by this password alone. */
+  /** Reasons why this password alone is not enough for a login. */
   readonly obstacles: readonly string[];
 }
 
 /**
- * Gives an administrator a password, whatever became of the old one: the identity is enabled, and its
- * sessions end. For those who have the database itself; permissions are not asked for.
+ * Sets the password of an administrator, enables the identity and ends its sessions. It checks no
+ * permissions: it is for operators with access to the database.
  * @throws ApiError NOT_FOUND; COULD_NOT_VALIDATE when the rules do not allow the password
  */
 export async function resetPassword(
@@ -41,13 +41,13 @@ export async function resetPassword(
 ): Promise<ResetPassword> {
   return ctx.store.write(originOf(ctx), async (tx) => {
     const identities = ctx.catalog.resources.Identity;
-    const found = await findAdministrator(ctx, tx, reset.username);
-    const identity = await currentRow(tx, identities, found.id);
+    const administrator = await findAdministrator(ctx, tx, reset.username);
+    const identity = await currentRow(tx, identities, administrator.id);
     const policies = ctx.catalog.resources.AuthPolicy;
     const [policy] = await tx.find(policies, { id: identity.authPolicyId });
     if (!policy) throw notFound(policies.label, identity.authPolicyId);
     const { updb } = policy.primary;
-    const password = reset.password ?? generated(updb.minPasswordLength);
+    const password = reset.password ?? generatePassword(updb.minPasswordLength);
     checkPassword(updb, password);
     const username = await setPassword(ctx, tx, identity, reset, await hashPassword(password));
     const mfa = reset.disableMfa ? await dropFactor(tx, identity) : {};
@@ -66,8 +66,8 @@ export async function resetPassword(
   });
 }
 
-/** Every class of characters that rules can ask for. */
-const generated = (length: number): string =>
+/** Generates a password with every class of characters that rules can require. */
+const generatePassword = (length: number): string =>
   `${randomBytes(Math.max(15, length)).toString('base64url').slice(0, 96)}-aA1`;
 
 async function findAdministrator(
@@ -88,7 +88,7 @@ async function findAdministrator(
   throw failure('NOT_FOUND', `there is no administrator ${JSON.stringify(username)}`);
 }
 
-/** On the authenticator that there is, or on a new one; gives its username. */
+/** Sets the password of the existing authenticator, or of a new one; gives its username. */
 async function setPassword(
   ctx: RequestContext,
   tx: Transaction,
@@ -97,21 +97,21 @@ async function setPassword(
   passwordHash: string,
 ): Promise<string> {
   const authenticators = ctx.catalog.resources.Authenticator;
-  const [own] = await tx.find(authenticators, { identityId: identity.id, method: 'updb' });
-  if (!own) {
-    const made = username ?? defaultUsername;
+  const [existing] = await tx.find(authenticators, { identityId: identity.id, method: 'updb' });
+  if (!existing) {
+    const newUsername = username ?? defaultUsername;
     await insertIn(tx, authenticators, {
       id: newId(),
       identityId: identity.id,
       method: 'updb',
-      username: made,
+      username: newUsername,
       passwordHash,
     });
-    return made;
+    return newUsername;
   }
-  await patchIn(tx, authenticators, own, { passwordHash });
-  await forgiveAll(tx, identity.id);
-  return own.username ?? '';
+  await patchIn(tx, authenticators, existing, { passwordHash });
+  await resetAllFailures(tx, identity.id);
+  return existing.username ?? '';
 }
 
 async function dropFactor(

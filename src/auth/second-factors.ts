@@ -6,17 +6,17 @@ import { secondaryOf, type AuthPolicySecondary, type Rights } from './rules/inde
 import type { KnownSigner } from './external-jwt-signer-table.js';
 import { vouchesFor, type ExternalSigners } from './signers.js';
 
-/** What has to come on top of the login. */
+/** The second factors of a session. */
 export interface SecondFactors extends AskedFactors {
   readonly isMfaRequired: boolean;
   readonly isMfaComplete: boolean;
-  /** Whether the identity has a factor that could be proved. */
+  /** Whether the identity has enrolled a factor. */
   readonly isMfaEnabled: boolean;
 }
 
 export interface AskedFactors {
   readonly requireTotp: boolean;
-  /** Ids of the signers whose JWTs have to come with every request. */
+  /** Ids of the signers whose JWT every request needs. */
   readonly requireExtJwtSigners: readonly string[];
 }
 
@@ -24,8 +24,8 @@ export const needsTotp = (factors: Omit<SecondFactors, 'requireExtJwtSigners'>):
   (factors.isMfaRequired || factors.requireTotp) && !factors.isMfaComplete;
 
 /**
- * What a session has to prove: what the auth policy asks by now, and what it asked at the login and
- * did not get. So a change of the policy makes sessions partial, and makes none complete.
+ * The factors that a session needs: those of the current auth policy, and those that were missing
+ * at the login. So a change of the policy can make a session partial, but never complete.
  */
 export function askedFactors(
   policy: Partial<AuthPolicySecondary>,
@@ -39,20 +39,20 @@ export function askedFactors(
   };
 }
 
-/** The proofs that a session still lacks with one request, and the challenge that asks for them. */
+/** The missing proofs of a request, and the challenge that asks for them. */
 export async function outstanding(
   { factors, ...rights }: Rights & { readonly factors: SecondFactors },
   bearers: readonly string[],
-  parts: SignerParts & { readonly now: () => Date },
+  dependencies: SignerDependencies & { readonly now: () => Date },
 ): Promise<Pick<Caller, 'authQueries' | 'challenge'>> {
   const authQueries: AuthQuery[] = [];
   if (needsTotp(factors)) authQueries.push(mfaQuery(factors.isMfaEnabled));
   let challenge: string | undefined;
-  // Looked at with every request: the proof of a signer is never remembered.
+  // Checked with every request: the proof of a signer is never stored.
   for (const signerId of factors.requireExtJwtSigners) {
-    const required = await parts.signers.find(signerId);
+    const required = await dependencies.signers.find(signerId);
     const signer = required && vouchesFor(required, rights) ? required : undefined;
-    const fault = await signerFault(signer, bearers, parts);
+    const fault = await signerFault(signer, bearers, dependencies);
     if (!fault) continue;
     authQueries.push(signerQuery(signerId, required));
     challenge ??= wwwAuthenticate('secondary', fault, signer?.enabled ? [signer] : []);
@@ -60,12 +60,12 @@ export async function outstanding(
   return { authQueries, ...(challenge === undefined ? {} : { challenge }) };
 }
 
-export interface SignerParts {
+export interface SignerDependencies {
   readonly signers: ExternalSigners;
   readonly keys: JwksKeys;
 }
 
-/** Why none of the bearers is a JWT of the signer; undefined when one is. */
+/** The failure if no bearer token is a JWT of the signer; undefined if one is. */
 async function signerFault(
   signer: KnownSigner | undefined,
   bearers: readonly string[],
@@ -80,11 +80,11 @@ async function signerFault(
   return closest(failures);
 }
 
-/** What of the rules of its policy a login does not bring along. */
+/** The rules of the auth policy that a login does not satisfy yet. */
 export async function unprovedBy(
   { credentials, now }: RequestContext,
   { requireTotp, requireExtJwtSigner: id }: AuthPolicySecondary,
-  { signers, keys }: SignerParts,
+  { signers, keys }: SignerDependencies,
 ): Promise<Partial<AuthPolicySecondary>> {
   const isMissing =
     id !== null &&

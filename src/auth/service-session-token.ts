@@ -2,7 +2,7 @@ import { jwtVerify, type JWTPayload } from 'jose';
 import { failure } from '../base/errors.js';
 import { fingerprint, signJwt, type JwtSigner, type KeyMaterial } from '../pki/index.js';
 
-/** What a session for a service permits. */
+/** The kind of access of a service session. */
 export type SessionType = 'Dial' | 'Bind';
 
 export interface SessionTokenInput {
@@ -14,26 +14,26 @@ export interface SessionTokenInput {
   readonly now: Date;
 }
 
-/** What a verified token tells. */
+/** The claims of a verified token. */
 export type SessionTokenClaims = Omit<SessionTokenInput, 'now'>;
 
-/** The tokens of sessions for services: JWTs, which routers read and clients give back. */
+/** Tokens of service sessions: JWTs for routers, which clients send back. */
 export interface ServiceSessionTokens {
-  /** Good for a year; routers and clients find the public key by `kid`. */
+  /** Signs a token that is valid for a year; routers and clients find the public key by `kid`. */
   signSessionToken(input: SessionTokenInput): string;
   /** @throws ApiError UNAUTHORIZED, with the reason as cause */
   verifySessionToken(token: string, now: Date): Promise<SessionTokenClaims>;
 }
 
 export interface ServiceSessionTokenOptions {
-  /** Those of now: they are renewed while the controller runs. */
+  /** Gives the current keys, which are renewed while the controller runs. */
   readonly keyMaterial: () => Pick<KeyMaterial, 'server'>;
-  /** `host:port` of the controller as clients reach it. */
+  /** The public `host:port` of the controller. */
   readonly advertise: string;
 }
 
 const AUDIENCE = 'openziti';
-/** Marks tokens of sessions, beside those of API sessions. */
+/** Distinguishes these tokens from those of API sessions. */
 const SESSION_KIND = 's';
 const TYPES: readonly unknown[] = ['Dial', 'Bind'] satisfies SessionType[];
 
@@ -59,7 +59,7 @@ export function serviceSessionTokens({
       };
       const { payload } = await jwtVerify(token, leaf.publicKey, options).catch(
         (error: unknown) => {
-          throw refused(error instanceof Error ? error.message : 'unreadable');
+          throw invalidToken(error instanceof Error ? error.message : 'unreadable');
         },
       );
       return inputOf(payload);
@@ -81,7 +81,7 @@ function claimsOf(input: SessionTokenInput, issuer: string): Record<string, unkn
     z_iid: input.identityId,
     z_t: SESSION_KIND,
     z_st: input.type,
-    // Access is decided here, not by the router from the data model.
+    // The controller decides access, not the router with its data model.
     z_leg: true,
   };
 }
@@ -89,20 +89,20 @@ function claimsOf(input: SessionTokenInput, issuer: string): Record<string, unkn
 const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
 
 function inputOf({ sub, jti, z_asid, z_iid, z_t, z_st }: JWTPayload): SessionTokenClaims {
-  if (z_t !== SESSION_KIND || !TYPES.includes(z_st)) throw refused('it is of another kind');
+  if (z_t !== SESSION_KIND || !TYPES.includes(z_st)) throw invalidToken('it is of another kind');
   return {
-    sessionId: named(jti),
-    serviceId: named(sub),
-    apiSessionId: named(z_asid),
-    identityId: named(z_iid),
+    sessionId: requireClaim(jti),
+    serviceId: requireClaim(sub),
+    apiSessionId: requireClaim(z_asid),
+    identityId: requireClaim(z_iid),
     type: z_st as SessionType,
   };
 }
 
-function named(claim: unknown): string {
+function requireClaim(claim: unknown): string {
   if (typeof claim === 'string' && claim !== '') return claim;
-  throw refused('it lacks a claim');
+  throw invalidToken('it lacks a claim');
 }
 
-const refused = (reason: string) =>
+const invalidToken = (reason: string) =>
   failure('UNAUTHORIZED', `the session token is not valid: ${reason}`);

@@ -21,11 +21,11 @@ import { holdEnabledIdentity } from './identity-table.js';
 import type { AuthPolicySecondary } from './rules/index.js';
 import { askedFactors, type SecondFactors } from './second-factors.js';
 
-/** A live API session as requests need it. */
+/** A live API session with the facts for requests. */
 export interface LiveSession extends Omit<Caller, 'authQueries'> {
   readonly token: string;
   readonly factors: SecondFactors;
-  /** Milliseconds; moves with every request. */
+  /** Milliseconds; every request updates it. */
   lastActivityAt: number;
 }
 
@@ -36,7 +36,7 @@ interface SessionOptions {
   readonly now: () => Date;
 }
 
-/** What became of the tokens that a router reported. */
+/** The result for the tokens that a router reported. */
 export interface TouchedSessions {
   readonly identityIds: readonly string[];
   readonly unknown: readonly string[];
@@ -49,39 +49,45 @@ export interface NewSession {
   readonly configTypes: readonly string[];
   readonly isCertExtendable: boolean;
   readonly improperClientCertChain: boolean;
-  /** What the client is, as it told. */
+  /** The client's information about itself. */
   readonly sdkInfo?: object;
-  /** Id of the authority of others that vouched for the client. */
+  /** Id of the third-party authority of the client certificate. */
   readonly caId?: string;
-  /** What the auth policy asks for and did not come with the login. */
+  /** Required proofs that were missing at the login. */
   readonly unproved?: Partial<AuthPolicySecondary>;
 }
 
-/** How long after the end of the timeout a session is deleted: by then all controllers have flushed. */
+/**
+ * Factor of the timeout after which a session is deleted: by then all controllers have flushed
+ * activity.
+ */
 const GRACE = 1.1;
-/** Clocks of controllers may differ by so much. */
+/** Accepted difference between the clocks of controllers. */
 const SKEW_MILLIS = 60_000;
-/** No clock is set back so far: what lies further ahead is meant to last. */
+/** A clock is never set back further: later times are set on purpose. */
 const STEP_MILLIS = 365 * 86_400_000;
 const EXPIRY_BATCH = 500;
 const FLUSH_BATCH = 5_000;
 
-/** What stands for an authenticator in sessions that were opened without one. */
+/** The authenticator ids of sessions without an authenticator. */
 const NO_AUTHENTICATOR = /^(?:internal$|extJwtId:)/;
 
-/** Bounds what strangers with made-up tokens can make us hold: only found sessions are kept. */
-const MOST_HELD = 200_000;
+/** Limit of cached sessions. Only existing sessions are cached, so invented tokens need no memory. */
+const MAX_CACHED = 200_000;
 
 /**
- * API sessions: found by token, held in memory while they live, so that a request costs no
- * statement after the first. Changes of the session or its identity drop what is held.
+ * API sessions by token. Live sessions are cached, so that only the first request needs a
+ * statement. A change of a session or its identity removes it from the cache.
  */
 export class ApiSessions {
   readonly #byToken = new Map<string, LiveSession>();
   readonly #loading = new Map<string, Promise<LiveSession | undefined>>();
-  /** Milliseconds by id of the session: activity that is not stored yet. */
+  /** Activity that is not stored yet: milliseconds by session id. */
   readonly #activity = new Map<string, number>();
-  /** Moves with whatever may make a held session stale, so that a read under way is not kept. */
+  /**
+   * Incremented by every change that can invalidate sessions, so that the result of a running read
+   * is not cached.
+   */
   #generation = 0;
 
   constructor(private readonly options: SessionOptions) {
@@ -96,50 +102,50 @@ export class ApiSessions {
 
   /** The session of a token while it lives; every call counts as activity. */
   async find(token: string): Promise<LiveSession | undefined> {
-    const held = this.#byToken.get(token);
-    // One that seems over may have been kept alive by way of another controller.
-    const session = held && !this.isOver(held) ? held : await this.load(token);
+    const cached = this.#byToken.get(token);
+    // A session that seems expired may have activity at another controller.
+    const session = cached && !this.isOver(cached) ? cached : await this.load(token);
     if (!session || this.isOver(session)) {
       this.#byToken.delete(token);
       return undefined;
     }
-    this.keep(session);
+    this.recordActivity(session);
     return session;
   }
 
   /**
-   * Clients of these sessions are connected to a router, which counts as activity. Gives their
-   * identities, and the tokens of no live session.
+   * Records activity of sessions whose clients are connected to a router. Gives their identities,
+   * and the tokens without a live session.
    */
   async touch(tokens: readonly string[]): Promise<TouchedSessions> {
     const identityIds = new Set<string>();
     const unknown = new Set(tokens);
-    const found = ({ token, identityId }: { token: string; identityId: string }): void => {
+    const addLive = ({ token, identityId }: { token: string; identityId: string }): void => {
       identityIds.add(identityId);
       unknown.delete(token);
     };
     for (const token of tokens) {
-      const held = this.#byToken.get(token);
-      if (!held || this.isOver(held)) continue;
-      this.keep(held);
-      found(held);
+      const cached = this.#byToken.get(token);
+      if (!cached || this.isOver(cached)) continue;
+      this.recordActivity(cached);
+      addLive(cached);
     }
     for (const session of unknown.size === 0 ? [] : await this.stored([...unknown])) {
       if (this.isOver(session)) continue;
       this.#activity.set(session.apiSessionId, this.options.now().getTime());
-      found(session);
+      addLive(session);
     }
     return { identityIds: [...identityIds], unknown: [...unknown] };
   }
 
-  private keep(session: LiveSession): void {
+  private recordActivity(session: LiveSession): void {
     const now = this.options.now().getTime();
     if (now === session.lastActivityAt) return;
     session.lastActivityAt = now;
     this.#activity.set(session.apiSessionId, now);
   }
 
-  /** What the activity of sessions is told by, of identities that may be logged in. */
+  /** Reads the stored sessions of enabled identities, with their activity. */
   private async stored(
     tokens: readonly string[],
   ): Promise<Pick<LiveSession, 'token' | 'apiSessionId' | 'identityId' | 'lastActivityAt'>[]> {
@@ -157,8 +163,8 @@ export class ApiSessions {
   }
 
   /**
-   * Opens a session, unless the identity was disabled, or it or what it logged in with was deleted,
-   * since the login was checked.
+   * Opens a session. Refuses if the identity was disabled, or the identity or its authenticator was
+   * deleted, after the login was checked.
    * @throws ApiError INVALID_AUTH
    */
   async create(origin: Origin, session: NewSession): Promise<string> {
@@ -180,7 +186,10 @@ export class ApiSessions {
     return id;
   }
 
-  /** What the login rests on must still be there, and stays until the commit. */
+  /**
+   * Locks the authenticator and the authority of the login until the commit; refuses if one is
+   * deleted.
+   */
   private async holdProof(tx: Transaction, { authenticatorId, caId }: NewSession): Promise<void> {
     const proofs = {
       CertificateAuthority: caId,
@@ -188,27 +197,30 @@ export class ApiSessions {
     };
     for (const [name, id] of Object.entries(proofs)) {
       if (id === undefined) continue;
-      const [held] = await tx.hold(this.options.catalog.get(name), [id]);
-      if (held === undefined) throw failure('INVALID_AUTH');
+      const [lockedId] = await tx.hold(this.options.catalog.get(name), [id]);
+      if (lockedId === undefined) throw failure('INVALID_AUTH');
     }
   }
 
-  /** The last activity of a session, stored or seen here. */
+  /** The last activity of a session, stored or at this controller. */
   lastActivity(stored: Date, id: string): Date {
     return new Date(Math.max(stored.getTime(), this.#activity.get(id) ?? 0));
   }
 
-  /** When a session ends unless another request comes. */
+  /** The time when a session ends without another request. */
   expiryOf(stored: Date, id: string): Date {
     return new Date(this.lastActivity(stored, id).getTime() + this.options.timeoutMs);
   }
 
-  /** The same in SQL, of a row of the table `api_session`, with the activity that is not stored yet. */
+  /**
+   * The same in SQL, for a row of the table `api_session`, with the activity that is not stored
+   * yet.
+   */
   expirySql(alias: string): Sql {
     return apiSessionEndSql(alias, this.options.timeoutMs, this.#activity);
   }
 
-  /** Logs out: the session goes, with the sessions for services under it. */
+  /** Logs out: deletes the session with its service sessions. */
   async end(ctx: Parameters<typeof deleteIn>[0], origin: Origin, id: string): Promise<void> {
     const sessions = this.options.catalog.resources.ApiSession;
     await this.options.store.write(origin, async (tx) => {
@@ -218,11 +230,11 @@ export class ApiSessions {
 
   /** Deletes sessions without activity for longer than the timeout, a batch at a time. */
   async expire(ctx: Parameters<typeof deleteIn>[0], origin: Origin): Promise<void> {
-    await this.bringBack(origin.at);
+    await this.limitFuture(origin.at);
     const sessions = this.options.catalog.resources.ApiSession;
     const before = new Date(origin.at.getTime() - this.options.timeoutMs * GRACE);
-    for (let found = EXPIRY_BATCH; found === EXPIRY_BATCH;) {
-      found = await this.options.store.write(origin, async (tx) => {
+    for (let deletedCount = EXPIRY_BATCH; deletedCount === EXPIRY_BATCH;) {
+      deletedCount = await this.options.store.write(origin, async (tx) => {
         const ids = await lockInactiveApiSessions(tx, before, EXPIRY_BATCH);
         await deleteIn(ctx, tx, sessions, await tx.find(sessions, { id: ids }));
         return ids.length;
@@ -230,18 +242,21 @@ export class ApiSessions {
     }
   }
 
-  /** After the clock was set back nobody is to live on what lies ahead. */
-  private async bringBack(now: Date): Promise<void> {
+  /**
+   * Limits activity in the future, so that sessions do not live longer after the clock was set
+   * back.
+   */
+  private async limitFuture(now: Date): Promise<void> {
     const ahead = (millis: number): Date => new Date(now.getTime() + millis);
     const future = { from: ahead(SKEW_MILLIS), to: ahead(STEP_MILLIS) };
     await limitFutureActivity(this.options.store, now, future);
   }
 
-  /** Writes activity that the database does not know of yet, a batch at a time. */
+  /** Stores new activity in batches. */
   async flush(): Promise<void> {
-    const moved = [...this.#activity];
-    for (let from = 0; from < moved.length; from += FLUSH_BATCH) {
-      const batch = moved.slice(from, from + FLUSH_BATCH);
+    const unstored = [...this.#activity];
+    for (let from = 0; from < unstored.length; from += FLUSH_BATCH) {
+      const batch = unstored.slice(from, from + FLUSH_BATCH);
       await storeActivity(this.options.store, batch);
       for (const [id, at] of batch) {
         if (this.#activity.get(id) === at) this.#activity.delete(id);
@@ -250,9 +265,9 @@ export class ApiSessions {
   }
 
   private async load(token: string): Promise<LiveSession | undefined> {
-    const known = this.#loading.get(token);
-    if (known) return known;
-    // Several requests may wait for it.
+    const pending = this.#loading.get(token);
+    if (pending) return pending;
+    // Several requests may share the read.
     const loading = detached(() => this.read(token)).finally(() => {
       if (this.#loading.get(token) === loading) this.#loading.delete(token);
     });
@@ -267,7 +282,7 @@ export class ApiSessions {
     const session = sessionOf(row);
     const unstored = this.#activity.get(session.apiSessionId) ?? 0;
     session.lastActivityAt = Math.max(unstored, session.lastActivityAt);
-    if (generation === this.#generation && this.#byToken.size < MOST_HELD) {
+    if (generation === this.#generation && this.#byToken.size < MAX_CACHED) {
       this.#byToken.set(token, session);
     }
     return session;
@@ -277,7 +292,7 @@ export class ApiSessions {
     const concerns = concernedBy(this.options.catalog, changes);
     if (!concerns) return;
     this.#generation += 1;
-    // What is being read was asked for before the change.
+    // Running reads may have begun before the change.
     this.#loading.clear();
     for (const [token, session] of this.#byToken) {
       if (concerns(session)) this.#byToken.delete(token);

@@ -3,13 +3,13 @@ import type { Store } from '../kernel/request/store-port.js';
 import { allSigners, type KnownSigner } from './external-jwt-signer-table.js';
 import { hasRights, type Rights } from './rules/index.js';
 
-/** Whether a signer or an authority vouches for an identity with these rights. */
+/** Whether a signer or an authority may authenticate an identity with these rights. */
 export const vouchesFor = (
   { trustedForManagement }: Pick<KnownSigner, 'trustedForManagement'>,
   rights: Rights,
 ): boolean => trustedForManagement || !hasRights(rights);
 
-/** The external signers, read once and again after a change; for a login as they are now. */
+/** The external signers, cached until a change; a login reads the current ones. */
 export class ExternalSigners {
   #all: Promise<readonly KnownSigner[]> | undefined;
 
@@ -24,7 +24,7 @@ export class ExternalSigners {
     return this.#all;
   }
 
-  /** Never older than the call. */
+  /** Reads the signers again, for a login. */
   current(): Promise<readonly KnownSigner[]> {
     this.#all = undefined;
     return this.all();

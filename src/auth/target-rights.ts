@@ -6,11 +6,11 @@ import { failure } from '../base/errors.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 
 /*
- * A permission to manage identities, or what they log in with, does not reach identities that may do
- * more than the caller: it would be a way to become one of them.
+ * A caller may not manage an identity with more rights than its own, or the identity's
+ * authenticators: otherwise it could log in as that identity.
  */
 
-/** Whether the caller may act upon an identity with these rights; the controller itself may. */
+/** Whether the caller may change an identity with these rights; the controller itself always may. */
 export const mayActUpon = (
   { caller, catalog }: Pick<RequestContext, 'caller' | 'catalog'>,
   rights: Rights,
@@ -21,7 +21,7 @@ export function refuseHigherRights(ctx: RequestContext, identity: Rights): void 
   if (!mayActUpon(ctx, identity)) throw failure('UNAUTHORIZED');
 }
 
-/** The same by the id of the identity; one that does not exist is left to others to refuse. */
+/** The same check by id; an unknown identity is not refused here. */
 export async function refuseHigherRightsOf(
   ctx: RequestContext,
   tx: Transaction,
@@ -32,7 +32,7 @@ export async function refuseHigherRightsOf(
   if (identity) refuseHigherRights(ctx, identity);
 }
 
-/** Of identities by id, those that the caller may act upon. */
+/** The ids of the given identities that the caller may change. */
 export async function idsToActUpon(
   ctx: RequestContext,
   ids: readonly string[],

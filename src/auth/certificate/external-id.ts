@@ -2,14 +2,14 @@ import type { X509Certificate } from 'node:crypto';
 import { alternativeNames, describeCertificate } from '../../pki/index.js';
 import type { ExternalIdClaim } from '../rules/index.js';
 
-/** A database can not hold NUL, and no id has a reason for the others. */
-// eslint-disable-next-line no-control-regex -- they are what is looked for
+/** Control characters: the database refuses NUL, and no id needs the others. */
+// eslint-disable-next-line no-control-regex -- the pattern finds them
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /**
- * The external id that a claim reads from a leaf certificate: the values at its location that match,
- * free of the prefix or suffix that they match by, taken apart by the parser; of all the parts, the
- * one at `index`. Undefined when there is none.
+ * Reads the external id of a leaf certificate by a claim. It takes the matching values at the
+ * claim's location, removes the matched prefix or suffix, splits them with the parser and gives the
+ * part at `index`. Undefined when there is none.
  */
 export function externalIdOf(claim: ExternalIdClaim, leaf: X509Certificate): string | undefined {
   const parts = valuesAt(claim.location, leaf)

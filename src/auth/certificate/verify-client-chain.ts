@@ -12,10 +12,10 @@ import {
 import type { ExternalIdClaim } from '../rules/index.js';
 import { externalIdOf } from './external-id.js';
 
-/** A certificate authority of somebody else, as far as it decides over logins. */
+/** The facts of a third-party certificate authority that decide logins. */
 export interface ThirdPartyAuthority {
   readonly id: string;
-  /** Of several certificates the first is the authority; the others may lead to it. */
+  /** The first certificate is the authority; the others may be intermediates. */
   readonly certPem: string;
   readonly isVerified: boolean;
   readonly isAuthEnabled: boolean;
@@ -23,19 +23,19 @@ export interface ThirdPartyAuthority {
 }
 
 export interface PresentedChain {
-  /** DER as it came in the TLS handshake, the leaf first. */
+  /** The DER certificates of the TLS handshake, the leaf first. */
   readonly presented: readonly Buffer[];
   readonly own: Pick<KeyMaterial, 'authorities'> & Partial<Pick<KeyMaterial, 'endedSigners'>>;
   readonly thirdParty: readonly ThirdPartyAuthority[];
   readonly now: Date;
 }
 
-/** Who vouches for a leaf; `externalId` where the claim of a third party finds one in it. */
+/** The authority of a leaf; `externalId` if the claim of a third party finds one in it. */
 export type ClientAuthority =
   | { readonly kind: 'own' }
   | { readonly kind: 'thirdParty'; readonly id: string; readonly externalId?: string };
 
-/** A leaf whose key the client holds, and which a trusted authority vouches for. */
+/** A leaf of a trusted authority, whose key the client has. */
 export interface VerifiedClient {
   readonly verified: true;
   readonly leaf: X509Certificate;
@@ -43,16 +43,16 @@ export interface VerifiedClient {
   readonly fingerprint: string;
   /** Whether the chain ends at a self-signed CA. */
   readonly resolvedToRoot: boolean;
-  /** An intermediate of this network vouches, because the client left its chain out. */
+  /** The chain ends at an intermediate of this network, because the client did not send its chain. */
   readonly improperClientCertChain: boolean;
   readonly authority: ClientAuthority;
-  /** Whether the leaf is valid now; whether it has to be is up to the auth policy. */
+  /** Whether the leaf is valid now; the auth policy decides whether it must be. */
   readonly isCurrent: boolean;
 }
 
 export interface RefusedClient {
   readonly verified: false;
-  /** For logs. To the client all refusals are the same. */
+  /** For logs. A client sees the same error for every reason. */
   readonly reason: 'no certificate' | 'unreadable certificate' | 'untrusted certificate';
 }
 
@@ -61,9 +61,9 @@ const MAX_CANDIDATES = 8;
 const MAX_BYTES = 32_768;
 
 /**
- * Verifies the chain of a client. Everything told about the client is told by the leaf: what else was
- * presented serves only to reach an authority. Trusted are, in this order, the roots of this network,
- * all of its CAs, and CAs of others that are verified and enabled.
+ * Verifies the chain of a client. All facts about the client come from the leaf; the other
+ * certificates serve only to reach an authority. It trusts, in this order, the roots of this
+ * network, all of its CAs, and third-party CAs that are verified and enabled.
  */
 export function verifyClientChain(chain: PresentedChain): VerifiedClient | RefusedClient {
   const { presented, own, thirdParty, now } = chain;
@@ -77,9 +77,9 @@ export function verifyClientChain(chain: PresentedChain): VerifiedClient | Refus
     .filter((candidate) => !isAmong(own.endedSigners ?? [], candidate));
   const anchorAmong = (
     anchors: readonly X509Certificate[],
-    known: readonly X509Certificate[] = [],
+    intermediates: readonly X509Certificate[] = [],
   ): X509Certificate | undefined =>
-    findTrustAnchor({ leaf, candidates: [...candidates, ...known], anchors, now });
+    findTrustAnchor({ leaf, candidates: [...candidates, ...intermediates], anchors, now });
 
   const roots = own.authorities.filter(isSelfSigned);
   const facts = { verified: true, leaf, fingerprint: fingerprint(leaf) } as const;
@@ -97,7 +97,7 @@ export function verifyClientChain(chain: PresentedChain): VerifiedClient | Refus
   const certificates = new Map(chains.map(({ anchor, row }) => [anchor, row]));
   const anchor = anchorAmong(
     [...certificates.keys()],
-    chains.flatMap(({ between }) => between),
+    chains.flatMap(({ intermediates }) => intermediates),
   );
   const row = anchor && certificates.get(anchor);
   if (!row) return { verified: false, reason: 'untrusted certificate' };
@@ -118,17 +118,20 @@ const isAmong = (some: readonly X509Certificate[], { raw }: X509Certificate): bo
 const isSelfSigned = (certificate: X509Certificate): boolean =>
   isIssuedBy(certificate, certificate);
 
-interface KnownChain {
+interface AuthorityChain {
   readonly row: ThirdPartyAuthority;
   readonly anchor: X509Certificate;
-  readonly between: readonly X509Certificate[];
+  readonly intermediates: readonly X509Certificate[];
 }
 
-/** The certificates of a row; none where they can not be read, so that one bad row stops nobody. */
-function chainOf(row: ThirdPartyAuthority): KnownChain[] {
+/**
+ * The certificates of a row; empty if they can not be read, so that one bad row does not stop other
+ * logins.
+ */
+function chainOf(row: ThirdPartyAuthority): AuthorityChain[] {
   try {
-    const [anchor, ...between] = parseCertificatePem(row.certPem);
-    return [{ row, anchor, between }];
+    const [anchor, ...intermediates] = parseCertificatePem(row.certPem);
+    return [{ row, anchor, intermediates }];
   } catch (error) {
     if (error instanceof ApiError) return [];
     throw error;

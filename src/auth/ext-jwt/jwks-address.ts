@@ -9,7 +9,7 @@ const listOf = (family: 'ipv4' | 'ipv6', subnets: readonly Subnet[]): BlockList 
   return list;
 };
 
-/** Loopback, private networks, and what carriers and laboratories use inside. */
+/** Loopback, private networks, and networks for carriers, benchmarks and documentation. */
 const PRIVATE_V4 = listOf('ipv4', [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
@@ -22,8 +22,8 @@ const PRIVATE_V4 = listOf('ipv4', [
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
 ]);
-/** Unspecified ("this network"), multicast, reserved and broadcast: nobody's address. */
-const NOBODY_V4 = listOf('ipv4', [
+/** Unspecified ("this network"), multicast, reserved and broadcast: no host has such an address. */
+const NON_HOST_V4 = listOf('ipv4', [
   ['0.0.0.0', 8],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
@@ -33,12 +33,12 @@ const PRIVATE_V6 = listOf('ipv6', [
   ['fc00::', 7],
   ['2001:db8::', 32],
 ]);
-/** Tunnels that carry any IPv4 address in theirs: Teredo and 6to4. */
+/** Tunnel addresses that can contain any IPv4 address: Teredo and 6to4. */
 const TUNNELS_V6 = listOf('ipv6', [
   ['2001::', 32],
   ['2002::', 16],
 ]);
-/** All that is routed in public. */
+/** All publicly routed addresses. */
 const GLOBAL_V6 = listOf('ipv6', [['2000::', 3]]);
 
 /** IPv4 inside IPv6 as the URL parser writes it: mapped (RFC 4291 2.5.5.2) or NAT64 (RFC 6052 2.1). */
@@ -52,7 +52,7 @@ function embeddedV4(address: string): string | undefined {
 }
 
 function isAllowedV4(address: string, allowPrivate: boolean): boolean {
-  if (isForbiddenJwksHost(address) || NOBODY_V4.check(address, 'ipv4')) return false;
+  if (isForbiddenJwksHost(address) || NON_HOST_V4.check(address, 'ipv4')) return false;
   return allowPrivate || !PRIVATE_V4.check(address, 'ipv4');
 }
 
@@ -65,11 +65,12 @@ function isAllowedV6(address: string, allowPrivate: boolean): boolean {
 }
 
 /**
- * Whether key sets may be fetched from an IP address. Never from link-local, metadata, multicast
- * and unspecified ones; from private ones where allowed. What is no IP address is refused.
+ * Whether key sets may be fetched from an IP address: never from link-local, metadata, multicast
+ * and unspecified addresses; from private ones if allowed. A text that is not an IP address is
+ * refused.
  */
 export function isAllowedJwksAddress(address: string, allowPrivate: boolean): boolean {
-  // A zone does not change what an address is, and the lists do not know them.
+  // A zone does not change the kind of an address, and the lists do not support zones.
   const [bare = ''] = address.split('%');
   if (isIP(bare) === 0) return false;
   return isIPv4(bare) ? isAllowedV4(bare, allowPrivate) : isAllowedV6(bare, allowPrivate);

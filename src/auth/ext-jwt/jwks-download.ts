@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { isForbiddenJwksHost } from '../rules/index.js';
 import { isAllowedJwksAddress } from './jwks-address.js';
 
-/** Bytes of a key set. */
+/** Largest size of a key set in bytes. */
 const MOST_BYTES = 256 * 1024;
 const MOST_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -15,27 +15,27 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 export type ResolveHost = (host: string) => Promise<readonly LookupAddress[]>;
 
 export interface DownloadOptions {
-  /** For the whole exchange: resolution, redirects and body. */
+  /** The limit for the whole exchange: resolution, redirects and body. */
   readonly timeoutMs: number;
-  /** Whether loopback and private addresses may be asked. */
+  /** Whether loopback and private addresses are allowed. */
   readonly allowPrivate: boolean;
   readonly resolve: ResolveHost;
-  /** Authorities (PEM) that HTTPS servers are held against, instead of the well-known ones. */
+  /** Authorities (PEM) for HTTPS servers, instead of the well-known ones. */
   readonly ca?: string | undefined;
 }
 
-/** Why a download failed, in words of this program: nothing of the answer is repeated. */
+/** The reason of a failed download; it never repeats text of the answer. */
 export class DownloadFault extends Error {
   override readonly name = 'DownloadFault';
 }
 
 const lookupAll = promisify(lookup);
 
-/** Asks the resolver of the system. */
+/** Resolves a host with the resolver of the system. */
 export const resolveHost: ResolveHost = (host) => lookupAll(host, { all: true });
 
 /**
- * The text behind an http(s) URL.
+ * Downloads the text of an http(s) URL.
  * @throws DownloadFault
  */
 export async function downloadJwks(endpoint: string, options: DownloadOptions): Promise<string> {
@@ -49,13 +49,13 @@ export async function downloadJwks(endpoint: string, options: DownloadOptions): 
     });
   });
   try {
-    // Not every way of not answering ends a request with an error, so the time is raced as well.
+    // A silent server may not cause an error, so the timeout is raced, too.
     return await Promise.race([exchange(endpoint, options, end.signal), timeout]);
   } catch (error) {
     throw error instanceof DownloadFault ? error : new DownloadFault('the connection failed');
   } finally {
     clearTimeout(timer);
-    // Closes what is still open: too large answers, bodies of redirects.
+    // Closes open connections: too large answers, bodies of redirects.
     end.abort();
   }
 }
@@ -91,17 +91,17 @@ function redirectedUrl(from: URL, response: IncomingMessage): URL {
   return to;
 }
 
-/** The addresses to connect to: one that is refused refuses the host. */
+/** The addresses of the host; one forbidden address refuses the whole host. */
 async function addressesOf(url: URL, options: DownloadOptions): Promise<LookupAddress[]> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isForbiddenJwksHost(host)) throw refusedAddress();
   const family = isIP(host);
-  const found = family === 0 ? await options.resolve(host) : [{ address: host, family }];
-  if (found.length === 0) throw new DownloadFault('the host has no address');
-  if (!found.every(({ address }) => isAllowedJwksAddress(address, options.allowPrivate))) {
+  const resolved = family === 0 ? await options.resolve(host) : [{ address: host, family }];
+  if (resolved.length === 0) throw new DownloadFault('the host has no address');
+  if (!resolved.every(({ address }) => isAllowedJwksAddress(address, options.allowPrivate))) {
     throw refusedAddress();
   }
-  return [...found];
+  return [...resolved];
 }
 
 const refusedAddress = (): DownloadFault => new DownloadFault('the address is not allowed');
@@ -115,7 +115,7 @@ function get(
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
     request(url, {
-      // A kept connection would be found by name, not by the addresses that were checked.
+      // A pooled connection is selected by name, not by the checked addresses.
       agent: false,
       headers: { accept: 'application/jwk-set+json, application/json' },
       lookup: lookupAmong(addresses),
@@ -128,7 +128,7 @@ function get(
   });
 }
 
-/** Names are not resolved a second time: the answer could be another one than was checked. */
+/** Gives the checked addresses: a second resolution could give others. */
 const lookupAmong =
   (addresses: LookupAddress[]): LookupFunction =>
   (_host, { all }, callback) => {

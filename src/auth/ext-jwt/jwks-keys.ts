@@ -3,24 +3,27 @@ import { parseKeySet, type VerificationKey } from './verification-key.js';
 
 export interface JwksKeysOptions {
   readonly clock: () => Date;
-  /** Whether key sets may live on loopback and private addresses. */
+  /** Whether key sets may be on loopback and private addresses. */
   readonly allowPrivate: boolean;
-  /** Told about every failed download: the endpoint without credentials and query, and why. */
+  /**
+   * Called for every failed download with the endpoint, without credentials and query, and the
+   * reason.
+   */
   readonly onFault?: (endpoint: string, reason: string) => void;
-  /** 5000 by default. */
+  /** Default: 5000. */
   readonly timeoutMs?: number;
   readonly resolve?: ResolveHost;
   readonly ca?: string;
 }
 
-/** What is known of one endpoint. */
+/** The keys of one endpoint. */
 interface KeySet {
   readonly endpoint: string;
   /** Oldest first. */
   readonly keys: Map<string, VerificationKey>;
   /** Milliseconds; when the last download began. */
-  askedAt: number;
-  asking: Promise<void> | undefined;
+  downloadBeganAt: number;
+  download: Promise<void> | undefined;
 }
 
 const TIMEOUT_MS = 5000;
@@ -29,17 +32,17 @@ const MOST_ENDPOINTS = 256;
 const MOST_KEYS = 512;
 
 /**
- * Keys of external signers by endpoint and key id. An unknown key id asks the endpoint, at most once
- * per second whatever the outcome; a failed download changes nothing. Keys that an endpoint shows no
- * more stay (until many newer ones push them out), so that an endpoint in trouble locks nobody out.
+ * Keys of external signers by endpoint and key id. For an unknown key id it downloads the key set,
+ * at most once per second; a failed download changes nothing. Keys that disappear from an endpoint
+ * stay until many newer ones replace them, so that a faulty endpoint does not stop logins.
  */
 export class JwksKeys {
-  /** Least recently asked first. */
+  /** By endpoint, the least recently used first. */
   readonly #sets = new Map<string, KeySet>();
 
   constructor(private readonly options: JwksKeysOptions) {}
 
-  /** The key, undefined when the endpoint does not show it or can not be asked. Never throws. */
+  /** The key; undefined if the endpoint does not have it or does not answer. Never throws. */
   async find(endpoint: string, kid: string): Promise<VerificationKey | undefined> {
     const set = this.setOf(endpoint);
     if (!set.keys.has(kid)) await this.refresh(set);
@@ -47,8 +50,13 @@ export class JwksKeys {
   }
 
   private setOf(endpoint: string): KeySet {
-    const known = this.#sets.get(endpoint);
-    const set = known ?? { endpoint, keys: new Map(), askedAt: -Infinity, asking: undefined };
+    const existing = this.#sets.get(endpoint);
+    const set = existing ?? {
+      endpoint,
+      keys: new Map(),
+      downloadBeganAt: -Infinity,
+      download: undefined,
+    };
     this.#sets.delete(endpoint);
     this.#sets.set(endpoint, set);
     dropOldest(this.#sets, MOST_ENDPOINTS);
@@ -56,16 +64,16 @@ export class JwksKeys {
   }
 
   private async refresh(set: KeySet): Promise<void> {
-    if (!set.asking) {
-      const elapsed = this.options.clock().getTime() - set.askedAt;
-      // A clock that was set back must not keep the keys from being read.
+    if (!set.download) {
+      const elapsed = this.options.clock().getTime() - set.downloadBeganAt;
+      // A clock that was set back must not stop downloads.
       if (elapsed >= 0 && elapsed < REFRESH_MS) return;
-      set.askedAt = this.options.clock().getTime();
-      set.asking = this.download(set).finally(() => {
-        set.asking = undefined;
+      set.downloadBeganAt = this.options.clock().getTime();
+      set.download = this.download(set).finally(() => {
+        set.download = undefined;
       });
     }
-    await set.asking;
+    await set.download;
   }
 
   private async download(set: KeySet): Promise<void> {
@@ -73,9 +81,9 @@ export class JwksKeys {
     const timeoutMs = this.options.timeoutMs ?? TIMEOUT_MS;
     try {
       const text = await downloadJwks(set.endpoint, { timeoutMs, allowPrivate, resolve, ca });
-      const found = parseKeySet(text);
-      if (!found) throw new DownloadFault('answered with something else than a key set');
-      for (const [kid, key] of found) {
+      const keySet = parseKeySet(text);
+      if (!keySet) throw new DownloadFault('answered with something else than a key set');
+      for (const [kid, key] of keySet) {
         set.keys.delete(kid);
         set.keys.set(kid, key);
       }

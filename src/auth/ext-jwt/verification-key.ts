@@ -3,22 +3,22 @@ import { parseJson } from '../../base/json-text.js';
 import { isBoundedKey } from '../../pki/index.js';
 import { isObject } from '../../base/row.js';
 
-/** A public key that tokens are checked with. */
+/** A public key for the verification of tokens. */
 export interface VerificationKey {
   readonly key: KeyObject;
-  /** The one algorithm the key is meant for, where its owner says so. */
+  /** The only algorithm of the key, if its owner names one. */
   readonly alg?: string;
 }
 
-/** Members of a JWK beyond these (of private keys above all) are not looked at. */
+/** The members of a JWK that are read; others, such as those of private keys, are ignored. */
 const PUBLIC_MEMBERS = ['kty', 'crv', 'n', 'e', 'x', 'y'];
-/** A key set has a handful of keys; what is beyond this is not read. */
+/** Number of keys that are read; a usual key set has a few. */
 const MOST_KEYS = 256;
 
 /**
- * The usable keys of a JSON Web Key Set (RFC 7517 5) by key id, undefined when the text is none.
- * Left out are keys without id, keys that are not for signatures, and keys of unknown kinds.
- * Of several with one id the first counts.
+ * Parses the usable keys of a JSON Web Key Set (RFC 7517 5) by key id; undefined if the text is not
+ * a key set. It leaves out keys without id, keys that are not for signatures, and keys of unknown
+ * kinds. The first key of an id counts.
  */
 export function parseKeySet(text: string): ReadonlyMap<string, VerificationKey> | undefined {
   const set = readJson(text);
@@ -45,12 +45,12 @@ const isForSignatures = ({ use, key_ops: operations }: Record<string, unknown>):
   (use === undefined || use === 'sig') &&
   (operations === undefined || (Array.isArray(operations) && operations.includes('verify')));
 
-/** The certificate is preferred; both carry the same key (RFC 7517 4.7). */
+/** Reads the key, from the certificate if there is one; both have the same key (RFC 7517 4.7). */
 function publicKeyOf(jwk: Record<string, unknown>): KeyObject | undefined {
   const chain: unknown = jwk.x5c;
   const first: unknown = Array.isArray(chain) ? chain[0] : undefined;
-  const certified = typeof first === 'string' ? keyOfCertificate(first) : undefined;
-  const key = certified ?? keyOfMembers(jwk);
+  const certificateKey = typeof first === 'string' ? keyOfCertificate(first) : undefined;
+  const key = certificateKey ?? keyOfMembers(jwk);
   return key && isBoundedKey(key.export({ type: 'spki', format: 'der' })) ? key : undefined;
 }
 

@@ -6,12 +6,12 @@ import type { JwksKeys } from './jwks-keys.js';
 import type { JwtSigner } from './jwt-signer.js';
 import type { VerificationKey } from './verification-key.js';
 
-/** Characters; tokens with many groups in them reach some thousand. */
+/** Longest token in characters; tokens with many groups have some thousand. */
 const MOST_CHARACTERS = 16 * 1024;
-/** RFC 7515 2 and 7.1: nothing between the characters, which decoders forgive. */
+/** RFC 7515 2 and 7.1: without white space, which decoders would ignore. */
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-/** RFC 7518 3.3 to 3.5 and RFC 8037: signatures only, no `none` and nothing with a shared secret. */
+/** RFC 7518 3.3 to 3.5 and RFC 8037: only signatures, without `none` and shared secrets. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512'],
   ...['PS256', 'PS384', 'PS512'],
@@ -19,14 +19,14 @@ const ALGORITHMS = [
   ...['EdDSA', 'Ed25519'],
 ];
 
-/** As the `error_description` of a challenge has them: clients know these texts. */
+/** The `error_description` of a challenge: clients know these texts. */
 const DESCRIPTIONS = {
   missing: 'no matching token was provided',
   invalid: 'token is invalid',
   expired: 'token expired',
 } as const;
 
-/** What is wrong with a token, for the log of this program: it holds nothing of the token. */
+/** The fault of a token, for the log; it contains no part of the token. */
 export type ExternalJwtFault =
   | 'absent'
   | 'malformed'
@@ -44,14 +44,14 @@ export type ExternalJwtFault =
 export interface VerifiedExternalJwt<S extends JwtSigner = JwtSigner> {
   readonly ok: true;
   readonly signer: S;
-  /** Id or external id of the identity, whichever `signer.useExternalId` says. */
+  /** Id or external id of the identity, as `signer.useExternalId` says. */
   readonly claim: string;
   readonly claims: JWTPayload;
 }
 
 export interface ExternalJwtFailure<S extends JwtSigner = JwtSigner> {
   readonly ok: false;
-  /** A token that names no enabled signer counts as missing. */
+  /** A token without an enabled signer counts as missing. */
   readonly error: keyof typeof DESCRIPTIONS;
   readonly description: string;
   readonly reason: ExternalJwtFault;
@@ -77,8 +77,8 @@ const missing = (reason: ExternalJwtFault): Refusal => new Refusal('missing', re
 const invalid = (reason: ExternalJwtFault): Refusal => new Refusal('invalid', reason);
 
 /**
- * Checks a JWT of an external signer: its signer by `iss`, its signature, and that it is for us
- * (`aud`) and in force (`exp`, which it must have, and `nbf`). Never throws because of the token.
+ * Checks a JWT of an external signer: the signer by `iss`, the signature, the audience (`aud`) and
+ * the times (`exp`, which is required, and `nbf`). An invalid token is a result, not an exception.
  */
 export async function verifyExternalJwt<S extends JwtSigner>(
   token: string | undefined,
@@ -127,16 +127,16 @@ function readUnverified(token: string | undefined): Unverified {
 
 type CertifiedKey = VerificationKey & { readonly kid: string };
 
-/** Goes with the row of a signer: read once for as long as the caller keeps the row. */
-const certified = new WeakMap<JwtSigner, CertifiedKey>();
+/** Keys by the row of their signer, so that each certificate is parsed once. */
+const certifiedKeys = new WeakMap<JwtSigner, CertifiedKey>();
 
 function certifiedKey(signer: JwtSigner, certPem: string): CertifiedKey | undefined {
-  const known = certified.get(signer);
-  if (known) return known;
+  const cachedKey = certifiedKeys.get(signer);
+  if (cachedKey) return cachedKey;
   try {
     const [certificate] = parseCertificatePem(certPem);
     const key = { key: certificate.publicKey, kid: signer.kid ?? fingerprint(certificate) };
-    certified.set(signer, key);
+    certifiedKeys.set(signer, key);
     return key;
   } catch {
     return undefined;
@@ -170,7 +170,7 @@ async function verify(
   }
 }
 
-/** Anything but a judgement on the claims means that signature and key do not go together. */
+/** Converts an error of the library; any error that is not about claims is a wrong signature. */
 function refusalOf(error: unknown): Refusal {
   if (error instanceof errors.JWTExpired) return new Refusal('expired', 'expired');
   if (!(error instanceof errors.JWTClaimValidationFailed)) return invalid('signature');

@@ -1,8 +1,8 @@
 import type { JwtSigner } from './jwt-signer.js';
 import type { ExternalJwtFailure } from './verify-external-jwt.js';
 
-/** Characters of ids and issuers together: clients refuse answers with very long headers. */
-const MOST_NAMED = 4096;
+/** Limit of characters in all ids and issuers, since clients refuse very long headers. */
+const MAX_CHARACTERS = 4096;
 
 /** A list in one quoted value (RFC 9110 5.6.4). Clients split it at the bars. */
 const quotedList = (values: readonly string[]): string =>
@@ -10,23 +10,23 @@ const quotedList = (values: readonly string[]): string =>
 
 function escaped(text: string): string {
   const line = text.replace(/\p{Cc}/gu, '');
-  // Header values are bytes, of which Node takes one per character.
+  // Header values are bytes; Node sends one byte for each character.
   const bytes = Buffer.from(line, 'utf8').toString('latin1');
   return bytes.replace(/[\\"]/g, '\\$&');
 }
 
-/** As many signers as fit, and one at least. */
-function named<S extends Pick<JwtSigner, 'id' | 'issuer'>>(signers: readonly S[]): S[] {
+/** The signers that fit into the limit; at least one. */
+function signersThatFit<S extends Pick<JwtSigner, 'id' | 'issuer'>>(signers: readonly S[]): S[] {
   let size = 0;
   return signers.filter(({ id, issuer }, index) => {
     size += id.length + issuer.length;
-    return index === 0 || size <= MOST_NAMED;
+    return index === 0 || size <= MAX_CHARACTERS;
   });
 }
 
 /**
- * The `WWW-Authenticate` value that asks for a token of one of the signers: parameters stand apart
- * by spaces, as clients of this protocol read them. Undefined when there is no signer to ask for.
+ * The `WWW-Authenticate` value that asks for a token of one of the signers. Spaces separate the
+ * parameters, as clients of this protocol expect. Undefined without signers.
  */
 export function wwwAuthenticate(
   kind: 'primary' | 'secondary',
@@ -34,7 +34,7 @@ export function wwwAuthenticate(
   signers: readonly Pick<JwtSigner, 'id' | 'issuer'>[],
 ): string | undefined {
   if (signers.length === 0) return undefined;
-  const shown = named(signers);
+  const shown = signersThatFit(signers);
   return [
     `Bearer realm="openziti-${kind}-ext-jwt"`,
     `error="${failure.error}"`,

@@ -1,6 +1,6 @@
 import { toBuffer } from 'qrcode';
 
-/** The library rounds the size down after it was multiplied and divided. */
+/** Gives 256 pixels, since the library multiplies, divides and rounds the size down. */
 const WIDTH = 256.5;
 
 /** A PNG of 256 pixels that shows a text as a QR code of medium error correction. */

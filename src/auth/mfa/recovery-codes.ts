@@ -7,8 +7,8 @@ const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const RECOVERY_CODE = /^[A-Z2-7]{6}$/;
 
 /**
- * Twenty different codes of six base32 characters. Each has a letter, so that none could be taken
- * for a one-time code.
+ * Makes twenty different codes of six base32 characters. Each has a letter, so that none looks like
+ * a one-time code.
  */
 export function newRecoveryCodes(): string[] {
   const codes = new Set<string>();
@@ -23,8 +23,8 @@ const newCode = (): string =>
   Array.from({ length: CODE_LENGTH }, () => BASE32.charAt(randomInt(BASE32.length))).join('');
 
 /**
- * The codes that are left after one is used, undefined when the given one is not among them. Every
- * code is compared, each in constant time, so that nothing is learned from how long it takes.
+ * The remaining codes after a use; undefined when the given code is not among them. It compares
+ * every code in constant time, so that the duration reveals nothing.
  */
 export function spendRecoveryCode(codes: readonly string[], given: string): string[] | undefined {
   if (!RECOVERY_CODE.test(given)) return undefined;

@@ -1,11 +1,14 @@
 import { createGuardrails, generateSecret, verifySync } from 'otplib';
 
 const STEP_SECONDS = 30;
-/** Clocks of phones may be this far off in either direction. */
+/** Accepted difference of a phone's clock, in steps, in both directions. */
 const DRIFT_STEPS = 2;
-/** RFC 4226 4, R6: the recommended length, that of the digest. */
+/** RFC 4226 4, R6: the recommended length, equal to the digest. */
 const SECRET_BYTES = 20;
-/** Other controllers make secrets of 10 bytes, which authenticator apps keep when a network moves. */
+/**
+ * Other controller products make secrets of 10 bytes, which stay valid after a migration of the
+ * network.
+ */
 const guardrails = createGuardrails({ MIN_SECRET_BYTES: 10 });
 const TOTP_CODE = /^[0-9]{6}$/;
 
@@ -16,9 +19,8 @@ export const newTotpSecret = (): string => generateSecret({ length: SECRET_BYTES
 export const isTotpCode = (code: string): boolean => TOTP_CODE.test(code);
 
 /**
- * The time step (RFC 6238 4.2, of 30 seconds) whose code this is, up to two steps away from `now`;
- * undefined when the code is none of theirs. A code that serves once is remembered by its step:
- * nothing up to `lastUsedStep` is accepted any more.
+ * The time step (RFC 6238 4.2, 30 seconds) of a code, at most two steps away from `now`; undefined
+ * for a wrong code. A used code is recorded by its step: no code up to `lastUsedStep` is accepted.
  */
 export function verifyTotp(
   secret: string,
@@ -28,7 +30,7 @@ export function verifyTotp(
 ): number | undefined {
   const epoch = Math.floor(now.getTime() / 1000);
   const latestStep = Math.floor(epoch / STEP_SECONDS) + DRIFT_STEPS;
-  // The library throws for a last step beyond those in question.
+  // The library throws if the last step is later than all candidates.
   if (!isTotpCode(code) || (lastUsedStep !== undefined && lastUsedStep >= latestStep)) {
     return undefined;
   }
@@ -44,7 +46,7 @@ export function verifyTotp(
 }
 
 export interface Provisioning {
-  /** Who asks for the codes, e.g. the host name of the network. */
+  /** The issuer in the app, e.g. the host name of the network. */
   readonly issuer: string;
   /** Name of the identity. */
   readonly account: string;
@@ -52,8 +54,8 @@ export interface Provisioning {
 }
 
 /**
- * The text that authenticator apps read from a QR code. The name stays readable, since clients show
- * it; only what would end or break the path is escaped.
+ * The text of the QR code for authenticator apps. The name stays readable, since clients show it;
+ * only characters that would break the path are escaped.
  */
 export function provisioningUrl({ issuer, account, secret }: Provisioning): string {
   const query = `issuer=${encodeURIComponent(issuer)}&secret=${secret}`;

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Int, Mutation, Resolver } from 'type-graphql';
-import { forgiveAll, refuseHigherRights } from '../../../auth/index.js';
+import { resetAllFailures, refuseHigherRights } from '../../../auth/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
@@ -56,7 +56,7 @@ async function setState(
     refuseHigherRights(ctx, current);
     await patchIn(tx, identities, current, state);
     if (state.disabledAt === null) {
-      await forgiveAll(tx, id);
+      await resetAllFailures(tx, id);
       return;
     }
     const sessions = ctx.catalog.resources.ApiSession;
