@@ -5,7 +5,7 @@ const RESOLUTION_MILLIS = 20;
 const MOST_MILLIS = 500;
 const NANOS_PER_MILLI = 1e6;
 
-/** Whether work gets its turn: the mean delay of timers since the check before. */
+/** Checks the mean delay of timers since the last check, which shows an overloaded event loop. */
 export function eventLoopCheck(): HealthCheck {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MILLIS });
   delay.enable();

@@ -6,7 +6,7 @@ import { describeRequest } from './request-note.js';
 const MOST_NAMES = 10;
 const LONGEST_NAME = 64;
 
-/** Notes what a valid document asks: names of the schema and of the document, no values. */
+/** Adds the operation of a valid document to the note of the request: names, no values. */
 export function describeDocument(
   request: IncomingMessage,
   document: DocumentNode,
@@ -17,7 +17,7 @@ export function describeDocument(
   const names = [...new Set(rootFields(operation.selectionSet, document))];
   const [first = 'none', ...others] = names;
   describeRequest(request, {
-    // A combination is no name of its own: there are too many.
+    // Combinations share one name, since there are too many of them.
     operation: others.length === 0 ? first : 'several',
     ...(others.length === 0 ? {} : { fields: names.slice(0, MOST_NAMES) }),
     ...(operation.name ? { name: operation.name.value.slice(0, LONGEST_NAME) } : {}),

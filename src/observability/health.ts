@@ -1,15 +1,15 @@
-/** One thing that has to hold for a controller to serve. */
+/** A condition for a controller to serve requests. */
 export interface HealthCheck {
   readonly id: string;
-  /** Resolves when all is well; rejects with what is wrong, in words that anybody may read. */
+  /** Resolves if the condition holds; rejects with `Unwell`, whose message is public. */
   readonly run: () => Promise<void> | void;
 }
 
-/** As the health endpoint of the reference controller shows it. */
+/** The result of a check, in the form of the reference controller's health endpoint. */
 export interface CheckResult {
   readonly id: string;
   readonly healthy: boolean;
-  /** Like `0.4ms`. */
+  /** For example `0.4ms`. */
   readonly lastCheckDuration: string;
   readonly lastCheckTime: string;
   readonly err?: string;
@@ -22,21 +22,24 @@ export interface HealthReport {
   readonly checks: readonly CheckResult[];
 }
 
-/** What is wrong, in words that anybody may read. */
+/** A failed check, with a public message. */
 export class Unwell extends Error {}
 
-/** Anybody may ask, so that asking often must not cost more. */
+/**
+ * A report is reused for this time, since the endpoint is public and frequent requests must be
+ * cheap.
+ */
 const FRESH_MILLIS = 1_000;
 const PATIENCE_MILLIS = 2_000;
 
-interface Failing {
+interface FailureStreak {
   readonly since: string;
   readonly times: number;
 }
 
-/** Whether this controller can serve: checked when asked, at most once a second. */
+/** Reports whether this controller can serve: runs the checks on request, at most once a second. */
 export class Health {
-  readonly #failing = new Map<string, Failing>();
+  readonly #failing = new Map<string, FailureStreak>();
   #report: Promise<HealthReport> | undefined;
   #reportedAt = 0;
   #isStopping = false;
@@ -46,7 +49,7 @@ export class Health {
     private readonly now: () => Date,
   ) {}
 
-  /** From now on it is not healthy, so that balancers send nobody here. */
+  /** Reports unhealthy from now on, so that load balancers send no new requests. */
   stop(): void {
     this.#isStopping = true;
     this.#report = undefined;
@@ -54,7 +57,7 @@ export class Health {
 
   report(): Promise<HealthReport> {
     const at = this.now().getTime();
-    // Also when the clock was set back.
+    // `abs`, for a clock that was set back.
     const isFresh = Math.abs(at - this.#reportedAt) < FRESH_MILLIS;
     if (this.#report && isFresh) return this.#report;
     this.#reportedAt = at;
@@ -103,7 +106,7 @@ async function faultOf(run: HealthCheck['run']): Promise<string | undefined> {
   const patience = new Promise<string>((resolve) => {
     timer = setTimeout(resolve, PATIENCE_MILLIS, 'it did not answer in time');
   });
-  // In a promise of its own, since a check may throw at once.
+  // In a new promise, since a check may throw synchronously.
   const work = Promise.resolve().then(run);
   const fault = await Promise.race([
     work.then(

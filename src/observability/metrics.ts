@@ -1,10 +1,10 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { EndedRequest, RequestWatcher } from './request-observer.js';
 
-/** Where the numbers come from that are not counted here. */
+/** Sources of numbers that are not counted here. */
 export interface MetricSources {
   readonly database: {
-    /** Sent so far. */
+    /** Number of statements sent. */
     readonly statements: number;
     readonly pool: {
       readonly totalCount: number;
@@ -14,21 +14,21 @@ export interface MetricSources {
   };
   /** Milliseconds since the change log was last read to its end. */
   readonly feedSilence: () => number;
-  /** What the policy index holds, by kind. */
+  /** Number of entries in the policy index, by kind. */
   readonly indexed: () => Iterable<readonly [kind: string, count: number]>;
-  /** How long it took to read the model into memory at the start. */
+  /** Milliseconds to load the model into memory at the start. */
   readonly indexMillis: number;
-  /** Live ones of the whole network; throws while the database can not tell. */
+  /** Live sessions of the whole network; throws while the database does not answer. */
   readonly sessions: () => Promise<{ readonly api: number; readonly service: number }>;
   readonly openRequests: () => number;
-  /** What this build is. */
+  /** Facts about this build. */
   readonly build: Readonly<Record<'version' | 'revision' | 'node', string>>;
 }
 
 const LATENCIES = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const DELAYS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** A scrape does not wait longer for the database. */
+/** Longest wait of a scrape for the database. */
 const PATIENCE_MILLIS = 1_000;
 
 /** Prometheus metrics of this controller. Labels take their values from fixed sets. */
@@ -36,20 +36,20 @@ export class Metrics implements RequestWatcher {
   readonly #registry = new Registry();
   readonly #requests = new Counter({
     name: 'overgraph_requests_total',
-    help: 'Requests by operation and status of the outcome; 499: the client went away.',
+    help: 'Requests by operation and status of the outcome; 499: the client disconnected.',
     labelNames: ['door', 'operation', 'status'],
     registers: [this.#registry],
   });
   readonly #latencies = new Histogram({
     name: 'overgraph_request_duration_seconds',
-    help: 'From the first to the last byte of a request, by operation.',
+    help: 'Time from the first to the last byte of a request, by operation.',
     labelNames: ['door', 'operation'],
     buckets: LATENCIES,
     registers: [this.#registry],
   });
   readonly #delays = new Histogram({
     name: 'overgraph_feed_delay_seconds',
-    help: 'From the time of a change, anywhere in the network, to its arrival here.',
+    help: 'Time from a change anywhere in the network to its arrival at this controller.',
     buckets: DELAYS,
     registers: [this.#registry],
   });
@@ -60,7 +60,7 @@ export class Metrics implements RequestWatcher {
     this.countModel();
     new Gauge({
       name: 'overgraph_build_info',
-      help: 'What runs here; always 1.',
+      help: 'The running build; always 1.',
       labelNames: Object.keys(sources.build),
       registers: [this.#registry],
     }).set(sources.build, 1);
@@ -70,7 +70,7 @@ export class Metrics implements RequestWatcher {
     return this.#registry.contentType;
   }
 
-  /** In the text format of Prometheus. */
+  /** The metrics in the text format of Prometheus. */
   text(): Promise<string> {
     return this.#registry.metrics();
   }
@@ -80,7 +80,7 @@ export class Metrics implements RequestWatcher {
     if (!isStream) this.#latencies.observe({ door, operation }, millis / 1000);
   }
 
-  /** Changes that the feed brought. */
+  /** Records the delay of changes that the feed delivered. */
   delivered(changes: readonly { readonly at: Date }[], now: Date): void {
     for (const { at } of changes) {
       this.#delays.observe(Math.max(0, now.getTime() - at.getTime()) / 1000);
@@ -101,7 +101,7 @@ export class Metrics implements RequestWatcher {
     });
     new Gauge({
       name: 'overgraph_database_connections',
-      help: 'Connections of the pool; waiting: requests for one.',
+      help: 'Connections of the pool; waiting: requests that wait for a connection.',
       labelNames: ['state'],
       registers,
       collect() {
@@ -113,7 +113,7 @@ export class Metrics implements RequestWatcher {
     });
     new Gauge({
       name: 'overgraph_feed_silence_seconds',
-      help: 'Since the change log was last read to its end; below 1 when all is well.',
+      help: 'Time since the change log was last read to its end; normally below 1.',
       registers,
       collect() {
         this.set(feedSilence() / 1000);
@@ -134,7 +134,7 @@ export class Metrics implements RequestWatcher {
     const { indexed, indexMillis, sessions } = this.sources;
     new Gauge({
       name: 'overgraph_policy_index_entries',
-      help: 'Entities and policies that the policy index holds.',
+      help: 'Number of entities and policies in the policy index.',
       labelNames: ['kind'],
       registers,
       collect() {
@@ -143,7 +143,7 @@ export class Metrics implements RequestWatcher {
     });
     new Gauge({
       name: 'overgraph_policy_index_build_seconds',
-      help: 'How long it took to read the model into memory at the start.',
+      help: 'Time to load the model into memory at the start.',
       registers,
     }).set(indexMillis / 1000);
     new Gauge({
@@ -153,17 +153,17 @@ export class Metrics implements RequestWatcher {
       registers,
       async collect() {
         this.reset();
-        const counted = await soon(sessions());
-        if (!counted) return;
-        this.set({ kind: 'api' }, counted.api);
-        this.set({ kind: 'service' }, counted.service);
+        const counts = await resultInTime(sessions());
+        if (!counts) return;
+        this.set({ kind: 'api' }, counts.api);
+        this.set({ kind: 'service' }, counts.service);
       },
     });
   }
 }
 
-/** Nothing when it fails or takes long: the other numbers are wanted then most of all. */
-async function soon<T>(work: Promise<T>): Promise<T | undefined> {
+/** Gives undefined if the work fails or takes long, so that the other metrics are still reported. */
+async function resultInTime<T>(work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, PATIENCE_MILLIS, undefined);

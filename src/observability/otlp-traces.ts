@@ -32,10 +32,10 @@ interface Running {
 }
 
 const LONGEST_TEXT = 2_000;
-/** A collector that does not answer must not hold up the end. */
+/** Longest wait at the stop for a collector that does not answer. */
 const PATIENCE_MILLIS = 2_000;
 
-/** Spans by the libraries of OpenTelemetry, sent as OTLP over HTTP. */
+/** Records spans with the libraries of OpenTelemetry and sends them as OTLP over HTTP. */
 export class OtlpTraces implements Traces {
   readonly #provider = new BasicTracerProvider({
     resource: defaultResource()
@@ -54,7 +54,7 @@ export class OtlpTraces implements Traces {
   }
 
   begin(note: RequestNote, request: IncomingMessage): void {
-    const parent = callerOf(request);
+    const parent = parentContextOf(request);
     const span = this.#tracer.startSpan(note.method, { kind: SpanKind.SERVER }, parent);
     this.#running.set(note, { note, span, context: trace.setSpan(parent, span) });
   }
@@ -84,7 +84,7 @@ export class OtlpTraces implements Traces {
     span.end();
   }
 
-  /** What the controller does by itself has no request, and no trace. */
+  /** Begins the span of a statement. Work of the controller itself has no request and no trace. */
   readonly statement = (text: string): ((isFailed: boolean) => void) | undefined => {
     const running = this.#current.getStore();
     if (!running || running.note.isOver || !running.span.isRecording()) return undefined;
@@ -120,17 +120,19 @@ export class OtlpTraces implements Traces {
 /** W3C Trace Context, 3.2: version, id of the trace, id of the span, flags. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
 
-/** The span of the caller, as far as it told. */
-function callerOf({ headers }: IncomingMessage): Context {
+/** The span of the caller from its trace headers, if they are valid. */
+function parentContextOf({ headers }: IncomingMessage): Context {
   const { traceparent, tracestate } = headers;
   const [, traceId = '', spanId = '', flags = ''] =
     TRACEPARENT.exec(typeof traceparent === 'string' ? traceparent : '') ?? [];
-  const told = {
+  const spanContext = {
     traceId,
     spanId,
     traceFlags: Number.parseInt(flags, 16) & 1,
     isRemote: true,
     ...(typeof tracestate === 'string' ? { traceState: createTraceState(tracestate) } : {}),
   };
-  return isSpanContextValid(told) ? trace.setSpanContext(ROOT_CONTEXT, told) : ROOT_CONTEXT;
+  return isSpanContextValid(spanContext)
+    ? trace.setSpanContext(ROOT_CONTEXT, spanContext)
+    : ROOT_CONTEXT;
 }

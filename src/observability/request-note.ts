@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Where a request came in. */
+/** The entry point of a request. */
 export type Door = 'client' | 'management' | 'graphql' | 'pages' | 'none';
 
-/** What is known of a request while it runs. All of it is safe to log, and bounded in number. */
+/** Facts about a running request. All are safe to log, and few values are possible for each. */
 export interface RequestNote {
   /** Also in the header `x-request-id` and in errors. */
   readonly requestId: string;
@@ -13,24 +13,24 @@ export interface RequestNote {
   /** Milliseconds of the monotonic clock. */
   readonly beganAt: number;
   door: Door;
-  /** Pattern of the path, never the path itself. */
+  /** The pattern of the path, never the path itself. */
   route: string;
-  /** Operation of a REST row, or root field of the graph: one of a fixed set of names. */
+  /** The operation of a REST row or the root field of the graph: one of a fixed set of names. */
   operation: string;
-  /** All root fields of a document, where there are several. */
+  /** All root fields of a document, if it has several. */
   fields?: readonly string[];
-  /** Name that a client gave to its document. */
+  /** The client's name for its document. */
   name?: string;
   identityId?: string;
-  /** How it ended, where the HTTP status does not tell: errors of the graph come with 200. */
+  /** The status of the outcome, if the HTTP status differs: errors of the graph have HTTP 200. */
   outcome?: number;
-  /** Whether the answer has ended: what goes on afterwards is no part of the request. */
+  /** Whether the answer has ended; later work is not part of the request. */
   isOver: boolean;
 }
 
 /*
- * On the request itself: an AsyncLocalStorage would find it without being handed the request, but
- * costs a hot read a tenth of its speed on Node 20.
+ * The note is stored on the request. An AsyncLocalStorage would be simpler to use, but makes a hot
+ * read a tenth slower on Node 20.
  */
 const NOTE = Symbol('note');
 
@@ -42,10 +42,10 @@ export function attach(request: IncomingMessage, note: RequestNote): void {
   (request as Noted)[NOTE] = note;
 }
 
-/** Nothing where requests are not observed. */
+/** The note of a request; undefined if requests are not observed. */
 export const noteOf = (request: object): RequestNote | undefined => (request as Noted)[NOTE];
 
-/** Adds what a door learned of the request. */
+/** Adds facts to the note of a request. */
 export function describeRequest(
   request: object,
   facts: Partial<Omit<RequestNote, 'requestId' | 'method' | 'address' | 'beganAt' | 'isOver'>>,

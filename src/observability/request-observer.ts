@@ -4,33 +4,33 @@ import type { Logger } from 'pino';
 import { newId } from '../base/ids.js';
 import { attach, type RequestNote } from './request-note.js';
 
-/** A request that is over. */
+/** An ended request. */
 export interface EndedRequest {
   readonly note: RequestNote;
-  /** Of the outcome; 499 when the client went away before its answer was complete. */
+  /** The status of the outcome; 499 when the client disconnected before its answer was complete. */
   readonly status: number;
   readonly millis: number;
-  /** Open as long as the client likes: how long it took says nothing. */
+  /** The answer is a stream, whose duration the client decides. */
   readonly isStream: boolean;
 }
 
-/** Somebody who watches requests. */
+/** A listener for the begin and the end of requests. */
 export interface RequestWatcher {
   begin?(note: RequestNote, request: IncomingMessage): void;
   end(ended: EndedRequest): void;
 }
 
-/** nginx made this number known: the client closed the connection. */
+/** The status of nginx for a client that closed the connection. */
 const CLIENT_GONE = 499;
 
-/** Notes every request from its first to its last byte, and tells the watchers. */
+/** Observes every request from its first to its last byte, and calls the watchers. */
 export class RequestObserver {
   readonly #open = new Set<ServerResponse>();
   #isClosing = false;
 
   constructor(
     private readonly watchers: readonly RequestWatcher[],
-    /** Runs what a request does. */
+    /** Runs the work of a request. */
     private readonly run = (_: RequestNote, serve: () => void): void => {
       serve();
     },
@@ -68,7 +68,7 @@ export class RequestObserver {
     this.run(note, serve);
   }
 
-  /** Every answer from now on is the last one of its connection. */
+  /** Closes every connection after its current answer. */
   closeConnections(): void {
     this.#isClosing = true;
     for (const response of this.#open) response.shouldKeepAlive = false;
@@ -93,10 +93,12 @@ const SLOW_MILLIS = 1_000;
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
-/** What went well is told to who looks for it; faults of ours are told to everybody. */
+/**
+ * The log level of an ended request: `debug` for a success, `error` for a fault of the controller.
+ */
 export function levelOf({ status, millis, isStream }: Omit<EndedRequest, 'note'>): Level {
   if (status === 500) return 'error';
-  // However long it waited before: it is no fault of ours.
+  // Independent of the duration: the controller did not cause it.
   if (status === CLIENT_GONE) return 'info';
   if (status > 500 || (millis >= SLOW_MILLIS && !isStream)) return 'warn';
   return status >= 400 ? 'info' : 'debug';

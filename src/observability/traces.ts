@@ -1,14 +1,17 @@
 import type { RequestNote } from './request-note.js';
 import type { RequestWatcher } from './request-observer.js';
 
-/** Hears of a statement of SQL, without its values; what it gives back is called at the end of it. */
+/**
+ * Called with the text of an SQL statement, without values; its result is called at the end of the
+ * statement.
+ */
 export type StatementWatch = (text: string) => ((isFailed: boolean) => void) | undefined;
 
-/** Spans of requests, and of the statements that they send. */
+/** Records spans of requests and of their statements. */
 export interface Traces extends Required<RequestWatcher> {
-  /** Runs what a request does, so that its statements are known for its own. */
+  /** Runs the work of a request, so that its statements belong to its span. */
   run(note: RequestNote, serve: () => void): void;
   readonly statement: StatementWatch;
-  /** Sends what was not sent yet. */
+  /** Sends the remaining spans. */
   stop(): Promise<void>;
 }
