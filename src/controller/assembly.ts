@@ -36,7 +36,7 @@ export interface AssemblyOptions {
   readonly schema: GraphQLSchema;
 }
 
-/** What requests are served with. */
+/** The parts of a controller that serve requests. */
 export interface Assembly {
   /** The rows of both REST interfaces. */
   readonly rows: readonly RestRow[];

@@ -12,41 +12,44 @@ export interface BannerFacts {
   readonly embedded: EmbeddedServer | undefined;
 }
 
-/** The one thing printed for people when a controller is ready. */
+/** Prints the text for people when a controller is ready. */
 export function banner({ config, server, generatedPassword, embedded }: BannerFacts): void {
   const { port } = server.address() as AddressInfo;
-  const at = `${config.advertise.host}:${String(port)}`;
+  const address = `${config.advertise.host}:${String(port)}`;
   const { username } = config.admin;
   const file = passwordFile(config.dataDir);
-  const isGiven = config.admin.password !== undefined;
-  const secret = isGiven ? '$OVERGRAPH_ADMIN_PASSWORD' : `$(cat ${file})`;
-  const password = isGiven
+  const isConfigured = config.admin.password !== undefined;
+  const passwordCommand = isConfigured ? '$OVERGRAPH_ADMIN_PASSWORD' : `$(cat ${file})`;
+  const password = isConfigured
     ? 'as set in OVERGRAPH_ADMIN_PASSWORD'
-    : keptPassword(file, generatedPassword);
+    : passwordText(file, generatedPassword);
   const lines = [
     '',
     `Overgraph is ready on ${config.listen.host}:${String(port)}`,
     '',
-    `  GraphQL      https://${at}/graphql`,
-    `  GraphiQL     https://${at}/graphiql`,
-    `  Management   https://${at}/edge/management/v1   (documents: https://${at}/docs)`,
-    `  Client       https://${at}/edge/client/v1`,
+    `  GraphQL      https://${address}/graphql`,
+    `  GraphiQL     https://${address}/graphiql`,
+    `  Management   https://${address}/edge/management/v1   (documents: https://${address}/docs)`,
+    `  Client       https://${address}/edge/client/v1`,
     `  Data         ${config.dataDir}`,
     `  Database     ${embedded ? `embedded, in ${embedded.directory}` : 'DATABASE_URL'}`,
     `  Admin        ${username}, password ${password}`,
     '',
     '  Log in:',
-    `    ziti edge login ${at} -u ${username} -p "${secret}" -y`,
+    `    ziti edge login ${address} -u ${username} -p "${passwordCommand}" -y`,
     `    curl -sk -H 'content-type: application/json' \\`,
-    `      -d "{\\"username\\":\\"${username}\\",\\"password\\":\\"${secret}\\"}" \\`,
-    `      'https://${at}/edge/management/v1/authenticate?method=password'`,
+    `      -d "{\\"username\\":\\"${username}\\",\\"password\\":\\"${passwordCommand}\\"}" \\`,
+    `      'https://${address}/edge/management/v1/authenticate?method=password'`,
     '',
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Another controller may have made the network: then its data directory has the file. */
-function keptPassword(file: string, generated: string | undefined): string {
+/**
+ * Describes the password. If another controller made the network, the file is in its data
+ * directory.
+ */
+function passwordText(file: string, generated: string | undefined): string {
   if (generated !== undefined) return `${generated} (kept in ${file})`;
   return existsSync(file) ? `in ${file}` : 'as it was set when the network was made';
 }

@@ -13,12 +13,12 @@ import { insertIn, originOfController } from '../kernel/write/write.js';
 import { postureCheckTypes } from '../posture/index.js';
 import { hasDefaultAuthPolicy } from './auth-policy-table.js';
 
-/** Where a generated password of the default admin is kept. */
+/** The file with a generated password of the default admin. */
 export const passwordFile = (dataDir: string): string => join(dataDir, 'admin-password');
 
 type NewRow = NewRowOf<string>;
 
-/** What every network has from the start, by resource. */
+/** The built-in records of every network, by resource. */
 const BUILT_IN: readonly (readonly [resource: string, rows: readonly NewRow[]])[] = [
   ['AuthPolicy', [{ ...defaultAuthPolicy, isSystem: true }]],
   ['IdentityType', ['Default', 'Router'].map((name) => ({ id: name, name, isSystem: true }))],
@@ -26,7 +26,9 @@ const BUILT_IN: readonly (readonly [resource: string, rows: readonly NewRow[]])[
   ['PostureCheckType', postureCheckTypes.map((type) => ({ ...type, isSystem: true }))],
 ];
 
-/** Any fixed number: controllers that start together fill a new database once. */
+/**
+ * The number of an advisory lock, so that controllers that start together fill a new database once.
+ */
 const LOCK = 7_230_118_665;
 
 export interface Bootstrapped {
@@ -48,7 +50,7 @@ export async function bootstrap(
     await lockUntilCommit(tx, LOCK);
     if (await hasDefaultAuthPolicy(tx)) return false;
     await fill(tx, catalog, admin.username, passwordHash);
-    // Before the commit: nobody else ever tells this password.
+    // Before the commit, since the password is stored in no other place.
     if (admin.password === undefined) {
       await writeFile(passwordFile(dataDir), `${password}\n`, { mode: 0o600 });
     }

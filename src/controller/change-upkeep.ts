@@ -5,18 +5,18 @@ import type { Leases } from '../store/leases.js';
 
 const PRUNE_MILLIS = 60_000;
 
-interface Parts extends Retention {
+interface ChangeUpkeepOptions extends Retention {
   readonly store: Store;
   readonly leases: Pick<Leases, 'alone'>;
   readonly now: () => Date;
-  /** How far this controller has read the log. */
+  /** The position up to which this controller has read the log. */
   readonly position: () => Cursor;
   readonly onError: (error: unknown) => void;
 }
 
-/** Forgets changes that are too old or too many; one controller does it for all. */
-export function startChangeUpkeep(parts: Parts): () => Promise<void> {
-  const { store, leases, now, position, keepMs, most, onError } = parts;
+/** Prunes changes that are too old or too many; one controller does it for all. */
+export function startChangeUpkeep(options: ChangeUpkeepOptions): () => Promise<void> {
+  const { store, leases, now, position, keepMs, most, onError } = options;
   let running: Promise<unknown> = Promise.resolve();
   const prune = async (): Promise<void> => {
     const pruning = pruneChanges(store, { keepMs, most, now: now(), upTo: position() });

@@ -1,11 +1,11 @@
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 
-/** How long requests under way may take once nobody is let in any more. */
+/** Time for open requests after the server stops accepting connections. */
 const LAST_REQUESTS_MILLIS = 8_000;
 
 /**
- * All connections of a server, those without a request or a handshake too: Node closes only
+ * Tracks all connections of a server, even without a request or a handshake: Node closes only
  * connections that have had a request, and would wait minutes for the others.
  */
 export class Connections {
@@ -21,7 +21,7 @@ export class Connections {
     });
   }
 
-  /** Lets nobody in any more, and ends when all are gone: those with a request have some time for it. */
+  /** Stops accepting connections, closes idle ones and waits a limited time for open requests. */
   async close(busy: () => Iterable<Socket | null>): Promise<void> {
     const closed = new Promise<void>((resolve) => {
       this.server.close(() => {
@@ -36,11 +36,11 @@ export class Connections {
     clearTimeout(timer);
   }
 
-  private destroyAllBut(spared: ReadonlySet<string>): void {
-    for (const [key, socket] of this.#open) if (!spared.has(key)) socket.destroy();
+  private destroyAllBut(busyKeys: ReadonlySet<string>): void {
+    for (const [key, socket] of this.#open) if (!busyKeys.has(key)) socket.destroy();
   }
 }
 
-/** The same for a connection and for the TLS socket on top of it. */
+/** The key of a connection, equal for its TCP socket and its TLS socket. */
 const keyOf = (socket: Socket | null): string =>
   `${socket?.remoteAddress ?? ''} ${String(socket?.remotePort)}`;

@@ -10,13 +10,16 @@ import type { Database } from '../store/database.js';
 import { readKeyCheck } from '../store/network-keys.js';
 import { confirmKeys, openNetwork } from '../store/network-record.js';
 
-/** The keys in force, and the network of the database that they were found to belong to. */
+/** The current keys, and the epoch of the network in the database. */
 export interface OpenedKeys {
   readonly keys: LiveKeys;
   readonly epoch: number;
 }
 
-/** Loads the key material, or makes it at a first start, and holds it against the network record. */
+/**
+ * Loads the key material, or creates it at the first start, and checks it against the network
+ * record.
+ */
 export async function openKeys(
   config: Config,
   databaseUrl: string,
@@ -34,7 +37,7 @@ export async function openKeys(
   return { keys, epoch };
 }
 
-/** A change of the secret key may have been broken off. */
+/** Completes or undoes an interrupted change of the secret key. */
 async function settleSecretKey({ pki, dataDir }: Config, databaseUrl: string): Promise<void> {
   if (pki.secretKey !== undefined) return;
   const rule = { allowOpen: pki.allowOpenKeyFiles };

@@ -1,11 +1,11 @@
 import { sql, type Queryable } from '../base/sql.js';
 
-/** A sign of life. The clock of the database decides: clocks of controllers may differ. */
-export const storeSignOfLife = (store: Queryable, id: string): Promise<unknown> =>
+/** Stores a heartbeat, with the clock of the database, since clocks of controllers may differ. */
+export const storeHeartbeat = (store: Queryable, id: string): Promise<unknown> =>
   store.query(sql`update controller set last_seen_at = clock_timestamp() where id = ${id}::text`);
 
-/** The controller is gone at once, not only after a silence. */
-export const endSignOfLife = (store: Queryable, id: string): Promise<unknown> =>
+/** Marks the controller as stopped at once, without the usual waiting time. */
+export const endHeartbeat = (store: Queryable, id: string): Promise<unknown> =>
   store.query(sql`update controller set last_seen_at = 'epoch' where id = ${id}::text`);
 
 /** Whether a controller of the network has the certificate with this fingerprint. */
@@ -13,10 +13,10 @@ export async function isControllerFingerprint(
   tx: Queryable,
   fingerprint: string,
 ): Promise<boolean> {
-  const [known] = await tx.query(
+  const [controller] = await tx.query(
     sql`select id from controller where fingerprint = ${fingerprint}::text`,
   );
-  return known !== undefined;
+  return controller !== undefined;
 }
 
 interface JoiningController {
@@ -29,7 +29,7 @@ interface JoiningController {
   readonly notAfter: Date;
 }
 
-/** Enters a controller, or what is new of it; its name stays. */
+/** Inserts or updates a controller; an existing name stays. */
 export const putController = (
   tx: Queryable,
   { id, ctrlAddress, certPem, fingerprint, apiAddresses, notBefore, notAfter }: JoiningController,

@@ -17,14 +17,14 @@ import type { Assembly } from './assembly.js';
 import type { NetworkModel } from './network-model.js';
 import { watchController } from './watch-controller.js';
 
-/** What clients reach of a controller. */
+/** The entry points of a controller for clients. */
 export interface Doors {
   readonly app: RequestListener;
-  /** Takes WebSockets. */
+  /** Accepts WebSockets. */
   readonly upgrade: WebSocketDoor['upgrade'];
-  /** It is about to stop: calls itself unhealthy, and every answer ends its connection. */
+  /** Prepares the stop: reports unhealthy, and closes each connection after its answer. */
   drain(): void;
-  /** Ends all subscriptions, which would hold up the end of the listener. */
+  /** Ends all subscriptions, which would delay the end of the listener. */
   endSubscriptions(): Promise<void>;
   /** Connections with a request that is not answered yet. */
   busySockets(): (Socket | null)[];
@@ -37,13 +37,13 @@ export interface DoorOptions extends NetworkModel, Assembly {
   readonly database: Database;
   readonly store: ModelStore;
   readonly keys: LiveKeys;
-  /** Whether the last sign of life could be stored. */
+  /** Whether the last heartbeat was stored. */
   readonly isWriting: () => boolean;
   readonly schema: GraphQLSchema;
   readonly traces: Traces | undefined;
 }
 
-/** GraphQL and REST on one graph, with limits before it and observers around it. */
+/** Builds GraphQL and REST on one graph, with limits and observers. */
 export async function buildDoors(options: DoorOptions): Promise<Doors> {
   const { config, log, now, model, store, keys, changeListeners, contexts, facts, rows } = options;
   const executor = new Executor(options.schema);
@@ -73,7 +73,7 @@ export async function buildDoors(options: DoorOptions): Promise<Doors> {
       watch.observer.closeConnections();
     },
     endSubscriptions: () => {
-      // The sockets first, so that they are told why.
+      // The sockets first, so that their clients get the reason.
       const closed = sockets.stop();
       subscriptions.stop();
       return closed;

@@ -1,4 +1,7 @@
-/** Runs never overlap: one that takes long lets the next ones pass. The program may end between them. */
+/**
+ * Runs work at an interval. Runs never overlap: a long run skips the next ones. The timer does not
+ * keep the process alive.
+ */
 export function every(
   millis: number,
   work: () => Promise<void>,

@@ -1,11 +1,11 @@
-/** What is logged of a fault that nothing was prepared for. */
+/** The loggable facts about an unexpected fault. */
 export interface FaultRecord {
   readonly type: string;
   readonly code: string | undefined;
   readonly at: readonly string[];
 }
 
-/** Without its message and its members, which may hold what a client sent. */
+/** Describes a fault without its message and members, which may contain data of a client. */
 export function faultRecord(fault: unknown): FaultRecord {
   if (!(fault instanceof Error)) return { type: typeof fault, code: undefined, at: [] };
   const { code } = fault as { code?: unknown };
@@ -16,7 +16,7 @@ export function faultRecord(fault: unknown): FaultRecord {
   };
 }
 
-/** The stack begins with the message, which may have lines that look like frames. */
+/** The frames of the stack. It skips the message at the begin, whose lines may look like frames. */
 function framesOf({ stack = '', message }: Error): string[] {
   const trace = stack.slice(stack.indexOf(message) + message.length);
   return trace

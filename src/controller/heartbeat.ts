@@ -9,14 +9,14 @@ import { newId } from '../base/ids.js';
 import { originOfController } from '../kernel/write/write.js';
 import { fingerprint, isIssuedBy, notAfter, notBefore, type KeyMaterial } from '../pki/index.js';
 import {
-  endSignOfLife,
+  endHeartbeat,
   isControllerFingerprint,
   putController,
-  storeSignOfLife,
+  storeHeartbeat,
 } from './controller-table.js';
 import { warn } from './warn.js';
 
-/** Well below the silence after which a controller counts as gone. */
+/** Well below the time after which a controller counts as stopped. */
 const INTERVAL_MILLIS = 5_000;
 
 interface HeartbeatOptions extends Pick<RequestContext, 'store' | 'now'> {
@@ -26,23 +26,23 @@ interface HeartbeatOptions extends Pick<RequestContext, 'store' | 'now'> {
 }
 
 export interface Heartbeat {
-  /** Whether the last sign of life was stored: it shows best whether this controller can write. */
+  /** Whether the last heartbeat was stored, which shows that this controller can write. */
   readonly isBeating: () => boolean;
   readonly stop: () => Promise<void>;
 }
 
-const FAILED = 'the sign of life could not be stored';
+const FAILED = 'the heartbeat could not be stored';
 
-/** Enters this controller into the list of controllers and keeps its sign of life fresh. */
+/** Registers this controller and stores its heartbeat at an interval. */
 export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbeat> {
   const { config, log, keys, store } = options;
   const id = await controllerId(config.dataDir);
   let registered = await register(id, options);
   let isBeating = true;
   const beat = async (): Promise<void> => {
-    // The list shows the certificate, which may have been renewed.
+    // The registration has the certificate, which may have been renewed.
     if (keys().server.leaf !== registered) registered = await register(id, options);
-    await storeSignOfLife(store, id);
+    await storeHeartbeat(store, id);
     isBeating = true;
   };
   const timer = setInterval(() => {
@@ -54,23 +54,23 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
   timer.unref();
   const stop = async (): Promise<void> => {
     clearInterval(timer);
-    // A database that is gone too must not hold up the end.
-    await endSignOfLife(store, id).catch(() => undefined);
+    // A missing database must not delay the stop.
+    await endHeartbeat(store, id).catch(() => undefined);
   };
   return { isBeating: () => isBeating, stop };
 }
 
-/** Stays the same over restarts of one data directory. */
+/** The id of the controller in a data directory; it stays the same after restarts. */
 async function controllerId(dataDir: string): Promise<string> {
   const file = join(dataDir, 'controller-id');
-  const known = await readFile(file, 'utf8').catch(() => '');
-  if (known.trim() !== '') return known.trim();
+  const storedId = await readFile(file, 'utf8').catch(() => '');
+  if (storedId.trim() !== '') return storedId.trim();
   const id = newId();
   await writeFile(file, `${id}\n`, { mode: 0o600 });
   return id;
 }
 
-/** Gives the certificate that it entered. */
+/** Registers the controller and gives its certificate. */
 async function register(
   id: string,
   { store, now, config, keys }: HeartbeatOptions,
@@ -88,7 +88,8 @@ async function register(
   const print = fingerprint(leaf);
   await store.write(originOfController(now()), async (tx) => {
     const isKnown = await isControllerFingerprint(tx, print);
-    // Others issue what is configured. A data directory that was copied has the same certificate.
+    // Another authority issues a configured certificate. A copied data directory has the same
+    // certificate.
     if (!isKnown && isIssuedBy(leaf, signer.cert)) {
       recordCertificate(tx, leaf, { type: 'Controller', id });
     }

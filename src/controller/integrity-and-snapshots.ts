@@ -7,7 +7,7 @@ import type { ModelStore } from '../store/model-store.js';
 import type { Snapshots } from '../store/snapshot/index.js';
 import type { Config } from '../config.js';
 
-export interface DataCareOptions {
+export interface DataServiceOptions {
   readonly config: Config;
   readonly log: Logger;
   readonly now: () => Date;
@@ -16,26 +16,26 @@ export interface DataCareOptions {
   readonly keys: Pick<LiveKeys, 'current'>;
 }
 
-/** The check of the data against the declarations; its owner stops it. */
-export const integrityRuns = ({ log, now, store, model }: DataCareOptions): IntegrityRuns =>
+/** Makes the checks of the data against the declarations; the caller must stop them. */
+export const integrityRuns = ({ log, now, store, model }: DataServiceOptions): IntegrityRuns =>
   new IntegrityRuns({
     store,
     held: model,
     now,
     onError: (err) => {
-      log.error({ err }, 'the data integrity check broke off');
+      log.error({ err }, 'the data integrity check failed');
     },
   });
 
-/** Snapshots, with the private keys where that is asked for. */
-export function snapshotsOf({ config, now, store, keys }: DataCareOptions): Snapshots {
+/** Makes the snapshots; they include the private keys on request. */
+export function snapshotsOf({ config, now, store, keys }: DataServiceOptions): Snapshots {
   const { dataDir, pki } = config;
   return store.snapshots({
     folder: join(dataDir, 'snapshots'),
     now,
     keyFiles: async () => ({
       ...(await readKeyFiles(join(dataDir, 'pki'), { allowOpen: pki.allowOpenKeyFiles })),
-      // The one in force, whether it came from a file or from the environment.
+      // The current key, from a file or from the environment.
       'secret.key': keys.current.secretKey,
     }),
   });

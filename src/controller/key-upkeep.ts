@@ -2,15 +2,15 @@ import type { Logger } from 'pino';
 import { every } from './every.js';
 import { fingerprint, type LiveKeys } from '../pki/index.js';
 
-/** How soon a replaced file or a rollover counts in a running controller. */
+/** Interval at which a running controller checks for replaced files and rollovers. */
 const INTERVAL_MILLIS = 60_000;
 
-/** Renews the server certificate in time, and takes up what is changed in the key files. */
+/** Renews the server certificate in time, and loads changed key files. */
 export function startKeyUpkeep(keys: LiveKeys, log: Logger): () => Promise<void> {
   keys.onChange(({ server, rootFingerprint }) => {
     log.info(
       { certificate: fingerprint(server.leaf), until: server.leaf.validTo, root: rootFingerprint },
-      'key material was taken up',
+      'new key material was loaded',
     );
   });
   const report = faultReporter(log);
@@ -28,14 +28,14 @@ export function startKeyUpkeep(keys: LiveKeys, log: Logger): () => Promise<void>
   };
 }
 
-/** Tells a fault once, not every minute until somebody mends it; undefined says that all is well. */
+/** Logs a repeated fault once, not every minute; undefined reports a success. */
 function faultReporter(log: Logger): (fault: unknown) => void {
-  let told = '';
+  let lastMessage = '';
   return (fault) => {
     const text = fault instanceof Error ? fault.message : '';
-    if (fault !== undefined && text !== told) {
-      log.error({ err: fault }, 'key material can not be taken up; the old one stays in force');
+    if (fault !== undefined && text !== lastMessage) {
+      log.error({ err: fault }, 'key material can not be loaded; the old one stays in use');
     }
-    told = text;
+    lastMessage = text;
   };
 }

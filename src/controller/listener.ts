@@ -7,7 +7,7 @@ import { CONNECTION_OPTIONS, limitConnections, type ConnectionLimits } from '../
 import type { KeyMaterial, LiveKeys } from '../pki/index.js';
 import { StartError } from '../base/start-error.js';
 
-/** The HTTPS server of a controller, which serves new key material as soon as it is taken up. */
+/** Starts the HTTPS server of a controller, which uses new key material as soon as it is loaded. */
 export async function listen(
   at: Config['listen'],
   app: RequestListener,
@@ -17,15 +17,15 @@ export async function listen(
   const server = createServer(
     {
       ...secureOptions(keys.current),
-      // Chains are verified where they are used: a client certificate may come from an authority
-      // that was added while we run.
+      // Logins verify the chains: the authority of a client certificate may be added while the
+      // server runs.
       requestCert: true,
       rejectUnauthorized: false,
       ...CONNECTION_OPTIONS,
     },
     app,
   );
-  // Connections go on as they are; handshakes from now on show the new certificate.
+  // Open connections continue; new handshakes use the new certificate.
   keys.onChange((next) => {
     server.setSecureContext(secureOptions(next));
   });
@@ -41,11 +41,11 @@ export async function listen(
 }
 
 /**
- * Has the HTTP parser read from the stream of a connection. By default it reads from the TLS engine
- * itself, and an engine that was paused still hands over the records that it has: while an answer above
- * the write mark is on its way, the body of the next request then meets a paused parser, and the
- * connection is reset with "Parse Error: Paused". A stream keeps them until it goes on. Node takes the
- * parser off the engine for good when anybody listens for data.
+ * Makes the HTTP parser read from the stream of a connection. By default it reads from the TLS
+ * engine, and a paused engine still delivers the records that it has. While a large answer is being
+ * sent, the body of the next request then reaches a paused parser, and the connection is reset with
+ * "Parse Error: Paused". A stream buffers the records until it resumes. Node detaches the parser
+ * from the engine permanently when a listener for data is added.
  */
 function readThroughStream(socket: TLSSocket): void {
   const ignore = (): void => undefined;
@@ -54,9 +54,9 @@ function readThroughStream(socket: TLSSocket): void {
 }
 
 /**
- * All that clients of today need: of TLS 1.2 what agrees on a key of its own and authenticates what it
- * encrypts, without CBC, whose padding was attacked again and again, and without the short tags of
- * CCM8. The first three are those of TLS 1.3.
+ * The ciphers that current clients need: for TLS 1.2 only those with forward secrecy and
+ * authenticated encryption. CBC is left out for its padding attacks, CCM8 for its short tags. The
+ * first three are those of TLS 1.3.
  */
 const CIPHERS = [
   'TLS_AES_256_GCM_SHA384',
@@ -70,13 +70,13 @@ const CIPHERS = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':');
 
-/** What a new secure context has to repeat, or it would fall back to defaults. */
+/** The options that every new secure context must repeat; otherwise it would use defaults. */
 const secureOptions = ({ server }: KeyMaterial): ServerOptions => ({
   cert: server.certificateChainPem,
   key: server.privateKeyPem,
   minVersion: 'TLSv1.2',
   ciphers: CIPHERS,
-  // A connection that is resumed by a ticket shows the client's own certificate without its chain.
+  // A connection that is resumed by a ticket has the client's certificate without its chain.
   secureOptions: constants.SSL_OP_NO_TICKET,
 });
 

@@ -18,7 +18,7 @@ import { warn } from './warn.js';
 
 type ChangeListener = (changes: readonly LoggedChange[]) => void;
 
-/** The network in memory, and the feed that keeps it up to date once it is started. */
+/** The network in memory, and the feed that keeps it up to date after its start. */
 export interface NetworkModel {
   readonly model: ModelIndex;
   readonly access: AccessState;
@@ -27,7 +27,7 @@ export interface NetworkModel {
   readonly changeLog: ChangeLog;
   /** Called with every batch of changes that the feed delivers. */
   readonly changeListeners: ChangeListener[];
-  /** How long it took to read the model. */
+  /** Milliseconds to read the model. */
   readonly indexMillis: number;
 }
 
@@ -36,17 +36,17 @@ export interface NetworkModelOptions {
   readonly now: () => Date;
   readonly database: Database;
   readonly store: ModelStore;
-  /** Changes were forgotten before this controller had read them. */
+  /** Called if changes were pruned before this controller had read them. */
   readonly onLost?: (() => void) | undefined;
 }
 
 const FEED = 'the change feed could not be read';
 
-/** Reads the network as it is now; the feed is not started yet. */
+/** Reads the current network; it does not start the feed. */
 export async function readNetworkModel(options: NetworkModelOptions): Promise<NetworkModel> {
   const { log, now, database, store, onLost } = options;
   const model = new ModelIndex(catalog, store);
-  // Before the model is read, so that nothing falls between.
+  // Before the model is read, so that no change is missed.
   const changeLog = new StoredChangeLog(database);
   const here = await changeLog.horizon();
   const stream = new ChangeStream(changeLog, here);

@@ -1,20 +1,20 @@
-/** Something that was started, and how it is ended. */
+/** A started part of the program, and the function that ends it. */
 interface Step {
   readonly what: string;
-  /** It is left behind when its end takes longer. */
+  /** Time limit of its end; after it the next step begins. */
   readonly withinMs: number;
   readonly end: () => Promise<void>;
 }
 
 /**
- * Ends what was started, the last first. A step that fails or hangs does not keep the next ones from
- * their turn, and so the end comes within the sum of their times.
+ * Ends started parts, the last one first. A step that fails or hangs does not stop the next ones,
+ * so the whole end takes at most the sum of their time limits.
  */
 export class OrderedStop {
   readonly #steps: Step[] = [];
   #running: Promise<void> | undefined;
 
-  constructor(private readonly tell: (line: string) => void) {}
+  constructor(private readonly log: (line: string) => void) {}
 
   add(what: string, withinMs: number, end: () => Promise<void>): void {
     this.#steps.push({ what, withinMs, end });
@@ -28,15 +28,15 @@ export class OrderedStop {
     for (let step = this.#steps.pop(); step; step = this.#steps.pop()) {
       const { what, withinMs, end } = step;
       try {
-        if (!(await isOver(end(), withinMs))) this.tell(`${what} did not end in time`);
+        if (!(await isOver(end(), withinMs))) this.log(`${what} did not end in time`);
       } catch (error) {
-        this.tell(`${what}: ${String(error)}`);
+        this.log(`${what}: ${String(error)}`);
       }
     }
   }
 }
 
-/** Whether work came to its end in time; its failure is thrown. */
+/** Whether work ends in time; throws if it fails. */
 export async function isOver(work: Promise<unknown>, withinMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<false>((resolve) => {

@@ -5,7 +5,7 @@ import type { Leases } from '../store/leases.js';
 const POLL_MILLIS = 250;
 const RENEW_MILLIS = 5_000;
 
-/** Follows what other controllers know of routers, and keeps what this one knows from lapsing. */
+/** Reads the router presence of other controllers, and renews that of this one. */
 export async function startPresenceUpkeep(
   presence: RouterPresence,
   leases: Leases,

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** Tells how far a start has come, to find what it waits for. */
+/** Logs the progress of a start, to find slow steps. */
 export function progress(log: Logger, what: string): void {
   log.debug({ sinceStartMs: Math.round(performance.now()) }, what);
 }

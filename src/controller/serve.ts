@@ -15,15 +15,15 @@ export interface ServeOptions {
   readonly embedded: EmbeddedServer | undefined;
   readonly log: Logger;
   readonly ending: OrderedStop;
-  /** Ends the program, which can not go on. */
+  /** Ends the program, which can not continue. */
   readonly onLost: (reason: string) => void;
 }
 
-/** Beyond the time that the last requests have. */
+/** Longer than the time for the last requests. */
 const CONNECTIONS_MS = 10_000;
 const CONTROLLER_MS = 15_000;
 
-/** A controller with its listener, on a database that answers. */
+/** Starts a controller with its listener, on a running database. */
 export async function serve(options: ServeOptions): Promise<void> {
   const { config, log, ending, embedded } = options;
   const controller = await startController({

@@ -10,30 +10,31 @@ const FLUSHES_PER_TIMEOUT = 10;
 const EXPIRY_MILLIS = 5_000;
 const FRESHNESS_MILLIS = 2_000;
 
-interface Parts {
+interface SessionUpkeepOptions {
   readonly sessions: ApiSessions;
   readonly loginLimit: LoginLimit;
   readonly contexts: ContextFactory;
   readonly watch: AccessWatch;
   readonly leases: Leases;
-  /** How far the change log was taken in. */
+  /** The position up to which the change log is applied. */
   readonly position: () => Cursor;
   readonly timeoutMs: number;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Stores activity, ends sessions without it or without access any more, and forgets failed logins
- * that are over. Activity and freshness are what each controller knows; the rest one does for all.
+ * Stores activity, ends sessions without activity or access, and deletes old counts of failed
+ * logins. Each controller stores its own activity and freshness; one controller does the rest for
+ * all.
  */
-export function startSessionUpkeep(parts: Parts): () => Promise<void> {
-  const { sessions, watch, leases, position, timeoutMs, onError } = parts;
+export function startSessionUpkeep(options: SessionUpkeepOptions): () => Promise<void> {
+  const { sessions, watch, leases, position, timeoutMs, onError } = options;
   watch.enforceAll().catch(onError);
   const saving = every(FRESHNESS_MILLIS, () => watch.saveFreshness(position()), onError);
   const flushing = every(timeoutMs / FLUSHES_PER_TIMEOUT, () => sessions.flush(), onError);
   const expiring = every(
     EXPIRY_MILLIS,
-    () => leases.alone('passing time', () => lookAtTime(parts)),
+    () => leases.alone('passing time', () => lookAtTime(options)),
     onError,
   );
   return async () => {
@@ -45,7 +46,12 @@ export function startSessionUpkeep(parts: Parts): () => Promise<void> {
   };
 }
 
-async function lookAtTime({ contexts, sessions, watch, loginLimit }: Parts): Promise<void> {
+async function lookAtTime({
+  contexts,
+  sessions,
+  watch,
+  loginLimit,
+}: SessionUpkeepOptions): Promise<void> {
   const ctx = contexts.make('', undefined);
   await sessions.expire(ctx, originOf(ctx));
   await watch.lookAtTime();

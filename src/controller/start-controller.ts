@@ -30,17 +30,17 @@ export interface Controller extends Bootstrapped, Doors {
 
 export interface ControllerOptions {
   readonly config: Config;
-  /** Of an existing, possibly empty database. */
+  /** The URL of an existing, possibly empty database. */
   readonly databaseUrl: string;
   readonly log: Logger;
   readonly now: () => Date;
-  /** The change log was pruned beyond what this controller had read of it: only a new start helps. */
+  /** Called if changes were pruned before this controller had read them: it must be started again. */
   readonly onLost?: () => void;
 }
 
-const AFTERMATH = 'what follows from a change could not be carried out';
+const LISTENER_FAILED = 'a reaction to a change failed';
 
-/** Starts a controller on a database, step by step; a step that fails stops those before it. */
+/** Starts a controller on a database; if a step fails, it stops the earlier ones. */
 export async function startController(options: ControllerOptions): Promise<Controller> {
   const { config, databaseUrl, log, now } = options;
   const database = new Database({ url: databaseUrl, named: config.database.namedStatements });
@@ -54,7 +54,12 @@ export async function startController(options: ControllerOptions): Promise<Contr
     await prepareSchema(database, log);
     const { keys, epoch } = await openKeys(config, databaseUrl, database, now);
 
-    const store = new ModelStore(database, catalog.find.bind(catalog), epoch, warn(log, AFTERMATH));
+    const store = new ModelStore(
+      database,
+      catalog.find.bind(catalog),
+      epoch,
+      warn(log, LISTENER_FAILED),
+    );
     const bootstrapped = await bootstrap(store, catalog, config, now());
     await fillFollowing(store, catalog.stored());
     const network = await readNetworkModel({ ...options, database, store });
@@ -67,8 +72,8 @@ export async function startController(options: ControllerOptions): Promise<Contr
     const assembly = assembleModules({ config, log, now, store, keys, schema, ...network });
     await startUpkeep({ config, log, now, store, ...network, ...assembly }, stops);
     const { isBeating: isWriting } = heartbeat;
-    const parts = { config, log, now, database, store, keys, schema, traces, isWriting };
-    const doors = await buildDoors({ ...parts, ...network, ...assembly });
+    const dependencies = { config, log, now, database, store, keys, schema, traces, isWriting };
+    const doors = await buildDoors({ ...dependencies, ...network, ...assembly });
     stops.push(startKeyUpkeep(keys, log));
     return { ...bootstrapped, ...doors, keys, database, stop };
   } catch (error) {
@@ -78,7 +83,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
   }
 }
 
-/** Off unless the environment says where traces go. */
+/** Starts traces if the environment names a collector. */
 async function startTraces(
   { config, log }: ControllerOptions,
   database: Database,
@@ -93,11 +98,11 @@ async function startTraces(
   return traces;
 }
 
-/** The kept password of the administrator is a secret file like a key. */
+/** Refuses a password file that other accounts can read, like a key file. */
 async function refuseOpenPasswordFile({ dataDir, pki }: Config): Promise<void> {
   const rule = { allowOpen: pki.allowOpenKeyFiles };
   await readSecretFile(passwordFile(dataDir), rule).catch((error: unknown) => {
-    // Without such a file, or without access to it, nothing is lost: it is only ever written here.
+    // A missing or unreadable file is no fault, since the program only writes it.
     if (error instanceof StartError) throw error;
   });
 }
@@ -105,8 +110,11 @@ async function refuseOpenPasswordFile({ dataDir, pki }: Config): Promise<void> {
 async function prepareSchema(database: Database, log: Logger): Promise<void> {
   await Promise.all([migrate(database.pool), database.prepareWrites()]);
   progress(log, 'the schema is up to date');
-  // A release runs on the database of the next one, while controllers are replaced one by one.
+  // A release also runs on the database of the next one, while controllers are replaced one by one.
   const migrations = await newerMigrations(database.pool);
   if (migrations.length === 0) return;
-  log.warn({ migrations }, 'a newer release has brought the database further than this one knows');
+  log.warn(
+    { migrations },
+    'a newer release has migrated the database; this one does not know all migrations',
+  );
 }

@@ -1,2 +1,2 @@
-/** Stops what a start has begun, last begun first. */
+/** Functions that stop started parts, called in reverse order. */
 export type Stops = (() => Promise<void>)[];

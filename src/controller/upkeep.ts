@@ -20,13 +20,13 @@ export interface UpkeepOptions extends NetworkModel, Assembly {
   readonly store: ModelStore;
 }
 
-const UPKEEP = 'activity and ends of sessions could not be stored';
+const UPKEEP = 'activity or ends of sessions could not be stored';
 const PRUNING = 'the change log could not be pruned';
 const SINK = 'changes could not be written to OVERGRAPH_CHANGES_SINK';
-const PRESENCE = 'what is known of routers could not be read or stored';
-const LEASE = 'work that one controller does for all could not be kept';
+const PRESENCE = 'router presence could not be read or stored';
+const LEASE = 'a lease could not be renewed';
 
-/** Begins to follow the change log, and to do what follows from it and from time. */
+/** Starts the change feed and all regular work. */
 export async function startUpkeep(options: UpkeepOptions, stops: Stops): Promise<void> {
   const { config, log, store, model, access, feed, contexts, presence, integrity } = options;
   const watch = new AccessWatch(store, model.policies, access, contexts.catalog, () =>
@@ -45,13 +45,13 @@ export async function startUpkeep(options: UpkeepOptions, stops: Stops): Promise
       timeoutMs: config.sessionTimeoutMs,
       onError: warn(log, UPKEEP),
     }),
-    ...keepChanges(options, leases),
+    ...startChangeJobs(options, leases),
     await startPresenceUpkeep(presence, leases, warn(log, PRESENCE)),
   );
 }
 
-/** Prunes the change log, and writes it out where the configuration asks for that. */
-function keepChanges(options: UpkeepOptions, leases: Leases): Stops {
+/** Starts pruning of the change log, and writing it to the configured target. */
+function startChangeJobs(options: UpkeepOptions, leases: Leases): Stops {
   const { config, log, now, feed, changeLog, store } = options;
   const position = (): Cursor => feed.position;
   const onLost = (after: Cursor): void => {

@@ -5,15 +5,15 @@ import type { ControllerFacts } from '../graph/index.js';
 import { productVersion } from '../base/program-folder.js';
 
 /**
- * Clients compare the version with those of the reference controller to decide what they may use:
- * ours promises the interfaces of that release line.
+ * The version for clients, which compare it with releases of the reference controller to decide
+ * which features they use. This product has the interfaces of that release line.
  */
 export const COMPATIBLE_VERSION = 'v1.6.8';
 
-/** Written at the end of every build; compiled files stay as they are when their source does. */
+/** A file that every build writes at its end; unchanged compiled files keep their time. */
 const BUILD_STAMP = fileURLToPath(new URL('../../.sources-digest', import.meta.url));
 
-/** What this build says of itself. */
+/** The facts that this build reports about itself. */
 export function buildFacts(config: Config, instanceId: string): ControllerFacts {
   const { host, port } = config.advertise;
   const built =

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** Tells of what went wrong in the background, where it is tried again anyway. */
+/** Makes a function that logs a failure of background work, which is tried again. */
 export const warn =
   (log: Logger, what: string) =>
   (error: unknown, requestId: string | null = null): void => {

@@ -19,14 +19,14 @@ import type { Database } from '../store/database.js';
 import { expectAnswer, isReadOnly } from '../store/database-state.js';
 import { countSessions } from './session-table.js';
 
-/** What operators see of a controller from outside. */
-export interface Watch {
+/** The parts of a controller that operators can monitor. */
+export interface Monitoring {
   readonly observer: RequestObserver;
   readonly metrics: Metrics;
   readonly health: Health;
 }
 
-export interface WatchParts {
+export interface MonitoringDependencies {
   readonly config: Pick<Config, 'sessionTimeoutMs'>;
   readonly log: Logger;
   readonly now: () => Date;
@@ -34,30 +34,30 @@ export interface WatchParts {
   readonly store: Store;
   readonly feed: Pick<ChangeFeed, 'silenceMillis'>;
   readonly policies: PolicyIndex;
-  /** How long it took to read the model. */
+  /** Milliseconds to read the model. */
   readonly indexMillis: number;
   readonly facts: ControllerFacts;
   readonly keys: () => KeyMaterial;
-  /** Whether the last sign of life could be stored. */
+  /** Whether the last heartbeat was stored. */
   readonly isWriting: () => boolean;
   readonly traces: Traces | undefined;
 }
 
-/** Puts together what watches a controller. */
-export function watchController(parts: WatchParts): Watch {
-  const { log, now, traces } = parts;
-  const metrics = metricsOf(parts, () => observer.open);
+/** Builds the observer, the metrics and the health checks of a controller. */
+export function watchController(dependencies: MonitoringDependencies): Monitoring {
+  const { log, now, traces } = dependencies;
+  const metrics = metricsOf(dependencies, () => observer.open);
   const watchers = [metrics, requestLog(log)];
   const observer = traces
     ? new RequestObserver([traces, ...watchers], (note, serve) => {
         traces.run(note, serve);
       })
     : new RequestObserver(watchers);
-  return { observer, metrics, health: new Health(healthChecks(parts), now) };
+  return { observer, metrics, health: new Health(healthChecks(dependencies), now) };
 }
 
-function metricsOf(parts: WatchParts, openRequests: () => number): Metrics {
-  const { config, database, store, feed, policies, indexMillis, facts, now } = parts;
+function metricsOf(dependencies: MonitoringDependencies, openRequests: () => number): Metrics {
+  const { config, database, store, feed, policies, indexMillis, facts, now } = dependencies;
   return new Metrics({
     database,
     feedSilence: () => feed.silenceMillis,
@@ -72,7 +72,13 @@ function metricsOf(parts: WatchParts, openRequests: () => number): Metrics {
 
 const MOST_FEED_SILENCE_MILLIS = 5_000;
 
-function healthChecks({ store, feed, keys, now, isWriting }: WatchParts): HealthCheck[] {
+function healthChecks({
+  store,
+  feed,
+  keys,
+  now,
+  isWriting,
+}: MonitoringDependencies): HealthCheck[] {
   return [
     {
       id: 'database.read',
