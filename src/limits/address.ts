@@ -3,8 +3,8 @@ const GROUPS = 8;
 const GROUPS_OF_NETWORK = 4;
 
 /**
- * What counts as one sender: an IPv4 address, or the /64 network of an IPv6 one, since a single
- * household is given that whole.
+ * The sender of a request for limits: an IPv4 address, or the /64 network of an IPv6 address, since
+ * a single household usually gets a whole /64.
  */
 export function senderOf(address: string | undefined): string {
   if (address === undefined) return '';
@@ -13,7 +13,7 @@ export function senderOf(address: string | undefined): string {
   const [head = '', tail] = address.split('::');
   const before = groupsOf(head);
   const after = groupsOf(tail ?? '');
-  // Two colons stand for as many zeros as are missing.
+  // `::` stands for the missing zero groups.
   const zeros = tail === undefined ? 0 : Math.max(0, GROUPS - before.length - after.length);
   const groups = [...before, ...Array<string>(zeros).fill('0'), ...after];
   return `${groups.slice(0, GROUPS_OF_NETWORK).join(':')}::/64`;

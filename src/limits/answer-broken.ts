@@ -2,7 +2,7 @@ import { STATUS_CODES, type Server as HttpServer, type ServerResponse } from 'no
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 
-/** How long, and how much, is still read of a client that has not finished its request. */
+/** Time and bytes that are still read from a client with an unfinished request. */
 const LINGER_MILLIS = 2_000;
 const LINGER_BYTES = 8 * 1024 * 1024;
 
@@ -13,26 +13,26 @@ const STATUS_OF: Readonly<Record<string, number>> = {
 };
 
 interface Connection extends Socket {
-  /** The answer under way, where Node itself keeps it. */
+  /** The current answer, in a private member of Node. */
   readonly _httpMessage?: ServerResponse | null;
 }
 
 /**
- * Answers what is no HTTP, has too large a head or comes too slowly, and ends its connection. What
- * the client still sends is read for a moment: a connection that is closed on unread bytes is reset,
- * and the answer may be lost with it (RFC 9112 9.6).
+ * Answers a request that is not HTTP, has a too large head or is too slow, and ends its connection.
+ * It reads from the client for a moment: a connection that is closed with unread bytes is reset,
+ * and the client may lose the answer (RFC 9112 9.6).
  */
 export function answerBroken(server: Server | HttpServer): void {
-  /** The bytes that a connection may have sent when it ends at last. */
+  /** The limit of bytes for each connection that is being closed. */
   const lingering = new WeakMap<Connection, number>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Connection) => {
-    const most = lingering.get(socket);
-    if (most !== undefined) {
-      // Each further part of a broken request is an error of its own.
-      if (socket.bytesRead > most) socket.destroy();
+    const limit = lingering.get(socket);
+    if (limit !== undefined) {
+      // Each further part of a broken request causes another error.
+      if (socket.bytesRead > limit) socket.destroy();
       return;
     }
-    // An answer that is complete may still be on its way; ours comes after it.
+    // A complete answer may still be sending; the error answer comes after it.
     const answer = socket._httpMessage;
     if (!socket.writable || (answer?.headersSent && !answer.writableEnded)) {
       socket.destroy();

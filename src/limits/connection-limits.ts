@@ -5,21 +5,24 @@ import { answerBroken } from './answer-broken.js';
 import { paceHandshakes } from './handshake-pace.js';
 import { STALL_MILLIS, type LimitSettings } from './request-limits.js';
 
-/** What a connection may cost before and between requests. */
+/** Limits of a connection before and between requests. */
 export const CONNECTION_OPTIONS = {
   maxHeaderSize: 32 * 1024,
   handshakeTimeout: 10_000,
-  // How often the limits of head and body below are looked after.
+  // Interval at which Node checks the time limits of head and body below.
   connectionsCheckingInterval: 1_000,
 } as const;
 
 const HEAD_MILLIS = 10_000;
-/** For the largest body, that of an import; all other requests end with their own time. */
+/** Time for the largest body, that of an import; other requests have their own time limit. */
 const BODY_MILLIS = 120_000;
 const IDLE_MILLIS = 60_000;
 const MOST_HEADERS = 100;
 
-/** Handshakes a second, by the requests that an address may send: one costs as much as many. */
+/**
+ * Allowed handshakes for each allowed request of an address: a handshake costs as much as many
+ * requests.
+ */
 const HANDSHAKES_FOR_REQUEST = 1 / 10;
 
 export type ConnectionLimits = Pick<
@@ -27,7 +30,7 @@ export type ConnectionLimits = Pick<
   'connections' | 'addressConnections' | 'addressRate'
 >;
 
-/** Bounds the connections of a server, of all and of each address. */
+/** Limits the connections of a server, in total and for each address. */
 export function limitConnections(
   server: Server,
   { connections, addressConnections, addressRate }: ConnectionLimits,
@@ -54,8 +57,8 @@ function limitEach(server: Server, most: number): void {
     }
     open.set(sender, count);
     socket.once('close', () => {
-      const left = (open.get(sender) ?? 0) - 1;
-      if (left > 0) open.set(sender, left);
+      const remaining = (open.get(sender) ?? 0) - 1;
+      if (remaining > 0) open.set(sender, remaining);
       else open.delete(sender);
     });
   });

@@ -1,6 +1,9 @@
-/** Those who wait, served sender by sender: one who sends much is served no more often than others. */
+/**
+ * A queue that serves senders in turn: a sender with many items is not served more often than
+ * others.
+ */
 export class FairQueue<T> {
-  /** The order of the senders is that of their turns. */
+  /** Items by sender, in the order of the senders' turns. */
   readonly #waiting = new Map<string, T[]>();
   #size = 0;
 
@@ -9,26 +12,29 @@ export class FairQueue<T> {
   }
 
   push(sender: string, item: T): void {
-    const own = this.#waiting.get(sender);
-    if (own) own.push(item);
+    const items = this.#waiting.get(sender);
+    if (items) items.push(item);
     else this.#waiting.set(sender, [item]);
     this.#size += 1;
   }
 
-  /** Takes the next one of those whose sender may have a turn. */
+  /** Removes and gives the next item whose sender may have a turn. */
   next(hasTurn: (sender: string) => boolean): T | undefined {
-    for (const [sender, own] of this.#waiting) {
+    for (const [sender, items] of this.#waiting) {
       if (!hasTurn(sender)) continue;
-      const [item] = own;
+      const [item] = items;
       this.#waiting.delete(sender);
-      if (own.length > 1) this.#waiting.set(sender, own.slice(1));
+      if (items.length > 1) this.#waiting.set(sender, items.slice(1));
       this.#size -= 1;
       return item;
     }
     return undefined;
   }
 
-  /** Takes the last one of the sender with the most, unless `sender` has as many. */
+  /**
+   * Removes and gives the last item of the sender with the most items; undefined if `sender` has as
+   * many.
+   */
   dropFor(sender: string): T | undefined {
     let [longest, most] = [sender, this.#waiting.get(sender)?.length ?? 0];
     for (const [other, { length }] of this.#waiting) {
@@ -41,8 +47,8 @@ export class FairQueue<T> {
   }
 
   remove(sender: string, item: T): void {
-    const left = this.#waiting.get(sender)?.filter((other) => other !== item) ?? [];
-    if (left.length > 0) this.#waiting.set(sender, left);
+    const remaining = this.#waiting.get(sender)?.filter((other) => other !== item) ?? [];
+    if (remaining.length > 0) this.#waiting.set(sender, remaining);
     else this.#waiting.delete(sender);
     this.#size -= 1;
   }

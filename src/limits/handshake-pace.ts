@@ -3,20 +3,22 @@ import type { Socket } from 'node:net';
 import { senderOf } from './address.js';
 import { TokenBuckets } from './token-buckets.js';
 
-/** Handshakes of one address that begin at once: fleets and browsers open a few connections together. */
+/**
+ * Handshakes of one address without waiting: fleets and browsers open several connections together.
+ */
 const BURST = 50;
 const LONGEST_WAIT_SECONDS = 10;
 
 type Begin = (this: Server, socket: Socket) => void;
 
 /**
- * Lets the handshakes of each address begin one after another, so many a second. Each of them takes
- * more of the processor than a request, and those that arrive together would all be done before
- * anybody else is served. A connection that would wait for too long is closed.
+ * Limits the handshakes per second of each address and delays more. A handshake costs more CPU time
+ * than a request, and many handshakes that arrive together would delay all other clients. A
+ * connection that would wait too long is closed.
  */
 export function paceHandshakes(server: Server, perSecond: number): void {
   const buckets = new TokenBuckets({ perSecond, burst: BURST }, () => performance.now());
-  // TLS begins in the first listener, that of the server itself.
+  // The first listener is that of the server itself, which begins TLS.
   const [beginTls] = server.listeners('connection') as Begin[];
   if (!beginTls) throw new Error('the server does not take connections itself');
   server.off('connection', beginTls);
@@ -32,9 +34,9 @@ export function paceHandshakes(server: Server, perSecond: number): void {
   });
 }
 
-/** A client may leave meanwhile. */
-function waitFor(socket: Socket, seconds: number, then: (socket: Socket) => void): void {
-  const timer = setTimeout(then, seconds * 1_000, socket);
+/** Calls a function after a delay, unless the client disconnects meanwhile. */
+function waitFor(socket: Socket, seconds: number, begin: (socket: Socket) => void): void {
+  const timer = setTimeout(begin, seconds * 1_000, socket);
   socket.on('error', () => undefined);
   socket.once('close', () => {
     clearTimeout(timer);

@@ -5,14 +5,14 @@ import { FairQueue } from './fair-queue.js';
 const ORDER: readonly Lane[] = ['first', 'ordinary', 'background'];
 
 /**
- * No lane can take all places: the share of each. What works in the background keeps the process
- * busy by itself; more of it at once would only make everybody wait.
+ * The share of slots for each lane, so that no lane can occupy all. Background work keeps the
+ * process busy alone; more of it at once would only delay other requests.
  */
 const SHARES: Readonly<Record<Lane, number>> = { first: 3 / 4, ordinary: 3 / 4, background: 1 / 8 };
 
 /**
- * Of one sender, so that what it asks does not keep the database from others. To the first lane
- * strangers have access: hashing a password takes a processor for itself, and there are few of those.
+ * The share of slots for one sender, so that it can not occupy the database. The first lane is open
+ * to unauthenticated clients, and hashing a password occupies a whole processor.
  */
 const SHARES_OF_SENDER: Readonly<Record<Lane, number>> = {
   first: 1 / 32,
@@ -20,10 +20,10 @@ const SHARES_OF_SENDER: Readonly<Record<Lane, number>> = {
   background: 1 / 16,
 };
 
-/** How many may wait in a lane, for each place. */
+/** Number of waiting requests in a lane for each slot. */
 const WAITING_PER_PLACE = 16;
 const LONGEST_WAIT_MILLIS = 5_000;
-const COME_BACK_SECONDS = 1;
+const RETRY_AFTER_SECONDS = 1;
 
 interface Waiting {
   readonly start: () => void;
@@ -31,7 +31,7 @@ interface Waiting {
 }
 
 export interface LaneSettings {
-  /** 0: there is no limit. */
+  /** The number of slots; 0 means no limit. */
   readonly places: number;
   /** Whether senders can be told apart. */
   readonly bySender: boolean;
@@ -39,13 +39,13 @@ export interface LaneSettings {
 }
 
 /**
- * The places of the requests that work at the same time. When all are taken, those who wait are
- * served by lane, and in a lane sender by sender. Where too many wait, those of the sender with the
- * most are refused; and whoever waits too long.
+ * The slots of requests that work at the same time. When all are occupied, requests wait by lane,
+ * and in a lane senders take turns. If too many wait, it refuses requests of the sender with the
+ * most; it also refuses requests that wait too long.
  */
 export class Lanes {
   readonly #running: Record<Lane, number> = { first: 0, ordinary: 0, background: 0 };
-  /** By sender. */
+  /** Occupied slots by sender. */
   readonly #ofSender: Readonly<Record<Lane, Map<string, number>>> = {
     first: new Map(),
     ordinary: new Map(),
@@ -68,7 +68,7 @@ export class Lanes {
     };
     const ofSender = (lane: Lane): number =>
       settings.bySender && settings.places > 0 ? share(SHARES_OF_SENDER[lane]) : Infinity;
-    // Where there is less than a place for each, turns alone decide.
+    // If a share is less than one slot, only turns limit a sender.
     const isFew = settings.places * SHARES_OF_SENDER.ordinary < 1;
     this.#mostOfSender = {
       first: ofSender('first'),
@@ -78,23 +78,23 @@ export class Lanes {
   }
 
   /**
-   * Takes a place, at once where one is free.
+   * Occupies a slot, at once if one is free.
    * @throws ApiError UNAVAILABLE
    */
   enter(lane: Lane, sender: string): Promise<void> | undefined {
     if (this.#waiting[lane].size > 0 || !this.hasPlace(lane) || !this.hasTurn(lane, sender)) {
       return this.wait(lane, sender);
     }
-    this.take(lane, sender);
+    this.occupy(lane, sender);
     return undefined;
   }
 
-  /** Gives a place back. */
+  /** Releases a slot. */
   leave(lane: Lane, sender: string): void {
     this.#running[lane] -= 1;
     const ofLane = this.#ofSender[lane];
-    const left = (ofLane.get(sender) ?? 0) - 1;
-    if (left > 0) ofLane.set(sender, left);
+    const remaining = (ofLane.get(sender) ?? 0) - 1;
+    if (remaining > 0) ofLane.set(sender, remaining);
     else ofLane.delete(sender);
     for (const next of ORDER) this.startWaiting(next);
   }
@@ -119,7 +119,7 @@ export class Lanes {
     return (this.#ofSender[lane].get(sender) ?? 0) < this.#mostOfSender[lane];
   }
 
-  private take(lane: Lane, sender: string): void {
+  private occupy(lane: Lane, sender: string): void {
     this.#running[lane] += 1;
     const ofLane = this.#ofSender[lane];
     ofLane.set(sender, (ofLane.get(sender) ?? 0) + 1);
@@ -140,7 +140,7 @@ export class Lanes {
       const entry: Waiting = {
         start: () => {
           clearTimeout(timer);
-          this.take(lane, sender);
+          this.occupy(lane, sender);
           resolve();
         },
         refuse: () => {
@@ -150,7 +150,7 @@ export class Lanes {
       };
       waiting.push(sender, entry);
     });
-    // Those before it may all be waiting for a turn of their own.
+    // All requests before it may wait for a turn of their own sender.
     this.startWaiting(lane);
     return entering;
   }
@@ -158,6 +158,6 @@ export class Lanes {
 
 function busy(): ApiError {
   const error = failure('UNAVAILABLE', 'too many requests are waiting');
-  error.retryAfter = COME_BACK_SECONDS;
+  error.retryAfter = RETRY_AFTER_SECONDS;
   return error;
 }

@@ -3,12 +3,12 @@ import type { Lane, Pace } from '../kernel/graph/pace.js';
 import { currentScope, RequestScope } from '../kernel/request/request-scope.js';
 import type { Lanes } from './lanes.js';
 
-/** The connection of a request, which has to move while nobody works for it. */
+/** A connection with a timeout for inactivity. */
 export interface Stalling {
   setTimeout(millis: number): unknown;
 }
 
-/** A request with its time and its place among those that work at once. */
+/** A request with its time limit and its slot. */
 export class LimitedRequest extends RequestScope {
   #lane: Lane | undefined;
   #isAtWork = false;
@@ -24,15 +24,15 @@ export class LimitedRequest extends RequestScope {
   }
 
   /**
-   * Takes a place, at once where one is free. A request has one at a time: one that turns out to
-   * be less urgent moves.
+   * Occupies a slot, at once if one is free. A request has one slot: when its lane changes, it
+   * releases the old one.
    * @throws ApiError UNAVAILABLE
    */
   enter({ lane, isLong }: Pace): Promise<void> | undefined {
     if (this.#lane === lane) return undefined;
     this.leave();
     this.refuseEnded();
-    if (isLong) this.takeTime();
+    if (isLong) this.removeTimeLimit();
     const waiting = this.lanes.enter(lane, this.sender);
     if (waiting) return this.enterAfter(waiting, lane);
     this.#lane = lane;
@@ -40,22 +40,22 @@ export class LimitedRequest extends RequestScope {
   }
 
   /**
-   * Somebody works for it, and gives its place back at the end of that, be the client gone or not:
-   * what nobody waits for any more keeps others waiting all the same.
+   * Marks the request as being worked on. The worker releases the slot at the end of the work, even
+   * if the client has disconnected, since the work still occupies the process.
    */
   atWork(whenCut: (error: ApiError) => void): void {
     this.#isAtWork = true;
     this.whenCut(whenCut);
   }
 
-  /** The connection is done with it. */
+  /** Called when the connection has closed or the answer is sent. */
   close(isAnswered: boolean): void {
     if (isAnswered) this.end();
     else this.clientLeft();
     if (!this.#isAtWork) this.leave();
   }
 
-  /** Runs the work, whose end gives the place back, in time. */
+  /** Runs work within the time limit; the end of the work releases the slot. */
   async run<T>(work: Promise<T>): Promise<T> {
     this.#isAtWork = true;
     try {
@@ -69,18 +69,18 @@ export class LimitedRequest extends RequestScope {
     }
   }
 
-  /** It lasts as long as its client wants: no place is held for it, and no time is set. */
+  /** Releases the slot and removes the time limit, for a stream that the client ends. */
   stay(): void {
     this.leave();
-    this.takeTime();
+    this.removeTimeLimit();
   }
 
-  /** Gives the place back: the answer is known, or something else is waited for. */
+  /** Releases the slot: the answer is ready, or the request waits for something else. */
   leave(): void {
     if (this.#lane === undefined) return;
     this.lanes.leave(this.#lane, this.sender);
     this.#lane = undefined;
-    // The answer has to be taken in time again.
+    // The client must receive the answer within the usual time.
     if (this.isLifted) this.socket.setTimeout(this.stallMs);
   }
 
@@ -90,9 +90,9 @@ export class LimitedRequest extends RequestScope {
     this.refuseEnded();
   }
 
-  private takeTime(): void {
+  private removeTimeLimit(): void {
     this.lift();
-    // Nothing moves on the connection while it works.
+    // The connection is idle during long work.
     this.socket.setTimeout(0);
   }
 
@@ -103,7 +103,7 @@ export class LimitedRequest extends RequestScope {
   }
 }
 
-/** The request under way, where it came through the listener; others are not limited. */
+/** The current request if it came through the listener; others are not limited. */
 export function currentRequest(): LimitedRequest | undefined {
   const scope = currentScope();
   return scope instanceof LimitedRequest ? scope : undefined;

@@ -7,7 +7,7 @@ import { Lanes } from './lanes.js';
 import { LimitedRequest, type Stalling } from './limited-request.js';
 import { TokenBuckets } from './token-buckets.js';
 
-/** 0 takes a limit away. */
+/** 0 switches a limit off. */
 export interface LimitSettings {
   /** `OVERGRAPH_RATE_LIMIT`: requests a second for each address. */
   readonly addressRate: number;
@@ -15,7 +15,7 @@ export interface LimitSettings {
   readonly sessionRate: number;
   /** `OVERGRAPH_CONCURRENCY`: requests that work at the same time. */
   readonly concurrency: number;
-  /** `OVERGRAPH_REQUEST_TIMEOUT`: how long a request may take; always set. */
+  /** `OVERGRAPH_REQUEST_TIMEOUT`: time limit of a request; always set. */
   readonly requestMs: number;
   /** `OVERGRAPH_MAX_CONNECTIONS`: open connections. */
   readonly connections: number;
@@ -26,43 +26,43 @@ export interface LimitSettings {
 }
 
 /**
- * A client that sends nothing for so long in the middle of a request is cut off; one that takes
- * nothing of its answer after twice that at the latest.
+ * A client that sends no data for this time within a request is disconnected; a client that
+ * receives no data of its answer, after at most twice this time.
  */
 export const STALL_MILLIS = 20_000;
 
 const BURST_SECONDS = 2;
 /**
- * Milliseconds that the documents of one caller may take before they run: to be read, validated and
- * compiled, which is done once for each text. While it lasts nobody else is served.
+ * Milliseconds for the preparation of one caller's documents: parsing, validation and compilation,
+ * once for each text. It blocks all other requests.
  */
 const PREPARATION = { perSecond: 10, burst: 500 };
-/** A body of more than so many bytes counts for more than its request, up to that of 1 MiB. */
+/** Each such number of bytes in a body counts as one more request, up to 1 MiB. */
 const BYTES_OF_REQUEST = 16 * 1024;
 const MOST_OF_BODY = 64;
-const UNTOLD_BYTES = 4 * BYTES_OF_REQUEST;
-/** No token of ours is longer; others are no sessions, and not worth remembering. */
+const ASSUMED_BYTES = 4 * BYTES_OF_REQUEST;
+/** No session token is longer; longer ones are not counted. */
 const LONGEST_TOKEN = 64;
-/** Never longer than the shortest `Retry-After`. */
+/** Pause of a refused connection; not longer than the shortest `Retry-After`. */
 const PAUSE_MILLIS = { least: 500, most: 1_000 };
 const TOO_MANY_REQUESTS = 429;
-/** Sent ahead without waiting for answers; more is no client that means well. */
+/** Limit of refused requests that a client sends without waiting for answers; more is an attack. */
 const MOST_REFUSED_AHEAD = 100;
 
-/** What tells of a message who sends it. */
+/** The parts of a message that identify its sender. */
 export type Sender = Pick<IncomingMessage, 'headers' | 'socket'>;
 
-/** Connections with messages in both directions are watched elsewhere. */
+/** A WebSocket has no inactivity timeout here. */
 const LASTING: Stalling = { setTimeout: () => undefined };
 
-/** The limits of one controller; what they count is not shared with others. */
+/** The limits of one controller; each controller counts separately. */
 export class RequestLimits {
   readonly #addresses: TokenBuckets;
   readonly #sessions: TokenBuckets;
   readonly #budget: TokenBuckets;
   readonly #preparation: TokenBuckets;
   readonly #lanes: Lanes;
-  /** Refusals on connections that are not read for a moment. */
+  /** Number of refusals on paused connections. */
   readonly #paused = new WeakMap<Socket, { refused: number }>();
 
   constructor(
@@ -81,8 +81,8 @@ export class RequestLimits {
   }
 
   /**
-   * Seconds that a request comes too early; 0 lets it pass. Looks at its first lines alone: a large
-   * body counts as several requests of its address.
+   * Counts a request; gives 0 if it may pass, else the seconds to wait. It reads only the head: a
+   * large body counts as several requests of its address.
    */
   tooEarly(request: Sender, bytes = announced(request)): number {
     if (!this.#addresses.isOff) {
@@ -94,25 +94,25 @@ export class RequestLimits {
     return token === undefined ? 0 : this.#sessions.take(token);
   }
 
-  /** Whose budget a document is taken from. */
+  /** The key of the budget for a document: the identity, or else the address. */
   payer(identityId: string | undefined, address: string): string {
     return identityId ?? `from ${senderOf(address)}`;
   }
 
-  /** Takes the cost of a document from what its caller may ask; gives seconds when it is too much. */
+  /** Charges the cost of a document to its caller; gives 0, or the seconds to wait. */
   spend(caller: string, cost: number): number {
     return this.#budget.take(caller, cost);
   }
 
-  /** What is left of it in this minute; undefined without a limit. */
+  /** The remaining budget; undefined without a limit. */
   budgetOf(caller: string): { remaining: number; perMinute: number } | undefined {
     if (this.#budget.isOff) return undefined;
     return { remaining: this.#budget.left(caller), perMinute: this.settings.graphqlBudget };
   }
 
   /**
-   * Begins to prepare a document, unless its payer has used up the time for that. The function
-   * returned counts the time, where it was longer than what is free.
+   * Begins the preparation of a document, unless its payer has used up its time. The returned
+   * function charges the time if it exceeds `freeMillis`.
    * @throws ApiError SERVER_TOO_MANY_REQUESTS
    */
   beginPreparing(payer: string, freeMillis = 0): () => void {
@@ -131,7 +131,7 @@ export class RequestLimits {
     }
   }
 
-  /** Counts the time of what has to be done in any case. */
+  /** Charges the time of work that is never refused. */
   measure<T>(payer: string, work: () => T): T {
     const end = this.countTime(payer, 0);
     try {
@@ -142,8 +142,8 @@ export class RequestLimits {
   }
 
   /**
-   * Reads nothing more from a connection for a moment: whoever sends on regardless of refusals
-   * waits, instead of making us refuse as fast as he can send.
+   * Stops reading from a connection for a moment, so that a client that ignores refusals does not
+   * cause one after another.
    */
   holdOff({ socket }: IncomingMessage, response: ServerResponse): void {
     const paused = this.#paused.get(socket);
@@ -153,7 +153,7 @@ export class RequestLimits {
       return;
     }
     this.#paused.set(socket, { refused: 1 });
-    // After the rest of the request, which the server itself reads now.
+    // After the server has read the rest of the request.
     const pause = (): unknown => setImmediate(() => socket.pause());
     if (response.writableFinished) pause();
     else response.once('finish', pause);
@@ -163,7 +163,7 @@ export class RequestLimits {
     }, randomPause()).unref();
   }
 
-  /** Serves a request within its time. */
+  /** Serves a request within its time limit. */
   serve(request: IncomingMessage, response: ServerResponse, work: () => void): LimitedRequest {
     const { requestMs } = this.settings;
     const { socket } = request;
@@ -177,7 +177,7 @@ export class RequestLimits {
     return limited;
   }
 
-  /** Does what one message of a lasting connection asks for, within the time of a request. */
+  /** Serves one message of a WebSocket within the time limit of a request. */
   async serveMessage<T>({ socket }: Sender, work: () => Promise<T>): Promise<T> {
     const sender = senderOf(socket.remoteAddress);
     const { requestMs } = this.settings;
@@ -200,22 +200,23 @@ export class RequestLimits {
 }
 
 /**
- * Connections that were refused together are not read again together: their next requests would all
- * be served before those of others.
+ * A random time, so that connections that were refused together do not resume together and delay
+ * others.
  */
 const randomPause = (): number =>
   PAUSE_MILLIS.least + Math.random() * (PAUSE_MILLIS.most - PAUSE_MILLIS.least);
 
-/** The size of a body; one that does not tell its own may be of any. */
+/** The announced size of a body; an assumed one for chunked encoding. */
 const announced = ({ headers }: Sender): number =>
   headers['transfer-encoding'] === undefined
     ? Number(headers['content-length'] ?? 0)
-    : UNTOLD_BYTES;
+    : ASSUMED_BYTES;
 
-/** What is presented as the session, without looking it up. */
+/** The session token of a request, without a check. */
 function tokenOf({ headers }: Sender): string | undefined {
-  const named = headers['zt-session'];
-  if (typeof named === 'string') return named.length <= LONGEST_TOKEN ? named : undefined;
+  const headerToken = headers['zt-session'];
+  if (typeof headerToken === 'string')
+    return headerToken.length <= LONGEST_TOKEN ? headerToken : undefined;
   const bearer = headers.authorization;
   const isSession = bearer !== undefined && bearer.length <= LONGEST_TOKEN && !bearer.includes('.');
   return isSession && bearer.startsWith('Bearer ') ? bearer.slice('Bearer '.length) : undefined;

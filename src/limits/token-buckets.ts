@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 
 /*
- * Own code, because `RateLimiterMemory` of `rate-limiter-flexible` 11.4.0 counts in fixed windows:
- * nothing comes back before a window ends, a wait can not be reserved, and a refusal counts as a
- * use. It keeps every key with a timer of its own (500,000 senders take 220 MB), reads `Date.now()`,
- * and answers by a promise, while the limits are asked before the first byte of a request is read.
+ * This does not use `RateLimiterMemory` of `rate-limiter-flexible` 11.4.0, which counts in fixed
+ * windows: no tokens come back before a window ends, a wait can not be reserved, and a refusal
+ * counts as a use. It stores every key with its own timer (500,000 senders need 220 MB), reads
+ * `Date.now()`, and answers by a promise, while these limits are needed synchronously.
  */
 
-/** Bounds what many senders can make us remember; one that is forgotten begins anew. */
-const MOST_REMEMBERED = 50_000;
+/** Limit of buckets in memory; a removed sender starts with a full bucket. */
+const MAX_BUCKETS = 50_000;
 
 interface Bucket {
   left: number;
@@ -17,19 +17,19 @@ interface Bucket {
 }
 
 export interface BucketSettings {
-  /** Tokens that come back in a second; 0 takes the limit away. */
+  /** Tokens that come back in a second; 0 switches the limit off. */
   readonly perSecond: number;
   /** Tokens of a full bucket. */
   readonly burst: number;
 }
 
-/** One bucket of tokens for each key. Keys are short texts, since they are remembered. */
+/** A bucket of tokens for each key. Keys must be short texts, since they stay in memory. */
 export class TokenBuckets {
-  readonly #buckets = new LRUCache<string, Bucket>({ max: MOST_REMEMBERED });
+  readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS });
 
   constructor(
     readonly settings: BucketSettings,
-    /** Milliseconds of a clock that does not step back. */
+    /** Milliseconds of a monotonic clock. */
     private readonly now: () => number,
   ) {}
 
@@ -38,8 +38,8 @@ export class TokenBuckets {
   }
 
   /**
-   * Takes tokens; 0 when there were enough, else the seconds until there will be. What is worth
-   * more than a bucket holds takes a full one, and its rest from what comes back later.
+   * Takes tokens; gives 0 if there were enough, else the seconds to wait. An amount above the
+   * bucket's size needs a full bucket and leaves it negative.
    */
   take(key: string, amount = 1): number {
     const { perSecond, burst } = this.settings;
@@ -52,8 +52,8 @@ export class TokenBuckets {
   }
 
   /**
-   * Takes a token that may come back only later; gives the seconds until then. Nothing is taken, and
-   * nothing given, where they would be more than the longest.
+   * Takes a token in advance and gives the seconds until it is available; undefined, without taking
+   * it, if that is more than `longest`.
    */
   reserve(key: string, longest: number): number | undefined {
     const { perSecond } = this.settings;
@@ -65,7 +65,7 @@ export class TokenBuckets {
     return wait;
   }
 
-  /** Seconds until a bucket holds anything; 0 when it does. */
+  /** Seconds until a bucket has a token; 0 if it has one. */
   wait(key: string): number {
     const { perSecond } = this.settings;
     if (perSecond === 0) return 0;
@@ -73,7 +73,7 @@ export class TokenBuckets {
     return left > 0 ? 0 : Math.max(1, -left) / perSecond;
   }
 
-  /** Takes what was used already, be it there or not. */
+  /** Takes tokens for past use, even if the bucket becomes negative. */
   charge(key: string, amount: number): void {
     if (this.settings.perSecond > 0) this.filled(key).left -= amount;
   }
@@ -85,14 +85,14 @@ export class TokenBuckets {
   private filled(key: string): Bucket {
     const { perSecond, burst } = this.settings;
     const now = this.now();
-    const known = this.#buckets.get(key);
-    if (!known) {
+    const existing = this.#buckets.get(key);
+    if (!existing) {
       const bucket = { left: burst, filledAt: now };
       this.#buckets.set(key, bucket);
       return bucket;
     }
-    known.left = Math.min(burst, known.left + ((now - known.filledAt) / 1000) * perSecond);
-    known.filledAt = now;
-    return known;
+    existing.left = Math.min(burst, existing.left + ((now - existing.filledAt) / 1000) * perSecond);
+    existing.filledAt = now;
+    return existing;
   }
 }
