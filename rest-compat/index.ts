@@ -4,7 +4,7 @@ import type { Catalog } from '../src/kernel/declare/catalog.js';
 import { filterableFields } from '../src/kernel/declare/symbols.js';
 import { describeRequest } from '../src/observability/index.js';
 import { compileRow, type CompiledRow } from './engine/compile.js';
-import { answer, methodOf, type HandlerParts } from './engine/handler.js';
+import { answer, methodOf, type HandlerOptions } from './engine/handler.js';
 import { RouteTable } from './engine/route-table.js';
 import { BASE_PATHS, type Interface, type RestRow } from './engine/rest-row.js';
 
@@ -16,12 +16,15 @@ export type { RestRow } from './engine/rest-row.js';
 
 export type RestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** The REST door: both interfaces, their older paths, and `/`, `/version` and the CA bundle at the root. */
+/**
+ * Serves both REST interfaces, their older paths, and `/`, `/version` and the CA bundle at the
+ * root.
+ */
 export function restHandler(
   rows: readonly RestRow[],
   executor: Executor,
   catalog: Catalog,
-  parts: Omit<HandlerParts, 'filterableFields'>,
+  options: Omit<HandlerOptions, 'filterableFields'>,
 ): RestHandler {
   const tables = {
     client: new RouteTable<CompiledRow>(),
@@ -37,7 +40,10 @@ export function restHandler(
       JSON.stringify(filterableFields(resource, catalog.symbols(resource))),
     ]),
   );
-  const all: HandlerParts = { ...parts, filterableFields: (name) => fields.get(name) ?? '[]' };
+  const all: HandlerOptions = {
+    ...options,
+    filterableFields: (name) => fields.get(name) ?? '[]',
+  };
   return async (request, response) => {
     const { path, search } = split(request.url ?? '/');
     const target = locate(path);
@@ -47,7 +53,7 @@ export function restHandler(
   };
 }
 
-/** The same for all requests of an operation: paths of requests may hold tokens. */
+/** Describes a request by its operation; its own path may contain tokens. */
 function describe(request: IncomingMessage, on: Interface, row: RestRow | undefined): void {
   if (!row) return;
   describeRequest(request, {
@@ -65,7 +71,7 @@ function split(url: string): { path: string; search: string } {
 
 const LEGACY = '/edge/v1';
 
-/** The interface that serves a path: clients of old leave the base path out. */
+/** The interface of a path; old clients leave the base path out. */
 function locate(path: string): { on: Interface; path: string } | undefined {
   for (const on of ['client', 'management'] as const) {
     const below = under(BASE_PATHS[on], path);

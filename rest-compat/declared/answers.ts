@@ -24,9 +24,9 @@ import { entitySchema } from '../engine/openapi-schema.js';
 import { entityView, restSelection, type EntityNode } from '../engine/view.js';
 import { selectedSchema, wholeSelection } from './graph-schemas.js';
 
-/** What the document of an operation selects of the result, and how it is answered. */
+/** The selection of an operation's document, and the form of its answer. */
 export interface SelectedAnswer {
-  /** With its braces; empty where there is nothing to select. */
+  /** The selection with its braces; empty for a scalar result. */
   readonly selection: string;
   readonly answer: Answer;
 }
@@ -40,19 +40,19 @@ export function answerOf(
   { type }: Field,
   { answer }: RestOperation,
 ): SelectedAnswer {
-  const of = new ResultType(catalog, type);
-  const declared = answer ?? of.usualAnswer(kind);
+  const result = new ResultType(catalog, type);
+  const declared = answer ?? result.usualAnswer(kind);
   switch (declared.kind) {
     case 'empty':
-      return { selection: of.least, answer: { kind: 'empty' } };
+      return { selection: result.least, answer: { kind: 'empty' } };
     case 'created':
-      return { selection: of.least, answer: { ...declared, id: idOf } };
+      return { selection: result.least, answer: { ...declared, id: idOf } };
     case 'data':
-      return dataAnswer(of, declared, catalog);
+      return dataAnswer(result, declared, catalog);
     case 'entity':
-      return entityAnswer(of, declared, catalog);
+      return entityAnswer(result, declared, catalog);
     case 'list':
-      return listAnswer(of, declared);
+      return listAnswer(result, declared);
     case 'raw':
       return {
         selection: braced(declared.select ?? ''),
@@ -61,7 +61,7 @@ export function answerOf(
   }
 }
 
-/** The type of a field, seen from REST. */
+/** The result type of a field, with facts that REST needs. */
 class ResultType {
   readonly named: GraphQLNamedType;
 
@@ -76,14 +76,14 @@ class ResultType {
     return this.resourceOf(this.named.name);
   }
 
-  /** What is listed, where the result is a page of something. */
+  /** The type of the nodes, if the result is a page. */
   get nodes(): ResultType | undefined {
     if (!isObjectType(this.named)) return undefined;
     const { nodes, pagination } = this.named.getFields();
     return nodes && pagination ? new ResultType(this.catalog, nodes.type) : undefined;
   }
 
-  /** The least that a document can select. */
+  /** The smallest valid selection. */
   get least(): string {
     if (!isObjectType(this.named)) return '';
     const fields = this.named.getFields();
@@ -125,20 +125,24 @@ class ResultType {
 
 const braced = (selection: string): string => (selection === '' ? '' : `{ ${selection} }`);
 
-/** A mutation gives the id of what it made, or the entity. */
+/** The id of a new entity, from a mutation that gives the id or the entity. */
 const idOf = (result: string | { readonly id: string }): string =>
   typeof result === 'string' ? result : result.id;
 
-const asItIs = (result: unknown): unknown => result;
+const unchanged = (result: unknown): unknown => result;
 
 const rawView = (result: unknown): string =>
   typeof result === 'string' ? result : JSON.stringify(result);
 
-function dataAnswer(of: ResultType, declared: AnswerOf<'data'>, catalog: Catalog): SelectedAnswer {
-  const entities = (declared.entities ?? []).map((name) => of.entityMember(name, catalog));
-  const select = [declared.select ?? of.whole, ...entities.map((e) => e.selection)].join(' ');
+function dataAnswer(
+  result: ResultType,
+  declared: AnswerOf<'data'>,
+  catalog: Catalog,
+): SelectedAnswer {
+  const entities = (declared.entities ?? []).map((name) => result.entityMember(name, catalog));
+  const select = [declared.select ?? result.whole, ...entities.map((e) => e.selection)].join(' ');
   const selected = (): Schema => {
-    const schema = selectedSchema(of.type, select);
+    const schema = selectedSchema(result.type, select);
     const shown = Object.fromEntries(entities.map((e) => [e.name, e.schema]));
     return declared.omitsEmpty ? allOptional(withProperties(schema, shown)) : schema;
   };
@@ -147,7 +151,7 @@ function dataAnswer(of: ResultType, declared: AnswerOf<'data'>, catalog: Catalog
     selection: braced(select),
     answer: {
       kind: 'data',
-      view: declared.view ?? (declared.omitsEmpty ? shownMembers(entities) : asItIs),
+      view: declared.view ?? (declared.omitsEmpty ? shownMembers(entities) : unchanged),
       schema: typeof schema === 'function' ? schema(selected()) : schema,
     },
   };
@@ -164,7 +168,7 @@ interface EntityMember {
 function allOptional(schema: Schema): Schema {
   const properties = Object.entries(schema.properties as Record<string, Schema>);
   return objectOf(
-    Object.fromEntries(properties.map(([name, of]) => [name, omit(of, 'nullable')])),
+    Object.fromEntries(properties.map(([name, schema]) => [name, omit(schema, 'nullable')])),
     [],
   );
 }
@@ -183,10 +187,10 @@ const shownMembers =
       }),
     );
 
-function listAnswer(of: ResultType, declared: AnswerOf<'list'>): SelectedAnswer {
-  const { nodes } = of;
-  if (!nodes) throw new Error(`${of.named.name} is no page`);
-  const { select = nodes.whole, view = asItIs, fields = [], columns } = declared;
+function listAnswer(result: ResultType, declared: AnswerOf<'list'>): SelectedAnswer {
+  const { nodes } = result;
+  if (!nodes) throw new Error(`${result.named.name} is no page`);
+  const { select = nodes.whole, view = unchanged, fields = [], columns } = declared;
   return {
     selection: `{ nodes ${braced(select)} pagination { limit offset totalCount } }`,
     answer: {
@@ -203,14 +207,14 @@ function listAnswer(of: ResultType, declared: AnswerOf<'list'>): SelectedAnswer 
 const itemsOf = ({ items }: Schema): Schema => items as Schema;
 
 function entityAnswer(
-  of: ResultType,
+  result: ResultType,
   declared: AnswerOf<'entity'>,
   catalog: Catalog,
 ): SelectedAnswer {
-  const { resource } = of;
-  if (!resource) throw new Error(`${of.named.name} is no resource`);
+  const { resource } = result;
+  if (!resource) throw new Error(`${result.named.name} is no resource`);
   const { title, with: added = [], without = [], links, headers, hasETag } = declared;
-  const schemas = selectedSchema(of.type, added.join(' ')).properties;
+  const schemas = selectedSchema(result.type, added.join(' ')).properties;
   const body = entityBody(resource, catalog, {
     ...(title === undefined ? {} : { title }),
     ...(added.length > 0 ? { added: schemas as Record<string, Schema> } : {}),

@@ -10,21 +10,21 @@ import type {
 import { PAGE_PARAMETERS, pageVariables } from '../engine/list-parameters.js';
 import type { Body } from '../engine/rest-row.js';
 import { isRequired } from './graph-schemas.js';
-import { jsonBody, type Placed } from './json-body.js';
+import { jsonBody, type PlacedArgument } from './json-body.js';
 import { queryParameter, queryValue } from './query-values.js';
 
-/** Where the arguments of a field come from in a request, by its declaration. */
+/** The arguments of a field: GraphQL texts, and the reader of their values in a request. */
 export interface Arguments {
   /** `$id: ID!, …` for the head of the document; empty without arguments. */
   readonly head: string;
   /** `(id: $id, …)` for the field; empty without arguments. */
-  readonly given: string;
+  readonly fieldArguments: string;
   readonly variables: (request: RestRequest) => JsonObject;
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
 }
 
-/** What pages take from clients of the graph alone. */
+/** Arguments of pages that only clients of GraphQL use. */
 const CURSORS = ['first', 'after', 'last', 'before'];
 
 export function readArguments(
@@ -34,7 +34,7 @@ export function readArguments(
   const isPage = ['limit', 'offset'].every((name) => declared.some((a) => a.name === name));
   const placed = inDeclaredOrder(declared)
     .filter(({ name }) => !isPage || !CURSORS.includes(name))
-    .map((a): Placed => [a, sourceOf(a, operation)])
+    .map((a): PlacedArgument => [a, sourceOf(a, operation)])
     .filter(([, source]) => source !== 'default');
   const paging = isPage ? placed.filter(([a]) => isPaging(a)) : [];
   const others = [
@@ -45,7 +45,7 @@ export function readArguments(
   const readers = others.map(([a, source]) => [a.name, readerOf(a, source)] as const);
   return {
     head: [...paging, ...others].map(([a]) => `$${a.name}: ${variableType(a)}`).join(', '),
-    given:
+    fieldArguments:
       placed.length === 0 ? '' : `(${placed.map(([{ name }]) => `${name}: $${name}`).join(', ')})`,
     parameters: [
       ...(isPage ? PAGE_PARAMETERS : []),
@@ -66,15 +66,18 @@ export function readArguments(
   };
 }
 
-/** The graph has the last argument of a method first. */
+/**
+ * Restores the order of declaration, required arguments first: the schema has the last argument of
+ * a method first.
+ */
 const inDeclaredOrder = (declared: readonly GraphQLArgument[]): GraphQLArgument[] => [
   ...declared.toReversed().filter(isRequired),
   ...declared.toReversed().filter((a) => !isRequired(a)),
 ];
 
-/** Arguments of nested fields are read from the query like others. */
-const selectionArguments = ({ selectionArguments: named = {} }: RestOperation): Placed[] =>
-  Object.entries(named).map(([name, { type, description }]): Placed => [
+/** The arguments of nested fields, which are read from the query. */
+const selectionArguments = ({ selectionArguments: named = {} }: RestOperation): PlacedArgument[] =>
+  Object.entries(named).map(([name, { type, description }]): PlacedArgument => [
     {
       name,
       type,
@@ -101,7 +104,7 @@ function sourceOf(
   return isInputObjectType(getNullableType(type)) ? 'body' : { member: name };
 }
 
-/** An argument with a default may be left out. */
+/** The type of a variable; optional if the argument has a default. */
 const variableType = ({ type, defaultValue }: GraphQLArgument): string =>
   String(defaultValue === undefined ? type : getNullableType(type));
 
@@ -118,13 +121,13 @@ function readerOf(
   if ('member' in source) return ({ body }) => memberOf(body, source.member);
   if ('query' in source) return (request) => queryValue(source.query, argument, request);
   return ({ body, headers }) =>
-    memberOf(body, argument.name) ?? filled(headers[source.memberOrHeader]) ?? '';
+    memberOf(body, argument.name) ?? nonEmptyText(headers[source.memberOrHeader]) ?? '';
 }
 
 const memberOf = (body: unknown, name: string): unknown =>
   isObject(body) ? body[name] : undefined;
 
-const filled = (text: unknown): string | undefined =>
+const nonEmptyText = (text: unknown): string | undefined =>
   typeof text === 'string' && text !== '' ? text : undefined;
 
 function parameterOf(argument: GraphQLArgument, source: ArgumentSource): Parameter[] {

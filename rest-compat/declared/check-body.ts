@@ -4,12 +4,15 @@ import { isObject, type JsonObject } from '../../src/base/row.js';
 import { validatorOf, type Validator } from '../../src/base/validator.js';
 import type { Schema } from '../../src/kernel/declare/rest-schema.js';
 
-/** Gives what a body says to the arguments of an operation; throws the field error of the first fault. */
+/**
+ * Gives the members of a body for the arguments of an operation; throws the field error of the
+ * first fault.
+ */
 export type BodyCheck = (body: unknown) => unknown;
 
 const words = { words: operationWords };
 
-/** @param isLenient members of another type than theirs count as not sent */
+/** @param isLenient members with a wrong type count as not sent */
 export function bodyCheck(schema: Schema, isLenient: boolean): BodyCheck {
   const validate = validatorOf(schema, words);
   if (schema.type === 'array') return (body) => checkedList(validate, schema.items as Schema, body);
@@ -28,7 +31,7 @@ function checkedList(validate: Validator, items: Schema, body: unknown): unknown
   return body.map((item: unknown) => (isObject(item) ? sentMembers(items, item) : item));
 }
 
-/** Null is not sent; clients of later releases send more. */
+/** The known members that are not null; unknown members of later clients are ignored. */
 const sentMembers = ({ properties }: Schema, body: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.keys(properties as JsonObject)

@@ -14,7 +14,7 @@ import { readArguments, type Arguments } from './arguments.js';
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** The rows of all operations that fields of the graph declare for REST. */
+/** The rows of all REST operations that fields of the graph declare. */
 export function declaredRows(catalog: Catalog, schema: GraphQLSchema): RestRow[] {
   const roots = [
     ['query', schema.getQueryType()],
@@ -49,11 +49,11 @@ function rootRow(
   return {
     ...rowOf(field, operation, permissionOf(field), read, answer),
     variables: read.variables,
-    document: `${kind}${read.head && ` (${read.head})`} { result: ${field.name}${read.given} ${selection} }`,
+    document: `${kind}${read.head && ` (${read.head})`} { result: ${field.name}${read.fieldArguments} ${selection} }`,
   };
 }
 
-/** A member of one entity, whose id the path has. */
+/** Makes the row of a member of one entity, whose id is in the path. */
 function memberRow(
   catalog: Catalog,
   schema: GraphQLSchema,
@@ -66,14 +66,16 @@ function memberRow(
   const parent = schema.getQueryType()?.getFields()[resource.single];
   const permission = permissionOf(field) ?? (parent && permissionOf(parent));
   return {
-    ...rowOf(field, operation, ofAll(permission), read, memberAnswer(answer)),
+    ...rowOf(field, operation, withoutScope(permission), read, memberAnswer(answer)),
     variables: (request) => ({ id: request.path.id, ...read.variables(request) }),
-    document: `query ($id: ID!${read.head && `, ${read.head}`}) { result: ${resource.single}(id: $id) { value: ${field.name}${read.given} ${selection} } }`,
+    document: `query ($id: ID!${read.head && `, ${read.head}`}) { result: ${resource.single}(id: $id) { value: ${field.name}${read.fieldArguments} ${selection} } }`,
   };
 }
 
-/** A path of one entity is for those who may see all of them. */
-const ofAll = (permission: Permission | undefined): Permission | undefined =>
+/**
+ * The full permission: the path of one entity does not serve callers that see only their own rows.
+ */
+const withoutScope = (permission: Permission | undefined): Permission | undefined =>
   permission?.need === 'entity' ? may(permission.entity, permission.action) : permission;
 
 function memberAnswer(answer: Answer): Answer {
@@ -120,7 +122,7 @@ const FLAGS = ['forbids', 'anyText', 'isPublic'] as const;
 const flagsOf = (operation: RestOperation): Pick<RestRow, (typeof FLAGS)[number]> =>
   Object.fromEntries(FLAGS.filter((flag) => operation[flag]).map((flag) => [flag, true]));
 
-/** The statuses of refusals: those that follow, and those that the operation names. */
+/** The error statuses: those that follow from the declaration, and those that it names. */
 function refusals(
   { path, forbids, errors = [] }: RestOperation,
   permission: Permission,

@@ -24,7 +24,7 @@ import {
   type Schema,
 } from '../../src/kernel/declare/rest-schema.js';
 
-/** JSON schemas of what the graph takes and gives, and selections that ask for all of a type. */
+/** JSON schemas of GraphQL types, and selections of whole types. */
 
 const SCALARS: Readonly<Record<string, Schema>> = {
   String: STRING,
@@ -37,7 +37,7 @@ const SCALARS: Readonly<Record<string, Schema>> = {
   JSONObject: { type: 'object' },
 };
 
-/** @param needs members of objects that have to be there though the graph can do without */
+/** @param needs members of objects that REST requires although the graph does not */
 export function inputTypeSchema(type: GraphQLInputType, needs: readonly string[] = []): Schema {
   const inner = getNullableType(type);
   if (isListType(inner)) return listOf(inputTypeSchema(inner.ofType, needs));
@@ -46,11 +46,11 @@ export function inputTypeSchema(type: GraphQLInputType, needs: readonly string[]
   return SCALARS[inner.name] ?? {};
 }
 
-/** Whether a value has to be given. */
+/** Whether a value is required. */
 export const isRequired = ({ type, defaultValue }: GraphQLArgument | GraphQLInputField): boolean =>
   isNonNullType(type) && defaultValue === undefined;
 
-/** An object whose members are arguments of a field, or of an input object. */
+/** The schema of an object whose members are arguments of a field or members of an input object. */
 export function membersSchema(
   members: readonly (GraphQLArgument | GraphQLInputField)[],
   needs: readonly string[] = [],
@@ -62,7 +62,7 @@ export function membersSchema(
     return {
       ...schema,
       ...(m.description ? { description: m.description } : {}),
-      // Without a type it may be null anyway.
+      // A schema without a type already allows null.
       ...(isNeeded(m) || schema.type === undefined ? {} : { nullable: true }),
     };
   };
@@ -72,7 +72,10 @@ export function membersSchema(
   );
 }
 
-/** All members of a type, nested ones too, but no other entities and nothing that takes arguments. */
+/**
+ * Selects all members of a type with nested objects, but without other entities and fields with
+ * arguments.
+ */
 export function wholeSelection(
   type: GraphQLObjectType,
   isEntity: (name: string) => boolean,
@@ -92,7 +95,7 @@ function namedType(type: GraphQLOutputType): GraphQLOutputType {
   return isListType(inner) ? namedType(inner.ofType) : inner;
 }
 
-/** The schema of what a selection gives of a type. */
+/** The schema of the result of a selection. */
 export function selectedSchema(type: GraphQLOutputType, selection: string): Schema {
   if (selection === '') return outputSchema(type, undefined);
   const [operation] = parse(`{ ${selection} }`, { noLocation: true }).definitions;

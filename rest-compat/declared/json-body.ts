@@ -4,9 +4,9 @@ import type { ArgumentSource, RestOperation } from '../../src/kernel/graph/rest-
 import { bodyCheck, type BodyCheck } from './check-body.js';
 import { inputTypeSchema, isRequired, membersSchema } from './graph-schemas.js';
 
-export type Placed = readonly [argument: GraphQLArgument, source: ArgumentSource];
+export type PlacedArgument = readonly [argument: GraphQLArgument, source: ArgumentSource];
 
-/** The JSON that arguments are read from. */
+/** The JSON body of arguments. */
 export interface JsonBody {
   readonly schema: Schema;
   readonly required: boolean;
@@ -14,7 +14,7 @@ export interface JsonBody {
 }
 
 export function jsonBody(
-  placed: readonly Placed[],
+  placed: readonly PlacedArgument[],
   { body, needs = [], isLenient: lenient }: RestOperation,
 ): JsonBody | undefined {
   if (body) return undefined;
@@ -23,7 +23,7 @@ export function jsonBody(
     const whole = wholeBody(argument, source, needs);
     if (!whole) continue;
     const required = isLenient ? hasRequired(whole) : isRequired(argument);
-    // A function checks what it reads.
+    // A source function checks the body itself.
     return bodyFrom(
       whole,
       required,
@@ -44,7 +44,7 @@ const bodyFrom = (schema: Schema, required: boolean, check: BodyCheck): JsonBody
   check,
 });
 
-/** The schema of the whole body where the argument takes all of it. */
+/** The schema of the whole body, if one argument gets all of it. */
 function wholeBody(
   { type: declared }: GraphQLArgument,
   source: ArgumentSource,

@@ -10,7 +10,7 @@ import type { Parameter, RestRequest } from '../../src/kernel/graph/rest-operati
 import { queryText } from '../engine/list-parameters.js';
 import { inputTypeSchema, isRequired } from './graph-schemas.js';
 
-/** Arguments in the query of a request: texts become values of the type of the argument. */
+/** Reads arguments from the query of a request: converts texts to the type of the argument. */
 
 export function queryValue(name: string, argument: GraphQLArgument, request: RestRequest): unknown {
   const type = getNullableType(argument.type);

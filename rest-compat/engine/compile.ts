@@ -13,11 +13,11 @@ import { isObject, type JsonObject } from '../../src/base/row.js';
 import type { Body, RestRow } from './rest-row.js';
 import { restInputs } from './view.js';
 
-/** A row ready to run. */
+/** A row with its compiled document. */
 export interface CompiledRow {
   readonly row: RestRow;
   readonly run: CompiledOperation;
-  /** That of its operation. */
+  /** The pace of its operation. */
   readonly pace: Pace;
 }
 
@@ -26,7 +26,10 @@ export function compileRow(row: RestRow, executor: Executor): CompiledRow {
   return { row, run: executor.compile(document), pace: paceOf(executor.schema, document) };
 }
 
-/** Of rows whose operations do not fit the graph. Looked at with the schemas, not at every start. */
+/**
+ * The faults of rows whose documents do not fit the graph. Checked when schemas are emitted, not at
+ * every start.
+ */
 export const faultsOfRows = (rows: readonly RestRow[], schema: GraphQLSchema): string[] =>
   rows.flatMap((row) =>
     validate(schema, parse(row.document, { noLocation: true })).map(
@@ -34,7 +37,7 @@ export const faultsOfRows = (rows: readonly RestRow[], schema: GraphQLSchema): s
     ),
   );
 
-/** The body as the row's operation takes it. */
+/** Converts a body to the input of the row's operation. */
 export function bodyOf(declared: Body | undefined, body: unknown): unknown {
   if (declared?.kind === 'input') return inputOf(declared, body);
   if (declared?.kind === 'json' && body === undefined && declared.required) {
@@ -44,10 +47,10 @@ export function bodyOf(declared: Body | undefined, body: unknown): unknown {
 }
 
 /**
- * The members that the resource knows, checked for shape first: a fault is answered with the
- * documented field error and never as a fault of a GraphQL variable. Unknown members are dropped at
- * every depth but in free maps, as clients of later releases send more. Generated clients send null
- * for what they leave out of a PATCH, and for optional members elsewhere.
+ * Gives the known members of a body. It checks their shape first, so that a fault gives the
+ * documented field error and not the error of a GraphQL variable. Unknown members of later clients
+ * are ignored at every depth, except in free maps. Null counts as not sent: generated clients send
+ * it for absent members.
  */
 function inputOf(declared: Body & { kind: 'input' }, body: unknown): JsonObject {
   if (!isObject(body)) throw failure('COULD_NOT_VALIDATE', 'the body must be a JSON object');
@@ -61,7 +64,7 @@ function inputOf(declared: Body & { kind: 'input' }, body: unknown): JsonObject 
   return input;
 }
 
-/** Nulls inside declared objects are "not sent" as well; inside free maps they are data. */
+/** Nulls in nested declared objects also count as not sent; in free maps they are data. */
 function knownMembers(attributes: readonly Attribute[], sent: JsonObject): JsonObject {
   const members: JsonObject = {};
   for (const a of attributes) {
@@ -73,7 +76,7 @@ function knownMembers(attributes: readonly Attribute[], sent: JsonObject): JsonO
   return members;
 }
 
-/** A value that is not of its declared kind stays as it is; the check of shapes refuses it. */
+/** Removes unknown members of nested values. A value of a wrong kind stays; the check refuses it. */
 function knownIn(type: AttributeType, value: unknown): unknown {
   if (type.kind === 'object' && isObject(value))
     return knownMembers(attributesOf(type.of()), value);

@@ -6,15 +6,15 @@ import type { Schema } from '../../src/kernel/declare/rest-schema.js';
 import { entitySchema } from './openapi-schema.js';
 import { entityView, type EntityNode } from './view.js';
 
-/** How a body differs from that of the resource. */
+/** Differences of a body from that of the resource. */
 export interface BodyChanges {
   /** The name of its schema. */
   readonly title?: string;
   /** Further members, with their schemas. */
   readonly added?: Readonly<Record<string, Schema>>;
-  /** Names of members that it has not. */
+  /** Names of members to leave out. */
   readonly without?: readonly string[];
-  /** Its links, in place of those of the resource. */
+  /** Links that replace those of the resource. */
   readonly links?: Readonly<Record<string, Link>>;
 }
 
@@ -31,22 +31,22 @@ export function entityBody(
   const view = entityView(resource, catalog);
   const schema = entitySchema(resource, catalog);
   const names = Object.keys(added);
-  const isKept = (name: string): boolean => !without.includes(name);
+  const isIncluded = (name: string): boolean => !without.includes(name);
   return {
     view: (node) => {
       const body = view(node);
       for (const name of names) body[name] = node[name];
-      const kept = without.length === 0 ? body : pick(body, isKept);
-      return links ? { ...kept, _links: links } : kept;
+      const included = without.length === 0 ? body : pick(body, isIncluded);
+      return links ? { ...included, _links: links } : included;
     },
     schema: {
       ...schema,
       ...(title === undefined ? {} : { title }),
-      required: [...schema.required, ...names].filter(isKept),
-      properties: pick({ ...schema.properties, ...added }, isKept),
+      required: [...schema.required, ...names].filter(isIncluded),
+      properties: pick({ ...schema.properties, ...added }, isIncluded),
     },
   };
 }
 
-const pick = (members: JsonObject, isKept: (name: string) => boolean): JsonObject =>
-  Object.fromEntries(Object.entries(members).filter(([name]) => isKept(name)));
+const pick = (members: JsonObject, isIncluded: (name: string) => boolean): JsonObject =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => isIncluded(name)));

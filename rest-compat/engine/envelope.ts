@@ -1,13 +1,16 @@
 import { failure, type ApiError, type ErrorCode } from '../../src/base/errors.js';
 import type { Connection } from './rest-row.js';
 
-/** Every answer but the few raw ones is `{data, meta}` or `{error, meta}`. */
+/** Every answer except raw ones is `{data, meta}` or `{error, meta}`. */
 
 const VERSIONS = '"apiEnrollmentVersion":"0.0.1","apiVersion":"0.0.1"';
 
 type Pagination = Connection['pagination'];
 
-/** What clients know as "no limit": the largest 64-bit integer, which a JavaScript number can not hold. */
+/**
+ * The value for "no limit": the largest 64-bit integer, which a JavaScript number can not
+ * represent.
+ */
 const UNLIMITED = '9223372036854775807';
 
 export const dataEnvelope = (data: unknown): string =>
@@ -27,7 +30,7 @@ function listMeta({ limit, offset, totalCount }: Pagination, filterableFields: s
   return `{${VERSIONS},"filterableFields":${filterableFields},"pagination":${paging}}`;
 }
 
-/** The same text piece by piece, for rows that come in slices; none of these is empty. */
+/** The same text in pieces, for rows that come in slices; a slice must not be empty. */
 export async function* listEnvelopeInSlices(
   slices: AsyncIterable<readonly unknown[]>,
   { pagination }: Connection,
@@ -41,26 +44,26 @@ export async function* listEnvelopeInSlices(
   yield `],"meta":${listMeta(pagination, filterableFields)}}`;
 }
 
-/** Faults that REST answers with another code; the cause names the fault itself. */
+/** Errors that REST shows with another code; the cause has the original message. */
 const SHOWN_AS: Readonly<Partial<Record<ErrorCode, ApiError>>> = {
   NOT_ACCEPTABLE: failure('COULD_NOT_VALIDATE'),
   UNSUPPORTED_MEDIA_TYPE: failure('COULD_NOT_VALIDATE'),
 };
 
-/** `cause` is a field error, a nested error with a statement, or data. */
+/** `cause` is a field error, a nested error with a message, or data. */
 export function errorEnvelope(error: ApiError, requestId: string): string {
-  const other = SHOWN_AS[error.code];
-  const detail = error.detail ?? (other && { kind: 'message', message: error.message });
+  const replacement = SHOWN_AS[error.code];
+  const detail = error.detail ?? (replacement && { kind: 'message', message: error.message });
   const body = {
-    code: (other ?? error).code,
-    message: (other ?? error).message,
+    code: (replacement ?? error).code,
+    message: (replacement ?? error).message,
     requestId,
     ...(detail ? { cause: causeOf(detail) } : {}),
   };
   return `{"error":${JSON.stringify(body)},"meta":{${VERSIONS}}}`;
 }
 
-/** Causes show values as text. */
+/** The text of a value in a cause. */
 function textOf(value: unknown): string {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);

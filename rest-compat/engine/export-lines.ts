@@ -1,11 +1,11 @@
 import type { Column } from './rest-row.js';
 
-/** Lists as text, a line for each entry: for spreadsheets and for programs that read lines. */
+/** Lists as text with a line for each entry: for spreadsheets and for programs that read lines. */
 
 export const CSV = 'text/csv';
 const JSON_LINES = 'application/x-ndjson';
 
-/** In the order in which they are tried against what a request accepts. */
+/** The export types in the order of preference. */
 export const EXPORTS: readonly string[] = [CSV, JSON_LINES];
 
 export const isExport = (contentType: string): boolean => EXPORTS.includes(contentType);
@@ -29,7 +29,7 @@ export async function* jsonLines(
   for await (const rows of slices) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
-/** A spreadsheet would run what begins like a formula, and names are given by anybody. */
+/** Quotes a value. It adds `'` before the start of a formula, which a spreadsheet would run. */
 const cell = (text: string): string => {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;

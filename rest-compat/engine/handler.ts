@@ -26,29 +26,29 @@ import type { Match } from './route-table.js';
 import type { Answer, Connection, RestRequest, RestRow } from './rest-row.js';
 import { isUnlimited, SlicedList } from './sliced-list.js';
 
-/** A body that is sent while it is read; what it holds is given back at the end. */
-interface Streamed {
+/** A body that is sent while it is read; `end` releases its resources. */
+interface StreamedBody {
   readonly chunks: AsyncIterable<string>;
   readonly end: () => Promise<void>;
 }
 
-/** What goes out: everything is decided before the first byte, but for the rows of long lists. */
+/** An answer: complete before the first byte is sent, except for the rows of long lists. */
 interface Reply {
   readonly status: number;
   readonly contentType: string;
   readonly headers: Record<string, string>;
-  readonly body: string | Buffer | Streamed;
+  readonly body: string | Buffer | StreamedBody;
 }
 
-export interface HandlerParts {
+export interface HandlerOptions {
   readonly contexts: ContextFactory;
   readonly filterableFields: (resource: string) => string;
   readonly onUnexpected: (error: unknown, requestId: string) => void;
   readonly limits?: RequestLimits;
 }
 
-/** The terms of a filter cost what they cost on the graph. */
-function spend({ limits }: HandlerParts, ctx: RequestContext, { filter }: JsonObject): void {
+/** Charges the terms of a filter, as on the graph. */
+function charge({ limits }: HandlerOptions, ctx: RequestContext, { filter }: JsonObject): void {
   if (!limits || typeof filter !== 'string') return;
   const payer = limits.payer(ctx.caller?.identityId, ctx.address);
   const wait = limits.spend(payer, filterWeight(filter));
@@ -60,42 +60,42 @@ const UNLIMITED = { limit: -1 };
 
 type ListAnswer = Answer & { readonly kind: 'list' };
 
-/** Answers one request that some row may serve. Never throws. */
+/** Answers one request. Never throws. */
 export async function answer(
-  parts: HandlerParts,
+  options: HandlerOptions,
   match: Match<CompiledRow> | undefined,
   request: IncomingMessage,
   response: ServerResponse,
   search: URLSearchParams,
 ): Promise<void> {
   try {
-    await answered(parts, match, request, response, search);
+    await answerMatch(options, match, request, response, search);
   } catch (error) {
     currentRequest()?.leave();
     answerAnyway(response);
-    parts.onUnexpected(error, noteOf(request)?.requestId ?? '');
+    options.onUnexpected(error, noteOf(request)?.requestId ?? '');
   }
 }
 
-async function answered(
-  parts: HandlerParts,
+async function answerMatch(
+  options: HandlerOptions,
   match: Match<CompiledRow> | undefined,
   request: IncomingMessage,
   response: ServerResponse,
   search: URLSearchParams,
 ): Promise<void> {
   const limits = currentRequest();
-  const reply = await decided(parts, match, request, response, search);
-  // Lists are read while they are taken; of others all is known.
+  const reply = await decideReply(options, match, request, response, search);
+  // A streamed list is still being read and keeps its slot.
   if (isAtOnce(reply.body)) limits?.leave();
-  // When its time was up before, that was its answer.
+  // The timeout may have been answered already.
   if (response.headersSent) await endOf(reply);
   else await send(request, response, reply);
   limits?.leave();
 }
 
-async function decided(
-  parts: HandlerParts,
+async function decideReply(
+  options: HandlerOptions,
   match: Match<CompiledRow> | undefined,
   request: IncomingMessage,
   response: ServerResponse,
@@ -103,23 +103,23 @@ async function decided(
 ): Promise<Reply> {
   const limits = currentRequest();
   let ctx: RequestContext | undefined;
-  const refused = (error: unknown): Reply => errorReply(parts, error, ctx, match, request);
+  const errorReplyOf = (error: unknown): Reply => errorReply(options, error, ctx, match, request);
   limits?.atWork((error) => {
-    void sendInTime(request, response, () => refused(error));
+    void sendInTime(request, response, () => errorReplyOf(error));
   });
   try {
     const waiting = limits?.enter(match?.methods.get(methodOf(request))?.pace ?? ORDINARY);
     if (waiting) await waiting;
-    ctx = await parts.contexts.create(request);
-    return await replyTo(parts, ctx, match, request, search);
+    ctx = await options.contexts.create(request);
+    return await replyTo(options, ctx, match, request, search);
   } catch (error) {
-    return refused(error);
+    return errorReplyOf(error);
   } finally {
     limits?.decided();
   }
 }
 
-/** Called by a timer, which takes no failure. */
+/** Sends a refusal from a timer, so it must not throw. */
 async function sendInTime(
   request: IncomingMessage,
   response: ServerResponse,
@@ -135,7 +135,7 @@ async function sendInTime(
 const ORDINARY: Pace = { lane: 'ordinary' };
 
 async function replyTo(
-  parts: HandlerParts,
+  options: HandlerOptions,
   ctx: RequestContext,
   match: Match<CompiledRow> | undefined,
   request: IncomingMessage,
@@ -146,7 +146,7 @@ async function replyTo(
   if (!compiled) throw failure('METHOD_NOT_ALLOWED');
   const { row, run } = compiled;
   const contentType = acceptable(row, request);
-  const query = grouped(search);
+  const query = valuesByName(search);
   refuseParameters(row, query);
   const body = await readAllowed(ctx, compiled, request);
   const rest: RestRequest = {
@@ -156,7 +156,7 @@ async function replyTo(
     body: bodyOf(row.body, body),
   };
   const variables = { ...row.variables(rest), ...(isExport(contentType) ? UNLIMITED : {}) };
-  spend(parts, ctx, variables);
+  charge(options, ctx, variables);
   const read = async (within: RequestContext): Promise<unknown> => {
     const { data, errors } = await run(within, variables);
     refuseFailed(row, errors);
@@ -166,20 +166,20 @@ async function replyTo(
     await currentRequest()?.enter({ lane: 'background' });
     const list = await SlicedList.open(ctx, read);
     const reply = isExport(contentType)
-      ? exported(parts, row, row.answer, list, { contentType, requestId: ctx.requestId })
-      : await inSlices(parts, row, row.answer, list, ctx.requestId);
+      ? exported(options, row, row.answer, list, { contentType, requestId: ctx.requestId })
+      : await inSlices(options, row, row.answer, list, ctx.requestId);
     return { ...reply, headers: headersOf(ctx, row, undefined) };
   }
   const result = await read(ctx);
   return {
-    ...success(parts, row, contentType, result),
+    ...success(options, row, contentType, result),
     headers: headersOf(ctx, row, result),
   };
 }
 
-/** Short lists go out like any other answer. */
+/** Streams an unlimited list; a list of one slice is sent like other answers. */
 async function inSlices(
-  parts: HandlerParts,
+  options: HandlerOptions,
   row: RestRow,
   shape: ListAnswer,
   list: SlicedList,
@@ -187,39 +187,39 @@ async function inSlices(
 ): Promise<Omit<Reply, 'headers'>> {
   if (list.isWhole) {
     await list.end();
-    return success(parts, row, JSON_TYPE, list.first);
+    return success(options, row, JSON_TYPE, list.first);
   }
   const pageOf = (result: unknown): Connection => shape.page(result as never) ?? EMPTY_PAGE;
-  const slices = nodesOf(parts, shape, list, requestId, shape.view);
+  const slices = nodesOf(options, shape, list, requestId, shape.view);
   return {
     status: row.status,
     contentType: JSON_TYPE,
     body: {
-      chunks: listEnvelopeInSlices(slices, pageOf(list.first), fieldsOf(parts, shape)),
+      chunks: listEnvelopeInSlices(slices, pageOf(list.first), fieldsOf(options, shape)),
       end: () => list.end(),
     },
   };
 }
 
-/** All of a list as lines, however long or short it is. */
+/** Streams a whole list as lines. */
 function exported(
-  parts: HandlerParts,
+  options: HandlerOptions,
   row: RestRow,
   shape: ListAnswer,
   list: SlicedList,
   { contentType, requestId }: { readonly contentType: string; readonly requestId: string },
 ): Omit<Reply, 'headers'> {
-  const asIs = (node: never): never => node;
+  const unchanged = (node: never): never => node;
   const chunks =
     contentType === CSV
-      ? csvLines(nodesOf(parts, shape, list, requestId, asIs), shape.columns ?? [])
-      : jsonLines(nodesOf(parts, shape, list, requestId, shape.view));
+      ? csvLines(nodesOf(options, shape, list, requestId, unchanged), shape.columns ?? [])
+      : jsonLines(nodesOf(options, shape, list, requestId, shape.view));
   return { status: row.status, contentType, body: { chunks, end: () => list.end() } };
 }
 
-/** Slice by slice; what breaks them off unexpectedly is reported, since no answer can tell it. */
+/** Reads the nodes slice by slice. It reports unexpected errors, since the answer has begun. */
 async function* nodesOf<T>(
-  parts: HandlerParts,
+  options: HandlerOptions,
   shape: ListAnswer,
   list: SlicedList,
   requestId: string,
@@ -230,15 +230,17 @@ async function* nodesOf<T>(
       yield (shape.page(result as never) ?? EMPTY_PAGE).nodes.map(view);
     }
   } catch (error) {
-    if (!apiErrorOf(error)) parts.onUnexpected(error, requestId);
+    if (!apiErrorOf(error)) options.onUnexpected(error, requestId);
     throw error;
   }
 }
 
-const fieldsOf = (parts: HandlerParts, shape: ListAnswer): string =>
-  shape.resource ? parts.filterableFields(shape.resource.name) : JSON.stringify(shape.fields ?? []);
+const fieldsOf = (options: HandlerOptions, shape: ListAnswer): string =>
+  shape.resource
+    ? options.filterableFields(shape.resource.name)
+    : JSON.stringify(shape.fields ?? []);
 
-/** What a row is declared for: the answer to HEAD is that to GET, without its body. */
+/** The method of the row: HEAD uses the row of GET, without the body. */
 export const methodOf = ({ method = 'GET' }: IncomingMessage): string =>
   method === 'HEAD' ? 'GET' : method;
 
@@ -249,7 +251,10 @@ function refuseFailed(row: RestRow, errors: readonly GraphQLError[] | undefined)
   }
 }
 
-/** A body is read only for somebody who may send it, and refused by size for anybody. */
+/**
+ * Reads a body after the permission check, since a caller without the permission must not use
+ * memory.
+ */
 async function readAllowed(
   ctx: RequestContext,
   { row, pace }: CompiledRow,
@@ -259,7 +264,7 @@ async function readAllowed(
     throw failure(row.forbids && permits(ctx.caller, SESSION) ? 'FORBIDDEN' : 'UNAUTHORIZED');
   }
   if (request.complete) return readBody(request, row);
-  // Who is slow to send takes no place from others.
+  // A slow upload does not occupy a request slot.
   const limits = currentRequest();
   limits?.leave();
   const body = await readBody(request, row);
@@ -273,7 +278,7 @@ const isMissingParent = (row: RestRow, error: GraphQLError): boolean =>
   apiErrorOf(error)?.code === 'NOT_FOUND';
 
 function success(
-  parts: HandlerParts,
+  options: HandlerOptions,
   row: RestRow,
   contentType: string,
   result: unknown,
@@ -297,7 +302,7 @@ function success(
     case 'list': {
       const page = shape.page(result as never) ?? EMPTY_PAGE;
       const rows = page.nodes.map((node) => shape.view(node));
-      return json(listEnvelope(rows, page, fieldsOf(parts, shape)));
+      return json(listEnvelope(rows, page, fieldsOf(options, shape)));
     }
     case 'raw':
       return {
@@ -315,7 +320,7 @@ function headersOf(
   { answer: shape, isPublic }: RestRow,
   result: unknown,
 ): Record<string, string> {
-  // Kept, but asked for again: a new release or authority is seen at once.
+  // Caches may store it but must revalidate, so that a new release or authority is visible at once.
   const headers: Record<string, string> = isPublic ? { 'cache-control': 'no-cache' } : {};
   if (shape.kind === 'data' && isObject(result) && typeof result.revision === 'number') {
     headers.etag = `"${String(result.revision)}"`;
@@ -325,7 +330,7 @@ function headersOf(
   return Object.assign(headers, sessionHeaders(ctx));
 }
 
-/** When the session of the request ends; refusals tell it too. */
+/** The end of the session, as headers of all answers and refusals. */
 function sessionHeaders(ctx: RequestContext | undefined): Record<string, string> {
   if (!ctx?.caller) return {};
   const sessions = ctx.modules.apiSessions;
@@ -335,7 +340,7 @@ function sessionHeaders(ctx: RequestContext | undefined): Record<string, string>
   };
 }
 
-/** The content type of the answer, by what the row can make and the request accepts. */
+/** The content type of the answer, from the types of the row and the `accept` header. */
 function acceptable({ answer: shape }: RestRow, { headers }: IncomingMessage): string {
   const first = shape.kind === 'raw' ? shape.contentType : JSON_TYPE;
   const accepted = (headers.accept ?? '*/*').split(',').map((a) => a.split(';')[0]?.trim() ?? '');
@@ -345,11 +350,13 @@ function acceptable({ answer: shape }: RestRow, { headers }: IncomingMessage): s
   const lines = shape.kind === 'list' && shape.columns ? EXPORTS.find(fits) : undefined;
   if (lines !== undefined) return lines;
   if (shape.kind !== 'raw') throw failure('NOT_ACCEPTABLE');
-  // Raw documents have one form anyway; clients of old send whatever.
+  // Raw documents have one form, and old clients send any `accept` header.
   return shape.alternative !== undefined && fits(shape.alternative) ? shape.alternative : first;
 }
 
-/** Only for those who could do better: operations that are open to all never ask for credentials. */
+/**
+ * The `WWW-Authenticate` header for a refused caller; public operations never ask for credentials.
+ */
 function authenticate(
   permission: Permission | undefined,
   ctx: RequestContext | undefined,
@@ -357,8 +364,8 @@ function authenticate(
 ): Record<string, string> {
   if (!permission || permission.need === 'nothing') return {};
   if (ctx?.caller) {
-    const asked = permits(ctx.caller, permission) ? undefined : ctx.caller.challenge;
-    return asked === undefined ? {} : { 'www-authenticate': asked };
+    const challenge = permits(ctx.caller, permission) ? undefined : ctx.caller.challenge;
+    return challenge === undefined ? {} : { 'www-authenticate': challenge };
   }
   const session = 'zt-session realm="zt-session"';
   const bearer = 'Bearer realm="openziti-oidc"';
@@ -370,25 +377,25 @@ function authenticate(
 }
 
 function errorReply(
-  parts: HandlerParts,
+  options: HandlerOptions,
   error: unknown,
   ctx: RequestContext | undefined,
   match: Match<CompiledRow> | undefined,
   request: IncomingMessage,
 ): Reply {
   const requestId = ctx?.requestId ?? noteOf(request)?.requestId ?? '';
-  const known = apiErrorOf(error);
-  if (!known) parts.onUnexpected(error, requestId);
-  const shown = known ?? new ApiError('UNHANDLED');
+  const apiError = apiErrorOf(error);
+  if (!apiError) options.onUnexpected(error, requestId);
+  const shownError = apiError ?? new ApiError('UNHANDLED');
   return {
-    status: shown.status,
+    status: shownError.status,
     contentType: JSON_TYPE,
-    headers: { ...sessionHeaders(ctx), ...errorHeaders(shown, ctx, match, request) },
-    body: errorEnvelope(shown, requestId),
+    headers: { ...sessionHeaders(ctx), ...errorHeaders(shownError, ctx, match, request) },
+    body: errorEnvelope(shownError, requestId),
   };
 }
 
-/** What a refused client can do about it. */
+/** Headers that help a refused client, such as `retry-after`. */
 function errorHeaders(
   error: ApiError,
   ctx: RequestContext | undefined,
@@ -410,7 +417,7 @@ async function send(
   response: ServerResponse,
   { status, headers, contentType, body }: Reply,
 ): Promise<void> {
-  // What is left of a body that was refused would be read as the next request.
+  // The rest of a refused body would be read as the next request.
   const unread = !request.readableEnded && Number(request.headers['content-length'] ?? 0) > 0;
   const chunked = !request.readableEnded && request.headers['transfer-encoding'] !== undefined;
   response.writeHead(status, {
@@ -419,11 +426,11 @@ async function send(
     'content-type': contentType,
     ...(isAtOnce(body) ? { 'content-length': Buffer.byteLength(body) } : {}),
   });
-  const wanted = request.method === 'HEAD' ? '' : body;
-  // Text leaves in one piece with the head, bytes would be a second write.
-  if (isAtOnce(wanted)) response.end(wanted);
-  // What fails now breaks the connection off: a status was sent, and half a list is none.
-  else await pipeline(wanted.chunks, response).catch(() => undefined);
+  const sentBody = request.method === 'HEAD' ? '' : body;
+  // A complete body is sent together with the head.
+  if (isAtOnce(sentBody)) response.end(sentBody);
+  // A failure now closes the connection: the status is already sent.
+  else await pipeline(sentBody.chunks, response).catch(() => undefined);
   await endOf({ body });
 }
 
@@ -434,8 +441,8 @@ async function endOf({ body }: Pick<Reply, 'body'>): Promise<void> {
 const isAtOnce = (body: Reply['body']): body is string | Buffer =>
   typeof body === 'string' || Buffer.isBuffer(body);
 
-/** Those in the language of filters are judged by its parser; unknown ones are not looked at. */
-const LANGUAGE = new Set(['filter', 'sort']);
+/** Parameters that the filter parser checks; unknown parameters are ignored. */
+const FILTERS = new Set(['filter', 'sort']);
 
 function refuseParameters(
   { parameters = [], anyText = false }: RestRow,
@@ -443,11 +450,11 @@ function refuseParameters(
 ): void {
   if (anyText) return;
   for (const { name } of parameters) {
-    if (!LANGUAGE.has(name)) for (const text of query.get(name) ?? []) refuseUnstorable(text, name);
+    if (!FILTERS.has(name)) for (const text of query.get(name) ?? []) refuseUnstorable(text, name);
   }
 }
 
-function grouped(search: URLSearchParams): Map<string, string[]> {
+function valuesByName(search: URLSearchParams): Map<string, string[]> {
   const values = new Map<string, string[]>();
   for (const [name, value] of search) values.set(name, [...(values.get(name) ?? []), value]);
   return values;

@@ -7,20 +7,23 @@ import {
 } from '../../src/kernel/declare/resource.js';
 import type { Connection, Parameter, RestRequest } from './rest-row.js';
 
-/** `limit`, `offset`, `filter`, `sort` and what the listed resource adds, as variables of a list. */
+/**
+ * Reads `limit`, `offset`, `filter`, `sort` and the arguments of the resource as variables of a
+ * list.
+ */
 
 const LARGEST = 2_147_483_647;
 
-/** Beyond what GraphQL takes for a number the paging rules clamp anyway. */
+/** Clamps to the range of GraphQL's `Int`; the paging rules clamp further. */
 const clamped = (value: number): number => Math.max(-LARGEST, Math.min(LARGEST, value));
 
-/** The last value of a query parameter; undefined for one without a value too. */
+/** The last value of a query parameter; undefined if it is absent or blank. */
 export function queryText({ query }: RestRequest, name: string): string | undefined {
   const text = query.get(name)?.at(-1);
   return text === undefined || text.trim() === '' ? undefined : text;
 }
 
-/** `limit` and `offset` alone. */
+/** Reads `limit` and `offset`. */
 export function pageVariables({ query }: RestRequest): JsonObject {
   const limit = pageNumber('limit', query.get('limit')?.at(-1));
   const offset = pageNumber('offset', query.get('offset')?.at(-1));
@@ -38,7 +41,7 @@ export function listVariables(resource: Resource, request: RestRequest): JsonObj
   return Object.assign(variables, ownVariables(resource, request));
 }
 
-/** Arguments that the listed resource declares for itself. */
+/** Reads the arguments that the listed resource declares. */
 function ownVariables(resource: Resource, { query }: RestRequest): JsonObject {
   return Object.fromEntries(
     (resource.options.listArguments ?? []).flatMap(({ name, isList }): [string, unknown][] => {
@@ -57,7 +60,7 @@ const COMMON = [
 
 /** `$filter: String, …` for the head of a document. */
 export const listHead = (resource: Resource): string =>
-  [...COMMON, ...own(resource)].map(([name, type]) => `$${name}: ${type}`).join(', ');
+  [...COMMON, ...declaredArguments(resource)].map(([name, type]) => `$${name}: ${type}`).join(', ');
 
 /** `filter: $filter, …` for the field. */
 export const listArguments = (resource: Resource): string =>
@@ -65,7 +68,7 @@ export const listArguments = (resource: Resource): string =>
     .map(([name]) => `${name}: $${name}`)
     .join(', ');
 
-const own = (resource: Resource): (readonly [string, string])[] =>
+const declaredArguments = (resource: Resource): (readonly [string, string])[] =>
   typed(resource.options.listArguments ?? []);
 
 const typed = (parameters: readonly ListArgument[]): (readonly [string, string])[] =>
@@ -80,7 +83,7 @@ const queryParameter = (name: string, type: string, description: string): Parame
 
 export const PAGE_PARAMETERS: readonly Parameter[] = [
   queryParameter('limit', 'integer', 'Page size: default 10, at most 500, -1 is unlimited.'),
-  queryParameter('offset', 'integer', 'Rows to leave out first.'),
+  queryParameter('offset', 'integer', 'Number of rows to skip.'),
 ];
 
 export function listParameters(resource: Resource): Parameter[] {
@@ -98,6 +101,6 @@ export function listParameters(resource: Resource): Parameter[] {
   ];
 }
 
-/** A list below a parent that a document asks for as `page`; null when the parent is missing. */
+/** The list `page` below a parent; null when the parent is missing. */
 export const nestedPage = (result: { page: Connection } | null): Connection | null =>
   result?.page ?? null;

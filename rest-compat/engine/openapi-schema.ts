@@ -15,7 +15,7 @@ import { restAttributes, restEdges, restInputs } from './view.js';
 
 export { ref };
 
-/** Schemas that many bodies share. */
+/** Shared schemas. */
 export const SHARED_SCHEMAS: Readonly<Record<string, Schema>> = {
   Link: {
     type: 'object',
@@ -39,13 +39,13 @@ export const SHARED_SCHEMAS: Readonly<Record<string, Schema>> = {
   },
 };
 
-/** An object whose members are known. */
+/** The schema of an object with declared members. */
 export interface EntitySchema extends Schema {
   readonly required: readonly string[];
   readonly properties: Readonly<Record<string, Schema>>;
 }
 
-/** The body of an entity as it is read. */
+/** The schema of an entity in answers. */
 export function entitySchema(resource: Resource, catalog: Catalog): EntitySchema {
   const attributes = restAttributes(resource);
   const edges = restEdges(resource);
@@ -69,7 +69,7 @@ export function entitySchema(resource: Resource, catalog: Catalog): EntitySchema
   };
 }
 
-/** The body of a create, replace or update. */
+/** The schema of the body of a create, replace or update. */
 export function inputSchema(resource: Resource, verb: InputVerb): Schema {
   const attributes = restInputs(resource, verb);
   return {
@@ -90,7 +90,7 @@ const described = (schema: Schema, a: Attribute, nullable: boolean): Schema => (
   ...(nullable ? { nullable: true } : {}),
 });
 
-/** The schema of a value without its description: as a write takes it, or else as it is read. */
+/** The schema of a value without its description: for the input of `verb`, or for answers. */
 const typeSchema = (type: AttributeType, verb?: InputVerb): Schema =>
   plainSchema(type, (shape, isEntry) =>
     verb

@@ -2,15 +2,15 @@ import { EXPORTS } from './export-lines.js';
 import { BASE_PATHS, type Body, type Interface, type RestRow, type Schema } from './rest-row.js';
 import { inputSchema, ref, SHARED_SCHEMAS } from './openapi-schema.js';
 
-/** Statuses that any operation may answer with, declared once for all. */
+/** Statuses of all operations. */
 export const COMMON_STATUSES: readonly number[] = [405, 406, 413, 415, 429, 500, 503];
 
 /** The OpenAPI 3.0 document of one interface, from its rows. */
 export function openApiDocument(rows: readonly RestRow[], on: Interface, version: string): object {
   const paths: Record<string, Record<string, object>> = {};
-  const named = new NamedSchemas();
+  const schemas = new NamedSchemas();
   for (const row of rows.filter((r) => r.on.includes(on))) {
-    (paths[row.path] ??= {})[row.method.toLowerCase()] = operation(row, named);
+    (paths[row.path] ??= {})[row.method.toLowerCase()] = operation(row, schemas);
   }
   return {
     openapi: '3.0.3',
@@ -18,14 +18,14 @@ export function openApiDocument(rows: readonly RestRow[], on: Interface, version
       title: on === 'client' ? 'Overgraph edge client' : 'Overgraph edge management',
       description:
         on === 'client'
-          ? 'What identities use: login, services and sessions.'
-          : 'What administrators use: everything that defines the network.',
+          ? 'The interface for identities: login, services and sessions.'
+          : 'The interface for administrators: everything that defines the network.',
       version,
     },
     servers: [{ url: BASE_PATHS[on] }],
     paths: sorted(paths),
     components: {
-      schemas: { ...SHARED_SCHEMAS, ...ENVELOPES, ...named.all() },
+      schemas: { ...SHARED_SCHEMAS, ...ENVELOPES, ...schemas.all() },
       responses: { Error: ERROR_RESPONSE },
       securitySchemes: {
         ztSession: { type: 'apiKey', in: 'header', name: 'zt-session' },
@@ -38,7 +38,7 @@ export function openApiDocument(rows: readonly RestRow[], on: Interface, version
 const sorted = <T>(members: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Schemas with a title are written down once, under it. */
+/** Collects schemas with a title, so that each is declared once. */
 class NamedSchemas {
   readonly #schemas = new Map<string, Schema>();
 
@@ -47,8 +47,8 @@ class NamedSchemas {
     if (typeof title !== 'string') {
       return items === undefined ? schema : { ...schema, items: this.refer(items as Schema) };
     }
-    const known = this.#schemas.get(title);
-    if (known && JSON.stringify(known) !== JSON.stringify(schema)) {
+    const existing = this.#schemas.get(title);
+    if (existing && JSON.stringify(existing) !== JSON.stringify(schema)) {
       throw new Error(`two different schemas are called ${title}`);
     }
     this.#schemas.set(title, schema);
@@ -60,7 +60,7 @@ class NamedSchemas {
   }
 }
 
-function operation(row: RestRow, named: NamedSchemas): object {
+function operation(row: RestRow, schemas: NamedSchemas): object {
   const path = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -77,15 +77,15 @@ function operation(row: RestRow, named: NamedSchemas): object {
       ? { security: [] }
       : { security: [{ ztSession: [] }, { bearer: [] }] }),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(row.body ? { requestBody: requestBody(row.body, named) } : {}),
+    ...(row.body ? { requestBody: requestBody(row.body, schemas) } : {}),
     responses: {
-      [row.status]: successResponse(row, named),
+      [row.status]: successResponse(row, schemas),
       ...Object.fromEntries(errors.map((s) => [s, { $ref: '#/components/responses/Error' }])),
     },
   };
 }
 
-function requestBody(body: Body, named: NamedSchemas): object {
+function requestBody(body: Body, schemas: NamedSchemas): object {
   if (body.kind === 'text') {
     return {
       description: body.description,
@@ -105,11 +105,11 @@ function requestBody(body: Body, named: NamedSchemas): object {
   const schema = body.kind === 'json' ? body.schema : inputSchema(body.resource, body.verb);
   return {
     required: body.kind === 'json' ? body.required : true,
-    content: { 'application/json': { schema: named.refer(schema) } },
+    content: { 'application/json': { schema: schemas.refer(schema) } },
   };
 }
 
-function successResponse(row: RestRow, named: NamedSchemas): object {
+function successResponse(row: RestRow, schemas: NamedSchemas): object {
   const { answer } = row;
   if (answer.kind === 'raw') {
     const types = [answer.contentType, ...(answer.alternative ? [answer.alternative] : [])];
@@ -122,14 +122,14 @@ function successResponse(row: RestRow, named: NamedSchemas): object {
   return {
     description: row.summary,
     content: {
-      'application/json': { schema: successSchema(row, named) },
+      'application/json': { schema: successSchema(row, schemas) },
       ...Object.fromEntries(lines.map((type) => [type, { schema: { type: 'string' } }])),
     },
   };
 }
 
-/** The whole body of a success, envelope included. */
-function successSchema({ answer }: RestRow, named: NamedSchemas): Schema {
+/** The schema of a successful answer with its envelope. */
+function successSchema({ answer }: RestRow, schemas: NamedSchemas): Schema {
   const envelope = (data: Schema, meta: Schema): Schema => ({
     type: 'object',
     required: ['data', 'meta'],
@@ -137,9 +137,9 @@ function successSchema({ answer }: RestRow, named: NamedSchemas): Schema {
   });
   switch (answer.kind) {
     case 'data':
-      return envelope(named.refer(answer.schema), ref('Meta'));
+      return envelope(schemas.refer(answer.schema), ref('Meta'));
     case 'list':
-      return envelope({ type: 'array', items: named.refer(answer.schema) }, ref('ListMeta'));
+      return envelope({ type: 'array', items: schemas.refer(answer.schema) }, ref('ListMeta'));
     case 'created':
       return envelope(ref('Created'), ref('Meta'));
     default:
@@ -203,6 +203,6 @@ const ENVELOPES: Readonly<Record<string, Schema>> = {
 };
 
 const ERROR_RESPONSE = {
-  description: 'What went wrong, as a code, a message and a cause.',
+  description: 'The error, as a code, a message and a cause.',
   content: { 'application/json': { schema: ref('Error') } },
 };

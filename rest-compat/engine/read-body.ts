@@ -5,7 +5,7 @@ import type { Body, RestRow } from './rest-row.js';
 
 const LARGEST_BODY = 1024 * 1024;
 
-/** Reads a body of at most 1 MiB; a larger one is refused before it is held in memory. */
+/** Reads a body of at most 1 MiB; refuses a larger one before it is in memory. */
 async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > LARGEST_BODY) throw failure('REQUEST_ENTITY_TOO_LARGE');
@@ -19,7 +19,7 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** A client that hangs up in the middle of its body is no error of ours. */
+/** Converts the disconnect of a client within its body to a client error. */
 async function* sentBy(request: IncomingMessage): AsyncGenerator<Buffer> {
   try {
     yield* request as AsyncIterable<Buffer>;
@@ -31,7 +31,7 @@ async function* sentBy(request: IncomingMessage): AsyncGenerator<Buffer> {
 const mediaType = (request: IncomingMessage): string =>
   (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
-/** How clients say that a body is a PEM text. */
+/** Content types of PEM texts. */
 const TEXT_TYPES = new Set([
   '',
   'text/plain',

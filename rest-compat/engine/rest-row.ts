@@ -21,13 +21,13 @@ export type {
 } from '../../src/kernel/graph/rest-operation.js';
 export type { Schema } from '../../src/kernel/declare/rest-schema.js';
 
-/** What a row does with the body. */
+/** The use of the body by a row. */
 export type Body =
   /** Attributes of a resource; null members of a PATCH count as not sent, unknown ones are dropped. */
   | { readonly kind: 'input'; readonly resource: Resource; readonly verb: Exclude<Verb, 'delete'> }
   | OwnBody;
 
-/** How the answer of the graph becomes the `data` of the envelope. */
+/** The conversion of the graph's answer to the `data` of the envelope. */
 export type Answer =
   | {
       readonly kind: 'data';
@@ -37,14 +37,14 @@ export type Answer =
     }
   | {
       readonly kind: 'list';
-      /** What is listed; or the names that a filter may use, of lists that are no resource's. */
+      /** The listed resource; other lists name the fields that a filter may use. */
       readonly resource?: Resource;
       readonly fields?: readonly string[];
-      /** Where the connection lies in the result; `empty` when the parent is missing. */
+      /** Gives the connection in the result; null when the parent is missing. */
       readonly page: (result: never) => Connection | null;
       readonly view: (node: never) => unknown;
       readonly schema: Schema;
-      /** Makes all of it to be had as CSV and as JSON lines too: name and value of each column. */
+      /** The columns of the list as CSV and as JSON lines: name and value of each. */
       readonly columns?: readonly Column[];
     }
   | {
@@ -59,7 +59,7 @@ export type Answer =
   | {
       readonly kind: 'raw';
       readonly contentType: string;
-      /** Another content type, for those who accept it and not the first. */
+      /** A second content type, for clients that accept only this one. */
       readonly alternative?: string;
       readonly headers?: Readonly<Record<string, string>>;
       readonly view: (result: never, contentType: string) => string | Buffer;
@@ -74,7 +74,7 @@ export interface Connection {
   };
 }
 
-/** One operation of the REST interfaces, as data. Everything it does is an operation of the graph. */
+/** An operation of the REST interfaces, as data. It runs an operation of the graph. */
 export interface RestRow {
   readonly on: readonly Interface[];
   readonly method: Method;
@@ -84,22 +84,25 @@ export interface RestRow {
   readonly tag: string;
   readonly summary: string;
   readonly permission: Permission;
-  /** 403 instead of 401 for a caller who lacks the permission, as the requirements say of some. */
+  /** 403 instead of 401 for a caller without the permission. */
   readonly forbids?: boolean;
   /** A GraphQL operation whose one root field is aliased `result`. */
   readonly document: string;
   readonly variables: (request: RestRequest) => JsonObject;
   readonly parameters?: readonly Parameter[];
   readonly body?: Body;
-  /** Its operation judges texts that can not be stored, which are refused with 400 elsewhere. */
+  /** Accepts texts that can not be stored, which other operations refuse with 400. */
   readonly anyText?: boolean;
   readonly status: 200 | 201 | 202;
-  /** A list that is empty when the entity that it hangs on, the root of the answer, is missing. */
+  /** The list is empty when its parent, the root of the answer, is missing. */
   readonly emptyWithoutParent?: true;
-  /** Beside 405, 406, 413, 415, 429, 500 and 503, which any row may give. */
+  /** Error statuses beside 405, 406, 413, 415, 429, 500 and 503, which any row may give. */
   readonly errors: readonly number[];
   readonly answer: Answer;
-  /** The same for everybody and no secret, so that caches may keep it; nothing else is kept. */
+  /**
+   * The answer is public and the same for all callers, so that caches may store it. Caches store no
+   * other answer.
+   */
   readonly isPublic?: true;
 }
 

@@ -7,15 +7,15 @@ import type { Snapshot } from '../../src/kernel/request/store-port.js';
 type Read = (ctx: RequestContext) => Promise<unknown>;
 
 /**
- * An unlimited list, read in slices of one state of the database: each is a run of the row's
- * document, so that memory holds one slice however long the list is. To be ended in any case.
+ * An unlimited list, read in slices of one state of the database: each slice is a run of the row's
+ * document, so that memory contains one slice, even of a long list. Always call `end`.
  */
 export class SlicedList {
   private constructor(
     /** The result of the document for the first slice; it alone has the total. */
     readonly first: unknown,
     private readonly slices: Slices,
-    private readonly held: Held,
+    private readonly resources: HeldResources,
     private readonly read: () => Promise<unknown>,
   ) {}
 
@@ -24,48 +24,48 @@ export class SlicedList {
     const slices: Slices = { after: undefined };
     const inSnapshot = contextWith(ctx, { store: snapshot.store, slices });
     const next = (): Promise<unknown> => read(inSnapshot);
-    const held = { snapshot, holdings: ctx.holdings };
+    const resources = { snapshot, holdings: ctx.holdings };
     try {
-      return new SlicedList(await next(), slices, held, next);
+      return new SlicedList(await next(), slices, resources, next);
     } catch (error) {
-      await give(held);
+      await releaseAll(resources);
       throw error;
     }
   }
 
-  /** Whether the first slice is all there is. */
+  /** Whether no further slice follows. */
   get isWhole(): boolean {
     return this.slices.after === undefined;
   }
 
-  /** All results, the first once more. */
+  /** All results, beginning with the first. */
   async *results(): AsyncGenerator {
     yield this.first;
     while (!this.isWhole) yield await this.read();
   }
 
   end(): Promise<void> {
-    return give(this.held);
+    return releaseAll(this.resources);
   }
 }
 
-interface Held extends Pick<RequestContext, 'holdings'> {
+interface HeldResources extends Pick<RequestContext, 'holdings'> {
   readonly snapshot: Snapshot;
 }
 
-function give({ snapshot, holdings }: Held): Promise<void> {
+function releaseAll({ snapshot, holdings }: HeldResources): Promise<void> {
   holdings.release();
   return snapshot.end();
 }
 
-/** Whether the variables of a list ask for all of it, by `limit` or by a clause of the filter. */
+/** Whether a list is unlimited, by `limit` or by a clause of the filter. */
 export function isUnlimited({ limit, filter }: Readonly<JsonObject>): boolean {
   const text = typeof filter === 'string' && /limit/i.test(filter) ? filter : '';
   try {
     const parameters = { limit: typeof limit === 'number' ? limit : undefined };
     return effectivePage(parameters, text === '' ? {} : parseQuery(text)).limit === 'none';
   } catch {
-    // The graph refuses it, and says why.
+    // The graph refuses the filter with a reason.
     return false;
   }
 }

@@ -15,35 +15,35 @@ import { isObject, type JsonObject } from '../../src/base/row.js';
 export const restAttributes = (resource: Resource): Attribute[] =>
   [...resource.attributes.values()].filter((a) => isShown(a) && a.graphOnly !== true);
 
-/** Attributes that REST bodies may hold. */
+/** Attributes that REST bodies of writes may contain. */
 export const restInputs = (resource: Resource, verb: InputVerb): Attribute[] =>
   [...resource.attributes.values()].filter((a) => isWritable(a, verb) && a.graphOnly !== true);
 
 export const restEdges = (resource: Resource): Edge[] =>
   [...resource.edges.values()].filter((e) => e.onRest);
 
-/** What a document must select so that `entityView` can show the whole body. */
+/** The selection that `entityView` needs for the whole body. */
 export function restSelection(
   resource: Resource,
   catalog: Catalog,
   { isList = false } = {},
 ): string {
   const attributes = restAttributes(resource).map(
-    ({ name, type }) => name + (isList ? shaped(resource, name) : '') + nested(type),
+    ({ name, type }) => name + (isList ? argumentsOf(resource, name) : '') + nested(type),
   );
   const edges = restEdges(resource).map((e) => {
-    const named = catalog.get(e.target).attributes.has('name');
-    return `${e.name} { id${named ? ' name' : ''} }`;
+    const hasName = catalog.get(e.target).attributes.has('name');
+    return `${e.name} { id${hasName ? ' name' : ''} }`;
   });
   return [...attributes, ...edges].join(' ');
 }
 
-/** What a document selects of a page, so that its entities can be shown. */
+/** The selection of a page whose entities `entityView` shows. */
 export const listSelection = (resource: Resource, catalog: Catalog): string =>
   `{ nodes { ${restSelection(resource, catalog, { isList: true })} } pagination { limit offset totalCount } }`;
 
-/** In a list, the query shapes what some attributes show. */
-function shaped(resource: Resource, attribute: string): string {
+/** The arguments of an attribute in a list, from the query. */
+function argumentsOf(resource: Resource, attribute: string): string {
   const names = shapingArguments(resource, attribute).map(({ name }) => `${name}: $${name}`);
   return names.length === 0 ? '' : `(${names.join(', ')})`;
 }
@@ -56,16 +56,19 @@ function nested(type: AttributeType): string {
   return ` { ${members.join(' ')} }`;
 }
 
-/** An entity as the graph gives it, with what `restSelection` asks for. */
+/** An entity from the graph, with the fields of `restSelection`. */
 export type EntityNode = JsonObject & { readonly id: string };
 
-/** What `restSelection` asks for of an edge; not every resource has names. */
+/** The selected fields of an edge; some resources have no name. */
 interface EdgeNode {
   readonly id: string;
   readonly name?: string;
 }
 
-/** Turns what the graph gives into a REST body: links, entity references, no empty optional members. */
+/**
+ * Converts an entity from the graph to a REST body: with links and entity references, without empty
+ * optional members.
+ */
 export function entityView(resource: Resource, catalog: Catalog): (node: EntityNode) => JsonObject {
   const { path, links = [], rest } = resource.options;
   const members = restAttributes(resource).map((a) => ({
@@ -85,7 +88,7 @@ export function entityView(resource: Resource, catalog: Catalog): (node: EntityN
       if (!isOptional || !isEmpty(value)) body[name] = value;
     }
     for (const { edge, collection } of edges) {
-      // Null where it names nothing, or what is gone.
+      // Null if it names no entity, or a deleted one.
       const target = node[edge.name] as EdgeNode | null | undefined;
       if (target) body[edge.name] = entityReference(collection, target.id, target.name ?? '');
     }
@@ -109,14 +112,14 @@ const isEmpty = (value: unknown): boolean =>
 
 type Shaping = (value: unknown) => unknown;
 
-/** Leaves out the optional members of nested objects that hold nothing. */
+/** Removes empty optional members of nested objects. */
 function shapingOf({ type, restShape }: Attribute): Shaping | undefined {
   if (restShape) return restShape.of as Shaping;
   if (type.kind !== 'object' && type.kind !== 'objects') return undefined;
   const members = attributesOf(type.of()).map((a) => ({
     name: a.restName ?? a.name,
     isOptional: a.omitEmpty === true,
-    shaping: shapingOf(a) ?? asItIs,
+    shaping: shapingOf(a) ?? unchanged,
   }));
   const shape: Shaping = (value) => {
     if (!isObject(value)) return value;
@@ -131,4 +134,4 @@ function shapingOf({ type, restShape }: Attribute): Shaping | undefined {
   return (value) => (Array.isArray(value) ? value.map(shape) : value);
 }
 
-const asItIs: Shaping = (value) => value;
+const unchanged: Shaping = (value) => value;

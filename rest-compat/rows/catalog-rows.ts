@@ -18,7 +18,7 @@ import { entityView, listSelection, restSelection } from '../engine/view.js';
 
 const MANAGEMENT: readonly Interface[] = ['management'];
 
-/** The rows that follow from the declaration of a resource: list, detail, writes, relation lists. */
+/** The rows from the declarations of resources: list, detail, writes, relation lists. */
 export function catalogRows(catalog: Catalog): RestRow[] {
   return [...catalog.all()].filter(isServed).flatMap((resource) => [
     ...resourceRows(resource, catalog, resource.options.path),
@@ -31,10 +31,10 @@ export function catalogRows(catalog: Catalog): RestRow[] {
 
 const isServed = ({ options }: Resource): boolean => options.interfaces?.length !== 0;
 
-/** The rows of one resource under a collection; a resource may be served under two. */
+/** The rows of one resource under a collection; a resource may have two collections. */
 export function resourceRows(resource: Resource, catalog: Catalog, collection: string): RestRow[] {
   const rows = [listRow(resource, catalog, collection)];
-  // What anybody may list is there to choose from; there is nothing more to see of one.
+  // A public resource has only a list, since one entity shows no more.
   if (!resource.options.open) rows.push(detailRow(resource, catalog, collection));
   const { verbs } = resource;
   if (verbs.has('create')) rows.push(createRow(resource, collection));
@@ -72,7 +72,7 @@ function listRow(resource: Resource, catalog: Catalog, collection: string): Rest
   };
 }
 
-/** Arguments of a list may name what does not exist. */
+/** The error statuses of a list; 404 if an argument names an entity. */
 export const listErrors = ({ options: { listArguments = [] } }: Resource): number[] => [
   400,
   401,
@@ -102,7 +102,9 @@ function detailRow(resource: Resource, catalog: Catalog, collection: string): Re
   };
 }
 
-/** Routers have two collections: operations of both need names of their own. */
+/**
+ * The suffix of operation ids: routers have two collections, whose operations need different names.
+ */
 const suffix = (resource: Resource, collection: string): string =>
   collection === resource.options.path
     ? resource.name
@@ -147,7 +149,7 @@ function changeRow(resource: Resource, collection: string, verb: 'replace' | 'up
   };
 }
 
-/** Whether a body may name an entity that does not exist, where that is no fault of a field. */
+/** Whether an unknown entity in a body is a 404 instead of a field error. */
 const namesOthers = ({ options, attributes }: Resource): boolean =>
   options.rest?.namesOthers === true ||
   [...attributes.values()].some(
@@ -157,10 +159,10 @@ const namesOthers = ({ options, attributes }: Resource): boolean =>
       a.missingField === undefined,
   );
 
-/** What stands in the way of a write: what uses the entity, another of the same kind, access rules. */
+/** 409 if a verb can conflict with references, unique values or access rules. */
 function conflicts({ options: { decides, rest } }: Resource, verb: Verb): number[] {
-  const isJudged = verb !== 'delete' && (decides?.reach ?? decides?.rule) !== undefined;
-  return isJudged || rest?.conflicts?.includes(verb) ? [409] : [];
+  const hasAccessRules = verb !== 'delete' && (decides?.reach ?? decides?.rule) !== undefined;
+  return hasAccessRules || rest?.conflicts?.includes(verb) ? [409] : [];
 }
 
 function deleteRow(resource: Resource, collection: string): RestRow {
@@ -185,11 +187,11 @@ function deleteRow(resource: Resource, collection: string): RestRow {
 const IF_MATCH: Parameter = {
   name: 'If-Match',
   in: 'header',
-  description: 'The ETag of the entity as it was read; 412 when somebody else was faster.',
+  description: 'The ETag of the entity as it was read; 412 when it was changed in between.',
   schema: { type: 'string' },
 };
 
-/** The revision in `If-Match: "7"`; anything that is no revision of ours matches nothing. */
+/** The revision in `If-Match: "7"`; any other tag matches no revision. */
 function ifMatch({ headers }: RestRequest): { ifRevision?: number } {
   const tag = headers['if-match'];
   if (typeof tag !== 'string' || tag.trim() === '*') return {};
@@ -223,7 +225,7 @@ function relationRow(
     }),
     parameters: [...listParameters(listed), ...(typed ? [POLICY_TYPE] : [])],
     status: 200,
-    // Consoles ask so while they create an entity.
+    // Consoles request it while they create an entity.
     emptyWithoutParent: true,
     errors: listErrors(listed),
     answer: {
@@ -243,7 +245,7 @@ const POLICY_TYPE: Parameter = {
   schema: { type: 'string', enum: ['dial', 'bind'] },
 };
 
-/** `dial` and `bind` in any case; anything else narrows nothing. */
+/** Reads `dial` or `bind`, in upper or lower case; other values do not narrow the list. */
 function accessType({ query }: RestRequest): { type?: string } {
   const type = query.get('policyType')?.at(-1)?.toLowerCase();
   if (type === 'dial') return { type: 'Dial' };

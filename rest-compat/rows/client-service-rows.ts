@@ -4,7 +4,7 @@ import { CLIENT } from '../../src/kernel/graph/rest-operation.js';
 import type { RestRow } from '../engine/rest-row.js';
 import { resourceRows } from './catalog-rows.js';
 
-/** Clients of services manage none of them, whatever else they may. */
+/** The writes of services on the client interface, which need an administrator. */
 export const clientServiceRows = (catalog: Catalog): RestRow[] =>
   resourceRows(catalog.resources.Service, catalog, 'services')
     .filter(({ method }) => ['PUT', 'PATCH', 'DELETE'].includes(method))

@@ -13,7 +13,7 @@ import type { Connection, RestRequest, RestRow } from '../engine/rest-row.js';
 import { entitySchema } from '../engine/openapi-schema.js';
 import { entityView, restSelection } from '../engine/view.js';
 
-/** Routers and terminators as clients see them. */
+/** The rows of the client interface for routers and controllers. */
 export const clientViewRows = (catalog: Catalog): RestRow[] => [
   ownRoutersRow(catalog),
   serviceRoutersRow(catalog),
@@ -24,7 +24,7 @@ const SHARED = { on: ['client'] as const, method: 'GET' as const, permission: SE
 
 const PAGINATION = 'pagination { limit offset totalCount }';
 
-/** Clients that name no limit expect all of these lists, not a first page. */
+/** Sets the limit of a request without one: clients expect whole lists here. */
 const withLimit =
   (variables: RestRow['variables'], limit: number): RestRow['variables'] =>
   (request) =>
@@ -113,7 +113,7 @@ function serviceRoutersRow(catalog: Catalog): RestRow {
     errors: [400, 401, 404],
     answer: {
       kind: 'data',
-      // The sort keeps the order among those that are alike.
+      // The sort is stable, so online routers keep their order.
       view: ({ routers: { nodes } }: ServiceRouters) => ({
         edgeRouters: [...nodes]
           .sort((a, b) => Number(b.isOnline) - Number(a.isOnline))
@@ -137,15 +137,15 @@ function serviceRoutersRow(catalog: Catalog): RestRow {
   };
 }
 
-/** A blank one counts as not sent. */
+/** The session token of a request; an empty one counts as not sent. */
 function sessionTokenOf({ headers }: RestRequest): string | undefined {
   const token = headers['session-token'];
   return typeof token === 'string' && token !== '' ? token : undefined;
 }
 
 /**
- * Clients that learn of several controllers insist on OIDC, so the client interface names one at
- * the most until that is served.
+ * The list of controllers, with at most one entry until OIDC is served: clients that see several
+ * controllers require OIDC.
  */
 function controllersRow(catalog: Catalog): RestRow {
   const resource = catalog.resources.Controller;

@@ -2,7 +2,7 @@ import type { RestRequest } from '../engine/rest-row.js';
 
 export { STRING } from '../../src/kernel/declare/rest-schema.js';
 
-/** What rows that are declared by hand share. */
+/** Parts that several hand-written rows use. */
 
 type ById = {
   readonly id: string | undefined;
@@ -10,7 +10,7 @@ type ById = {
 
 export const byId = ({ path }: RestRequest): ById => ({ id: path.id });
 
-/** What writes give of the entity that they made or changed. */
+/** The selected fields of an entity after a write. */
 export interface Written {
   readonly id: string;
 }

@@ -15,7 +15,7 @@ import { listSelection } from '../engine/view.js';
 import { listErrors } from './catalog-rows.js';
 import { byId } from './hand-shapes.js';
 
-/** A list below what belongs to the caller. */
+/** A list of entities that belong to the caller. */
 interface OwnList extends Pick<RestRow, 'on' | 'path' | 'operationId' | 'tag' | 'summary'> {
   readonly resource: Resource;
   /** The field of the graph, with its arguments, and the relation below it. */
@@ -23,7 +23,7 @@ interface OwnList extends Pick<RestRow, 'on' | 'path' | 'operationId' | 'tag' | 
   readonly body?: BodyChanges;
 }
 
-/** Clients are not told of policies. */
+/** The client interface does not show policies. */
 const CLIENT_SESSION: BodyChanges = { title: 'ClientSession', without: ['servicePolicies'] };
 
 export const ownListRows = (catalog: Catalog): RestRow[] =>

@@ -3,8 +3,8 @@ import { resourceRows } from './catalog-rows.js';
 import type { RestRow } from '../engine/rest-row.js';
 
 /**
- * `/transit-routers` is `/routers` under an older name. Both show routers of either kind and delete
- * them; what they create and change are transit routers.
+ * `/transit-routers` is an older name of `/routers`. Both list and delete routers of either kind,
+ * but create and change only transit routers.
  */
 export function routerRows(catalog: Catalog): RestRow[] {
   return [
