@@ -99,10 +99,13 @@ async function judge(
   const written = new Set(
     changes.filter(({ resource }) => resource === 'AccessRule').map(({ id }) => id),
   );
-  const old = rules.filter(({ id }) => !written.has(id));
-  const own = rules.filter(({ id }) => written.has(id));
-  const after = own.length > 0 ? overlaid(before, rows) : before;
-  return [...(await run(newViolations(before, rows, old))), ...(await run(violations(after, own)))];
+  const existingRules = rules.filter(({ id }) => !written.has(id));
+  const writtenRules = rules.filter(({ id }) => written.has(id));
+  const after = writtenRules.length > 0 ? overlaid(before, rows) : before;
+  return [
+    ...(await run(newViolations(before, rows, existingRules))),
+    ...(await run(violations(after, writtenRules))),
+  ];
 }
 
 const run = <T>(work: Sliced<T>): Promise<T> =>

@@ -23,11 +23,11 @@ interface EnforcerDependencies extends JudgeDependencies {
 
 /** Ends sessions that policies or posture no longer allow. */
 export class AccessEnforcer {
-  constructor(private readonly parts: EnforcerDependencies) {}
+  constructor(private readonly dependencies: EnforcerDependencies) {}
 
   /** Checks the sessions of these identities, by ordinal. */
   async enforce(identities: Bitset): Promise<void> {
-    const ids = this.parts.index.idsOf('identity', identities);
+    const ids = this.dependencies.index.idsOf('identity', identities);
     if (ids.length === 0) return;
     const among = ids.length > MANY ? undefined : ids;
     await this.#sweep(among, new Set(ids));
@@ -40,19 +40,19 @@ export class AccessEnforcer {
 
   async #sweep(
     among: readonly string[] | undefined,
-    wanted: ReadonlySet<string> | undefined,
+    identityIds: ReadonlySet<string> | undefined,
   ): Promise<void> {
-    const now = (): number => this.parts.context().now().getTime();
-    for await (const lost of sessionsWithoutAccess(this.parts, now, among, wanted)) {
-      await this.#end(lost.map(({ id }) => id));
+    const now = (): number => this.dependencies.context().now().getTime();
+    for await (const ended of sessionsWithoutAccess(this.dependencies, now, among, identityIds)) {
+      await this.#end(ended.map(({ id }) => id));
     }
   }
 
   async #end(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    const ctx = this.parts.context();
+    const ctx = this.dependencies.context();
     const sessions = ctx.catalog.resources.Session;
-    await this.parts.store.write(originOf(ctx), async (tx) => {
+    await this.dependencies.store.write(originOf(ctx), async (tx) => {
       await deleteIn(ctx, tx, sessions, await tx.find(sessions, { id: [...ids] }));
     });
   }
@@ -60,15 +60,15 @@ export class AccessEnforcer {
 
 /** Gives the sessions that policies or posture do not allow, page by page. */
 export async function* sessionsWithoutAccess(
-  parts: JudgeDependencies & { readonly store: Pick<Store, 'query'> },
+  dependencies: JudgeDependencies & { readonly store: Pick<Store, 'query'> },
   now: () => number,
   among?: readonly string[],
-  wanted?: ReadonlySet<string>,
+  identityIds?: ReadonlySet<string>,
 ): AsyncGenerator<SessionUse[]> {
   for (let after = ''; ;) {
-    const rows = await nextSessions(parts.store, { after, limit: PAGE }, among);
-    const sessions = rows.map(sessionUseOf).filter((s) => wanted?.has(s.identityId) ?? true);
-    const access = await judgeAccess(parts, sessions, now());
+    const rows = await nextSessions(dependencies.store, { after, limit: PAGE }, among);
+    const sessions = rows.map(sessionUseOf).filter((s) => identityIds?.has(s.identityId) ?? true);
+    const access = await judgeAccess(dependencies, sessions, now());
     yield sessions.filter((_, i) => access[i]?.isPassing !== true);
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) return;

@@ -39,7 +39,7 @@ export type CertifiedIdentityRow = AuthPolicySettings & {
   readonly disabled: boolean;
 };
 
-/** The authenticator id of identities that log in by an external id, who have no authenticator. */
+/** The authenticator id for logins by an external id: such identities have no authenticator. */
 const INTERNAL = 'internal';
 
 /** Finds the identity with an external id. */

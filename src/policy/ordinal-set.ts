@@ -6,7 +6,7 @@ const SPARSE_BELOW = 512;
 
 /** A set of ordinals with small memory use: an ascending list for few members, a bitset for many. */
 export class OrdinalSet {
-  private held: number[] | Bitset = [];
+  private storage: number[] | Bitset = [];
   private members = 0;
 
   get size(): number {
@@ -14,50 +14,52 @@ export class OrdinalSet {
   }
 
   has(ordinal: number): boolean {
-    if (this.held instanceof Bitset) return this.held.has(ordinal);
-    return this.held[lowerBound(this.held, ordinal)] === ordinal;
+    if (this.storage instanceof Bitset) return this.storage.has(ordinal);
+    return this.storage[lowerBound(this.storage, ordinal)] === ordinal;
   }
 
   /** Adds an ordinal, which must not be a member. */
   add(ordinal: number): void {
     this.members += 1;
-    if (this.held instanceof Bitset) {
-      this.held.set(ordinal);
+    if (this.storage instanceof Bitset) {
+      this.storage.set(ordinal);
       return;
     }
-    this.held.splice(lowerBound(this.held, ordinal), 0, ordinal);
-    if (this.members > DENSE_ABOVE) this.held = Bitset.of(this.held);
+    this.storage.splice(lowerBound(this.storage, ordinal), 0, ordinal);
+    if (this.members > DENSE_ABOVE) this.storage = Bitset.of(this.storage);
   }
 
   /** Removes an ordinal, which must be a member. */
   delete(ordinal: number): void {
     this.members -= 1;
-    if (!(this.held instanceof Bitset)) {
-      this.held.splice(lowerBound(this.held, ordinal), 1);
+    if (!(this.storage instanceof Bitset)) {
+      this.storage.splice(lowerBound(this.storage, ordinal), 1);
       return;
     }
-    this.held.clear(ordinal);
-    if (this.members < SPARSE_BELOW) this.held = [...this.held];
+    this.storage.clear(ordinal);
+    if (this.members < SPARSE_BELOW) this.storage = [...this.storage];
   }
 
   forEach(visit: (ordinal: number) => void): void {
-    this.held.forEach((ordinal) => {
+    this.storage.forEach((ordinal) => {
       visit(ordinal);
     });
   }
 
   addTo(target: Bitset): void {
-    if (this.held instanceof Bitset) target.or(this.held);
-    else for (const ordinal of this.held) target.set(ordinal);
+    if (this.storage instanceof Bitset) target.or(this.storage);
+    else for (const ordinal of this.storage) target.set(ordinal);
   }
 
   /** Adds the intersection of all sets to `target`; without sets, nothing. */
   static addIntersection(sets: readonly OrdinalSet[], target: Bitset): void {
     const [smallest, ...others] = sets.toSorted((a, b) => a.size - b.size);
     if (!smallest) return;
-    const bitsets = others.map(({ held }) => held).filter((held) => held instanceof Bitset);
-    if (smallest.held instanceof Bitset && bitsets.length === others.length) {
-      const common = smallest.held.clone();
+    const bitsets = others
+      .map(({ storage }) => storage)
+      .filter((storage) => storage instanceof Bitset);
+    if (smallest.storage instanceof Bitset && bitsets.length === others.length) {
+      const common = smallest.storage.clone();
       for (const bitset of bitsets) common.and(bitset);
       target.or(common);
       return;

@@ -84,7 +84,7 @@ export class PolicyIndex {
     for (const revisions of this.revisions.values()) revisions.prune();
   }
 
-  /** Creates or replaces, whatever the revision held. */
+  /** Creates or replaces an entity, without a check of revisions. */
   putEntity(kind: EntityKind, entity: EntityValue): void {
     this.write(kind, entity.id, () => {
       this.entitySets[kind].put(entity);
@@ -98,7 +98,7 @@ export class PolicyIndex {
     });
   }
 
-  /** Creates or replaces, whatever the revision held. */
+  /** Creates or replaces a policy, without a check of revisions. */
   putPolicy<K extends PolicyKind>(kind: K, policy: PolicyValue<K> & AnyPolicyValue): void {
     this.write(kind, policy.id, () => {
       this.policySets[kind].put(policy);

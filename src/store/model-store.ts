@@ -30,7 +30,7 @@ export class ModelStore implements Store {
   readonly #listeners: ChangeListener[] = [];
   readonly #guards: CommitGuard[] = [];
   /** Keys of changes that this controller wrote, which the feed delivers again. */
-  readonly #own = new Set<string>();
+  readonly #publishedChanges = new Set<string>();
 
   constructor(
     private readonly database: Database,
@@ -75,7 +75,7 @@ export class ModelStore implements Store {
         for (const guard of this.#guards) await guard(tx, tx.changes);
         logged = await tx.writeChanges(this.resources, this.epoch);
         // Before the commit, since the feed may deliver the changes before the commit is confirmed.
-        for (const change of logged) this.#own.add(keyOf(change));
+        for (const change of logged) this.#publishedChanges.add(keyOf(change));
         phase.isCommit = true;
         return { result: answer, changes: tx.changes };
       }, TRANSACTION_LIMITS);
@@ -85,7 +85,7 @@ export class ModelStore implements Store {
       return result;
     } catch (error) {
       endTransaction?.(false);
-      for (const change of logged) this.#own.delete(keyOf(change));
+      for (const change of logged) this.#publishedChanges.delete(keyOf(change));
       if (phase.isCommit && isConnectionLost(error)) throw failure('UNAVAILABLE', UNCONFIRMED);
       throw error;
     }
@@ -140,7 +140,7 @@ export class ModelStore implements Store {
   /** Publishes changes of the feed, except those that this controller wrote and published itself. */
   async deliver(changes: readonly Change[]): Promise<void> {
     await this.publish(
-      changes.filter((change) => !this.#own.delete(keyOf(change))),
+      changes.filter((change) => !this.#publishedChanges.delete(keyOf(change))),
       null,
     );
   }

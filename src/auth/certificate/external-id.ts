@@ -12,10 +12,10 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
  * part at `index`. Undefined when there is none.
  */
 export function externalIdOf(claim: ExternalIdClaim, leaf: X509Certificate): string | undefined {
-  const parts = valuesAt(claim.location, leaf)
+  const segments = valuesAt(claim.location, leaf)
     .flatMap((value) => matched(claim, value) ?? [])
     .flatMap((value) => (claim.parser === 'SPLIT' ? value.split(claim.parserCriteria) : [value]));
-  const id = parts[claim.index];
+  const id = segments[claim.index];
   return id === undefined || id === '' || CONTROL.test(id) ? undefined : id;
 }
 

@@ -26,13 +26,13 @@ const newCode = (): string =>
  * The remaining codes after a use; undefined when the given code is not among them. It compares
  * every code in constant time, so that the duration reveals nothing.
  */
-export function spendRecoveryCode(codes: readonly string[], given: string): string[] | undefined {
-  if (!RECOVERY_CODE.test(given)) return undefined;
-  const remaining = codes.filter((code) => !isEqual(code, given));
+export function spendRecoveryCode(codes: readonly string[], input: string): string[] | undefined {
+  if (!RECOVERY_CODE.test(input)) return undefined;
+  const remaining = codes.filter((code) => !isEqual(code, input));
   return remaining.length < codes.length ? remaining : undefined;
 }
 
-function isEqual(code: string, given: string): boolean {
-  const [a, b] = [Buffer.from(code), Buffer.from(given)];
+function isEqual(code: string, input: string): boolean {
+  const [a, b] = [Buffer.from(code), Buffer.from(input)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

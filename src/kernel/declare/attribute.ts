@@ -190,7 +190,7 @@ export interface AttributeOptions {
   readonly follows?: Follows;
   /** Limits its readers. Other callers see it redacted and can not filter or order by it. */
   readonly secret?: Secret;
-  /** A REST PATCH without this member clears it, whatever else the body holds. */
+  /** A REST PATCH without this member clears it; other members of the body do not matter. */
   readonly clearedByAbsence?: true;
   /** GraphQL only: REST bodies neither show nor accept it. */
   readonly graphOnly?: boolean;

@@ -126,7 +126,7 @@ function inRequest(symbol: FilterSymbol, resource: Resource, ctx: RequestContext
     : symbol;
 }
 
-/** Refuses a caller who may not read the linked rows, even if it asks only for their number. */
+/** Refuses a caller that may not read the linked rows, even if it asks only for their number. */
 function linkedInRequest(
   symbol: FilterSymbol,
   { target: name, sizes }: Relation,

@@ -70,9 +70,9 @@ function objectSymbols(a: Attribute, expression: (alias: string) => Sql): Filter
 
 /** The symbol of the documented name, and of the attribute's own name if it differs. */
 function namedSymbols(a: Attribute, expression: (alias: string) => Sql): FilterSymbol[] {
-  const own = symbolFor(a.name, a, expression);
-  if (a.filter === true || a.filter === a.name) return [own];
-  const ofGraph = { ...own, isOfGraph: true };
+  const ownSymbol = symbolFor(a.name, a, expression);
+  if (a.filter === true || a.filter === a.name) return [ownSymbol];
+  const ofGraph = { ...ownSymbol, isOfGraph: true };
   if (!a.filter) return a.graphFilter ? [ofGraph] : [];
   return [{ ...symbolFor(a.filter, a, expression), replacedBy: a.name }, ofGraph];
 }

@@ -133,7 +133,7 @@ export interface RestOperation {
   readonly summary?: string;
   /** Default: that of the field. */
   readonly permission?: Permission;
-  /** 403 instead of 401 for a caller who lacks the permission. */
+  /** 403 instead of 401 for a caller without the permission. */
   readonly forbids?: true;
   /** Default: 201 where it answers with a created entity, else 200. */
   readonly status?: 200 | 201 | 202;

@@ -39,7 +39,7 @@ export class Page {
     readonly totalCount: number,
     private readonly window: Window,
     private readonly keyLength: number,
-    private readonly asked: { after?: unknown; before?: unknown },
+    private readonly cursors: { after?: unknown; before?: unknown },
   ) {
     const { limit, backwards } = window;
     this.#hasMore = limit !== 'none' && rows.length > limit;
@@ -56,10 +56,10 @@ export class Page {
     const start = this.nodes[0];
     const end = this.nodes.at(-1);
     return {
-      hasNextPage: backwards ? Boolean(this.asked.before) : this.#hasMore,
+      hasNextPage: backwards ? Boolean(this.cursors.before) : this.#hasMore,
       hasPreviousPage: backwards
         ? this.#hasMore
-        : Boolean(this.asked.after) || this.window.offset > 0,
+        : Boolean(this.cursors.after) || this.window.offset > 0,
       startCursor: start ? this.cursorOf(start) : null,
       endCursor: end ? this.cursorOf(end) : null,
     };

@@ -29,12 +29,12 @@ const writtenFirst = (catalog: Catalog): Resource[] => {
 
 function tableOfResources(name: string, resources: readonly Resource[], catalog: Catalog): Table {
   const [first] = resources;
-  const own = resources.flatMap(({ options }) => options.storage ?? []);
-  const key = own.find((storage) => storage.key)?.key;
+  const storages = resources.flatMap(({ options }) => options.storage ?? []);
+  const key = storages.find((storage) => storage.key)?.key;
   return tableOf(name, columnsOf(resources, catalog), {
     model: upperFirst(first?.model ?? name),
     indexes: distinct(
-      [...resources.flatMap(uniqueIndexes), ...own.flatMap(({ indexes }) => indexes ?? [])],
+      [...resources.flatMap(uniqueIndexes), ...storages.flatMap(({ indexes }) => indexes ?? [])],
       (index) => JSON.stringify(index),
     ),
     ...(key && { key }),
