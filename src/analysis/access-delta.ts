@@ -14,13 +14,13 @@ import { statesAfter } from './two-states.js';
 import type { TwoStates } from './two-states.js';
 import type { RowChange } from './what-if-change.js';
 
-/** The first of some pairs in their order, and how many there are. */
+/** The first pairs of a list in their order, and the length of the whole list. */
 export interface ListedPairs {
   readonly pairs: readonly AccessPair[];
   readonly totalCount: number;
 }
 
-/** What a change makes of the pairs that are asked for. */
+/** The pairs of a query that a change adds and removes. */
 export interface AccessDelta {
   readonly before: AccessModel;
   readonly after: AccessModel;
@@ -28,7 +28,7 @@ export interface AccessDelta {
   readonly lost: ListedPairs;
 }
 
-/** Looks at what is asked for alone, so that a change of one policy costs little to those who watch few. */
+/** Reads only the pairs of the query: a watcher of few pairs costs little at each change. */
 export function* accessDelta(
   model: AccessModel,
   change: RowChange,
@@ -86,11 +86,11 @@ function ofServices(
   });
 }
 
-/** Which end is given, and where the other ends are found. */
+/** The given ends of pairs, and how to find their other ends. */
 interface Ends {
   readonly ids: readonly string[];
   readonly other: EntityKind;
-  /** By type, the ordinals on the other end. */
+  /** The ordinals of the other ends, by type. */
   readonly setsOf: (selection: AccessSelection, id: string) => Bitset[];
   readonly pairOf: (id: string, otherId: string) => Omit<AccessPair, 'type'>;
 }
@@ -101,23 +101,31 @@ function compared(
   most: number,
   ends: Ends,
 ): AccessDelta {
-  const [had, has] = [new AccessSelection(before, query), new AccessSelection(after, query)];
-  // Both states agree on the ordinals of what is in both.
-  const only = (
+  const [selectionBefore, selectionAfter] = [
+    new AccessSelection(before, query),
+    new AccessSelection(after, query),
+  ];
+  // An entity that both states contain has the same ordinal in both.
+  const missingFrom = (
     model: AccessModel,
-    some: AccessSelection,
-    others: AccessSelection,
+    selection: AccessSelection,
+    otherSelection: AccessSelection,
   ): ListedPairs => {
     const pairs = byteSorted(ends.ids).flatMap((id) => {
-      const rest = ends.setsOf(others, id);
+      const otherSets = ends.setsOf(otherSelection, id);
       const sets = ends
-        .setsOf(some, id)
-        .map((set, layer) => (rest[layer] ? set.andNot(rest[layer]) : set));
+        .setsOf(selection, id)
+        .map((set, layer) => (otherSets[layer] ? set.andNot(otherSets[layer]) : set));
       return pairsOf(model, id, sets, ends);
     });
     return { pairs: pairs.slice(0, most), totalCount: pairs.length };
   };
-  return { before, after, gained: only(after, has, had), lost: only(before, had, has) };
+  return {
+    before,
+    after,
+    gained: missingFrom(after, selectionAfter, selectionBefore),
+    lost: missingFrom(before, selectionBefore, selectionAfter),
+  };
 }
 
 function pairsOf(

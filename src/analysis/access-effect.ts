@@ -6,27 +6,27 @@ import type { Sliced } from './slices.js';
 import { rowChange } from './what-if-change.js';
 import type { WhatIfChange } from './what-if-change.js';
 
-/** How many pairs of an identity and a service changes give access to, and take it from. */
+/** The numbers of pairs of an identity and a service that changes grant and withdraw. */
 export interface AccessEffect {
   readonly gained: number;
   readonly lost: number;
 }
 
 /**
- * The effect of changes made together.
- * @param among The only pairs that can differ, where that is known.
- * @throws ApiError NOT_FOUND on an update of what is not there
+ * Gives the effect of several changes together.
+ * @param among The only pairs that can differ, where the caller knows them.
+ * @throws ApiError NOT_FOUND on an update of an entity that does not exist
  */
 export function* accessEffect(
   model: AccessModel,
   changes: readonly WhatIfChange[],
   among?: AccessQuery,
 ): Sliced<AccessEffect> {
-  const [first, ...more] = changes;
+  const [first, ...others] = changes;
   if (!first) return { gained: 0, lost: 0 };
-  const around = among ?? (more.length === 0 ? pairsOf(first) : undefined);
-  const { gained, lost } = around
-    ? yield* accessDelta(model, rowChange(model, first), around, 0)
+  const affectedPairs = among ?? (others.length === 0 ? pairsOf(first) : undefined);
+  const { gained, lost } = affectedPairs
+    ? yield* accessDelta(model, rowChange(model, first), affectedPairs, 0)
     : yield* simulateAccess(model, changes);
   return { gained: gained.totalCount, lost: lost.totalCount };
 }

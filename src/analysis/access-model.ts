@@ -12,9 +12,9 @@ import type {
 } from '../policy/index.js';
 
 /**
- * What analysis reads: the entities and policies of a network at one moment. A `PolicyIndex` is
- * one as long as nothing is written; `ModelSnapshot` holds a moment while writes go on, and
- * `ModelOverlay` is a model with changes that were never made.
+ * The input of an analysis: the entities and policies of a network at one moment. A `PolicyIndex`
+ * is one as long as nothing writes to it; `ModelSnapshot` keeps the state of a moment while writes
+ * continue; `ModelOverlay` is a model with changes that exist only in the analysis.
  */
 export interface AccessModel {
   entity(kind: EntityKind, id: string): EntityValue | undefined;
@@ -22,10 +22,10 @@ export interface AccessModel {
   policies(kind: PolicyKind): Iterable<IndexedPolicy>;
   /** The policies whose side contains the entity as given, in no particular order. */
   policiesWith(kind: PolicyKind, side: Side, entity: EntityValue): IndexedPolicy[];
-  /** The ordinals of the entities in at least one of the sides, as a copy of its own. */
+  /** The ordinals of the entities in at least one of the sides; the caller may change the set. */
   union(kind: EntityKind, sides: Iterable<MembershipSide>): Bitset;
   ordinalOf(kind: EntityKind, id: string): number | undefined;
-  /** All ordinals of the kind are below it. */
+  /** A number above all ordinals of the kind. */
   ordinalBound(kind: EntityKind): number;
   /** The ids of the entities at these ordinals, in no particular order. */
   idsOf(kind: EntityKind, ordinals: Bitset): string[];
@@ -33,19 +33,19 @@ export interface AccessModel {
   attributesInUse(kind: EntityKind): readonly string[];
 }
 
-/** In the order of their bytes. */
+/** In byte order. */
 export const TYPES = ['Bind', 'Dial'] as const satisfies readonly ServicePolicyType[];
 
-const NOBODY: Roles = { all: false, attributes: [], ids: [] };
-const EVERYBODY: MembershipSide = {
+const NO_ROLES: Roles = { all: false, attributes: [], ids: [] };
+const ALL_MEMBERS: MembershipSide = {
   roles: { all: true, attributes: [], ids: [] },
   semantic: 'AnyOf',
 };
 
-export const everyone = (model: AccessModel, kind: EntityKind): Bitset =>
-  model.union(kind, [EVERYBODY]);
+export const allOrdinals = (model: AccessModel, kind: EntityKind): Bitset =>
+  model.union(kind, [ALL_MEMBERS]);
 
-export const rolesOn = (policy: IndexedPolicy, side: Side): Roles => policy.sides[side] ?? NOBODY;
+export const rolesOn = (policy: IndexedPolicy, side: Side): Roles => policy.sides[side] ?? NO_ROLES;
 
 /** The entities in one side of at least one of the policies. */
 export function membersOf(
@@ -60,21 +60,21 @@ export function membersOf(
   );
 }
 
-/** What a side of a kind of policies selects. */
+/** Gives the kind of entity that a side of a policy selects. */
 export function selectedBy(kind: PolicyKind, side: Side): EntityKind {
   const sides: Partial<Record<Side, EntityKind>> = POLICY_SIDES[kind];
-  const selected = sides[side];
-  if (!selected) throw new TypeError(`${kind} has no side ${side}`);
-  return selected;
+  const entityKind = sides[side];
+  if (!entityKind) throw new TypeError(`${kind} has no side ${side}`);
+  return entityKind;
 }
 
 /** The sides of a kind of policies, in their order. */
 export const sidesOf = (kind: PolicyKind): Side[] => Object.keys(POLICY_SIDES[kind]) as Side[];
 
-/** Roles may name attributes that no entity can hold. */
+/** Roles may name attributes that no entity can hold, such as `#a` or `@a`. */
 export const isHoldable = (attribute: string): boolean => !/^[#@]/.test(attribute);
 
-/** The role list a side was parsed from, up to its order. */
+/** Gives the role list that a side was parsed from; its order may differ. */
 export const roleTexts = ({ all, attributes, ids }: Roles): string[] => [
   ...(all ? ['#all'] : []),
   ...attributes.map((name) => `#${name}`),

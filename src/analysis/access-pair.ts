@@ -2,7 +2,7 @@ import type { ServicePolicyType } from '../policy/index.js';
 import { TYPES } from './access-model.js';
 import type { PairKey, PairShape } from './pair-list.js';
 
-/** Policies let the identity dial or bind the service. */
+/** An identity and a service that policies let it dial or bind. */
 export interface AccessPair {
   readonly identityId: string;
   readonly serviceId: string;

@@ -14,7 +14,7 @@ import type { Term } from './reach.js';
 import { eachSliced } from './slices.js';
 import type { Sliced } from './slices.js';
 
-/** The first pairs in order, after one when given: the quick way to a page. */
+/** Gives the first pairs in order, after `after` when given. Cheaper than a list for one page. */
 export function* accessPage(
   model: AccessModel,
   query: AccessQuery,
@@ -23,21 +23,21 @@ export function* accessPage(
 ): Sliced<Page<AccessPair>> {
   const selection = new AccessSelection(model, query);
   const start = after && ACCESS_PAIR.keyOf(after);
-  const few = selection.fewIdentities;
-  const ids = few ?? model.idsOf('identity', yield* selection.withPairs());
+  const fewIdentities = selection.fewIdentities;
+  const ids = fewIdentities ?? model.idsOf('identity', yield* selection.withPairs());
   const keysOf = keysReader(selection);
   // The identity of `after` may have no pair left; all others have one.
   const keys: PairKey[] = [];
-  for (const from of smallest(ids, few?.length ?? first + 2, start?.from)) {
-    const left = first + 1 - keys.length;
-    if (left <= 0) break;
-    keys.push(...keysOf(from, left, start));
+  for (const from of smallest(ids, fewIdentities?.length ?? first + 2, start?.from)) {
+    const missingCount = first + 1 - keys.length;
+    if (missingCount <= 0) break;
+    keys.push(...keysOf(from, missingCount, start));
     yield;
   }
   return { pairs: keys.slice(0, first).map(ACCESS_PAIR.make), hasMore: keys.length > first };
 }
 
-/** Reads up to so many pairs of an identity, those after `start`. */
+/** Reads at most `count` pairs of an identity, those after `start`. */
 type KeysReader = (from: string, count: number, start: PairKey | undefined) => PairKey[];
 
 function keysReader(selection: AccessSelection): KeysReader {
@@ -79,7 +79,7 @@ function keysInRow(
 const layersWith = (sets: readonly Bitset[], ordinal: number): number[] =>
   TYPES.map((_, layer) => layer).filter((layer) => sets[layer]?.has(ordinal));
 
-/** All the pairs in order: the way to read all of many. */
+/** Gives all pairs in order. Cheaper than pages for reading many of them. */
 export function* accessList(model: AccessModel, query: AccessQuery): Sliced<PairList<AccessPair>> {
   const selection = new AccessSelection(model, query);
   const identities = yield* selection.withPairs();
@@ -93,7 +93,7 @@ export function* accessList(model: AccessModel, query: AccessQuery): Sliced<Pair
   });
 }
 
-/** How many pairs there are, without going through them. */
+/** Counts the pairs without listing them. */
 export function* accessTotal(model: AccessModel, query: AccessQuery): Sliced<number> {
   return yield* countOf(new AccessSelection(model, query));
 }
@@ -101,35 +101,35 @@ export function* accessTotal(model: AccessModel, query: AccessQuery): Sliced<num
 /** A model whose states are numbered: an index or a snapshot of it. */
 export type VersionedModel = AccessModel & Pick<PolicyIndex, 'version'>;
 
-/** Remembers the totals of all pairs as long as nothing changes. One index has one. */
+/** Caches the totals of all pairs until the model changes. Each index has one cache. */
 export class AccessTotals {
   private version = -1;
-  private readonly held = new Map<ServicePolicyType | undefined, number>();
+  private readonly totals = new Map<ServicePolicyType | undefined, number>();
 
   *total(model: VersionedModel, query: AccessQuery): Sliced<number> {
     const selection = new AccessSelection(model, query);
     if (selection.identities ?? selection.services) return yield* countOf(selection);
     const { version } = model;
-    const held = this.version === version ? this.held.get(query.type) : undefined;
-    if (held !== undefined) return held;
+    const cachedTotal = this.version === version ? this.totals.get(query.type) : undefined;
+    if (cachedTotal !== undefined) return cachedTotal;
     const count = yield* countOf(selection);
-    if (version > this.version) this.held.clear();
+    if (version > this.version) this.totals.clear();
     this.version = Math.max(version, this.version);
-    if (version === this.version) this.held.set(query.type, count);
+    if (version === this.version) this.totals.set(query.type, count);
     return count;
   }
 }
 
-/** From as few sets as will do. */
+/** Counts from the smallest number of sets that gives the answer. */
 function* countOf(selection: AccessSelection): Sliced<number> {
   let count = 0;
   const addAll = (sets: readonly Bitset[]): void => {
     for (const set of sets) count += set.popcount();
   };
-  const few = selection.fewIdentities;
+  const fewIdentities = selection.fewIdentities;
   const fewServices = selection.fewServices;
-  if (few) {
-    yield* eachSliced(few, 8, (id) => {
+  if (fewIdentities) {
+    yield* eachSliced(fewIdentities, 8, (id) => {
       addAll(selection.rowOf(id));
     });
   } else if (fewServices) {

@@ -7,14 +7,14 @@ import { idsMatching } from '../kernel/read/listing.js';
 import { upperFirst } from '../base/names.js';
 import { Bitset, parseRoles, type IndexedPolicy, type ServicePolicyType } from '../policy/index.js';
 
-/** What the pairs have in common. */
+/** The entities that all pairs of a list share. */
 export interface Ends {
   readonly identityId?: string | undefined;
   readonly serviceId?: string | undefined;
   readonly servicePolicyId?: string | undefined;
 }
 
-/** What their ends must be like. */
+/** Conditions on the ends of pairs. */
 export interface EndConditions {
   readonly type?: ServicePolicyType | null;
   readonly where?: Readonly<Partial<Record<End, object | null>>> | null;
@@ -25,8 +25,8 @@ export interface EndConditions {
 type End = 'identity' | 'service';
 
 /**
- * What a client asks for in terms of a model.
- * @throws ApiError NOT_FOUND for an end or a policy that the model has not
+ * Translates the arguments of a client into a query on a model.
+ * @throws ApiError NOT_FOUND for an entity or a policy that the model does not contain
  */
 export async function accessQuery(
   ctx: RequestContext,
@@ -34,18 +34,18 @@ export async function accessQuery(
   ends: Ends,
   conditions: EndConditions,
 ): Promise<AccessQuery> {
-  const asked = conditions.type ?? undefined;
+  const type = conditions.type ?? undefined;
   const policy = policyOf(model, ends.servicePolicyId);
   const where = {
-    ...(await wanted(ctx, model, conditions, 'identity', policy)),
-    ...(await wanted(ctx, model, conditions, 'service', policy)),
+    ...(await matchingEnds(ctx, model, conditions, 'identity', policy)),
+    ...(await matchingEnds(ctx, model, conditions, 'service', policy)),
   };
   return {
     ...onlyOne(model, 'identity', 'identities', ends.identityId),
     ...onlyOne(model, 'service', 'services', ends.serviceId),
-    ...ofType(asked ?? policy?.type),
+    ...ofType(type ?? policy?.type),
     // A policy grants nothing of the other type.
-    where: policy && asked && asked !== policy.type ? { identities: new Bitset() } : where,
+    where: policy && type && type !== policy.type ? { identities: new Bitset() } : where,
   };
 }
 
@@ -72,8 +72,8 @@ function policyOf(model: AccessModel, id: string | undefined): IndexedPolicy | u
 
 const SIDES = { identity: 'identities', service: 'services' } as const;
 
-/** Those on one end that the conditions and the policy leave; nothing where there are none. */
-async function wanted(
+/** Gives the entities of one end that match the conditions and the policy, or `{}` without either. */
+async function matchingEnds(
   ctx: RequestContext,
   model: AccessModel,
   conditions: EndConditions,
@@ -93,10 +93,10 @@ async function wanted(
 }
 
 function ordinalsOf(model: AccessModel, kind: End, ids: readonly string[]): Bitset {
-  const found = new Bitset();
+  const ordinals = new Bitset();
   for (const id of ids) {
     const ordinal = model.ordinalOf(kind, id);
-    if (ordinal !== undefined) found.set(ordinal);
+    if (ordinal !== undefined) ordinals.set(ordinal);
   }
-  return found;
+  return ordinals;
 }

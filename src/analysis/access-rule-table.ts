@@ -11,7 +11,7 @@ export type AccessRuleRow = Pick<
   readonly service_roles: string[];
 };
 
-/** A row of the table as analysis takes it. */
+/** Converts a row of the table for the analysis. */
 export const ruleOf = (row: AccessRuleRow): AccessRule => ({
   id: row.id,
   kind: row.kind,
@@ -24,7 +24,7 @@ export const ruleOf = (row: AccessRuleRow): AccessRule => ({
 export const allAccessRules = (store: Queryable): Promise<AccessRuleRow[]> =>
   store.query(sql<AccessRuleRow>`select * from access_rule order by id`);
 
-/** All rules, which nobody writes until the commit. */
+/** Gives all rules, locked against writes until the commit. */
 export const holdAccessRules = (tx: Queryable): Promise<AccessRuleRow[]> =>
   tx.query(sql<AccessRuleRow>`select * from held_access_rules()`);
 
@@ -36,22 +36,22 @@ export const accessRulesById = (
     sql<AccessRuleRow>`select * from access_rule where id = any(${[...new Set(ids)]}::text[])`,
   );
 
-/** The name of a rule, an identity or a service: the first letter of the id tells which. */
+/** The name of a rule, an identity or a service: the id starts with `r`, `i` or `s`. */
 export type ViolationNameRow = {
   readonly id: string;
   readonly name: string;
-  /** Blank of those that are no rules. */
+  /** Empty except for rules. */
   readonly kind: AccessRuleRow['kind'] | '';
 };
 
-/** What a violation is of. */
+/** The ids that a violation names. */
 interface ViolationIds {
   readonly ruleId: string;
   readonly identityId: string;
   readonly serviceId: string;
 }
 
-/** The names of everything that violations mention. */
+/** Gives the names of all entities that violations mention. */
 export function namesInViolations(
   tx: Queryable,
   violations: readonly ViolationIds[],

@@ -6,7 +6,7 @@ import type {
   ServicePolicyType,
   Side,
 } from '../policy/index.js';
-import { everyone, membersOf, TYPES } from './access-model.js';
+import { allOrdinals, membersOf, TYPES } from './access-model.js';
 import type { AccessModel } from './access-model.js';
 import { ACCESS } from './relation.js';
 import type { Relation } from './relation.js';
@@ -14,16 +14,16 @@ import { eachSliced } from './slices.js';
 import type { Sliced } from './slices.js';
 import { TargetSpace } from './target-space.js';
 
-/** Which pairs are asked for; whatever is left out does not restrict them. */
+/** A query for pairs; a member that is absent does not restrict them. */
 export interface AccessQuery {
   readonly identities?: readonly string[];
   readonly services?: readonly string[];
   readonly type?: ServicePolicyType;
-  /** By ordinal in the model: what filters on attributes or tags have found on either end. */
+  /** Ordinals in the model: the results of filters on attributes or tags, for either end. */
   readonly where?: { readonly identities?: Bitset; readonly services?: Bitset };
 }
 
-/** Up to so many entities are looked at one by one. */
+/** Up to this number, entities are read one by one. */
 const FEW = 64;
 
 /** A query in terms of a model. */
@@ -52,27 +52,27 @@ export class AccessSelection {
 
   isOfType = ({ type }: IndexedPolicy): boolean => type !== undefined && this.types.includes(type);
 
-  /** The relation, of the types asked for. */
+  /** The relation, restricted to the types of the query. */
   get relation(): Relation {
     const layerOf = (policy: IndexedPolicy): number | undefined =>
       this.isOfType(policy) ? ACCESS.layerOf(policy) : undefined;
     return { ...ACCESS, layerOf };
   }
 
-  /** The services asked for. */
+  /** Gives the services of the query. */
   space(): Sliced<TargetSpace> {
-    const services = this.services ?? everyone(this.model, 'service');
+    const services = this.services ?? allOrdinals(this.model, 'service');
     const among = TYPES.map((type) => (this.types.includes(type) ? services : new Bitset()));
     return TargetSpace.of([this.model], 'service', among);
   }
 
-  /** What the identity reaches of what is asked for, by type. */
+  /** Gives the services of the query that the identity reaches, by type. */
   rowOf(identityId: string): Bitset[] {
     const identity = this.model.entity('identity', identityId);
     return this.byType('identities', identity, 'services', this.services);
   }
 
-  /** Who of those asked for reaches the service, by type. */
+  /** Gives the identities of the query that reach the service, by type. */
   columnOf(serviceId: string): Bitset[] {
     const service = this.model.entity('service', serviceId);
     return this.byType('services', service, 'identities', this.identities);
@@ -81,29 +81,29 @@ export class AccessSelection {
   /** The identities with at least one of the pairs. */
   *withPairs(): Sliced<Bitset> {
     const { model } = this;
-    const granting = yield* this.granting();
-    const found = membersOf(model, 'servicePolicy', granting, 'identities');
-    return this.identities ? found.and(this.identities) : found;
+    const grantingPolicies = yield* this.granting();
+    const identities = membersOf(model, 'servicePolicy', grantingPolicies, 'identities');
+    return this.identities ? identities.and(this.identities) : identities;
   }
 
-  /** The policies that grant somebody a service asked for. */
+  /** Gives the policies that grant a service of the query to at least one identity. */
   private *granting(): Sliced<IndexedPolicy[]> {
     const { model, services } = this;
-    const few = this.fewServices;
-    const granting = new Map<string, IndexedPolicy>();
-    for (const id of few ?? []) {
+    const fewServices = this.fewServices;
+    const grantingPolicies = new Map<string, IndexedPolicy>();
+    for (const id of fewServices ?? []) {
       for (const policy of policiesWith(model, 'services', model.entity('service', id))) {
-        if (this.isOfType(policy)) granting.set(policy.id, policy);
+        if (this.isOfType(policy)) grantingPolicies.set(policy.id, policy);
       }
     }
-    if (few) return [...granting.values()];
-    const wanted = services ?? everyone(model, 'service');
+    if (fewServices) return [...grantingPolicies.values()];
+    const targetServices = services ?? allOrdinals(model, 'service');
     yield* eachSliced([...model.policies('servicePolicy')], 64, (policy) => {
       if (!this.isOfType(policy)) return;
       const members = membersOf(model, 'servicePolicy', [policy], 'services');
-      if (members.intersects(wanted)) granting.set(policy.id, policy);
+      if (members.intersects(targetServices)) grantingPolicies.set(policy.id, policy);
     });
-    return [...granting.values()];
+    return [...grantingPolicies.values()];
   }
 
   private byType(from: Side, entity: EntityValue | undefined, to: Side, among?: Bitset): Bitset[] {
@@ -134,10 +134,10 @@ function selected(
   where: Bitset | undefined,
 ): Bitset | undefined {
   if (!ids) return where;
-  const found = new Bitset();
+  const ordinals = new Bitset();
   for (const id of ids) {
     const ordinal = model.ordinalOf(kind, id);
-    if (ordinal !== undefined && where?.has(ordinal) !== false) found.set(ordinal);
+    if (ordinal !== undefined && where?.has(ordinal) !== false) ordinals.set(ordinal);
   }
-  return found;
+  return ordinals;
 }

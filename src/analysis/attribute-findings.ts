@@ -10,23 +10,23 @@ import { eachSliced } from './slices.js';
 import type { Sliced } from './slices.js';
 import type { WhatIfChange } from './what-if-change.js';
 
-/** Attributes that look like errors of typing: used once, or almost the same as another one. */
+/** Finds attributes that look like typing errors: used once, or almost equal to another one. */
 export function* attributeFindings(model: AccessModel): Sliced<Finding[]> {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   for (const kind of ENTITY_KINDS) {
     const attributes = yield* attributesOf(model, kind);
-    for (const attribute of attributes.values()) found.push(...usedOnce(model, kind, attribute));
+    for (const attribute of attributes.values()) findings.push(...usedOnce(model, kind, attribute));
     yield;
     for (const [a, b] of nearDuplicates(attributes.keys())) {
       const [left, right] = [attributes.get(a), attributes.get(b)];
-      if (left && right) found.push(nearDuplicate(model, kind, left, right));
+      if (left && right) findings.push(nearDuplicate(model, kind, left, right));
     }
     yield;
   }
-  return found;
+  return findings;
 }
 
-interface Naming {
+interface RoleUse {
   readonly kind: PolicyKind;
   readonly id: string;
   readonly side: Side;
@@ -35,37 +35,37 @@ interface Naming {
 interface Attribute {
   readonly name: string;
   readonly holders: number;
-  readonly policies: Naming[];
+  readonly policies: RoleUse[];
 }
 
 const usesOf = ({ holders, policies }: Attribute): number => holders + policies.length;
 
 function* attributesOf(model: AccessModel, kind: EntityKind): Sliced<Map<string, Attribute>> {
-  const found = new Map<string, Attribute>();
-  const take = (name: string): Attribute => {
-    const known = found.get(name);
-    if (known) return known;
-    const made = { name, holders: holdersOf(model, kind, name).popcount(), policies: [] };
-    found.set(name, made);
-    return made;
+  const attributes = new Map<string, Attribute>();
+  const getOrAdd = (name: string): Attribute => {
+    const existing = attributes.get(name);
+    if (existing) return existing;
+    const attribute = { name, holders: holdersOf(model, kind, name).popcount(), policies: [] };
+    attributes.set(name, attribute);
+    return attribute;
   };
-  yield* eachSliced(model.attributesInUse(kind), 32, take);
+  yield* eachSliced(model.attributesInUse(kind), 32, getOrAdd);
   for (const policyKind of POLICY_KINDS) {
     const side = sidesOf(policyKind).find((s) => selectedBy(policyKind, s) === kind);
     if (!side) continue;
     yield* eachSliced([...model.policies(policyKind)], 64, (policy) => {
       for (const name of new Set(rolesOn(policy, side).attributes)) {
-        take(name).policies.push({ kind: policyKind, id: policy.id, side });
+        getOrAdd(name).policies.push({ kind: policyKind, id: policy.id, side });
       }
     });
   }
-  return found;
+  return attributes;
 }
 
 const holdersOf = (model: AccessModel, kind: EntityKind, name: string): Bitset =>
   model.union(kind, [{ roles: { all: false, attributes: [name], ids: [] }, semantic: 'AnyOf' }]);
 
-/** A role that is used once is known as one that matches nothing. */
+/** A role that is used once is reported as a role that matches nothing. */
 function usedOnce(model: AccessModel, kind: EntityKind, attribute: Attribute): Finding[] {
   const { name, holders } = attribute;
   if (holders !== 1 || usesOf(attribute) !== 1) return [];
@@ -80,14 +80,14 @@ function usedOnce(model: AccessModel, kind: EntityKind, attribute: Attribute): F
   }));
 }
 
-/** One that no entity can hold is the error; else the one that is used less. */
+/** Orders the error first: the attribute that no entity can hold, else the less used one. */
 const errorFirst = (a: Attribute, b: Attribute): number =>
   Number(isHoldable(a.name)) - Number(isHoldable(b.name)) ||
   usesOf(a) - usesOf(b) ||
   -compareBytes(a.name, b.name);
 
 function nearDuplicate(model: AccessModel, kind: EntityKind, a: Attribute, b: Attribute): Finding {
-  const [error, meant] = errorFirst(a, b) < 0 ? [a, b] : [b, a];
+  const [error, intended] = errorFirst(a, b) < 0 ? [a, b] : [b, a];
   const holders = byteSorted(model.idsOf(kind, holdersOf(model, kind, error.name)));
   const policies = error.policies.toSorted(
     (x, y) => compareBytes(x.kind, y.kind) || compareBytes(x.id, y.id),
@@ -102,15 +102,15 @@ function nearDuplicate(model: AccessModel, kind: EntityKind, a: Attribute, b: At
     entities: entities.slice(0, MOST_ENTITIES),
     entityCount: entities.length,
     about: error.name,
-    similarTo: meant.name,
+    similarTo: intended.name,
     attributesOf: kind,
-    text: `The attribute ${error.name} (uses: ${usesOf(error)}) of the kind ${NAMES[kind]} is almost ${meant.name} (uses: ${usesOf(meant)}).`,
+    text: `The attribute ${error.name} (uses: ${usesOf(error)}) of the kind ${NAMES[kind]} is almost ${intended.name} (uses: ${usesOf(intended)}).`,
     changes:
       entities.length > MOST_ENTITIES
         ? []
         : [
-            ...holders.map((id) => withAttributes(model, kind, id, error.name, [meant.name])),
-            ...policies.map((policy) => renamed(model, policy, error.name, meant.name)),
+            ...holders.map((id) => withAttributes(model, kind, id, error.name, [intended.name])),
+            ...policies.map((policy) => renamed(model, policy, error.name, intended.name)),
           ],
   };
 }
@@ -122,13 +122,13 @@ function withAttributes(
   removed: string,
   added: readonly string[],
 ): WhatIfChange {
-  const held = model.entity(kind, id)?.attributes ?? [];
-  const attributes = byteSorted([...held.filter((name) => name !== removed), ...added]);
+  const currentNames = model.entity(kind, id)?.attributes ?? [];
+  const attributes = byteSorted([...currentNames.filter((name) => name !== removed), ...added]);
   return { kind, id, update: { attributes } };
 }
 
-function renamed(model: AccessModel, naming: Naming, from: string, to: string): WhatIfChange {
-  const { kind, id, side } = naming;
+function renamed(model: AccessModel, use: RoleUse, from: string, to: string): WhatIfChange {
+  const { kind, id, side } = use;
   const policy = model.policy(kind, id);
   const roles = policy ? roleTexts(rolesOn(policy, side)) : [];
   const changed = roles.map((role) => (role === `#${from}` ? `#${to}` : role));

@@ -3,7 +3,7 @@ import type { Sliced } from './slices.js';
 
 const RUN = 2048;
 
-/** The ids in byte order. */
+/** Sorts the ids in byte order. */
 export function* sortedSliced(ids: readonly string[]): Sliced<string[]> {
   let runs: string[][] = [];
   for (let i = 0; i < ids.length; i += RUN) {
@@ -37,22 +37,22 @@ function* mergeSliced(left: readonly string[], right: readonly string[]): Sliced
 }
 
 /**
- * The first ids in byte order of those not before `from`: cheaper than sorting when few of many
- * are wanted.
+ * Gives the first ids in byte order that are not before `from`. Cheaper than sorting when the
+ * caller needs few of many ids.
  */
 export function smallest(ids: Iterable<string>, count: number, from = ''): string[] {
-  const found: string[] = [];
+  const firstIds: string[] = [];
   for (const id of ids) {
-    const last = found.at(-1);
-    if (found.length >= count && (last === undefined || compareBytes(id, last) >= 0)) continue;
+    const last = firstIds.at(-1);
+    if (firstIds.length >= count && (last === undefined || compareBytes(id, last) >= 0)) continue;
     if (from !== '' && compareBytes(id, from) < 0) continue;
-    found.splice(lowerBound(found, id), 0, id);
-    if (found.length > count) found.pop();
+    firstIds.splice(lowerBound(firstIds, id), 0, id);
+    if (firstIds.length > count) firstIds.pop();
   }
-  return found;
+  return firstIds;
 }
 
-/** Where the id is in the ids in byte order, or would be inserted. */
+/** Gives the place of the id among ids in byte order, or the place to insert it. */
 export function lowerBound(sorted: readonly string[], id: string): number {
   let low = 0;
   let high = sorted.length;

@@ -1,6 +1,6 @@
 import { sql, type Queryable } from '../base/sql.js';
 
-/** How many authenticators and enrollments name an authority. */
+/** The number of authenticators and enrollments that name an authority. */
 type UsedAuthorityRow = { id: string; uses: number };
 
 export const unverifiedAuthorities = (store: Queryable): Promise<UsedAuthorityRow[]> =>

@@ -1,6 +1,6 @@
 import { ENTITY_KINDS, isPolicyKind, POLICY_KINDS } from '../policy/index.js';
 import type { EntityKind, IndexedPolicy, PolicyKind } from '../policy/index.js';
-import { everyone, roleTexts, rolesOn, sidesOf } from './access-model.js';
+import { allOrdinals, roleTexts, rolesOn, sidesOf } from './access-model.js';
 import type { AccessModel } from './access-model.js';
 import { eachSliced } from './slices.js';
 import type { Sliced } from './slices.js';
@@ -14,8 +14,8 @@ export class ChangedRows {
   private readonly byKind = new Map<Kind, string[]>();
 
   add(kind: Kind, id: string): void {
-    const known = this.byKind.get(kind);
-    if (known) known.push(id);
+    const ids = this.byKind.get(kind);
+    if (ids) ids.push(id);
     else this.byKind.set(kind, [id]);
   }
 
@@ -28,7 +28,7 @@ export class ChangedRows {
   }
 }
 
-/** Of the candidates, the rows that differ in what matters; the order of roles does not. */
+/** Gives the candidates that differ between the states; the order of roles does not count. */
 export function* changedRows(
   before: AccessModel,
   after: AccessModel,
@@ -43,7 +43,7 @@ export function* changedRows(
   return changed;
 }
 
-/** The changes that lead from one model to the other; only the candidates differ, when given. */
+/** Gives the changes that lead from one model to the other. Only the candidates may differ. */
 export function* changesBetween(
   from: AccessModel,
   to: AccessModel,
@@ -55,13 +55,13 @@ export function* changesBetween(
   );
 }
 
-/** One at a time, as there are many. */
+/** Yields ids one by one, because there are many. */
 function* idsOfBoth(from: AccessModel, to: AccessModel, kind: Kind): Generator<string> {
   yield* idsOf(from, kind);
-  for (const id of idsOf(to, kind)) if (!has(from, kind, id)) yield id;
+  for (const id of idsOf(to, kind)) if (!hasRow(from, kind, id)) yield id;
 }
 
-const has = (model: AccessModel, kind: Kind, id: string): boolean =>
+const hasRow = (model: AccessModel, kind: Kind, id: string): boolean =>
   isPolicyKind(kind)
     ? model.policy(kind, id) !== undefined
     : model.ordinalOf(kind, id) !== undefined;
@@ -69,7 +69,7 @@ const has = (model: AccessModel, kind: Kind, id: string): boolean =>
 const idsOf = (model: AccessModel, kind: Kind): string[] =>
   isPolicyKind(kind)
     ? [...model.policies(kind)].map(({ id }) => id)
-    : model.idsOf(kind, everyone(model, kind));
+    : model.idsOf(kind, allOrdinals(model, kind));
 
 function stateOf(model: AccessModel, kind: Kind, id: string): string | undefined {
   if (isPolicyKind(kind)) return policyState(kind, model.policy(kind, id));

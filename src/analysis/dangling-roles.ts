@@ -7,27 +7,27 @@ import { rowChange } from './what-if-change.js';
 import type { RowChange, WhatIfChange } from './what-if-change.js';
 
 /**
- * The changes together with what the store does by itself: the role `@id` of a deleted entity goes
- * from every policy. It matters where an id is created anew, and to what names the roles.
- * @throws ApiError NOT_FOUND on an update of what is not there
+ * Completes changes by the effect of the store: it removes the role `@id` of a deleted entity from
+ * every policy. This matters when an id is created again, and to findings about roles.
+ * @throws ApiError NOT_FOUND on an update of an entity that does not exist
  */
 export function withoutDanglingRoles(
   model: AccessModel,
   changes: Iterable<WhatIfChange>,
 ): RowChange[] {
   const overlay = new ModelOverlay(model);
-  const made: RowChange[] = [];
+  const rowChanges: RowChange[] = [];
   const apply = (change: WhatIfChange): void => {
     const row = rowChange(overlay, change);
     overlay.apply(row);
-    made.push(row);
+    rowChanges.push(row);
   };
   for (const change of changes) {
     apply(change);
     if (isPolicyKind(change.kind) || !('value' in change) || change.value !== null) continue;
     for (const naming of policiesNaming(overlay, change.kind, change.id)) apply(naming);
   }
-  return made;
+  return rowChanges;
 }
 
 function policiesNaming(model: AccessModel, kind: EntityKind, id: string): WhatIfChange[] {

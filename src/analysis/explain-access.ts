@@ -7,34 +7,34 @@ import type { NearestMisses } from './nearest-misses.js';
 import { SharedRouters } from './shared-routers.js';
 import type { RouterFacts, RouterSides } from './shared-routers.js';
 
-/** What the policies do not say. */
+/** Facts about access that are not in the policies. */
 export interface AccessFacts extends RouterFacts {
   readonly isIdentityDisabled: (identityId: string) => boolean;
   readonly hasTerminators: (serviceId: string) => boolean;
-  /** The identity's live API sessions by id; none when posture is left out. */
+  /** The ids of the identity's live API sessions; empty when the analysis ignores posture. */
   readonly apiSessionsOf: (identityId: string) => readonly string[];
   readonly isPassing: (apiSessionId: string, postureCheckId: string) => boolean;
 }
 
-/** Why a session for the service would fail. */
+/** A reason why a session for the service would fail. */
 export type Obstacle =
   | 'NO_POLICY'
-  /** There are live API sessions, and in none of them all checks of a granting policy pass. */
+  /** The identity has live API sessions, and none passes all checks of a granting policy. */
   | 'POSTURE'
   | 'NO_COMMON_ROUTER'
   /** No common router is online and enabled. */
   | 'NONE_ONLINE'
   | 'IDENTITY_DISABLED'
-  /** Nobody hosts the service; an obstacle to dialing alone. */
+  /** No terminator hosts the service; this prevents dialing only. */
   | 'NO_TERMINATORS';
 
 export interface AccessExplanation {
-  /** Whether policies grant it, which posture, routers and presence have no part in. */
+  /** Whether policies grant access; posture, routers and presence do not count. */
   readonly allowed: boolean;
   readonly paths: readonly GrantingPath[];
-  /** None unless they were asked for. */
+  /** Empty unless the options ask for routers. */
   readonly routers: RouterSides;
-  /** None when it is usable; in the order of their list. */
+  /** In the order of `OBSTACLES`; empty when the service is usable. */
   readonly obstacles: readonly Obstacle[];
   readonly nearestMisses: NearestMisses;
 }
@@ -42,11 +42,11 @@ export interface AccessExplanation {
 export interface ExplainOptions {
   /** How many nearest misses to list. */
   readonly misses?: number;
-  /** Whether to list the routers, which takes longest; the obstacles know of them all the same. */
+  /** Whether to list the routers, the slowest part. The obstacles take them into account anyway. */
   readonly hasRouters?: boolean;
 }
 
-/** Undefined when there is no such identity or no such service. */
+/** Gives undefined when the identity or the service does not exist. */
 export function explainAccess(
   model: AccessModel,
   identityId: string,
@@ -60,7 +60,7 @@ export function explainAccess(
   if (!identity || !service) return undefined;
   const paths = grantingPaths(model, identityId, serviceId, type);
   const routers = new SharedRouters(model, identity, service, facts);
-  const isInTheWay: Readonly<Record<Obstacle, () => boolean>> = {
+  const isPresent: Readonly<Record<Obstacle, () => boolean>> = {
     NO_POLICY: () => paths.length === 0,
     POSTURE: () => paths.length > 0 && failsPosture(paths, identityId, facts),
     NO_COMMON_ROUTER: () => routers.isNone,
@@ -72,7 +72,7 @@ export function explainAccess(
     allowed: paths.length > 0,
     paths,
     routers: hasRouters ? routers.sides() : NO_ROUTERS,
-    obstacles: OBSTACLES.filter((obstacle) => isInTheWay[obstacle]()),
+    obstacles: OBSTACLES.filter((obstacle) => isPresent[obstacle]()),
     nearestMisses: nearestMisses(model, identity, service, type, misses),
   };
 }
@@ -88,7 +88,7 @@ const OBSTACLES = [
 
 const NO_ROUTERS: RouterSides = { identitySide: [], serviceSide: [], common: [] };
 
-/** Without a session there is no posture to judge. */
+/** Without a session there is no posture to evaluate. */
 function failsPosture(
   paths: readonly GrantingPath[],
   identityId: string,

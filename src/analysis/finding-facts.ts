@@ -6,7 +6,7 @@ import { systemEdgeRouterPolicies } from './edge-router-policy-table.js';
 import { adminsWithoutSecondFactor } from './identity-table.js';
 import { hostedServices } from './terminator-table.js';
 
-/** Of the past nothing is known beside the policies; this finds nothing that would need it. */
+/** The log of the past has policies only. With these facts, no finding arises from missing data. */
 export const pastFacts = async (ctx: RequestContext): Promise<FindingFacts> => ({
   hasTerminators: () => true,
   unverifiedAuthorities: [],
@@ -15,13 +15,13 @@ export const pastFacts = async (ctx: RequestContext): Promise<FindingFacts> => (
   isSystem: await systemPolicies(ctx),
 });
 
-/** Those of routers with a tunneler, which are never another policy's. */
+/** The policies of routers with a tunneler are the only system policies. */
 async function systemPolicies({ store }: RequestContext): Promise<FindingFacts['isSystem']> {
   const ids = new Set(await systemEdgeRouterPolicies(store));
   return (kind, id) => kind === 'edgeRouterPolicy' && ids.has(id);
 }
 
-/** What findings need besides the policies, in five statements. */
+/** Reads the facts that findings need besides the policies, in five statements. */
 export async function findingFacts(ctx: RequestContext): Promise<FindingFacts> {
   const { store } = ctx;
   const [hosted, authorities, admins, rules, isSystem] = await Promise.all([

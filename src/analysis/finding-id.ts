@@ -4,12 +4,12 @@ import type { Finding } from './finding.js';
 import { eachSliced } from './slices.js';
 import type { Sliced } from './slices.js';
 
-/** 80 bits: no two of a million findings share an id by chance. */
+/** 80 bits: even among a million findings, no two share an id by chance. */
 const DIGITS = 20;
 
 /**
- * The fact that a finding states, without what may change while the fact stays the same: counts,
- * names, what else takes part, and which of two similar attributes is the more common one.
+ * Gives the fact that a finding states, without the parts that may change while the fact stays the
+ * same: counts, names, other entities, and which of two similar attributes is the more common one.
  */
 export function subjectOf({
   kind,
@@ -27,11 +27,11 @@ export function subjectOf({
   return JSON.stringify([kind, ...subject]);
 }
 
-/** The same on every controller and after every restart, as long as the fact stays the same. */
+/** Gives an id that is equal on every controller and after every restart. */
 export const findingId = (finding: Finding): string =>
   createHash('sha256').update(subjectOf(finding)).digest('hex').slice(0, DIGITS);
 
-/** The findings that none of the ids names. */
+/** Gives the findings whose ids are not in the set. */
 export function* findingsWithout(
   all: readonly Finding[],
   ids: ReadonlySet<string>,
@@ -46,9 +46,9 @@ export function* findingsWithout(
 
 /** Whether one of the findings has the id. */
 export function* hasFinding(all: readonly Finding[], id: string): Sliced<boolean> {
-  let isThere = false;
+  let isFound = false;
   yield* eachSliced(all, 256, (finding) => {
-    isThere ||= findingId(finding) === id;
+    isFound ||= findingId(finding) === id;
   });
-  return isThere;
+  return isFound;
 }

@@ -2,7 +2,7 @@ import { sql, type Queryable } from '../base/sql.js';
 
 type MuteRow = { id: string; finding_id: string };
 
-/** The mutes that have not ended. */
+/** Gives the mutes that are in force. */
 export const mutesAt = (store: Queryable, now: Date): Promise<MuteRow[]> =>
   store.query(
     sql<MuteRow>`select id, finding_id from finding_mute

@@ -8,7 +8,7 @@ import { changeIn, createIn, deleteIn } from '../kernel/write/write.js';
 import { findingFacts } from './finding-facts.js';
 import { mutesAt } from './finding-mute-table.js';
 
-/** Ids of the mutes that have not ended, by the ids of their findings. */
+/** The ids of the mutes that are in force, by finding id. */
 export type FindingMutes = ReadonlyMap<string, string>;
 
 export async function mutesInForce({ store, now }: RequestContext): Promise<FindingMutes> {
@@ -16,7 +16,7 @@ export async function mutesInForce({ store, now }: RequestContext): Promise<Find
   return new Map(rows.map(({ id, finding_id }) => [finding_id, id]));
 }
 
-/** The findings that nobody has muted. */
+/** Gives the findings without a mute. */
 export const withoutMuted = (
   ctx: RequestContext,
   all: readonly Finding[],
@@ -25,7 +25,7 @@ export const withoutMuted = (
   ctx.modules.analyst.run(findingsWithout(all, new Set(mutes.keys())));
 
 /**
- * Refuses an id that no finding of the present network has. It looks at the whole network, so it
+ * Refuses an id that no finding of the present network has. It analyses the whole network, so it
  * runs outside of transactions.
  */
 export async function mustBeFinding(ctx: RequestContext, id: string): Promise<void> {
@@ -40,19 +40,19 @@ export interface NewMute {
   readonly until: Date | null;
 }
 
-/** Mutes a finding, or sets the reason and the end of its mute; gives the id of the mute. */
+/** Mutes a finding, or updates the reason and the end of its mute; gives the id of the mute. */
 export async function muteIn(ctx: RequestContext, tx: Transaction, mute: NewMute): Promise<string> {
   const resource = ctx.catalog.resources.FindingMute;
-  const [known] = await tx.find(resource, { findingId: mute.findingId });
-  if (!known) return createIn(ctx, tx, resource, { ...mute });
-  await changeIn(ctx, tx, resource, 'replace', known.id, { ...mute });
-  return known.id;
+  const [existingMute] = await tx.find(resource, { findingId: mute.findingId });
+  if (!existingMute) return createIn(ctx, tx, resource, { ...mute });
+  await changeIn(ctx, tx, resource, 'replace', existingMute.id, { ...mute });
+  return existingMute.id;
 }
 
-/** Ends the mute of a finding, whether or not the finding is still there. */
+/** Ends the mute of a finding, even if the finding has disappeared. */
 export async function unmuteIn(ctx: RequestContext, tx: Transaction, id: string): Promise<void> {
   const resource = ctx.catalog.resources.FindingMute;
-  const known = await tx.find(resource, { findingId: id });
-  if (known.length === 0) throw notFound('findingMute', id);
-  await deleteIn(ctx, tx, resource, known);
+  const mutes = await tx.find(resource, { findingId: id });
+  if (mutes.length === 0) throw notFound('findingMute', id);
+  await deleteIn(ctx, tx, resource, mutes);
 }

@@ -2,7 +2,7 @@ import type { EntityKind, PolicyKind, Side } from '../policy/index.js';
 import { compareBytes } from '../base/byte-order.js';
 import type { WhatIfChange } from './what-if-change.js';
 
-/** In the order findings are listed in. */
+/** Findings are listed in this order. */
 export const FINDING_KINDS = [
   'ACCESS_RULE_VIOLATED',
   'UNVERIFIED_AUTHORITY',
@@ -30,31 +30,31 @@ export interface FindingEntity {
   readonly id: string;
 }
 
-/** Something about the network that is probably not meant. */
+/** A probable mistake in the configuration of the network. */
 export interface Finding {
   readonly kind: FindingKind;
   readonly severity: Severity;
-  /** What it is about, first, and what else takes part; the first of many. */
+  /** The entity it is about, then the others that take part; the list is cut off. */
   readonly entities: readonly FindingEntity[];
   readonly entityCount: number;
-  /** The side of the policy, and the role or attribute, where it is about one. */
+  /** The side of the policy, and the role or attribute, for a finding about one. */
   readonly side?: Side;
   readonly about?: string;
-  /** The attribute that is probably meant instead, and the kind of entity that both are of. */
+  /** The attribute that was probably intended, and the kind of entity that holds both. */
   readonly similarTo?: string;
   readonly attributesOf?: EntityKind;
   readonly text: string;
-  /** What resolves it, empty where nothing does for certain. */
+  /** The changes that resolve it, empty where no change certainly does. */
   readonly changes: readonly WhatIfChange[];
 }
 
-/** Whether it is one of the controller's own, which nobody may change. */
+/** Whether the controller owns the entity, so that clients can not change it. */
 export type IsSystem = (kind: EntityKind | PolicyKind, id: string) => boolean;
 
-/** Up to so many entities are named, and changed at once. */
+/** A finding names, and changes, at most so many entities. */
 export const MOST_ENTITIES = 25;
 
-/** How people call them. */
+/** Names for texts. */
 export const NAMES: Readonly<Record<EntityKind | PolicyKind, string>> = {
   identity: 'identity',
   service: 'service',
@@ -72,11 +72,11 @@ export const SIDE_NAMES: Readonly<Record<Side, string>> = {
   postureChecks: 'posture check roles',
 };
 
-/** Its place among findings about the same entity. */
+/** Gives the key that orders findings about the same entity. */
 const keyOf = ({ kind, entities, side, about, similarTo, attributesOf }: Finding): string =>
   JSON.stringify([kind, entities[0], side, about, similarTo, attributesOf]);
 
-/** By kind, then by the bytes of what they are about. */
+/** Orders by kind, then by the bytes of the first entity. */
 export function compareFindings(a: Finding, b: Finding): number {
   const idOf = ({ entities }: Finding): string => entities[0]?.id ?? '';
   return (

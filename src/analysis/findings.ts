@@ -9,12 +9,12 @@ import { unreachedServices, unroutedIdentities } from './reach-findings.js';
 import { violations } from './rule-violations.js';
 import type { Sliced } from './slices.js';
 
-/** What the policies do not say. */
+/** Facts for findings that are not in the policies. */
 export interface FindingFacts {
   readonly hasTerminators: (serviceId: string) => boolean;
-  /** Authorities that are not verified and yet in use: how often. */
+  /** Authorities that are in use without verification, with the number of uses. */
   readonly unverifiedAuthorities: readonly { readonly id: string; readonly uses: number }[];
-  /** Ids of identities. */
+  /** The ids of identities. */
   readonly adminsWithoutSecondFactor: readonly string[];
   readonly accessRules: readonly AccessRule[];
   readonly isSystem: IsSystem;
@@ -28,25 +28,25 @@ export const NO_FINDING_FACTS: FindingFacts = {
   isSystem: () => false,
 };
 
-/** What is probably not meant in the network; of some kinds only when given. */
+/** Gives the findings of a network, restricted to some kinds when given. */
 export function* findings(
   model: AccessModel,
   facts: FindingFacts,
   kinds?: readonly FindingKind[],
 ): Sliced<Finding[]> {
-  const found: Finding[] = [];
-  const isAsked = (kind: FindingKind): boolean => kinds?.includes(kind) !== false;
-  for (const [kindsFound, find] of FINDERS) {
-    if (!kindsFound.some(isAsked)) continue;
+  const results: Finding[] = [];
+  const isRequested = (kind: FindingKind): boolean => kinds?.includes(kind) !== false;
+  for (const [finderKinds, find] of FINDERS) {
+    if (!finderKinds.some(isRequested)) continue;
     for (const finding of yield* find(model, facts)) {
-      if (isAsked(finding.kind)) found.push(withoutRefused(finding, facts));
+      if (isRequested(finding.kind)) results.push(withoutRefused(finding, facts));
     }
     yield;
   }
-  return found.sort(compareFindings);
+  return results.sort(compareFindings);
 }
 
-/** A change that would be refused is not proposed. */
+/** Removes changes that the controller would refuse. */
 const withoutRefused = (finding: Finding, { isSystem }: FindingFacts): Finding =>
   finding.changes.some(({ kind, id }) => isSystem(kind, id))
     ? { ...finding, changes: [] }
@@ -91,7 +91,7 @@ function* atOnce<T>(value: T): Sliced<T> {
 function* violatedRules(model: AccessModel, rules: readonly AccessRule[]): Sliced<Finding[]> {
   const kinds = new Map(rules.map(({ id, kind }) => [id, kind]));
   return (yield* violations(model, rules)).map(({ ruleId, identityId, serviceId, type }) => {
-    const does = kinds.get(ruleId) === 'MUST_REACH' ? 'can not' : 'can';
+    const ability = kinds.get(ruleId) === 'MUST_REACH' ? 'can not' : 'can';
     return {
       kind: 'ACCESS_RULE_VIOLATED',
       severity: 'HIGH',
@@ -101,7 +101,7 @@ function* violatedRules(model: AccessModel, rules: readonly AccessRule[]): Slice
         { kind: 'service', id: serviceId },
       ],
       entityCount: 3,
-      text: `The access rule ${ruleId} does not hold: the identity ${identityId} ${does} ${type.toLowerCase()} the service ${serviceId}.`,
+      text: `The access rule ${ruleId} does not hold: the identity ${identityId} ${ability} ${type.toLowerCase()} the service ${serviceId}.`,
       changes: [],
     };
   });
@@ -131,15 +131,15 @@ function givenFindings({
   ];
 }
 
-/** What a change makes appear and vanish, given the findings before and after it. */
+/** Gives the findings that a change adds and removes, from the findings before and after it. */
 export function findingsDiff(
   before: readonly Finding[],
   after: readonly Finding[],
 ): { readonly appeared: Finding[]; readonly vanished: Finding[] } {
-  const had = new Set(before.map(subjectOf));
-  const has = new Set(after.map(subjectOf));
+  const subjectsBefore = new Set(before.map(subjectOf));
+  const subjectsAfter = new Set(after.map(subjectOf));
   return {
-    appeared: after.filter((finding) => !had.has(subjectOf(finding))),
-    vanished: before.filter((finding) => !has.has(subjectOf(finding))),
+    appeared: after.filter((finding) => !subjectsBefore.has(subjectOf(finding))),
+    vanished: before.filter((finding) => !subjectsAfter.has(subjectOf(finding))),
   };
 }

@@ -10,7 +10,7 @@ import type {
 import { membersOf, rolesOn } from './access-model.js';
 import type { AccessModel } from './access-model.js';
 
-/** A role that has the entity in a side; an AllOf list of attributes matches with all of them. */
+/** A role that puts the entity in a side. In an AllOf list, all attributes match together. */
 export interface MatchedRole {
   readonly kind: 'ALL' | 'ID' | 'ATTRIBUTE';
   readonly role: string;
@@ -26,7 +26,7 @@ export interface GrantingPath {
   readonly postureCheckIds: readonly string[];
 }
 
-/** In byte order of the policies' ids. */
+/** Gives the paths in byte order of the policy ids. */
 export function grantingPaths(
   model: AccessModel,
   identityId: string,
@@ -51,7 +51,7 @@ export function grantingPaths(
 
 function postureChecksOf(model: AccessModel, policy: IndexedPolicy): string[] {
   const { all, ids, attributes } = rolesOn(policy, 'postureChecks');
-  // Most ask for none.
+  // Most policies have no posture checks.
   if (!all && ids.length + attributes.length === 0) return [];
   const checks = membersOf(model, 'servicePolicy', [policy], 'postureChecks');
   return byteSorted(model.idsOf('postureCheck', checks));
@@ -60,11 +60,12 @@ function postureChecksOf(model: AccessModel, policy: IndexedPolicy): string[] {
 export const isIn = (policy: IndexedPolicy, side: Side, entity: EntityValue): boolean =>
   member(rolesOn(policy, side), policy.semantic, entity);
 
-/** The roles of a side that match the entity, in the order `#all`, ids, attributes. */
+/** Gives the roles of a side that match the entity, in the order `#all`, ids, attributes. */
 function matchedRoles(policy: IndexedPolicy, side: Side, entity: EntityValue): MatchedRole[] {
   const { all, ids, attributes } = rolesOn(policy, side);
-  const held = attributes.filter((name) => entity.attributes.includes(name));
-  const matching = policy.semantic === 'AllOf' && held.length < attributes.length ? [] : held;
+  const heldNames = attributes.filter((name) => entity.attributes.includes(name));
+  const matching =
+    policy.semantic === 'AllOf' && heldNames.length < attributes.length ? [] : heldNames;
   return [
     ...(all ? [{ kind: 'ALL' as const, role: EVERYBODY }] : []),
     ...(ids.includes(entity.id) ? [{ kind: 'ID' as const, role: `@${entity.id}` }] : []),

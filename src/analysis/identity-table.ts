@@ -1,6 +1,6 @@
 import { sql, type Queryable } from '../base/sql.js';
 
-/** The administrators whose logins take one factor: neither they nor their auth policy ask for a second. */
+/** Gives the administrators with one factor: neither they nor their auth policy require a second. */
 export async function adminsWithoutSecondFactor(store: Queryable): Promise<string[]> {
   const rows = await store.query(
     sql<{ id: string }>`select i.id from identity i join auth_policy p on p.id = i.auth_policy_id

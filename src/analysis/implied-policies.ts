@@ -6,51 +6,51 @@ import type { AccessModel } from './access-model.js';
 import { eachSliced } from './slices.js';
 import type { Sliced } from './slices.js';
 
-/** A policy that could go without a difference, now and whatever entities come. */
+/** A policy whose removal makes no difference, with the present entities and with any others. */
 export interface ImpliedPolicy {
   readonly id: string;
-  /** The policy that grants all it does, on no more checks; it is not implied itself. */
+  /** A policy that grants all of it on no more checks, and that no third policy implies. */
   readonly by: string;
-  /** They grant exactly the same. */
+  /** Whether both grant exactly the same. */
   readonly isDuplicate: boolean;
 }
 
 /**
- * The policies of a kind that another one implies. Membership only grows with attributes, so a
- * side lies in another one when its smallest members do: of each id an entity with nothing but that
- * id, of each attribute (or list of them, for AllOf) a stranger who holds just these. System
- * policies can not go, so nothing is said of them.
+ * Gives the policies of a kind that another one implies. More attributes never remove a member, so
+ * one side contains another when it contains its smallest members: for each id an entity with
+ * only that id, for each attribute (for AllOf, the whole list) an unnamed entity with only that.
+ * System policies are left out, because they can not be deleted.
  */
 export function* impliedPolicies(
   model: AccessModel,
   kind: PolicyKind,
   isSystem: (id: string) => boolean,
 ): Sliced<ImpliedPolicy[]> {
-  const above = new Map<string, Set<string>>();
+  const impliersById = new Map<string, Set<string>>();
   yield* eachSliced([...model.policies(kind)], 16, (policy) => {
-    above.set(policy.id, impliers(model, kind, policy));
+    impliersById.set(policy.id, impliers(model, kind, policy));
   });
-  const idsAbove = (id: string): ReadonlySet<string> => above.get(id) ?? new Set();
-  const isEqual = (a: string, b: string): boolean => idsAbove(a).has(b) && idsAbove(b).has(a);
-  const isTop = (id: string): boolean => [...idsAbove(id)].every((other) => isEqual(id, other));
-  /** One of equals stands for all of them: one that can not be deleted, or the first. */
+  const impliersOf = (id: string): ReadonlySet<string> => impliersById.get(id) ?? new Set();
+  const isEqual = (a: string, b: string): boolean => impliersOf(a).has(b) && impliersOf(b).has(a);
+  const isTop = (id: string): boolean => [...impliersOf(id)].every((other) => isEqual(id, other));
+  /** Chooses one of equal policies: one that can not be deleted, else the first. */
   const keeperOf = (id: string): string => {
-    const equals = byteSorted([...idsAbove(id), id].filter((e) => e === id || isEqual(id, e)));
+    const equals = byteSorted([...impliersOf(id), id].filter((e) => e === id || isEqual(id, e)));
     return equals.find(isSystem) ?? equals[0] ?? id;
   };
-  const found: ImpliedPolicy[] = [];
-  yield* eachSliced(above.keys(), 64, (id) => {
+  const implied: ImpliedPolicy[] = [];
+  yield* eachSliced(impliersById.keys(), 64, (id) => {
     if (isSystem(id)) return;
     const [top] = byteSorted(
-      [...idsAbove(id)].filter((other) => !isEqual(id, other) && isTop(other)),
+      [...impliersOf(id)].filter((other) => !isEqual(id, other) && isTop(other)),
     );
     const by = keeperOf(top ?? id);
-    if (by !== id) found.push({ id, by, isDuplicate: top === undefined });
+    if (by !== id) implied.push({ id, by, isDuplicate: top === undefined });
   });
-  return found;
+  return implied;
 }
 
-/** The policies that imply it. One that nobody can be in is left alone. */
+/** Gives the policies that imply the given one; none for a policy that can have no members. */
 function impliers(model: AccessModel, kind: PolicyKind, policy: IndexedPolicy): Set<string> {
   const [from, to] = grantingSides(kind);
   const [first] = smallestMembers(policy, from);
@@ -70,7 +70,7 @@ function impliers(model: AccessModel, kind: PolicyKind, policy: IndexedPolicy): 
   );
 }
 
-/** The two sides that a policy of the kind joins. */
+/** Gives the two sides that a policy of the kind joins. */
 export function grantingSides(kind: PolicyKind): [from: Side, to: Side] {
   const [from, to] = sidesOf(kind).filter((side) => selectedBy(kind, side) !== 'postureCheck');
   if (!from || !to) throw new TypeError(`${kind} joins nothing`);
@@ -82,18 +82,18 @@ const liesIn = (inner: IndexedPolicy, outer: IndexedPolicy, side: Side): boolean
     member(rolesOn(outer, side), outer.semantic, entity),
   );
 
-/** No entity has the empty id, so it stands for whom no role names. */
-const STRANGER = '';
+/** No entity has the empty id, so it stands for an entity that no role names. */
+const UNNAMED_ID = '';
 
 function smallestMembers(policy: IndexedPolicy, side: Side): EntityValue[] {
   const { all, ids, attributes } = rolesOn(policy, side);
-  if (all) return [{ id: STRANGER, attributes: [] }];
-  const named = ids.map((id): EntityValue => ({ id, attributes: [] }));
+  if (all) return [{ id: UNNAMED_ID, attributes: [] }];
+  const namedMembers = ids.map((id): EntityValue => ({ id, attributes: [] }));
   const lists = policy.semantic === 'AllOf' ? [attributes] : attributes.map((name) => [name]);
   return [
-    ...named,
+    ...namedMembers,
     ...lists
       .filter((list) => list.length > 0)
-      .map((list): EntityValue => ({ id: STRANGER, attributes: list })),
+      .map((list): EntityValue => ({ id: UNNAMED_ID, attributes: list })),
   ];
 }

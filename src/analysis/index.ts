@@ -51,7 +51,7 @@ export { newViolations } from './new-violations.js';
 export { violations } from './rule-violations.js';
 export { violatingPairs } from './violating-pairs.js';
 export { Analyst } from './history/analyst.js';
-export { resourceOf, shownName, type NewNames, type Naming } from './history/entity-name.js';
+export { resourceOf, shownName, type NewNames, type NameSources } from './history/entity-name.js';
 export { type ModelChange, rehearse, proposed } from './model-change.js';
 export { POINT, isPlace } from './history/point-in-time.js';
 export { findingFacts, pastFacts } from './finding-facts.js';

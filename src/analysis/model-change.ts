@@ -10,12 +10,12 @@ import { changeIn, createIn, originOf, removeIn } from '../kernel/write/write.js
 import type { WhatIfChange } from './what-if-change.js';
 import type { EntityKind, PolicyKind } from '../policy/index.js';
 
-/** Changes of the model that are asked about, as clients write them. */
+/** Hypothetical changes of the model, as clients write them. */
 
 export interface ModelChange {
   readonly operation: 'create' | 'replace' | 'update' | 'delete';
   readonly type: EntityKind | PolicyKind;
-  /** Of what is there; on a creation the id that others may name. */
+  /** The id of the entity; for a creation the id that other changes may name. */
   readonly id?: string | null;
   readonly input?: unknown;
 }
@@ -23,8 +23,8 @@ export interface ModelChange {
 const MOST_CHANGES = 1_000;
 
 /**
- * What changes would leave behind, by the rules of real writes: they are made in a transaction that
- * is rolled back.
+ * Gives the result of changes by the rules of real writes: a transaction makes them and is then
+ * rolled back.
  * @throws ApiError as the writes would; fields begin with the place, as in `changes[2].input.name`
  */
 export async function rehearse(
@@ -39,7 +39,7 @@ export async function rehearse(
   return ctx.store.rehearse(originOf(ctx), async (tx) => {
     for (const [i, change] of changes.entries()) {
       await applyIn(ctx, tx, change).catch((error: unknown) => {
-        throw placed(error, `changes[${String(i)}]`);
+        throw withPlace(error, `changes[${String(i)}]`);
       });
     }
   });
@@ -69,25 +69,25 @@ async function createNamed(
   await createIn(ctx, tx, resource, inputOf(resource, input), id ? { id } : undefined);
 }
 
-/** A misspelt member would be a change that nobody asked about. */
+/** Refuses unknown members: a misspelt member would change the meaning of the question. */
 function inputOf(resource: Resource, input: unknown): JsonObject {
   if (!isObject(input)) throw invalidField('input', 'must be an object', input);
-  const known = new Set([...resource.attributes.values()].map(inputNameOf));
+  const memberNames = new Set([...resource.attributes.values()].map(inputNameOf));
   for (const name of Object.keys(input)) {
-    if (!known.has(name)) {
+    if (!memberNames.has(name)) {
       throw invalidField(name, `a ${resource.label} has no such attribute`, input[name]);
     }
   }
   return input;
 }
 
-const OF_THE_CHANGE = new Set(['id', 'input']);
+const CHANGE_MEMBERS = new Set(['id', 'input']);
 
-function placed(error: unknown, place: string): unknown {
+function withPlace(error: unknown, place: string): unknown {
   if (!(error instanceof ApiError)) return error;
   const { code, detail } = error;
   if (detail?.kind === 'field') {
-    const field = OF_THE_CHANGE.has(detail.field) ? detail.field : `input.${detail.field}`;
+    const field = CHANGE_MEMBERS.has(detail.field) ? detail.field : `input.${detail.field}`;
     return new ApiError(code, { ...detail, field: `${place}.${field}` });
   }
   const message = detail?.message ?? error.message;
@@ -101,12 +101,12 @@ const MEMBERS: Readonly<Record<string, string>> = {
   postureChecks: 'postureCheckRoles',
 };
 
-/** A change that analysis proposes, in the form in which it can be asked about and made. */
+/** Converts a change from an analysis into one that a client can simulate or make. */
 export function proposed(change: WhatIfChange): ModelChange {
   const { kind: type, id } = change;
-  const given = 'update' in change ? change.update : change.value;
-  if (given === null) return { operation: 'delete', type, id };
-  const { attributes, roles, ...others } = given as {
+  const newValues = 'update' in change ? change.update : change.value;
+  if (newValues === null) return { operation: 'delete', type, id };
+  const { attributes, roles, ...others } = newValues as {
     attributes?: readonly string[];
     roles?: Readonly<Record<string, readonly string[]>>;
   };

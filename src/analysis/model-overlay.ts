@@ -13,27 +13,27 @@ import { rowChange } from './what-if-change.js';
 import type { RowChange, WhatIfChange } from './what-if-change.js';
 
 /**
- * A model with some of its rows replaced. The rows in their place are held in an index of their
- * own, so every answer is the base's without the replaced rows, together with that index's.
- * Ordinals are those of the base; entities that it lacks come after them.
+ * A model with some rows replaced. A separate index (the patch) contains the new rows; an answer
+ * is the base's answer without the replaced rows, joined with the patch's answer. Entities keep
+ * the ordinals of the base; entities that the base lacks get ordinals after them.
  */
 export class ModelOverlay implements AccessModel {
   private readonly patch = new PolicyIndex();
-  private readonly places: Readonly<Record<EntityKind, Places>>;
+  private readonly places: Readonly<Record<EntityKind, EntityOrdinals>>;
   private readonly replacedPolicies: Readonly<Record<PolicyKind, Set<string>>>;
   private changes = 0;
 
   constructor(protected readonly base: AccessModel) {
-    this.places = record(ENTITY_KINDS, (kind) => new Places(base.ordinalBound(kind)));
+    this.places = record(ENTITY_KINDS, (kind) => new EntityOrdinals(base.ordinalBound(kind)));
     this.replacedPolicies = record(POLICY_KINDS, () => new Set<string>());
   }
 
-  /** @throws ApiError NOT_FOUND on an update of what is not there */
+  /** @throws ApiError NOT_FOUND on an update of an entity that does not exist */
   apply(change: WhatIfChange): void {
     this.replace(rowChange(this, change));
   }
 
-  /** How many rows are replaced. */
+  /** The number of replaced rows. */
   get size(): number {
     let size = 0;
     for (const kind of ENTITY_KINDS) size += this.places[kind].size;
@@ -41,7 +41,7 @@ export class ModelOverlay implements AccessModel {
     return size;
   }
 
-  /** The ids of the rows of a kind that are replaced. */
+  /** Gives the ids of the replaced rows of a kind. */
   replaced(kind: EntityKind | PolicyKind): Iterable<string> {
     return isPolicyKind(kind) ? this.replacedPolicies[kind] : this.places[kind].ids();
   }
@@ -55,20 +55,20 @@ export class ModelOverlay implements AccessModel {
   }
 
   policies(kind: PolicyKind): IndexedPolicy[] {
-    return [...this.kept(kind, this.base.policies(kind)), ...this.patch.policies(kind)];
+    return [...this.withoutReplaced(kind, this.base.policies(kind)), ...this.patch.policies(kind)];
   }
 
   policiesWith(kind: PolicyKind, side: Side, entity: EntityValue): IndexedPolicy[] {
-    const kept = this.kept(kind, this.base.policiesWith(kind, side, entity));
-    return [...kept, ...this.patch.policiesWith(kind, side, entity)];
+    const unreplaced = this.withoutReplaced(kind, this.base.policiesWith(kind, side, entity));
+    return [...unreplaced, ...this.patch.policiesWith(kind, side, entity)];
   }
 
   union(kind: EntityKind, sides: Iterable<MembershipSide>): Bitset {
     const places = this.places[kind];
     if (places.isEmpty) return this.base.union(kind, sides);
-    const asked = [...sides];
-    const found = this.base.union(kind, asked).andNot(places.masked);
-    return places.addTo(found, this.patch.union(kind, asked));
+    const sideList = [...sides];
+    const members = this.base.union(kind, sideList).andNot(places.masked);
+    return places.addTo(members, this.patch.union(kind, sideList));
   }
 
   ordinalOf(kind: EntityKind, id: string): number | undefined {
@@ -84,10 +84,12 @@ export class ModelOverlay implements AccessModel {
   idsOf(kind: EntityKind, ordinals: Bitset): string[] {
     const places = this.places[kind];
     if (places.isEmpty) return this.base.idsOf(kind, ordinals);
-    const own = places.idsAt(ordinals).filter((id) => this.patch.ordinalOf(kind, id) !== undefined);
-    // The base may know others at the places of those that replace its own.
-    const others = ordinals.clone().andNot(places.taken).andNot(places.masked);
-    return [...this.base.idsOf(kind, others), ...own];
+    const patchIds = places
+      .idsAt(ordinals)
+      .filter((id) => this.patch.ordinalOf(kind, id) !== undefined);
+    // In the base, other entities may have the ordinals of the new ones.
+    const baseOrdinals = ordinals.clone().andNot(places.assigned).andNot(places.masked);
+    return [...this.base.idsOf(kind, baseOrdinals), ...patchIds];
   }
 
   attributesInUse(kind: EntityKind): string[] {
@@ -110,7 +112,7 @@ export class ModelOverlay implements AccessModel {
     this.place(kind, id);
   }
 
-  /** Holds a row as it was before the base changed; `ordinal` is its place then. */
+  /** Keeps a row as it was before the base changed; `ordinal` is its place at that time. */
   protected retain(change: RowChange, ordinal: number | undefined): void {
     const { kind, id } = change;
     if (isPolicyKind(kind)) {
@@ -120,37 +122,40 @@ export class ModelOverlay implements AccessModel {
       return;
     }
     const places = this.places[kind];
-    const now = this.base.ordinalOf(kind, id);
+    const currentOrdinal = this.base.ordinalOf(kind, id);
     if (places.holds(id)) {
-      places.mask(now);
+      places.mask(currentOrdinal);
       return;
     }
     this.patch.apply({ ...change, revision: 0 });
     places.replace(id, ordinal);
-    places.mask(now);
+    places.mask(currentOrdinal);
     this.place(kind, id);
   }
 
   private place(kind: EntityKind, id: string): void {
-    const own = this.patch.ordinalOf(kind, id);
-    if (own !== undefined) this.places[kind].take(id, own);
+    const patchOrdinal = this.patch.ordinalOf(kind, id);
+    if (patchOrdinal !== undefined) this.places[kind].assign(id, patchOrdinal);
   }
 
-  private *kept(kind: PolicyKind, policies: Iterable<IndexedPolicy>): Generator<IndexedPolicy> {
+  private *withoutReplaced(
+    kind: PolicyKind,
+    policies: Iterable<IndexedPolicy>,
+  ): Generator<IndexedPolicy> {
     const replaced = this.replacedPolicies[kind];
     for (const policy of policies) if (!replaced.has(policy.id)) yield policy;
   }
 }
 
-/** Where the replaced entities of one kind are: in the base, in the patch, in the overlay. */
-class Places {
-  /** The ordinals that replaced entities have in the base. */
+/** The ordinals of the replaced entities of one kind: in the base, in the patch, in the overlay. */
+class EntityOrdinals {
+  /** The ordinals of replaced entities in the base. */
   readonly masked = new Bitset();
-  /** The places in the overlay of what is in the patch, or was. */
-  readonly taken = new Bitset();
+  /** The ordinals in the overlay of entities that are or were in the patch. */
+  readonly assigned = new Bitset();
   private readonly idByPlace = new Map<number, string>();
   private readonly placeById = new Map<string, number | undefined>();
-  private readonly placeByOwn: number[] = [];
+  private readonly placeByPatchOrdinal: number[] = [];
 
   constructor(public bound: number) {}
 
@@ -183,18 +188,18 @@ class Places {
     if (ordinal !== undefined) this.masked.set(ordinal);
   }
 
-  /** Gives the entity at `own` of the patch its place in the overlay, once and for all. */
-  take(id: string, own: number): void {
+  /** Gives the entity at an ordinal of the patch its permanent ordinal in the overlay. */
+  assign(id: string, patchOrdinal: number): void {
     const place = this.placeById.get(id) ?? this.bound++;
     this.placeById.set(id, place);
-    this.placeByOwn[own] = place;
+    this.placeByPatchOrdinal[patchOrdinal] = place;
     this.idByPlace.set(place, id);
-    this.taken.set(place);
+    this.assigned.set(place);
   }
 
   idsAt(places: Bitset): string[] {
     const ids: string[] = [];
-    this.taken
+    this.assigned
       .clone()
       .and(places)
       .forEach((place) => {
@@ -204,9 +209,9 @@ class Places {
     return ids;
   }
 
-  addTo(target: Bitset, own: Bitset): Bitset {
-    own.forEach((ordinal) => {
-      const place = this.placeByOwn[ordinal];
+  addTo(target: Bitset, patchOrdinals: Bitset): Bitset {
+    patchOrdinals.forEach((ordinal) => {
+      const place = this.placeByPatchOrdinal[ordinal];
       if (place !== undefined) target.set(place);
     });
     return target;

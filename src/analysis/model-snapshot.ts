@@ -3,11 +3,11 @@ import { ModelOverlay } from './model-overlay.js';
 import { entityRow, policyRow } from './what-if-change.js';
 
 /**
- * The index as it was when this was made, while writes to it go on: it keeps what they replace.
- * Work that lets others run in between reads it, so that its answer is that of one moment.
+ * The index at the moment of construction. It keeps the rows that later writes replace, so that
+ * an analysis in slices reads the state of one moment.
  */
 export class ModelSnapshot extends ModelOverlay {
-  /** That of the index at the moment. */
+  /** The version of the index at that moment. */
   readonly version: number;
   private readonly stop: () => void;
 
@@ -24,7 +24,7 @@ export class ModelSnapshot extends ModelOverlay {
     });
   }
 
-  /** Stops following the index; from then on the answers are worthless. */
+  /** Stops following the index; later answers are invalid. */
   release(): void {
     this.stop();
   }

@@ -11,14 +11,14 @@ import type { AccessModel } from './access-model.js';
 import { isIn } from './granting-paths.js';
 import type { RowUpdate } from './what-if-change.js';
 
-/** One change that has an entity in the side of a policy. */
+/** One change that puts an entity in a side of a policy. */
 export type Remedy =
   | {
       readonly kind: 'ADD_ATTRIBUTE';
       readonly entity: 'identity' | 'service';
       readonly id: string;
       readonly attributes: readonly string[];
-      /** How many things are added. */
+      /** The number of additions. */
       readonly size: number;
       readonly change: RowUpdate;
     }
@@ -34,15 +34,15 @@ export type Remedy =
 export interface MissingSide {
   /** The attributes of the role list that the entity lacks, in byte order. */
   readonly missingAttributes: readonly string[];
-  /** Each of them will do by itself; the smallest first, and in byte order of what is added. */
+  /** Each one suffices alone; the smallest first, then in byte order of the additions. */
   readonly remedies: readonly Remedy[];
 }
 
-/** A policy that does not grant a pair. A side is null when the entity is in it already. */
+/** A policy that does not grant a pair. A side is null when it contains the entity. */
 export interface NearestMiss {
   readonly policyId: string;
   readonly semantic: Semantic;
-  /** The least number of additions that make the policy grant the pair. */
+  /** The least number of additions after which the policy grants the pair. */
   readonly changes: number;
   readonly identitySide: MissingSide | null;
   readonly serviceSide: MissingSide | null;
@@ -50,13 +50,13 @@ export interface NearestMiss {
 
 export interface NearestMisses {
   readonly misses: readonly NearestMiss[];
-  /** How many policies of the type do not grant the pair. */
+  /** The number of policies of the type that do not grant the pair. */
   readonly totalCount: number;
 }
 
 /**
- * The policies that come nearest to granting a pair: fewest changes first, then fewest missing
- * attributes, then in byte order of their ids. An id can always be added to a role list, so one
+ * Gives the policies nearest to granting a pair: fewest changes first, then fewest missing
+ * attributes, then in byte order of their ids. A role list always accepts one more id, so one
  * change is enough on each side.
  */
 export function nearestMisses(
@@ -66,7 +66,7 @@ export function nearestMisses(
   type: ServicePolicyType,
   count: number,
 ): NearestMisses {
-  const touching = new Nearest(count, identity, service);
+  const touching = new NearestCandidates(count, identity, service);
   let granting = 0;
   for (const policy of model.policiesWith('servicePolicy', 'identities', identity)) {
     if (policy.type === type && !touching.offer(policy)) granting += 1;
@@ -74,16 +74,19 @@ export function nearestMisses(
   for (const policy of model.policiesWith('servicePolicy', 'services', service)) {
     if (policy.type === type) touching.offer(policy);
   }
-  // Those with one of the two come before all others.
-  const isEnough = touching.found.length === count;
-  const nearest = isEnough ? touching : new Nearest(count, identity, service);
+  // Policies that contain one of the two come before all others.
+  const isEnough = touching.nearest.length === count;
+  const nearest = isEnough ? touching : new NearestCandidates(count, identity, service);
   let ofType = 0;
   for (const policy of model.policies('servicePolicy')) {
     if (policy.type !== type) continue;
     ofType += 1;
     if (!isEnough) nearest.offer(policy);
   }
-  return { totalCount: ofType - granting, misses: nearest.found.map((miss) => nearest.told(miss)) };
+  return {
+    totalCount: ofType - granting,
+    misses: nearest.nearest.map((miss) => nearest.missOf(miss)),
+  };
 }
 
 interface Candidate {
@@ -92,9 +95,9 @@ interface Candidate {
   readonly missing: number;
 }
 
-/** The first few in their order. Of thousands most get no further, so that they make no object. */
-class Nearest {
-  readonly found: Candidate[] = [];
+/** The nearest candidates in order. Most of thousands are rejected before an object is made. */
+class NearestCandidates {
+  readonly nearest: Candidate[] = [];
 
   constructor(
     private readonly count: number,
@@ -102,7 +105,7 @@ class Nearest {
     private readonly service: EntityValue,
   ) {}
 
-  /** Whether the policy does not grant the pair. */
+  /** Adds the policy if it is near; gives whether it does not grant the pair. */
   offer(policy: IndexedPolicy): boolean {
     const lacksIdentity = !isIn(policy, 'identities', this.identity);
     const lacksService = !isIn(policy, 'services', this.service);
@@ -115,7 +118,7 @@ class Nearest {
     return true;
   }
 
-  told({ policy, changes }: Candidate): NearestMiss {
+  missOf({ policy, changes }: Candidate): NearestMiss {
     const { identity, service } = this;
     const side = (name: 'identities' | 'services', entity: EntityValue): MissingSide | null =>
       isIn(policy, name, entity) ? null : missingSide(policy, name, entity);
@@ -129,7 +132,7 @@ class Nearest {
   }
 
   private insert(policy: IndexedPolicy, changes: number, missing: number): void {
-    const { found } = this;
+    const { nearest: found } = this;
     let place = found.length;
     while (place > 0 && this.isBefore(policy, changes, missing, place - 1)) place -= 1;
     if (place >= this.count) return;
@@ -138,14 +141,14 @@ class Nearest {
   }
 
   private isBefore(policy: IndexedPolicy, changes: number, missing: number, at: number): boolean {
-    const other = this.found[at];
+    const other = this.nearest[at];
     if (!other) return false;
     const order = changes - other.changes || missing - other.missing;
     return order === 0 ? compareBytes(policy.id, other.policy.id) < 0 : order < 0;
   }
 }
 
-/** How many attributes would have the entity in the side; where none would, one role. */
+/** Gives the number of attributes that the entity lacks, or 1 if one role is enough. */
 function distance(policy: IndexedPolicy, side: Side, entity: EntityValue): number {
   if (policy.semantic === 'AnyOf') return 1;
   let lacking = 0;
@@ -180,10 +183,10 @@ function missingSide(
 
 function addAttributes(
   kind: 'identity' | 'service',
-  { id, attributes: held }: EntityValue,
+  { id, attributes: current }: EntityValue,
   attributes: readonly string[],
 ): Remedy {
-  const update = { attributes: byteSorted([...held, ...attributes]) };
+  const update = { attributes: byteSorted([...current, ...attributes]) };
   const change = { kind, id, update };
   return { kind: 'ADD_ATTRIBUTE', entity: kind, id, attributes, size: attributes.length, change };
 }

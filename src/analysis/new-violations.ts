@@ -5,7 +5,7 @@ import type { AccessModel } from './access-model.js';
 import { accessOfType, firstOf, joinedWith, RuleSides, violationBy } from './rule-sides.js';
 import type { AccessRule, Violation } from './rule-sides.js';
 import { smallest } from './byte-sorting.js';
-import { OthersDifferences, Tally } from './row-differences.js';
+import { UnchangedEntityDifferences, Tally } from './row-differences.js';
 import type { Sliced } from './slices.js';
 import { TargetSpace } from './target-space.js';
 import { statesAfter } from './two-states.js';
@@ -15,8 +15,8 @@ import type { WhatIfChange } from './what-if-change.js';
 type Pair = readonly [identityId: string, serviceId: string];
 
 /**
- * Of every rule that changes violate anew the first pair that was in order before, or not there,
- * in the order of the rules. It looks at what the changes touch alone.
+ * Gives, for each rule that changes violate anew, the first pair that was no violation before, in
+ * the order of the rules. It reads only the pairs that the changes touch.
  */
 export function* newViolations(
   before: AccessModel,
@@ -25,25 +25,25 @@ export function* newViolations(
 ): Sliced<Violation[]> {
   const states = yield* statesAfter(before, changes);
   const { after, changed } = states;
-  const found: Violation[] = [];
-  if (!changed.has('identity', 'service', 'servicePolicy')) return found;
+  const newlyViolated: Violation[] = [];
+  if (!changed.has('identity', 'service', 'servicePolicy')) return newlyViolated;
   const touched = new TouchedPairs(states);
   for (const rule of rules) {
-    const sides = { had: new RuleSides(before, rule), has: new RuleSides(after, rule) };
+    const sides = { before: new RuleSides(before, rule), after: new RuleSides(after, rule) };
     const pairs = [
       ...touched.ofIdentities(rule, sides),
       ...touched.ofServices(rule, sides),
-      ...(yield* touched.ofOthers(rule, sides.has)),
+      ...(yield* touched.ofOthers(rule, sides.after)),
     ];
-    found.push(...violationBy(rule, pairs));
+    newlyViolated.push(...violationBy(rule, pairs));
     yield;
   }
-  return found;
+  return newlyViolated;
 }
 
 interface BothSides {
-  readonly had: RuleSides;
-  readonly has: RuleSides;
+  readonly before: RuleSides;
+  readonly after: RuleSides;
 }
 
 interface TouchedByPolicies {
@@ -52,15 +52,15 @@ interface TouchedByPolicies {
   readonly services: Bitset;
 }
 
-/** The pairs that changes may make a difference to: for each group at least the first violation. */
+/** The pairs that changes may affect: for each group at least the first violation. */
 class TouchedPairs {
   private readonly joined = new Map<string, Bitset>();
   private readonly byPolicies = new Map<ServicePolicyType, TouchedByPolicies>();
 
   constructor(private readonly states: TwoStates) {}
 
-  /** Of identities that changed. */
-  ofIdentities({ type }: AccessRule, { had, has }: BothSides): Pair[] {
+  /** Gives pairs of changed identities. */
+  ofIdentities({ type }: AccessRule, { before: had, after: has }: BothSides): Pair[] {
     return this.states.changed.ids('identity').flatMap((id): Pair[] => {
       if (!has.hasIdentity(id)) return [];
       const wrong = has.wrongServices(id, this.joinedWith(has.model, 'identity', id, type));
@@ -70,8 +70,8 @@ class TouchedPairs {
     });
   }
 
-  /** Of services that changed. */
-  ofServices({ type }: AccessRule, { had, has }: BothSides): Pair[] {
+  /** Gives pairs of changed services. */
+  ofServices({ type }: AccessRule, { before: had, after: has }: BothSides): Pair[] {
     return this.states.changed.ids('service').flatMap((id): Pair[] => {
       if (!has.hasService(id)) return [];
       const wrong = has.wrongIdentities(id, this.joinedWith(has.model, 'service', id, type));
@@ -81,7 +81,7 @@ class TouchedPairs {
     });
   }
 
-  /** Of identities and services that are as they were, through policies that are not. */
+  /** Gives pairs of unchanged identities and services that changed policies affect. */
   *ofOthers({ kind, type }: AccessRule, has: RuleSides): Sliced<Pair[]> {
     const touched = this.touchedByPolicies(type);
     const identities = has.identities.clone().and(touched.identities);
@@ -89,16 +89,16 @@ class TouchedPairs {
     if (!identities.intersects(identities) || !services.intersects(services)) return [];
     const { before, after } = this.states;
     const space = yield* TargetSpace.of([before, after], 'service', [services]);
-    const differences = new OthersDifferences(
+    const differences = new UnchangedEntityDifferences(
       this.states,
       { relation: accessOfType(type) },
       space,
       touched.policies,
     );
-    const found = { gained: new Tally(), lost: new Tally() };
-    yield* differences.countAll(after.idsOf('identity', identities), found);
+    const tallies = { gained: new Tally(), lost: new Tally() };
+    yield* differences.countAll(after.idsOf('identity', identities), tallies);
     const side = kind === 'MUST_REACH' ? 'lost' : 'gained';
-    const [identityId] = smallest(found[side].ids, 1);
+    const [identityId] = smallest(tallies[side].ids, 1);
     if (identityId === undefined) return [];
     for (const place of differences.rowsOf(identityId)[side]) {
       return [[identityId, space.at(place).to]];
@@ -107,26 +107,26 @@ class TouchedPairs {
   }
 
   private touchedByPolicies(type: ServicePolicyType): TouchedByPolicies {
-    const known = this.byPolicies.get(type);
-    if (known) return known;
+    const cached = this.byPolicies.get(type);
+    if (cached) return cached;
     const policies = new Set<string>();
-    const touched = { policies, identities: new Bitset(), services: new Bitset() };
+    const members = { policies, identities: new Bitset(), services: new Bitset() };
     for (const id of this.states.changed.ids('servicePolicy')) {
       for (const model of [this.states.before, this.states.after]) {
         const policy = model.policy('servicePolicy', id);
         if (policy?.type !== type) continue;
         policies.add(id);
-        touched.identities.or(membersOf(model, 'servicePolicy', [policy], 'identities'));
-        touched.services.or(membersOf(model, 'servicePolicy', [policy], 'services'));
+        members.identities.or(membersOf(model, 'servicePolicy', [policy], 'identities'));
+        members.services.or(membersOf(model, 'servicePolicy', [policy], 'services'));
       }
     }
-    this.leaveOut('identity', touched.identities);
-    this.leaveOut('service', touched.services);
-    this.byPolicies.set(type, touched);
-    return touched;
+    this.leaveOut('identity', members.identities);
+    this.leaveOut('service', members.services);
+    this.byPolicies.set(type, members);
+    return members;
   }
 
-  /** Those that changed are looked at by themselves. */
+  /** Removes entities that changed themselves: other groups cover them. */
   private leaveOut(kind: 'identity' | 'service', members: Bitset): void {
     for (const id of this.states.changed.ids(kind)) {
       for (const model of [this.states.before, this.states.after]) {
@@ -143,10 +143,10 @@ class TouchedPairs {
     type: ServicePolicyType,
   ): Bitset {
     const key = `${model === this.states.before ? 'before' : 'after'} ${kind} ${type} ${id}`;
-    const known = this.joined.get(key);
-    if (known) return known;
-    const made = joinedWith(model, kind, id, type);
-    this.joined.set(key, made);
-    return made;
+    const cached = this.joined.get(key);
+    if (cached) return cached;
+    const joined = joinedWith(model, kind, id, type);
+    this.joined.set(key, joined);
+    return joined;
   }
 }

@@ -3,14 +3,14 @@ import type { Bitset } from '../policy/index.js';
 import { lowerBound } from './byte-sorting.js';
 import type { TargetSpace } from './target-space.js';
 
-/** Where a pair is in the order of pairs: by the bytes of both ids, then by layer. */
+/** The position of a pair in the order of pairs: by the bytes of both ids, then by layer. */
 export interface PairKey {
   readonly from: string;
   readonly to: string;
   readonly layer: number;
 }
 
-/** How pairs are shown. */
+/** Converts between keys and pairs. */
 export interface PairShape<P> {
   readonly make: (key: PairKey) => P;
   readonly keyOf: (pair: P) => PairKey;
@@ -21,32 +21,32 @@ export interface Page<P> {
   readonly hasMore: boolean;
 }
 
-interface Parts {
+interface PairRows {
   readonly totalCount: number;
-  /** The ids that have a row which is not empty, in byte order. */
+  /** The ids with at least one pair, in byte order. */
   readonly fromIds: readonly string[];
-  /** Places in the space. */
+  /** Gives places in the space. */
   readonly rowOf: (fromId: string) => Bitset;
   readonly space: TargetSpace;
 }
 
 /**
- * Pairs in order, their number known and themselves worked out when they are asked for. It reads
- * the model it was made from, which must be as it was.
+ * Pairs in order: their number is known, the pairs are computed on demand. The list reads the model
+ * it was made from, which must not change.
  */
 export class PairList<P> implements Iterable<P> {
   constructor(
     private readonly shape: PairShape<P>,
-    private readonly parts: Parts,
+    private readonly rows: PairRows,
   ) {}
 
   get totalCount(): number {
-    return this.parts.totalCount;
+    return this.rows.totalCount;
   }
 
   /** The ids on the left of at least one pair, in byte order. */
   get fromIds(): readonly string[] {
-    return this.parts.fromIds;
+    return this.rows.fromIds;
   }
 
   get first(): P | undefined {
@@ -66,10 +66,10 @@ export class PairList<P> implements Iterable<P> {
     return { pairs, hasMore: false };
   }
 
-  /** The pairs that come after one, which need not be among them. */
+  /** Yields the pairs after a given one, which need not be in the list. */
   *after(pair?: P): Generator<P, void, undefined> {
     const start = pair && this.shape.keyOf(pair);
-    const { fromIds } = this.parts;
+    const { fromIds } = this.rows;
     for (let i = start ? lowerBound(fromIds, start.from) : 0; i < fromIds.length; i += 1) {
       for (const key of this.keysOf(fromIds[i] ?? '')) {
         if (!start || isAfter(key, start)) yield this.shape.make(key);
@@ -78,7 +78,7 @@ export class PairList<P> implements Iterable<P> {
   }
 
   private *keysOf(from: string): Generator<PairKey, void, undefined> {
-    for (const place of this.parts.rowOf(from)) yield { from, ...this.parts.space.at(place) };
+    for (const place of this.rows.rowOf(from)) yield { from, ...this.rows.space.at(place) };
   }
 }
 

@@ -1,7 +1,7 @@
 import { byteSorted } from '../base/byte-order.js';
 import { POLICY_KINDS } from '../policy/index.js';
 import type { Bitset, IndexedPolicy, PolicyKind, Side } from '../policy/index.js';
-import { everyone, membersOf, roleTexts, rolesOn, selectedBy, sidesOf } from './access-model.js';
+import { allOrdinals, membersOf, roleTexts, rolesOn, selectedBy, sidesOf } from './access-model.js';
 import type { AccessModel } from './access-model.js';
 import { MOST_ENTITIES, NAMES, SIDE_NAMES } from './finding.js';
 import type { Finding, IsSystem } from './finding.js';
@@ -11,22 +11,22 @@ import { eachSliced } from './slices.js';
 import type { Sliced } from './slices.js';
 import { deletion } from './what-if-change.js';
 
-/** What the policies tell by themselves: useless roles, and policies too narrow or too broad. */
+/** Gives findings about policies alone: useless roles, and policies too narrow or too broad. */
 export function* policyFindings(model: AccessModel, isSystem: IsSystem): Sliced<Finding[]> {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   for (const kind of POLICY_KINDS) {
     yield* eachSliced([...model.policies(kind)], 16, (policy) => {
-      found.push(...emptyRoles(model, kind, policy));
-      found.push(...grantingNothing(model, kind, policy));
-      found.push(...overbroad(kind, policy));
+      findings.push(...emptyRoles(model, kind, policy));
+      findings.push(...grantingNothing(model, kind, policy));
+      findings.push(...overbroad(kind, policy));
     });
     for (const { id, by, isDuplicate } of yield* impliedPolicies(model, kind, (policy) =>
       isSystem(kind, policy),
     )) {
-      const doesSo = isDuplicate
+      const effect = isDuplicate
         ? `grants the same as ${by}`
         : `grants nothing that ${by} does not grant`;
-      found.push({
+      findings.push({
         kind: isDuplicate ? 'DUPLICATE_POLICY' : 'SHADOWED_POLICY',
         severity: 'LOW',
         entities: [
@@ -34,30 +34,30 @@ export function* policyFindings(model: AccessModel, isSystem: IsSystem): Sliced<
           { kind, id: by },
         ],
         entityCount: 2,
-        text: `The ${NAMES[kind]} ${id} ${doesSo}.`,
+        text: `The ${NAMES[kind]} ${id} ${effect}.`,
         changes: [deletion(kind, id)],
       });
     }
   }
-  return found;
+  return findings;
 }
 
-/** Policies that grant nothing today that others do not: what entities hold makes them so. */
+/** Finds policies that grant nothing beyond the others with the attributes of the present entities. */
 export function* redundancyFindings(model: AccessModel, isSystem: IsSystem): Sliced<Finding[]> {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   for (const kind of POLICY_KINDS) {
     const isFixed = (id: string): boolean => isSystem(kind, id);
     const implied = yield* impliedPolicies(model, kind, isFixed);
-    const isImplied = new Set(implied.map(({ id }) => id));
+    const impliedIds = new Set(implied.map(({ id }) => id));
     const redundant = yield* redundantPolicies(
       model,
       kind,
       (id) => !isFixed(id),
-      (id) => !isImplied.has(id),
+      (id) => !impliedIds.has(id),
     );
-    for (const { id, by } of redundant) found.push(redundancy(kind, id, by));
+    for (const { id, by } of redundant) findings.push(redundancy(kind, id, by));
   }
-  return found;
+  return findings;
 }
 
 function redundancy(kind: PolicyKind, id: string, by: readonly string[]): Finding {
@@ -76,7 +76,7 @@ function redundancy(kind: PolicyKind, id: string, by: readonly string[]): Findin
   };
 }
 
-/** The roles `#attribute` and `@id` that match nothing by themselves. */
+/** Finds roles `#attribute` and `@id` that match nothing by themselves. */
 function emptyRoles(model: AccessModel, kind: PolicyKind, policy: IndexedPolicy): Finding[] {
   const { id } = policy;
   return sidesOf(kind).flatMap((side) => {
@@ -85,7 +85,7 @@ function emptyRoles(model: AccessModel, kind: PolicyKind, policy: IndexedPolicy)
       (role) => role !== '#all' && matchesNothing(model, kind, side, role),
     );
     return empty.map((role): Finding => {
-      const rest = roles.filter((other) => other !== role);
+      const remainingRoles = roles.filter((other) => other !== role);
       return {
         kind: 'ROLE_MATCHES_NOTHING',
         severity: 'MEDIUM',
@@ -94,8 +94,8 @@ function emptyRoles(model: AccessModel, kind: PolicyKind, policy: IndexedPolicy)
         side,
         about: role,
         text: `The role ${role} among the ${SIDE_NAMES[side]} of the ${NAMES[kind]} ${id} matches nothing.`,
-        changes: canGo(policy, side, role)
-          ? [{ kind, id, update: { roles: { [side]: rest } } }]
+        changes: isRemovable(policy, side, role)
+          ? [{ kind, id, update: { roles: { [side]: remainingRoles } } }]
           : [],
       };
     });
@@ -110,8 +110,8 @@ function matchesNothing(model: AccessModel, kind: PolicyKind, side: Side, role: 
   return isEmpty(model.union(entities, [{ roles, semantic: 'AnyOf' }]));
 }
 
-/** Without one of several attributes of an AllOf list, the policy would have more members. */
-const canGo = (policy: IndexedPolicy, side: Side, role: string): boolean =>
+/** In an AllOf list of several attributes, removing one would give the policy more members. */
+const isRemovable = (policy: IndexedPolicy, side: Side, role: string): boolean =>
   policy.semantic === 'AnyOf' ||
   role.startsWith('@') ||
   new Set(rolesOn(policy, side).attributes).size === 1;
@@ -138,11 +138,11 @@ function overbroad(kind: PolicyKind, policy: IndexedPolicy): Finding[] {
   const broad = grantingSides(kind).filter((side) => rolesOn(policy, side).all);
   const [side] = broad;
   if (!side) return [];
-  const onService = broad.length > 1 ? 'HIGH' : 'MEDIUM';
+  const serviceSeverity = broad.length > 1 ? 'HIGH' : 'MEDIUM';
   return [
     {
       kind: 'OVERBROAD_POLICY',
-      severity: kind === 'servicePolicy' ? onService : 'LOW',
+      severity: kind === 'servicePolicy' ? serviceSeverity : 'LOW',
       entities: [{ kind, id }],
       entityCount: 1,
       ...(broad.length === 1 && { side }),
@@ -152,10 +152,10 @@ function overbroad(kind: PolicyKind, policy: IndexedPolicy): Finding[] {
   ];
 }
 
-/** The posture checks in no service policy. */
+/** Finds the posture checks that no service policy uses. */
 export function unusedPostureChecks(model: AccessModel): Finding[] {
   const policies = [...model.policies('servicePolicy')];
-  const unused = everyone(model, 'postureCheck').andNot(
+  const unused = allOrdinals(model, 'postureCheck').andNot(
     membersOf(model, 'servicePolicy', policies, 'postureChecks'),
   );
   return model.idsOf('postureCheck', unused).map((id) => ({

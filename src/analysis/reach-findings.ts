@@ -1,5 +1,5 @@
 import type { Bitset, IndexedPolicy, ServicePolicyType } from '../policy/index.js';
-import { everyone, membersOf } from './access-model.js';
+import { allOrdinals, membersOf } from './access-model.js';
 import type { AccessModel } from './access-model.js';
 import type { Finding, FindingKind } from './finding.js';
 import { Reach } from './reach.js';
@@ -9,7 +9,7 @@ import { eachSliced } from './slices.js';
 import type { Sliced } from './slices.js';
 import { TargetSpace } from './target-space.js';
 
-/** Services that nobody may dial, and those that nobody hosts or may. */
+/** Finds services that no identity may dial, and services without a terminator or a binder. */
 export function* unreachedServices(
   model: AccessModel,
   hasTerminators: (serviceId: string) => boolean,
@@ -22,15 +22,15 @@ export function* unreachedServices(
     text,
     changes: [],
   });
-  const without = function* (type: ServicePolicyType): Sliced<string[]> {
-    const granted = yield* grantedToSomebody(model, type);
-    return model.idsOf('service', everyone(model, 'service').andNot(granted));
+  const servicesWithout = function* (type: ServicePolicyType): Sliced<string[]> {
+    const granted = yield* grantedServices(model, type);
+    return model.idsOf('service', allOrdinals(model, 'service').andNot(granted));
   };
   return [
-    ...(yield* without('Dial')).map((id) =>
+    ...(yield* servicesWithout('Dial')).map((id) =>
       finding('SERVICE_NOBODY_DIALS', id, `Nobody may dial the service ${id}.`),
     ),
-    ...(yield* without('Bind'))
+    ...(yield* servicesWithout('Bind'))
       .filter((id) => !hasTerminators(id))
       .map((id) =>
         finding(
@@ -42,32 +42,32 @@ export function* unreachedServices(
   ];
 }
 
-function* grantedToSomebody(model: AccessModel, type: ServicePolicyType): Sliced<Bitset> {
-  const granting: IndexedPolicy[] = [];
+function* grantedServices(model: AccessModel, type: ServicePolicyType): Sliced<Bitset> {
+  const grantingPolicies: IndexedPolicy[] = [];
   yield* eachSliced([...model.policies('servicePolicy')], 64, (policy) => {
     if (policy.type !== type) return;
     const identities = membersOf(model, 'servicePolicy', [policy], 'identities');
-    if (identities.intersects(identities)) granting.push(policy);
+    if (identities.intersects(identities)) grantingPolicies.push(policy);
   });
-  return membersOf(model, 'servicePolicy', granting, 'services');
+  return membersOf(model, 'servicePolicy', grantingPolicies, 'services');
 }
 
 /** The identities that reach services, but none over a router that both may use. */
 export function* unroutedIdentities(model: AccessModel): Sliced<Finding[]> {
-  const space = yield* TargetSpace.of([model], 'service', [everyone(model, 'service')]);
+  const space = yield* TargetSpace.of([model], 'service', [allOrdinals(model, 'service')]);
   const access = new Reach(model, ACCESS_OF_ANY_TYPE, space);
   const shared = new Reach(model, SHARED_ROUTER, space);
   yield;
-  const found: Finding[] = [];
-  yield* eachSliced(model.idsOf('identity', everyone(model, 'identity')), 32, (id) => {
+  const findings: Finding[] = [];
+  yield* eachSliced(model.idsOf('identity', allOrdinals(model, 'identity')), 32, (id) => {
     const identity = model.entity('identity', id);
     if (!identity) return;
-    // A union meets another one when some part of it meets a part of the other.
-    const reached = partsOf(access, access.termsOf(identity));
+    // Two unions intersect when a set of one intersects a set of the other.
+    const reached = setsOf(access, access.termsOf(identity));
     if (reached.length === 0) return;
-    const routed = partsOf(shared, shared.termsOf(identity));
+    const routed = setsOf(shared, shared.termsOf(identity));
     if (reached.some((part) => routed.some((other) => part.intersects(other)))) return;
-    found.push({
+    findings.push({
       kind: 'IDENTITY_WITHOUT_ROUTER',
       severity: 'MEDIUM',
       entities: [{ kind: 'identity', id }],
@@ -76,11 +76,11 @@ export function* unroutedIdentities(model: AccessModel): Sliced<Finding[]> {
       changes: [],
     });
   });
-  return found;
+  return findings;
 }
 
-function partsOf({ common }: Reach, terms: readonly Term[]): Bitset[] {
-  const parts = common.intersects(common) ? [common] : [];
-  for (const { row } of terms) if (row) parts.push(row);
-  return parts;
+function setsOf({ common }: Reach, terms: readonly Term[]): Bitset[] {
+  const sets = common.intersects(common) ? [common] : [];
+  for (const { row } of terms) if (row) sets.push(row);
+  return sets;
 }

@@ -1,5 +1,5 @@
 import type { PolicyKind, Side } from '../policy/index.js';
-import { everyone, selectedBy } from './access-model.js';
+import { allOrdinals, selectedBy } from './access-model.js';
 import type { AccessModel } from './access-model.js';
 import { Reach, signatureOf } from './reach.js';
 import { direct } from './relation.js';
@@ -8,8 +8,8 @@ import { eachSliced } from './slices.js';
 import { TargetSpace } from './target-space.js';
 
 /**
- * How many entities on the other side of the policies of a kind each entity reaches, by its id.
- * Those that come into the same policies by the same roles are counted once.
+ * Gives, by entity id, the number of entities that each entity reaches on the other side of the
+ * policies of a kind. Entities in the same policies by the same roles are counted once.
  */
 export function* reachSizes(
   model: AccessModel,
@@ -18,12 +18,12 @@ export function* reachSizes(
   to: Side,
 ): Sliced<Record<string, number>> {
   const target = selectedBy(kind, to);
-  const space = yield* TargetSpace.of([model], target, [everyone(model, target)]);
+  const space = yield* TargetSpace.of([model], target, [allOrdinals(model, target)]);
   const reach = new Reach(model, direct(kind, from, to), space);
   const entityKind = selectedBy(kind, from);
   const counts = new Map<string, number>();
   const sizes: Record<string, number> = {};
-  yield* eachSliced(model.idsOf(entityKind, everyone(model, entityKind)), 32, (id) => {
+  yield* eachSliced(model.idsOf(entityKind, allOrdinals(model, entityKind)), 32, (id) => {
     const entity = model.entity(entityKind, id);
     if (!entity) return;
     const terms = reach.termsOf(entity);

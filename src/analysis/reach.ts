@@ -5,11 +5,11 @@ import type { AccessModel } from './access-model.js';
 import type { Relation } from './relation.js';
 import type { TargetSpace } from './target-space.js';
 
-/** What brings an entity into policies: an attribute, several together, or its id. */
+/** A reason for membership in policies: an attribute, a list of attributes, or an id. */
 export interface Term {
   readonly number: number;
   readonly policies: IndexedPolicy[];
-  /** Where it leads besides what all reach; found when first needed, null when it is nowhere. */
+  /** The targets beyond the common ones; computed on first use, null when there are none. */
   row: Bitset | null | undefined;
 }
 
@@ -19,12 +19,11 @@ interface ListTerm {
 }
 
 /**
- * A relation of a model compiled by what policies ask for, so that the row of an entity is the
- * union of few sets: entities number many times the terms, and share them. Entities with the same
- * terms have the same row.
+ * A relation of a model, indexed by the roles of its policies. The row of an entity is the union of
+ * few sets, because many entities share few terms. Entities with the same terms have the same row.
  */
 export class Reach {
-  /** What all reach. */
+  /** The targets that every entity reaches. */
   readonly common: Bitset;
   private readonly byId = new Map<string, Term>();
   private readonly byAttribute = new Map<string, Term>();
@@ -34,7 +33,7 @@ export class Reach {
   private commonCount: number | undefined;
   private terms = 0;
 
-  /** `isPart`: the policies that count. */
+  /** `isPart` selects the policies that count. */
   constructor(
     model: AccessModel,
     private readonly relation: Relation,
@@ -42,21 +41,21 @@ export class Reach {
     isPart: (policy: IndexedPolicy) => boolean = () => true,
   ) {
     this.targets = relation.targets(model);
-    const everybody: IndexedPolicy[] = [];
+    const commonPolicies: IndexedPolicy[] = [];
     for (const policy of model.policies(relation.kind)) {
       if (relation.layerOf(policy) === undefined || !isPart(policy)) continue;
-      if (rolesOn(policy, relation.from).all) everybody.push(policy);
+      if (rolesOn(policy, relation.from).all) commonPolicies.push(policy);
       else this.add(policy);
     }
-    this.common = this.rowOf(everybody) ?? space.row();
+    this.common = this.rowOf(commonPolicies) ?? space.row();
   }
 
-  /** Nobody has an empty row. */
+  /** An absent entity has an empty row. */
   row(entity: EntityValue | undefined): Bitset {
     return this.union(this.termsOf(entity));
   }
 
-  /** The row of whom the terms are of, as a copy of its own. */
+  /** Gives the row for the terms; the caller may change it. */
   union(terms: readonly Term[] | undefined): Bitset {
     if (!terms) return this.space.row();
     const row = this.common.clone();
@@ -64,58 +63,61 @@ export class Reach {
     return row;
   }
 
-  /** How many are in the row. */
+  /** Counts the targets in the row. */
   count(terms: readonly Term[]): number {
     this.commonCount ??= this.common.popcount();
     return this.commonCount + countBesides(terms);
   }
 
-  /** The terms that apply to the entity and lead somewhere; undefined for nobody. */
+  /** Gives the terms of the entity that lead to targets; undefined without an entity. */
   termsOf(entity: EntityValue): Term[];
   termsOf(entity: EntityValue | undefined): Term[] | undefined;
   termsOf(entity: EntityValue | undefined): Term[] | undefined {
     if (!entity) return undefined;
-    const found: Term[] = [];
-    const own = this.byId.get(entity.id);
-    if (own && this.leads(own)) found.push(own);
-    for (const name of entity.attributes) this.addTermsOf(name, entity.attributes, found);
-    return found;
+    const terms: Term[] = [];
+    const idTerm = this.byId.get(entity.id);
+    if (idTerm && this.hasTargets(idTerm)) terms.push(idTerm);
+    for (const name of entity.attributes) this.addTermsOf(name, entity.attributes, terms);
+    return terms;
   }
 
-  private addTermsOf(name: string, held: readonly string[], found: Term[]): void {
+  private addTermsOf(name: string, heldNames: readonly string[], terms: Term[]): void {
     const term = this.byAttribute.get(name);
-    if (term && this.leads(term)) found.push(term);
+    if (term && this.hasTargets(term)) terms.push(term);
     const lists = this.byList.get(name);
     if (!lists) return;
     for (const list of lists) {
-      if (list.attributes.every((other) => held.includes(other)) && this.leads(list.term)) {
-        found.push(list.term);
+      if (
+        list.attributes.every((other) => heldNames.includes(other)) &&
+        this.hasTargets(list.term)
+      ) {
+        terms.push(list.term);
       }
     }
   }
 
   private add(policy: IndexedPolicy): void {
     const { ids, attributes } = rolesOn(policy, this.relation.from);
-    for (const id of ids) this.named(this.byId, id).policies.push(policy);
+    for (const id of ids) this.termOf(this.byId, id).policies.push(policy);
     if (policy.semantic === 'AllOf' && attributes.length > 1) this.addList(attributes, policy);
-    else for (const name of attributes) this.named(this.byAttribute, name).policies.push(policy);
+    else for (const name of attributes) this.termOf(this.byAttribute, name).policies.push(policy);
   }
 
   private addList(attributes: readonly string[], policy: IndexedPolicy): void {
     const first = attributes[0] ?? '';
     const term = this.term();
     term.policies.push(policy);
-    const known = this.byList.get(first);
-    if (known) known.push({ attributes, term });
+    const lists = this.byList.get(first);
+    if (lists) lists.push({ attributes, term });
     else this.byList.set(first, [{ attributes, term }]);
   }
 
-  private named(terms: Map<string, Term>, name: string): Term {
-    const known = terms.get(name);
-    if (known) return known;
-    const made = this.term();
-    terms.set(name, made);
-    return made;
+  private termOf(terms: Map<string, Term>, name: string): Term {
+    const existing = terms.get(name);
+    if (existing) return existing;
+    const term = this.term();
+    terms.set(name, term);
+    return term;
   }
 
   private term(): Term {
@@ -123,7 +125,7 @@ export class Reach {
     return { number: this.terms, policies: [], row: undefined };
   }
 
-  private leads(term: Term): boolean {
+  private hasTargets(term: Term): boolean {
     if (term.row === undefined) {
       const row = this.rowOf(term.policies)?.andNot(this.common);
       term.row = row?.intersects(row) ? row : null;
@@ -135,22 +137,22 @@ export class Reach {
     const row = this.space.row();
     let any = false;
     for (let layer = 0; layer < this.relation.layers; layer += 1) {
-      const mine = policies.filter((policy) => this.relation.layerOf(policy) === layer);
-      if (mine.length === 0) continue;
-      any = this.space.add(row, this.targets(mine), layer) || any;
+      const layerPolicies = policies.filter((policy) => this.relation.layerOf(policy) === layer);
+      if (layerPolicies.length === 0) continue;
+      any = this.space.add(row, this.targets(layerPolicies), layer) || any;
     }
     return any ? row : null;
   }
 }
 
-/** How many are in the row besides those that all reach. */
+/** Counts the targets of the terms. */
 export function countBesides(terms: readonly Term[]): number {
   const rows: Bitset[] = [];
   for (const { row } of terms) if (row) rows.push(row);
   return Bitset.unionCount(rows);
 }
 
-/** Says all that a row depends on. No signature is the beginning of another one. */
+/** Gives a text that identifies a row. No signature is the beginning of another one. */
 export function signatureOf(terms: readonly Term[] | undefined): string {
   if (!terms) return '-';
   let signature = `${terms.length} `;

@@ -7,64 +7,65 @@ import { grantingSides } from './implied-policies.js';
 import { eachSliced } from './slices.js';
 import type { Sliced } from './slices.js';
 
-/** A policy that could go today without a difference; other entities may need it tomorrow. */
+/** A policy whose removal makes no difference to the present entities. */
 export interface RedundantPolicy {
   readonly id: string;
-  /** The policies that grant together what it does, on no more checks; none of them is redundant. */
+  /** The policies that together grant the same on no more checks; none of them is redundant. */
   readonly by: readonly string[];
 }
 
-interface Held {
+interface PolicySets {
   readonly policy: IndexedPolicy;
-  /** On the side that is gone through. */
+  /** On the side of the members. */
   readonly roles: Roles;
   readonly number: number;
   readonly targets: Bitset;
   readonly checks: Bitset;
-  /** For each kind of member the policies that it is in, this one too. */
-  readonly groups: (readonly Held[])[];
+  /** The policies of each kind of member, this one included. */
+  readonly groups: (readonly PolicySets[])[];
 }
 
 /**
- * The policies of a kind that grant nothing today that the others do not grant, entity by entity.
- * All of them can go together: each is covered by policies that are not among them.
- * Of large networks the policies with the fewest members are looked at, up to 20,000 together.
- * @param mayGo The policies that are asked about; the others stay.
+ * Finds the policies of a kind that grant no present entity anything beyond the other policies.
+ * All of them can be removed together: the policies that cover them are not in the result.
+ * In large networks it checks the policies with the fewest members, up to 20,000 members together.
+ * @param mayGo Whether a policy is a candidate; the others stay.
  * @param isThere Whether a policy counts at all.
  */
 export function* redundantPolicies(
   model: AccessModel,
   kind: PolicyKind,
-  mayGo: (id: string) => boolean,
-  isThere: (id: string) => boolean,
+  isCandidate: (id: string) => boolean,
+  isCounted: (id: string) => boolean,
 ): Sliced<RedundantPolicy[]> {
-  const policies = yield* heldPolicies(model, kind, isThere);
-  const asked = yield* smallest(model, kind, policies, mayGo);
-  yield* groupMembers(model, kind, policies, asked.members);
-  const gone = new Set<Held>();
-  // The last go first, so that of equals the first one stays.
-  for (const held of policies.toReversed()) {
-    if (!asked.policies.has(held)) continue;
-    if (yield* isCoveredWholly(held, gone)) gone.add(held);
+  const policies = yield* policySets(model, kind, isCounted);
+  const candidates = yield* smallestPolicies(model, kind, policies, isCandidate);
+  yield* groupMembers(model, kind, policies, candidates.members);
+  const removed = new Set<PolicySets>();
+  // From the last to the first, so that the first of equal policies stays.
+  for (const policy of policies.toReversed()) {
+    if (!candidates.policies.has(policy)) continue;
+    if (yield* isFullyCovered(policy, removed)) removed.add(policy);
   }
-  const found: RedundantPolicy[] = [];
-  for (const held of policies) {
-    if (gone.has(held)) found.push({ id: held.policy.id, by: yield* coveringOf(held, gone) });
+  const redundant: RedundantPolicy[] = [];
+  for (const policy of policies) {
+    if (removed.has(policy))
+      redundant.push({ id: policy.policy.id, by: yield* coveringOf(policy, removed) });
   }
-  return found;
+  return redundant;
 }
 
-/** In the order of their ids. */
-function* heldPolicies(
+/** Gives the policies in the order of their ids. */
+function* policySets(
   model: AccessModel,
   kind: PolicyKind,
-  isThere: (id: string) => boolean,
-): Sliced<Held[]> {
+  isCounted: (id: string) => boolean,
+): Sliced<PolicySets[]> {
   const [from, to] = grantingSides(kind);
   const policies = [...model.policies(kind)].sort((a, b) => compareBytes(a.id, b.id));
-  const found: Held[] = [];
+  const sets: PolicySets[] = [];
   yield* eachSliced(policies, 64, (policy) => {
-    if (!isThere(policy.id)) return;
+    if (!isCounted(policy.id)) return;
     const targets = membersOf(model, kind, [policy], to);
     if (!targets.intersects(targets)) return;
     const checks =
@@ -72,126 +73,137 @@ function* heldPolicies(
         ? membersOf(model, kind, [policy], 'postureChecks')
         : targets.clone().andNot(targets);
     const roles = rolesOn(policy, from);
-    found.push({ policy, roles, number: found.length, targets, checks, groups: [] });
+    sets.push({ policy, roles, number: sets.length, targets, checks, groups: [] });
   });
-  return found;
+  return sets;
 }
 
 const MOST_MEMBERS = 20_000;
 
-interface AskedAbout {
-  readonly policies: ReadonlySet<Held>;
-  /** Of all of them. */
+interface Candidates {
+  readonly policies: ReadonlySet<PolicySets>;
+  /** The members of all candidates. */
   readonly members: Bitset;
 }
 
-/** Those with members, the fewest first, as long as they are not too many together. */
-function* smallest(
+/** Chooses the candidates with the fewest members, at least one, up to `MOST_MEMBERS` together. */
+function* smallestPolicies(
   model: AccessModel,
   kind: PolicyKind,
-  policies: readonly Held[],
-  mayGo: (id: string) => boolean,
-): Sliced<AskedAbout> {
+  policies: readonly PolicySets[],
+  isCandidate: (id: string) => boolean,
+): Sliced<Candidates> {
   const [side] = grantingSides(kind);
-  const counted: { readonly held: Held; readonly count: number }[] = [];
+  const counted: { readonly held: PolicySets; readonly count: number }[] = [];
   yield* eachSliced(policies, 64, (held) => {
     const count = membersOf(model, kind, [held.policy], side).popcount();
-    if (count > 0 && mayGo(held.policy.id)) counted.push({ held, count });
+    if (count > 0 && isCandidate(held.policy.id)) counted.push({ held, count });
   });
-  let left = MOST_MEMBERS;
+  let budget = MOST_MEMBERS;
   const chosen = counted
     .sort((a, b) => a.count - b.count || a.held.number - b.held.number)
-    .filter(({ count }) => (left -= count) >= 0)
+    .filter(({ count }) => (budget -= count) >= 0)
     .map(({ held }) => held);
   const sides = chosen.map(({ policy }) => policy);
   return { policies: new Set(chosen), members: membersOf(model, kind, sides, side) };
 }
 
-/** Members with the same policies are told apart by nothing here, so that they are looked at once. */
+/** Groups members by their policies: members with the same policies are checked once. */
 function* groupMembers(
   model: AccessModel,
   kind: PolicyKind,
-  policies: readonly Held[],
+  policies: readonly PolicySets[],
   members: Bitset,
 ): Sliced<void> {
   const from = selectedBy(kind, grantingSides(kind)[0]);
-  const byRole = new Map<string, Held[]>();
-  for (const held of policies) {
-    for (const role of roleTexts(held.roles)) {
-      const known = byRole.get(role);
-      if (known) known.push(held);
-      else byRole.set(role, [held]);
+  const byRole = new Map<string, PolicySets[]>();
+  for (const policy of policies) {
+    for (const role of roleTexts(policy.roles)) {
+      const rolePolicies = byRole.get(role);
+      if (rolePolicies) rolePolicies.push(policy);
+      else byRole.set(role, [policy]);
     }
   }
-  const seen = new Set<string>();
+  const signatures = new Set<string>();
   yield* eachSliced(model.idsOf(from, members), 32, (id) => {
     const entity = model.entity(from, id);
     const group = entity ? policiesOf(byRole, entity) : [];
     const signature = group.map(({ number }) => number).join(' ');
-    if (seen.has(signature)) return;
-    seen.add(signature);
-    for (const held of group) held.groups.push(group);
+    if (signatures.has(signature)) return;
+    signatures.add(signature);
+    for (const policy of group) policy.groups.push(group);
   });
 }
 
-function policiesOf(byRole: ReadonlyMap<string, readonly Held[]>, entity: EntityValue): Held[] {
-  const found = new Set(byRole.get('#all'));
+function policiesOf(
+  byRole: ReadonlyMap<string, readonly PolicySets[]>,
+  entity: EntityValue,
+): PolicySets[] {
+  const matching = new Set(byRole.get('#all'));
   for (const role of [`@${entity.id}`, ...entity.attributes.map((name) => `#${name}`)]) {
     for (const held of byRole.get(role) ?? []) {
-      if (!found.has(held) && member(held.roles, held.policy.semantic, entity)) found.add(held);
+      if (!matching.has(held) && member(held.roles, held.policy.semantic, entity))
+        matching.add(held);
     }
   }
-  return [...found].sort((a, b) => a.number - b.number);
+  return [...matching].sort((a, b) => a.number - b.number);
 }
 
-function* isCoveredWholly(held: Held, gone: ReadonlySet<Held>): Sliced<boolean> {
-  for (const [i, group] of held.groups.entries()) {
+function* isFullyCovered(policy: PolicySets, removed: ReadonlySet<PolicySets>): Sliced<boolean> {
+  for (const [i, group] of policy.groups.entries()) {
     if (i % GROUPS_AT_ONCE === 0) yield;
-    if (!isCovered(held, group, gone)) return false;
+    if (!isCovered(policy, group, removed)) return false;
   }
   return true;
 }
 
 const GROUPS_AT_ONCE = 128;
 
-/** One policy that covers it alone where there is one, else those that do together. */
-function* coveringOf(held: Held, gone: ReadonlySet<Held>): Sliced<string[]> {
+/** Gives one policy that covers the given one alone or, without one, several that do together. */
+function* coveringOf(policy: PolicySets, removed: ReadonlySet<PolicySets>): Sliced<string[]> {
   const together = new Set<string>();
-  let alone: readonly Held[] | undefined;
-  yield* eachSliced(held.groups, GROUPS_AT_ONCE, (group) => {
-    const staying = group.filter((other) => !gone.has(other) && canStandIn(other, held));
-    alone = (alone ?? staying).filter(
-      (other) => staying.includes(other) && isWithin(held.targets, other.targets),
+  let alone: readonly PolicySets[] | undefined;
+  yield* eachSliced(policy.groups, GROUPS_AT_ONCE, (group) => {
+    const substitutes = group.filter((other) => !removed.has(other) && canReplace(other, policy));
+    alone = (alone ?? substitutes).filter(
+      (other) => substitutes.includes(other) && isWithin(policy.targets, other.targets),
     );
-    for (const id of coveringParts(held, staying)) together.add(id);
+    for (const id of coveringParts(policy, substitutes)) together.add(id);
   });
   const [first] = alone ?? [];
   return first ? [first.policy.id] : byteSorted(together);
 }
 
-const canStandIn = (other: Held, held: Held): boolean =>
-  other !== held && other.policy.type === held.policy.type && isWithin(other.checks, held.checks);
+const canReplace = (other: PolicySets, policy: PolicySets): boolean =>
+  other !== policy &&
+  other.policy.type === policy.policy.type &&
+  isWithin(other.checks, policy.checks);
 
 const isWithin = (inner: Bitset, outer: Bitset): boolean => {
-  const rest = inner.clone().andNot(outer);
-  return !rest.intersects(rest);
+  const outside = inner.clone().andNot(outer);
+  return !outside.intersects(outside);
 };
 
-function isCovered(held: Held, group: readonly Held[], gone: ReadonlySet<Held>): boolean {
-  const left = held.targets.clone();
+function isCovered(
+  policy: PolicySets,
+  group: readonly PolicySets[],
+  removed: ReadonlySet<PolicySets>,
+): boolean {
+  const uncovered = policy.targets.clone();
   for (const other of group) {
-    if (gone.has(other) || !other.targets.intersects(left) || !canStandIn(other, held)) continue;
-    if (!left.andNot(other.targets).intersects(left)) return true;
+    if (removed.has(other) || !other.targets.intersects(uncovered) || !canReplace(other, policy))
+      continue;
+    if (!uncovered.andNot(other.targets).intersects(uncovered)) return true;
   }
   return false;
 }
 
-/** Those that cover a part which the ones before them leave. */
-function coveringParts(held: Held, staying: readonly Held[]): string[] {
-  const left = held.targets.clone();
-  return staying.flatMap((other) => {
-    if (!other.targets.intersects(left)) return [];
-    left.andNot(other.targets);
+/** Gives the policies that cover a part that the ones before them do not. */
+function coveringParts(policy: PolicySets, substitutes: readonly PolicySets[]): string[] {
+  const uncovered = policy.targets.clone();
+  return substitutes.flatMap((other) => {
+    if (!other.targets.intersects(uncovered)) return [];
+    uncovered.andNot(other.targets);
     return [other.policy.id];
   });
 }

@@ -1,12 +1,12 @@
 import { Bitset } from '../policy/index.js';
 import type { IndexedPolicy } from '../policy/index.js';
-import { everyone, membersOf, rolesOn, selectedBy } from './access-model.js';
+import { allOrdinals, membersOf, rolesOn, selectedBy } from './access-model.js';
 import { sortedSliced } from './byte-sorting.js';
 import { PairList } from './pair-list.js';
 import type { PairShape } from './pair-list.js';
 import type { Relation } from './relation.js';
-import { OthersDifferences, OwnDifferences, Tally } from './row-differences.js';
-import type { Differing } from './row-differences.js';
+import { UnchangedEntityDifferences, ChangedEntityDifferences, Tally } from './row-differences.js';
+import type { DifferenceOptions } from './row-differences.js';
 import { eachSliced } from './slices.js';
 import type { Sliced } from './slices.js';
 import { TargetSpace } from './target-space.js';
@@ -17,13 +17,13 @@ export interface PairChanges<P> {
   readonly lost: PairList<P>;
 }
 
-export interface DiffOptions<P> extends Differing {
+export interface DiffOptions<P> extends DifferenceOptions {
   readonly shape: PairShape<P>;
-  /** The policies whose targets may differ besides those that changed: by id, or all. */
+  /** The ids of unchanged policies whose targets may differ. */
   readonly suspects: Iterable<string>;
 }
 
-/** The pairs of a relation that only one of two states has. */
+/** Gives the pairs of a relation that exist in only one of two states. */
 export function* relationDiff<P>(
   states: TwoStates,
   options: DiffOptions<P>,
@@ -31,37 +31,37 @@ export function* relationDiff<P>(
   const { relation, shape } = options;
   const { before, after, changed } = states;
   const kind = selectedBy(relation.kind, relation.from);
-  const own = changed.ids(kind);
+  const changedIds = changed.ids(kind);
   const touched = yield* touchedBy(states, relation, options.suspects);
-  const targets = yield* targetsOf(states, relation, own);
+  const targets = yield* targetsOf(states, relation, changedIds);
   const among = touched.to.map((layer) => layer.or(targets));
   const space = yield* TargetSpace.of([before, after], relation.to, among);
 
-  const isOwn = new Set(own);
-  // Those that did not change themselves are in both states.
-  const others = before.idsOf(kind, touched.from).filter((id) => !isOwn.has(id));
-  const ofOwn = new OwnDifferences(states, options, space);
-  const ofOthers = new OthersDifferences(states, options, space, touched.policies);
-  const found = { gained: new Tally(), lost: new Tally() };
-  yield* ofOwn.countAll(own, found);
-  yield* ofOthers.countAll(others, found);
+  const changedIdSet = new Set(changedIds);
+  // Unchanged entities are in both states.
+  const unchangedIds = before.idsOf(kind, touched.from).filter((id) => !changedIdSet.has(id));
+  const changedDiff = new ChangedEntityDifferences(states, options, space);
+  const unchangedDiff = new UnchangedEntityDifferences(states, options, space, touched.policies);
+  const tallies = { gained: new Tally(), lost: new Tally() };
+  yield* changedDiff.countAll(changedIds, tallies);
+  yield* unchangedDiff.countAll(unchangedIds, tallies);
   const list = function* (side: 'gained' | 'lost'): Sliced<PairList<P>> {
     return new PairList(shape, {
-      totalCount: found[side].count,
-      fromIds: yield* sortedSliced(found[side].ids),
-      rowOf: (id) => (isOwn.has(id) ? ofOwn : ofOthers).rowsOf(id)[side],
+      totalCount: tallies[side].count,
+      fromIds: yield* sortedSliced(tallies[side].ids),
+      rowOf: (id) => (changedIdSet.has(id) ? changedDiff : unchangedDiff).rowsOf(id)[side],
       space,
     });
   };
   return { gained: yield* list('gained'), lost: yield* list('lost') };
 }
 
-interface Touched {
+interface TouchedByPolicies {
   /** The policies whose members or targets differ. */
   readonly policies: ReadonlySet<string>;
-  /** Whose rows may differ, although they themselves did not change. */
+  /** Unchanged entities whose rows may differ. */
   readonly from: Bitset;
-  /** What their rows may differ in, by layer. */
+  /** The targets in which these rows may differ, by layer. */
   readonly to: readonly Bitset[];
 }
 
@@ -69,40 +69,42 @@ function* touchedBy(
   { before, after, changed }: TwoStates,
   relation: Relation,
   suspects: Iterable<string>,
-): Sliced<Touched> {
+): Sliced<TouchedByPolicies> {
   const { kind, from } = relation;
   const policies = new Set<string>();
   const to = Array.from({ length: relation.layers }, () => new Bitset());
-  const touched: Touched = { policies, from: new Bitset(), to };
+  const touched: TouchedByPolicies = { policies, from: new Bitset(), to };
   const targetsBefore = relation.targets(before);
   const targetsAfter = relation.targets(after);
   const ids = new Set([...changed.ids(kind), ...suspects]);
   yield* eachSliced(ids, 8, (id) => {
-    const had = partIn(relation, before.policy(kind, id));
-    const has = partIn(relation, after.policy(kind, id));
-    const lost = targetsBefore(had);
-    const gained = targetsAfter(has);
-    const isSame = isSameSide(relation, had[0], has[0]);
+    const policyBefore = asLayered(relation, before.policy(kind, id));
+    const policyAfter = asLayered(relation, after.policy(kind, id));
+    const lost = targetsBefore(policyBefore);
+    const gained = targetsAfter(policyAfter);
+    const isSame = isSameSide(relation, policyBefore[0], policyAfter[0]);
     if (isSame && lost.equals(gained)) return;
     policies.add(id);
-    // What the policy had and has for the same members makes no difference.
+    // Targets that the policy grants the same members in both states make no difference.
     const common = isSame ? lost.clone().and(gained) : new Bitset();
-    for (const policy of had) to[relation.layerOf(policy) ?? 0]?.or(lost.andNot(common));
-    for (const policy of has) to[relation.layerOf(policy) ?? 0]?.or(gained.andNot(common));
-    touched.from.or(membersOf(before, kind, had, from)).or(membersOf(after, kind, has, from));
+    for (const policy of policyBefore) to[relation.layerOf(policy) ?? 0]?.or(lost.andNot(common));
+    for (const policy of policyAfter) to[relation.layerOf(policy) ?? 0]?.or(gained.andNot(common));
+    touched.from
+      .or(membersOf(before, kind, policyBefore, from))
+      .or(membersOf(after, kind, policyAfter, from));
   });
   return touched;
 }
 
-/** All that entities may be paired with in either state. */
+/** Gives the possible targets of entities in either state. */
 function* targetsOf(
   { before, after }: TwoStates,
   relation: Relation,
   ids: readonly string[],
 ): Sliced<Bitset> {
-  const found = new Bitset();
+  const possible = new Bitset();
   if (ids.length > FEW) {
-    return found.or(everyone(before, relation.to)).or(everyone(after, relation.to));
+    return possible.or(allOrdinals(before, relation.to)).or(allOrdinals(after, relation.to));
   }
   const kind = selectedBy(relation.kind, relation.from);
   for (const model of [before, after]) {
@@ -110,27 +112,27 @@ function* targetsOf(
     yield* eachSliced(ids, 4, (id) => {
       const entity = model.entity(kind, id);
       const policies = entity ? model.policiesWith(relation.kind, relation.from, entity) : [];
-      found.or(targets(policies.filter((policy) => relation.layerOf(policy) !== undefined)));
+      possible.or(targets(policies.filter((policy) => relation.layerOf(policy) !== undefined)));
     });
   }
-  return found;
+  return possible;
 }
 
-/** Up to so many entities are looked at one by one. */
+/** Up to this number, entities are read one by one. */
 const FEW = 64;
 
-const partIn = (relation: Relation, policy: IndexedPolicy | undefined): IndexedPolicy[] =>
+const asLayered = (relation: Relation, policy: IndexedPolicy | undefined): IndexedPolicy[] =>
   policy && relation.layerOf(policy) !== undefined ? [policy] : [];
 
 function isSameSide(
   relation: Relation,
-  had: IndexedPolicy | undefined,
-  has: IndexedPolicy | undefined,
+  before: IndexedPolicy | undefined,
+  after: IndexedPolicy | undefined,
 ): boolean {
-  if (!had || !has) return !had && !has;
+  if (!before || !after) return !before && !after;
   return (
-    relation.layerOf(had) === relation.layerOf(has) &&
-    had.semantic === has.semantic &&
-    JSON.stringify(rolesOn(had, relation.from)) === JSON.stringify(rolesOn(has, relation.from))
+    relation.layerOf(before) === relation.layerOf(after) &&
+    before.semantic === after.semantic &&
+    JSON.stringify(rolesOn(before, relation.from)) === JSON.stringify(rolesOn(after, relation.from))
   );
 }

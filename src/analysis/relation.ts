@@ -4,17 +4,17 @@ import { membersOf, selectedBy, TYPES } from './access-model.js';
 import type { AccessModel } from './access-model.js';
 
 /**
- * Pairs that policies make: everybody in the side `from` of a policy is paired with all its
- * targets. A relation with layers holds several sets of pairs, each policy adding to one of them.
+ * Pairs that policies make: every member of the side `from` of a policy is paired with all its
+ * targets. A relation with layers has several sets of pairs; each policy adds to one of them.
  */
 export interface Relation {
   readonly kind: PolicyKind;
   readonly from: Side;
   readonly to: EntityKind;
   readonly layers: number;
-  /** Undefined when the policy has no part in it. */
+  /** Gives undefined for a policy that adds no pairs. */
   readonly layerOf: (policy: IndexedPolicy) => number | undefined;
-  /** Finds what the members of at least one of the policies are paired with. */
+  /** Gives the targets of members of at least one of the policies. */
   readonly targets: (model: AccessModel) => (policies: readonly IndexedPolicy[]) => Bitset;
 }
 
@@ -37,7 +37,7 @@ export const ACCESS: Relation = direct('servicePolicy', 'identities', 'services'
   layerOf: ({ type }) => (type === undefined ? undefined : TYPES.indexOf(type)),
 });
 
-/** The same, whatever the type. */
+/** The same pairs in one layer for both types. */
 export const ACCESS_OF_ANY_TYPE: Relation = { ...ACCESS, layers: 1, layerOf: () => 0 };
 
 export const IDENTITY_ROUTERS = direct('edgeRouterPolicy', 'identities', 'edgeRouters');
@@ -53,25 +53,25 @@ export const SHARED_ROUTER: Relation = {
   targets: (model) => {
     const servicesOf = servicesByRouter(model);
     return (policies) => {
-      const found = new Bitset(model.ordinalBound('service'));
+      const services = new Bitset(model.ordinalBound('service'));
       const routers = membersOf(model, 'edgeRouterPolicy', policies, 'edgeRouters');
-      for (const id of model.idsOf('edgeRouter', routers)) found.or(servicesOf(id));
-      return found;
+      for (const id of model.idsOf('edgeRouter', routers)) services.or(servicesOf(id));
+      return services;
     };
   },
 };
 
 function servicesByRouter(model: AccessModel): (routerId: string) => Bitset {
-  const known = new Map<string, Bitset>();
+  const cache = new Map<string, Bitset>();
   return (id) => {
-    const held = known.get(id);
-    if (held) return held;
+    const cachedServices = cache.get(id);
+    if (cachedServices) return cachedServices;
     const router = model.entity('edgeRouter', id);
     const policies = router
       ? model.policiesWith('serviceEdgeRouterPolicy', 'edgeRouters', router)
       : [];
     const services = membersOf(model, 'serviceEdgeRouterPolicy', policies, 'services');
-    known.set(id, services);
+    cache.set(id, services);
     return services;
   };
 }

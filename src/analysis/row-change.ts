@@ -3,7 +3,7 @@ import type { Change } from '../kernel/request/store-port.js';
 import { indexedValue, isIndexed } from '../policy/index.js';
 import type { RowChange } from './what-if-change.js';
 
-/** What a change leaves of an entity or a policy that access depends on. */
+/** Reduces a change to the attributes of an entity or a policy that decide access. */
 export function rowChangeOf({
   resource,
   id,

@@ -8,9 +8,9 @@ import type { Sliced } from './slices.js';
 import type { TargetSpace } from './target-space.js';
 import type { TwoStates } from './two-states.js';
 
-export interface Differing {
+export interface DifferenceOptions {
   readonly relation: Relation;
-  /** Counts only the pairs that this has afterwards; its targets are of the same kind. */
+  /** Restricts the count to pairs of this relation in the later state; its targets are the same kind. */
   readonly among?: Relation;
 }
 
@@ -19,12 +19,12 @@ interface Rows {
   readonly lost: Bitset;
 }
 
-/** How many pairs, and whose. */
+/** The number of pairs, and the ids of the entities that have them. */
 export class Tally {
   count = 0;
   readonly ids: string[] = [];
 
-  /** So many of each. */
+  /** Adds `count` pairs for each of the ids. */
   add(count: number, ids: readonly string[]): void {
     if (count === 0) return;
     this.count += count * ids.length;
@@ -37,87 +37,87 @@ interface Tallies {
   readonly lost: Tally;
 }
 
-/** What the entities that changed themselves gain and lose: their rows in both states compared. */
-export class OwnDifferences {
+/** The gains and losses of entities that changed themselves: it compares their rows in both states. */
+export class ChangedEntityDifferences {
   private readonly kind: EntityKind;
-  private readonly had: () => Reach;
-  private readonly has: () => Reach;
+  private readonly before: () => Reach;
+  private readonly after: () => Reach;
   private readonly among: (() => Reach) | undefined;
 
   constructor(
     private readonly states: TwoStates,
-    { relation, among }: Differing,
+    { relation, among }: DifferenceOptions,
     space: TargetSpace,
   ) {
     const { before, after } = states;
     this.kind = selectedBy(relation.kind, relation.from);
-    this.had = once(() => new Reach(before, relation, space));
-    this.has = once(() => new Reach(after, relation, space));
+    this.before = once(() => new Reach(before, relation, space));
+    this.after = once(() => new Reach(after, relation, space));
     this.among = among && once(() => new Reach(after, among, space));
   }
 
   rowsOf(id: string): Rows {
     const after = this.states.after.entity(this.kind, id);
     const rows = compared(
-      this.had().row(this.states.before.entity(this.kind, id)),
-      this.has().row(after),
+      this.before().row(this.states.before.entity(this.kind, id)),
+      this.after().row(after),
     );
-    return this.among ? both(rows, this.among().row(after)) : rows;
+    return this.among ? restrictedTo(rows, this.among().row(after)) : rows;
   }
 
-  *countAll(ids: readonly string[], found: Tallies): Sliced<void> {
+  *countAll(ids: readonly string[], tallies: Tallies): Sliced<void> {
     if (ids.length === 0) return;
-    yield* compiled([this.had, this.has, this.among]);
+    yield* compiled([this.before, this.after, this.among]);
     yield* eachSliced(ids, 16, (id) => {
       const { gained, lost } = this.rowsOf(id);
-      found.gained.add(gained.popcount(), [id]);
-      found.lost.add(lost.popcount(), [id]);
+      tallies.gained.add(gained.popcount(), [id]);
+      tallies.lost.add(lost.popcount(), [id]);
     });
   }
 }
 
 /**
- * What entities gain and lose that did not change themselves. Only touched policies can make a
- * difference to them, and only where no other policy has the pair: the others have the same
- * members and targets in both states.
+ * The gains and losses of unchanged entities. Only touched policies can make a difference to them,
+ * and only for pairs that no other policy grants: the others have the same members and targets in
+ * both states.
  */
-export class OthersDifferences {
+export class UnchangedEntityDifferences {
   private readonly kind: EntityKind;
-  private readonly had: () => Reach;
-  private readonly has: () => Reach;
-  private readonly kept: () => Reach;
-  /** All that terms of `kept` may lead to. */
+  private readonly before: () => Reach;
+  private readonly after: () => Reach;
+  private readonly untouched: () => Reach;
+  /** All targets that terms of `untouched` may have. */
   private readonly whole: () => Bitset;
   private readonly among: (() => Reach) | undefined;
 
   constructor(
     private readonly states: TwoStates,
-    { relation, among }: Differing,
+    { relation, among }: DifferenceOptions,
     space: TargetSpace,
     touched: ReadonlySet<string>,
   ) {
     const { before, after } = states;
     const isTouched = ({ id }: IndexedPolicy): boolean => touched.has(id);
     this.kind = selectedBy(relation.kind, relation.from);
-    this.had = once(() => new Reach(before, relation, space, isTouched));
-    this.has = once(() => new Reach(after, relation, space, isTouched));
-    this.kept = once(() => new Reach(before, relation, space, (policy) => !isTouched(policy)));
-    this.whole = once(() => space.whole().andNot(this.kept().common));
+    this.before = once(() => new Reach(before, relation, space, isTouched));
+    this.after = once(() => new Reach(after, relation, space, isTouched));
+    this.untouched = once(() => new Reach(before, relation, space, (policy) => !isTouched(policy)));
+    this.whole = once(() => space.whole().andNot(this.untouched().common));
     this.among = among && once(() => new Reach(after, among, space));
   }
 
   rowsOf(id: string): Rows {
     const entity = this.entity(id);
-    const rows = this.difference(this.had().termsOf(entity), this.has().termsOf(entity));
-    return this.restricted(rows, this.kept().termsOf(entity), this.among?.().termsOf(entity));
+    const rows = this.difference(this.before().termsOf(entity), this.after().termsOf(entity));
+    return this.restricted(rows, this.untouched().termsOf(entity), this.among?.().termsOf(entity));
   }
 
-  *countAll(ids: readonly string[], found: Tallies): Sliced<void> {
+  *countAll(ids: readonly string[], tallies: Tallies): Sliced<void> {
     if (ids.length === 0) return;
-    yield* compiled([this.had, this.has, this.kept, this.among]);
-    // First by what touched policies do for them, which is the same for many and often nothing.
-    const groups = new Groups<readonly [had: Terms, has: Terms]>();
-    const [had, has] = [this.had(), this.has()];
+    yield* compiled([this.before, this.after, this.untouched, this.among]);
+    // First group by the effect of touched policies, which is equal for many and often nothing.
+    const groups = new TermGroups<readonly [had: Terms, has: Terms]>();
+    const [had, has] = [this.before(), this.after()];
     yield* eachSliced(ids, 32, (id) => {
       const entity = this.entity(id);
       groups.add([had.termsOf(entity), has.termsOf(entity)], id);
@@ -125,15 +125,15 @@ export class OthersDifferences {
     for (const group of groups.values()) {
       const rows = this.difference(...group.terms);
       if (!isEmpty(rows.gained) || !isEmpty(rows.lost)) {
-        yield* this.countGroup(rows, group.ids, found);
+        yield* this.countGroup(rows, group.ids, tallies);
       }
       yield;
     }
   }
 
-  private *countGroup(rows: Rows, ids: readonly string[], found: Tallies): Sliced<void> {
-    const groups = new Groups<readonly [kept: Terms, among: Terms]>();
-    const [kept, among] = [this.kept(), this.among?.()];
+  private *countGroup(rows: Rows, ids: readonly string[], tallies: Tallies): Sliced<void> {
+    const groups = new TermGroups<readonly [kept: Terms, among: Terms]>();
+    const [kept, among] = [this.untouched(), this.among?.()];
     yield* eachSliced(ids, 32, (id) => {
       const entity = this.entity(id);
       groups.add([kept.termsOf(entity), among?.termsOf(entity)], id);
@@ -141,8 +141,8 @@ export class OthersDifferences {
     const gained = this.counter(rows.gained);
     const lost = this.counter(rows.lost);
     yield* eachSliced(groups.values(), 128, (group) => {
-      found.gained.add(gained(...group.terms), group.ids);
-      found.lost.add(lost(...group.terms), group.ids);
+      tallies.gained.add(gained(...group.terms), group.ids);
+      tallies.lost.add(lost(...group.terms), group.ids);
     });
   }
 
@@ -150,19 +150,25 @@ export class OthersDifferences {
     return this.states.before.entity(this.kind, id);
   }
 
-  /** What touched policies add and take, but for what all have from others. */
-  private difference(had: Terms, has: Terms): Rows {
-    const { gained, lost } = compared(this.had().union(had), this.has().union(has));
-    const { common } = this.kept();
+  /** Gives the effect of touched policies, without the targets that the other policies grant to all. */
+  private difference(termsBefore: Terms, termsAfter: Terms): Rows {
+    const { gained, lost } = compared(
+      this.before().union(termsBefore),
+      this.after().union(termsAfter),
+    );
+    const { common } = this.untouched();
     return { gained: gained.andNot(common), lost: lost.andNot(common) };
   }
 
-  private restricted(rows: Rows, kept: Terms, among: Terms): Rows {
-    const restricted = { gained: without(rows.gained, kept), lost: without(rows.lost, kept) };
-    return this.among ? both(restricted, this.among().union(among)) : restricted;
+  private restricted(rows: Rows, untouchedTerms: Terms, among: Terms): Rows {
+    const restricted = {
+      gained: without(rows.gained, untouchedTerms),
+      lost: without(rows.lost, untouchedTerms),
+    };
+    return this.among ? restrictedTo(restricted, this.among().union(among)) : restricted;
   }
 
-  /** Counts what is left of a row; quickly when it is nothing, or all that other terms may have. */
+  /** Counts the rest of a row, with short cuts for an empty and for a complete row. */
   private counter(row: Bitset): (kept: Terms, among: Terms) => number {
     const count = row.popcount();
     if (count === 0) return () => 0;
@@ -175,8 +181,8 @@ export class OthersDifferences {
 
 type Terms = readonly Term[] | undefined;
 
-/** Entities with the same terms, which gain and lose the same. */
-class Groups<T extends readonly Terms[]> {
+/** Groups entities with the same terms, which have the same gains and losses. */
+class TermGroups<T extends readonly Terms[]> {
   private readonly bySignature = new Map<string, { readonly terms: T; readonly ids: string[] }>();
 
   add(terms: T, id: string): void {
@@ -193,25 +199,25 @@ class Groups<T extends readonly Terms[]> {
 
 const isEmpty = (row: Bitset): boolean => !row.intersects(row);
 
-/** Uses up what is given. */
-function compared(had: Bitset, has: Bitset): Rows {
-  const gained = has.clone().andNot(had);
-  return { gained, lost: had.andNot(has) };
+/** Changes its arguments. */
+function compared(before: Bitset, after: Bitset): Rows {
+  const gained = after.clone().andNot(before);
+  return { gained, lost: before.andNot(after) };
 }
 
-/** Uses up the rows. */
-const both = ({ gained, lost }: Rows, counted: Bitset): Rows => ({
+/** Changes the rows. */
+const restrictedTo = ({ gained, lost }: Rows, counted: Bitset): Rows => ({
   gained: gained.and(counted),
   lost: lost.and(counted),
 });
 
 function without(row: Bitset, terms: Terms): Bitset {
-  const rest = row.clone();
-  for (const term of terms ?? []) if (term.row) rest.andNot(term.row);
-  return rest;
+  const remaining = row.clone();
+  for (const term of terms ?? []) if (term.row) remaining.andNot(term.row);
+  return remaining;
 }
 
-/** Makes each of them, with stops in between. */
+/** Runs the makers in slices. */
 function* compiled(makers: readonly ((() => Reach) | undefined)[]): Sliced<void> {
   for (const make of makers) {
     make?.();
@@ -220,6 +226,6 @@ function* compiled(makers: readonly ((() => Reach) | undefined)[]): Sliced<void>
 }
 
 function once<T extends object>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
+  let value: T | undefined;
+  return () => (value ??= make());
 }

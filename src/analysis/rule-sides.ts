@@ -13,18 +13,18 @@ import { smallest } from './byte-sorting.js';
 import { ACCESS } from './relation.js';
 import type { Relation } from './relation.js';
 
-/** What must hold of every pair of an identity and a service in the two sides. */
+/** A condition on every pair of an identity and a service in the two sides. */
 export interface AccessRule {
   readonly id: string;
   readonly kind: 'MUST_REACH' | 'MUST_NEVER_REACH';
-  /** Role lists as those of policies. */
+  /** Role lists in the form of policies. */
   readonly identityRoles: readonly string[];
   readonly serviceRoles: readonly string[];
   readonly semantic: Semantic;
   readonly type: ServicePolicyType;
 }
 
-/** A rule that does not hold, with the first pair it does not hold of. */
+/** A rule that does not hold, with the first pair that violates it. */
 export interface Violation {
   readonly ruleId: string;
   readonly identityId: string;
@@ -53,13 +53,13 @@ export class RuleSides {
     return this.services.has(this.model.ordinalOf('service', id) ?? -1);
   }
 
-  /** The services that the rule is violated on, given what the identity reaches. */
+  /** Gives the services that violate the rule for an identity that reaches the given services. */
   wrongServices(identityId: string, reached: Bitset): Bitset {
     if (!this.hasIdentity(identityId)) return this.services.clone().andNot(this.services);
     return this.wrong(this.services, reached);
   }
 
-  /** The identities that violate the rule on a service, given who reaches it. */
+  /** Gives the identities that violate the rule for a service, from those that reach it. */
   wrongIdentities(serviceId: string, reaching: Bitset): Bitset {
     if (!this.hasService(serviceId)) return this.identities.clone().andNot(this.identities);
     return this.wrong(this.identities, reaching);
@@ -75,14 +75,14 @@ export class RuleSides {
   }
 }
 
-/** The pairs of one type alone. */
+/** Restricts access to one type. */
 export const accessOfType = (type: ServicePolicyType): Relation => ({
   ...ACCESS,
   layers: 1,
   layerOf: (policy) => (policy.type === type ? 0 : undefined),
 });
 
-/** What the identity reaches by a type, or who reaches the service. */
+/** Gives the services that an identity reaches by a type, or the identities that reach a service. */
 export function joinedWith(
   model: AccessModel,
   kind: 'identity' | 'service',
@@ -105,7 +105,7 @@ export const firstOf = (
   members: Bitset,
 ): string | undefined => smallest(model.idsOf(kind, members), 1)[0];
 
-/** The violation by the first of the pairs; none of no pairs. */
+/** Gives the violation by the first of the pairs, if there is one. */
 export function violationBy(
   { id, type }: AccessRule,
   pairs: readonly (readonly [identityId: string, serviceId: string])[],

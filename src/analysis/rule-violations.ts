@@ -1,5 +1,5 @@
 import type { Bitset, IndexedPolicy, ServicePolicyType } from '../policy/index.js';
-import { everyone, membersOf } from './access-model.js';
+import { allOrdinals, membersOf } from './access-model.js';
 import type { AccessModel } from './access-model.js';
 import { accessOfType, firstOf, joinedWith, RuleSides, violationBy } from './rule-sides.js';
 import type { AccessRule, Violation } from './rule-sides.js';
@@ -8,10 +8,10 @@ import { eachSliced } from './slices.js';
 import type { Sliced } from './slices.js';
 import { TargetSpace } from './target-space.js';
 
-/** Of every rule that does not hold the first counterexample, in the order of the rules. */
+/** Gives the first counterexample of each rule that does not hold, in the order of the rules. */
 export function* violations(model: AccessModel, rules: readonly AccessRule[]): Sliced<Violation[]> {
   const compiled = new Map<ServicePolicyType, TypedAccess>();
-  const found: Violation[] = [];
+  const results: Violation[] = [];
   for (const rule of rules) {
     const sides = new RuleSides(model, rule);
     const access = compiled.get(rule.type) ?? (yield* TypedAccess.of(model, rule.type));
@@ -24,9 +24,9 @@ export function* violations(model: AccessModel, rules: readonly AccessRule[]): S
     const reached = joinedWith(model, 'identity', identityId, rule.type);
     const wrong = sides.wrongServices(identityId, reached);
     const serviceId = firstOf(model, 'service', wrong);
-    if (serviceId !== undefined) found.push(...violationBy(rule, [[identityId, serviceId]]));
+    if (serviceId !== undefined) results.push(...violationBy(rule, [[identityId, serviceId]]));
   }
-  return found;
+  return results;
 }
 
 /** The access of one type, prepared once for many rules. */
@@ -43,42 +43,42 @@ class TypedAccess {
       if (policy.type !== type) return;
       policies.push({ policy, services: membersOf(model, 'servicePolicy', [policy], 'services') });
     });
-    const space = yield* TargetSpace.of([model], 'service', [everyone(model, 'service')]);
+    const space = yield* TargetSpace.of([model], 'service', [allOrdinals(model, 'service')]);
     return new TypedAccess(model, policies, new Reach(model, accessOfType(type), space));
   }
 
-  /** The identities of the rule that reach a service of it. */
+  /** Gives the identities of the rule that reach at least one of its services. */
   *reaching({ identities, services }: RuleSides): Sliced<Bitset> {
-    const granting: IndexedPolicy[] = [];
-    yield* eachSliced(this.policies, 512, (held) => {
-      if (held.services.intersects(services)) granting.push(held.policy);
+    const grantingPolicies: IndexedPolicy[] = [];
+    yield* eachSliced(this.policies, 512, (entry) => {
+      if (entry.services.intersects(services)) grantingPolicies.push(entry.policy);
     });
-    return membersOf(this.model, 'servicePolicy', granting, 'identities').and(identities);
+    return membersOf(this.model, 'servicePolicy', grantingPolicies, 'identities').and(identities);
   }
 
-  /** The identities of the rule that do not reach every service of it. */
+  /** Gives the identities of the rule that do not reach all of its services. */
   *missing({ identities, services }: RuleSides): Sliced<Bitset> {
     const { model, reach } = this;
-    const wanted = reach.space.row();
-    reach.space.add(wanted, services, 0);
-    wanted.andNot(reach.common);
-    const found = identities.clone().andNot(identities);
-    if (!wanted.intersects(wanted)) return found;
-    const known = new Map<string, boolean>();
+    const required = reach.space.row();
+    reach.space.add(required, services, 0);
+    required.andNot(reach.common);
+    const lackingIdentities = identities.clone().andNot(identities);
+    if (!required.intersects(required)) return lackingIdentities;
+    const isMissingBySignature = new Map<string, boolean>();
     yield* eachSliced(model.idsOf('identity', identities), 32, (id) => {
       const identity = model.entity('identity', id);
       if (!identity) return;
       const terms = reach.termsOf(identity);
       const signature = signatureOf(terms);
-      let isMissing = known.get(signature);
+      let isMissing = isMissingBySignature.get(signature);
       if (isMissing === undefined) {
-        const left = wanted.clone();
-        for (const { row } of terms) if (row) left.andNot(row);
-        isMissing = left.intersects(left);
-        known.set(signature, isMissing);
+        const unreached = required.clone();
+        for (const { row } of terms) if (row) unreached.andNot(row);
+        isMissing = unreached.intersects(unreached);
+        isMissingBySignature.set(signature, isMissing);
       }
-      if (isMissing) found.set(model.ordinalOf('identity', id) ?? 0);
+      if (isMissing) lackingIdentities.set(model.ordinalOf('identity', id) ?? 0);
     });
-    return found;
+    return lackingIdentities;
   }
 }

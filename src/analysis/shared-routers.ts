@@ -4,7 +4,7 @@ import { membersOf, rolesOn } from './access-model.js';
 import type { AccessModel } from './access-model.js';
 import { isIn } from './granting-paths.js';
 
-/** A router that an identity or a service may use, with the policies that let it. */
+/** A router that an identity or a service may use, with the policies that allow it. */
 export interface UsableRouter {
   readonly routerId: string;
   readonly isOnline: boolean;
@@ -19,7 +19,7 @@ export interface UsableRouter {
 export interface RouterSides {
   readonly identitySide: readonly UsableRouter[];
   readonly serviceSide: readonly UsableRouter[];
-  /** On both sides, each with the policies of both. */
+  /** The routers of both sides, each with the policies of both. */
   readonly common: readonly UsableRouter[];
 }
 
@@ -49,14 +49,14 @@ export class SharedRouters {
     return this.#common.isEmpty();
   }
 
-  /** Whether one of those that both may use is online and enabled. */
+  /** Whether one of the common routers is online and enabled. */
   get hasOneUp(): boolean {
     const { isRouterOnline, isRouterDisabled } = this.facts;
     const ids = this.model.idsOf('edgeRouter', this.#common);
     return ids.some((id) => isRouterOnline(id) && !isRouterDisabled(id));
   }
 
-  /** All of it: routers times policies can be very many. */
+  /** Lists the routers of both sides; routers times policies can be very many. */
   sides(): RouterSides {
     const identitySide: UsableRouter[] = [];
     const serviceSide: UsableRouter[] = [];
@@ -65,15 +65,16 @@ export class SharedRouters {
     for (const routerId of byteSorted(this.model.idsOf('edgeRouter', any))) {
       const router = this.model.entity('edgeRouter', routerId);
       if (!router) continue;
-      const key = router.attributes.join('\0');
-      const first = this.#identity.policiesWith(router, key);
-      const second = this.#service.policiesWith(router, key);
+      const attributesKey = router.attributes.join('\0');
+      const identityPolicyIds = this.#identity.policiesWith(router, attributesKey);
+      const servicePolicyIds = this.#service.policiesWith(router, attributesKey);
       const isOnline = this.facts.isRouterOnline(routerId);
       const isDisabled = this.facts.isRouterDisabled(routerId);
       const state = { routerId, isOnline, isDisabled };
-      if (first.length > 0) identitySide.push(usable(state, first, NONE));
-      if (second.length > 0) serviceSide.push(usable(state, NONE, second));
-      if (first.length > 0 && second.length > 0) common.push(usable(state, first, second));
+      if (identityPolicyIds.length > 0) identitySide.push(usable(state, identityPolicyIds, NONE));
+      if (servicePolicyIds.length > 0) serviceSide.push(usable(state, NONE, servicePolicyIds));
+      if (identityPolicyIds.length > 0 && servicePolicyIds.length > 0)
+        common.push(usable(state, identityPolicyIds, servicePolicyIds));
     }
     return { identitySide, serviceSide, common };
   }
@@ -81,7 +82,7 @@ export class SharedRouters {
 
 const NONE: readonly string[] = [];
 
-/** Spelled out: there are many, and copying the state into each is several times slower. */
+/** Members are spelled out: there are many objects, and spreading is several times slower. */
 const usable = (
   { routerId, isOnline, isDisabled }: Pick<UsableRouter, 'routerId' | 'isOnline' | 'isDisabled'>,
   edgeRouterPolicyIds: readonly string[],
@@ -94,12 +95,12 @@ const usable = (
   serviceEdgeRouterPolicyIds,
 });
 
-/** The routers that the policies with an entity on one side have on the other. */
+/** The routers that an entity reaches through policies of one kind. */
 class RoutersThrough {
   readonly routers: Bitset;
   /** In byte order of their ids. */
   readonly #policies: readonly IndexedPolicy[];
-  readonly #named: ReadonlySet<string>;
+  readonly #routerIdsInRoles: ReadonlySet<string>;
   /** Routers with the same attributes are in the same policies, unless one names them. */
   readonly #byAttributes = new Map<string, readonly string[]>();
 
@@ -107,19 +108,21 @@ class RoutersThrough {
     this.#policies = model
       .policiesWith(kind, side, entity)
       .sort((a, b) => compareBytes(a.id, b.id));
-    this.#named = new Set(this.#policies.flatMap((policy) => rolesOn(policy, 'edgeRouters').ids));
+    this.#routerIdsInRoles = new Set(
+      this.#policies.flatMap((policy) => rolesOn(policy, 'edgeRouters').ids),
+    );
     this.routers = membersOf(model, kind, this.#policies, 'edgeRouters');
   }
 
-  /** `key` is the same for routers with the same attributes. */
+  /** `key` is equal for routers with equal attributes. */
   policiesWith(router: EntityValue, key: string): readonly string[] {
-    if (this.#named.has(router.id)) return this.found(router);
-    const known = this.#byAttributes.get(key) ?? this.found(router);
-    this.#byAttributes.set(key, known);
-    return known;
+    if (this.#routerIdsInRoles.has(router.id)) return this.matchingPolicyIds(router);
+    const policyIds = this.#byAttributes.get(key) ?? this.matchingPolicyIds(router);
+    this.#byAttributes.set(key, policyIds);
+    return policyIds;
   }
 
-  private found(router: EntityValue): string[] {
+  private matchingPolicyIds(router: EntityValue): string[] {
     return this.#policies
       .filter((policy) => isIn(policy, 'edgeRouters', router))
       .map(({ id }) => id);

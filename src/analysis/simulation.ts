@@ -35,7 +35,7 @@ export interface IdentityService {
   readonly serviceId: string;
 }
 
-/** A claim about all pairs; where it does not hold, the first pair that refutes it. */
+/** A claim about all pairs, with the first pair that refutes it. */
 export interface Proof {
   readonly holds: boolean;
   readonly counterexample: AccessPair | null;
@@ -47,7 +47,7 @@ export interface Reasons {
   readonly after: readonly GrantingPath[];
 }
 
-/** What differs between two states of the network. */
+/** The differences between two states of the network. */
 export interface AccessChanges {
   readonly before: AccessModel;
   readonly after: AccessModel;
@@ -61,13 +61,13 @@ export interface AccessChanges {
 export interface Simulation extends AccessChanges {
   readonly identityRouters: PairChanges<IdentityRouter>;
   readonly serviceRouters: PairChanges<ServiceRouter>;
-  /** Of the pairs with access afterwards, those that come to share a router or cease to. */
+  /** Pairs with access in the later state that gain or lose their shared routers. */
   readonly sharedRouters: PairChanges<IdentityService>;
 }
 
 /**
- * What changes would do, the model left as it is.
- * @throws ApiError NOT_FOUND on an update of what is not there
+ * Gives the effect of changes without changing the model.
+ * @throws ApiError NOT_FOUND on an update of an entity that does not exist
  */
 export function* simulate(model: AccessModel, changes: Iterable<WhatIfChange>): Sliced<Simulation> {
   const states = yield* statesAfter(model, changes);
@@ -92,7 +92,7 @@ export function* simulate(model: AccessModel, changes: Iterable<WhatIfChange>): 
   };
 }
 
-/** The same without routers. */
+/** Gives the effect on access without routers, which is cheaper. */
 export function* simulateAccess(
   model: AccessModel,
   changes: Iterable<WhatIfChange>,
@@ -100,7 +100,7 @@ export function* simulateAccess(
   return yield* accessChanges(yield* statesAfter(model, changes));
 }
 
-/** What differs in `to`; the models need not agree on ordinals. Only the candidates differ, when given. */
+/** Gives the differences between models, whose ordinals may differ. Only the candidates may differ. */
 export function* accessDiff(
   from: AccessModel,
   to: AccessModel,
@@ -130,25 +130,25 @@ function* accessChanges(states: TwoStates): Sliced<AccessChanges> {
   };
 }
 
-/** The policies whose side has, in either state, an entity that changed. */
+/** Gives the policies whose side contains a changed entity in either state. */
 export function policiesAround(
   { before, after, changed }: TwoStates,
   kind: PolicyKind,
   side: Side,
   entities: EntityKind,
 ): Set<string> {
-  const found = new Set<string>();
+  const policyIds = new Set<string>();
   for (const id of changed.ids(entities)) {
     for (const model of [before, after]) {
       const entity = model.entity(entities, id);
       if (!entity) continue;
-      for (const policy of model.policiesWith(kind, side, entity)) found.add(policy.id);
+      for (const policy of model.policiesWith(kind, side, entity)) policyIds.add(policy.id);
     }
   }
-  return found;
+  return policyIds;
 }
 
-/** The edge router policies, once something between routers and services changed. */
+/** Gives all edge router policies if something between routers and services changed, else none. */
 function behindServices({ before, changed }: TwoStates): string[] {
   if (!changed.has('service', 'edgeRouter', 'serviceEdgeRouterPolicy')) return [];
   return [...before.policies('edgeRouterPolicy')].map(({ id }) => id);

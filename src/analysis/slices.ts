@@ -1,7 +1,7 @@
-/** Work that stops every few milliseconds, so that others can run; it returns its result. */
+/** Work that pauses every few milliseconds, so that other work can run; it returns its result. */
 export type Sliced<T> = Generator<undefined, T, undefined>;
 
-/** Does all of it at once. */
+/** Runs the work without pauses. */
 export function toEnd<T>(work: Sliced<T>): T {
   for (;;) {
     const step = work.next();
@@ -10,15 +10,15 @@ export function toEnd<T>(work: Sliced<T>): T {
 }
 
 export interface Slicing {
-  /** Resolves when others had their turn, e.g. after `setImmediate`. */
+  /** Resolves when other work has run, e.g. after `setImmediate`. */
   readonly yieldNow: () => Promise<void>;
-  /** Milliseconds of any clock that does not go back. */
+  /** Milliseconds of any clock that never goes back. */
   readonly now: () => number;
-  /** Milliseconds to work at a stretch. */
+  /** Milliseconds of work between two pauses. */
   readonly slice?: number;
 }
 
-/** Does it a few milliseconds at a time. What it reads must not change meanwhile. */
+/** Runs the work in slices of a few milliseconds. Its input must not change meanwhile. */
 export async function inSlices<T>(
   work: Sliced<T>,
   { yieldNow, now, slice = 8 }: Slicing,
@@ -32,18 +32,18 @@ export async function inSlices<T>(
   }
 }
 
-/** Visits all of them, stopping after every `stride`. */
+/** Visits all items, with a pause after every `stride`. */
 export function* eachSliced<T>(
   items: Iterable<T>,
   stride: number,
   visit: (item: T) => void,
 ): Sliced<void> {
-  let left = stride;
+  let untilPause = stride;
   for (const item of items) {
     visit(item);
-    left -= 1;
-    if (left > 0) continue;
-    left = stride;
+    untilPause -= 1;
+    if (untilPause > 0) continue;
+    untilPause = stride;
     yield;
   }
 }

@@ -6,8 +6,8 @@ import { eachSliced } from './slices.js';
 import type { Sliced } from './slices.js';
 
 /**
- * The targets that matter, numbered in byte order of their ids and, within an id, by layer. A row
- * is a set of such places: as short as there are targets, and in the order pairs are listed in.
+ * The possible targets, numbered in byte order of their ids and, within an id, by layer. A row is a
+ * set of these numbers: it is as short as there are targets, and in the order of lists of pairs.
  */
 export class TargetSpace {
   private constructor(
@@ -16,17 +16,17 @@ export class TargetSpace {
     private readonly among: readonly Bitset[],
   ) {}
 
-  /** By layer, of the entities that one of the models has; they must agree on the ordinals. */
+  /** `among` restricts the targets of each layer. The models must have the same ordinals. */
   static *of(
     models: readonly AccessModel[],
     kind: EntityKind,
     among: readonly Bitset[],
   ): Sliced<TargetSpace> {
-    const known = new Set<string>();
+    const idSet = new Set<string>();
     const inAny = new Bitset();
     for (const layer of among) inAny.or(layer);
-    for (const model of models) for (const id of model.idsOf(kind, inAny)) known.add(id);
-    const ids = yield* sortedSliced([...known]);
+    for (const model of models) for (const id of model.idsOf(kind, inAny)) idSet.add(id);
+    const ids = yield* sortedSliced([...idSet]);
     const bound = Math.max(0, ...models.map((model) => model.ordinalBound(kind)));
     const rankByOrdinal = new Int32Array(bound);
     let rank = 0;
@@ -45,16 +45,16 @@ export class TargetSpace {
     return new Bitset(this.ids.length * this.among.length);
   }
 
-  /** Adds those of the targets that matter; says whether there were any. */
+  /** Adds the possible ones of the targets; gives whether there were any. */
   add(row: Bitset, targets: Bitset, layer: number): boolean {
     const { rankByOrdinal, among } = this;
     const layers = among.length;
-    const counted = among[layer];
+    const possible = among[layer];
     let any = false;
-    if (!counted) return any;
+    if (!possible) return any;
     targets
       .clone()
-      .and(counted)
+      .and(possible)
       .forEach((ordinal) => {
         any = true;
         row.set((rankByOrdinal[ordinal] ?? 0) * layers + layer);
@@ -62,14 +62,14 @@ export class TargetSpace {
     return any;
   }
 
-  /** The row of all that matters. */
+  /** Gives the row of all possible targets. */
   whole(): Bitset {
     const row = this.row();
     this.among.forEach((targets, layer) => this.add(row, targets, layer));
     return row;
   }
 
-  /** What is at a place of a row. */
+  /** Gives the target at a place of a row. */
   at(place: number): { readonly to: string; readonly layer: number } {
     const layers = this.among.length;
     const layer = place % layers;

@@ -6,14 +6,14 @@ import { eachSliced } from './slices.js';
 import type { Sliced } from './slices.js';
 import type { WhatIfChange } from './what-if-change.js';
 
-/** Two states of a network, which agree on the ordinals of what is in both, and what differs. */
+/** Two states of a network with equal ordinals for entities in both, and their changed rows. */
 export interface TwoStates {
   readonly before: AccessModel;
   readonly after: AccessModel;
   readonly changed: ChangedRows;
 }
 
-/** @throws ApiError NOT_FOUND on an update of what is not there */
+/** @throws ApiError NOT_FOUND on an update of an entity that does not exist */
 export function* statesAfter(
   before: AccessModel,
   changes: Iterable<WhatIfChange>,

@@ -12,7 +12,7 @@ import { Reach, signatureOf } from './reach.js';
 import { eachSliced } from './slices.js';
 import type { Sliced } from './slices.js';
 
-/** All pairs that a rule does not hold of: those with access it forbids, or without what it asks for. */
+/** Gives all pairs that violate a rule: pairs with forbidden access, or without required access. */
 export function* violatingPairs(
   model: AccessModel,
   rule: AccessRule,
@@ -36,16 +36,16 @@ function* missingPairs(
 ): Sliced<PairList<AccessPair>> {
   const space = yield* selection.space();
   const reach = new Reach(model, selection.relation, space);
-  const wanted = space.whole();
+  const required = space.whole();
   const rowOf = (id: string): Bitset =>
-    wanted.clone().andNot(reach.row(model.entity('identity', id)));
-  const known = new Map<string, number>();
+    required.clone().andNot(reach.row(model.entity('identity', id)));
+  const countBySignature = new Map<string, number>();
   const fromIds: string[] = [];
   let totalCount = 0;
   yield* eachSliced(model.idsOf('identity', identities), 32, (id) => {
     const signature = signatureOf(reach.termsOf(model.entity('identity', id)));
-    const missing = known.get(signature) ?? rowOf(id).popcount();
-    known.set(signature, missing);
+    const missing = countBySignature.get(signature) ?? rowOf(id).popcount();
+    countBySignature.set(signature, missing);
     if (missing > 0) fromIds.push(id);
     totalCount += missing;
   });

@@ -15,10 +15,10 @@ import type { AccessModel } from './access-model.js';
 
 type WithoutRevision<C> = C extends unknown ? Omit<C, 'revision'> : never;
 
-/** A whole row, created or in place of what was there; null deletes it. */
+/** A whole row, which is created or replaces the existing one; null deletes it. */
 export type RowChange = WithoutRevision<PolicyChange>;
 
-/** What is given replaces what was there; the rest stays. */
+/** The members that are present replace those of the row; the others stay. */
 export type RowUpdate =
   | {
       readonly kind: EntityKind;
@@ -38,7 +38,7 @@ export type RowUpdate =
 export type WhatIfChange = RowChange | RowUpdate;
 
 /**
- * The whole row that a change leaves behind.
+ * Gives the whole row after a change.
  * @throws ApiError NOT_FOUND when there is nothing to update
  */
 export function rowChange(model: AccessModel, change: WhatIfChange): RowChange {
@@ -46,12 +46,12 @@ export function rowChange(model: AccessModel, change: WhatIfChange): RowChange {
   const { kind, id, update } = change;
   const { value } = heldRow(model, kind, id);
   if (!value) throw notFound(kind, id);
-  const before = 'roles' in value ? value.roles : {};
-  const roles = 'roles' in update ? { roles: { ...before, ...update.roles } } : {};
+  const rolesBefore = 'roles' in value ? value.roles : {};
+  const roles = 'roles' in update ? { roles: { ...rolesBefore, ...update.roles } } : {};
   return { kind, id, value: { ...value, ...update, ...roles } } as RowChange;
 }
 
-/** The change that would put a row back as the model holds it. */
+/** Gives the change that restores a row of the model. */
 export const heldRow = (
   model: AccessModel,
   kind: EntityKind | PolicyKind,

@@ -19,34 +19,37 @@ import { attributeOf, type SelectedEntity } from '../kernel/declare/rows.js';
 import type { JsonObject } from '../base/row.js';
 import type { AnyEntity } from './operations/network/node-resolver.js';
 
-/** The executable schema: what the catalog gives, and the operations written by hand. */
+/** Makes the executable schema from the catalog and the operations written by hand. */
 export async function buildGraph(
   catalog: Catalog,
   operations: readonly ClassType[],
 ): Promise<GraphQLSchema> {
   const derived = [...catalog.all()].map((resource) => resolverFor(resource, catalog));
-  const [first, ...rest] = [...derived, ...operations];
+  const [first, ...others] = [...derived, ...operations];
   if (!first) throw new Error('there is nothing to serve');
   const schema = await buildSchema({
-    resolvers: [first, ...rest],
+    resolvers: [first, ...others],
     validate: false,
     emitSchemaFile: false,
     pubSub: NO_PUB_SUB,
-    // Looked at when it is emitted, not at every start.
+    // Checked when the schema is emitted, not at every start.
     skipCheck: true,
   });
   describe(
     schema.getQueryType(),
-    'What can be read. Each field asks its own permission; one that fails is null, and the others answer.',
+    'All that clients can read. Each field needs its own permission; a field that fails is null, and the others answer.',
   );
   describe(
     schema.getMutationType(),
-    'What can be changed. Each field is one transaction; one that fails is null, and those after it run.',
+    'All that clients can change. Each field is one transaction; a field that fails is null, and the fields after it run.',
   );
-  describe(schema.getSubscriptionType(), 'What can be followed. Each asks its own permission.');
-  failAlone(schema.getQueryType());
-  failAlone(schema.getMutationType());
-  // Here because compiled documents take no promise of a type, which is what type-graphql makes of it.
+  describe(
+    schema.getSubscriptionType(),
+    'The streams that clients can follow. Each needs its own permission.',
+  );
+  makeNullable(schema.getQueryType());
+  makeNullable(schema.getMutationType());
+  // Set here because compiled documents accept no promise of a type, which type-graphql would give.
   const node = schema.getType('Node') as GraphQLInterfaceType;
   node.resolveType = ({ __typename }: AnyEntity) => __typename;
   for (const resource of catalog.all()) {
@@ -56,7 +59,7 @@ export async function buildGraph(
     for (const name of resource.attributes.keys()) {
       const shaping = shapingArguments(resource, name);
       const field = fields[name];
-      if (field && shaping.length > 0) takeArguments(field as ShapedField, name, shaping);
+      if (field && shaping.length > 0) addArguments(field as ShapedField, name, shaping);
     }
     for (const edge of resource.edges.keys()) {
       const field = fields[edge];
@@ -69,8 +72,8 @@ export async function buildGraph(
 
 type ShapedField = GraphQLField<SelectedEntity, unknown>;
 
-/** Here because type-graphql gives arguments to methods alone. */
-function takeArguments(field: ShapedField, name: string, shaping: readonly ListArgument[]): void {
+/** Set here because type-graphql gives arguments to methods only. */
+function addArguments(field: ShapedField, name: string, shaping: readonly ListArgument[]): void {
   field.args = shaping.map((argument) => ({
     name: argument.name,
     description: argument.description,
@@ -83,14 +86,14 @@ function takeArguments(field: ShapedField, name: string, shaping: readonly ListA
   field.resolve = (entity, args: JsonObject) => attributeOf(entity, variantOf(name, args).key);
 }
 
-/** A root field that fails is null; the others of its document answer all the same. */
-function failAlone(root: GraphQLObjectType | null | undefined): void {
+/** Makes root fields nullable: one that fails is null, and the others of its document answer. */
+function makeNullable(root: GraphQLObjectType | null | undefined): void {
   for (const field of Object.values(root?.getFields() ?? {})) {
     field.type = getNullableType(field.type);
   }
 }
 
-/** Each subscription has a source of its own; type-graphql wants to see this nevertheless. */
+/** Each subscription has its own source, but type-graphql requires one of these. */
 const NO_PUB_SUB: PubSub = {
   publish: () => undefined,
   subscribe: () => {
@@ -98,7 +101,7 @@ const NO_PUB_SUB: PubSub = {
   },
 };
 
-/** The root types have no class that could carry a description. */
+/** Root types have no class that could carry a description. */
 function describe(root: GraphQLObjectType | null | undefined, description: string): void {
   if (root) root.description = description;
 }

@@ -21,7 +21,7 @@ import { Reader } from '../kernel/read/reader.js';
 import type { Store } from '../kernel/request/store-port.js';
 import { describeRequest, noteOf } from '../observability/index.js';
 
-export interface ContextParts {
+export interface ContextDependencies {
   readonly catalog: Catalog;
   readonly store: Store;
   readonly modules: Modules;
@@ -31,20 +31,20 @@ export interface ContextParts {
   readonly now: () => Date;
 }
 
-/** What tells of a request who sends it. */
+/** The parts of a request that identify its sender. */
 export type CallerRequest = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>;
 
 const MOST_BEARERS = 3;
-/** No client has a reason to send more; the rest is not looked at. */
+/** No client has a reason to send more; further certificates are ignored. */
 const MOST_CERTIFICATES = 10;
 
-/** Makes what one request works with; both doors use it, so a session counts the same on both. */
+/** Makes the context of a request. Both interfaces use it, so a session counts equally on both. */
 export class ContextFactory {
-  constructor(private readonly parts: ContextParts) {}
+  constructor(private readonly dependencies: ContextDependencies) {}
 
   async create(
     request: CallerRequest,
-    more: Pick<RequestContext, 'mostRows'> = {},
+    extra: Pick<RequestContext, 'mostRows'> = {},
   ): Promise<RequestContext> {
     const bearers = bearersOf(request);
     const { session, others } = await this.sessionOf(request, bearers);
@@ -57,23 +57,23 @@ export class ContextFactory {
       credentials,
       requestId,
       ...(reason === undefined ? {} : { reason }),
-      ...more,
+      ...extra,
     });
   }
 
   get catalog(): Catalog {
-    return this.parts.catalog;
+    return this.dependencies.catalog;
   }
 
-  /** A context for work of the controller itself, or of a caller known already. */
+  /** Makes a context for work of the controller itself, or of a known caller. */
   make(
     address: string,
     caller: Caller | undefined,
-    more: Partial<
+    extra: Partial<
       Pick<RequestContext, 'importId' | 'credentials' | 'requestId' | 'reason' | 'mostRows'>
     > = {},
   ): RequestContext {
-    const { catalog, store, modules, now } = this.parts;
+    const { catalog, store, modules, now } = this.dependencies;
     const ctx: RequestContext = {
       requestId: newId(),
       address: address.replace(/^::ffff:/, ''),
@@ -85,32 +85,32 @@ export class ContextFactory {
       now,
       reader: new Reader(() => ctx),
       holdings: new Holdings(),
-      ...more,
+      ...extra,
     };
     return ctx;
   }
 
-  /** With `zt-session` all bearers are others' tokens; without it one of them may be the session. */
+  /** With `zt-session`, all bearers are external tokens; without it, one may be the session. */
   private async sessionOf(
     request: CallerRequest,
     bearers: readonly string[],
   ): Promise<{ session: LiveSession | undefined; others: readonly string[] }> {
     const header = request.headers['zt-session'];
     if (typeof header === 'string' && header.trim() !== '') {
-      return { session: await this.parts.sessions.find(header.trim()), others: bearers };
+      return { session: await this.dependencies.sessions.find(header.trim()), others: bearers };
     }
-    const own = bearers.find((token) => !token.includes('.'));
-    if (own === undefined) return { session: undefined, others: bearers };
-    const session = await this.parts.sessions.find(own);
-    return { session, others: bearers.filter((token) => token !== own) };
+    const sessionToken = bearers.find((token) => !token.includes('.'));
+    if (sessionToken === undefined) return { session: undefined, others: bearers };
+    const session = await this.dependencies.sessions.find(sessionToken);
+    return { session, others: bearers.filter((token) => token !== sessionToken) };
   }
 
   private async callerOf(session: LiveSession, bearers: readonly string[]): Promise<Caller> {
-    return { ...session, ...(await outstanding(session, bearers, this.parts)) };
+    return { ...session, ...(await outstanding(session, bearers, this.dependencies)) };
   }
 }
 
-/** Why access rules may be violated by what is asked. */
+/** The header with the reason for a permitted violation of access rules. */
 const REASON_HEADER = 'overgraph-override-reason';
 const LONGEST_REASON = 500;
 
@@ -128,7 +128,7 @@ const BEARER = 'Bearer ';
 
 function bearersOf({ rawHeaders }: CallerRequest): string[] {
   const bearers: string[] = [];
-  // Node joins or drops repeated headers elsewhere; here they are as they came.
+  // Elsewhere Node joins or drops repeated headers; `rawHeaders` has them as sent.
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const value = rawHeaders[i + 1] ?? '';
     if (rawHeaders[i]?.toLowerCase() === 'authorization' && value.startsWith(BEARER)) {
@@ -141,13 +141,13 @@ function bearersOf({ rawHeaders }: CallerRequest): string[] {
 function clientChainOf({ socket }: CallerRequest): Buffer[] {
   if (!('getPeerCertificate' in socket)) return [];
   const chain: Buffer[] = [];
-  let at = (socket as TLSSocket).getPeerCertificate(true);
-  // The last of a chain names itself as its issuer; nothing presented gives an empty object.
-  while (chain.length < MOST_CERTIFICATES && Buffer.isBuffer(at.raw)) {
-    chain.push(at.raw);
-    const { issuerCertificate: issuer } = at as Partial<DetailedPeerCertificate>;
-    if (issuer === undefined || issuer === at) break;
-    at = issuer;
+  let certificate = (socket as TLSSocket).getPeerCertificate(true);
+  // The last certificate of a chain is its own issuer; without a chain the object is empty.
+  while (chain.length < MOST_CERTIFICATES && Buffer.isBuffer(certificate.raw)) {
+    chain.push(certificate.raw);
+    const { issuerCertificate: issuer } = certificate as Partial<DetailedPeerCertificate>;
+    if (issuer === undefined || issuer === certificate) break;
+    certificate = issuer;
   }
   return chain;
 }

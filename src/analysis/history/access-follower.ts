@@ -6,18 +6,18 @@ import type { LoggedChange } from '../../kernel/request/store-port.js';
 import type { Analyst } from './analyst.js';
 import type { PastModel } from './past-model.js';
 
-/** What one change of the log did to access. */
+/** The effect of one logged change on access. */
 export interface AccessEvent extends AccessDelta {
   readonly change: LoggedChange;
-  /** The place before it. */
+  /** The place in the log before the change. */
   readonly placeBefore: string;
 }
 
-interface Options {
+interface FollowerOptions {
   readonly query: AccessQuery;
-  /** So many pairs of an event are listed. */
+  /** The number of pairs that an event lists at most. */
   readonly most: number;
-  /** So many rows that differ from the network of now are held before it is looked at anew. */
+  /** The number of rows that may differ from the present before the follower reads it again. */
   readonly mostHeld?: number;
 }
 
@@ -25,11 +25,12 @@ const MOST_HELD = 4_000;
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * Access as the change log goes on: an event for each change that alters what is asked for, in the
- * order of the log. What an event tells of stays as it is until the next one is asked for.
+ * Follows access along the change log: it gives an event for each change that alters the pairs of
+ * the query, in the order of the log. The models of an event stay valid until the next call of
+ * `next`.
  */
 export class AccessFollower implements AsyncIterableIterator<AccessEvent, undefined> {
-  #given: LoggedChange | undefined;
+  #lastChange: LoggedChange | undefined;
   #isBusy = false;
   #isEnded = false;
   #bound: number;
@@ -38,7 +39,7 @@ export class AccessFollower implements AsyncIterableIterator<AccessEvent, undefi
     private readonly analyst: Analyst,
     private readonly changes: ChangeFollower,
     private model: PastModel,
-    private readonly options: Options,
+    private readonly options: FollowerOptions,
   ) {
     this.#bound = this.boundOf(model);
   }
@@ -65,7 +66,7 @@ export class AccessFollower implements AsyncIterableIterator<AccessEvent, undefi
     return Promise.resolve(DONE);
   }
 
-  /** Lets go of the network, once nothing reads it. */
+  /** Releases the network once no read uses it. */
   end(): void {
     this.#isEnded = true;
     this.changes.end();
@@ -76,26 +77,26 @@ export class AccessFollower implements AsyncIterableIterator<AccessEvent, undefi
     return this;
   }
 
-  /** What ended it, if it was an error. */
+  /** Throws the error that ended the changes, if there was one. */
   private async last(): Promise<IteratorReturnResult<undefined>> {
     await this.changes.next();
     return DONE;
   }
 
   private async nextEvent(): Promise<AccessEvent | undefined> {
-    if (this.#given) this.model.goOn(this.#given);
-    this.#given = undefined;
+    if (this.#lastChange) this.model.applyChange(this.#lastChange);
+    this.#lastChange = undefined;
     for (;;) {
-      await this.lighten();
+      await this.renewPresent();
       const { done, value: change } = await this.changes.next();
       if (done === true) return undefined;
-      const row = this.model.news(change);
+      const row = this.model.effectOf(change);
       const event = row && (await this.eventOf(change, row));
       if (event) {
-        this.#given = change;
+        this.#lastChange = change;
         return event;
       }
-      this.model.goOn(change);
+      this.model.applyChange(change);
     }
   }
 
@@ -106,8 +107,8 @@ export class AccessFollower implements AsyncIterableIterator<AccessEvent, undefi
     return { ...delta, change, placeBefore: this.model.cursor };
   }
 
-  /** What was held to go back from now, and to go on from there, is given up for a new now. */
-  private async lighten(): Promise<void> {
+  /** Replaces the present by a newer one, so that fewer rows differ from it. */
+  private async renewPresent(): Promise<void> {
     const { model } = this;
     if (model.weight <= this.#bound) return;
     const present = this.analyst.present();
@@ -121,7 +122,7 @@ export class AccessFollower implements AsyncIterableIterator<AccessEvent, undefi
     this.#bound = this.boundOf(this.model);
   }
 
-  /** One who is far behind holds much in any case. */
+  /** A follower far behind needs many rows in any case. */
   private boundOf({ weight }: PastModel): number {
     return 2 * weight + (this.options.mostHeld ?? MOST_HELD);
   }

@@ -13,23 +13,23 @@ import type { PolicyIndex } from '../../policy/index.js';
 import { pastModel, PresentModel, type PastModel } from './past-model.js';
 import { placeOf } from './point-in-time.js';
 
-interface Parts {
+interface AnalystDependencies {
   readonly index: PolicyIndex;
-  /** Not that of a request, which may be bound to a state that is older than the index. */
+  /** Not the store of a request, which may be bound to a state older than the index. */
   readonly store: Pick<Store, 'query'>;
   readonly stream: Pick<ChangeStream, 'position'>;
 }
 
 type Holdings = RequestContext['holdings'];
 
-/** Answers about the network, worked out beside other requests. */
+/** Answers questions about the network in slices, between other requests. */
 export class Analyst {
   readonly #totals = new AccessTotals();
   readonly #past = new WeakMap<Holdings, Map<string, Promise<PastModel>>>();
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: AnalystDependencies) {}
 
-  /** The network as it is now, until the request is over. */
+  /** Gives the present network, held until the request ends. */
   model({ holdings }: Pick<RequestContext, 'holdings'>): PresentModel {
     const present = this.present();
     holdings.add(() => {
@@ -38,32 +38,32 @@ export class Analyst {
     return present;
   }
 
-  /** The same, until it is released. */
+  /** Gives the present network, held until `release`. */
   present(): PresentModel {
-    const { index, stream } = this.parts;
+    const { index, stream } = this.dependencies;
     return new PresentModel(index, stream.position);
   }
 
   /**
-   * The network as it is now, or as it was at a point, until the request is over.
+   * Gives the network at present or at a point in the past, held until the request ends.
    * @throws ApiError HISTORY_NOT_KEPT
    */
   modelAt(ctx: RequestContext, at: string | null | undefined): Promise<AccessModel> {
     if (at === null || at === undefined) return Promise.resolve(this.model(ctx));
-    // Fields of many entities may ask for the same.
-    const known = this.#past.get(ctx.holdings) ?? new Map<string, Promise<PastModel>>();
-    this.#past.set(ctx.holdings, known);
-    const model = known.get(at) ?? this.readPast(ctx, at);
-    known.set(at, model);
+    // The fields of many entities may ask for the same point.
+    const models = this.#past.get(ctx.holdings) ?? new Map<string, Promise<PastModel>>();
+    this.#past.set(ctx.holdings, models);
+    const model = models.get(at) ?? this.readPast(ctx, at);
+    models.set(at, model);
     return model;
   }
 
-  /** The network as it was at a place, as long as the present is held. */
+  /** Gives the network at a place in the log, valid as long as the present is held. */
   past(present: PresentModel, place: Cursor): Promise<PastModel> {
-    return pastModel(this.parts.store, present, place, (work) => this.run(work));
+    return pastModel(this.dependencies.store, present, place, (work) => this.run(work));
   }
 
-  /** What differs between two points of the past, or between one and now. */
+  /** Gives the differences between two points in the past, or between one and the present. */
   async diff(
     ctx: RequestContext,
     from: string,
@@ -85,12 +85,12 @@ export class Analyst {
     return { ...diff, before, after };
   }
 
-  /** A few milliseconds at a time. */
+  /** Runs work in slices of a few milliseconds. */
   run<T>(work: Sliced<T>): Promise<T> {
     return inSlices(work, { yieldNow: immediately, now: () => performance.now() });
   }
 
-  /** That of all pairs is remembered until the network changes. */
+  /** Counts pairs. The total of all pairs is cached until the network changes. */
   total(model: AccessModel, query: AccessQuery): Promise<number> {
     return this.run(
       model instanceof ModelSnapshot ? this.#totals.total(model, query) : accessTotal(model, query),

@@ -2,7 +2,7 @@ import { raw, sql, type Queryable, type Sql } from '../../base/sql.js';
 import type { Resource } from '../../kernel/declare/resource.js';
 import type { Cursor } from '../../kernel/request/store-port.js';
 
-/** A row as it was, by the attributes that access depends on; null where it has no such attribute. */
+/** A past row with the attributes that decide access; null where its resource lacks one. */
 export type StateRow = {
   resource: string;
   id: string;
@@ -17,19 +17,19 @@ export type StateRow = {
   type: string | null;
 };
 
-/** Which states are asked for, of entities of these types. */
+/** The entities and the place whose states to read. */
 interface StatesQuestion {
   readonly types: readonly string[];
   readonly place: Cursor;
-  /** Up to where the present is known to contain the log. */
+  /** The present contains the log at least up to here. */
   readonly position: Cursor;
   readonly after: { readonly type: string; readonly id: string };
   readonly limit: number;
 }
 
 /**
- * The next entities, by type and id, that changed since the place: the state that the last change up
- * to the place left, or that the first one after it found.
+ * Gives the next entities, by type and id, that changed since the place. Each comes with the state
+ * after the last change up to the place or, without one, the state before the first change after it.
  */
 export const nextPastStates = (
   store: Queryable,
@@ -59,10 +59,10 @@ export const nextPastStates = (
   cross join lateral (select case when past.revision is null then later.before else past.after end) s(state)
   order by t.entity_type, t.entity_id`);
 
-/** Null of what is gone. */
+/** A name, null for an entity that no longer exists. */
 type NameRow = { id: string; name: string | null };
 
-/** The names of entities of one resource now. */
+/** Gives the present names of entities of one resource. */
 export const namesNow = (
   store: Queryable,
   { table }: Resource,
@@ -73,8 +73,8 @@ export const namesNow = (
   );
 
 /**
- * The names that entities had at a place: what the first change after it found; where there is none,
- * the name is still the same.
+ * Gives the names of entities at a place: the name before the first change after the place or,
+ * without such a change, the present name.
  */
 export const namesAt = (
   store: Queryable,
@@ -94,8 +94,8 @@ export const namesAt = (
 type CheckTypeRow = { id: string; type_id: string };
 
 /**
- * The types of posture checks, which never change; of one that is gone the log knows it. A deletion
- * that was only noticed, by the integrity check, is logged without it.
+ * Gives the types of posture checks, which never change; those of deleted checks come from the log.
+ * The log has no type for a deletion that the integrity check discovered.
  */
 export const typesOfChecks = (store: Queryable, ids: readonly string[]): Promise<CheckTypeRow[]> =>
   store.query(
@@ -106,16 +106,15 @@ export const typesOfChecks = (store: Queryable, ids: readonly string[]): Promise
   );
 
 /**
- * The place itself, as long as the log goes back so far.
+ * Gives the place itself if the log still contains it.
  * @throws ApiError HISTORY_NOT_KEPT
  */
 export const keptPlace = (store: Queryable, place: string): Promise<Cursor | undefined> =>
   onlyPlace(store, sql`select ${place}::text as id where (select change_is_kept(${place}::text))`);
 
 /**
- * The last change that is not later. Where nothing is so old, the start of what is kept; that of
- * another epoch is refused.
- * @throws ApiError HISTORY_NOT_KEPT
+ * Gives the last change up to a time or, without one, the start of the log.
+ * @throws ApiError HISTORY_NOT_KEPT also for a change of another epoch
  */
 export const lastPlaceUpTo = (store: Queryable, at: Date): Promise<Cursor | undefined> =>
   onlyPlace(

@@ -8,30 +8,30 @@ import { namesAt, namesNow } from './change-table.js';
 
 type Kind = FindingEntity['kind'];
 
-interface Named {
+interface NameKey {
   readonly kind: Kind;
   readonly id: string;
-  /** In the change log: the name that it had there. */
+  /** A place in the change log, for the name at that time. */
   readonly place?: Cursor | undefined;
 }
 
-/** The names of what is not in the network yet. */
+/** Gives the names of entities that exist only in a simulation. */
 export type NewNames = (kind: Kind, id: string) => string | undefined;
 
-/** Where names are looked up. */
-export interface Naming {
-  /** Of what is not in the network yet. */
+/** The sources of names. */
+export interface NameSources {
+  /** For entities that exist only in a simulation. */
   readonly newName?: NewNames | undefined;
-  /** In the change log: the names that were there. */
+  /** A place in the change log, for the names at that time. */
   readonly place?: Cursor | undefined;
 }
 
-const loaders = new WeakMap<RequestContext, DataLoader<Named, string | null>>();
+const loaders = new WeakMap<RequestContext, DataLoader<NameKey, string | null>>();
 
-/** The name of an entity, of a new one too; null when it is gone since. */
+/** Gives the name of an entity, or of a simulated one; null when it no longer exists. */
 export async function shownName(
   ctx: RequestContext,
-  { newName, place }: Naming,
+  { newName, place }: NameSources,
   kind: Kind,
   id: string,
 ): Promise<string | null> {
@@ -39,8 +39,8 @@ export async function shownName(
 }
 
 /**
- * The name of an entity as it is now, or as it was at a place in the change log; null when it is
- * gone. One statement for each kind on a page.
+ * Gives the name of an entity at present, or at a place in the change log; null when it does not
+ * exist. One statement reads all names of a kind that a page needs.
  */
 export function entityName(
   ctx: RequestContext,
@@ -48,23 +48,26 @@ export function entityName(
   id: string,
   place?: Cursor,
 ): Promise<string | null> {
-  const known = loaders.get(ctx);
+  const cachedLoader = loaders.get(ctx);
   const loader =
-    known ??
-    new DataLoader((asked: readonly Named[]) => readNames(ctx, asked), {
+    cachedLoader ??
+    new DataLoader((keys: readonly NameKey[]) => readNames(ctx, keys), {
       cache: false,
     });
-  if (!known) loaders.set(ctx, loader);
+  if (!cachedLoader) loaders.set(ctx, loader);
   return loader.load({ kind, id, place });
 }
 
-async function readNames(ctx: RequestContext, asked: readonly Named[]): Promise<(string | null)[]> {
+async function readNames(
+  ctx: RequestContext,
+  keys: readonly NameKey[],
+): Promise<(string | null)[]> {
   const names = new Map<string, string>();
-  const groups = new Map(asked.map((one) => [groupOf(one), one]));
+  const groups = new Map(keys.map((key) => [groupOf(key), key]));
   await Promise.all(
     [...groups].map(async ([group, { kind, place }]) => {
       const resource = resourceOf(ctx, kind);
-      const ids = [...new Set(asked.filter((one) => groupOf(one) === group).map(({ id }) => id))];
+      const ids = [...new Set(keys.filter((one) => groupOf(one) === group).map(({ id }) => id))];
       const rows = await (place === undefined
         ? namesNow(ctx.store, resource, ids)
         : namesAt(ctx.store, resource, ids, place));
@@ -73,10 +76,10 @@ async function readNames(ctx: RequestContext, asked: readonly Named[]): Promise<
       }
     }),
   );
-  return asked.map((one) => names.get(`${groupOf(one)} ${one.id}`) ?? null);
+  return keys.map((one) => names.get(`${groupOf(one)} ${one.id}`) ?? null);
 }
 
 export const resourceOf = ({ catalog }: Pick<RequestContext, 'catalog'>, kind: Kind): Resource =>
   catalog.get(kind === 'authority' ? 'CertificateAuthority' : upperFirst(kind));
 
-const groupOf = ({ kind, place }: Named): string => `${kind} ${place ?? ''}`;
+const groupOf = ({ kind, place }: NameKey): string => `${kind} ${place ?? ''}`;

@@ -14,22 +14,22 @@ const MODEL_TYPES: ReadonlySet<string> = new Set(
   [...ENTITY_KINDS, ...POLICY_KINDS].map(upperFirst),
 );
 
-/** Whether a change is about what access is made of. */
+/** Whether a change concerns a row that decides access. */
 export const isOfModel = ({ resource }: Pick<LoggedChange, 'resource'>): boolean =>
   MODEL_TYPES.has(resource);
 
-/** What is held of the network now, and how much of the change log that has for certain. */
+/** A snapshot of the present network, with the place in the log that it certainly contains. */
 export class PresentModel extends ModelSnapshot {
   constructor(
     index: PolicyIndex,
-    /** All changes up to here are in it; of later ones some may be. */
+    /** All changes up to here are contained; some later ones may be. */
     readonly position: Cursor,
   ) {
     super(index);
   }
 }
 
-/** The network as it was at a place in the change log, and as that goes on from there. */
+/** The network at a place in the change log; it can move forward along the log. */
 export class PastModel extends ModelOverlay {
   readonly #revisions = new Map<string, number>();
 
@@ -40,46 +40,46 @@ export class PastModel extends ModelOverlay {
     super(present);
   }
 
-  /** A row as it was at the place. */
+  /** Sets a row to its state at the place. */
   put(row: RowChange, revision: number): void {
     this.apply(row);
     this.#revisions.set(keyOf(row), revision);
   }
 
   /**
-   * What a change of the log makes of its row. Nothing when a later state of it came before: places
-   * follow the beginnings of transactions, revisions their writes.
+   * Gives the effect of a logged change on its row, or undefined when the model has a later state of
+   * the row: the log follows the beginnings of transactions, revisions follow their writes.
    */
-  news(change: LoggedChange): RowChange | undefined {
+  effectOf(change: LoggedChange): RowChange | undefined {
     const row = rowChangeOf(change);
     return row && change.revision > (this.#revisions.get(keyOf(row)) ?? -1) ? row : undefined;
   }
 
-  /** Goes on to a change, which is the next of the log. */
-  goOn(change: LoggedChange): void {
-    const row = this.news(change);
+  /** Moves forward to the next change of the log. */
+  applyChange(change: LoggedChange): void {
+    const row = this.effectOf(change);
     if (row) this.put(row, change.revision);
     this.cursor = change.cursor;
   }
 
-  /** How many rows it takes to be another state than that of now, both of them. */
+  /** The number of rows that differ from the present, in the model and in its snapshot. */
   get weight(): number {
     return this.size + this.present.size;
   }
 }
 
-/** The place whose state a model is; undefined of one of now. */
+/** Gives the place of a past model; undefined for a present one. */
 export const placeIn = (model: AccessModel): Cursor | undefined =>
   model instanceof PastModel ? model.cursor : undefined;
 
 const keyOf = ({ kind, id }: RowChange): string => `${kind} ${id}`;
 
-/** So many rows are read at a time. */
+/** Rows are read in slices of this size. */
 const SLICE = 2_000;
 
 /**
- * The network as it was at a place: of each row that changed since, the state that the last change
- * up to the place left, or that the first one after it found.
+ * Reads the network at a place. Each row that changed since has the state after the last change up
+ * to the place or, without one, the state before the first change after it.
  */
 export async function pastModel(
   store: Pick<Store, 'query'>,

@@ -5,10 +5,10 @@ import type { Cursor } from '../../kernel/request/store-port.js';
 import { typesOfChecks } from './change-table.js';
 import { entityName } from './entity-name.js';
 
-/** The name of the entity whose id follows the letter of its kind; empty when not known. */
+/** Gives the name for a letter of the kind followed by the id, e.g. `p` + id; empty if unknown. */
 export type Names = (key: string) => string;
 
-interface Check {
+interface CheckView {
   readonly postureCheckId: string;
   readonly postureCheckName: string;
   readonly typeId: string;
@@ -19,8 +19,8 @@ interface Check {
   }[];
 }
 
-/** A posture check with how it stands. */
-export type Checks = (id: string) => Check | undefined;
+/** Gives a posture check with its verdicts. */
+export type Checks = (id: string) => CheckView | undefined;
 
 const KINDS = {
   p: 'servicePolicy',
@@ -32,7 +32,7 @@ const KINDS = {
 type Letter = keyof typeof KINDS;
 const LETTERS = Object.keys(KINDS) as Letter[];
 
-/** What the entities of an explanation were called at a place in the change log. */
+/** Gives the names of the entities of an explanation at a place in the change log. */
 export async function pastNames(
   ctx: RequestContext,
   { paths, routers, nearestMisses }: AccessExplanation,
@@ -47,7 +47,7 @@ export async function pastNames(
     r: sides.map(({ routerId }) => routerId),
     c: checkIds,
   };
-  // The same few policies are behind many routers.
+  // Many routers share few policies.
   const keys = LETTERS.flatMap((letter) =>
     [...new Set(ids[letter])].map((id) => [letter, id] as const),
   );
@@ -55,12 +55,12 @@ export async function pastNames(
     typesOf(ctx, checkIds),
     ...keys.map(([letter, id]) => entityName(ctx, KINDS[letter], id, place)),
   ]);
-  const known = new Map(keys.map(([letter, id], i) => [`${letter}${id}`, names[i] ?? '']));
+  const nameByKey = new Map(keys.map(([letter, id], i) => [`${letter}${id}`, names[i] ?? '']));
   return {
-    named: (key) => known.get(key) ?? '',
+    named: (key) => nameByKey.get(key) ?? '',
     checks: (id) => ({
       postureCheckId: id,
-      postureCheckName: known.get(`c${id}`) ?? '',
+      postureCheckName: nameByKey.get(`c${id}`) ?? '',
       typeId: types.get(id) ?? '',
       verdicts: [],
     }),

@@ -4,7 +4,7 @@ import { may, permit } from '../../kernel/declare/permissions.js';
 import type { Cursor } from '../../kernel/request/store-port.js';
 import { keptPlace, lastPlaceUpTo } from './change-table.js';
 
-/** Points of the past, as clients name them. */
+/** Points in the past, as clients write them. */
 
 export const POINT =
   'the id of a change, or a time, which is just after the last change that is not later';
@@ -13,8 +13,8 @@ export const POINT =
 export const isPlace = (text: string): boolean => /^[0-9a-f]{36}$/.test(text);
 
 /**
- * The place in the change log that a client means.
- * @throws ApiError HISTORY_NOT_KEPT when the log does not go back so far, or is not there yet
+ * Gives the place in the change log for a point that a client names.
+ * @throws ApiError HISTORY_NOT_KEPT when the log does not reach back so far, or not yet so far
  */
 export async function placeOf(ctx: RequestContext, field: string, text: string): Promise<Cursor> {
   permit(ctx, may('change', 'read'));

@@ -23,21 +23,21 @@ export interface PairArguments {
   readonly after?: string | null;
   readonly limit?: number | null;
   readonly offset?: number | null;
-  /** The point of the past that is asked about. */
+  /** A point in the past. */
   readonly at?: string | null;
 }
 
-/** A pair as a node, with the values that its cursor is made of. */
+/** A pair as a node, with the values of its cursor. */
 export interface Grant extends PageNode, AccessPair {
-  /** Where the reasons are looked up. */
+  /** The model that gives the reasons. */
   readonly model: AccessModel;
-  /** Of what is not in the network yet. */
+  /** Names of entities that exist only in a simulation. */
   readonly newName?: NewNames | undefined;
-  /** The place in the change log as of which names are given; undefined: now. */
+  /** The place in the change log that gives the names; undefined for present names. */
   readonly place?: Cursor | undefined;
 }
 
-/** As many as a list read in slices gives at a time. */
+/** The length of a slice of a list without limit. */
 const SLICE = 500;
 const KEYS = 3;
 
@@ -58,7 +58,7 @@ export const grantOf = (
 
 export function pairAfter(cursor: string): AccessPair {
   const [identityId, serviceId, type] = decodeCursor('after', cursor, KEYS);
-  // The type is only compared with: an unknown one has a place in the order too.
+  // The type is only compared: an unknown one has a place in the order too.
   return {
     identityId: String(identityId),
     serviceId: String(serviceId),
@@ -66,15 +66,15 @@ export function pairAfter(cursor: string): AccessPair {
   };
 }
 
-/** The pages of pairs that are known already, one more than shown where more follow. */
+/** Makes a page of pairs; `grants` has one more than the page when more pairs follow. */
 const grantPage = (
   grants: readonly Grant[],
   totalCount: number,
   window: Window,
-  asked: PairArguments,
-): Page => new Page(grants, totalCount, window, KEYS, { after: asked.after });
+  args: PairArguments,
+): Page => new Page(grants, totalCount, window, KEYS, { after: args.after });
 
-/** One page of who reaches what. */
+/** Gives one page of pairs with access. */
 export async function listAccesses(
   ctx: RequestContext,
   queryOn: (model: AccessModel) => Promise<AccessQuery>,
@@ -91,11 +91,11 @@ export async function listAccesses(
   const after = args.after ? pairAfter(args.after) : undefined;
   const upTo = window.offset + window.limit + 1;
   const { pairs } = await analyst.run(accessPage(model, query, upTo, after));
-  const shown = pairs.slice(window.offset).map((pair) => grantOf(model, pair));
-  return grantPage(shown, total ? await analyst.total(model, query) : 0, window, args);
+  const grants = pairs.slice(window.offset).map((pair) => grantOf(model, pair));
+  return grantPage(grants, total ? await analyst.total(model, query) : 0, window, args);
 }
 
-/** A list that is being read in slices. */
+/** A list that a client reads in slices. */
 interface Reading {
   readonly model: AccessModel;
   readonly totalCount: number;
@@ -115,22 +115,23 @@ async function sliceOf(
   if (!slices) {
     throw invalidField('limit', 'all at once is only to be had by REST, where it is streamed', -1);
   }
-  const begun = readings.get(slices) ?? begin(ctx, ctx.modules.analyst, queryOn, window, args);
-  readings.set(slices, begun);
-  const reading = await begun;
+  const started =
+    readings.get(slices) ?? startReading(ctx, ctx.modules.analyst, queryOn, window, args);
+  readings.set(slices, started);
+  const reading = await started;
   const grants: Grant[] = [];
-  // The last is only looked at: it shows that more follow.
+  // The last pair is only checked for: it shows that more follow.
   while (grants.length <= SLICE && reading.next.done !== true) {
     grants.push(grantOf(reading.model, reading.next.value));
     if (grants.length <= SLICE) reading.next = reading.pairs.next();
   }
-  const part = { ...window, limit: SLICE, isSlice: true };
-  const page = grantPage(grants, reading.totalCount, part, args);
+  const slice = { ...window, limit: SLICE, isSlice: true };
+  const page = grantPage(grants, reading.totalCount, slice, args);
   slices.after = page.next;
   return page;
 }
 
-async function begin(
+async function startReading(
   ctx: RequestContext,
   analyst: Analyst,
   queryOn: (model: AccessModel) => Promise<AccessQuery>,
@@ -141,6 +142,6 @@ async function begin(
   const list = await analyst.run(accessList(model, await queryOn(model)));
   const pairs = list[Symbol.iterator]();
   let next = pairs.next();
-  for (let left = offset; left > 0 && next.done !== true; left -= 1) next = pairs.next();
+  for (let toSkip = offset; toSkip > 0 && next.done !== true; toSkip -= 1) next = pairs.next();
   return { model, totalCount: list.totalCount, pairs, next };
 }

@@ -6,7 +6,7 @@ import {
   type Finding,
   type WhatIfChange,
   type Analyst,
-  type Naming,
+  type NameSources,
   type FindingMutes,
   proposed,
   type ModelChange,
@@ -17,27 +17,27 @@ import { parseJson } from '../../base/json-text.js';
 import { windowOf } from '../../kernel/read/listing.js';
 import type { PairArguments } from './access-list.js';
 
-/** Findings as the graph shows them. */
+/** The view of findings in the graph. */
 
 type Kind = Finding['entities'][number]['kind'];
 
-/** What a finding is about, and how it is named. */
-export interface ShownEntity extends Naming {
+/** An entity of a finding, with the sources of its name. */
+export interface ShownEntity extends NameSources {
   readonly kind: Kind;
   readonly entityId: string;
 }
 
-/** What proposed changes would do to access, worked out when it is asked for. */
-export interface Effective {
+/** The effect of proposed changes on access, computed on demand. */
+export interface WithEffect {
   readonly effect: () => Promise<AccessEffect>;
 }
 
 export type ShownChange = Omit<ModelChange, 'id'> &
-  Effective & { readonly entityId: string | null };
+  WithEffect & { readonly entityId: string | null };
 
 export type ShownFinding = Omit<Finding, 'changes' | 'entities'> &
-  Effective & {
-    /** Of the network as it is now alone: caches of clients keep one object for an id. */
+  WithEffect & {
+    /** Null except in the present network: caches of clients keep one object for each id. */
     readonly id: string | null;
     readonly findingId: string;
     readonly muteId: string | null;
@@ -45,31 +45,31 @@ export type ShownFinding = Omit<Finding, 'changes' | 'entities'> &
     readonly entities: readonly ShownEntity[];
   };
 
-/** Where a finding was made, and how what it is about is named. */
-export interface FindingPlace extends Naming {
+/** The analysis of a finding, with the sources of names. */
+export interface FindingContext extends NameSources {
   readonly analyst: Analyst;
   readonly model: AccessModel;
-  /** Of the network as it is now alone. */
+  /** Absent except for the present network. */
   readonly mutes?: FindingMutes | undefined;
 }
 
-/** Works the effect out when it is asked for, and once. */
-export function effectOnce(work: Effective['effect']): Effective['effect'] {
-  let known: Promise<AccessEffect> | undefined;
-  return () => (known ??= work());
+/** Computes the effect on demand, and once. */
+export function effectOnce(work: WithEffect['effect']): WithEffect['effect'] {
+  let cachedEffect: Promise<AccessEffect> | undefined;
+  return () => (cachedEffect ??= work());
 }
 
-/** A change that is proposed, with what it would do made by itself. */
-export function shownChange(change: WhatIfChange, effect: Effective['effect']): ShownChange {
-  const { id = null, ...others } = proposed(change);
-  return { ...others, entityId: id, effect };
+/** Makes the view of a proposed change with its own effect. */
+export function shownChange(change: WhatIfChange, effect: WithEffect['effect']): ShownChange {
+  const { id = null, ...rest } = proposed(change);
+  return { ...rest, entityId: id, effect };
 }
 
 export function shownFinding(
   finding: Finding,
-  { analyst, model, mutes, ...naming }: FindingPlace,
+  { analyst, model, mutes, ...nameSources }: FindingContext,
 ): ShownFinding {
-  const effectOf = (changes: readonly WhatIfChange[]): Effective['effect'] =>
+  const effectOf = (changes: readonly WhatIfChange[]): WithEffect['effect'] =>
     effectOnce(() => analyst.run(accessEffect(model, changes)));
   const effect = effectOf(finding.changes);
   const isOne = finding.changes.length === 1;
@@ -80,33 +80,33 @@ export function shownFinding(
     findingId: id,
     muteId: mutes?.get(id) ?? null,
     effect,
-    entities: finding.entities.map(({ kind, id }) => ({ kind, entityId: id, ...naming })),
+    entities: finding.entities.map(({ kind, id }) => ({ kind, entityId: id, ...nameSources })),
     changes: finding.changes.map((change) =>
       shownChange(change, isOne ? effect : effectOf([change])),
     ),
   };
 }
 
-/** A page of them, in an order in which each has its place whether or not it is still there. */
+/** Makes a page of findings. Their order has a place for a finding that no longer exists. */
 export function findingPage(
-  found: readonly Finding[],
+  findings: readonly Finding[],
   compare: (a: Finding, b: Finding) => number,
   args: PairArguments,
-  place: FindingPlace,
+  context: FindingContext,
 ): Page {
   const window = windowOf({}, args);
   const { limit, offset } = window;
   const after = args.after ? placeOf(args.after) : undefined;
-  const follows = after ? found.filter((finding) => compare(finding, after) > 0) : found;
+  const following = after ? findings.filter((finding) => compare(finding, after) > 0) : findings;
   const upTo = limit === 'none' ? undefined : offset + limit + 1;
-  const nodes = follows.slice(offset, upTo).map((finding): ShownFinding & PageNode => ({
-    ...shownFinding(finding, place),
+  const nodes = following.slice(offset, upTo).map((finding): ShownFinding & PageNode => ({
+    ...shownFinding(finding, context),
     '#s0': JSON.stringify(keyOf(finding)),
   }));
-  return new Page(nodes, found.length, window, 1, { after: args.after });
+  return new Page(nodes, findings.length, window, 1, { after: args.after });
 }
 
-/** Members that are absent stay so in JSON. */
+/** JSON omits absent members. */
 const keyOf = ({ kind, entities, side, about, similarTo, attributesOf }: Finding): object => ({
   kind,
   entities: entities.slice(0, 1),

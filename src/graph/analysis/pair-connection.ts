@@ -1,4 +1,10 @@
-import type { AccessModel, AccessPair, PairList, Naming, NewNames } from '../../analysis/index.js';
+import type {
+  AccessModel,
+  AccessPair,
+  PairList,
+  NameSources,
+  NewNames,
+} from '../../analysis/index.js';
 import { decodeCursor, Page, type PageNode } from '../../kernel/read/connection.js';
 import { windowOf } from '../../kernel/read/listing.js';
 import { invalidField } from '../../base/errors.js';
@@ -24,7 +30,7 @@ export function reachPage<P extends object>(
   pairs: PairList<P>,
   names: readonly (keyof P & string)[],
   args: PairArguments,
-  naming: Naming,
+  naming: NameSources,
 ): Page {
   const idsOf = (values: readonly unknown[]): P =>
     Object.fromEntries(names.map((name, i) => [name, String(values[i])])) as P;

@@ -1,8 +1,8 @@
 import type { RequestContext } from '../../kernel/request/context.js';
 import { may, permit } from '../../kernel/declare/permissions.js';
 
-/** The entities that access is made of, by the names of their permissions. */
-const PARTS = [
+/** The permissions of the entities that decide access. */
+const ACCESS_ENTITIES = [
   'identity',
   'service',
   'service-policy',
@@ -12,7 +12,7 @@ const PARTS = [
   'posture-check',
 ];
 
-/** Answers about the network as a whole take reading all that access is made of, and maybe more. */
-export function permitAnalysis(ctx: RequestContext, ...more: readonly string[]): void {
-  for (const entity of [...PARTS, ...more]) permit(ctx, may(entity, 'read'));
+/** Requires the permission to read all entities that decide access, and further ones. */
+export function permitAnalysis(ctx: RequestContext, ...further: readonly string[]): void {
+  for (const entity of [...ACCESS_ENTITIES, ...further]) permit(ctx, may(entity, 'read'));
 }

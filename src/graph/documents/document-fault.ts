@@ -1,6 +1,6 @@
 import type { GraphQLError, SourceLocation } from 'graphql';
 
-/** The codes that clients of GraphQL know for it. */
+/** The codes that GraphQL clients know. */
 type FaultCode = 'GRAPHQL_PARSE_FAILED' | 'GRAPHQL_VALIDATION_FAILED';
 
 interface Fault {
@@ -10,7 +10,7 @@ interface Fault {
 
 const LONGEST_MESSAGE = 500;
 
-/** A text that is no document, or a document that does not fit the schema. */
+/** The fault of a text that does not parse, or of a document that does not fit the schema. */
 export class DocumentFault extends Error {
   readonly status = 400;
   readonly faults: readonly Fault[];

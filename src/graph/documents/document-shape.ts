@@ -11,24 +11,24 @@ import {
 import { failure } from '../../base/errors.js';
 
 /*
- * What the validation and the compilation of a document cost, counted on its text alone: validation
- * compares every two fields that answer under one name, and a compiled document has code for each
- * field of each fragment, as often as it is spread.
+ * The cost of validating and compiling a document, counted on its text: validation compares every
+ * two fields with one response name, and a compiled document has code for each field of each
+ * fragment, once for each spread.
  */
 
 interface Counts {
   readonly operations: number;
   readonly fragments: number;
-  /** Fields and spreads of all definitions, those of fragments as often as they are spread. */
+  /** Fields and spreads of all definitions; those of a fragment count once for each spread. */
   readonly selections: number;
-  /** Directives of all definitions, those of fragments as often as they are spread. */
+  /** Directives of all definitions; those of a fragment count once for each spread. */
   readonly directives: number;
-  /** Fields that answer under one name at one place, and fragments spread at one place, by pairs. */
+  /** Pairs of fields with one response name in one place, and of fragments spread in one place. */
   readonly pairs: number;
 }
 
 export interface Shape extends Counts {
-  /** Fragments lead back to themselves, which no document may; their pairs are not counted. */
+  /** Whether fragments spread themselves, which is invalid; their pairs are not counted. */
   readonly isCircular: boolean;
 }
 
@@ -59,7 +59,7 @@ export function refuseShape(shape: Shape): void {
   }
 }
 
-/** Pairs are counted only where the rest is not too much, which bounds the time of counting them. */
+/** Counts pairs only in a document that is otherwise small enough, which bounds the time. */
 export function shapeOf({ definitions }: DocumentNode): Shape {
   const fragments = new Map<string, FragmentDefinitionNode>();
   const executable: Executable[] = [];
@@ -116,11 +116,11 @@ function sizeOf(
   let isCircular = false;
   const ofFragment = (name: string): Size => {
     if (sizes.has(name)) {
-      const known = sizes.get(name);
-      isCircular ||= known === undefined;
-      return known ?? NOTHING;
+      const cachedSize = sizes.get(name);
+      isCircular ||= cachedSize === undefined;
+      return cachedSize ?? NOTHING;
     }
-    // Undefined until it is counted.
+    // Undefined while it is being counted.
     sizes.set(name, undefined);
     const fragment = fragments.get(name);
     const size = fragment ? ofDefinition(fragment) : NOTHING;
@@ -139,8 +139,8 @@ function sizeOf(
         if (node.kind === Kind.FRAGMENT_SPREAD) {
           return total([ownSize(node, 1), ofFragment(node.name.value)]);
         }
-        const below = node.selectionSet ? ofSet(node.selectionSet) : NOTHING;
-        return total([ownSize(node, 1), below]);
+        const nestedSize = node.selectionSet ? ofSet(node.selectionSet) : NOTHING;
+        return total([ownSize(node, 1), nestedSize]);
       }),
     );
   return { ...total(definitions.map(ofDefinition)), isCircular };
@@ -148,7 +148,7 @@ function sizeOf(
 
 const pairsOf = (count: number): number => (count * (count - 1)) / 2;
 
-/** Of sets that are merged, and of what is merged below them. */
+/** Counts the pairs in sets that are merged, and in the sets below them. */
 function pairsIn(sets: readonly SelectionSetNode[], fragments: Fragments): number {
   const fields = new Map<string, FieldNode[]>();
   const spread = new Set<string>();

@@ -6,7 +6,7 @@ import { parseJson } from '../../base/json-text.js';
 import { detached } from '../../kernel/request/request-scope.js';
 import { isObject } from '../../base/row.js';
 import { currentRequest, type RequestLimits } from '../../limits/index.js';
-import type { Asked } from '../documents/admission.js';
+import type { GraphQuery } from '../documents/admission.js';
 import type { OnUnexpected } from '../result.js';
 import { refuse } from '../server/server-admit.js';
 import { anyBody } from '../server/server-body.js';
@@ -73,7 +73,7 @@ function begin(
   });
 }
 
-function askedOf(request: Request): Asked {
+function askedOf(request: Request): GraphQuery {
   const source: unknown = request.method === 'GET' ? request.query : request.body;
   const { query, variables, operationName } = isObject(source) ? source : {};
   if (typeof query !== 'string') throw failure('COULD_NOT_PARSE_BODY', 'there is no query');

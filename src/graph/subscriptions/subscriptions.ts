@@ -11,7 +11,7 @@ import { newId } from '../../base/ids.js';
 import type { Permission } from '../../kernel/declare/permissions.js';
 import type { Store } from '../../kernel/request/store-port.js';
 import { currentRequest } from '../../limits/index.js';
-import type { Admission, Admitted, Asked } from '../documents/admission.js';
+import type { Admission, Admitted, GraphQuery } from '../documents/admission.js';
 import type { CallerRequest, ContextFactory } from '../context-factory.js';
 import { DocumentFault } from '../documents/document-fault.js';
 import { withCodes, type OnUnexpected } from '../result.js';
@@ -56,7 +56,7 @@ export class Subscriptions {
    */
   async start(
     request: CallerRequest,
-    asked: Asked,
+    asked: GraphQuery,
     cutOff: (error: ApiError) => void,
   ): Promise<Results> {
     if (this.#isStopped) throw failure('UNAVAILABLE');
@@ -116,7 +116,7 @@ export class Subscriptions {
   }
 
   /** The same limits as for any other document. */
-  private async admitted(request: CallerRequest, asked: Asked): Promise<Admitted> {
+  private async admitted(request: CallerRequest, asked: GraphQuery): Promise<Admitted> {
     const admitted = await this.parts.admission.admit(request, asked).catch((error: unknown) => {
       throw error instanceof DocumentFault ? failure('COULD_NOT_VALIDATE', error.message) : error;
     });

@@ -7,7 +7,7 @@ import {
   accessQuery,
   type Ends,
   shownName,
-  type Naming,
+  type NameSources,
 } from '../../../analysis/index.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
@@ -164,7 +164,7 @@ export class AccessGrantResolver {
   }
 }
 
-type Granting = GrantingPolicy & Naming;
+type Granting = GrantingPolicy & NameSources;
 
 @Resolver(() => GrantingPolicy)
 export class GrantingPolicyResolver {

@@ -20,7 +20,7 @@ import { Runs } from '../../../kernel/graph/pace.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import type { PairArguments } from '../../analysis/access-list.js';
 
-import { findingPage, type Effective, type ShownEntity } from '../../analysis/finding-page.js';
+import { findingPage, type WithEffect, type ShownEntity } from '../../analysis/finding-page.js';
 import { permitAnalysis } from '../../analysis/permit-analysis.js';
 import { PairListArgs } from './accesses-types.js';
 import { FINDING, FINDING_COLUMNS } from './finding-body.js';
@@ -53,13 +53,13 @@ const ALONE = ', made by itself.';
 export class FindingEffectResolver {
   @Needs(may('identity', 'read'))
   @FieldResolver(() => Int, { description: GAINED + TOGETHER })
-  async gained(@Root() { effect }: Effective): Promise<number> {
+  async gained(@Root() { effect }: WithEffect): Promise<number> {
     return (await effect()).gained;
   }
 
   @Needs(may('identity', 'read'))
   @FieldResolver(() => Int, { description: LOST + TOGETHER })
-  async lost(@Root() { effect }: Effective): Promise<number> {
+  async lost(@Root() { effect }: WithEffect): Promise<number> {
     return (await effect()).lost;
   }
 }
@@ -68,13 +68,13 @@ export class FindingEffectResolver {
 export class ProposedChangeResolver {
   @Needs(may('identity', 'read'))
   @FieldResolver(() => Int, { description: GAINED + ALONE })
-  async gained(@Root() { effect }: Effective): Promise<number> {
+  async gained(@Root() { effect }: WithEffect): Promise<number> {
     return (await effect()).gained;
   }
 
   @Needs(may('identity', 'read'))
   @FieldResolver(() => Int, { description: LOST + ALONE })
-  async lost(@Root() { effect }: Effective): Promise<number> {
+  async lost(@Root() { effect }: WithEffect): Promise<number> {
     return (await effect()).lost;
   }
 }

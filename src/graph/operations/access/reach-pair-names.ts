@@ -1,11 +1,11 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { shownName, type Naming } from '../../../analysis/index.js';
+import { shownName, type NameSources } from '../../../analysis/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import { ReachPair } from './what-if-types.js';
 
-type Pair = ReachPair & Naming;
+type Pair = ReachPair & NameSources;
 
 /** The names beside the ids. */
 @Resolver(() => ReachPair)
