@@ -19,12 +19,12 @@ import { shapeOf } from './documents/document-shape.js';
 
 type Variables = Record<string, unknown>;
 
-/** Texts that came once, by their hashes. */
+/** The number of hashes of texts that came once. */
 const SEEN_TEXTS = 2_000;
 /** A compiled document takes two or three kilobytes for each of its selections. */
 const COMPILED_SELECTIONS = 30_000;
 const COMPILED_SELECTIONS_OF_STRANGERS = 5_000;
-/** Compiling a larger one takes longer than it saves. */
+/** Compiling a larger document takes longer than it saves. */
 const LARGEST_COMPILED = 1_500;
 const MOST_FAULTS = 10;
 
@@ -42,21 +42,21 @@ interface Compiled {
 const compiledOperations = (maxSize: number): LRUCache<string, Compiled> =>
   new LRUCache({ maxSize, sizeCalculation: ({ selections }) => selections });
 
-/** Wraps what takes the process for a while before a document runs. */
+/** Measures the compilation, which blocks the process before a document runs. */
 type Measure = (compile: () => CompiledOperation) => CompiledOperation;
 
 /**
- * Runs documents. A text that comes a second time is compiled; the memory of both is bounded, so
- * that nobody can make us compile or remember without limit, and strangers no more than their share.
+ * Runs documents. It compiles a text that comes a second time. Its caches are bounded, so that
+ * clients can not make it compile or store without limit; strangers have a smaller share.
  */
 export class Executor {
-  readonly #seen = new LRUCache<string, true>({ max: SEEN_TEXTS });
+  readonly #seenTexts = new LRUCache<string, true>({ max: SEEN_TEXTS });
   readonly #ofCallers = compiledOperations(COMPILED_SELECTIONS);
   readonly #ofStrangers = compiledOperations(COMPILED_SELECTIONS_OF_STRANGERS);
 
   constructor(readonly schema: GraphQLSchema) {}
 
-  /** Compiles when first run; a document that does not fit the schema must be refused before. */
+  /** Compiles a valid document on its first run. */
   compile(document: DocumentNode): CompiledOperation {
     let compiled: CompiledOperation | undefined;
     return (ctx, variables) => {
@@ -77,7 +77,7 @@ export class Executor {
     if (operation?.operation === OperationTypeNode.SUBSCRIPTION) {
       throw failure('COULD_NOT_VALIDATE', 'subscriptions are served by WebSocket and event stream');
     }
-    // Which operation is meant may be unclear: the plain execution says so.
+    // Without a clear choice of operation, the plain execution gives the error.
     const compiled =
       operation &&
       this.compiledFor(keyOf(text, operationName), ctx, document, () =>
@@ -96,7 +96,7 @@ export class Executor {
     );
   }
 
-  /** What was compiled of a text, or is now that it comes again. */
+  /** Gives the compiled document, and compiles a text that comes a second time. */
   private compiledFor(
     key: string,
     { caller }: RequestContext,
@@ -104,10 +104,10 @@ export class Executor {
     compile: () => CompiledOperation,
   ): CompiledOperation | undefined {
     const compiled = caller ? this.#ofCallers : this.#ofStrangers;
-    const known = compiled.get(key);
-    if (known) return known.run;
-    if (!this.#seen.has(key)) {
-      this.#seen.set(key, true);
+    const cached = compiled.get(key);
+    if (cached) return cached.run;
+    if (!this.#seenTexts.has(key)) {
+      this.#seenTexts.set(key, true);
       return undefined;
     }
     const { selections } = shapeOf(document);
@@ -136,7 +136,7 @@ export class Executor {
 const keyOf = (text: string, operationName = ''): string =>
   createHash('sha256').update(`${operationName}\n${text}`).digest('base64url');
 
-/** What a list holds that is read in slices, whoever reads it gives back. */
+/** Releases the holdings of a request; the reader of a list in slices releases its own. */
 async function releasing(
   ctx: RequestContext,
   run: () => Promise<ExecutionResult>,
@@ -149,9 +149,9 @@ async function releasing(
 }
 
 /**
- * The document with variables of any type, for the compiler: it writes code for every member of an
- * input, without end for one that contains itself. So variables are checked and coerced before, by
- * the same function as in a plain execution.
+ * Gives the document with variables of any type, for the compiler: it would write code for every
+ * member of an input, and never end for a recursive input. Variables are checked and coerced
+ * before, by the same function as in a plain execution.
  */
 const withFreeVariables = (document: DocumentNode): DocumentNode =>
   visit(document, {

@@ -1,31 +1,31 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { ApiError, retryAfterOf, type ErrorCause } from '../base/errors.js';
 
-/** The catalogue entry behind an error that came out of an execution. */
+/** Gives the catalogue entry of an error from an execution. */
 export function apiErrorOf(error: unknown): ApiError | undefined {
-  for (let at = error; typeof at === 'object' && at !== null;) {
-    if (at instanceof ApiError) return at;
-    at = (at as { originalError?: unknown }).originalError;
+  for (let current = error; typeof current === 'object' && current !== null;) {
+    if (current instanceof ApiError) return current;
+    current = (current as { originalError?: unknown }).originalError;
   }
   return undefined;
 }
 
-/** `extensions {code, status, field, reason, value, retryAfter, requestId}`; anything unexpected is UNHANDLED. */
+/** Gives `extensions {code, status, field, reason, value, retryAfter, requestId}`; any other error is UNHANDLED. */
 export function formatApiError(
   formatted: GraphQLFormattedError,
   error: unknown,
   requestId: string,
 ): GraphQLFormattedError {
-  const known = apiErrorOf(error) ?? new ApiError('UNHANDLED');
-  const { detail } = known;
-  const retryAfter = retryAfterOf(known);
+  const apiError = apiErrorOf(error) ?? new ApiError('UNHANDLED');
+  const { detail } = apiError;
+  const retryAfter = retryAfterOf(apiError);
   return {
     ...(formatted.path ? { path: formatted.path } : {}),
     ...(formatted.locations ? { locations: formatted.locations } : {}),
-    message: messageOf(known),
+    message: messageOf(apiError),
     extensions: {
-      code: known.code,
-      status: known.status,
+      code: apiError.code,
+      status: apiError.status,
       ...(detail ? causeOf(detail) : {}),
       ...(retryAfter === undefined ? {} : { retryAfter }),
       requestId,
@@ -33,12 +33,12 @@ export function formatApiError(
   };
 }
 
-/** Codes whose own message adds nothing to their cause. */
-const SAYS_NOTHING: ReadonlySet<string> = new Set(['COULD_NOT_VALIDATE', 'NOT_FOUND']);
+/** Codes whose own message adds nothing to the cause. */
+const GENERIC_CODES: ReadonlySet<string> = new Set(['COULD_NOT_VALIDATE', 'NOT_FOUND']);
 
 /**
- * Clients of GraphQL show the message and nothing else, where those of REST look for the cause
- * beside it: so it is the fact, with its place.
+ * GraphQL clients show only the message, REST clients show the cause too. So this message is the
+ * cause with its field.
  */
 function messageOf({ code, message, detail }: ApiError): string {
   if (detail?.kind === 'field') {
@@ -46,11 +46,11 @@ function messageOf({ code, message, detail }: ApiError): string {
     return reason.startsWith(`${field} `) ? reason : `${field}: ${reason}`;
   }
   if (code === 'COULD_NOT_VALIDATE' && !detail) return 'The request is not valid';
-  if (detail && SAYS_NOTHING.has(code)) return detail.message;
+  if (detail && GENERIC_CODES.has(code)) return detail.message;
   return detail ? `${message}: ${detail.message}` : message;
 }
 
-/** The whole answer to a request that was refused before its document ran. */
+/** Gives the answer to a request that was refused before its document ran. */
 export const graphErrors = (error: ApiError, requestId: string): { errors: object[] } => ({
   errors: [formatApiError({ message: '' }, error, requestId)],
 });

@@ -1,7 +1,7 @@
 import type { IntegrityRuns } from '../integrity/index.js';
 import type { Analyst } from '../analysis/index.js';
 
-/** What this controller says of itself. */
+/** Facts about this controller. */
 export interface ControllerFacts {
   /** `host:port` where clients reach it. */
   readonly advertise: string;
@@ -9,19 +9,19 @@ export interface ControllerFacts {
   readonly revision: string;
   /** `year-month-day hour:minute:second` */
   readonly buildDate: string;
-  /** New with every start; clients read the version again when it changes. */
+  /** New at every start; clients read the version again when it changes. */
   readonly instanceId: string;
 }
 
 /** A snapshot of the database, in a file. */
 export interface SnapshotFile {
-  /** In the folder of snapshots. */
+  /** The file name in the folder of snapshots. */
   readonly name: string;
-  /** The moment it shows. */
+  /** The moment whose state it contains. */
   readonly createdAt: Date;
   /** Bytes. */
   readonly size: number;
-  /** Of all tables. */
+  /** The number of rows in all tables. */
   readonly rows: number;
   /** SHA-256 of the content, in hex. */
   readonly checksum: string;

@@ -8,7 +8,7 @@ import type { EntityRequest } from '../kernel/read/reader.js';
 import { requested } from '../kernel/read/selection.js';
 import { TRUE } from '../base/sql.js';
 
-/** An entity that belongs to the caller, who needs no permission to read it. */
+/** Reads an entity that is visible to the caller without a permission; the caller checks that. */
 export const readOwn = <N extends ResourceName>(
   ctx: RequestContext,
   name: N,
@@ -16,7 +16,7 @@ export const readOwn = <N extends ResourceName>(
   info: GraphQLResolveInfo,
 ): Promise<SelectedOf<N> | undefined> => ctx.reader.entity(ownEntity(ctx, name, id, info));
 
-/** The same with its secrets, which this answer hands to their owner. */
+/** Reads an entity of the caller with its secrets, which this answer gives to their owner. */
 export const readWithSecrets = <N extends ResourceName>(
   ctx: RequestContext,
   name: N,
@@ -36,7 +36,7 @@ function ownEntity<N extends ResourceName>(
   return { resource, columns, id, visible: () => TRUE };
 }
 
-/** The first entity of a resource by id, for somebody who needs no permission to read it. */
+/** Reads the first entity of a resource by id, without a permission. */
 export async function readFirst<N extends ResourceName>(
   ctx: RequestContext,
   name: N,

@@ -5,16 +5,16 @@ import { apiErrorOf, formatApiError } from './format-error.js';
 
 export type OnUnexpected = (error: unknown, requestId: string) => void;
 
-/** Errors leave with the code, status and place of the catalogue; what is not in it is logged. */
+/** Gives errors the code, status and field of the catalogue; logs errors outside of it. */
 export function withCodes(
   result: ExecutionResult,
   ctx: RequestContext,
   onUnexpected: OnUnexpected,
 ): ExecutionResult<Record<string, unknown>, Record<string, unknown>> {
   const errors = result.errors?.map((error) => {
-    const known = apiErrorOf(error) ?? refusedVariable(error);
-    if (!known) onUnexpected(error.originalError ?? error, ctx.requestId);
-    const { message, extensions, path } = formatApiError(error.toJSON(), known, ctx.requestId);
+    const apiError = apiErrorOf(error) ?? refusedVariable(error);
+    if (!apiError) onUnexpected(error.originalError ?? error, ctx.requestId);
+    const { message, extensions, path } = formatApiError(error.toJSON(), apiError, ctx.requestId);
     return new GraphQLError(message, {
       ...(path ? { path } : {}),
       ...(extensions ? { extensions } : {}),
@@ -26,6 +26,6 @@ export function withCodes(
   };
 }
 
-/** What has no place in the answer was refused before the execution: values of variables. */
+/** An error without a path comes from before the execution: values of variables were refused. */
 export const refusedVariable = (error: GraphQLError): ApiError | undefined =>
   error.path ? undefined : failure('COULD_NOT_VALIDATE', error.message);

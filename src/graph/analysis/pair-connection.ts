@@ -10,7 +10,7 @@ import { windowOf } from '../../kernel/read/listing.js';
 import { invalidField } from '../../base/errors.js';
 import { grantOf, pairAfter, type PairArguments } from './access-list.js';
 
-/** Pages of pairs that are worked out already. */
+/** Pages of pairs that an analysis has computed. */
 
 export function grantsPage(
   pairs: PairList<AccessPair>,

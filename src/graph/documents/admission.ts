@@ -72,8 +72,9 @@ export class Admission {
     const hash = documents.hashOf(text);
     const address = limits.payer(undefined, request.socket.remoteAddress ?? '');
     const cachedDocument = documents.find(hash);
-    const read = cachedDocument ?? limits.prepare(address, () => documents.read(hash, text));
-    const weighDocument = (): DocumentWeight => this.weighed(read, query);
+    const parsedDocument =
+      cachedDocument ?? limits.prepare(address, () => documents.read(hash, text));
+    const weighDocument = (): DocumentWeight => this.weighed(parsedDocument, query);
     const { cost, pace, isAboutSchema } = hasLargeVariables(query)
       ? limits.prepare(address, weighDocument, FREE_MILLIS)
       : weighDocument();
@@ -82,7 +83,8 @@ export class Admission {
     const payer = limits.payer(ctx.caller?.identityId, ctx.address);
     const wait = limits.spend(payer, cost);
     if (wait > 0) throw tooManyRequests(wait);
-    const accept = (): DocumentNode => documents.accept(hash, text, read, ctx.caller !== undefined);
+    const accept = (): DocumentNode =>
+      documents.accept(hash, text, parsedDocument, ctx.caller !== undefined);
     const document = cachedDocument ? accept() : limits.prepare(payer, accept);
     return { ctx, document, text, cost, payer, isAboutSchema };
   }

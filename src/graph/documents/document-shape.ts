@@ -156,8 +156,8 @@ function pairsIn(sets: readonly SelectionSetNode[], fragments: Fragments): numbe
     for (const node of selections) {
       if (node.kind === Kind.FIELD) {
         const name = (node.alias ?? node.name).value;
-        const same = fields.get(name);
-        if (same) same.push(node);
+        const sameNameFields = fields.get(name);
+        if (sameNameFields) sameNameFields.push(node);
         else fields.set(name, [node]);
       } else if (node.kind === Kind.INLINE_FRAGMENT) collect(node.selectionSet);
       else if (!spread.has(node.name.value)) {
@@ -169,9 +169,10 @@ function pairsIn(sets: readonly SelectionSetNode[], fragments: Fragments): numbe
   };
   sets.forEach(collect);
   let pairs = pairsOf(spread.size);
-  for (const same of fields.values()) {
-    const below = same.flatMap(({ selectionSet }) => selectionSet ?? []);
-    pairs += pairsOf(same.length) + (below.length > 0 ? pairsIn(below, fragments) : 0);
+  for (const sameNameFields of fields.values()) {
+    const nestedSets = sameNameFields.flatMap(({ selectionSet }) => selectionSet ?? []);
+    pairs +=
+      pairsOf(sameNameFields.length) + (nestedSets.length > 0 ? pairsIn(nestedSets, fragments) : 0);
   }
   return pairs;
 }

@@ -15,13 +15,13 @@ import { refuseShape, shapeOf } from './document-shape.js';
 import { MAX_LENGTH, refuseTooMuch, weigh } from './limits.js';
 import { parseDocument } from './parse-document.js';
 
-/** What valid documents may take of the memory, by an estimate that is rather too high. */
+/** The memory for valid documents; the estimate of their size is rather too high. */
 const BYTES_OF_CALLERS = 32 * 1024 * 1024;
-/** Of those that nobody with a session has sent: strangers evict nobody else's. */
+/** The memory for documents that no session has sent: strangers evict only documents of strangers. */
 const BYTES_OF_STRANGERS = 8 * 1024 * 1024;
 const BYTES_OF_NODE = 150;
 const REFUSALS = 2_000;
-/** More of them would only help to make us look for names that are meant. */
+/** More faults would cost time, because graphql-js searches a similar name for each. */
 const MOST_FAULTS = 10;
 
 interface Valid {
@@ -33,20 +33,20 @@ const validDocuments = (maxSize: number): LRUCache<string, Valid> =>
   new LRUCache({ maxSize, sizeCalculation: ({ size }) => size });
 
 /**
- * The documents of clients by their texts. Each is parsed and validated once for as long as it is
- * remembered; what is wrong with one is remembered as well. All three memories are bounded.
+ * The documents of clients by their texts. Each is parsed and validated once while it is cached, and
+ * the fault of an invalid one is cached as well. All three caches are bounded.
  */
 export class Documents {
   readonly #ofCallers = validDocuments(BYTES_OF_CALLERS);
   readonly #ofStrangers = validDocuments(BYTES_OF_STRANGERS);
   readonly #refusals = new LRUCache<string, ApiError | DocumentFault>({ max: REFUSALS });
-  /** Validations so far; tests take differences. */
+  /** The number of validations so far; tests compare it before and after. */
   validations = 0;
 
   constructor(private readonly schema: GraphQLSchema) {}
 
   /**
-   * The name of a text.
+   * Gives the key of a text.
    * @throws ApiError QUERY_TOO_COMPLEX
    */
   hashOf(text: string): string {
@@ -60,8 +60,8 @@ export class Documents {
   }
 
   /**
-   * The document of a text that came before, which fits the schema.
-   * @throws ApiError, DocumentFault as it was refused before
+   * Gives the valid document of a cached text.
+   * @throws ApiError, DocumentFault if the text was refused earlier
    */
   find(hash: string): DocumentNode | undefined {
     const refusal = this.#refusals.get(hash);
@@ -70,11 +70,11 @@ export class Documents {
   }
 
   /**
-   * Reads a text that is not known, as far as that costs little.
+   * Parses a text that is not cached and makes the cheap checks.
    * @throws ApiError QUERY_TOO_COMPLEX, DocumentFault
    */
   read(hash: string, text: string): DocumentNode {
-    return this.remembering(hash, () => {
+    return this.cachingRefusal(hash, () => {
       const document = parsed(text, { noLocation: true });
       const shape = shapeOf(document);
       refuseShape(shape);
@@ -85,31 +85,36 @@ export class Documents {
   }
 
   /**
-   * Validates a document that was read, unless that was done meanwhile; gives the one to run.
+   * Validates a parsed document unless it is cached by now; gives the document to run.
    * @throws DocumentFault
    */
-  accept(hash: string, text: string, read: DocumentNode, isOfCaller: boolean): DocumentNode {
-    const known = this.#ofCallers.get(hash) ?? this.#ofStrangers.get(hash);
-    if (!known) {
+  accept(
+    hash: string,
+    text: string,
+    parsedDocument: DocumentNode,
+    isOfCaller: boolean,
+  ): DocumentNode {
+    const cached = this.#ofCallers.get(hash) ?? this.#ofStrangers.get(hash);
+    if (!cached) {
       this.validations += 1;
-      this.remembering(hash, () => {
+      this.cachingRefusal(hash, () => {
         this.refuseFaults(text);
       });
     }
-    const valid = known ?? { document: read, size: sizeOf(read) };
+    const valid = cached ?? { document: parsedDocument, size: sizeOf(parsedDocument) };
     (isOfCaller ? this.#ofCallers : this.#ofStrangers).set(hash, valid);
     return valid.document;
   }
 
   private refuseFaults(text: string, rules?: readonly ValidationRule[]): void {
-    // With places in the text, which are not worth their memory later.
+    // This parse keeps places in the text, which the cache leaves out to save memory.
     const errors = faultsOf(this.schema, parsed(text, {}), rules);
     if (errors.length > 0) {
       throw new DocumentFault('GRAPHQL_VALIDATION_FAILED', errors.slice(0, MOST_FAULTS));
     }
   }
 
-  private remembering<T>(hash: string, work: () => T): T {
+  private cachingRefusal<T>(hash: string, work: () => T): T {
     try {
       return work();
     } catch (error) {
@@ -130,7 +135,7 @@ function parsed(text: string, options: ParseOptions): DocumentNode {
   }
 }
 
-/** The rule of the one field of a subscription throws where a variable decides of it. */
+/** The validation rule for subscriptions throws where a variable decides about a field. */
 function faultsOf(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -144,7 +149,7 @@ function faultsOf(
   }
 }
 
-/** Of a document without places, in bytes. */
+/** Estimates the bytes of a document without places. */
 function sizeOf(node: object): number {
   return Object.values(node).reduce<number>((sum, member: unknown) => {
     if (typeof member === 'string') return sum + member.length;

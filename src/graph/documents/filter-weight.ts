@@ -2,19 +2,19 @@ import { MOST_TERMS } from '../../filter/index.js';
 import { isObject } from '../../base/row.js';
 
 /*
- * What conditions add to the cost of a list, for each time that it is read: the database plans and
- * evaluates each of them.
+ * The cost of the conditions of a list, for each time that the list is read: the database plans and
+ * evaluates each condition.
  */
 
 const COST_OF_TERM = 50;
 
 /**
- * A condition on linked rows, on top of its terms: where the rows are linked by policies, the database
- * looks at pairs. The size of a whole link is known without, and costs no more than any term.
+ * The extra cost of a condition on linked rows: where policies link the rows, the database evaluates
+ * pairs. The size of a whole link is cached, and costs no more than any term.
  */
 const COST_OF_LINKED = 1_000;
 
-/** A text value, which holds no operators; one without an end reaches to that of the filter. */
+/** A text value, in which operators do not count; without a closing quote it ends with the filter. */
 const TEXT = /"(?:[^"\\]|\\.)*(?:"|\\?$)/gs;
 
 const OPERATOR = /[<>=]+|\b(?:in|between|i?contains|isempty)\b/gi;
@@ -22,7 +22,7 @@ const OPERATOR = /[<>=]+|\b(?:in|between|i?contains|isempty)\b/gi;
 /** A sub-query, or an attribute of linked rows as in `anyOf(services.name)`. */
 const LINKED = /\bfrom\b|\b(?:any|all)of\(\s*[^()\s.]*\./gi;
 
-/** Of a filter text, without reading it: too long or too many, it will be refused anyway. */
+/** Weighs a filter text without parsing it; a text with too much in it is refused later anyway. */
 export function filterWeight(filter: string): number {
   const text = filter.replace(TEXT, '""');
   const terms = timesOf(OPERATOR, text) * COST_OF_TERM;
@@ -36,10 +36,10 @@ function timesOf(pattern: RegExp, text: string): number {
   return times;
 }
 
-/** The clause that ends a filter, so that nothing of a text value or of a sub-query can be taken for it. */
+/** The clause that ends a filter; it can not match inside a text value or a sub-query. */
 const LIMIT = /(?:^|[^\w.-])limit\s+(none|-?\d+)\s*$/i;
 
-/** The size of page that a filter text asks for itself; not a number where it has no end. */
+/** Gives the page size that a filter sets itself; NaN for `limit none`. */
 export function filterLimit(text: string): number | undefined {
   const limit = LIMIT.exec(text)?.[1];
   return limit === undefined ? undefined : Number(limit);
@@ -51,12 +51,12 @@ function countOf(text: string, part: string): number {
   return count;
 }
 
-const OF_LINKED: ReadonlySet<string> = new Set(['some', 'none']);
+const LINK_QUANTIFIERS: ReadonlySet<string> = new Set(['some', 'none']);
 
-/** Levels of a typed condition; deeper ones are refused when it is read. */
+/** Levels of a typed condition; deeper conditions are refused on parsing. */
 const DEEPEST = 200;
 
-/** Of a typed condition: its comparisons, and the elements of their lists. */
+/** Weighs a typed condition: its comparisons, and the elements of their lists. */
 export function whereWeight(value: unknown, depth = 0): number {
   if (depth > DEEPEST) return 0;
   if (Array.isArray(value)) {
@@ -65,7 +65,7 @@ export function whereWeight(value: unknown, depth = 0): number {
   if (!isObject(value)) return 0;
   return Object.entries(value).reduce<number>((sum, [name, member]) => {
     const isGroup = isObject(member) || (Array.isArray(member) && isObject(member[0]));
-    const linked = OF_LINKED.has(name) ? COST_OF_LINKED : 0;
+    const linked = LINK_QUANTIFIERS.has(name) ? COST_OF_LINKED : 0;
     return sum + (isGroup ? linked : COST_OF_TERM) + whereWeight(member, depth + 1);
   }, 0);
 }

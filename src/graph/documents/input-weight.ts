@@ -14,13 +14,13 @@ import { failure } from '../../base/errors.js';
 import { isObject } from '../../base/row.js';
 
 /*
- * Values of variables are checked against their types before anybody asks who sends them. For each
- * object that goes through all the fields that its type declares.
+ * Values of variables are checked against their types before the sender is known. The check of each
+ * object visits all fields that its type declares.
  */
 
-/** Values in lists and objects; free JSON such as a network to import is not looked into. */
+/** Values in lists and objects; free JSON, such as a network to import, counts as one. */
 const MOST_VALUES = 20_000;
-/** No type of ours leads deeper without an end of its own. */
+/** No type of the schema nests deeper, except one that bounds itself. */
 const DEEPEST = 256;
 
 /** @throws ApiError QUERY_TOO_COMPLEX */
@@ -32,8 +32,8 @@ export function inputWeight(
   const counter = { values: 0 };
   for (const definition of definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-    for (const { variable, type: written } of definition.variableDefinitions ?? []) {
-      const type = typeFromAST(schema, written as never);
+    for (const { variable, type: typeNode } of definition.variableDefinitions ?? []) {
+      const type = typeFromAST(schema, typeNode as never);
       const value = variables[variable.name.value];
       if (type && isInputType(type)) count(type, value, counter, 0);
     }

@@ -12,13 +12,13 @@ import { failure } from '../../base/errors.js';
 import { filterLimit, filterWeight, whereWeight } from './filter-weight.js';
 
 /*
- * What a document may ask, checked on its text alone: before it is validated or executed, so that a
- * refusal costs next to nothing. The numbers leave room for introspection and for wide dashboards.
+ * Limits of a document, checked on its text: before it is validated or executed, so that a refusal
+ * costs little. The numbers leave room for introspection and for wide dashboards.
  *
  * Own code, because the rules of `graphql-armor` 3.2.0 run inside validation: a fragment with one
- * field 480 times is compared for 100 ms before they refuse anything. They judge each operation by
- * itself, count every page by a variable or without a size as one row, and look neither at filters
- * nor at values of variables, at the length of a text, or at the number of operations.
+ * field 480 times is compared for 100 ms before they refuse anything. They check each operation
+ * separately, count a page with a variable size or without a size as one row, and ignore filters,
+ * values of variables, the length of a text and the number of operations.
  */
 export const MAX_TOKENS = 2_000;
 /** In characters; comments and texts are no more than a token each. */
@@ -30,7 +30,7 @@ const DEFAULT_PAGE = 25;
 export const UNLIMITED_PAGE = 500;
 
 const COST_OF_META_FIELD = 3;
-/** About how many of these there are, for each one of what introspection gives around them. */
+/** The usual number of these in an introspection answer, for each object around them. */
 const META_SIZES: ReadonlyMap<string, number> = new Map([
   ['types', 400],
   ['directives', 8],
@@ -43,19 +43,19 @@ const META_SIZES: ReadonlyMap<string, number> = new Map([
 
 export interface Weight {
   /**
-   * Fields that may come back at the most: one per field, times the sizes of the pages around it;
-   * fifty for each condition of a list, and a thousand more for one on linked rows.
+   * The greatest number of fields in the answer: one per field, times the sizes of the pages around
+   * it; fifty for each condition of a list, and a thousand more for one on linked rows.
    */
   readonly cost: number;
   readonly depth: number;
   readonly aliases: number;
-  /** It asks about the schema, all of which is answered without a pause in which others are served. */
+  /** Whether it asks about the schema, which is answered without a pause for other requests. */
   readonly isAboutSchema: boolean;
 }
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Of a selection: whether it is that of a page, which says how often it may come. */
+/** The weight of a selection, and whether it selects a page and so repeats. */
 interface SetWeight extends Weight {
   readonly isPage: boolean;
 }
@@ -68,7 +68,7 @@ const NOTHING: SetWeight = {
   isPage: false,
 };
 
-const together = (a: SetWeight, b: SetWeight): SetWeight => ({
+const sumOf = (a: SetWeight, b: SetWeight): SetWeight => ({
   cost: a.cost + b.cost,
   depth: Math.max(a.depth, b.depth),
   aliases: a.aliases + b.aliases,
@@ -76,36 +76,36 @@ const together = (a: SetWeight, b: SetWeight): SetWeight => ({
   isPage: a.isPage || b.isPage,
 });
 
-/** Weighs a document. Linear in its length, fragments included. */
-export function weigh(document: DocumentNode, given: Variables): Weight {
+/** Weighs a document, in time linear to its length, fragments included. */
+export function weigh(document: DocumentNode, values: Variables): Weight {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const d of document.definitions) {
     if (d.kind === Kind.FRAGMENT_DEFINITION) fragments.set(d.name.value, d);
   }
-  const variables = { ...defaultsOf(document), ...given };
-  const weighed = new Map<string, SetWeight>();
+  const variables = { ...defaultsOf(document), ...values };
+  const weights = new Map<string, SetWeight>();
   const ofFragment = (name: string): SetWeight => {
-    const known = weighed.get(name);
-    if (known) return known;
-    // A fragment that leads back to itself weighs nothing here; validation refuses it.
-    weighed.set(name, NOTHING);
+    const cachedWeight = weights.get(name);
+    if (cachedWeight) return cachedWeight;
+    // A circular fragment weighs nothing here; validation refuses it.
+    weights.set(name, NOTHING);
     const definition = fragments.get(name);
     const weight = definition ? ofSet(definition.selectionSet, isMetaType(definition)) : NOTHING;
-    weighed.set(name, weight);
+    weights.set(name, weight);
     return weight;
   };
   const ofField = (field: FieldNode, isWithinMeta: boolean): SetWeight => {
     const name = field.name.value;
     const isMeta = isWithinMeta || name === '__schema' || name === '__type';
-    const below = field.selectionSet ? ofSet(field.selectionSet, isMeta) : NOTHING;
+    const nestedWeight = field.selectionSet ? ofSet(field.selectionSet, isMeta) : NOTHING;
     const cost = isMeta
-      ? COST_OF_META_FIELD + Math.ceil(below.cost * (META_SIZES.get(name) ?? 1))
-      : costOf(field, below, variables);
+      ? COST_OF_META_FIELD + Math.ceil(nestedWeight.cost * (META_SIZES.get(name) ?? 1))
+      : costOf(field, nestedWeight, variables);
     return {
       cost,
-      depth: 1 + below.depth,
-      aliases: below.aliases + (field.alias ? 1 : 0),
-      isAboutSchema: isMeta || below.isAboutSchema,
+      depth: 1 + nestedWeight.depth,
+      aliases: nestedWeight.aliases + (field.alias ? 1 : 0),
+      isAboutSchema: isMeta || nestedWeight.isAboutSchema,
       isPage: name === 'nodes' || name === 'edges',
     };
   };
@@ -117,34 +117,34 @@ export function weigh(document: DocumentNode, given: Variables): Weight {
           ? ofSet(node.selectionSet, isMeta)
           : ofFragment(node.name.value);
       })
-      .reduce(together, NOTHING);
+      .reduce(sumOf, NOTHING);
   return document.definitions
     .map((d) => (d.kind === Kind.OPERATION_DEFINITION ? ofSet(d.selectionSet, false) : NOTHING))
-    .reduce(together, NOTHING);
+    .reduce(sumOf, NOTHING);
 }
 
 const isMetaType = ({ typeCondition }: FragmentDefinitionNode): boolean =>
   typeCondition.name.value.startsWith('__');
 
-function costOf(field: FieldNode, below: SetWeight, variables: Variables): number {
+function costOf(field: FieldNode, nestedWeight: SetWeight, variables: Variables): number {
   const args = field.arguments ?? [];
   const conditions = args.reduce((sum, arg) => sum + conditionsIn(arg, variables), 0);
-  return 1 + conditions + below.cost * (below.isPage ? pageSize(args, variables) : 1);
+  return 1 + conditions + nestedWeight.cost * (nestedWeight.isPage ? pageSize(args, variables) : 1);
 }
 
-/** What the conditions of an argument cost, be it a text or an input. */
+/** Gives the cost of the conditions in an argument, a text or an input. */
 function conditionsIn({ name, value }: ArgumentNode, variables: Variables): number {
   if (!CONDITIONS.test(name.value)) return 0;
-  const given =
+  const conditions =
     value.kind === Kind.VARIABLE
       ? variables[value.name.value]
       : valueFromASTUntyped(value, variables);
-  return typeof given === 'string' ? filterWeight(given) : whereWeight(given);
+  return typeof conditions === 'string' ? filterWeight(conditions) : whereWeight(conditions);
 }
 
 const CONDITIONS = /(?:filter|where)$/i;
 
-/** What variables are when nobody gives them, as far as sizes of pages can be. */
+/** Gives the default values of variables that are scalars: page sizes are. */
 function defaultsOf(document: DocumentNode): Variables {
   const values: Record<string, unknown> = {};
   for (const definition of document.definitions) {
@@ -162,19 +162,20 @@ function pageSize(args: readonly ArgumentNode[], variables: Variables): number {
   return Math.min(Math.max(1, ...sizes), UNLIMITED_PAGE);
 }
 
-/** The size of a page as one of its arguments says it. */
+/** Gives the page size that an argument sets. */
 function sizeBy({ name, value }: ArgumentNode, variables: Variables): number | undefined {
-  const given = valueOf(value, variables);
-  if (given === undefined || given === null) return undefined;
-  const size = asksFor(name.value, given);
+  const argumentValue = valueOf(value, variables);
+  if (argumentValue === undefined || argumentValue === null) return undefined;
+  const size = requestedSize(name.value, argumentValue);
   if (size === undefined) return undefined;
   return size < 0 || Number.isNaN(size) ? UNLIMITED_PAGE : size;
 }
 
-/** A filter may limit its list itself. */
-function asksFor(name: string, given: unknown): number | undefined {
-  if (name === 'filter') return typeof given === 'string' ? filterLimit(given) : undefined;
-  return ['first', 'last', 'limit'].includes(name) ? Number(given) : undefined;
+/** A filter may set the limit of its list itself. */
+function requestedSize(name: string, argumentValue: unknown): number | undefined {
+  if (name === 'filter')
+    return typeof argumentValue === 'string' ? filterLimit(argumentValue) : undefined;
+  return ['first', 'last', 'limit'].includes(name) ? Number(argumentValue) : undefined;
 }
 
 function valueOf(node: ValueNode, variables: Variables): unknown {
@@ -189,11 +190,11 @@ export function refuseTooMuch({ cost, depth, aliases }: Weight): void {
     ['number of aliases', aliases, MAX_ALIASES],
     ['cost', cost, MAX_COST],
   ];
-  for (const [what, is, most] of limits) {
-    if (is > most) {
+  for (const [limitName, actual, most] of limits) {
+    if (actual > most) {
       throw failure(
         'QUERY_TOO_COMPLEX',
-        `the ${what} is ${String(is)}, at most ${String(most)} is allowed`,
+        `the ${limitName} is ${String(actual)}, at most ${String(most)} is allowed`,
       );
     }
   }

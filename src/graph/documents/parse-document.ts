@@ -11,7 +11,7 @@ import { failure, invalidField } from '../../base/errors.js';
 import { isStorableText, UNSTORABLE } from '../../base/storable.js';
 import { MAX_TOKENS } from './limits.js';
 
-/** Of braces, brackets and parentheses in each other; selections have a limit of their own below it. */
+/** The nesting of braces, brackets and parentheses; selections have a lower limit of their own. */
 const MOST_LEVELS = 64;
 
 const OPENING: ReadonlySet<string> = new Set([
@@ -28,8 +28,8 @@ const CLOSING: ReadonlySet<string> = new Set([
 const TEXT: ReadonlySet<string> = new Set([TokenKind.STRING, TokenKind.BLOCK_STRING]);
 
 /**
- * Parses a document whose size, depth and texts were looked at first, token by token: the parser
- * and what comes after it work by recursion.
+ * Parses a document after checking its size, depth and texts token by token: the parser and the later
+ * steps are recursive.
  * @throws ApiError QUERY_TOO_COMPLEX or COULD_NOT_VALIDATE
  * @throws GraphQLError for a text that is no document
  */

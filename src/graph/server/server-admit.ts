@@ -14,7 +14,7 @@ import type { Executor } from '../executor.js';
 import { apiErrorOf, graphErrors } from '../format-error.js';
 import type { OnUnexpected } from '../result.js';
 
-export interface GraphDoorParts {
+export interface GraphqlDependencies {
   readonly executor: Executor;
   readonly admission: Admission;
   readonly contexts: ContextFactory;
@@ -22,7 +22,7 @@ export interface GraphDoorParts {
   readonly onUnexpected: OnUnexpected;
 }
 
-/** A request of this door whose document may run, with what that was weighed at. */
+/** A request whose document may run, with its cost. */
 export interface GraphContext extends Partial<
   Pick<Admitted, 'document' | 'text' | 'isAboutSchema'>
 > {
@@ -30,13 +30,13 @@ export interface GraphContext extends Partial<
   readonly message: Request;
   readonly cost: number;
   readonly payer: string;
-  /** What the caller may still ask in this minute. */
+  /** The budget that the caller has left in this minute. */
   readonly budget: { readonly remaining: number; readonly perMinute: number } | undefined;
 }
 
-/** Leaves a `GraphContext` in `res.locals`, or refuses: in time, with the hint when to come back. */
+/** Puts a `GraphContext` in `res.locals`, or refuses in time, with a `retry-after` hint. */
 export const admit =
-  (parts: GraphDoorParts): RequestHandler =>
+  (parts: GraphqlDependencies): RequestHandler =>
   (request, response, next) => {
     const current = currentRequest();
     const admitting = admitted(parts, request);
@@ -54,15 +54,15 @@ export const admit =
   };
 
 async function admitted(
-  { admission, contexts, limits }: GraphDoorParts,
+  { admission, contexts, limits }: GraphqlDependencies,
   request: Request,
 ): Promise<GraphContext> {
-  const { query, variables, operationName } = asked(request);
+  const { query, variables, operationName } = rawQueryOf(request);
   if (typeof query === 'string' && query !== '') {
     const allowed = await admission.admit(request, { query, variables, operationName });
     return { ...allowed, message: request, budget: limits.budgetOf(allowed.payer) };
   }
-  // A request without a document is Apollo's to refuse.
+  // Apollo refuses a request without a document.
   await currentRequest()?.enter({ lane: 'ordinary' });
   const ctx = await contexts.create(request);
   const payer = limits.payer(ctx.caller?.identityId, ctx.address);
@@ -80,15 +80,15 @@ export function refuse(response: Response, error: unknown, onUnexpected: OnUnexp
 
 function sendRefusal(response: Response, error: unknown, onUnexpected: OnUnexpected): void {
   const requestId = noteOf(response.req)?.requestId ?? newId();
-  // What is left of a body would be read as the next request.
+  // The rest of a body would be read as the next request.
   if (!response.req.complete) response.setHeader('connection', 'close');
   if (error instanceof DocumentFault) {
     response.status(error.status).json(faultErrors(error, requestId));
     return;
   }
-  const known = apiErrorOf(error);
-  if (!known) onUnexpected(error, requestId);
-  const refusal = known ?? new ApiError('UNHANDLED');
+  const apiError = apiErrorOf(error);
+  if (!apiError) onUnexpected(error, requestId);
+  const refusal = apiError ?? new ApiError('UNHANDLED');
   const retryAfter = retryAfterOf(refusal);
   if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
   response.status(refusal.status).json(graphErrors(refusal, requestId));
@@ -98,14 +98,14 @@ const faultErrors = ({ code, status, faults }: DocumentFault, requestId: string)
   errors: faults.map((fault) => ({ ...fault, extensions: { code, status, requestId } })),
 });
 
-interface Asked {
+interface RawQuery {
   readonly query: unknown;
   readonly variables: Record<string, unknown>;
   readonly operationName: string | undefined;
 }
 
-/** Where the protocol looks for them: a GET may bring a body, which counts for nothing. */
-function asked(request: Request): Asked {
+/** Reads the query from the place in the protocol: the body of a GET does not count. */
+function rawQueryOf(request: Request): RawQuery {
   const isGet = request.method === 'GET' || request.method === 'HEAD';
   const source: unknown = isGet ? fromAddress(request) : request.body;
   const { query, variables, operationName } = isObject(source) ? source : {};
@@ -117,15 +117,15 @@ function asked(request: Request): Asked {
 }
 
 /**
- * The parameters of a GET. The address is written anew from what was read here, so that those
- * behind can not read it in another way.
+ * Reads the parameters of a GET. It rewrites the address from them, so that later handlers can not
+ * read it in another way.
  */
 function fromAddress(request: Request): Record<string, unknown> {
   const [path = '', ...rest] = request.url.split('?');
   const search = new URLSearchParams(rest.join('?'));
   request.url = `${path}?${search.toString()}`;
   const { variables, extensions, ...others } = Object.fromEntries(
-    // The first of several, which are refused behind this.
+    // Keeps the first of repeated parameters; later handlers refuse repeats.
     [...search].reverse(),
   );
   if (extensions !== undefined) parseJson(extensions, { at: 'extensions' });

@@ -4,19 +4,19 @@ import { ApiError, failure } from '../../base/errors.js';
 import { permits, ADMIN } from '../../kernel/declare/permissions.js';
 import { currentRequest, type RequestLimits } from '../../limits/index.js';
 import { parseDocument } from '../documents/parse-document.js';
-import { refuse, type GraphDoorParts } from './server-admit.js';
+import { refuse, type GraphqlDependencies } from './server-admit.js';
 import { jsonBody, type ParseAround } from './server-json.js';
 
 const LARGEST = 1024 * 1024;
 const IMPORT_LIMIT = '64mb';
-/** What takes a whole network. */
-const IMPORTS = ['importNetwork', 'simulateImport'];
+/** The operations that accept a whole network. */
+const IMPORT_OPERATIONS = ['importNetwork', 'simulateImport'];
 
-/** Parsing a smaller body takes no time that is worth to be counted. */
+/** Parsing a smaller body takes too little time to count. */
 const SMALL_LENGTH = 8 * 1024;
 const FREE_MILLIS = 0.5;
 
-/** Larger bodies are parsed within the time that their address has for documents. */
+/** Parses larger bodies within the time budget of their address for documents. */
 const parsedWithin =
   (limits: RequestLimits): ParseAround =>
   ({ socket }, length, parse) =>
@@ -24,23 +24,23 @@ const parsedWithin =
       ? parse()
       : limits.prepare(limits.payer(undefined, socket.remoteAddress ?? ''), parse, FREE_MILLIS);
 
-/** The body of any request that was not read yet: up to 1 MiB, and in the time of the request. */
+/** Reads the body of any request that was not read yet: up to 1 MiB, within the request's time. */
 export function anyBody({
   limits,
   onUnexpected,
-}: Pick<GraphDoorParts, 'limits' | 'onUnexpected'>): RequestHandler {
+}: Pick<GraphqlDependencies, 'limits' | 'onUnexpected'>): RequestHandler {
   const readJson = jsonBody(LARGEST, { around: parsedWithin(limits) });
   return (request, response, next) => {
     if (request.body !== undefined) {
       next();
       return;
     }
-    const reading = new Promise<unknown>((resolve) => {
+    const bodyRead = new Promise<unknown>((resolve) => {
       stopAt(request, LARGEST, resolve);
       void readJson(request, response, resolve);
     });
     const current = currentRequest();
-    (current ? current.limited(reading) : reading).then(
+    (current ? current.limited(bodyRead) : bodyRead).then(
       (fault) => {
         if (fault === undefined) next();
         else if (fault instanceof ApiError && fault.code === 'SERVER_TOO_MANY_REQUESTS') {
@@ -54,7 +54,7 @@ export function anyBody({
   };
 }
 
-/** The parser reads to its end what it refuses for its size, however long that is. */
+/** Stops early: the parser would read a body to its end before refusing it for its size. */
 function stopAt(request: Request, most: number, stop: (fault: unknown) => void): void {
   const tooLarge = failure('REQUEST_ENTITY_TOO_LARGE');
   if (Number(request.headers['content-length'] ?? 0) > most) stop(tooLarge);
@@ -66,11 +66,11 @@ function stopAt(request: Request, most: number, stop: (fault: unknown) => void):
 }
 
 /**
- * The body of a request that imports a network, or asks what that would do: the only large one, and
- * it may take its time. Who is no administrator is refused before the first byte of it is read, and
- * the larger limit serves no other operation.
+ * Reads the body of a request that imports a network or simulates that: the only large body, without
+ * a time limit. A caller who is no administrator is refused before the first byte, and the larger
+ * limit serves no other operation.
  */
-export const importBody = ({ contexts, onUnexpected }: GraphDoorParts): RequestHandler[] => [
+export const importBody = ({ contexts, onUnexpected }: GraphqlDependencies): RequestHandler[] => [
   (request, response, next) => {
     contexts.create(request).then(
       ({ caller }) => {
@@ -84,7 +84,7 @@ export const importBody = ({ contexts, onUnexpected }: GraphDoorParts): RequestH
       },
     );
   },
-  // An import tells all faults of its document at once.
+  // An import lists all faults of its document at once.
   jsonBody(IMPORT_LIMIT, { anyText: true }),
   (request, response, next) => {
     const { query } = (request.body ?? {}) as { query?: unknown };
@@ -97,22 +97,25 @@ export const importBody = ({ contexts, onUnexpected }: GraphDoorParts): RequestH
   },
 ];
 
-const NOT_SERVED = failure('COULD_NOT_PARSE_BODY', `only ${IMPORTS.join(' and ')} are served here`);
+const NOT_SERVED = failure(
+  'COULD_NOT_PARSE_BODY',
+  `only ${IMPORT_OPERATIONS.join(' and ')} are served here`,
+);
 
 function importsOnly(query: string): boolean {
   try {
     const field = onlyField(parseDocument(query));
-    return field !== undefined && IMPORTS.includes(field);
+    return field !== undefined && IMPORT_OPERATIONS.includes(field);
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
     return false;
   }
 }
 
-/** The name of the one field of the one operation. */
+/** Gives the name of the only field of the only operation, if the document has just one. */
 function onlyField({ definitions }: DocumentNode): string | undefined {
   const [operation, ...others] = definitions;
   if (operation?.kind !== Kind.OPERATION_DEFINITION || others.length > 0) return undefined;
-  const [field, ...more] = operation.selectionSet.selections;
-  return field?.kind === Kind.FIELD && more.length === 0 ? field.name.value : undefined;
+  const [field, ...otherFields] = operation.selectionSet.selections;
+  return field?.kind === Kind.FIELD && otherFields.length === 0 ? field.name.value : undefined;
 }

@@ -1,19 +1,19 @@
 import { text, type Request, type RequestHandler } from 'express';
 import { parseJson, type JsonTextOptions } from '../../base/json-text.js';
 
-/** Calls `parse` for a body of so many characters, and does what is to be done around it. */
+/** Calls `parse` for a body of `length` characters, with work before and after it. */
 export type ParseAround = (request: Request, length: number, parse: () => unknown) => unknown;
 
 interface JsonBodyOptions extends JsonTextOptions {
   readonly around?: ParseAround;
 }
 
-/** Reads a JSON body of at most so many bytes into `request.body`; it stays undefined for others. */
+/** Reads a JSON body of at most `limit` bytes into `request.body`; it stays undefined for others. */
 export function jsonBody(
   limit: number | string,
   { around = (_request, _length, parse) => parse(), ...options }: JsonBodyOptions = {},
 ): RequestHandler {
-  // The library's own reading of JSON knows no limit of depth.
+  // The parser of the library has no limit of depth.
   const readText = text({ limit, type: 'application/json' });
   return (request, response, next) => {
     readText(request, response, (fault?: unknown) => {

@@ -15,12 +15,12 @@ import { describeDocument, describeRequest } from '../../observability/index.js'
 import type { Admission } from '../documents/admission.js';
 import { apiErrorOf, formatApiError } from '../format-error.js';
 import { withCodes, type OnUnexpected } from '../result.js';
-import { admit, type GraphContext, type GraphDoorParts } from './server-admit.js';
+import { admit, type GraphContext, type GraphqlDependencies } from './server-admit.js';
 import { anyBody, importBody } from './server-body.js';
 
-/** The GraphQL door: Apollo's protocol handling and CSRF prevention around our executor. */
-export async function graphqlRouter(parts: GraphDoorParts): Promise<Router> {
-  const { executor, admission, limits, onUnexpected } = parts;
+/** The GraphQL interface: Apollo's protocol handling and CSRF prevention around our executor. */
+export async function graphqlRouter(dependencies: GraphqlDependencies): Promise<Router> {
+  const { executor, admission, limits, onUnexpected } = dependencies;
   const server = new ApolloServer<GraphContext>({
     gateway: {
       load: () =>
@@ -33,7 +33,7 @@ export async function graphqlRouter(parts: GraphDoorParts): Promise<Router> {
             const name = request.operationName;
             describeDocument(message, document, name);
             const measure = <T>(work: () => T): T => limits.measure(payer, work);
-            // What is known about the schema is answered without a pause for others.
+            // Introspection is answered without a pause for other requests.
             const running = async (): Promise<ExecutionResult> =>
               admitted.isAboutSchema
                 ? limits.prepare(payer, () => executor.run(document, text, ctx, variables, name))
@@ -50,13 +50,13 @@ export async function graphqlRouter(parts: GraphDoorParts): Promise<Router> {
     introspection: true,
     csrfPrevention: true,
     includeStacktraceInErrorResponses: false,
-    // A text that is known by its hash alone would not be weighed.
+    // A document known only by its hash would skip the weighing.
     persistedQueries: false,
-    // What runs is the document that was admitted, and validated then.
+    // The executed document is the one that was admitted and validated.
     dangerouslyDisableValidation: true,
     documentStore: admittedDocuments(admission),
     parseOptions: { noLocation: true },
-    // Its page would load scripts from elsewhere; ours is served before.
+    // Apollo's page would load scripts from elsewhere; our own page is served earlier.
     plugins: [finish, ApolloServerPluginLandingPageDisabled()],
     formatError: (formatted, error) =>
       formatted.extensions?.code === 'INTERNAL_SERVER_ERROR'
@@ -65,9 +65,9 @@ export async function graphqlRouter(parts: GraphDoorParts): Promise<Router> {
   });
   await server.start();
   const router = Router();
-  router.post('/import', importBody(parts));
-  router.use(anyBody(parts));
-  router.use(admit(parts));
+  router.post('/import', importBody(dependencies));
+  router.use(anyBody(dependencies));
+  router.use(admit(dependencies));
   router.use(
     expressMiddleware(server, {
       context: ({ res }) => Promise.resolve(res.locals as GraphContext),
@@ -80,14 +80,14 @@ const HASH_DIGITS = 64;
 
 type DocumentStore = NonNullable<ApolloServerOptions<GraphContext>['documentStore']>;
 
-/** Where Apollo finds the documents, by the same hashes, instead of parsing them. */
+/** Gives Apollo the admitted documents by the same hashes, so that it does not parse them again. */
 const admittedDocuments = ({ documents }: Admission): DocumentStore => ({
   get: (key) => Promise.resolve(documents.find(key.slice(-HASH_DIGITS))),
   set: () => Promise.resolve(),
   delete: () => Promise.resolve(false),
 });
 
-/** The result of an execution, or what the request is refused with when its time is up before. */
+/** Gives the result of an execution, or the refusal when the time of the request is over. */
 async function inTime(running: Promise<ExecutionResult>): Promise<ExecutionResult> {
   const current = currentRequest();
   if (!current) return running;
@@ -100,21 +100,21 @@ async function inTime(running: Promise<ExecutionResult>): Promise<ExecutionResul
   }
 }
 
-/** What failed outside the execution, such as finding the session. */
+/** Formats an error from outside the execution, such as from finding the session. */
 function unexpected(
   formatted: GraphQLFormattedError,
   error: unknown,
   onUnexpected: OnUnexpected,
 ): GraphQLFormattedError {
-  const given = formatted.extensions?.requestId;
-  const requestId = typeof given === 'string' ? given : newId();
+  const givenId = formatted.extensions?.requestId;
+  const requestId = typeof givenId === 'string' ? givenId : newId();
   if (!apiErrorOf(error)) onUnexpected(error, requestId);
   return formatApiError(formatted, error, requestId);
 }
 
 /**
- * `extensions` of every answer: what it cost, and what the caller may still ask in this minute; the
- * id of the request in what the protocol itself refuses, and when to come back after a refusal.
+ * Adds the `extensions` of every answer: its cost, and the caller's remaining budget in this minute.
+ * Errors of the protocol itself get the id of the request, refusals the time to come back.
  */
 const finish: ApolloServerPlugin<GraphContext> = {
   requestDidStart: () =>
@@ -130,7 +130,7 @@ const finish: ApolloServerPlugin<GraphContext> = {
           };
           if (singleResult.errors) {
             singleResult.errors = singleResult.errors.map((e) => withRequest(e, ctx.requestId));
-            hintAt(response.http, singleResult);
+            setRetryHint(response.http, singleResult);
             const outcome = Math.max(...singleResult.errors.map(statusOf));
             describeRequest(message, { outcome });
           }
@@ -150,8 +150,8 @@ const withRequest = (error: GraphQLFormattedError, requestId: string): GraphQLFo
     ? error
     : { ...error, extensions: { status: 400, ...error.extensions, requestId } };
 
-/** When to come back; and the status where there is nothing but the refusal. */
-function hintAt(
+/** Sets the time to come back, and the status where the answer is only a refusal. */
+function setRetryHint(
   http: HTTPGraphQLHead,
   {
     data,

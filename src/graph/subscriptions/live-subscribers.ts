@@ -4,15 +4,15 @@ import { concernedBy } from '../../kernel/declare/decisions.js';
 import type { CallerRequest, ContextFactory } from '../context-factory.js';
 import type { Subscriber } from './subscriber.js';
 
-interface Live {
+interface LiveSubscription {
   readonly subscriber: Subscriber;
   readonly request: CallerRequest;
 }
 
-/** A subscription lasts as long as its API session, and no longer than the permission that it began with. */
+/** Ends subscriptions whose API session has ended or whose caller has lost a permission. */
 export class LiveSubscribers {
-  readonly #live = new Set<Live>();
-  /** By API session, and by identity. */
+  readonly #live = new Set<LiveSubscription>();
+  /** The numbers of subscriptions by API session, and by identity. */
   readonly #counts = new Map<string, number>();
 
   constructor(
@@ -21,12 +21,12 @@ export class LiveSubscribers {
     private readonly onError: (error: unknown) => void,
   ) {
     store.onChange((changes) => {
-      this.look(changes);
+      this.checkAffected(changes);
     });
   }
 
-  /** Gives what ends the watch. */
-  watch(live: Live): () => void {
+  /** Watches a subscription; gives a function that ends the watch. */
+  watch(live: LiveSubscription): () => void {
     const { caller } = live.subscriber;
     const keys = caller ? [caller.apiSessionId, caller.identityId] : [];
     this.#live.add(live);
@@ -37,7 +37,7 @@ export class LiveSubscribers {
     };
   }
 
-  /** Of one API session, or of one identity. */
+  /** Counts the subscriptions of an API session or an identity. */
   count(id: string): number {
     return this.#counts.get(id) ?? 0;
   }
@@ -52,7 +52,7 @@ export class LiveSubscribers {
     else this.#counts.delete(id);
   }
 
-  private look(changes: readonly Change[]): void {
+  private checkAffected(changes: readonly Change[]): void {
     if (this.#live.size === 0) return;
     const concerns = concernedBy(this.contexts.catalog, changes);
     if (!concerns) return;
@@ -60,7 +60,7 @@ export class LiveSubscribers {
       const { caller } = live.subscriber;
       if (caller && concerns(caller)) {
         this.check(live).catch((error: unknown) => {
-          // Whether it may go on is not known.
+          // Without the check it is unknown whether the subscription may continue.
           live.subscriber.end(failure('UNAVAILABLE'));
           this.onError(error);
         });
@@ -68,8 +68,8 @@ export class LiveSubscribers {
     }
   }
 
-  private async check({ subscriber, request }: Live): Promise<void> {
+  private async check({ subscriber, request }: LiveSubscription): Promise<void> {
     const { caller } = await this.contexts.create(request);
-    if (!subscriber.goOnFor(caller)) subscriber.end(failure('UNAUTHORIZED'));
+    if (!subscriber.continueFor(caller)) subscriber.end(failure('UNAUTHORIZED'));
   }
 }

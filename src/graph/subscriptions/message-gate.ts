@@ -6,16 +6,16 @@ import type { OnUnexpected } from '../result.js';
 import { refusalOf } from './subscription-refusal.js';
 
 const PAUSE_MILLIS = 1_000;
-/** Sent ahead of a pause, a large message as several; more is no client that means well. */
+/** The limit of messages sent ahead of a pause, a large one counted as several: more is abuse. */
 const MOST_REFUSED = 100;
 const BYTES_OF_ONE = 4 * 1024;
-/** Answers that were not taken, in bytes; with more of them no more questions are read. */
+/** Bytes of answers that the client has not read; above it, no more messages are read. */
 const MOST_WAITING = 64 * 1024;
 export const TRY_AGAIN_LATER = 1013;
 
 /**
- * Counts the messages of one WebSocket as requests of its address and its API session. What comes too
- * early is refused, and nothing more is read for a moment, as on any other connection.
+ * Counts the messages of one WebSocket as requests of its address and its API session. It refuses a
+ * message that comes too early and pauses reading for a moment, as on any other connection.
  */
 export class MessageGate {
   #refused = 0;
@@ -31,9 +31,9 @@ export class MessageGate {
     });
   }
 
-  /** Whether a message may be worked on; one that may not is answered here. */
+  /** Gives whether to process a message; answers a refused one itself. */
   admits(data: Buffer, sender: Sender, isAcknowledged: boolean): boolean {
-    if (this.socket.bufferedAmount > MOST_WAITING) this.holdOff();
+    if (this.socket.bufferedAmount > MOST_WAITING) this.pauseReading();
     const wait = this.limits.tooEarly(sender, data.length);
     if (wait === 0) return true;
     this.#refused += 1 + Math.floor(data.length / BYTES_OF_ONE);
@@ -41,7 +41,7 @@ export class MessageGate {
       this.socket.terminate();
       return false;
     }
-    this.holdOff();
+    this.pauseReading();
     if (!isAcknowledged) {
       this.socket.close(TRY_AGAIN_LATER, 'too many requests');
       return false;
@@ -51,7 +51,7 @@ export class MessageGate {
 
   private answer(message: unknown, wait: number): boolean {
     const { type, id } = isObject(message) ? message : {};
-    // What ends a subscription takes nothing and gives something back.
+    // A message that ends a subscription costs nothing.
     if (type === 'complete') return true;
     if (type === 'subscribe' && typeof id === 'string') {
       const { error } = refusalOf(tooManyRequests(wait), this.onUnexpected);
@@ -60,13 +60,13 @@ export class MessageGate {
     return false;
   }
 
-  private holdOff(): void {
+  private pauseReading(): void {
     if (this.#timer) return;
     this.socket.pause();
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#refused = 0;
-      if (this.socket.bufferedAmount > MOST_WAITING) this.holdOff();
+      if (this.socket.bufferedAmount > MOST_WAITING) this.pauseReading();
       else this.socket.resume();
     }, PAUSE_MILLIS);
   }

@@ -4,10 +4,10 @@ export type Results = AsyncIterableIterator<ExecutionResult, undefined>;
 
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-/** The results of a subscription; what breaks it off comes as a last one. */
+/** Gives the results of a subscription; an error that ends it is the last result. */
 export function results(
   source: AsyncGenerator<ExecutionResult, void, void>,
-  coded: (result: ExecutionResult) => ExecutionResult,
+  withCodes: (result: ExecutionResult) => ExecutionResult,
   onEnd: () => void,
 ): Results {
   let isOver = false;
@@ -20,12 +20,12 @@ export function results(
       if (isOver) return DONE;
       try {
         const { done, value } = await source.next();
-        if (done !== true) return { done: false, value: coded(value) };
+        if (done !== true) return { done: false, value: withCodes(value) };
         finish();
         return DONE;
       } catch (error) {
         finish();
-        return { done: false, value: coded({ errors: [errorOf(error)] }) };
+        return { done: false, value: withCodes({ errors: [errorOf(error)] }) };
       }
     },
     async return() {

@@ -15,7 +15,7 @@ import type { Results } from './results.js';
 import type { Subscriptions } from './subscriptions.js';
 
 const PING_MILLIS = 15_000;
-/** For what was written before a client was cut off. */
+/** The time to send the rest before a client is disconnected. */
 const FAREWELL_MILLIS = 30_000;
 
 const HEADERS = {
@@ -26,9 +26,9 @@ const HEADERS = {
 };
 
 /**
- * Subscriptions as event streams, by the distinct connections mode of the protocol "GraphQL over
- * Server-Sent Events": one request is one subscription. An event is asked for when the one before
- * has left, so that nothing piles up here for a client that does not read.
+ * Serves subscriptions as event streams, by the distinct connections mode of the protocol "GraphQL
+ * over Server-Sent Events": one request is one subscription. It asks for an event when the one before
+ * has been sent, so that no queue grows for a client that does not read.
  *
  * Own code for that reason: `graphql-sse` 2.6.1 asks for the next event at once and puts it into a
  * queue without a bound, and `better-sse` 0.16.1 writes without waiting for the socket.
@@ -43,11 +43,16 @@ export function streamRouter(
   router.use(async (request: Request, response: Response) => {
     try {
       const current = currentRequest();
-      const results = await begin(subscriptions, request, response, onUnexpected).finally(() => {
+      const results = await startSubscription(
+        subscriptions,
+        request,
+        response,
+        onUnexpected,
+      ).finally(() => {
         current?.leave();
       });
       current?.stay();
-      // What is read for it is not bound by the time of a request.
+      // Reads for a subscription are not bound by the time of a request.
       await detached(() => stream(response, results));
     } catch (error) {
       if (response.headersSent) response.destroy();
@@ -57,7 +62,7 @@ export function streamRouter(
   return router;
 }
 
-function begin(
+function startSubscription(
   subscriptions: Subscriptions,
   request: Request,
   response: Response,
@@ -65,7 +70,7 @@ function begin(
 ): Promise<Results> {
   if (request.method !== 'GET' && request.method !== 'POST') throw failure('METHOD_NOT_ALLOWED');
   if (request.accepts('text/event-stream') === false) throw failure('NOT_ACCEPTABLE');
-  return subscriptions.start(request, askedOf(request), (error) => {
+  return subscriptions.start(request, queryOf(request), (error) => {
     const refusal = refusalOf(error, onUnexpected).error;
     response.write(eventOf({ errors: [refusal] }));
     response.end(COMPLETE);
@@ -73,7 +78,7 @@ function begin(
   });
 }
 
-function askedOf(request: Request): GraphQuery {
+function queryOf(request: Request): GraphQuery {
   const source: unknown = request.method === 'GET' ? request.query : request.body;
   const { query, variables, operationName } = isObject(source) ? source : {};
   if (typeof query !== 'string') throw failure('COULD_NOT_PARSE_BODY', 'there is no query');
@@ -84,10 +89,10 @@ function askedOf(request: Request): GraphQuery {
   };
 }
 
-function variablesOf(given: unknown): Record<string, unknown> {
-  if (given === undefined || given === null || given === '') return {};
+function variablesOf(value: unknown): Record<string, unknown> {
+  if (value === undefined || value === null || value === '') return {};
   const variables: unknown =
-    typeof given === 'string' ? parseJson(given, { at: 'variables' }) : given;
+    typeof value === 'string' ? parseJson(value, { at: 'variables' }) : value;
   if (isObject(variables)) return variables;
   throw failure('COULD_NOT_PARSE_BODY', 'variables are no object');
 }
@@ -96,31 +101,32 @@ async function stream(response: ServerResponse, results: Results): Promise<void>
   response.on('close', () => void results.return?.());
   response.on('error', () => undefined);
   response.writeHead(200, HEADERS);
-  await written(response, PING);
+  await writeText(response, PING);
   const timer = setInterval(() => {
-    if (response.writableLength === 0) void written(response, PING);
+    if (response.writableLength === 0) void writeText(response, PING);
   }, PING_MILLIS);
   try {
-    for await (const result of results) await written(response, eventOf(result));
+    for await (const result of results) await writeText(response, eventOf(result));
   } finally {
     clearInterval(timer);
   }
   if (!response.writableEnded) response.end(COMPLETE);
 }
 
-interface Shown {
+interface EventContent {
   readonly errors?: ExecutionResult['errors'] | readonly GraphQLFormattedError[];
 }
 
-/** JSON has no line breaks of its own, which would end the event. */
-const eventOf = (result: Shown): string => `event: next\ndata: ${JSON.stringify(result)}\n\n`;
+/** JSON text has no line breaks, which would end the event. */
+const eventOf = (result: EventContent): string =>
+  `event: next\ndata: ${JSON.stringify(result)}\n\n`;
 
 const COMPLETE = 'event: complete\ndata: \n\n';
-/** A comment, which clients pass over. */
+/** A comment line, which clients ignore. */
 const PING = ':\n\n';
 
-/** When the text has left, or the client has. */
-const written = (response: ServerResponse, text: string): Promise<void> =>
+/** Resolves when the text is sent or the client has disconnected. */
+const writeText = (response: ServerResponse, text: string): Promise<void> =>
   new Promise((resolve) => {
     if (response.writableEnded || response.destroyed) {
       resolve();

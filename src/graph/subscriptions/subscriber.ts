@@ -3,38 +3,38 @@ import type { ApiError } from '../../base/errors.js';
 import type { PermissionListenerContext } from '../../kernel/graph/needs.js';
 import { permits, SESSION, type Permission } from '../../kernel/declare/permissions.js';
 
-/** One subscription under way, as its source sees it. */
+/** One running subscription, as its source sees it. */
 export class Subscriber {
   readonly #onEnd: ((error: ApiError | undefined) => void)[] = [];
   readonly #needs: Permission[] = [];
   #ended: { readonly error: ApiError | undefined } | undefined;
 
   constructor(
-    /** Who it is for, by now. */
+    /** The present caller of the subscription. */
     public caller: Caller | undefined,
-    /** The client takes nothing: tells it why, if it ever looks again, and lets go of it. */
+    /** Disconnects a client that does not read; it gets the error if it reads again. */
     readonly cutOff: (error: ApiError) => void,
   ) {}
 
-  /** Whether an operation runs, and may: a document can skip all that it asks. */
+  /** Whether an operation runs with permission: a document can skip all its fields. */
   get hasBegun(): boolean {
     return this.#needs.length > 0;
   }
 
-  /** What an operation that runs asks of the caller, from now on for as long as it lasts. */
+  /** Adds a permission that the running operation needs as long as it lasts. */
   needs(permission: Permission): void {
     this.#needs.push(permission);
   }
 
-  /** Goes on for the caller as it is by now, unless that may no longer do what it began. */
-  goOnFor(caller: Caller | undefined): boolean {
+  /** Continues for the present state of the caller, if it still has the permissions; else gives false. */
+  continueFor(caller: Caller | undefined): boolean {
     const isSame = caller?.apiSessionId === this.caller?.apiSessionId;
     if (!isSame || ![SESSION, ...this.#needs].every((need) => permits(caller, need))) return false;
     this.caller = caller;
     return true;
   }
 
-  /** What the source does when it has to end. */
+  /** Adds a listener for the end of the subscription. */
   onEnd(listener: (error: ApiError | undefined) => void): void {
     this.#onEnd.push(listener);
     if (this.#ended) listener(this.#ended.error);
@@ -46,7 +46,7 @@ export class Subscriber {
   }
 }
 
-/** What subscriptions work with, beside what every request does. */
+/** The context of a subscription: that of a request, and the subscriber. */
 export interface SubscriptionContext extends PermissionListenerContext {
   readonly subscriber: Subscriber;
 }

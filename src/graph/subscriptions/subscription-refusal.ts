@@ -4,15 +4,15 @@ import { newId } from '../../base/ids.js';
 import { apiErrorOf, formatApiError } from '../format-error.js';
 import type { OnUnexpected } from '../result.js';
 
-/** What a client is told of an error that let no subscription begin, or broke it off. */
+/** Gives the error for the client when a subscription can not start or was aborted. */
 export function refusalOf(
   error: unknown,
   onUnexpected: OnUnexpected,
 ): { readonly status: number; readonly error: GraphQLFormattedError } {
-  const known = apiErrorOf(error);
+  const apiError = apiErrorOf(error);
   const requestId = newId();
-  if (!known) onUnexpected(error, requestId);
-  const shown = known ?? new ApiError('UNHANDLED');
-  const { message } = shown;
-  return { status: shown.status, error: formatApiError({ message }, shown, requestId) };
+  if (!apiError) onUnexpected(error, requestId);
+  const shownError = apiError ?? new ApiError('UNHANDLED');
+  const { message } = shownError;
+  return { status: shownError.status, error: formatApiError({ message }, shownError, requestId) };
 }
