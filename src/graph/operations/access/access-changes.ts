@@ -35,20 +35,23 @@ import { ACCESS } from './access-types.js';
 import { AccessGrant } from './accesses-types.js';
 import { shownChange, type ListedChange } from '../controller/changes.js';
 
-interface Asked {
+interface AccessChangesArguments {
   readonly identityId?: string | null;
   readonly serviceId?: string | null;
   readonly type?: ServicePolicyType | null;
   readonly since?: string | null;
 }
 
-/** Of the gained, and of the lost. */
+/** The limit of each of both lists. */
 const MOST_LISTED = 500;
 
-/** Access from a place in the change log on, or from now on. */
-async function followAccess(asked: Asked, ctx: SubscriptionContext): Promise<AccessFollower> {
-  const query = queryOf(asked);
-  const { since } = asked;
+/** Follows access from a place in the change log, or from the present. */
+async function followAccess(
+  args: AccessChangesArguments,
+  ctx: SubscriptionContext,
+): Promise<AccessFollower> {
+  const query = queryOf(args);
+  const { since } = args;
   if (since && !isPlace(since)) throw invalidField('since', 'is no id of a change', since);
   permitAnalysis(ctx);
   const analyst = ctx.modules.analyst;
@@ -71,23 +74,23 @@ async function followAccess(asked: Asked, ctx: SubscriptionContext): Promise<Acc
     present.release();
     throw error;
   }
-  const begun = follower;
+  const startedFollower = follower;
   subscriber.onEnd((error) => {
     changes.end(error);
-    begun.end();
+    startedFollower.end();
   });
-  return begun;
+  return startedFollower;
 }
 
-const queryOf = ({ identityId, serviceId, type }: Asked): AccessQuery => ({
+const queryOf = ({ identityId, serviceId, type }: AccessChangesArguments): AccessQuery => ({
   ...(identityId ? { identities: [identityId] } : {}),
   ...(serviceId ? { services: [serviceId] } : {}),
   ...(type ? { type } : {}),
 });
 
-@ObjectType({ description: 'What a change did to access.' })
+@ObjectType({ description: 'The effect of a change on access.' })
 class AccessChange {
-  @Field(() => ID, { description: 'Id of the change, after which `since` goes on.' })
+  @Field(() => ID, { description: 'Id of the change; `since` resumes after it.' })
   changeId!: string;
 }
 
@@ -96,32 +99,32 @@ export class AccessChangeResolver {
   @Needs(may('change', 'read'))
   @Subscription(() => AccessChange, {
     description:
-      'Pairs that policies come to grant and cease to, with the change that caused it: an event for each change that alters what is asked for, in the order of the log, from now on or after the one that `since` names; none is left out, none comes twice. Posture is left out. Whoever takes nothing for 30 s is cut off with SUBSCRIBER_TOO_SLOW and the `cursor` to resume from.',
+      'Pairs that policies start or stop granting, each with the change that caused it: one event for each change that alters the requested pairs, in the order of the log, from now on or after the change that `since` names; no event is missing, none comes twice. Posture is left out. A subscriber that reads nothing for 30 s is cut off with SUBSCRIBER_TOO_SLOW and the `cursor` to resume from.',
     subscribe: ({ args, context }) =>
-      followAccess(args as Asked, context as SubscriptionContext) as never,
+      followAccess(args as AccessChangesArguments, context as SubscriptionContext) as never,
   })
   accessChanges(
     @Root() event: AccessEvent,
-    @Arg('identityId', () => ID, { nullable: true, description: 'Only what this one reaches.' })
+    @Arg('identityId', () => ID, { nullable: true, description: 'Only pairs with this identity.' })
     _identityId: string | null,
-    @Arg('serviceId', () => ID, { nullable: true, description: 'Only who reaches this one.' })
+    @Arg('serviceId', () => ID, { nullable: true, description: 'Only pairs with this service.' })
     _serviceId: string | null,
     @Arg('type', ACCESS, { nullable: true, description: 'Only this kind of access.' })
     _type: ServicePolicyType | null,
     @Arg('since', () => ID, {
       nullable: true,
-      description: 'Id of the last change that is known already.',
+      description: 'Id of the last change that the client has received.',
     })
     _since: string | null,
     @Ctx() ctx: RequestContext,
   ): object {
-    // What the caller may read can have changed since it began.
+    // The permissions of the caller may have changed since the subscription began.
     permitAnalysis(ctx);
     return { ...event, changeId: event.change.cursor };
   }
 
   @Needs(may('change', 'read'))
-  @FieldResolver(() => DateTime, { description: 'When the change was made.' })
+  @FieldResolver(() => DateTime, { description: 'Time of the change.' })
   at(@Root() { change }: AccessEvent): Date {
     return change.at;
   }
@@ -134,28 +137,29 @@ export class AccessChangeResolver {
 
   @Needs(may('identity', 'read'))
   @FieldResolver(() => [AccessGrant], {
-    description: 'Pairs that policies come to grant, in the order of their ids, the first 500.',
+    description: 'Pairs that policies start granting, in the order of their ids, the first 500.',
   })
   gained(@Root() { gained, after, change }: AccessEvent): Grant[] {
     return gained.pairs.map((pair) => grantOf(after, pair, undefined, change.cursor));
   }
 
   @Needs(may('identity', 'read'))
-  @FieldResolver(() => Int, { description: 'How many pairs they are.' })
+  @FieldResolver(() => Int, { description: 'Number of these pairs.' })
   gainedCount(@Root() { gained }: AccessEvent): number {
     return gained.totalCount;
   }
 
   @Needs(may('identity', 'read'))
   @FieldResolver(() => [AccessGrant], {
-    description: 'Pairs that policies cease to grant, by the names and policies of before.',
+    description:
+      'Pairs that policies stop granting, with the names and policies before the change.',
   })
   lost(@Root() { lost, before, placeBefore }: AccessEvent): Grant[] {
     return lost.pairs.map((pair) => grantOf(before, pair, undefined, placeBefore));
   }
 
   @Needs(may('identity', 'read'))
-  @FieldResolver(() => Int, { description: 'How many pairs they are.' })
+  @FieldResolver(() => Int, { description: 'Number of these pairs.' })
   lostCount(@Root() { lost }: AccessEvent): number {
     return lost.totalCount;
   }

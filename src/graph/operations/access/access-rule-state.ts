@@ -20,11 +20,11 @@ import { grantsPage } from '../../analysis/pair-connection.js';
 import { permitAnalysis } from '../../analysis/permit-analysis.js';
 import { AccessConnection, PairListArgs } from './accesses-types.js';
 
-/** Whether rules hold now: a write with a reason, or one before the rule, may have broken them. */
+/** Whether rules hold at present: a write with a reason, or one before the rule, may break them. */
 @Resolver(() => AccessRule)
 export class AccessRuleStateResolver {
   @Needs(ADMIN)
-  @FieldResolver(() => Boolean, { description: 'Whether it holds now, of all pairs.' })
+  @FieldResolver(() => Boolean, { description: 'Whether it holds for all pairs at present.' })
   async holds(
     @Root() { id }: Pick<RowOf<'AccessRule'>, 'id'>,
     @Ctx() ctx: RequestContext,
@@ -36,7 +36,7 @@ export class AccessRuleStateResolver {
   @Needs(ADMIN)
   @FieldResolver(() => AccessConnection, {
     description:
-      'The pairs that it does not hold of now: those with access that it forbids, by their paths, or those without access that it asks for.',
+      'The pairs that violate it at present: pairs with access that it forbids, with their paths, or pairs without access that it requires.',
   })
   async violations(
     @Root() { id }: Pick<RowOf<'AccessRule'>, 'id'>,
@@ -54,29 +54,29 @@ export class AccessRuleStateResolver {
 
 interface Loaders {
   readonly rules: DataLoader<string, Rule | undefined>;
-  /** Undefined of a rule that is gone. */
+  /** Undefined for a deleted rule. */
   readonly holds: DataLoader<string, boolean | undefined>;
 }
 
 const loaders = new WeakMap<RequestContext, Loaders>();
 
-/** One statement, and one reading of the network, for all rules of a page. */
+/** One statement and one analysis serve all rules of a page. */
 function loadersOf(ctx: RequestContext): Loaders {
-  const known = loaders.get(ctx);
-  if (known) return known;
+  const cachedLoaders = loaders.get(ctx);
+  if (cachedLoaders) return cachedLoaders;
   const options = { cache: false };
   const rules = new DataLoader((ids: readonly string[]) => readRules(ctx, ids), options);
   const holds = new DataLoader(async (ids: readonly string[]) => {
-    const held = await readRules(ctx, ids);
+    const rules = await readRules(ctx, ids);
     const analyst = ctx.modules.analyst;
-    const there = held.filter((rule) => rule !== undefined);
-    const broken = await analyst.run(violations(analyst.model(ctx), there));
+    const existingRules = rules.filter((rule) => rule !== undefined);
+    const broken = await analyst.run(violations(analyst.model(ctx), existingRules));
     const brokenIds = new Set(broken.map(({ ruleId }) => ruleId));
-    return held.map((rule) => rule && !brokenIds.has(rule.id));
+    return rules.map((rule) => rule && !brokenIds.has(rule.id));
   }, options);
-  const made = { rules, holds };
-  loaders.set(ctx, made);
-  return made;
+  const newLoaders = { rules, holds };
+  loaders.set(ctx, newLoaders);
+  return newLoaders;
 }
 
 async function readRules(

@@ -4,7 +4,7 @@ import { enumOf, outputType } from '../../../kernel/graph/graphql-types.js';
 import { ACCESS_TYPE, SEMANTIC as SEMANTIC_TYPE } from '../../../kernel/declare/resource.js';
 import { PostureFailure } from '../posture/posture-failure-types.js';
 
-/** Answers about who reaches what, and why. */
+/** Types of answers about access and its reasons. */
 
 const SEMANTIC = outputType(SEMANTIC_TYPE);
 /** Dialing or hosting. */
@@ -15,12 +15,12 @@ const AccessObstacle = enumOf(
   {
     NO_POLICY: 'No service policy grants it.',
     POSTURE: 'A posture check fails on every path that grants it.',
-    NO_COMMON_ROUTER: 'No edge router is for both the identity and the service.',
-    NONE_ONLINE: 'No edge router that is for both is online.',
+    NO_COMMON_ROUTER: 'The identity and the service have no edge router in common.',
+    NONE_ONLINE: 'No common edge router is online.',
     IDENTITY_DISABLED: 'The identity is disabled.',
-    NO_TERMINATORS: 'Nobody hosts the service.',
+    NO_TERMINATORS: 'No terminator hosts the service.',
   } satisfies Record<Obstacle, string>,
-  'Why a session for a service would fail.',
+  'A reason why a session for a service would fail.',
 );
 
 const MatchKind = enumOf(
@@ -30,48 +30,48 @@ const MatchKind = enumOf(
     ID: 'One entity by its id: `@id`.',
     ATTRIBUTE: 'All with an attribute: `#attribute`.',
   },
-  'What a role names.',
+  'The kind of a role.',
 );
 
 /*
- * What is told of an entity here depends on the question (on the pair, on the point of time), so it
- * never carries the `id` by which caches of clients recognise the entity: `policyId` beside `policy`.
+ * These values of an entity depend on the question (the pair, the time), so the types never have the
+ * `id` by which caches of clients recognise the entity: `policyId` beside `policy`.
  */
 
-/** A policy, with the name that it has or had. */
+/** A policy with its present or past name. */
 @ObjectType({ simpleResolvers: true })
 abstract class NamedPolicy {
   @Field(() => ID, { description: 'Id of the policy.' })
   policyId!: string;
 
   @Field(() => String, {
-    description: 'Its name, as it was then where the past is asked about; empty when not known.',
+    description: 'Its name at the requested time; empty if unknown.',
   })
   policyName!: string;
 }
 
 @ObjectType({
-  description: 'An edge router policy that lets a router be used.',
+  description: 'An edge router policy that allows the use of a router.',
   simpleResolvers: true,
 })
 export class AccessEdgeRouterPolicy extends NamedPolicy {}
 
 @ObjectType({
-  description: 'A service edge router policy that lets a router be used.',
+  description: 'A service edge router policy that allows the use of a router.',
   simpleResolvers: true,
 })
 export class AccessServiceEdgeRouterPolicy extends NamedPolicy {}
 
 @ObjectType({
-  description: 'A role that has an entity in a side of a policy.',
+  description: 'A role that puts an entity in a side of a policy.',
   simpleResolvers: true,
 })
 class MatchedRole {
-  @Field(() => MatchKind, { description: 'What it names.' })
+  @Field(() => MatchKind, { description: 'The kind of the role.' })
   kind!: string;
 
   @Field(() => String, {
-    description: 'The role as the policy has it: `#all`, `@id`, `#attribute`.',
+    description: 'The role as written in the policy: `#all`, `@id`, `#attribute`.',
   })
   role!: string;
 }
@@ -81,12 +81,12 @@ class AccessVerdict {
   @Field(() => ID, { description: 'Id of the API session.' })
   apiSessionId!: string;
 
-  @Field(() => Boolean, { description: 'Whether it passes now.' })
+  @Field(() => Boolean, { description: 'Whether it passes at present.' })
   isPassing!: boolean;
 
   @Field(() => PostureFailure, {
     nullable: true,
-    description: 'What was found and wanted, when it fails.',
+    description: 'The actual and the required values, when it fails.',
   })
   failure!: PostureFailure | null;
 }
@@ -100,7 +100,7 @@ export class AccessCheck {
   postureCheckId!: string;
 
   @Field(() => String, {
-    description: 'Its name, as it was then where the past is asked about; empty when not known.',
+    description: 'Its name at the requested time; empty if unknown.',
   })
   postureCheckName!: string;
 
@@ -108,15 +108,15 @@ export class AccessCheck {
   typeId!: string;
 
   @Field(() => [AccessVerdict], {
-    description: 'How it stands in each live API session; none of the past.',
+    description: 'Its result in each live API session; empty for the past.',
   })
   verdicts!: readonly AccessVerdict[];
 }
 
-/** How a service policy grants a pair. */
+/** The roles by which a service policy grants a pair. */
 @ObjectType({ simpleResolvers: true })
 export abstract class Granting {
-  @Field(SEMANTIC, { description: 'Whether all its attributes are wanted or any.' })
+  @Field(SEMANTIC, { description: 'Whether it requires all attributes or any.' })
   semantic!: string;
 
   @Field(() => [MatchedRole], { description: 'The roles that matched the identity.' })
@@ -132,16 +132,16 @@ export class AccessPath extends Granting {
   policyId!: string;
 
   @Field(() => String, {
-    description: 'Its name, as it was then where the past is asked about; empty when not known.',
+    description: 'Its name at the requested time; empty if unknown.',
   })
   policyName!: string;
 
-  @Field(() => [AccessCheck], { description: 'The posture checks that it asks for.' })
+  @Field(() => [AccessCheck], { description: 'The posture checks that it requires.' })
   postureChecks!: readonly AccessCheck[];
 }
 
 @ObjectType({
-  description: 'A router with the policies that let it be used.',
+  description: 'A router with the policies that allow its use.',
   simpleResolvers: true,
 })
 export class AccessRouter {
@@ -149,19 +149,19 @@ export class AccessRouter {
   routerId!: string;
 
   @Field(() => String, {
-    description: 'Its name, as it was then where the past is asked about; empty when not known.',
+    description: 'Its name at the requested time; empty if unknown.',
   })
   routerName!: string;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether it is connected now; null of the past.',
+    description: 'Whether it is connected at present; null for the past.',
   })
   isOnline!: boolean | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether it may not connect; null of the past.',
+    description: 'Whether it is forbidden to connect; null for the past.',
   })
   isDisabled!: boolean | null;
 
@@ -181,49 +181,52 @@ export class AccessRouter {
   simpleResolvers: true,
 })
 class AccessRouters {
-  @Field(() => [AccessRouter], { description: 'Those that the identity may use.' })
+  @Field(() => [AccessRouter], { description: 'Routers that the identity may use.' })
   identitySide!: readonly AccessRouter[];
 
-  @Field(() => [AccessRouter], { description: 'Those that the service may use.' })
+  @Field(() => [AccessRouter], { description: 'Routers that the service may use.' })
   serviceSide!: readonly AccessRouter[];
 
-  @Field(() => [AccessRouter], { description: 'Those that both may use.' })
+  @Field(() => [AccessRouter], { description: 'Routers that both may use.' })
   common!: readonly AccessRouter[];
 }
 
 @ObjectType({
-  description: 'What keeps an entity out of a side of a policy.',
+  description: 'The reasons why an entity is not in a side of a policy.',
   simpleResolvers: true,
 })
 export class MissingSide {
-  @Field(() => [String], { description: 'The attributes of the role list that it lacks.' })
+  @Field(() => [String], { description: 'The attributes of the role list that the entity lacks.' })
   missingAttributes!: readonly string[];
 }
 
 @ObjectType({ description: 'A policy that does not grant access.', simpleResolvers: true })
 export class NearestMiss extends NamedPolicy {
-  @Field(SEMANTIC, { description: 'Whether all its attributes are wanted or any.' })
+  @Field(SEMANTIC, { description: 'Whether it requires all attributes or any.' })
   semantic!: string;
 
-  @Field(() => Int, { description: 'The least number of changes that make it grant access.' })
+  @Field(() => Int, { description: 'The least number of changes after which it grants access.' })
   changes!: number;
 
-  @Field(() => MissingSide, { nullable: true, description: 'Null: the identity is in it.' })
+  @Field(() => MissingSide, {
+    nullable: true,
+    description: 'Null if the identity is in this side.',
+  })
   identitySide!: MissingSide | null;
 
-  @Field(() => MissingSide, { nullable: true, description: 'Null: the service is in it.' })
+  @Field(() => MissingSide, { nullable: true, description: 'Null if the service is in this side.' })
   serviceSide!: MissingSide | null;
 }
 
 @ObjectType({
-  description: 'Policies that come near, fewest changes first.',
+  description: 'Policies that nearly grant access, fewest changes first.',
   simpleResolvers: true,
 })
 class NearestMisses {
-  @Field(() => [NearestMiss], { description: 'The first of them.' })
+  @Field(() => [NearestMiss], { description: 'The first of these policies.' })
   nodes!: readonly NearestMiss[];
 
-  @Field(() => Int, { description: 'How many policies of the type do not grant access.' })
+  @Field(() => Int, { description: 'Number of policies of the type that do not grant access.' })
   totalCount!: number;
 }
 
@@ -232,20 +235,23 @@ class NearestMisses {
   simpleResolvers: true,
 })
 export class Access {
-  @Field(() => Boolean, { description: 'Whether policies grant it; obstacles may be in the way.' })
+  @Field(() => Boolean, {
+    description: 'Whether policies grant it; obstacles may still prevent its use.',
+  })
   allowed!: boolean;
 
   @Field(() => [AccessPath], { description: 'Every policy that grants it.' })
   paths!: readonly AccessPath[];
 
-  @Field(() => AccessRouters, { description: 'The routers in between.' })
+  @Field(() => AccessRouters, { description: 'The routers between identity and service.' })
   routers!: AccessRouters;
 
   @Field(() => [AccessObstacle], {
-    description: 'Why it is not usable, as far as policies say it for the past; none when it is.',
+    description:
+      'The reasons why the service is not usable, for the past from policies alone; empty if it is usable.',
   })
   obstacles!: readonly string[];
 
-  @Field(() => NearestMisses, { description: 'The policies that come nearest to granting it.' })
+  @Field(() => NearestMisses, { description: 'The policies nearest to granting it.' })
   nearestMisses!: NearestMisses;
 }

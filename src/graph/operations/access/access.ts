@@ -48,7 +48,7 @@ export class AccessResolver {
   @Needs(may('identity', 'read'))
   @Query(() => Access, {
     description:
-      'Why an identity may dial or bind a service, what is in the way, and what is nearest to granting it.',
+      'Why an identity may dial or bind a service, which obstacles there are, and which policies are nearest to granting it.',
   })
   async access(
     @Arg('identityId', () => ID, { description: 'Id of the identity.' }) identityId: string,
@@ -59,12 +59,12 @@ export class AccessResolver {
     @Info() info: GraphQLResolveInfo,
     @Arg('misses', () => Int, {
       defaultValue: 10,
-      description: 'How many nearest misses to list, at most 100.',
+      description: 'Number of nearest misses to list, at most 100.',
     })
     misses: number,
     @Arg('at', () => String, {
       nullable: true,
-      description: `As it was then: ${POINT}. Of posture, presence, terminators and whether somebody was disabled nothing is said.`,
+      description: `The point in the past: ${POINT}. The answer then leaves out posture, presence, terminators and disabled identities.`,
     })
     at?: string | null,
   ): Promise<Access> {
@@ -73,19 +73,25 @@ export class AccessResolver {
       throw invalidField('misses', `must be from 0 to ${String(MOST_MISSES)}`, misses);
     }
     const hasRouters = requested(info).fields.has('routers');
-    const asked = { identityId, serviceId, type, misses, hasRouters };
-    if (at !== null && at !== undefined) return pastAccess(ctx, asked, at);
+    const question = { identityId, serviceId, type, misses, hasRouters };
+    if (at !== null && at !== undefined) return pastAccess(ctx, question, at);
     const model = ctx.modules.analyst.model(ctx);
-    const known = await readFacts(ctx, identityId, serviceId);
-    const explained = explain(model, asked, known.facts);
-    return shown(explained, asked, model, await namesOf(ctx, explained), checksBy(known.judges));
+    const currentFacts = await readFacts(ctx, identityId, serviceId);
+    const explanation = explain(model, question, currentFacts.facts);
+    return accessView(
+      explanation,
+      question,
+      model,
+      await namesOf(ctx, explanation),
+      checksBy(currentFacts.judges),
+    );
   }
 }
 
-/** What the remedies of a side are counted by. */
-type Shown = MissingSide & Pick<Missing, 'remedies'> & Counted;
+/** A side of a miss with the data to compute the effect of its remedies. */
+type SideWithModel = MissingSide & Pick<Missing, 'remedies'> & EffectScope;
 
-interface Counted {
+interface EffectScope {
   readonly model: AccessModel;
   /** The only pairs that a remedy of the side can alter. */
   readonly among: AccessQuery;
@@ -95,20 +101,20 @@ interface Counted {
 export class MissingSideResolver {
   @Needs(may('identity', 'read'))
   @FieldResolver(() => [Remedy], {
-    description: 'Changes that would each do by themselves, the smallest first.',
+    description: 'Changes of which each one suffices, the smallest first.',
   })
   remedies(
-    @Root() { remedies, model, among }: Shown,
+    @Root() { remedies, model, among }: SideWithModel,
     @Ctx() ctx: RequestContext,
   ): readonly Remedy[] {
     const analyst = ctx.modules.analyst;
-    return remedies.map(({ kind, size, change, ...added }) => {
+    return remedies.map(({ kind, size, change, ...members }) => {
       const effect = effectOnce(() => analyst.run(accessEffect(model, [change], among)));
       return {
         attributes: null,
         side: null,
         role: null,
-        ...added,
+        ...members,
         kind,
         size,
         change: shownChange(change, effect),
@@ -117,7 +123,7 @@ export class MissingSideResolver {
   }
 }
 
-interface Asked {
+interface AccessQuestion {
   readonly identityId: string;
   readonly serviceId: string;
   readonly type: ServicePolicyType;
@@ -126,30 +132,34 @@ interface Asked {
   readonly hasRouters: boolean;
 }
 
-/** @throws ApiError NOT_FOUND for an end that the model has not */
+/** @throws ApiError NOT_FOUND for an identity or a service that the model does not contain */
 function explain(
   model: AccessModel,
-  { identityId, serviceId, type, misses, hasRouters }: Asked,
+  { identityId, serviceId, type, misses, hasRouters }: AccessQuestion,
   facts: AccessFacts,
 ): AccessExplanation {
-  const explained = explainAccess(model, identityId, serviceId, type, facts, {
+  const explanation = explainAccess(model, identityId, serviceId, type, facts, {
     misses,
     hasRouters,
   });
-  if (explained) return explained;
+  if (explanation) return explanation;
   const isIdentity = model.entity('identity', identityId) !== undefined;
   throw isIdentity ? notFound('service', serviceId) : notFound('identity', identityId);
 }
 
-/** What the policies alone said at a point of the past. */
-async function pastAccess(ctx: RequestContext, asked: Asked, at: string): Promise<Access> {
+/** Gives the answer of the policies alone at a point in the past. */
+async function pastAccess(
+  ctx: RequestContext,
+  question: AccessQuestion,
+  at: string,
+): Promise<Access> {
   const model = await ctx.modules.analyst.modelAt(ctx, at);
-  const explained = explain(model, asked, NO_FACTS);
-  const { named, checks } = await pastNames(ctx, explained, placeIn(model) ?? '');
-  return shown(explained, asked, model, named, checks, { isPast: true });
+  const explanation = explain(model, question, NO_FACTS);
+  const { named, checks } = await pastNames(ctx, explanation, placeIn(model) ?? '');
+  return accessView(explanation, question, model, named, checks, { isPast: true });
 }
 
-/** Nothing beside the policies is in the way. */
+/** With these facts, no obstacle arises except from policies. */
 const NO_FACTS: AccessFacts = {
   isRouterOnline: () => true,
   isRouterDisabled: () => false,
@@ -159,13 +169,13 @@ const NO_FACTS: AccessFacts = {
   isPassing: () => true,
 };
 
-interface Known {
+interface CurrentFacts {
   readonly facts: AccessFacts;
-  /** Live API sessions with how posture stands in them, and the checks by id. */
-  readonly judges: Judged;
+  /** The posture judge of each live API session, and the checks by id. */
+  readonly judges: PostureJudges;
 }
 
-interface Judged {
+interface PostureJudges {
   readonly bySession: ReadonlyMap<string, Judge>;
   readonly checks: ReadonlyMap<string, PostureCheckRecord>;
 }
@@ -174,7 +184,7 @@ async function readFacts(
   ctx: RequestContext,
   identityId: string,
   serviceId: string,
-): Promise<Known> {
+): Promise<CurrentFacts> {
   const now = ctx.now();
   const row = await findServiceFacts(ctx.store, identityId, serviceId, now);
   const disabled = new Set(row?.disabled_routers);
@@ -201,11 +211,11 @@ async function readFacts(
   };
 }
 
-async function namesOf(ctx: RequestContext, explained: AccessExplanation): Promise<Names> {
-  const { paths, routers, nearestMisses } = explained;
+async function namesOf(ctx: RequestContext, explanation: AccessExplanation): Promise<Names> {
+  const { paths, routers, nearestMisses } = explanation;
   const sides = [...routers.identitySide, ...routers.serviceSide];
   const services = [...paths, ...nearestMisses.misses].map(({ policyId }) => policyId);
-  // The same few policies are behind many routers.
+  // Many routers share few policies.
   const edges = [...new Set(sides.flatMap((router) => router.edgeRouterPolicyIds))];
   const serviceEdges = [...new Set(sides.flatMap((router) => router.serviceEdgeRouterPolicyIds))];
   const routerIds = [...new Set(sides.map(({ routerId }) => routerId))];
@@ -219,25 +229,25 @@ async function namesOf(ctx: RequestContext, explained: AccessExplanation): Promi
   return (key) => names.get(key) ?? '';
 }
 
-function shown(
-  explained: AccessExplanation,
-  { identityId, serviceId }: Asked,
+function accessView(
+  explanation: AccessExplanation,
+  { identityId, serviceId }: AccessQuestion,
   model: AccessModel,
-  named: Names,
+  nameOf: Names,
   checks: Checks,
   { isPast } = { isPast: false },
 ): Access {
-  const { allowed, paths, routers, obstacles, nearestMisses } = explained;
+  const { allowed, paths, routers, obstacles, nearestMisses } = explanation;
   const policy = (letter: string, policyId: string) => ({
     policyId,
-    policyName: named(letter + policyId),
+    policyName: nameOf(letter + policyId),
   });
   const router = (side: AccessExplanation['routers']['common'][number]): AccessRouter => ({
     routerId: side.routerId,
-    routerName: named(`r${side.routerId}`),
+    routerName: nameOf(`r${side.routerId}`),
     isOnline: isPast ? null : side.isOnline,
     isDisabled: isPast ? null : side.isDisabled,
-    // Only where they are asked for: routers times policies can be very many.
+    // Computed on demand: routers times policies can be very many.
     get edgeRouterPolicies() {
       return side.edgeRouterPolicyIds.map((id) => policy('e', id));
     },
@@ -281,7 +291,7 @@ function shown(
 }
 
 const checksBy =
-  ({ bySession, checks }: Judged): Checks =>
+  ({ bySession, checks }: PostureJudges): Checks =>
   (id) => {
     const check = checks.get(id);
     if (!check) return undefined;

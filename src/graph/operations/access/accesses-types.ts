@@ -5,7 +5,7 @@ import type { ServicePolicyType } from '../../../policy/index.js';
 import { catalog } from '../../../resources/index.js';
 import { ACCESS, Granting } from './access-types.js';
 
-/** Lists of who reaches what. */
+/** Types of lists of access. */
 
 @ObjectType({
   description: 'A service policy that grants a pair, with the roles that matched.',
@@ -15,12 +15,12 @@ export class GrantingPolicy extends Granting {
   @Field(() => ID, { description: 'Id of the policy.' })
   policyId!: string;
 
-  @Field(() => [ID], { description: 'Ids of the posture checks that it asks for.' })
+  @Field(() => [ID], { description: 'Ids of the posture checks that it requires.' })
   postureCheckIds!: readonly string[];
 }
 
 @ObjectType({
-  description: 'That policies let an identity dial or bind a service.',
+  description: 'An identity and a service that policies let it dial or bind.',
   simpleResolvers: true,
 })
 export class AccessGrant {
@@ -39,12 +39,12 @@ export const AccessConnection = connectionType('Access', () => AccessGrant);
 const whereOf = (resource: string) => (): ClassType =>
   listTypes(catalog.get(resource), catalog).where;
 
-@InputType({ description: 'Conditions on both ends of a pair; all that are given must hold.' })
+@InputType({ description: 'Conditions on both ends of a pair; all of them must hold.' })
 class AccessWhere {
-  @Field(whereOf('Identity'), { nullable: true, description: 'On the identity.' })
+  @Field(whereOf('Identity'), { nullable: true, description: 'Condition on the identity.' })
   identity?: object;
 
-  @Field(whereOf('Service'), { nullable: true, description: 'On the service.' })
+  @Field(whereOf('Service'), { nullable: true, description: 'Condition on the service.' })
   service?: object;
 }
 
@@ -56,10 +56,10 @@ export class PairListArgs {
   })
   first?: number;
 
-  @Field(() => String, { nullable: true, description: 'Only what follows this cursor.' })
+  @Field(() => String, { nullable: true, description: 'Only entries after this cursor.' })
   after?: string;
 
-  @Field(() => Int, { nullable: true, description: 'Rows to leave out first.' })
+  @Field(() => Int, { nullable: true, description: 'Number of rows to skip first.' })
   offset?: number;
 
   @Field(() => Int, {
@@ -74,12 +74,12 @@ export class AccessListArgs extends PairListArgs {
   @Field(ACCESS, { nullable: true, description: 'Only this kind of access.' })
   type?: ServicePolicyType;
 
-  @Field(() => AccessWhere, { nullable: true, description: 'Only pairs with such ends.' })
+  @Field(() => AccessWhere, { nullable: true, description: 'Only pairs whose ends match.' })
   where?: AccessWhere;
 
   @Field(() => String, {
     nullable: true,
-    description: `As it was then: ${POINT}. Conditions look at the ends as they are now.`,
+    description: `The point in the past: ${POINT}. Conditions apply to the present state of the ends.`,
   })
   at?: string;
 

@@ -25,7 +25,7 @@ import { listAccesses, type Grant } from '../../analysis/access-list.js';
 import { AccessConnection, AccessGrant, AccessListArgs, GrantingPolicy } from './accesses-types.js';
 import { GRANT, grantBody, GRANT_COLUMNS, GRANT_SCHEMA } from './grant-body.js';
 
-/** What lists of pairs show: who, what, and by which policies. */
+/** The permissions that lists of pairs need. */
 const READ = ['identity', 'service', 'service-policy'];
 
 @Resolver()
@@ -49,14 +49,17 @@ export class AccessesResolver {
   @Runs({ lane: 'background' })
   @Query(() => AccessConnection, {
     description:
-      'Who may dial or bind what by the policies: pairs in the order of their ids. Posture is left out.',
+      'Identities and the services that policies let them dial or bind: pairs in the order of their ids. Posture is left out.',
   })
   accesses(
-    @Arg('identityId', () => ID, { nullable: true, description: 'Only what this one reaches.' })
+    @Arg('identityId', () => ID, { nullable: true, description: 'Only pairs with this identity.' })
     identityId: string | undefined,
-    @Arg('serviceId', () => ID, { nullable: true, description: 'Only who reaches this one.' })
+    @Arg('serviceId', () => ID, { nullable: true, description: 'Only pairs with this service.' })
     serviceId: string | undefined,
-    @Arg('servicePolicyId', () => ID, { nullable: true, description: 'Only what it grants.' })
+    @Arg('servicePolicyId', () => ID, {
+      nullable: true,
+      description: 'Only pairs that this policy grants.',
+    })
     servicePolicyId: string | undefined,
     @Args(() => AccessListArgs) args: AccessListArgs,
     @Ctx() ctx: RequestContext,
@@ -69,28 +72,28 @@ export class AccessesResolver {
 @Resolver(() => Identity)
 export class IdentityAccessResolver {
   @Needs(may('service', 'read'))
-  @FieldResolver(() => AccessConnection, { description: 'What it may dial or bind.' })
+  @FieldResolver(() => AccessConnection, { description: 'Services that it may dial or bind.' })
   access(
     @Root() { id }: Pick<RowOf<'Identity'>, 'id'>,
     @Args(() => AccessListArgs) args: AccessListArgs,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Page> {
-    return accessPage(ctx, { identityId: id }, args, info, IF_ANY);
+    return accessPage(ctx, { identityId: id }, args, info, EMPTY_IF_MISSING);
   }
 }
 
 @Resolver(() => Service)
 export class ServiceAccessResolver {
   @Needs(may('identity', 'read'))
-  @FieldResolver(() => AccessConnection, { description: 'Who may dial or bind it.' })
+  @FieldResolver(() => AccessConnection, { description: 'Identities that may dial or bind it.' })
   access(
     @Root() { id }: Pick<RowOf<'Service'>, 'id'>,
     @Args(() => AccessListArgs) args: AccessListArgs,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Page> {
-    return accessPage(ctx, { serviceId: id }, args, info, IF_ANY);
+    return accessPage(ctx, { serviceId: id }, args, info, EMPTY_IF_MISSING);
   }
 }
 
@@ -104,7 +107,7 @@ export class ServicePolicyAccessResolver {
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Page> {
-    return accessPage(ctx, { servicePolicyId: id }, args, info, IF_ANY);
+    return accessPage(ctx, { servicePolicyId: id }, args, info, EMPTY_IF_MISSING);
   }
 }
 
@@ -113,7 +116,7 @@ export class AccessGrantResolver {
   @Needs(orOwn(may('identity', 'read')))
   @FieldResolver(() => Identity, {
     nullable: true,
-    description: 'The identity; null when it is gone since.',
+    description: 'The identity; null if it no longer exists.',
   })
   identity(
     @Root() { identityId }: Grant,
@@ -126,7 +129,7 @@ export class AccessGrantResolver {
   @Needs(orOwn(may('service', 'read')))
   @FieldResolver(() => Service, {
     nullable: true,
-    description: 'The service; null when it is gone since.',
+    description: 'The service; null if it no longer exists.',
   })
   service(
     @Root() { serviceId }: Grant,
@@ -140,7 +143,7 @@ export class AccessGrantResolver {
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      'Name of the identity, of a new one too, as it was then where the past is asked about; null when it is gone since.',
+      'Name of the identity at the requested time, or in the simulation; null if it no longer exists.',
   })
   identityName(@Root() grant: Grant, @Ctx() ctx: RequestContext): Promise<string | null> {
     return shownName(ctx, grant, 'identity', grant.identityId);
@@ -149,7 +152,7 @@ export class AccessGrantResolver {
   @Needs(may('service', 'read'))
   @FieldResolver(() => String, {
     nullable: true,
-    description: 'Name of the service in the same way.',
+    description: 'Name of the service, given by the same rules.',
   })
   serviceName(@Root() grant: Grant, @Ctx() ctx: RequestContext): Promise<string | null> {
     return shownName(ctx, grant, 'service', grant.serviceId);
@@ -171,7 +174,7 @@ export class GrantingPolicyResolver {
   @Needs(may('service-policy', 'read'))
   @FieldResolver(() => ServicePolicy, {
     nullable: true,
-    description: 'The policy as it is now; null when it is gone since.',
+    description: 'The present policy; null if it no longer exists.',
   })
   policy(
     @Root() { policyId }: GrantingPolicy,
@@ -185,27 +188,27 @@ export class GrantingPolicyResolver {
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      'Name of the policy, of a new one too, as it was then where the past is asked about; null when it is gone since.',
+      'Name of the policy at the requested time, or in the simulation; null if it no longer exists.',
   })
   policyName(@Root() granting: Granting, @Ctx() ctx: RequestContext): Promise<string | null> {
     return shownName(ctx, granting, 'servicePolicy', granting.policyId);
   }
 }
 
-/** What is there now need not have been there at the point that is asked about. */
-const IF_ANY = { orNothing: true };
+/** An entity that exists now may be missing at the requested point in the past. */
+const EMPTY_IF_MISSING = { orNothing: true };
 
 function accessPage(
   ctx: RequestContext,
   ends: Ends,
   args: AccessListArgs,
   info: GraphQLResolveInfo,
-  { orNothing } = { orNothing: false },
+  { orNothing: isEmptyIfMissing } = { orNothing: false },
 ): Promise<Page> {
   for (const entity of READ) permit(ctx, may(entity, 'read'));
   const queryOn = (model: AccessModel): Promise<AccessQuery> => {
     const query = accessQuery(ctx, model, ends, args);
-    return orNothing ? query.catch(nothingWhereMissing) : query;
+    return isEmptyIfMissing ? query.catch(nothingWhereMissing) : query;
   };
   return listAccesses(ctx, queryOn, args, info);
 }

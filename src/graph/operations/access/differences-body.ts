@@ -12,14 +12,14 @@ import type { RestAnswer } from '../../../kernel/graph/rest-operation.js';
 import { FINDING } from './finding-body.js';
 import { grantBody, GRANT_SCHEMA, type SelectedGrant } from './grant-body.js';
 
-/** What differs between two states of the network, as REST shows it. */
+/** The REST view of the differences between two states of the network. */
 
 const GRANTS = `{ totalCount nodes { identityId identityName serviceId serviceName type
   paths { policyId semantic identityRoles { kind role } serviceRoles { kind role } postureCheckIds } } }`;
 const PROOF = '{ holds counterexample { identityId identityName serviceId serviceName type } }';
 const REACH = `{ gained(first: $first) { totalCount nodes { identityId serviceId routerId } }
   lost(first: $first) { totalCount nodes { identityId serviceId routerId } } }`;
-/** What differs between two states, the first so many of each list. */
+/** The differences, with `$first` entries of each list. */
 const SELECTED = `gained(first: $first) ${GRANTS} lost(first: $first) ${GRANTS}
   proveNoNewAccess ${PROOF} proveNoLostAccess ${PROOF}
   identityRouters ${REACH} serviceRouters ${REACH} sharedRouters ${REACH}
@@ -73,11 +73,12 @@ const bodySchema = (selected: Schema): Schema =>
     proveNoLostAccess: CLAIM,
   });
 
-/** How long the lists of the answer are. */
+/** The length of the lists in the answer. */
 export const FIRST = {
   first: {
     type: GraphQLInt,
-    description: 'How many of each list to show: default 25, at most 500. Counts are always exact.',
+    description:
+      'Number of entries of each list: default 25, at most 500. Counts are always exact.',
   },
 };
 

@@ -3,7 +3,7 @@ import { BOOLEAN, listOf, objectOf, STRING } from '../../../kernel/declare/rest-
 import type { RestAnswer } from '../../../kernel/graph/rest-operation.js';
 import { FAILURE, failureBody } from '../posture/failure-body.js';
 
-/** Why an identity reaches a service or does not, as REST shows it. */
+/** The REST view of an explanation of access. */
 
 const NAMED = '{ id: policyId name: policyName }';
 const ROUTER = `{ id: routerId name: routerName isOnline isDisabled edgeRouterPolicies ${NAMED} serviceEdgeRouterPolicies ${NAMED} }`;
@@ -46,16 +46,16 @@ interface PostureCheck {
   readonly verdicts: readonly Verdict[];
 }
 
-interface Path extends OfPolicy {
+interface Path extends PolicyMembers {
   readonly postureChecks: readonly PostureCheck[];
 }
 
-interface Miss extends OfPolicy {
+interface Miss extends PolicyMembers {
   readonly identitySide: Side | null;
   readonly serviceSide: Side | null;
 }
 
-interface OfPolicy extends JsonObject {
+interface PolicyMembers extends JsonObject {
   readonly policyId: string;
   readonly policyName: string;
 }
@@ -65,19 +65,19 @@ interface Explanation extends JsonObject {
   readonly nearestMisses: { readonly totalCount: number; readonly nodes: readonly Miss[] };
 }
 
-const withPolicy = ({ policyId, policyName, ...others }: OfPolicy): JsonObject => ({
+const withPolicy = ({ policyId, policyName, ...others }: PolicyMembers): JsonObject => ({
   policy: { id: policyId, name: policyName },
   ...others,
 });
 
-/** Only with the members of its kind. */
+/** A remedy has only the members of its kind. */
 function remedyBody({ kind, attributes, side, role, size, change }: Remedy): JsonObject {
   const { gained, lost, ...others } = change;
-  const added =
+  const addition =
     attributes === null
       ? { policyId: others.id, side, role }
       : { entity: others.type, id: others.id, attributes };
-  return { kind, ...added, size, change: others, gained, lost };
+  return { kind, ...addition, size, change: others, gained, lost };
 }
 
 const sideBody = (side: Side | null): JsonObject | null =>

@@ -1,6 +1,6 @@
 import type { Column } from '../../../kernel/graph/rest-operation.js';
 
-/** A finding as REST shows it: `id` is what `muteFinding` takes. */
+/** The REST view of a finding: `id` is the argument of `muteFinding`. */
 
 export const FINDING = `id: findingId kind severity text entities { kind id: entityId name } entityCount
   side about similarTo gained lost changes { operation type id: entityId input gained lost }

@@ -20,7 +20,7 @@ export class FindingMuteResolver {
   @FieldResolver(() => FindingMute, {
     nullable: true,
     description:
-      'Why it is accepted, by whom and until when; null when it is not muted, and of the past and of simulations.',
+      'The reason, the author and the end of its mute; null if it is not muted, in the past and in simulations.',
   })
   async mute(
     @Root() { muteId }: ShownFinding,
@@ -40,17 +40,17 @@ export class FindingMuteResolver {
   @Runs({ lane: 'background' })
   @Mutation(() => FindingMute, {
     description:
-      'Leaves a finding out of lists and counts, until a time or until it is unmuted. Of a muted finding it sets the reason and the end anew. NOT_FOUND when the network has no such finding now.',
+      'Leaves a finding out of lists and counts, until a time or until it is unmuted. For a muted finding it updates the reason and the end. NOT_FOUND if the network has no such finding at present.',
   })
   async muteFinding(
     @Arg('id', () => ID, { description: 'Id of the finding.' }) id: string,
     @Arg('reason', () => String, {
-      description: 'Why the finding is accepted, in at most 1,000 characters.',
+      description: 'Reason to accept the finding, at most 1,000 characters.',
     })
     reason: string,
     @Arg('until', () => DateTime, {
       nullable: true,
-      description: 'When the mute ends, in the future; default: it does not end by itself.',
+      description: 'End of the mute, in the future; default: no end.',
     })
     until: Date | null | undefined,
     @Ctx() ctx: RequestContext,

@@ -37,17 +37,17 @@ export class FindingEntityResolver {
   @Needs(may('identity', 'read'))
   @FieldResolver(() => String, {
     nullable: true,
-    description: 'Its name, of a new one too; null of what is not in the network.',
+    description: 'Its name, also in a simulation; null if it does not exist.',
   })
   name(@Root() entity: ShownEntity, @Ctx() ctx: RequestContext): Promise<string | null> {
     return shownName(ctx, entity, entity.kind, entity.entityId);
   }
 }
 
-const GAINED = 'How many pairs of an identity and a service it would give access to';
-const LOST = 'How many pairs it would take access from';
-const TOGETHER = ', all its changes together.';
-const ALONE = ', made by itself.';
+const GAINED = 'Number of pairs of an identity and a service that would gain access';
+const LOST = 'Number of pairs that would lose access';
+const TOGETHER = ', by all its changes together.';
+const ALONE = ', by this change alone.';
 
 @Resolver(() => Finding)
 export class FindingEffectResolver {
@@ -93,21 +93,25 @@ export class FindingsResolver {
   @Runs({ lane: 'background' })
   @Query(() => FindingConnection, {
     description:
-      'What is probably not meant in the network: policies that do nothing, services that nobody reaches, attributes that look misspelt, and more. Muted findings are left out of the list and of `totalCount`.',
+      'Probable mistakes in the network: policies without effect, services that no identity reaches, attributes that look misspelt, and more. Muted findings are left out of the list and of `totalCount`.',
   })
   async findings(
-    @Arg('kinds', () => [FindingKindEnum], { nullable: true, description: 'Only of these kinds.' })
+    @Arg('kinds', () => [FindingKindEnum], {
+      nullable: true,
+      description: 'Only findings of these kinds.',
+    })
     kinds: FindingKind[] | null | undefined,
     @Args(() => PairListArgs) args: PairArguments,
     @Ctx() ctx: RequestContext,
     @Arg('at', () => String, {
       nullable: true,
-      description: `As it was then: ${POINT}. What authorities, second factors and terminators have to do with is left out.`,
+      description: `The point in the past: ${POINT}. The answer then leaves out findings about authorities, second factors and terminators.`,
     })
     at?: string | null,
     @Arg('includeMuted', () => Boolean, {
       nullable: true,
-      description: 'The muted ones, too; default: false. Those of the past always have all.',
+      description:
+        'Whether to include muted findings; default: false. Lists of the past always include them.',
     })
     includeMuted?: boolean | null,
   ): Promise<Page> {
@@ -116,10 +120,11 @@ export class FindingsResolver {
     const model = await analyst.modelAt(ctx, at);
     const isPast = model instanceof PastModel;
     const facts = await (isPast ? pastFacts : findingFacts)(ctx);
-    const found = await analyst.run(findings(model, facts, kinds ?? undefined));
+    const allFindings = await analyst.run(findings(model, facts, kinds ?? undefined));
     const mutes = isPast ? undefined : await mutesInForce(ctx);
-    const listed = mutes && !includeMuted ? await withoutMuted(ctx, found, mutes) : found;
+    const listedFindings =
+      mutes && !includeMuted ? await withoutMuted(ctx, allFindings, mutes) : allFindings;
     const place = placeIn(model);
-    return findingPage(listed, compareFindings, args, { analyst, model, place, mutes });
+    return findingPage(listedFindings, compareFindings, args, { analyst, model, place, mutes });
   }
 }

@@ -2,7 +2,7 @@ import { entityReference } from '../../../kernel/declare/rest.js';
 import { objectOf, ref, STRING } from '../../../kernel/declare/rest-schema.js';
 import type { Column } from '../../../kernel/graph/rest-operation.js';
 
-/** A pair of an identity and a service as REST shows it. */
+/** The REST view of a pair of an identity and a service. */
 
 export const GRANT = 'identityId identityName serviceId serviceName type';
 

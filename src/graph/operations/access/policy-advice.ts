@@ -40,42 +40,42 @@ import { isAmong } from '../../../kernel/read/entity-table.js';
 
 @ObjectType({ description: 'Whether an identity may reach a service, and over which routers.' })
 class PolicyAdvice {
-  @Field(() => ID, { description: 'The identity asked about.' })
+  @Field(() => ID, { description: 'Id of the identity.' })
   identityId!: string;
 
-  @Field(() => ID, { description: 'The service asked about.' })
+  @Field(() => ID, { description: 'Id of the service.' })
   serviceId!: string;
 
-  @Field(() => Boolean, { description: 'Whether some policy lets it bind.' })
+  @Field(() => Boolean, { description: 'Whether a policy lets the identity bind the service.' })
   isBindAllowed!: boolean;
 
-  @Field(() => Boolean, { description: 'Whether some policy lets it dial.' })
+  @Field(() => Boolean, { description: 'Whether a policy lets the identity dial the service.' })
   isDialAllowed!: boolean;
 
-  @Field(() => Int, { description: 'Routers that the identity may use.' })
+  @Field(() => Int, { description: 'Number of routers that the identity may use.' })
   identityRouterCount!: number;
 
-  @Field(() => Int, { description: 'Routers that may carry the service.' })
+  @Field(() => Int, { description: 'Number of routers that may carry the service.' })
   serviceRouterCount!: number;
 
   commonRouterIds!: string[];
 }
 
-/** What is told of a router without the permission to read routers. */
-const PART_OF_ADVICE = ['id', 'nodeId', 'name', 'isOnline', '__typename'];
+/** The members of a router that a caller sees without the permission to read routers. */
+const OPEN_ROUTER_FIELDS = ['id', 'nodeId', 'name', 'isOnline', '__typename'];
 
-interface Named {
+interface NamedEntity {
   readonly id: string;
   readonly name: string;
 }
 
 interface SelectedAdvice {
-  readonly identity: Named;
-  readonly service: Named;
-  readonly commonRouters: readonly (Named & { readonly isOnline: boolean })[];
+  readonly identity: NamedEntity;
+  readonly service: NamedEntity;
+  readonly commonRouters: readonly (NamedEntity & { readonly isOnline: boolean })[];
 }
 
-const referenceTo = (collection: string, { id, name }: Named): EntityReference =>
+const referenceTo = (collection: string, { id, name }: NamedEntity): EntityReference =>
   entityReference(collection, id, name);
 
 const ADVICE: RestAnswer = {
@@ -116,7 +116,7 @@ export class PolicyAdviceResolver {
   @Runs({ lane: 'background' })
   @Needs(may('identity', 'read'))
   @Query(() => PolicyAdvice, {
-    description: 'What the policies say of an identity and a service; posture is left out.',
+    description: 'The access of an identity to a service by the policies; posture is left out.',
   })
   policyAdvice(
     @Arg('identityId', () => ID, { description: 'Id of the identity.' }) identityId: string,
@@ -135,7 +135,7 @@ export class PolicyAdviceResolver {
   }
 
   @Needs(orOwn(may('identity', 'read')))
-  @FieldResolver(() => Identity, { description: 'The identity asked about.' })
+  @FieldResolver(() => Identity, { description: 'The identity.' })
   identity(
     @Root() { identityId }: PolicyAdvice,
     @Ctx() ctx: RequestContext,
@@ -145,7 +145,7 @@ export class PolicyAdviceResolver {
   }
 
   @Needs(orOwn(may('service', 'read')))
-  @FieldResolver(() => Service, { description: 'The service asked about.' })
+  @FieldResolver(() => Service, { description: 'The service.' })
   service(
     @Root() { serviceId }: PolicyAdvice,
     @Ctx() ctx: RequestContext,
@@ -164,14 +164,14 @@ export class PolicyAdviceResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<SelectedOf<'EdgeRouter'>[]> {
     const resource = ctx.catalog.resources.EdgeRouter;
-    const asked = requested(info);
+    const selection = requested(info);
     if (
       !permits(ctx.caller, may('router', 'read')) &&
-      [...asked.fields.keys()].some((name) => !PART_OF_ADVICE.includes(name))
+      [...selection.fields.keys()].some((name) => !OPEN_ROUTER_FIELDS.includes(name))
     ) {
       throw failure('UNAUTHORIZED');
     }
-    const columns = columnsFor(resource, asked, ctx.catalog, info);
+    const columns = columnsFor(resource, selection, ctx.catalog, info);
     const predicate = (alias: string) => isAmong(alias, commonRouterIds);
     const page = await ctx.reader.page({
       resource,

@@ -9,32 +9,32 @@ const RemedyKind = enumOf(
     ADD_ATTRIBUTE: 'The identity or the service gets attributes that the policy selects.',
     ADD_ROLE: 'The policy names the identity or the service by its id.',
   } satisfies Record<FoundRemedy['kind'], string>,
-  'How an entity gets into a side of a policy.',
+  'The way in which an entity gets into a side of a policy.',
 );
 
 @ObjectType({
-  description: 'A change that has an entity in a side of a policy.',
+  description: 'A change that puts an entity in a side of a policy.',
   simpleResolvers: true,
 })
 export class Remedy {
-  @Field(() => RemedyKind, { description: 'What is added.' })
+  @Field(() => RemedyKind, { description: 'The kind of addition.' })
   kind!: string;
 
-  @Field(() => [String], { nullable: true, description: 'Of ADD_ATTRIBUTE: the attributes.' })
+  @Field(() => [String], { nullable: true, description: 'For ADD_ATTRIBUTE: the attributes.' })
   attributes!: readonly string[] | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Of ADD_ROLE: the side of the policy, `identities` or `services`.',
+    description: 'For ADD_ROLE: the side of the policy, `identities` or `services`.',
   })
   side!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Of ADD_ROLE: the role.' })
+  @Field(() => String, { nullable: true, description: 'For ADD_ROLE: the role.' })
   role!: string | null;
 
-  @Field(() => Int, { description: 'How many attributes or roles are added.' })
+  @Field(() => Int, { description: 'Number of added attributes or roles.' })
   size!: number;
 
-  @Field(() => ProposedChange, { description: 'The change itself, and what else it does.' })
+  @Field(() => ProposedChange, { description: 'The change with its effect on access.' })
   change!: ProposedChange;
 }

@@ -65,10 +65,10 @@ import {
   ReachConnection,
 } from './what-if-types.js';
 
-/** A row as it would be; null where it would be gone. */
+/** A row after hypothetical changes; null for a deleted one. */
 type ChangedRow = Pick<Change, 'resource' | 'id' | 'after'>;
 
-/** So many findings, and ended sessions, are listed. */
+/** The longest list of findings or of ended sessions. */
 const MOST = 100;
 
 @ObjectType({
@@ -79,7 +79,7 @@ class AccessProof {
   @Field(() => Boolean, { description: 'Whether it holds.' })
   holds!: boolean;
 
-  @Field(() => AccessGrant, { nullable: true, description: 'The first pair of which it does not.' })
+  @Field(() => AccessGrant, { nullable: true, description: 'The first pair that refutes it.' })
   counterexample!: AccessGrant | null;
 }
 
@@ -100,7 +100,7 @@ class RuleViolation {
   @Field(ACCESS, { description: 'Dialing or hosting.' })
   type!: string;
 
-  /** Of what is not in the network yet. */
+  /** Names of entities that exist only in the simulation. */
   readonly newName?: NewNames;
 }
 
@@ -125,7 +125,7 @@ export class RuleViolationResolver {
   }
 }
 
-@ObjectType({ description: 'What comes and what goes.', simpleResolvers: true })
+@ObjectType({ description: 'Pairs that appear and disappear.', simpleResolvers: true })
 class ReachChanges {
   readonly gainedPage!: (args: PairArguments) => Page;
   readonly lostPage!: (args: PairArguments) => Page;
@@ -134,7 +134,7 @@ class ReachChanges {
 @Resolver(() => ReachChanges)
 export class ReachChangesResolver {
   @Needs(may('router', 'read'))
-  @FieldResolver(() => ReachConnection, { description: 'Pairs that come to be.' })
+  @FieldResolver(() => ReachConnection, { description: 'Pairs that appear.' })
   gained(
     @Root() { gainedPage }: ReachChanges,
     @Args(() => PairListArgs) args: PairArguments,
@@ -143,27 +143,27 @@ export class ReachChangesResolver {
   }
 
   @Needs(may('router', 'read'))
-  @FieldResolver(() => ReachConnection, { description: 'Pairs that cease to be.' })
+  @FieldResolver(() => ReachConnection, { description: 'Pairs that disappear.' })
   lost(@Root() { lostPage }: ReachChanges, @Args(() => PairListArgs) args: PairArguments): Page {
     return lostPage(args);
   }
 }
 
-/** How access differs between two states of the network. */
-@ObjectType({ description: 'What differs between two states of the network.' })
+/** The differences in access between two states of the network. */
+@ObjectType({ description: 'The differences between two states of the network.' })
 class Simulation {
   readonly newName: NewNames;
 
   constructor(
-    readonly workedOut: WorkedOut,
-    /** What leads from the one state to the other; undefined where it is history. */
+    readonly differences: WorkedOut,
+    /** The changes from one state to the other; undefined for two points of the change log. */
     readonly changes: readonly ChangedRow[] | undefined,
   ) {
     this.newName = namesGiven(changes ?? []);
   }
 }
 
-/** The names that changes give. */
+/** Gives the names that changes set. */
 function namesGiven(changes: readonly ChangedRow[]): NewNames {
   const names = new Map(
     changes.map(({ resource, id, after }) => [`${lowerFirst(resource)} ${id}`, after?.name]),
@@ -174,18 +174,18 @@ function namesGiven(changes: readonly ChangedRow[]): NewNames {
   };
 }
 
-@ObjectType({ description: 'What an import would do to access.', simpleResolvers: true })
+@ObjectType({ description: 'The effect of an import on access.', simpleResolvers: true })
 class ImportSimulation {
   @Field(() => [String], { description: 'The first 1,000 faults of the document.' })
   faults!: readonly string[];
 
-  @Field(() => Int, { description: 'How many faults there are.' })
+  @Field(() => Int, { description: 'Number of faults.' })
   faultCount!: number;
 
-  @Field(() => [String], { description: 'Members of the document that mean nothing here.' })
+  @Field(() => [String], { description: 'Members of the document that the import ignores.' })
   ignored!: readonly string[];
 
-  @Field(() => Simulation, { nullable: true, description: 'Null when there are faults.' })
+  @Field(() => Simulation, { nullable: true, description: 'Null if there are faults.' })
   simulation!: Simulation | null;
 }
 
@@ -204,35 +204,35 @@ export class SimulateResolver {
   @Runs({ lane: 'background' })
   @Query(() => Simulation, {
     description:
-      'What changes would do, made in their order by the rules of the mutations. Nothing is written.',
+      'The effect of changes, made in their order by the rules of the mutations. Nothing is written.',
   })
   async simulate(
     @Arg('changes', () => [ModelChangeInput], {
-      description: 'What is asked about, at most 1,000.',
+      description: 'The changes, at most 1,000.',
     })
     changes: ModelChangeInput[],
     @Ctx() ctx: RequestContext,
   ): Promise<Simulation> {
     permitAnalysis(ctx);
-    const made = await rehearse(ctx, changes);
-    return workOut(ctx, made);
+    const changedRows = await rehearse(ctx, changes);
+    return simulated(ctx, changedRows);
   }
 
   @Needs(ADMIN)
   @Runs({ lane: 'background', isLong: true })
   @Query(() => ImportSimulation, {
     description:
-      'What the import of a document would do to access. Nothing is written. Documents of more than 1 MiB go to `POST /graphql/import`.',
+      'The effect of the import of a document on access. Nothing is written. Documents of more than 1 MiB go to `POST /graphql/import`.',
   })
   async simulateImport(
     @Arg('document', () => GraphQLJSON, { description: 'Section -> entities.' }) document: unknown,
     @Ctx() ctx: RequestContext,
   ): Promise<ImportSimulation> {
-    const { rows, faults, ...told } = await planRows(ctx, document);
+    const { rows, faults, ...planSummary } = await planRows(ctx, document);
     return {
-      ...told,
+      ...planSummary,
       faults: faults.map(({ message }) => message),
-      simulation: told.faultCount > 0 ? null : await workOut(ctx, rows),
+      simulation: planSummary.faultCount > 0 ? null : await simulated(ctx, rows),
     };
   }
 
@@ -249,11 +249,11 @@ export class SimulateResolver {
   @Runs({ lane: 'background' })
   @Query(() => Simulation, {
     description:
-      'What differs between two points of the change log. Sessions and access rules are about now, and null here.',
+      'The differences between two points of the change log. Sessions and access rules concern the present, so they are null here.',
   })
   async accessDiff(
-    @Arg('from', () => String, { description: `The one point: ${POINT}.` }) from: string,
-    @Arg('to', () => String, { nullable: true, description: 'The other; default: now.' })
+    @Arg('from', () => String, { description: `The first point: ${POINT}.` }) from: string,
+    @Arg('to', () => String, { nullable: true, description: 'The second point; default: now.' })
     to: string | null | undefined,
     @Ctx() ctx: RequestContext,
   ): Promise<Simulation> {
@@ -262,9 +262,9 @@ export class SimulateResolver {
   }
 
   @Needs(may('identity', 'read'))
-  @FieldResolver(() => AccessConnection, { description: 'Pairs that policies come to grant.' })
+  @FieldResolver(() => AccessConnection, { description: 'Pairs that policies start granting.' })
   gained(
-    @Root() { workedOut, newName }: Simulation,
+    @Root() { differences: workedOut, newName }: Simulation,
     @Args(() => PairListArgs) args: PairArguments,
   ): Page {
     return grantsPage(workedOut.gained, workedOut.after, args, newName);
@@ -272,85 +272,93 @@ export class SimulateResolver {
 
   @Needs(may('identity', 'read'))
   @FieldResolver(() => AccessConnection, {
-    description: 'Pairs that policies cease to grant; their paths are those of before.',
+    description: 'Pairs that policies stop granting, with their paths before the changes.',
   })
-  lost(@Root() { workedOut }: Simulation, @Args(() => PairListArgs) args: PairArguments): Page {
+  lost(
+    @Root() { differences: workedOut }: Simulation,
+    @Args(() => PairListArgs) args: PairArguments,
+  ): Page {
     return grantsPage(workedOut.lost, workedOut.before, args);
   }
 
   @Needs(may('identity', 'read'))
-  @FieldResolver(() => AccessProof, { description: 'That no pair is gained.' })
-  proveNoNewAccess(@Root() { workedOut, newName }: Simulation): AccessProof {
+  @FieldResolver(() => AccessProof, { description: 'The claim that no pair is gained.' })
+  proveNoNewAccess(@Root() { differences: workedOut, newName }: Simulation): AccessProof {
     return proofOf(workedOut.provesNoNewAccess, workedOut.after, newName);
   }
 
   @Needs(may('identity', 'read'))
-  @FieldResolver(() => AccessProof, { description: 'That no pair is lost.' })
-  proveNoLostAccess(@Root() { workedOut }: Simulation): AccessProof {
+  @FieldResolver(() => AccessProof, { description: 'The claim that no pair is lost.' })
+  proveNoLostAccess(@Root() { differences: workedOut }: Simulation): AccessProof {
     return proofOf(workedOut.provesNoLostAccess, workedOut.before);
   }
 
   @Needs(may('router', 'read'))
-  @FieldResolver(() => ReachChanges, { description: 'Which identities may use which routers.' })
+  @FieldResolver(() => ReachChanges, {
+    description: 'Identities and the routers that they may use.',
+  })
   identityRouters(@Root() simulation: Simulation): ReachChanges {
-    return reach(simulation, simulation.workedOut.identityRouters, ['identityId', 'routerId']);
+    return reach(simulation, simulation.differences.identityRouters, ['identityId', 'routerId']);
   }
 
   @Needs(may('router', 'read'))
-  @FieldResolver(() => ReachChanges, { description: 'Which services may use which routers.' })
+  @FieldResolver(() => ReachChanges, { description: 'Services and the routers that they may use.' })
   serviceRouters(@Root() simulation: Simulation): ReachChanges {
-    return reach(simulation, simulation.workedOut.serviceRouters, ['serviceId', 'routerId']);
+    return reach(simulation, simulation.differences.serviceRouters, ['serviceId', 'routerId']);
   }
 
   @Needs(may('router', 'read'))
   @FieldResolver(() => ReachChanges, {
-    description: 'Which pairs with access afterwards come to share a router, or cease to.',
+    description: 'Pairs with access after the changes that start or stop sharing a router.',
   })
   sharedRouters(@Root() simulation: Simulation): ReachChanges {
-    return reach(simulation, simulation.workedOut.sharedRouters, ['identityId', 'serviceId']);
+    return reach(simulation, simulation.differences.sharedRouters, ['identityId', 'serviceId']);
   }
 
   @Needs(may('identity', 'read'))
   @FieldResolver(() => [RuleViolation], {
     nullable: true,
     description:
-      'Access rules that would refuse the changes, each with the first pair; null of the past.',
+      'Access rules that would refuse the changes, each with the first pair; null for the past.',
   })
   async violations(
-    @Root() { workedOut: { before }, changes, newName }: Simulation,
+    @Root() { differences: { before }, changes, newName }: Simulation,
     @Ctx() ctx: RequestContext,
   ): Promise<readonly RuleViolation[] | null> {
     if (!changes) return null;
-    const { rules, named } = await heldRules(ctx, newName);
+    const { rules, withNames } = await readRules(ctx, newName);
     const analyst = ctx.modules.analyst;
-    return named(await analyst.run(newViolations(before, modelRows(changes), rules)));
+    return withNames(await analyst.run(newViolations(before, modelRows(changes), rules)));
   }
 
   @Needs(may('identity', 'read'))
   @FieldResolver(() => [RuleViolation], {
     nullable: true,
     description:
-      'Access rules that do not hold once the changes are made, because of them or since earlier, each with the first pair; null of the past.',
+      'Access rules that do not hold after the changes, because of them or already before, each with the first pair; null for the past.',
   })
   async violatedRules(
-    @Root() { workedOut: { after }, changes, newName }: Simulation,
+    @Root() { differences: { after }, changes, newName }: Simulation,
     @Ctx() ctx: RequestContext,
   ): Promise<readonly RuleViolation[] | null> {
     if (!changes) return null;
-    const { rules, named } = await heldRules(ctx, newName);
-    return named(await ctx.modules.analyst.run(violations(after, rules)));
+    const { rules, withNames } = await readRules(ctx, newName);
+    return withNames(await ctx.modules.analyst.run(violations(after, rules)));
   }
 
   @Needs(may('identity', 'read'))
   @FieldResolver(() => EndedSessions, {
     nullable: true,
     description:
-      'Sessions for services that would end, for want of a policy or by posture; null of the past.',
+      'Sessions for services that would end because of missing policies or posture; null for the past.',
   })
   async endedSessions(
-    @Root() { workedOut, changes }: Simulation,
+    @Root() { differences: workedOut, changes }: Simulation,
     @Ctx() ctx: RequestContext,
-    @Arg('first', () => Int, { defaultValue: 25, description: 'How many to list, at most 100.' })
+    @Arg('first', () => Int, {
+      defaultValue: 25,
+      description: 'Number of sessions to list, at most 100.',
+    })
     first: number,
   ): Promise<EndedSessions | null> {
     if (!changes) return null;
@@ -364,10 +372,10 @@ export class SimulateResolver {
   @Needs(may('identity', 'read'))
   @FieldResolver(() => FindingChanges, {
     description:
-      'Findings that appear or vanish. Those that are muted now are left out; of the past all are told.',
+      'Findings that appear or vanish, without those that are muted at present; for the past all of them.',
   })
   async findings(
-    @Root() { workedOut: { before, after }, changes, newName }: Simulation,
+    @Root() { differences: { before, after }, changes, newName }: Simulation,
     @Ctx() ctx: RequestContext,
   ): Promise<FindingChanges> {
     const analyst = ctx.modules.analyst;
@@ -396,18 +404,18 @@ export class SimulateResolver {
   }
 }
 
-interface HeldRules {
+interface NamedRules {
   readonly rules: readonly AccessRule[];
-  readonly named: (found: readonly Violation[]) => readonly RuleViolation[];
+  readonly withNames: (violations: readonly Violation[]) => readonly RuleViolation[];
 }
 
-async function heldRules({ store }: RequestContext, newName: NewNames): Promise<HeldRules> {
+async function readRules({ store }: RequestContext, newName: NewNames): Promise<NamedRules> {
   const rows = await allAccessRules(store);
   const names = new Map(rows.map(({ id, name }) => [id, name]));
   return {
     rules: rows.map(ruleOf),
-    named: (found) =>
-      found.map((violation) => ({
+    withNames: (ruleViolations) =>
+      ruleViolations.map((violation) => ({
         ...violation,
         ruleName: names.get(violation.ruleId) ?? '',
         newName,
@@ -415,7 +423,7 @@ async function heldRules({ store }: RequestContext, newName: NewNames): Promise<
   };
 }
 
-async function workOut(ctx: RequestContext, changes: readonly ChangedRow[]): Promise<Simulation> {
+async function simulated(ctx: RequestContext, changes: readonly ChangedRow[]): Promise<Simulation> {
   const analyst = ctx.modules.analyst;
   const rows = modelRows(changes);
   return new Simulation(await analyst.run(simulate(analyst.model(ctx), rows)), changes);
@@ -434,7 +442,7 @@ const proofOf = (
 });
 
 const reach = <P extends object>(
-  { workedOut: { before, after }, newName }: Simulation,
+  { differences: { before, after }, newName }: Simulation,
   { gained, lost }: PairChanges<P>,
   names: readonly (keyof P & string)[],
 ): ReachChanges => ({

@@ -5,7 +5,7 @@ import { enumOf } from '../../../kernel/graph/graphql-types.js';
 import { connectionType } from '../../../kernel/graph/list-types.js';
 import { ACCESS } from './access-types.js';
 
-/** What changes would do, what differs, and what is probably not meant. */
+/** Types of simulated changes, their effects, and findings. */
 
 const WhatIfOperation = enumOf(
   'WhatIfOperation',
@@ -13,9 +13,9 @@ const WhatIfOperation = enumOf(
     create: 'A new entity, as by POST.',
     replace: 'All attributes of one, as by PUT.',
     update: 'Some attributes of one, as by PATCH.',
-    delete: 'One goes.',
+    delete: 'Deletes one, as by DELETE.',
   } satisfies Record<ModelChange['operation'], string>,
-  'What is done to an entity.',
+  'The operation on an entity.',
 );
 
 const ModelType = enumOf(
@@ -29,7 +29,7 @@ const ModelType = enumOf(
     edgeRouterPolicy: 'Edge router policies.',
     serviceEdgeRouterPolicy: 'Service edge router policies.',
   } satisfies Record<ModelChange['type'], string>,
-  'What access is made of.',
+  'The kinds of entities that decide access.',
 );
 
 export const FindingKindEnum = enumOf(
@@ -39,45 +39,45 @@ export const FindingKindEnum = enumOf(
     UNVERIFIED_AUTHORITY: 'A certificate authority is in use without being verified.',
     ADMIN_WITHOUT_SECOND_FACTOR: 'An administrator logs in without a second factor.',
     OVERBROAD_POLICY: 'A policy has `#all` on a side.',
-    UNUSED_POSTURE_CHECK: 'No service policy asks for the posture check.',
+    UNUSED_POSTURE_CHECK: 'No service policy requires the posture check.',
     IDENTITY_WITHOUT_ROUTER: 'An identity has services and no edge router.',
     SERVICE_NOBODY_DIALS: 'No identity may dial the service.',
     SERVICE_NOBODY_HOSTS: 'No identity may host the service.',
     POLICY_GRANTS_NOTHING: 'A side of the policy matches no entity.',
     ROLE_MATCHES_NOTHING: 'A role matches no entity.',
-    DUPLICATE_POLICY: 'Two policies say the same.',
+    DUPLICATE_POLICY: 'Two policies grant the same.',
     SHADOWED_POLICY: 'Another policy grants all that this one grants.',
     POLICY_REDUNDANT_TODAY:
-      'Another policy grants all that this one grants, with the entities of today.',
+      'Another policy grants all that this one grants, with the present entities.',
     POLICY_COVERED_TODAY:
-      'Several policies together grant all that this one grants, with the entities of today.',
+      'Several policies together grant all that this one grants, with the present entities.',
     NEAR_DUPLICATE_ATTRIBUTE: 'Two attributes differ by a letter or by case.',
-    ATTRIBUTE_USED_ONCE: 'One entity alone has the attribute, and no policy names it.',
+    ATTRIBUTE_USED_ONCE: 'Only one entity has the attribute, and no policy names it.',
   } satisfies Record<FindingKind, string>,
-  'What is probably not meant.',
+  'The kinds of probable mistakes.',
 );
 
 const SeverityEnum = enumOf(
   'Severity',
   {
-    HIGH: 'To be looked at now: somebody may have access who should not.',
-    MEDIUM: 'To be looked at: something does not work, or grants more than it seems to.',
-    LOW: 'To be tidied up.',
+    HIGH: 'Urgent: an identity may have access that it should not have.',
+    MEDIUM: 'Important: something does not work, or grants more than it seems to.',
+    LOW: 'Clean up when there is time.',
   } satisfies Record<Severity, string>,
-  'How much it matters.',
+  'The importance of a finding.',
 );
 
-@InputType({ description: 'A change that is asked about.' })
+@InputType({ description: 'A hypothetical change.' })
 export class ModelChangeInput {
-  @Field(() => WhatIfOperation, { description: 'What is done.' })
+  @Field(() => WhatIfOperation, { description: 'The operation.' })
   operation!: ModelChange['operation'];
 
-  @Field(() => ModelType, { description: 'To which kind of entity.' })
+  @Field(() => ModelType, { description: 'The kind of entity.' })
   type!: ModelChange['type'];
 
   @Field(() => ID, {
     nullable: true,
-    description: 'Id of what is there; of a creation the id by which later changes may name it.',
+    description: 'Id of the entity; for a creation the id by which later changes may name it.',
   })
   id?: string | null;
 
@@ -89,17 +89,17 @@ export class ModelChangeInput {
 }
 
 @ObjectType({
-  description: 'A change that would help, as `simulate` takes it.',
+  description: 'A change that would help, in the form that `simulate` accepts.',
   simpleResolvers: true,
 })
 export class ProposedChange {
-  @Field(() => WhatIfOperation, { description: 'What is to be done.' })
+  @Field(() => WhatIfOperation, { description: 'The operation.' })
   operation!: string;
 
-  @Field(() => ModelType, { description: 'To which kind of entity.' })
+  @Field(() => ModelType, { description: 'The kind of entity.' })
   type!: string;
 
-  @Field(() => ID, { nullable: true, description: 'Its id, which `simulate` takes as `id`.' })
+  @Field(() => ID, { nullable: true, description: 'Its id, the `id` of a change for `simulate`.' })
   entityId?: string | null;
 
   @Field(() => GraphQLJSONObject, { nullable: true, description: 'The attributes that change.' })
@@ -111,13 +111,13 @@ export class ProposedChange {
   simpleResolvers: true,
 })
 export class ReachPair {
-  @Field(() => ID, { nullable: true, description: 'Id of the identity, if it is of the pair.' })
+  @Field(() => ID, { nullable: true, description: 'Id of the identity, if the pair has one.' })
   identityId?: string;
 
-  @Field(() => ID, { nullable: true, description: 'Id of the service, if it is of the pair.' })
+  @Field(() => ID, { nullable: true, description: 'Id of the service, if the pair has one.' })
   serviceId?: string;
 
-  @Field(() => ID, { nullable: true, description: 'Id of the edge router, if it is of the pair.' })
+  @Field(() => ID, { nullable: true, description: 'Id of the edge router, if the pair has one.' })
   routerId?: string;
 }
 
@@ -143,14 +143,14 @@ class EndedSession {
 
 @ObjectType({ description: 'Sessions that would end, by their ids.', simpleResolvers: true })
 export class EndedSessions {
-  @Field(() => [EndedSession], { description: 'The first of them.' })
+  @Field(() => [EndedSession], { description: 'The first of these sessions.' })
   nodes!: readonly EndedSession[];
 
-  @Field(() => Int, { description: 'How many they are.' })
+  @Field(() => Int, { description: 'Number of all these sessions.' })
   totalCount!: number;
 }
 
-@ObjectType({ description: 'What a finding is about.', simpleResolvers: true })
+@ObjectType({ description: 'An entity that a finding is about.', simpleResolvers: true })
 export class FindingEntity {
   @Field(() => String, {
     description:
@@ -162,52 +162,52 @@ export class FindingEntity {
   entityId!: string;
 }
 
-@ObjectType({ description: 'Something that is probably not meant.', simpleResolvers: true })
+@ObjectType({ description: 'A probable mistake in the network.', simpleResolvers: true })
 export class Finding {
   @Field(() => ID, {
     nullable: true,
     description:
-      'The same as `findingId` where the finding is of now. Null of the past and of simulations, so that caches of clients, which keep one object for an id, do not take them for what is there now.',
+      'Equal to `findingId` for a finding of the present. Null for the past and for simulations, so that caches of clients, which keep one object for each id, do not mix them with the present.',
   })
   id?: string | null;
 
   @Field(() => ID, {
     description:
-      'Stays the same as long as the fact does: whatever is renamed, on every controller, in the past and in simulations too. `muteFinding` takes it.',
+      'Stable while the fact stays the same: across renames, on every controller, in the past and in simulations. `muteFinding` accepts it.',
   })
   findingId!: string;
 
-  @Field(() => FindingKindEnum, { description: 'What it is.' })
+  @Field(() => FindingKindEnum, { description: 'The kind of finding.' })
   kind!: string;
 
-  @Field(() => SeverityEnum, { description: 'How much it matters.' })
+  @Field(() => SeverityEnum, { description: 'Its importance.' })
   severity!: string;
 
-  @Field(() => String, { description: 'All of it in a sentence.' })
+  @Field(() => String, { description: 'The finding in one sentence.' })
   text!: string;
 
   @Field(() => [FindingEntity], {
-    description: 'What it is about comes first; of many the first 25.',
+    description: 'The entity it is about, then the others; at most 25.',
   })
   entities!: readonly FindingEntity[];
 
-  @Field(() => Int, { description: 'How many entities take part.' })
+  @Field(() => Int, { description: 'Number of entities that take part.' })
   entityCount!: number;
 
-  @Field(() => String, { nullable: true, description: 'The side of the policy that is meant.' })
+  @Field(() => String, { nullable: true, description: 'The side of the policy that it is about.' })
   side?: string | undefined;
 
-  @Field(() => String, { nullable: true, description: 'The role or attribute that is meant.' })
+  @Field(() => String, { nullable: true, description: 'The role or attribute that it is about.' })
   about?: string | undefined;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The attribute that was probably meant instead.',
+    description: 'The attribute that was probably intended.',
   })
   similarTo?: string | undefined;
 
   @Field(() => [ProposedChange], {
-    description: 'What resolves it; none where nothing does for certain.',
+    description: 'The changes that resolve it; empty if no change certainly does.',
   })
   changes!: readonly ProposedChange[];
 }
@@ -215,19 +215,19 @@ export class Finding {
 export const FindingConnection = connectionType('Finding', () => Finding);
 
 @ObjectType({
-  description: 'What a change does to findings.',
+  description: 'The effect of a change on findings.',
   simpleResolvers: true,
 })
 export class FindingChanges {
-  @Field(() => [Finding], { description: 'New ones, the first 100.' })
+  @Field(() => [Finding], { description: 'New findings, the first 100.' })
   appeared!: readonly Finding[];
 
-  @Field(() => Int, { description: 'How many appear.' })
+  @Field(() => Int, { description: 'Number of new findings.' })
   appearedCount!: number;
 
-  @Field(() => [Finding], { description: 'Those that are gone, the first 100.' })
+  @Field(() => [Finding], { description: 'Vanished findings, the first 100.' })
   vanished!: readonly Finding[];
 
-  @Field(() => Int, { description: 'How many vanish.' })
+  @Field(() => Int, { description: 'Number of vanished findings.' })
   vanishedCount!: number;
 }

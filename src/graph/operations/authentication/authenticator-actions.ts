@@ -16,7 +16,7 @@ import { issuingAuthority } from '../../../resources/issuing-authority.js';
 import { addIdentityEnrollment } from '../../../resources/new-enrollment.js';
 import { readOwn } from '../../own.js';
 
-/** What administrators do with the authenticators of others. */
+/** Actions of administrators on the authenticators of identities. */
 @Resolver()
 export class AuthenticatorActionsResolver {
   @Rest({
@@ -28,7 +28,7 @@ export class AuthenticatorActionsResolver {
   @Needs(ADMIN)
   @Mutation(() => Enrollment, {
     description:
-      'Takes an authenticator back to enrollment: it is removed with its API sessions, and an enrollment of the same kind is made.',
+      'Replaces an authenticator by an enrollment of the same kind; its API sessions end.',
   })
   async reEnrollAuthenticator(
     @Arg('id', () => ID, { description: 'Id of the authenticator.' }) id: string,
@@ -44,8 +44,8 @@ export class AuthenticatorActionsResolver {
       const { identityId } = current;
       const plan = await planOf(ctx, tx, current);
       const enrollments = ctx.catalog.resources.Enrollment;
-      const [other] = await tx.find(enrollments, { identityId, method: plan.method });
-      if (other) throw failure('ENROLLMENT_EXISTS', 'method');
+      const [existingEnrollment] = await tx.find(enrollments, { identityId, method: plan.method });
+      if (existingEnrollment) throw failure('ENROLLMENT_EXISTS', 'method');
       await deleteIn(ctx, tx, authenticators, [current]);
       return addIdentityEnrollment(ctx, tx, { ...plan, identityId, expiresAt });
     });
@@ -89,17 +89,17 @@ export class AuthenticatorActionsResolver {
   }
 }
 
-type Plan =
+type EnrollmentPlan =
   | { readonly method: 'updb'; readonly username: string }
   | { readonly method: 'ott' }
   | { readonly method: 'ottca'; readonly caId: string };
 
-/** The kind of enrollment that leads to an authenticator like this one. */
+/** Chooses the kind of enrollment that leads to an authenticator like this one. */
 async function planOf(
   ctx: RequestContext,
   tx: Transaction,
   current: RowOf<'Authenticator'>,
-): Promise<Plan> {
+): Promise<EnrollmentPlan> {
   const { method, username, certPem, isIssuedByNetwork } = current;
   if (method === 'updb') return { method, username: username ?? '' };
   if (current.caId !== null) return { method: 'ottca', caId: current.caId };

@@ -49,12 +49,12 @@ import { Identity } from '../../../resources/identity.js';
 
 import { readOwn, readWithSecrets } from '../../own.js';
 
-/** The session of a login; a query leaves out the members that it does not have. */
+/** The session of a new login; members that the query does not select are absent. */
 type NewSession = Omit<SelectedOf<'ApiSession'>, 'authQueries'> & {
   readonly authQueries?: readonly object[] | undefined;
 };
 
-@InputType({ description: 'Credentials, and what to remember of the login.' })
+@InputType({ description: 'Credentials, and data to store with the session.' })
 class AuthenticateInput {
   @Field(() => String, { nullable: true, description: 'Username, 4 to 100 characters.' })
   username?: string;
@@ -70,13 +70,13 @@ class AuthenticateInput {
 
   @Field(() => GraphQLJSONObject, {
     nullable: true,
-    description: 'Where the client runs: arch, domain, hostname, os, osRelease, osVersion.',
+    description: 'The system of the client: arch, domain, hostname, os, osRelease, osVersion.',
   })
   envInfo?: object;
 
   @Field(() => GraphQLJSONObject, {
     nullable: true,
-    description: 'What the client is: appId, appVersion, branch, revision, type, version.',
+    description: 'The software of the client: appId, appVersion, branch, revision, type, version.',
   })
   sdkInfo?: object;
 }
@@ -84,12 +84,12 @@ class AuthenticateInput {
 const METHOD: Parameter = {
   name: 'method',
   in: 'query',
-  description: 'How to log in.',
+  description: 'The method of the login.',
   required: true,
   schema: { type: 'string', enum: ['password', 'cert', 'ext-jwt'] },
 };
 
-/** An operation on the session of the caller, or on its identity. */
+/** An operation on the session or the identity of the caller. */
 const onOwn = (
   method: RestOperation['method'],
   path: string,
@@ -102,7 +102,7 @@ const onOwn = (
   tag: 'authentication',
 });
 
-/** The session of the caller as documents select it. */
+/** The session of the caller, as documents select it. */
 interface SelectedSession {
   readonly token: string;
   readonly expirationSeconds: number;
@@ -119,7 +119,7 @@ const OWN_SESSION = {
 
 const NEW_SESSION: RestAnswer = {
   ...OWN_SESSION,
-  // The last one tells clients of certificates to extend theirs.
+  // The last header makes clients with certificates extend them.
   headers: (session: SelectedSession) => ({
     'zt-session': session.token,
     'expiration-seconds': String(session.expirationSeconds),
@@ -137,7 +137,7 @@ const OWN_IDENTITY: RestAnswer = {
 export class LoginResolver {
   @Rest({
     ...onOwn('POST', '/authenticate', 'authenticate'),
-    // The login judges it, whatever it is.
+    // The login itself checks the value.
     arguments: { method: ({ query }) => query.get('method')?.at(-1) ?? '' },
     parameters: [METHOD],
     isLenient: true,
@@ -158,7 +158,7 @@ export class LoginResolver {
     })
     method: string,
     @Arg('input', () => AuthenticateInput, {
-      description: 'Credentials, and what to remember of the login.',
+      description: 'Credentials, and data to store with the session.',
     })
     input: AuthenticateInput,
     @Ctx() ctx: RequestContext,
@@ -166,19 +166,19 @@ export class LoginResolver {
   ): Promise<NewSession | undefined> {
     const envInfo = clientInfo(EnvInfo, input.envInfo, 'envInfo');
     const sdkInfo = clientInfo(SdkInfo, input.sdkInfo, 'sdkInfo');
-    const { secondary, ...proved } = await login(ctx, method, input);
+    const { secondary, ...proof } = await login(ctx, method, input);
     const configTypes = await configTypeIds(ctx, input.configTypes ?? []);
-    // A session that came along has no part in this, and may be over.
-    const origin = { ...originOf(ctx), actorId: proved.identityId, apiSessionId: null };
+    // A session in the request does not count here; it may have ended.
+    const origin = { ...originOf(ctx), actorId: proof.identityId, apiSessionId: null };
     const id = await ctx.modules.apiSessions.create(origin, {
       ...NO_CERTIFICATE,
-      ...proved,
+      ...proof,
       ipAddress: ctx.address,
       configTypes,
       sdkInfo,
       unproved: await unprovedBy(ctx, secondary, signerParts(ctx)),
     });
-    await rememberClient(ctx, proved.identityId, envInfo, sdkInfo);
+    await tryStoreClientInfo(ctx, proof.identityId, envInfo, sdkInfo);
     const session = await readWithSecrets(ctx, 'ApiSession', id, info);
     return session && { ...session, ...(await queriesWith(ctx, session)) };
   }
@@ -201,7 +201,7 @@ export class LoginResolver {
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<SelectedOf<'ApiSession'>> {
-    return stillThere(readOwn(ctx, 'ApiSession', permit(ctx, PARTIAL).apiSessionId, info));
+    return requireExisting(readOwn(ctx, 'ApiSession', permit(ctx, PARTIAL).apiSessionId, info));
   }
 
   @Rest({ ...onOwn('GET', '/current-identity', 'getCurrentIdentity'), answer: OWN_IDENTITY })
@@ -211,35 +211,37 @@ export class LoginResolver {
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<SelectedOf<'Identity'>> {
-    return stillThere(readOwn(ctx, 'Identity', permit(ctx, SESSION).identityId, info));
+    return requireExisting(readOwn(ctx, 'Identity', permit(ctx, SESSION).identityId, info));
   }
 
-  @FieldResolver(() => Int, { description: 'Seconds without a request after which it ends.' })
+  @FieldResolver(() => Int, {
+    description: 'Seconds without a request after which the session ends.',
+  })
   expirationSeconds(@Ctx() ctx: RequestContext): number {
     return ctx.modules.apiSessions.timeoutSeconds;
   }
 }
 
-/** Another controller may have ended a session a moment ago that this one remembers. */
-async function stillThere<T>(reading: Promise<T | undefined>): Promise<T> {
+/** Another controller may have ended the session that this one still has in its cache. */
+async function requireExisting<T>(reading: Promise<T | undefined>): Promise<T> {
   const entity = await reading;
   if (!entity) throw failure('UNAUTHORIZED');
   return entity;
 }
 
-/** What the new session has still to prove, where the login brought a JWT that may count. */
+/** Gives the open factors of the new session, where the login sent a JWT that may prove one. */
 async function queriesWith(
   ctx: RequestContext,
   { id, authQueries = [] }: SelectedOf<'ApiSession'>,
 ): Promise<Pick<NewSession, 'authQueries'>> {
   const { bearers } = ctx.credentials;
   if (authQueries.length === 0 || bearers.length === 0) return {};
-  // The document need not ask for the token, by which the session is found.
+  // The document need not select the token, which finds the session.
   const token = await tokenOfApiSession(ctx.store, id);
-  const live = token !== undefined && (await ctx.modules.apiSessions.find(token));
-  if (!live) return {};
-  const left = await outstanding(live, bearers, { ...signerParts(ctx), now: ctx.now });
-  return { authQueries: shownAuthQueries(left.authQueries) };
+  const session = token !== undefined && (await ctx.modules.apiSessions.find(token));
+  if (!session) return {};
+  const open = await outstanding(session, bearers, { ...signerParts(ctx), now: ctx.now });
+  return { authQueries: shownAuthQueries(open.authQueries) };
 }
 
 const NO_CERTIFICATE = { isCertExtendable: false, improperClientCertChain: false };
@@ -249,20 +251,20 @@ const signerParts = (ctx: RequestContext) => ({
   keys: ctx.modules.jwks,
 });
 
-/** Proves an identity by one of the methods; failures of credentials are counted and limited. */
+/** Proves an identity by one of the methods; failed credentials are counted and limited. */
 async function login(
   ctx: RequestContext,
   method: string,
   input: AuthenticateInput,
 ): Promise<ProvedIdentity> {
   if (method === 'password') return passwordLogin(ctx, input);
-  const limited = (work: () => Promise<ProvedIdentity>): Promise<ProvedIdentity> =>
+  const withSenderLimit = (work: () => Promise<ProvedIdentity>): Promise<ProvedIdentity> =>
     withLimit(ctx, [senderKey(senderOf(ctx.address))], work);
   if (method === 'cert') {
-    return limited(() => loginByCertificate(ctx, ctx.modules.keys));
+    return withSenderLimit(() => loginByCertificate(ctx, ctx.modules.keys));
   }
   if (method === 'ext-jwt') {
-    return limited(() => loginByExternalJwt(ctx, signerParts(ctx)));
+    return withSenderLimit(() => loginByExternalJwt(ctx, signerParts(ctx)));
   }
   throw failure('INVALID_AUTH_METHOD');
 }
@@ -274,7 +276,7 @@ function passwordLogin(ctx: RequestContext, input: AuthenticateInput): Promise<P
   return loginByPassword(ctx, { username, password, sender }, ctx.modules.loginLimit);
 }
 
-/** What is no guess need not count before it was tried: nobody makes up a signature. */
+/** Counts only failures after the attempt: signatures can not be guessed. */
 async function withLimit<T>(
   ctx: RequestContext,
   keys: readonly string[],
@@ -298,16 +300,19 @@ function required(field: string, value: string | undefined, min: number): string
   return value;
 }
 
-/** Names become ids; unknown ones are dropped; `all` stands for itself. */
-async function configTypeIds(ctx: RequestContext, sent: readonly string[]): Promise<string[]> {
-  if (sent.includes('all')) return ['all'];
-  const asked = sent.filter((name) => !name.includes('\0'));
-  if (asked.length === 0) return [];
-  return findConfigTypes(ctx.store, asked);
+/** Converts names to ids, without unknown ones; `all` stays as it is. */
+async function configTypeIds(
+  ctx: RequestContext,
+  requestedTypes: readonly string[],
+): Promise<string[]> {
+  if (requestedTypes.includes('all')) return ['all'];
+  const names = requestedTypes.filter((name) => !name.includes('\0'));
+  if (names.length === 0) return [];
+  return findConfigTypes(ctx.store, names);
 }
 
-/** Not worth failing a login for, and no change of the model. */
-async function rememberClient(
+/** Stores data about the client. A failure does not fail the login; this is no logged change. */
+async function tryStoreClientInfo(
   ctx: RequestContext,
   id: string,
   envInfo: object,

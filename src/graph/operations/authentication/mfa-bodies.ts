@@ -10,7 +10,7 @@ import {
 } from '../../../kernel/declare/rest-schema.js';
 import { BOTH, type RestAnswer, type RestOperation } from '../../../kernel/graph/rest-operation.js';
 
-/** Second factors as REST shows them. */
+/** The REST view of second factors. */
 
 const MFA = 'current-identity/mfa';
 
@@ -27,10 +27,10 @@ export const onOwnMfa = (
   tag: 'mfa',
 });
 
-/** The code comes in the body or in a header. It is empty where neither has one. */
+/** The code is in the body or in a header, empty when both lack it. */
 export const OPTIONAL_CODE: Pick<RestOperation, 'arguments' | 'anyText' | 'isLenient'> = {
   arguments: {
-    code: { memberOrHeader: 'mfa-validation-code', description: 'A one-time code of now.' },
+    code: { memberOrHeader: 'mfa-validation-code', description: 'A current one-time code.' },
   },
   anyText: true,
   isLenient: true,

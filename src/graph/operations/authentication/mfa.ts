@@ -26,10 +26,10 @@ class Mfa implements MfaView {
   @Field(() => ID, { description: 'Its id.' })
   id!: string;
 
-  @Field(() => DateTime, { description: 'When its enrollment began.' })
+  @Field(() => DateTime, { description: 'Start of its enrollment.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { description: 'When it was last changed.' })
+  @Field(() => DateTime, { description: 'Time of its last change.' })
   updatedAt!: Date;
 
   @Field(() => Boolean, { description: 'Whether its enrollment is completed.' })
@@ -37,34 +37,34 @@ class Mfa implements MfaView {
 
   @Field(() => String, {
     nullable: true,
-    description: 'What authenticator applications read; while it is pending.',
+    description: 'The URL for authenticator applications; null once it is verified.',
   })
   provisioningUrl!: string | null;
 
   @Field(() => [String], {
     nullable: true,
-    description: 'Single-use codes; while it is pending.',
+    description: 'Single-use codes; null once it is verified.',
   })
   recoveryCodes!: string[] | null;
 }
 
-@ObjectType({ description: 'The recovery codes that are left.', simpleResolvers: true })
+@ObjectType({ description: 'The unused recovery codes.', simpleResolvers: true })
 class MfaRecoveryCodes {
   @Field(() => [String], { description: 'Single-use codes.' })
   recoveryCodes!: readonly string[];
 
-  @Field(() => Mfa, { description: 'The second factor that they stand in for.' })
+  @Field(() => Mfa, { description: 'The second factor that they replace.' })
   mfa!: MfaView;
 }
 
-const parts = (ctx: RequestContext) => ({
+const mfaDependencies = (ctx: RequestContext) => ({
   secretKey: ctx.modules.keys.secretKey,
   limit: ctx.modules.loginLimit,
   posture: ctx.modules.posture,
 });
 
-const CODE = { description: 'A one-time code of now, or a recovery code.' };
-const CODE_OF_NOW = { description: 'A one-time code of now.' };
+const CODE = { description: 'A current one-time code, or a recovery code.' };
+const ONE_TIME_CODE = { description: 'A current one-time code.' };
 
 @Resolver()
 export class MfaResolver {
@@ -72,7 +72,7 @@ export class MfaResolver {
   @Needs(FACTORLESS)
   @Query(() => Mfa, { nullable: true, description: 'The second factor; NOT_FOUND without one.' })
   currentMfa(@Ctx() ctx: RequestContext): Promise<MfaView> {
-    return currentMfa(ctx, permit(ctx, FACTORLESS), parts(ctx));
+    return currentMfa(ctx, permit(ctx, FACTORLESS), mfaDependencies(ctx));
   }
 
   @Rest({
@@ -87,10 +87,15 @@ export class MfaResolver {
   @Needs(FACTORLESS)
   @Query(() => String, {
     nullable: true,
-    description: 'A picture (PNG, base64) of the provisioning URL; while the factor is pending.',
+    description:
+      'The QR code of the provisioning URL (PNG, base64); only while the factor is pending.',
   })
   async currentMfaQrCode(@Ctx() ctx: RequestContext): Promise<string> {
-    const { provisioningUrl } = await currentMfa(ctx, permit(ctx, FACTORLESS), parts(ctx));
+    const { provisioningUrl } = await currentMfa(
+      ctx,
+      permit(ctx, FACTORLESS),
+      mfaDependencies(ctx),
+    );
     if (provisioningUrl === null) throw failure('NOT_FOUND');
     return (await qrCodePng(provisioningUrl)).toString('base64');
   }
@@ -98,20 +103,20 @@ export class MfaResolver {
   @Rest({ ...onOwnMfa('POST', '', 'enrollMfa'), errors: [409], answer: CREATED_MFA })
   @Needs(FACTORLESS)
   @Mutation(() => ID, {
-    description: 'Begins to set up a second factor, in place of one that is pending.',
+    description: 'Starts the enrollment of a second factor and replaces a pending one.',
   })
   createCurrentMfa(@Ctx() ctx: RequestContext): Promise<string> {
-    return startMfa(ctx, permit(ctx, FACTORLESS), parts(ctx));
+    return startMfa(ctx, permit(ctx, FACTORLESS), mfaDependencies(ctx));
   }
 
   @Rest({ ...onOwnMfa('POST', '/verify', 'verifyMfa'), errors: [404], anyText: true })
   @Needs(FACTORLESS)
   @Mutation(() => Boolean, { description: 'Completes the pending second factor.' })
   async verifyCurrentMfa(
-    @Arg('code', () => String, CODE_OF_NOW) code: string,
+    @Arg('code', () => String, ONE_TIME_CODE) code: string,
     @Ctx() ctx: RequestContext,
   ): Promise<boolean> {
-    await confirmMfa(ctx, permit(ctx, FACTORLESS), code, parts(ctx));
+    await confirmMfa(ctx, permit(ctx, FACTORLESS), code, mfaDependencies(ctx));
     return true;
   }
 
@@ -126,13 +131,13 @@ export class MfaResolver {
   @Runs({ lane: 'first' })
   @Needs(PARTIAL)
   @Mutation(() => Boolean, {
-    description: 'Proves the second factor, for the rest of the session. A code counts once.',
+    description: 'Proves the second factor for the rest of the session. Each code counts once.',
   })
   async authenticateMfa(
     @Arg('code', () => String, CODE) code: string,
     @Ctx() ctx: RequestContext,
   ): Promise<boolean> {
-    await proveMfa(ctx, permit(ctx, PARTIAL), code, parts(ctx));
+    await proveMfa(ctx, permit(ctx, PARTIAL), code, mfaDependencies(ctx));
     return true;
   }
 
@@ -142,12 +147,12 @@ export class MfaResolver {
   async deleteCurrentMfa(
     @Arg('code', () => String, {
       ...CODE,
-      description: `${CODE.description} Empty while it is pending.`,
+      description: `${CODE.description} Empty while the factor is pending.`,
     })
     code: string,
     @Ctx() ctx: RequestContext,
   ): Promise<boolean> {
-    await removeMfa(ctx, permit(ctx, SESSION), code, parts(ctx));
+    await removeMfa(ctx, permit(ctx, SESSION), code, mfaDependencies(ctx));
     return true;
   }
 
@@ -159,13 +164,13 @@ export class MfaResolver {
   })
   @Needs(SESSION)
   @Mutation(() => MfaRecoveryCodes, {
-    description: 'The recovery codes that are left. A mutation, because wrong codes are counted.',
+    description: 'Gives the unused recovery codes. A mutation, because wrong codes are counted.',
   })
   async currentMfaRecoveryCodes(
-    @Arg('code', () => String, CODE_OF_NOW) code: string,
+    @Arg('code', () => String, ONE_TIME_CODE) code: string,
     @Ctx() ctx: RequestContext,
   ): Promise<MfaRecoveryCodes> {
-    const mfa = await viewRecoveryCodes(ctx, permit(ctx, SESSION), code, parts(ctx));
+    const mfa = await viewRecoveryCodes(ctx, permit(ctx, SESSION), code, mfaDependencies(ctx));
     return { recoveryCodes: mfa.recoveryCodes ?? [], mfa: { ...mfa, recoveryCodes: null } };
   }
 
@@ -180,18 +185,18 @@ export class MfaResolver {
     @Arg('code', () => String, CODE) code: string,
     @Ctx() ctx: RequestContext,
   ): Promise<boolean> {
-    await renewRecoveryCodes(ctx, permit(ctx, SESSION), code, parts(ctx));
+    await renewRecoveryCodes(ctx, permit(ctx, SESSION), code, mfaDependencies(ctx));
     return true;
   }
 
   @Rest({ method: 'DELETE', path: '/identities/{id}/mfa' })
   @Needs(may('identity', 'update'))
-  @Mutation(() => ID, { description: 'Takes the second factor of an identity away.' })
+  @Mutation(() => ID, { description: 'Removes the second factor of an identity.' })
   async removeIdentityMfa(
     @Arg('id', () => ID, { description: 'Id of the identity.' }) id: string,
     @Ctx() ctx: RequestContext,
   ): Promise<string> {
-    await removeMfaOf(ctx, id, parts(ctx));
+    await removeMfaOf(ctx, id, mfaDependencies(ctx));
     return id;
   }
 }

@@ -36,9 +36,9 @@ import { Authenticator } from '../../../resources/authenticator.js';
 import { readOwn } from '../../own.js';
 import { isOfIdentity } from '../../../resources/own-rows.js';
 
-@InputType({ description: 'New username and password, with the password of now.' })
+@InputType({ description: 'New username and password, with the current password.' })
 class OwnAuthenticatorInput {
-  @Field(() => String, { description: 'The password of now.' })
+  @Field(() => String, { description: 'The current password.' })
   currentPassword!: string;
 
   @Field(() => String, { nullable: true, description: 'New username, 4 to 100 characters.' })
@@ -51,7 +51,10 @@ class OwnAuthenticatorInput {
   tags?: object | null;
 }
 
-@ObjectType({ description: 'A certificate in the making.', simpleResolvers: true })
+@ObjectType({
+  description: 'A new certificate that waits for confirmation.',
+  simpleResolvers: true,
+})
 class ExtendedCertificate {
   @Field(() => String, { description: 'The authorities to trust, as PEM.' })
   ca!: string;
@@ -75,7 +78,7 @@ const onOwn = (
   tag: 'authenticators',
 });
 
-/** What an identity does with its own authenticators. */
+/** Operations of an identity on its own authenticators. */
 @Resolver()
 export class OwnAuthenticatorsResolver {
   @Rest(onOwn('GET', 'detailCurrentIdentityAuthenticator'))
@@ -107,7 +110,7 @@ export class OwnAuthenticatorsResolver {
   @Mutation(() => Authenticator, { description: 'Sets the own username and password (REST PUT).' })
   async replaceCurrentAuthenticator(
     @Arg('id', () => ID, AUTHENTICATOR_ID) id: string,
-    @Arg('input', () => OwnAuthenticatorInput, { description: 'All of it.' })
+    @Arg('input', () => OwnAuthenticatorInput, { description: 'The new username and password.' })
     input: OwnAuthenticatorInput,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
@@ -123,7 +126,7 @@ export class OwnAuthenticatorsResolver {
   })
   async updateCurrentAuthenticator(
     @Arg('id', () => ID, AUTHENTICATOR_ID) id: string,
-    @Arg('input', () => OwnAuthenticatorInput, { description: 'What to change.' })
+    @Arg('input', () => OwnAuthenticatorInput, { description: 'The changes.' })
     input: OwnAuthenticatorInput,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
@@ -140,7 +143,7 @@ export class OwnAuthenticatorsResolver {
   @Needs(SESSION)
   @Mutation(() => ExtendedCertificate, {
     description:
-      'Issues a new certificate in place of the one of this connection, which counts until the new one is confirmed.',
+      'Issues a new certificate to replace the one of this connection. The old one is valid until the new one is confirmed.',
   })
   async extendCurrentAuthenticator(
     @Arg('id', () => ID, AUTHENTICATOR_ID) id: string,
@@ -173,7 +176,7 @@ export class OwnAuthenticatorsResolver {
     errors: [409],
   })
   @Needs(SESSION)
-  @Mutation(() => ID, { description: 'Confirms the new certificate: from now on it alone counts.' })
+  @Mutation(() => ID, { description: 'Confirms the new certificate and ends the old one.' })
   async confirmCurrentAuthenticator(
     @Arg('id', () => ID, AUTHENTICATOR_ID) id: string,
     @Arg('certificate', () => String, { description: 'The new certificate as PEM.' })
@@ -189,14 +192,14 @@ export class OwnAuthenticatorsResolver {
       if (firstFingerprint(certificate) !== current.unverifiedFingerprint) {
         throw failure('INVALID_CLIENT_CERT');
       }
-      await patchIn(tx, ctx.catalog.resources.Authenticator, current, confirmed(current));
+      await patchIn(tx, ctx.catalog.resources.Authenticator, current, confirmedValues(current));
     });
     return id;
   }
 }
 
-/** The new certificate takes the place of the old one, and a request to extend is fulfilled. */
-const confirmed = (current: RowOf<'Authenticator'>): ValuesOf<'Authenticator'> => ({
+/** Replaces the old certificate by the new one, and completes a request to extend it. */
+const confirmedValues = (current: RowOf<'Authenticator'>): ValuesOf<'Authenticator'> => ({
   fingerprint: current.unverifiedFingerprint,
   certPem: current.unverifiedCertPem,
   unverifiedFingerprint: null,
@@ -229,13 +232,12 @@ async function ownRow(
   id: string,
 ): Promise<RowOf<'Authenticator'>> {
   const authenticators = ctx.catalog.resources.Authenticator;
-  const [own] = await tx.find(authenticators, { id, identityId: caller.identityId });
-  if (!own) throw notFound('authenticator', id);
+  const [ownAuthenticator] = await tx.find(authenticators, { id, identityId: caller.identityId });
+  if (!ownAuthenticator) throw notFound('authenticator', id);
   return currentRow(tx, authenticators, id);
 }
 
-/** The certificate of the connection, which must be the one to extend. */
-/** Those who extend a certificate of somebody else are told that they are not its owner. */
+/** Gives a certificate authenticator. A caller without ownership gets a refusal, not NOT_FOUND. */
 async function ownCertificateRow(
   ctx: RequestContext,
   tx: Transaction,
@@ -263,7 +265,7 @@ function presentedCertificate(
   return certificate;
 }
 
-/** What does not log in any more is not renewed for a session that was opened in another way. */
+/** Refuses to renew a certificate that can not log in, even when the session has another login. */
 async function checkDates(
   ctx: RequestContext,
   tx: Transaction,
@@ -285,16 +287,18 @@ async function change(
   input: OwnAuthenticatorInput,
 ): Promise<void> {
   const caller = permit(ctx, SESSION);
-  const { currentPassword, ...wanted } = input;
+  const { currentPassword, ...newValues } = input;
   const limit = ctx.modules.loginLimit;
   await limit.attempt([`password:${caller.identityId}`], ctx.now, () =>
     ctx.store.write(originOf(ctx), async (tx) => {
       const current = await ownRow(ctx, tx, caller, id);
       if (current.method !== 'updb') throw failure('CAN_NOT_UPDATE_AUTHENTICATOR');
       if (!(await isPassword(current.passwordHash ?? '', currentPassword))) throw wrongPassword();
-      const sent = Object.entries(wanted).filter(([, value]) => (value ?? null) !== null);
+      const filledEntries = Object.entries(newValues).filter(
+        ([, value]) => (value ?? null) !== null,
+      );
       const resource = ctx.catalog.resources.Authenticator;
-      await changeIn(ctx, tx, resource, verb, id, Object.fromEntries(sent));
+      await changeIn(ctx, tx, resource, verb, id, Object.fromEntries(filledEntries));
     }),
   );
 }

@@ -47,22 +47,23 @@ class OpenSessionInput {
   tags?: JsonObject | null;
 }
 
-@ObjectType({ description: 'How fresh a list of services is.', simpleResolvers: true })
+@ObjectType({ description: 'The freshness of a list of services.', simpleResolvers: true })
 class ServiceUpdates {
   @Field(() => DateTime, {
-    description: 'When the services of the caller last changed; compare it for equality alone.',
+    description:
+      'Time of the last change of the services of the caller; compare it only for equality.',
   })
   lastChangeAt!: Date;
 }
 
-/** Clients are not told of policies. */
+/** Clients do not see policies. */
 const OWN_SESSION: RestAnswer = {
   kind: 'entity',
   title: 'ClientSession',
   without: ['servicePolicies'],
 };
 
-/** Sessions for services, and what clients ask again and again beside them. */
+/** Sessions for services, and the operations that clients poll. */
 @Resolver(() => Session)
 export class OwnSessionsResolver {
   @Rest({
@@ -76,7 +77,7 @@ export class OwnSessionsResolver {
     },
   })
   @FieldResolver(() => [ID], {
-    description: 'The routers that carry it, in their order; empty while it carries nothing.',
+    description: 'The routers that carry its traffic, in order; empty without traffic.',
   })
   routePath(
     @Root() { id }: Pick<RowOf<'Session'>, 'id'>,
@@ -96,7 +97,7 @@ export class OwnSessionsResolver {
   @Needs(SESSION)
   @Query(() => Session, {
     nullable: true,
-    description: 'One of the own sessions; NOT_FOUND for those of others.',
+    description: 'One of the own sessions; NOT_FOUND for sessions of others.',
   })
   async currentSession(
     @Arg('id', () => ID, { description: 'Id of the session.' }) id: string,
@@ -126,11 +127,10 @@ export class OwnSessionsResolver {
   @Runs({ lane: 'first' })
   @Needs(SESSION)
   @Mutation(() => Session, {
-    description:
-      'Opens a session for a service, or gives the one that the API session has for it already.',
+    description: 'Opens a session for a service, or gives the existing one of the API session.',
   })
   async openSession(
-    @Arg('input', () => OpenSessionInput, { description: 'Which service, and how to use it.' })
+    @Arg('input', () => OpenSessionInput, { description: 'The service and the type of access.' })
     input: OpenSessionInput,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
@@ -168,9 +168,9 @@ export class OwnSessionsResolver {
     const { identityId } = permit(ctx, SESSION);
     const sessions = ctx.catalog.resources.Session;
     await ctx.store.write(originOf(ctx), async (tx) => {
-      const own = await tx.find(sessions, { id, identityId });
-      if (own.length === 0) throw notFound(sessions.label, id);
-      await deleteIn(ctx, tx, sessions, own);
+      const ownSessions = await tx.find(sessions, { id, identityId });
+      if (ownSessions.length === 0) throw notFound(sessions.label, id);
+      await deleteIn(ctx, tx, sessions, ownSessions);
     });
     return id;
   }
@@ -184,12 +184,12 @@ export class OwnSessionsResolver {
   })
   @Needs(SESSION)
   @Query(() => ServiceUpdates, {
-    description: 'Whether the services of the caller are other than when it last looked.',
+    description: 'Tells a polling client whether its services have changed.',
   })
   currentServiceUpdates(@Ctx() ctx: RequestContext): ServiceUpdates {
     const { identityId, since } = permit(ctx, SESSION);
     const changed = ctx.modules.freshness.lastChange(identityId);
-    // A client knows nothing older than its login.
+    // A client has no list older than its login.
     return { lastChangeAt: new Date(Math.max(changed, since.getTime())) };
   }
 }

@@ -42,7 +42,7 @@ const NEW_CERTIFICATE: RestAnswer = {
   schema: objectOf({ _links: ref('Links'), id: STRING, certificate: STRING, cas: STRING }),
 };
 
-/** Certificates for clients that log in without one, because routers want one. */
+/** Certificates for clients that log in without one: routers require them. */
 @Resolver()
 export class SessionCertificatesResolver {
   @Rest({
@@ -55,7 +55,7 @@ export class SessionCertificatesResolver {
   @Needs(SESSION)
   @Query(() => ApiSessionCertificate, {
     nullable: true,
-    description: 'One of the certificates of the own API session; NOT_FOUND for those of others.',
+    description: 'One of the certificates of the own API session; NOT_FOUND for others.',
   })
   async currentApiSessionCertificate(
     @Arg('id', () => ID, { description: 'Id of the certificate.' }) id: string,
@@ -113,7 +113,7 @@ export class SessionCertificatesResolver {
 
   @Rest({ on: CLIENT, method: 'DELETE', path: `/${PATH}/{id}`, tag: 'certificates' })
   @Needs(SESSION)
-  @Mutation(() => ID, { description: 'Drops one of the certificates of the own API session.' })
+  @Mutation(() => ID, { description: 'Deletes one of the certificates of the own API session.' })
   async deleteCurrentApiSessionCertificate(
     @Arg('id', () => ID, { description: 'Id of the certificate.' }) id: string,
     @Ctx() ctx: RequestContext,

@@ -17,25 +17,28 @@ interface ChangesArguments {
   readonly since?: string | null;
 }
 
-/** The change log from a place on, or from now on, of the types that are asked for and may be read. */
+/** Follows the change log, of the requested types that the caller may read. */
 async function followChanges(
   { types, since }: ChangesArguments,
   ctx: SubscriptionContext,
 ): Promise<ChangeFollower> {
-  const unknown = types?.find((type) => !changeTypes(ctx).has(type));
-  if (unknown !== undefined) throw invalidField('types', 'is no type of the change log', unknown);
+  const unknownType = types?.find((type) => !changeTypes(ctx).has(type));
+  if (unknownType !== undefined)
+    throw invalidField('types', 'is no type of the change log', unknownType);
   if (since && !isPlace(since)) throw invalidField('since', 'is no id of a change', since);
   const { subscriber } = ctx;
-  const wanted = types ? new Set(types) : undefined;
-  let known: { caller: unknown; types: ReadonlySet<string> | undefined } | undefined;
+  const requestedTypes = types ? new Set(types) : undefined;
+  let cachedTypes: { caller: unknown; types: ReadonlySet<string> | undefined } | undefined;
   const readable = (): ReadonlySet<string> | undefined => {
     const { caller } = subscriber;
-    if (!known || known.caller !== caller) known = { caller, types: readableTypes(ctx) };
-    return known.types;
+    if (!cachedTypes || cachedTypes.caller !== caller)
+      cachedTypes = { caller, types: readableTypes(ctx) };
+    return cachedTypes.types;
   };
   const follower = await ctx.modules.changeStream.follow({
     since: since ?? undefined,
-    wants: ({ resource }) => (wanted?.has(resource) ?? true) && (readable()?.has(resource) ?? true),
+    wants: ({ resource }) =>
+      (requestedTypes?.has(resource) ?? true) && (readable()?.has(resource) ?? true),
     onStalled: subscriber.cutOff,
   });
   subscriber.onEnd((error) => {
@@ -44,7 +47,7 @@ async function followChanges(
   return follower;
 }
 
-/** A change as lists show it. */
+/** The view of a change in lists. */
 export interface ListedChange extends Omit<LoggedChange, 'actor'> {
   readonly type: string;
   readonly entityId: string;
@@ -61,7 +64,7 @@ export function shownChange(change: LoggedChange, info: GraphQLResolveInfo): Lis
     id: change.cursor,
     type: change.resource,
     entityId: change.id,
-    // Beyond id and name, it is read like any other entity.
+    // An actor with more than id and name is read like any other entity.
     actor: actor && isBareReference(info, actor) ? change.actor : undefined,
     fields: fields.has('fields') ? changedFields(before, after) : [],
   };
@@ -72,7 +75,7 @@ export class ChangesResolver {
   @Needs(may('change', 'read'))
   @Subscription(() => Change as ClassType, {
     description:
-      'Every change of the network in the order of the log, from now on or after the one that `since` names: none is left out, none comes twice. Whoever takes nothing for 30 s is cut off with SUBSCRIBER_TOO_SLOW and the `cursor` to resume from.',
+      'Every change of the network in the order of the log, from now on or after the change that `since` names: none is missing, none comes twice. A subscriber that reads nothing for 30 s is cut off with SUBSCRIBER_TOO_SLOW and the `cursor` to resume from.',
     subscribe: ({ args, context }) =>
       followChanges(args as ChangesArguments, context as SubscriptionContext) as never,
   })
@@ -80,12 +83,12 @@ export class ChangesResolver {
     @Root() change: LoggedChange,
     @Arg('types', () => [String], {
       nullable: true,
-      description: 'Only changes of these types; default: of all that the caller may read.',
+      description: 'Only changes of these types; default: all types that the caller may read.',
     })
     _types: string[] | null,
     @Arg('since', () => ID, {
       nullable: true,
-      description: 'Id of the last change that is known already.',
+      description: 'Id of the last change that the client has received.',
     })
     _since: string | null,
     @Ctx() _ctx: RequestContext,

@@ -6,36 +6,42 @@ import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { ADMIN } from '../../../kernel/declare/permissions.js';
 
-@ObjectType({ description: 'One thing that is wrong with the data.', simpleResolvers: true })
+@ObjectType({ description: 'A fault in the data.', simpleResolvers: true })
 class DataIntegrityFinding {
-  @Field(() => String, { description: 'What is wrong, in a sentence.' })
+  @Field(() => String, { description: 'The fault in one sentence.' })
   description!: string;
 
-  @Field(() => Boolean, { description: 'Whether the run has put it right.' })
+  @Field(() => Boolean, { description: 'Whether the run has repaired it.' })
   fixed!: boolean;
 }
 
 @ObjectType({
-  description: 'The run of the data integrity check that is under way, or the last one.',
+  description: 'The current or the last run of the data integrity check.',
   simpleResolvers: true,
 })
 class DataIntegrityResults {
-  @Field(() => DateTime, { nullable: true, description: 'Null: there was none yet.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Start of the run; null before the first run.',
+  })
   startTime!: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Null while it is under way.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'End of the run; null while it is running.',
+  })
   endTime!: Date | null;
 
-  @Field(() => String, { nullable: true, description: 'Why it did not come to its end.' })
+  @Field(() => String, { nullable: true, description: 'The reason why it was aborted.' })
   error!: string | null;
 
-  @Field(() => Boolean, { description: 'Whether it puts right what is safe to put right.' })
+  @Field(() => Boolean, { description: 'Whether it repairs faults that are safe to repair.' })
   fixingErrors!: boolean;
 
-  @Field(() => Boolean, { description: 'Whether it is under way, at whichever controller.' })
+  @Field(() => Boolean, { description: 'Whether it is running, at any controller.' })
   inProgress!: boolean;
 
-  @Field(() => Boolean, { description: 'Whether more was found than is listed.' })
+  @Field(() => Boolean, { description: 'Whether there are more findings than listed.' })
   tooManyErrors!: boolean;
 
   @Field(() => [DataIntegrityFinding], { description: 'The first 1,000 findings.' })
@@ -43,7 +49,7 @@ class DataIntegrityResults {
 }
 
 const ONE_AT_A_TIME =
-  'It goes on after the answer; RATE_LIMITED while one is under way at any controller.';
+  'The run continues after the answer; RATE_LIMITED while one is running at any controller.';
 
 @Resolver()
 export class DataIntegrityResolver {
@@ -56,7 +62,7 @@ export class DataIntegrityResolver {
   @Runs({ lane: 'background' })
   @Needs(ADMIN)
   @Mutation(() => DataIntegrityResults, {
-    description: `Begins to look for what is wrong with the data. ${ONE_AT_A_TIME}`,
+    description: `Starts a search for faults in the data. ${ONE_AT_A_TIME}`,
   })
   async checkDataIntegrity(@Ctx() ctx: RequestContext): Promise<DataIntegrityResults> {
     return ctx.modules.integrity.start(ctx, false);
@@ -71,7 +77,7 @@ export class DataIntegrityResolver {
   @Runs({ lane: 'background' })
   @Needs(ADMIN)
   @Mutation(() => DataIntegrityResults, {
-    description: `Begins to look for what is wrong, and puts right what is safe to put right: names of nobody leave lists, what belongs to nobody is deleted, memory follows the database. ${ONE_AT_A_TIME}`,
+    description: `Starts a search for faults in the data and repairs those that are safe to repair: it removes ids of missing entities from lists, deletes rows without an owner, and updates the memory from the database. ${ONE_AT_A_TIME}`,
   })
   async fixDataIntegrity(@Ctx() ctx: RequestContext): Promise<DataIntegrityResults> {
     return ctx.modules.integrity.start(ctx, true);
@@ -79,7 +85,7 @@ export class DataIntegrityResolver {
 
   @Rest({ method: 'GET', path: '/database/data-integrity-results' })
   @Needs(ADMIN)
-  @Query(() => DataIntegrityResults, { description: 'How far the check is, and what it found.' })
+  @Query(() => DataIntegrityResults, { description: 'The progress and the findings of the check.' })
   async dataIntegrityResults(@Ctx() ctx: RequestContext): Promise<DataIntegrityResults> {
     return ctx.modules.integrity.results();
   }

@@ -29,9 +29,12 @@ class ApiVersion {
   apiBaseUrls!: readonly string[];
 }
 
-@ObjectType({ description: 'What this controller is and serves.', simpleResolvers: true })
+@ObjectType({
+  description: 'The version and the interfaces of this controller.',
+  simpleResolvers: true,
+})
 class Version {
-  @Field(() => String, { description: 'When it was built.' })
+  @Field(() => String, { description: 'Time of the build.' })
   buildDate!: string;
 
   @Field(() => String, { description: 'Source revision.' })
@@ -43,14 +46,14 @@ class Version {
   @Field(() => String, { description: 'Version, with a leading `v`.' })
   version!: string;
 
-  @Field(() => [String], { description: 'Optional abilities that are switched on.' })
+  @Field(() => [String], { description: 'Enabled optional capabilities.' })
   capabilities!: string[];
 
   @Field(() => [ApiVersion], { description: 'The interfaces that it serves.' })
   apiVersions!: readonly ApiVersion[];
 }
 
-/** Clients look versions up by their interfaces. */
+/** REST clients find versions by their interfaces. */
 const VERSION: RestAnswer = {
   kind: 'data',
   view: ({ apiVersions, ...others }: Version) => ({
@@ -84,10 +87,10 @@ export class InformationResolver {
   )
   @Runs({ lane: 'first' })
   @Needs(OPEN)
-  @Query(() => Version, { description: 'What this controller is and serves.' })
+  @Query(() => Version, { description: 'The version and the interfaces of this controller.' })
   version(@Ctx() ctx: RequestContext): Version {
     const { advertise, version, revision, buildDate } = ctx.modules.facts;
-    const served = (api: string, path: string): ApiVersion => ({
+    const apiVersion = (api: string, path: string): ApiVersion => ({
       api,
       version: 'v1',
       path,
@@ -100,24 +103,24 @@ export class InformationResolver {
       version,
       capabilities: [],
       apiVersions: [
-        served('edge', CLIENT_PATH),
-        served('edge-client', CLIENT_PATH),
-        served('edge-management', MANAGEMENT_PATH),
-        served('health-checks', HEALTH),
+        apiVersion('edge', CLIENT_PATH),
+        apiVersion('edge-client', CLIENT_PATH),
+        apiVersion('edge-management', MANAGEMENT_PATH),
+        apiVersion('health-checks', HEALTH),
       ],
     };
   }
 
   @Rest(publicOperation('/enumerated-capabilities', 'listEnumeratedCapabilities'))
   @Needs(OPEN)
-  @Query(() => [String], { description: 'Every ability that this build knows, on or off.' })
+  @Query(() => [String], { description: 'All capabilities of this build, enabled or not.' })
   capabilities(): string[] {
     return ['OIDC_AUTH', 'HA_CONTROLLER'];
   }
 
   @Rest({ ...publicOperation('/protocols', 'listProtocols'), on: CLIENT, answer: ADDRESSES })
   @Needs(OPEN)
-  @Query(() => [ProtocolAddress], { description: 'Where the interfaces can be reached.' })
+  @Query(() => [ProtocolAddress], { description: 'The addresses of the interfaces.' })
   protocols(@Ctx() ctx: RequestContext): ProtocolAddress[] {
     return protocolAddresses({ https: ctx.modules.facts.advertise });
   }

@@ -1,6 +1,6 @@
 import { BOTH, type RestOperation } from '../../../kernel/graph/rest-operation.js';
 
-/** What anybody may read on REST. The answer is the same for all. */
+/** A REST operation without a session, with the same answer for all callers. */
 export const publicOperation = (
   path: string,
   operationId: string,

@@ -14,7 +14,7 @@ class DatabaseSnapshot {
   })
   name!: string;
 
-  @Field(() => DateTime, { description: 'The moment it shows.' })
+  @Field(() => DateTime, { description: 'The moment whose state it contains.' })
   createdAt!: Date;
 
   @Field(() => Float, { description: 'Bytes.' })
@@ -40,7 +40,7 @@ export class SnapshotResolver {
   @Needs(ADMIN)
   @Mutation(() => DatabaseSnapshot, {
     description: [
-      'Writes the database as it is now to a file in the data directory of this controller, readable by its account alone. Writers are not held up.',
+      'Writes the present database to a file in the data directory of this controller, readable only by its account. Writers do not wait.',
       'The file holds hashes of passwords, tokens and sealed secrets; `overgraph restore` fills an empty database from it.',
       'RATE_LIMITED within a minute of another one, at any controller.',
     ].join('\n'),
@@ -54,7 +54,7 @@ export class SnapshotResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<DatabaseSnapshot> {
     const { snapshots } = ctx.modules;
-    // It is of use to others than the client, who may not have the patience.
+    // Others need the snapshot even if the client disconnects.
     return detached(() => snapshots.create(ctx.requestId, includePki));
   }
 }

@@ -11,7 +11,7 @@ import { requested } from '../../../kernel/read/selection.js';
 import { countEntities } from '../../../kernel/read/entity-table.js';
 import { catalog } from '../../../resources/index.js';
 
-/** What the summary counts. Records of what was are no entities. */
+/** Gives the resources that the summary counts: records of past events are no entities. */
 const countedResources = (all: Iterable<Resource>): Resource[] =>
   [...all].filter(({ options }) => options.isRecord !== true);
 
@@ -19,13 +19,13 @@ const countedResources = (all: Iterable<Resource>): Resource[] =>
 function summaryClass(): ReturnType<typeof emptyClass> {
   const target = emptyClass('Summary');
   ObjectType('Summary', {
-    description: 'How many entities of each kind there are.',
+    description: 'The number of entities of each kind.',
     simpleResolvers: true,
   })(target);
   for (const { list, options } of countedResources(catalog.all())) {
     Field(() => Int, {
       nullable: true,
-      description: `${options.plural}; null for those who may not read them.`,
+      description: `${options.plural}; null without the permission to read them.`,
     })(target.prototype, list);
   }
   return target;
@@ -33,13 +33,13 @@ function summaryClass(): ReturnType<typeof emptyClass> {
 
 const Summary = summaryClass();
 
-/** Names that clients of REST know, where they are not the name of the list. */
+/** Member names of REST that differ from the name of the list. */
 const REST_NAMES: Readonly<Record<string, string>> = {
   certificateAuthorities: 'cas',
   edgeRouters: 'routers.edge',
 };
 
-/** Without the lists that the caller may not read. */
+/** Removes the lists that the caller may not read. */
 const summaryBody = (counts: Readonly<Record<string, number | null>>): Record<string, number> =>
   Object.fromEntries(
     Object.entries(counts)
@@ -61,7 +61,7 @@ export class SummaryResolver {
     },
   })
   @Needs(READER)
-  @Query(() => Summary, { description: 'How many entities of each kind there are.' })
+  @Query(() => Summary, { description: 'The number of entities of each kind.' })
   async summary(
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,

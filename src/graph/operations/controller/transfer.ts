@@ -9,7 +9,7 @@ import { Runs } from '../../../kernel/graph/pace.js';
 import { ADMIN } from '../../../kernel/declare/permissions.js';
 import { exportNetwork, importNetwork, type ImportProgress } from '../../../transfer/index.js';
 
-@ObjectType({ description: 'A fault of a document, and where it is.', simpleResolvers: true })
+@ObjectType({ description: 'A fault of a document and its place.', simpleResolvers: true })
 class ImportFault {
   @Field(() => String, { nullable: true, description: 'Section.' })
   section!: string | null;
@@ -23,14 +23,14 @@ class ImportFault {
   @Field(() => String, { nullable: true, description: 'Path of the member.' })
   field!: string | null;
 
-  @Field(() => String, { description: 'What is wrong with it.' })
+  @Field(() => String, { description: 'The reason.' })
   reason!: string;
 
-  @Field(() => String, { description: 'All of it in one line.' })
+  @Field(() => String, { description: 'The fault in one line.' })
   message!: string;
 }
 
-@ObjectType({ description: 'What became of one section.', simpleResolvers: true })
+@ObjectType({ description: 'The result for one section.', simpleResolvers: true })
 class ImportCount {
   @Field(() => String, { description: 'Section.' })
   type!: string;
@@ -44,14 +44,14 @@ class ImportCount {
   @Field(() => Int, { description: 'In the network before, as in the document.' })
   unchanged!: number;
 
-  @Field(() => Int, { description: 'Left to the controller itself.' })
+  @Field(() => Int, { description: 'Ignored, because the controller manages them itself.' })
   skipped!: number;
 
-  @Field(() => Int, { description: 'Not written because the import broke off.' })
+  @Field(() => Int, { description: 'Not written because the import was aborted.' })
   failed!: number;
 }
 
-@ObjectType({ description: 'What becomes of one entity.', simpleResolvers: true })
+@ObjectType({ description: 'The result for one entity.', simpleResolvers: true })
 class ImportedEntity {
   @Field(() => String, { description: 'Section.' })
   type!: string;
@@ -65,10 +65,10 @@ class ImportedEntity {
 
 @ObjectType({ description: 'The outcome of an import.', simpleResolvers: true })
 class ImportResult {
-  @Field(() => ID, { description: 'Stands in the change records of the import.' })
+  @Field(() => ID, { description: 'The id in the change records of the import.' })
   importId!: string;
 
-  @Field(() => Boolean, { description: 'Whether nothing was to be written.' })
+  @Field(() => Boolean, { description: 'Whether the import only simulates.' })
   dryRun!: boolean;
 
   @Field(() => [ImportFault], {
@@ -76,26 +76,26 @@ class ImportResult {
   })
   faults!: readonly ImportFault[];
 
-  @Field(() => Int, { description: 'How many faults there are.' })
+  @Field(() => Int, { description: 'Number of faults.' })
   faultCount!: number;
 
-  @Field(() => [String], { description: 'Members of the document that mean nothing here.' })
+  @Field(() => [String], { description: 'Members of the document that the import ignores.' })
   ignored!: readonly string[];
 
-  @Field(() => [ImportCount], { description: 'What became of the sections.' })
+  @Field(() => [ImportCount], { description: 'The results for the sections.' })
   summary!: readonly ImportCount[];
 
-  @Field(() => [ImportedEntity], { description: 'What became of each entity.' })
+  @Field(() => [ImportedEntity], { description: 'The result for each entity.' })
   entities!: readonly ImportedEntity[];
 
   @Field(() => String, {
     nullable: true,
-    description: 'Why it broke off. What was written stays; importing again goes on.',
+    description: 'The reason why it was aborted. Written entities stay; another import continues.',
   })
   failure!: string | null;
 }
 
-@ObjectType({ description: 'How far an import is.', simpleResolvers: true })
+@ObjectType({ description: 'The progress of an import.', simpleResolvers: true })
 class ImportState {
   @Field(() => String, { description: '`checking`, `writing` or `done`.' })
   phase!: string;
@@ -107,19 +107,19 @@ class ImportState {
   total!: number;
 }
 
-const MOST_REMEMBERED = 100;
+const CACHED_IMPORTS = 100;
 
 @Resolver()
 export class TransferResolver {
-  /** Of imports at this controller; only for those who watch, nothing depends on it. */
-  readonly #progress = new LRUCache<string, ImportProgress>({ max: MOST_REMEMBERED });
+  /** The progress of imports at this controller, for display only. */
+  readonly #progress = new LRUCache<string, ImportProgress>({ max: CACHED_IMPORTS });
 
   @Runs({ lane: 'background', isLong: true })
   @Needs(ADMIN)
   @Mutation(() => ImportResult, {
     description: [
-      'Brings the network to what a document in the format of `ziti ops export` says.',
-      'Entities are known by their names: those that are missing are created, those that differ are changed, members that the document leaves out keep their values, and nothing is deleted.',
+      'Changes the network to the state in a document in the format of `ziti ops export`.',
+      'Names identify entities: missing ones are created, different ones are changed, members that the document leaves out keep their values, and nothing is deleted.',
       'The whole document is checked first; a fault anywhere means that nothing is written.',
       'Documents of more than 1 MiB go to `POST /graphql/import`, which takes 64 MiB from administrators.',
       'System policies and identities of routers come with their routers. Identities come without credentials and enrollments; the default administrator of another network is an ordinary administrator here. The own default administrator keeps its powers and its auth policy.',
@@ -129,7 +129,7 @@ export class TransferResolver {
     @Arg('document', () => GraphQLJSON, { description: 'Section -> entities.' }) document: unknown,
     @Arg('dryRun', () => Boolean, {
       defaultValue: false,
-      description: 'Only tell what would be done.',
+      description: 'Only show the changes.',
     })
     dryRun: boolean,
     @Arg('importId', () => ID, {
@@ -141,16 +141,16 @@ export class TransferResolver {
   ): Promise<ImportResult> {
     const id = (importId ?? randomUUID()).toLowerCase();
     if (!UUID.test(id)) throw invalidField('importId', 'must be a UUID', id);
-    const imported = await importNetwork({ ...ctx, importId: id }, document, dryRun, (progress) => {
+    const result = await importNetwork({ ...ctx, importId: id }, document, dryRun, (progress) => {
       this.#progress.set(id, progress);
     });
-    return { ...imported };
+    return { ...result };
   }
 
   @Needs(ADMIN)
   @Query(() => ImportState, {
     nullable: true,
-    description: 'How far an import at this controller is; null when it knows of none.',
+    description: 'The progress of an import at this controller; null if it has none with this id.',
   })
   importProgress(
     @Arg('importId', () => ID, { description: 'Id of the import.' }) importId: string,
@@ -162,13 +162,13 @@ export class TransferResolver {
   @Needs(ADMIN)
   @Query(() => GraphQLJSONObject, {
     description:
-      'The network as a document in the format of `ziti ops export`, without secrets and without what a controller makes itself.',
+      'The network as a document in the format of `ziti ops export`, without secrets and without entities that a controller creates itself.',
   })
   exportNetwork(
     @Arg('types', () => [String], {
       nullable: true,
       description:
-        'Sections; default: all. Kinds of entities as the `ziti` CLI calls them will do.',
+        'Sections; default: all. The names of kinds in the `ziti` CLI are accepted as well.',
     })
     types: string[] | null | undefined,
     @Ctx() ctx: RequestContext,

@@ -19,9 +19,9 @@ const parameter = (name: string, description: string): Parameter => ({
 });
 
 const TOKEN = parameter('token', 'The one-time token, a UUID.');
-const METHOD = parameter('method', 'How to enroll; default: as the token says.');
+const METHOD = parameter('method', 'The method of enrollment; default: the method of the token.');
 
-/** An identity learns with its certificates which controller it talks to from now on. */
+/** The answer for an identity includes the controllers that it talks to from now on. */
 const ENROLLED: RestAnswer = { kind: 'data', entities: ['controllers'], omitsEmpty: true };
 
 const enrollRequest = (
@@ -38,7 +38,7 @@ const enrollRequest = (
   summary,
   arguments: { method, input: enrollInput },
   parameters: [TOKEN],
-  // An unsound token is an unknown one.
+  // Text that can not be a token counts as an unknown token.
   anyText: true,
   body: {
     kind: 'any',
@@ -75,7 +75,7 @@ const ANY_METHOD: RestOperation = {
   errors: [401, 404, 409, 410],
 };
 
-/** The token is a parameter that must not be left out; elsewhere no token is an unknown one. */
+/** The token parameter is required here; with other methods a missing token counts as unknown. */
 const UPDB: RestOperation = {
   ...byMethod('updb', 'enrollUpdb', 'Joins an identity by one-time token with a password.'),
   parameters: [{ ...TOKEN, required: true }],
@@ -107,7 +107,7 @@ type EnrollMembers = Partial<
   Record<'token' | 'clientCsr' | 'serverCsr' | 'name' | 'password' | 'signerId', string>
 >;
 
-/** Clients of different age spell the members differently; a body that is no JSON is the request itself. */
+/** Clients of different versions spell members differently; a body that is no JSON is the request. */
 function enrollInput({ body, query, headers }: RestRequest): EnrollMembers {
   const members = isObject(body) ? body : { clientCsr: body };
   const first = (...names: string[]): unknown => names.map((n) => members[n]).find(isFilled);

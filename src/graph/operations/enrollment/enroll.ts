@@ -43,7 +43,7 @@ import { readFirst } from '../../own.js';
 import { ENROLL_REQUESTS } from './enroll-requests.js';
 
 @InputType({
-  description: 'What an enrollment is made with; which members count follows from the method.',
+  description: 'The input of an enrollment; the method decides which members count.',
 })
 class EnrollInput {
   @Field(() => String, { nullable: true, description: 'The one-time token, a UUID.' })
@@ -61,13 +61,13 @@ class EnrollInput {
   })
   serverCsr?: string;
 
-  @Field(() => String, { nullable: true, description: 'Wanted name, of method `ca`.' })
+  @Field(() => String, { nullable: true, description: 'The name for method `ca`.' })
   name?: string;
 
-  @Field(() => String, { nullable: true, description: 'Password, of method `updb`.' })
+  @Field(() => String, { nullable: true, description: 'The password for method `updb`.' })
   password?: string;
 
-  @Field(() => ID, { nullable: true, description: 'Id of the external signer, of method `token`.' })
+  @Field(() => ID, { nullable: true, description: 'Id of the external signer for method `token`.' })
   signerId?: string;
 }
 
@@ -88,17 +88,18 @@ class EnrolledCertificatesType implements EnrolledCertificates {
   simpleResolvers: true,
 })
 class SignedNonceType {
-  @Field(() => String, { description: 'By its JWS name, e.g. `ES256`.' })
+  @Field(() => String, { description: 'The JWS name of the algorithm, e.g. `ES256`.' })
   algorithm!: string;
 
   @Field(() => String, { description: 'The authorities to trust, as PEM.' })
   caPool!: string;
 
-  @Field(() => String, { description: 'The key that was asked for.' })
+  @Field(() => String, { description: 'The id of the requested key.' })
   kid!: string;
 
   @Field(() => String, {
-    description: 'Of the UTF-8 bytes of the nonce as received; DER, in standard base64.',
+    description:
+      'The signature of the UTF-8 bytes of the nonce as received; DER, in standard base64.',
   })
   signature!: string;
 }
@@ -112,7 +113,7 @@ const tokenIn = ({ token }: EnrollInput): string => token ?? '';
 
 const routerRequests = ({ clientCsr, serverCsr }: EnrollInput) => ({ clientCsr, serverCsr });
 
-const routerParts = ({ modules }: RequestContext): RouterEnrollmentParts => ({
+const routerDependencies = ({ modules }: RequestContext): RouterEnrollmentParts => ({
   keys: modules.keys,
   names: modules.enrollment.routerNames,
 });
@@ -124,9 +125,9 @@ const METHODS: ReadonlyMap<string, Enroll> = new Map(
     ca: (ctx, { name }) => enrollCa(ctx, name),
     updb: (ctx, input) => enrollUpdb(ctx, tokenIn(input), input.password),
     erott: (ctx, input) =>
-      enrollRouter(ctx, routerParts(ctx), 'erott', tokenIn(input), routerRequests(input)),
+      enrollRouter(ctx, routerDependencies(ctx), 'erott', tokenIn(input), routerRequests(input)),
     trott: (ctx, input) =>
-      enrollRouter(ctx, routerParts(ctx), 'trott', tokenIn(input), routerRequests(input)),
+      enrollRouter(ctx, routerDependencies(ctx), 'trott', tokenIn(input), routerRequests(input)),
     token: (ctx, { signerId, clientCsr }) =>
       enrollByJwt(
         ctx,
@@ -146,7 +147,7 @@ export class EnrollResolver {
   @Needs(OPEN)
   @FieldResolver(() => [Controller], {
     description:
-      'Where an identity goes on from here: the controller to talk to. Routers learn it from their token.',
+      'The controller that the identity talks to from now on. Routers get it from their token.',
   })
   controllers(
     @Root() { serverCert }: EnrolledCertificates,
@@ -162,13 +163,13 @@ export class EnrollResolver {
   @Mutation(() => EnrolledCertificatesType, {
     nullable: true,
     description:
-      'Joins an identity or a router to the network. Consumes its token; a failure leaves the token as it was.',
+      'Joins an identity or a router to the network. Consumes its token; a failure leaves the token unused.',
   })
   async enroll(
     @Arg('method', () => String, {
       nullable: true,
       description:
-        '`ott`, `ottca`, `ca`, `updb`, `erott`, `trott`, or `token` (the JWT of an external signer as bearer). Default: that of the one-time token.',
+        '`ott`, `ottca`, `ca`, `updb`, `erott`, `trott`, or `token` (the JWT of an external signer as bearer). Default: the method of the one-time token.',
     })
     method: string | undefined,
     @Arg('input', () => EnrollInput, { description: 'Token and requests.' }) input: EnrollInput,
@@ -192,7 +193,7 @@ export class EnrollResolver {
   @Needs(OPEN)
   @Mutation(() => EnrolledCertificatesType, {
     description:
-      'New certificates for the router whose client certificate the connection shows; the old ones end at once.',
+      'Issues new certificates for the router with the client certificate of the connection; the old ones end at once.',
   })
   extendRouterEnrollment(
     @Arg('clientCsr', () => String, { description: 'Request for the client certificate.' })
@@ -201,7 +202,7 @@ export class EnrollResolver {
     serverCsr: string,
     @Ctx() ctx: RequestContext,
   ): Promise<EnrolledCertificates> {
-    return extendRouter(ctx, routerParts(ctx), { clientCsr, serverCsr });
+    return extendRouter(ctx, routerDependencies(ctx), { clientCsr, serverCsr });
   }
 
   @Rest({
@@ -217,7 +218,9 @@ export class EnrollResolver {
   })
   @Runs({ lane: 'first' })
   @Needs(OPEN)
-  @Query(() => SignedNonceType, { description: 'Lets a client check whom it is about to join.' })
+  @Query(() => SignedNonceType, {
+    description: 'Lets a client verify the network before it enrolls.',
+  })
   enrollmentChallenge(
     @Arg('keyId', () => String, { description: 'A key of `enrollmentKeys`, or `kid` of a token.' })
     keyId: string,
@@ -255,7 +258,7 @@ export class EnrollResolver {
   @Needs(may('ca', 'update'))
   @Mutation(() => ID, {
     description:
-      'Proves that an authority is ours to use: by a certificate that it signed, whose common name is the verification token.',
+      'Proves the control of an authority: by a certificate that it signed, with the verification token as common name.',
   })
   async verifyCertificateAuthority(
     @Arg('id', () => ID, { description: 'Id of the authority.' }) id: string,
@@ -276,7 +279,7 @@ export class EnrollResolver {
   @Needs(may('ca', 'read'))
   @Query(() => String, {
     nullable: true,
-    description: 'The token for clients that hold a certificate of the authority; never ends.',
+    description: 'The token for clients with a certificate of the authority; it does not expire.',
   })
   async certificateAuthorityJwt(
     @Arg('id', () => ID, { description: 'Id of the authority.' }) id: string,

@@ -24,7 +24,7 @@ export class EnrollmentActionsResolver {
   })
   @Needs(may('enrollment', 'update'))
   @Mutation(() => Enrollment, {
-    description: 'Gives an enrollment a new end, token and JWT; the earlier ones no longer count.',
+    description: 'Gives an enrollment a new end, token and JWT; the earlier ones are invalid.',
   })
   async refreshEnrollment(
     @Arg('id', () => ID, { description: 'Id of the enrollment.' }) id: string,
@@ -37,12 +37,12 @@ export class EnrollmentActionsResolver {
     await ctx.store.write(originOf(ctx), async (tx) => {
       const current = await currentRow(tx, enrollments, id);
       await refuseHigherRightsOf(ctx, tx, current.identityId);
-      const minted = ctx.modules.enrollment.tokens.newEnrollment({
+      const newToken = ctx.modules.enrollment.tokens.newEnrollment({
         method: current.method,
         subject: current.identityId ?? current.edgeRouterId ?? current.transitRouterId ?? '',
         expiresAt,
       });
-      await patchIn(tx, enrollments, current, { ...minted });
+      await patchIn(tx, enrollments, current, { ...newToken });
     });
     return readOwn(ctx, 'Enrollment', id, info);
   }
@@ -51,7 +51,7 @@ export class EnrollmentActionsResolver {
   @Needs(may('router', 'update'))
   @Mutation(() => EdgeRouter, {
     description:
-      'Sends an edge router back to enrollment: its certificate no longer counts and it is disconnected; all else stays.',
+      'Sends an edge router back to enrollment: its certificate is invalid and it is disconnected; everything else stays.',
   })
   async reEnrollEdgeRouter(
     @Arg('id', () => ID, { description: 'Id of the edge router.' }) id: string,

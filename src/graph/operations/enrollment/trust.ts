@@ -38,7 +38,7 @@ class Spec {
   document!: object;
 }
 
-/** When the descriptions of this release were made; they change with releases alone. */
+/** The date of the specifications of this release; only releases change them. */
 const SPECS_DATE = '2026-11-20T00:00:00.000Z';
 
 const specBody = ({ id, name }: Pick<Spec, 'id' | 'name'>): object => ({
@@ -59,11 +59,11 @@ const SPEC = objectOf({
   tags: { type: 'object' },
 });
 
-/** The specs of an interface. */
-const specsOf = (isListed: (id: string) => boolean): RestAnswer => ({
+/** Gives the specs of an interface. */
+const specsOf = (isIncluded: (id: string) => boolean): RestAnswer => ({
   kind: 'data',
   select: 'id name',
-  view: (specs: readonly Spec[]) => specs.filter(({ id }) => isListed(id)).map(specBody),
+  view: (specs: readonly Spec[]) => specs.filter(({ id }) => isIncluded(id)).map(specBody),
   schema: listOf(SPEC),
 });
 
@@ -83,8 +83,8 @@ const ANY_DOCUMENT: RestAnswer = {
       : JSON.stringify(document),
 };
 
-/** Documentation pages of the management interface ask the client interface too. */
-const specAsked = ({ headers }: RestRequest): string =>
+/** Documentation pages of the management interface use this path of the client interface, too. */
+const requestedSpec = ({ headers }: RestRequest): string =>
   String(headers.referer ?? '').includes('/edge/management/') ? 'edge-management' : 'edge-client';
 
 @Resolver()
@@ -135,7 +135,7 @@ export class TrustResolver {
     {
       ...publicOperation('/swagger.json', 'swagger'),
       on: CLIENT,
-      arguments: { id: specAsked },
+      arguments: { id: requestedSpec },
       answer: JSON_DOCUMENT,
     },
     {
@@ -146,7 +146,10 @@ export class TrustResolver {
     },
   )
   @Needs(OPEN)
-  @Query(() => Spec, { nullable: true, description: 'One of them; NOT_FOUND when there is none.' })
+  @Query(() => Spec, {
+    nullable: true,
+    description: 'One description; NOT_FOUND for an unknown id.',
+  })
   spec(
     @Arg('id', () => ID, { description: '`edge-client` or `edge-management`.' }) id: string,
     @Ctx() ctx: RequestContext,

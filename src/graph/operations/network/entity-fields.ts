@@ -27,14 +27,14 @@ import { FindingEntity, ProposedChange } from '../access/what-if-types.js';
 import { readNode, type AnyEntity } from './node-resolver.js';
 
 /*
- * The entities behind the ids in answers. An answer itself carries no `id`: it says something else
- * of the same entity wherever it is asked for.
+ * The entities behind the ids in answers. An answer itself has no `id`, because its content depends
+ * on the question: a cache of a client must not mix two answers about one entity.
  */
 
 interface EntityField {
   readonly on: ClassType;
   readonly name: string;
-  /** The resource, and the member of the answer that holds its id. */
+  /** The resource, and the member of the answer with its id. */
   readonly resource: ResourceName;
   readonly idIn: string;
 }
@@ -76,7 +76,7 @@ function resolverOf({ on, name, resource, idIn }: EntityField): ClassType {
   };
   for (const [i, decorate] of [Root(), Ctx(), Info()].entries()) decorate(prototype, name, i);
   Needs(reading(entity))(prototype, name);
-  const description = `The ${entity.label} as it is now; null when it is gone since.`;
+  const description = `The ${entity.label} in its present state; null if it no longer exists.`;
   FieldResolver((() => entity.shape) as () => ClassType, { nullable: true, description })(
     prototype,
     name,
@@ -88,7 +88,7 @@ function resolverOf({ on, name, resource, idIn }: EntityField): ClassType {
 
 const ANY_ENTITY = {
   nullable: true,
-  description: 'It as it is now; null when it is gone, or not in the network yet.',
+  description: 'The present entity; null if it does not exist at present.',
 };
 
 const entityOfKind = async (

@@ -17,11 +17,11 @@ export class IdentityStateResolver {
   @Rest({ method: 'POST', path: '/identities/{id}/disable' })
   @Needs(may('identity', 'update'))
   @Mutation(() => Identity, {
-    description: 'Bars an identity from logging in and ends its API sessions.',
+    description: 'Forbids an identity to log in and ends its API sessions.',
   })
   async disableIdentity(
     @Arg('id', () => ID, { description: 'Id of the identity.' }) id: string,
-    @Arg('durationMinutes', () => Int, { description: 'For how long; 0 or less: until enabled.' })
+    @Arg('durationMinutes', () => Int, { description: 'The duration; 0 or less: until enabled.' })
     durationMinutes: number,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,

@@ -9,43 +9,43 @@ import { may } from '../../../kernel/declare/permissions.js';
 import { refuseUnstorable } from '../../../base/storable.js';
 import { goDuration, TRACE_CHANNELS, type TraceChannel } from '../../../presence/index.js';
 
-@InputType({ description: 'What to trace, and for how long.' })
+@InputType({ description: 'The channels and the duration of a trace.' })
 class TraceInput {
   @Field(() => Boolean, { defaultValue: false, description: 'False ends the trace.' })
   enabled!: boolean;
 
   @Field(() => String, {
     nullable: true,
-    description: 'What to find the log entries by; blank: a UUID is made.',
+    description: 'The id in the log entries; default: a new UUID.',
   })
   traceId?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'For how long: `90s`, `10m`, `1h30m`. Needed to begin.',
+    description: 'The duration: `90s`, `10m`, `1h30m`. Required to start.',
   })
   duration?: string | null;
 
   @Field(() => [String], {
     nullable: true,
-    description: `What to log: ${TRACE_CHANNELS.join(', ')}; none, blank or \`all\`: everything.`,
+    description: `The channels to log: ${TRACE_CHANNELS.join(', ')}; none, blank or \`all\`: everything.`,
   })
   channels?: string[] | null;
 }
 
-@ObjectType({ description: 'A trace as it was begun or ended.', simpleResolvers: true })
+@ObjectType({ description: 'A trace that has started or ended.', simpleResolvers: true })
 class Trace {
   @Field(() => Boolean, { description: 'Whether it runs.' })
   enabled!: boolean;
 
-  @Field(() => String, { description: 'What to find the log entries by.' })
+  @Field(() => String, { description: 'The id in the log entries.' })
   traceId!: string;
 
-  @Field(() => DateTime, { description: 'When it ends, or ended.' })
+  @Field(() => DateTime, { description: 'End of the trace.' })
   until!: Date;
 }
 
-/** Selective logging of what controllers and routers do for one identity. */
+/** Detailed logging of the work of controllers and routers for one identity. */
 @Resolver()
 export class IdentityTraceResolver {
   @Rest({
@@ -56,11 +56,11 @@ export class IdentityTraceResolver {
   @Needs(may('identity', 'update'))
   @Mutation(() => Trace, {
     description:
-      'Traces an identity: the paths and circuits made for it are logged in detail, by every controller, until the time is over.',
+      'Traces an identity: every controller logs its paths and circuits in detail until the trace ends.',
   })
   async traceIdentity(
     @Arg('id', () => ID, { description: 'Id of the identity.' }) id: string,
-    @Arg('input', () => TraceInput, { description: 'What to trace.' }) input: TraceInput,
+    @Arg('input', () => TraceInput, { description: 'The trace.' }) input: TraceInput,
     @Ctx() ctx: RequestContext,
   ): Promise<Trace> {
     const presence = ctx.modules.presence;
@@ -91,13 +91,13 @@ function endOf(now: Date, duration: string): Date {
   return new Date(now.getTime() + millis);
 }
 
-function channelsOf(asked: readonly string[]): readonly TraceChannel[] {
-  const named = asked.filter((channel) => channel !== '');
-  if (named.length === 0 || named.includes('all')) return TRACE_CHANNELS;
-  const known: readonly string[] = TRACE_CHANNELS;
-  const unknown = named.find((channel) => !known.includes(channel));
-  if (unknown !== undefined) {
-    throw invalidField('channels', `must be among all, ${TRACE_CHANNELS.join(', ')}`, unknown);
+function channelsOf(requestedChannels: readonly string[]): readonly TraceChannel[] {
+  const filledNames = requestedChannels.filter((channel) => channel !== '');
+  if (filledNames.length === 0 || filledNames.includes('all')) return TRACE_CHANNELS;
+  const validNames: readonly string[] = TRACE_CHANNELS;
+  const unknownName = filledNames.find((channel) => !validNames.includes(channel));
+  if (unknownName !== undefined) {
+    throw invalidField('channels', `must be among all, ${TRACE_CHANNELS.join(', ')}`, unknownName);
   }
-  return TRACE_CHANNELS.filter((channel) => named.includes(channel));
+  return TRACE_CHANNELS.filter((channel) => filledNames.includes(channel));
 }

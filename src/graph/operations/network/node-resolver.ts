@@ -9,10 +9,10 @@ import { readEntity } from '../../../kernel/graph/resolvers.js';
 import type { Resource } from '../../../kernel/declare/resource.js';
 import type { SelectedEntity } from '../../../kernel/declare/rows.js';
 
-/** An entity of any type, which says its type. */
+/** An entity of any type, with the name of its type. */
 export type AnyEntity = SelectedEntity & { readonly __typename: string };
 
-/** The entity that stands for a field of the type `Node`, if the caller may see it. */
+/** Reads the entity for a field of the type `Node`, if the caller may see it. */
 export async function readNode(
   ctx: RequestContext,
   resource: Resource,
@@ -35,11 +35,11 @@ export class NodeResolver {
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<AnyEntity> {
-    const known = parseNodeId(nodeId);
-    const resource = known && ctx.catalog.find(known.type);
+    const parsedId = parseNodeId(nodeId);
+    const resource = parsedId && ctx.catalog.find(parsedId.type);
     if (!resource) throw invalidField('id', 'id is no nodeId of an entity', nodeId);
-    const entity = await readNode(ctx, resource, known.id, info);
-    if (!entity) throw notFound(resource.label, known.id);
+    const entity = await readNode(ctx, resource, parsedId.id, info);
+    if (!entity) throw notFound(resource.label, parsedId.id);
     return entity;
   }
 }

@@ -23,10 +23,10 @@ const KIND = enumOf(
     edgeRouter: 'Edge routers.',
     postureCheck: 'Posture checks.',
   } satisfies Record<EntityKind, string>,
-  'What kind of entity carries the attributes.',
+  'The kind of entity with the attributes.',
 );
 
-/** The permission that reading entities of the kind takes. */
+/** The permission to read entities of each kind. */
 const PERMISSION_OF: Readonly<Record<EntityKind, string>> = {
   identity: 'identity',
   service: 'service',
@@ -45,7 +45,7 @@ class RoleAttributePage {
   @Field(() => [String], { description: 'The attributes, in byte order.' })
   nodes!: string[];
 
-  @Field(() => Int, { description: 'How many match.' })
+  @Field(() => Int, { description: 'Number of matches.' })
   totalCount!: number;
 
   @Field(() => PAGINATION, { description: 'The effective paging.' })
@@ -55,11 +55,11 @@ class RoleAttributePage {
 @ObjectType({ description: 'Users of a role attribute of one kind.', simpleResolvers: true })
 class RoleAttributeUsers {
   @Field(() => String, {
-    description: 'The kind, as its list is called: `identities`, `servicePolicies`.',
+    description: 'The kind by the name of its list: `identities`, `servicePolicies`.',
   })
   collection!: string;
 
-  @Field(() => Int, { description: 'How many they are.' })
+  @Field(() => Int, { description: 'Number of users.' })
   count!: number;
 
   @Field(() => [ID], {
@@ -69,7 +69,7 @@ class RoleAttributeUsers {
   ids!: readonly string[] | null;
 }
 
-@ObjectType({ description: 'Where a role attribute is used.', simpleResolvers: true })
+@ObjectType({ description: 'The uses of a role attribute.', simpleResolvers: true })
 class RoleAttributeUsage {
   @Field(() => String, { description: 'The attribute.' })
   roleAttribute!: string;
@@ -85,14 +85,14 @@ class RoleAttributeUsagePage {
   @Field(() => [RoleAttributeUsage], { description: 'In byte order of the attributes.' })
   nodes!: RoleAttributeUsage[];
 
-  @Field(() => Int, { description: 'How many match.' })
+  @Field(() => Int, { description: 'Number of matches.' })
   totalCount!: number;
 
   @Field(() => PAGINATION, { description: 'The effective paging.' })
   pagination!: object;
 }
 
-/** The same operation on REST, under a path for each kind. */
+/** Gives the REST operations, one path for each kind. */
 const forEachKind = (below: string, plural: string, answer: RestAnswer): RestOperation[] =>
   Object.entries(PERMISSION_OF).map(([kind, entity]) => ({
     method: 'GET',
@@ -112,14 +112,14 @@ const forEachKind = (below: string, plural: string, answer: RestAnswer): RestOpe
 const WITH_IDS: Parameter = {
   name: 'withIds',
   in: 'query',
-  description: 'Whether to name the users.',
+  description: 'Whether to include the ids of the users.',
   schema: BOOLEAN,
 };
 
 const USAGE: RestAnswer = {
   kind: 'list',
   fields: ['id'],
-  // Clients look users up by their collections.
+  // REST clients find users by their collections.
   view: ({ roleAttribute, usage }: RoleAttributeUsage) => ({
     roleAttribute,
     usage: Object.fromEntries(usage.map(({ collection, ...users }) => [collection, users])),
@@ -133,10 +133,10 @@ export class RoleAttributesResolver {
   @Needs(SESSION)
   @Query(() => RoleAttributePage, {
     description:
-      'The role attributes that at least one entity of the kind carries. Not paged unless `filter` says so.',
+      'The role attributes that at least one entity of the kind carries. All in one page unless `filter` sets a limit.',
   })
   roleAttributes(
-    @Arg('kind', () => KIND, { description: 'Of which entities.' }) kind: EntityKind,
+    @Arg('kind', () => KIND, { description: 'The kind of entity.' }) kind: EntityKind,
     @Arg('filter', () => String, {
       nullable: true,
       description: 'Condition on `id`, the text of the attribute; may sort, skip and limit.',
@@ -154,12 +154,12 @@ export class RoleAttributesResolver {
     description: 'The role attributes that entities carry or policies name, with their users.',
   })
   async roleAttributeUsage(
-    @Arg('kind', () => KIND, { description: 'Of which entities.' }) kind: EntityKind,
+    @Arg('kind', () => KIND, { description: 'The kind of entity.' }) kind: EntityKind,
     @Arg('filter', () => String, { nullable: true, description: 'As for `roleAttributes`.' })
     filter: string | undefined,
     @Arg('withIds', () => Boolean, {
       defaultValue: false,
-      description: 'Whether to name the users.',
+      description: 'Whether to include the ids of the users.',
     })
     withIds: boolean,
     @Ctx() ctx: RequestContext,

@@ -15,7 +15,7 @@ export class RoutersResolver {
     @Arg('id', () => ID, { description: 'Id of the router.' }) id: string,
     @Arg('ifRevision', () => Int, {
       nullable: true,
-      description: 'Refuses with REVISION_CONFLICT when the entity has another revision by now.',
+      description: 'Refuses with REVISION_CONFLICT if the entity now has another revision.',
     })
     ifRevision: number | undefined,
     @Ctx() ctx: RequestContext,
@@ -25,7 +25,7 @@ export class RoutersResolver {
   }
 }
 
-/** Each kind goes with what depends on it. */
+/** Each kind is deleted with its own dependent rows. */
 async function kindOf(ctx: RequestContext, id: string): Promise<Resource> {
   const router = await findRouterKind(ctx.store, id);
   if (!router) throw notFound('router', id);

@@ -31,7 +31,7 @@ import {
   putOverride,
 } from '../../../resources/service-config-override-table.js';
 
-/** The config that an identity gets for a service instead of the service's own of that type. */
+/** Configs that replace those of a service of the same type, for one identity. */
 
 @ObjectType({ description: 'A service by its name.', simpleResolvers: true })
 class ServiceName {
@@ -59,7 +59,7 @@ class ServiceConfig {
   @Field(() => ID, { description: 'Id of the service.' })
   serviceId!: string;
 
-  @Field(() => ConfigName, { description: 'The config that takes the place of its own.' })
+  @Field(() => ConfigName, { description: 'The config that replaces the one of the service.' })
   config!: ConfigName;
 
   @Field(() => ID, { description: 'Id of the config.' })
@@ -87,7 +87,7 @@ class ServiceConfigInput {
   @Field(() => ID, { description: 'Id of the service.' })
   serviceId!: string;
 
-  @Field(() => ID, { description: 'Id of the config; of its type there is one per service.' })
+  @Field(() => ID, { description: 'Id of the config; each service has one of each type.' })
   configId!: string;
 }
 
@@ -101,7 +101,7 @@ export class ServiceConfigsResolver {
   })
   @Needs(orOwn(may('service', 'read')))
   @FieldResolver(() => [ServiceConfig], {
-    description: 'Configs that this identity gets instead of those of the services.',
+    description: 'Configs that replace those of services for this identity.',
   })
   serviceConfigs(
     @Root() { id }: Pick<RowOf<'Identity'>, 'id'>,
@@ -121,19 +121,19 @@ export class ServiceConfigsResolver {
   @Needs(may('identity', 'update'))
   @Mutation(() => ID, {
     description:
-      'Gives an identity configs of its own for services, in place of earlier ones of the same type.',
+      'Sets configs of services for an identity; they replace earlier ones of the same type.',
   })
   async associateServiceConfigs(
     @Arg('id', () => ID, { description: 'Id of the identity.' }) id: string,
-    @Arg('configs', () => [ServiceConfigInput], { description: 'Which config for which service.' })
+    @Arg('configs', () => [ServiceConfigInput], { description: 'The services and their configs.' })
     configs: ServiceConfigInput[],
     @Ctx() ctx: RequestContext,
   ): Promise<string> {
     await edit(ctx, id, async (tx) => {
       for (const { serviceId, configId } of configs) {
         const configTypeId = await serviceConfigType(ctx, tx, configId);
-        const held = await tx.hold(ctx.catalog.resources.Service, [serviceId]);
-        if (held.length === 0) {
+        const lockedServices = await tx.hold(ctx.catalog.resources.Service, [serviceId]);
+        if (lockedServices.length === 0) {
           throw invalidField('serviceId', 'no service found with the given id', serviceId);
         }
         await putOverride(tx, { identityId: id, serviceId, configTypeId }, configId);
@@ -151,13 +151,13 @@ export class ServiceConfigsResolver {
   @Needs(may('identity', 'update'))
   @Mutation(() => ID, {
     description:
-      'Takes such configs away: for each entry the one of the same type; without entries all.',
+      'Removes such configs: for each entry the one of the same type; without entries all.',
   })
   async disassociateServiceConfigs(
     @Arg('id', () => ID, { description: 'Id of the identity.' }) id: string,
     @Arg('configs', () => [ServiceConfigInput], {
       nullable: true,
-      description: 'Which to take away; absent or empty: all.',
+      description: 'The configs to remove; absent or empty: all.',
     })
     configs: ServiceConfigInput[] | undefined,
     @Ctx() ctx: RequestContext,
@@ -175,10 +175,10 @@ export class ServiceConfigsResolver {
 
 const loaders = new WeakMap<RequestContext, DataLoader<string, ServiceConfig[]>>();
 
-/** One statement for all identities of a page. */
+/** One statement reads the configs of all identities of a page. */
 function loaderOf(ctx: RequestContext): DataLoader<string, ServiceConfig[]> {
-  const known = loaders.get(ctx);
-  if (known) return known;
+  const cachedLoader = loaders.get(ctx);
+  if (cachedLoader) return cachedLoader;
   const loader = new DataLoader((ids: readonly string[]) => readConfigs(ctx, ids), {
     cache: false,
   });
@@ -221,7 +221,7 @@ async function edit(
   });
 }
 
-/** The type of a config, which must be one for services. */
+/** Gives the type of a config; it must be a type for services. */
 async function serviceConfigType(
   ctx: RequestContext,
   tx: Transaction,

@@ -25,14 +25,13 @@ export class ServicesResolver {
   @Needs(SESSION)
   @Query(() => Service, {
     nullable: true,
-    description:
-      'One service that the caller may dial or bind; being an administrator adds nothing here.',
+    description: 'One service that the caller may dial or bind; administrators see no others here.',
   })
   async currentService(
     @Arg('id', () => ID, { description: 'Id of the service.' }) id: string,
     @Arg('sessionToken', () => String, {
       nullable: true,
-      description: 'Token of a session that the own login opened; UNAUTHORIZED for any other.',
+      description: 'Token of a session of the own API session; UNAUTHORIZED for any other.',
     })
     sessionToken: string | null,
     @Ctx() ctx: RequestContext,
@@ -48,7 +47,7 @@ export class ServicesResolver {
   }
 }
 
-/** Clients show that they ask for a session of theirs. */
+/** Clients prove with the token that they ask about a session of their own. */
 async function checkOwnSession(ctx: RequestContext, token: string): Promise<void> {
   const claims = await ctx.modules.sessionTokens.verifySessionToken(token, ctx.now());
   if (claims.apiSessionId !== ctx.caller?.apiSessionId) {

@@ -8,9 +8,9 @@ import { failureAttributes, reportTypes, sessionViews } from '../../../posture/i
 import { SdkInfo } from '../../../resources/identity-shapes.js';
 import { failureBody } from './failure-body.js';
 
-/** What clients send of their devices, and what administrators see of it, on REST. */
+/** The REST form of posture data: reports of clients, and the view of administrators. */
 
-/** In the order in which the database keeps members: by length, then by bytes. */
+/** Orders members as the database stores them: by length, then by bytes. */
 const byStoredOrder = (a: Attribute, b: Attribute): number =>
   a.name.length - b.name.length || (a.name < b.name ? -1 : 1);
 
@@ -51,7 +51,7 @@ const SESSION_MEMBERS = sessionMembers
   .map(([name, { shape }]) => `${name} { ${selectionText(attributesOf(shape))} }`)
   .join(' ');
 
-/** Each type of checks has members of its own in the data, and in those of a session. */
+/** The members of the data, and of a session, come from the types of checks. */
 type PostureDataNode = JsonObject & { readonly apiSessions: readonly SessionPostureNode[] };
 
 type SessionPostureNode = JsonObject & {
@@ -69,7 +69,7 @@ const postureDataBody = ({ apiSessions, ...data }: PostureDataNode): JsonObject 
   ),
 });
 
-/** Clients look sessions up by their ids; a session without `sdkInfo` does not have the member. */
+/** REST clients find sessions by their ids; a session without `sdkInfo` lacks the member. */
 const postureDataSchema = ({ properties }: Schema): Schema => {
   const { apiSessions, ...data } = properties as Record<string, Schema>;
   const session = (apiSessions?.items as Schema).properties as Record<string, Schema>;

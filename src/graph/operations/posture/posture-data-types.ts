@@ -12,7 +12,7 @@ import { reportTypes, sessionViews } from '../../../posture/index.js';
 import { SdkInfo } from '../../../resources/identity-shapes.js';
 import { CheckFailure } from './posture-failure-types.js';
 
-/** What is stored of the devices of an identity, as administrators see it. */
+/** The stored data about the devices of an identity, in the view of administrators. */
 
 const sessionAttributes: readonly Attribute[] = sessionViews.flatMap(({ members }) =>
   Object.entries(members).map(([name, { shape, description }]) => ({
@@ -22,10 +22,10 @@ const sessionAttributes: readonly Attribute[] = sessionViews.flatMap(({ members 
   })),
 );
 
-@described('Posture that goes with an API session.')
+@described('Posture data of an API session.')
 @attributes(sessionAttributes)
 class ApiSessionPosture {
-  @attribute(object(() => SdkInfo), { description: 'What the client is.', nullable: true })
+  @attribute(object(() => SdkInfo), { description: 'The software of the client.', nullable: true })
   sdkInfo!: SdkInfo | null;
 }
 
@@ -37,14 +37,19 @@ const reportAttributes: readonly Attribute[] = reportTypes.map(
   }),
 );
 
-@described('What is known of the devices of an identity; it is gone with its sessions and servers.')
+@described(
+  'The data about the devices of an identity; it is lost with its sessions and controllers.',
+)
 @attributes(reportAttributes)
 export class PostureData {
-  @attribute(objects(() => ApiSessionPosture), { description: 'What goes with each API session.' })
+  @attribute(objects(() => ApiSessionPosture), { description: 'The data of each API session.' })
   apiSessions!: readonly ApiSessionPosture[];
 }
 
-@ObjectType({ description: 'A policy that did not let somebody in.', simpleResolvers: true })
+@ObjectType({
+  description: 'A policy that did not grant access because of posture.',
+  simpleResolvers: true,
+})
 class PolicyFailure {
   @Field(() => ID, { description: 'Id of the service policy.' })
   policyId!: string;
@@ -70,9 +75,9 @@ export class FailedServiceRequest {
   @Field(() => String, { description: '`Dial` or `Bind`.' })
   sessionType!: string;
 
-  @Field(() => [PolicyFailure], { description: 'The policies that would have let it in.' })
+  @Field(() => [PolicyFailure], { description: 'The policies that would have granted it.' })
   policyFailures!: readonly PolicyFailure[];
 
-  @Field(() => DateTime, { description: 'When it was refused.' })
+  @Field(() => DateTime, { description: 'Time of the refusal.' })
   when!: string;
 }

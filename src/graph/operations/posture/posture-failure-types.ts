@@ -3,20 +3,20 @@ import { Field, ID, ObjectType } from 'type-graphql';
 import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { failureAttributes } from '../../../posture/index.js';
 
-/** Why posture checks fail. */
+/** The reasons why posture checks fail. */
 
-/** Which members there are in the values depends on the type of the check. */
-@ObjectType({ description: 'Why a posture check fails.', simpleResolvers: true })
+/** The type of the check decides which members the values have. */
+@ObjectType({ description: 'The reason why a posture check fails.', simpleResolvers: true })
 export class PostureFailure {
   @Field(() => GraphQLJSON, {
     nullable: true,
-    description: 'What was found on the device, in the form of the type of the check.',
+    description: 'The actual value on the device, in the form of the type of the check.',
   })
   actualValue!: unknown;
 
   @Field(() => GraphQLJSON, {
     nullable: true,
-    description: 'What the check wants, in the form of its type.',
+    description: 'The value that the check requires, in the form of its type.',
   })
   expectedValue!: unknown;
 }

@@ -45,7 +45,7 @@ const quotedIds = postureResponseTypeIds.map((id) => `\`${id}\``);
 const RESPONSE_TYPES = `${quotedIds.slice(0, -1).join(', ')} or ${String(quotedIds.at(-1))}`;
 
 @InputType({
-  description: 'What a device tells of itself; which members count depends on `typeId`.',
+  description: 'Data about a device; `typeId` decides which members count.',
 })
 class PostureResponseInput {
   @Field(() => String, {
@@ -66,7 +66,7 @@ for (const { name, type, description } of responseAttributes) {
 }
 
 @ObjectType({
-  description: 'A service for which the second factor has to be given soon.',
+  description: 'A service that needs the second factor again soon.',
   simpleResolvers: true,
 })
 export class PostureAffectedService {
@@ -79,14 +79,14 @@ export class PostureAffectedService {
   @Field(() => String, { description: 'The kind of check: `MFA`.' })
   postureQueryType!: string;
 
-  @Field(() => Int, { description: 'Seconds that a pass lasts; -1: no end.' })
+  @Field(() => Int, { description: 'Seconds that the second factor is valid; -1: no end.' })
   timeout!: number;
 
   @Field(() => Int, { description: 'Seconds left.' })
   timeoutRemaining!: number;
 }
 
-@ObjectType({ description: 'What follows from posture data.', simpleResolvers: true })
+@ObjectType({ description: 'The consequences of posture data.', simpleResolvers: true })
 class PostureOutcome {
   @Field(() => [PostureAffectedService], {
     description: 'Services that need the second factor soon.',
@@ -118,14 +118,14 @@ export class PostureResolver {
       tag: 'posture',
       arguments: { responses: { body: readPostureResponses } },
       needs: ['id', 'typeId'],
-      // Generated clients take nothing else, although the single form is answered by 201.
+      // Generated clients accept only 200 here, although the single form answers 201.
       status: 200,
       answer: OUTCOME,
     },
   )
   @Needs(SESSION)
   @Mutation(() => PostureOutcome, {
-    description: 'Takes what the device of the caller tells of itself; one bad entry refuses all.',
+    description: 'Stores data about the device of the caller; one invalid entry refuses all.',
   })
   async submitPosture(
     @Arg('responses', () => [PostureResponseInput], { description: 'One entry per check.' })
@@ -133,9 +133,9 @@ export class PostureResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<PostureOutcome> {
     const caller = permit(ctx, SESSION);
-    const read = readPostureResponses(responses);
-    const before = await ctx.modules.posture.submit(originOf(ctx), caller, read);
-    return { services: await affectedBy(ctx, caller, read, before) };
+    const parsedResponses = readPostureResponses(responses);
+    const before = await ctx.modules.posture.submit(originOf(ctx), caller, parsedResponses);
+    return { services: await affectedBy(ctx, caller, parsedResponses, before) };
   }
 
   @Rest({
@@ -146,7 +146,7 @@ export class PostureResolver {
   })
   @Needs(orOwn(may('identity', 'read')))
   @FieldResolver(outputType(object(() => PostureData)), {
-    description: 'What is known of its devices.',
+    description: 'Data about its devices.',
   })
   async postureData(
     @Root() identity: IdentityRoot,
@@ -165,7 +165,7 @@ export class PostureResolver {
   })
   @Needs(orOwn(may('identity', 'read')))
   @FieldResolver(() => [FailedServiceRequest], {
-    description: 'The last 100 sessions that posture refused to it, newest last.',
+    description: 'The last 100 sessions that posture refused, newest last.',
   })
   failedServiceRequests(
     @Root() identity: IdentityRoot,
@@ -182,7 +182,7 @@ interface Loaders {
 
 const loaders = new WeakMap<RequestContext, Loaders>();
 
-/** One statement each for all identities of a page. */
+/** One statement of each kind serves all identities of a page. */
 function loadersOf(ctx: RequestContext): Loaders {
   const existing = loaders.get(ctx);
   if (existing) return existing;
@@ -201,7 +201,7 @@ function ownOrPermitted(ctx: RequestContext, { id }: IdentityRoot): string {
   return id;
 }
 
-/** Only services that the caller may use; the others are not its business. */
+/** Gives the affected services that the caller may use; it must not learn of others. */
 async function affectedBy(
   ctx: RequestContext,
   { identityId }: Caller,
