@@ -1,13 +1,13 @@
 import { ApiError } from '../base/errors.js';
 import type { Cursor, LoggedChange } from '../kernel/request/store-port.js';
 
-export interface Source {
-  /** The next few changes after a place; none when it was read to its end. */
+export interface FollowerSource {
+  /** Gives the next few changes after a place; none at the end of the log. */
   following(cursor: Cursor): Promise<readonly LoggedChange[]> | readonly LoggedChange[];
   leave(follower: ChangeFollower): void;
 }
 
-interface Options {
+interface FollowerOptions {
   readonly start: Cursor;
   readonly wants: (change: LoggedChange) => boolean;
   readonly stallMillis: number;
@@ -17,8 +17,8 @@ interface Options {
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * One who follows the log at its own pace. No generator, since one that waits could not be ended
- * before the next change.
+ * A reader that follows the log at its own pace. It is no generator, because a waiting generator can
+ * not be ended before the next change.
  */
 export class ChangeFollower implements AsyncIterableIterator<LoggedChange, undefined> {
   #cursor: Cursor;
@@ -29,24 +29,24 @@ export class ChangeFollower implements AsyncIterableIterator<LoggedChange, undef
   #stall: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly source: Source,
-    private readonly options: Options,
+    private readonly source: FollowerSource,
+    private readonly options: FollowerOptions,
   ) {
     this.#cursor = options.start;
   }
 
-  /** The latest change is one that was given or not wanted. */
+  /** The place of the last change that was given or skipped. */
   get cursor(): Cursor {
     return this.#cursor;
   }
 
-  /** There is more to read. */
+  /** Reports that there are new changes. */
   wake(): void {
     this.#isAwake = true;
     this.#wake();
   }
 
-  /** Nothing more is given; with an error, that is what the next pull gets. */
+  /** Ends the reading; the next pull throws the error, if there is one. */
   end(error?: Error): void {
     if (this.#ended) return;
     this.#ended = { error };
@@ -60,9 +60,9 @@ export class ChangeFollower implements AsyncIterableIterator<LoggedChange, undef
     try {
       for (;;) {
         if (this.#ended) return this.last();
-        const change = this.nextHeld() ?? (await this.read());
+        const change = this.nextWanted() ?? (await this.read());
         if (this.isEnded()) return this.last();
-        if (change) return { done: false, value: this.given(change) };
+        if (change) return { done: false, value: this.startStallTimer(change) };
       }
     } catch (error) {
       this.end();
@@ -94,8 +94,8 @@ export class ChangeFollower implements AsyncIterableIterator<LoggedChange, undef
     return this.#ended !== undefined;
   }
 
-  /** Moves on over what is not wanted. */
-  private nextHeld(): LoggedChange | undefined {
+  /** Skips changes that the options do not want. */
+  private nextWanted(): LoggedChange | undefined {
     for (const [i, change] of this.#slice.entries()) {
       this.#cursor = change.cursor;
       if (!this.options.wants(change)) continue;
@@ -114,10 +114,10 @@ export class ChangeFollower implements AsyncIterableIterator<LoggedChange, undef
         this.#wake = resolve;
       });
     }
-    return this.nextHeld();
+    return this.nextWanted();
   }
 
-  private given(change: LoggedChange): LoggedChange {
+  private startStallTimer(change: LoggedChange): LoggedChange {
     this.#stall = setTimeout(() => {
       const error = new ApiError('SUBSCRIBER_TOO_SLOW', {
         kind: 'resume',

@@ -3,60 +3,60 @@ import { ApiError } from '../base/errors.js';
 import type { ChangeLog, Cursor, LoggedChange } from '../kernel/request/store-port.js';
 import { changedFields } from './changed-fields.js';
 
-/** Where lines go: they are there for good when the promise is kept. */
+/** A destination of lines: a resolved promise means that they are durable. */
 export interface LineTarget {
   write(lines: string): Promise<void>;
   close(): Promise<void>;
 }
 
-interface Parts {
+interface ChangeSinkOptions {
   readonly log: ChangeLog;
   readonly target: LineTarget;
-  /** The file that keeps how far it has come. */
+  /** The file that stores the place of the last written change. */
   readonly cursorFile: string;
-  /** Changes were pruned that it had not written. */
+  /** Called when changes were pruned before they were written. */
   readonly onLost: (after: Cursor) => void;
 }
 
 const SLICE = 500;
 
 /**
- * Writes each change as a line of JSON, in the order of the log, at least once: it goes on from where
- * it was when it last ended, and begins with the oldest change that is kept.
+ * Writes each change as a line of JSON, in the order of the log, at least once. It resumes at the
+ * place of its last end; the first time it starts with the oldest change in the log.
  */
 export class ChangeSink {
   #cursor: Cursor | undefined;
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly options: ChangeSinkOptions) {}
 
-  /** Writes what there is to write. */
+  /** Writes all changes up to the end of the log. */
   async drain(): Promise<void> {
-    this.#cursor ??= await this.saved();
+    this.#cursor ??= await this.savedCursor();
     for (let count = SLICE; count === SLICE;) {
       const changes = await this.following(this.#cursor);
       count = changes.length;
       const last = changes.at(-1);
       if (!last) return;
-      await this.parts.target.write(changes.map(lineOf).join(''));
+      await this.options.target.write(changes.map(lineOf).join(''));
       await this.save(last.cursor);
     }
   }
 
   private async following(cursor: Cursor): Promise<readonly LoggedChange[]> {
     try {
-      return await this.parts.log.following(cursor, SLICE);
+      return await this.options.log.following(cursor, SLICE);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'HISTORY_NOT_KEPT') throw error;
-      this.parts.onLost(cursor);
-      // Readers of the lines shall know as well.
-      await this.parts.target.write(`${JSON.stringify({ lost: { after: cursor } })}\n`);
+      this.options.onLost(cursor);
+      // Readers of the lines must learn of the gap, too.
+      await this.options.target.write(`${JSON.stringify({ lost: { after: cursor } })}\n`);
       await this.save('');
-      return this.parts.log.following('', SLICE);
+      return this.options.log.following('', SLICE);
     }
   }
 
-  private async saved(): Promise<Cursor> {
-    const text = await readFile(this.parts.cursorFile, 'utf8').catch((error: unknown) => {
+  private async savedCursor(): Promise<Cursor> {
+    const text = await readFile(this.options.cursorFile, 'utf8').catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
       throw error;
     });
@@ -64,7 +64,7 @@ export class ChangeSink {
   }
 
   private async save(cursor: Cursor): Promise<void> {
-    const { cursorFile } = this.parts;
+    const { cursorFile } = this.options;
     await writeFile(`${cursorFile}.new`, `${cursor}\n`, { mode: 0o600 });
     await rename(`${cursorFile}.new`, cursorFile);
     this.#cursor = cursor;

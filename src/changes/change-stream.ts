@@ -1,33 +1,33 @@
 import type { ApiError } from '../base/errors.js';
 import type { ChangeLog, Cursor, LoggedChange } from '../kernel/request/store-port.js';
-import { ChangeFollower, type Source } from './change-follower.js';
+import { ChangeFollower, type FollowerSource } from './change-follower.js';
 import { RecentChanges } from './recent-changes.js';
 
-export interface Following {
-  /** The place to go on from; without it, what is committed from now on. */
+export interface FollowRequest {
+  /** The place to resume from; without it, the changes from now on. */
   readonly since?: Cursor | undefined;
   readonly wants: (change: LoggedChange) => boolean;
-  /** It took nothing for too long: the error says where it can resume. Nothing more is given to it. */
+  /** Called when the follower read nothing for too long: the error says where it can resume. */
   readonly onStalled?: (error: ApiError) => void;
 }
 
-/** How long a follower may take nothing. */
+/** The time that a follower may read nothing. */
 const STALL_MILLIS = 30_000;
 
 /**
- * The change log as it grows, for any number of followers. Each holds a place in the log and takes
- * from there when it wants to, the latest from memory and the rest from the database, so that a slow
- * one costs no memory.
+ * The growing change log, for any number of followers. Each follower has its own place in the log
+ * and reads on from there, the latest changes from memory and older ones from the database, so that
+ * a slow follower costs no memory.
  */
 export class ChangeStream {
   readonly #recent: RecentChanges;
   #position: Cursor;
   readonly #followers = new Set<ChangeFollower>();
-  readonly #source: Source;
+  readonly #source: FollowerSource;
 
   constructor(
     private readonly log: ChangeLog,
-    /** Where the feed begins that calls `take`. */
+    /** The start of the feed that calls `append`. */
     start: Cursor,
     private readonly stallMillis = STALL_MILLIS,
   ) {
@@ -39,8 +39,8 @@ export class ChangeStream {
     };
   }
 
-  /** What the feed has read. */
-  take(changes: readonly LoggedChange[]): void {
+  /** Adds changes that the feed has read. */
+  append(changes: readonly LoggedChange[]): void {
     this.#recent.add(changes);
     this.#position = changes.at(-1)?.cursor ?? this.#position;
     for (const follower of this.#followers) follower.wake();
@@ -48,9 +48,9 @@ export class ChangeStream {
 
   /**
    * Follows the log in its order: every change once.
-   * @throws ApiError HISTORY_NOT_KEPT when it does not go back to the place given
+   * @throws ApiError HISTORY_NOT_KEPT when the log does not reach back to the given place
    */
-  async follow({ since, wants, onStalled }: Following): Promise<ChangeFollower> {
+  async follow({ since, wants, onStalled }: FollowRequest): Promise<ChangeFollower> {
     if (since !== undefined) await this.log.following(since, 1);
     const follower = new ChangeFollower(this.#source, {
       start: since ?? (await this.log.horizon()),
@@ -62,12 +62,12 @@ export class ChangeStream {
     return follower;
   }
 
-  /** How far it has come: what comes before is known here, whoever wrote it. */
+  /** The place that this controller has read up to, whichever controller wrote the changes. */
   get position(): Cursor {
     return this.#position;
   }
 
-  /** How many follow it now. */
+  /** The number of followers. */
   get followers(): number {
     return this.#followers.size;
   }

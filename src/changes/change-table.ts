@@ -1,7 +1,7 @@
 import { sql, type Queryable } from '../base/sql.js';
 import type { Cursor } from '../kernel/request/store-port.js';
 
-/** The newest change beyond so many; empty when there are not so many. */
+/** Gives the newest change beyond the first `most`; empty when there are fewer. */
 export async function newestBeyond(store: Queryable, most: number): Promise<Cursor> {
   const [row] = await store.query(
     sql<{ id: Cursor }>`select id from change order by id desc offset ${most}::bigint limit 1`,
@@ -9,20 +9,20 @@ export async function newestBeyond(store: Queryable, most: number): Promise<Curs
   return row?.id ?? '';
 }
 
-/** Which changes may go. */
+/** The limits of pruning. */
 interface PruningBounds {
-  /** What is younger stays, up to the number that is kept. */
+  /** Later changes stay, up to the kept number. */
   readonly young: Date;
-  /** What is younger stays in any case. */
+  /** Later changes always stay. */
   readonly latest: Date;
-  /** The newest that is too many. */
+  /** The newest change beyond the kept number. */
   readonly bound: Cursor;
   readonly upTo: Cursor;
 }
 
 /**
- * Deletes the oldest changes, up to the first that stays and at most `limit`, and notes how far the
- * log is gone. Gives their number.
+ * Deletes the oldest changes, at most `limit` and up to the first one that stays, and stores the
+ * new start of the log. Gives the number of deleted changes.
  */
 export async function deleteOldestChanges(
   store: Queryable,

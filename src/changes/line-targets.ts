@@ -1,7 +1,7 @@
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import type { LineTarget } from './change-sink.js';
 
-/** Standard output, or another stream. */
+/** Writes to standard output or another stream. */
 export const streamTarget = (stream: NodeJS.WritableStream): LineTarget => ({
   write: (lines) =>
     new Promise((resolve, reject) => {
@@ -13,7 +13,7 @@ export const streamTarget = (stream: NodeJS.WritableStream): LineTarget => ({
   close: () => Promise.resolve(),
 });
 
-/** The end of a file, which others may rename: a new one is begun then. */
+/** Appends to a file. When another program renames the file, it starts a new one. */
 export class FileTarget implements LineTarget {
   #file: FileHandle | undefined;
 
@@ -37,17 +37,24 @@ export class FileTarget implements LineTarget {
   }
 
   private async current(): Promise<FileHandle> {
-    if (this.#file && !(await this.isThere(this.#file))) await this.close();
+    if (this.#file && !(await this.isCurrent(this.#file))) await this.close();
     this.#file ??= await this.open();
     return this.#file;
   }
 
-  private async isThere(file: FileHandle): Promise<boolean> {
-    const [held, there] = [await file.stat(), await stat(this.path).catch(() => undefined)];
-    return there !== undefined && held.ino === there.ino && held.dev === there.dev;
+  private async isCurrent(file: FileHandle): Promise<boolean> {
+    const [openFile, currentFile] = [
+      await file.stat(),
+      await stat(this.path).catch(() => undefined),
+    ];
+    return (
+      currentFile !== undefined &&
+      openFile.ino === currentFile.ino &&
+      openFile.dev === currentFile.dev
+    );
   }
 
-  /** A line that was not written to its end, by a crash or a full disk, ends here. */
+  /** Opens the file and ends a line that a crash or a full disk left incomplete. */
   private async open(): Promise<FileHandle> {
     const file = await open(this.path, 'a+', 0o600);
     try {

@@ -2,33 +2,33 @@ import type { Cursor, Store } from '../kernel/request/store-port.js';
 import { deleteOldestChanges, newestBeyond } from './change-table.js';
 
 export interface Retention {
-  /** What is older goes. */
+  /** Older changes are deleted. */
   readonly keepMs: number;
-  /** The oldest beyond so many go; 0 is no bound. */
+  /** Only so many changes stay; 0 means no limit. */
   readonly most: number;
 }
 
 interface Pruning extends Retention {
   readonly now: Date;
-  /** What comes later stays: this controller has not read it yet. */
+  /** Later changes stay: this controller has not read them yet. */
   readonly upTo: Cursor;
 }
 
-/** Small enough that no statement holds anybody up. */
+/** Small enough that no statement blocks others for long. */
 const SLICE = 1_000;
 
-/** Others read the log a moment later than this controller: whatever the bounds, so much stays. */
+/** Changes of this last time stay under any limits: other controllers read the log later. */
 const LATEST_MILLIS = 60_000;
 
 /**
- * Deletes the oldest changes, from the start of the log on, and remembers in the same statement how
- * far. Gives their number. Several controllers at once do no harm.
+ * Deletes the oldest changes from the start of the log, and stores the new start in the same
+ * statement. Gives their number. Several controllers may do so at once.
  */
 export async function pruneChanges(store: Store, pruning: Pruning): Promise<number> {
   const { keepMs, most, now, upTo } = pruning;
   const bound = most === 0 ? '' : await newestBeyond(store, most);
-  const before = (millis: number): Date => new Date(now.getTime() - millis);
-  const slice = { young: before(keepMs), latest: before(LATEST_MILLIS), bound, upTo };
+  const millisAgo = (millis: number): Date => new Date(now.getTime() - millis);
+  const slice = { young: millisAgo(keepMs), latest: millisAgo(LATEST_MILLIS), bound, upTo };
   let total = 0;
   for (let pruned = SLICE; pruned === SLICE;) {
     pruned = await deleteOldestChanges(store, slice, SLICE);

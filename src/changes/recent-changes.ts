@@ -4,33 +4,33 @@ const MOST = 1_000;
 const MOST_BYTES = 16 * 1024 * 1024;
 const SLICE = 50;
 
-/** The latest changes without a gap, as many as memory may hold. */
+/** The latest changes without a gap, within a memory limit. */
 export class RecentChanges {
   #changes: LoggedChange[] = [];
   #bytes = 0;
 
   constructor(
-    /** All that follows it, as far as it was read, is held. */
+    /** All changes after it, up to the last read one, are in memory. */
     private floor: Cursor,
   ) {}
 
   add(changes: readonly LoggedChange[]): void {
     this.#changes.push(...changes);
     for (const { size } of changes) this.#bytes += size;
-    let gone = 0;
+    let removedCount = 0;
     while (
-      this.#changes.length - gone > MOST ||
-      (this.#bytes > MOST_BYTES && gone < this.#changes.length)
+      this.#changes.length - removedCount > MOST ||
+      (this.#bytes > MOST_BYTES && removedCount < this.#changes.length)
     ) {
-      this.#bytes -= this.#changes[gone]?.size ?? 0;
-      gone += 1;
+      this.#bytes -= this.#changes[removedCount]?.size ?? 0;
+      removedCount += 1;
     }
-    if (gone === 0) return;
-    this.floor = this.#changes[gone - 1]?.cursor ?? this.floor;
-    this.#changes = this.#changes.slice(gone);
+    if (removedCount === 0) return;
+    this.floor = this.#changes[removedCount - 1]?.cursor ?? this.floor;
+    this.#changes = this.#changes.slice(removedCount);
   }
 
-  /** The next few after a place; undefined when they are not all held. */
+  /** Gives the next few changes after a place; undefined when some are no longer in memory. */
   following(cursor: Cursor): readonly LoggedChange[] | undefined {
     if (cursor < this.floor) return undefined;
     let [low, high] = [0, this.#changes.length];

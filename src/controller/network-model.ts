@@ -54,7 +54,7 @@ export async function readNetworkModel(options: NetworkModelOptions): Promise<Ne
     (changes) => {
       model.learn(changes);
       void store.deliver(changes);
-      stream.take(changes);
+      stream.append(changes);
     },
   ];
   const deliver: ChangeListener = (changes) => {

@@ -16,7 +16,7 @@ export async function startPresenceUpkeep(
   const renewing = every(RENEW_MILLIS, () => presence.renew(), onError);
   const forgetting = every(
     RENEW_MILLIS,
-    () => leases.alone('lost routers', () => presence.forget()),
+    () => leases.alone('lost routers', () => presence.deleteExpired()),
     onError,
   );
   return async () => {

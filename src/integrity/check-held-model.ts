@@ -2,15 +2,15 @@ import type { Resource } from '../kernel/declare/resource.js';
 import { currentRow, patchIn } from '../kernel/write/write.js';
 import { originOfRun, type HeldDifference, type Run } from './run.js';
 
-const TOLD: Readonly<Record<HeldDifference['kind'], string>> = {
+const DESCRIPTIONS: Readonly<Record<HeldDifference['kind'], string>> = {
   missing: 'is not held in memory',
   different: 'is held in memory as something else than the database says',
   gone: 'is held in memory, and does not exist',
 };
 
 /**
- * Compares what this controller holds of the model with the database. It is put right by a change
- * record, which every controller takes as the latest state.
+ * Compares the model in the memory of this controller with the database. A repair writes a change
+ * record, which every controller applies as the latest state.
  */
 export async function checkHeldModel(run: Run): Promise<void> {
   for (const resource of run.ctx.catalog.all()) {
@@ -19,14 +19,14 @@ export async function checkHeldModel(run: Run): Promise<void> {
       for (const difference of differences) {
         if (run.fixing) await announce(run, resource, difference);
         const { id, kind } = difference;
-        run.findings.add(`${resource.label} ${id} ${TOLD[kind]}`, run.fixing);
+        run.findings.add(`${resource.label} ${id} ${DESCRIPTIONS[kind]}`, run.fixing);
       }
       await run.checkpoint();
     }
   }
 }
 
-/** The revision goes beyond what is held, or else nobody would take it. */
+/** Raises the revision above the one in memory, because controllers ignore older ones. */
 async function announce(run: Run, resource: Resource, difference: HeldDifference): Promise<void> {
   const { id, kind, revision } = difference;
   await run.ctx.store.write(originOfRun(run), async (tx) => {

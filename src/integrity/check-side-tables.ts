@@ -27,7 +27,7 @@ const SIDE_TABLES: readonly SideTable[] = [
 
 const SLICE = 500;
 
-/** Finds rows that belong to an entity that does not exist; they are safe to delete. */
+/** Finds rows of entities that do not exist; deleting them is safe. */
 export async function checkSideTables(run: Run): Promise<void> {
   for (const table of SIDE_TABLES) {
     for (let after: Orphan | undefined; ;) {
@@ -37,7 +37,7 @@ export async function checkSideTables(run: Run): Promise<void> {
       });
       for (const orphan of orphans) {
         const isFixed = run.fixing && (await discard(run, table, orphan));
-        run.findings.add(`${table.label} ${described(orphan)}`, isFixed);
+        run.findings.add(`${table.label} ${ownersText(orphan)}`, isFixed);
       }
       await run.checkpoint();
       after = orphans.at(-1);
@@ -46,27 +46,33 @@ export async function checkSideTables(run: Run): Promise<void> {
   }
 }
 
-const described = ({ owners }: Orphan): string => {
+const ownersText = ({ owners }: Orphan): string => {
   const missing = owners.find(({ isMissing }) => isMissing)?.column ?? '';
-  const of = owners.map(({ column: at, id }) => `${at.replace(/_id$/, '')} ${id}`);
-  return `of ${of.join(', ')}: there is no such ${missing.replace(/_id$/, '').replace('_', ' ')}`;
+  const ownerTexts = owners.map(({ column: at, id }) => `${at.replace(/_id$/, '')} ${id}`);
+  return `of ${ownerTexts.join(', ')}: there is no such ${missing.replace(/_id$/, '').replace('_', ' ')}`;
 };
 
-/** The record of it goes to an owner that is left; without any, to the identity that is gone. */
+/** Deletes the row; the change record goes to an existing owner, else to the missing identity. */
 async function discard(run: Run, table: SideTable, orphan: Orphan): Promise<boolean> {
   const { ctx } = run;
   await ctx.store.write(originOfRun(run), async (tx) => {
     await deleteOrphan(tx, table, orphan);
-    const what = Object.fromEntries(orphan.owners.map(({ column: at, id }) => [at, id]));
-    const left = await ownerLeft(run, tx, orphan);
-    if (left) {
-      await touchIn(tx, left.resource, left.row, { [table.name]: what }, { [table.name]: null });
-    } else await recordGone(run, tx, table, idIn(orphan, 'identity_id'));
+    const rowIds = Object.fromEntries(orphan.owners.map(({ column: at, id }) => [at, id]));
+    const remainingOwner = await findRemainingOwner(run, tx, orphan);
+    if (remainingOwner) {
+      await touchIn(
+        tx,
+        remainingOwner.resource,
+        remainingOwner.row,
+        { [table.name]: rowIds },
+        { [table.name]: null },
+      );
+    } else await recordDeletedIdentity(run, tx, table, idIn(orphan, 'identity_id'));
   });
   return true;
 }
 
-async function ownerLeft(
+async function findRemainingOwner(
   { ctx }: Run,
   tx: Transaction,
   { owners }: Orphan,
@@ -80,7 +86,7 @@ async function ownerLeft(
   return undefined;
 }
 
-async function recordGone(
+async function recordDeletedIdentity(
   { ctx }: Run,
   tx: Transaction,
   { name }: SideTable,

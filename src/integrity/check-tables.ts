@@ -4,9 +4,9 @@ import { describe, faultsOf, type Fault, type Subject } from './integrity-faults
 import { isSafe, repair } from './repair.js';
 import { refusalsOf } from './rules.js';
 import type { Run } from './run.js';
-import { called, checkedResources, slicesOf, subjectOf } from './tables.js';
+import { entityText, checkedResources, slicesOf, subjectOf } from './tables.js';
 
-/** Looks at every row of every resource, a slice at a time. */
+/** Checks every row of every resource, in slices. */
 export async function checkTables(run: Run): Promise<void> {
   const { catalog } = run.ctx;
   const sections = sectionsOf(catalog);
@@ -28,20 +28,20 @@ async function checkSlice(
 ): Promise<void> {
   const { ctx, fixing } = run;
   const faults = await faultsOf(ctx.store, ctx.catalog, subject, rows);
-  const found = rows.map((row, i) => ({ row, faults: faults[i] ?? [] }));
-  const faulty = found.filter((each) => each.faults.length > 0);
-  const curable = faulty.filter((each) => each.faults.some(isSafe)).map(({ row }) => row);
-  const fixed = fixing ? await repair(run, subject, curable) : new Set<string>();
+  const checkedRows = rows.map((row, i) => ({ row, faults: faults[i] ?? [] }));
+  const faulty = checkedRows.filter((each) => each.faults.length > 0);
+  const repairable = faulty.filter((each) => each.faults.some(isSafe)).map(({ row }) => row);
+  const fixed = fixing ? await repair(run, subject, repairable) : new Set<string>();
   for (const each of faulty) report(run, subject, each, fixed.has(each.row.id));
-  // What the controller keeps itself nobody may replace.
-  const sound = found.filter(
+  // Clients can not replace system entities.
+  const replaceable = checkedRows.filter(
     (each) => each.faults.length === 0 && attributeOf(each.row, 'isSystem') !== true,
   );
   if (section) {
     await checkRules(
       run,
       section,
-      sound.map(({ row }) => row),
+      replaceable.map(({ row }) => row),
     );
   }
 }
@@ -52,15 +52,15 @@ function report(
   { row, faults }: { readonly row: SelectedEntity; readonly faults: readonly Fault[] },
   isFixed: boolean,
 ): void {
-  // With the row everything goes that is wrong with it.
+  // Deleting an orphan resolves its other faults, too.
   const isGone = faults.some(({ kind }) => kind === 'orphan');
   for (const fault of faults) {
-    const description = `${called(resource, row)} ${describe(fault, ctx.catalog)}`;
+    const description = `${entityText(resource, row)} ${describe(fault, ctx.catalog)}`;
     findings.add(description, isFixed && (isGone || isSafe(fault)));
   }
 }
 
-/** Rows with other faults would only be refused for those. */
+/** Checks the rules of rows without other faults, which would be refused for those. */
 async function checkRules(
   run: Run,
   section: Section,
@@ -71,6 +71,6 @@ async function checkRules(
   for (const [i, row] of rows.entries()) {
     const refusal = refusals[i];
     if (refusal === undefined) continue;
-    run.findings.add(`${called(resource, row)} would be refused today: ${refusal}`, false);
+    run.findings.add(`${entityText(resource, row)} would be refused today: ${refusal}`, false);
   }
 }

@@ -8,26 +8,30 @@ const MOST = 1_001;
 const MOST_SHOWN = 5;
 
 /**
- * Finds values that several entities share although they are of one alone, as after an index was
- * lost. Whose it is nobody can tell, so that this is never put right here.
+ * Finds unique values that several entities share, such as after the loss of an index. The run can
+ * not know the right owner, so it never repairs this.
  */
 export async function checkUniqueness(run: Run): Promise<void> {
-  const seen = new Set<string>();
+  const checkedKeys = new Set<string>();
   for (const resource of checkedResources(run.ctx.catalog)) {
     for (const names of uniqueOf(resource)) {
       // Resources in one table share its indexes.
       const key = `${resource.table}(${names.join()})`;
-      if (seen.has(key)) continue;
-      seen.add(key);
+      if (checkedKeys.has(key)) continue;
+      checkedKeys.add(key);
       for (const row of await sharedValues(run.ctx.store, resource, names, MOST)) {
-        run.findings.add(told(resource, names, row), false);
+        run.findings.add(sharedValuesText(resource, names, row), false);
       }
       await run.checkpoint();
     }
   }
 }
 
-function told(resource: Resource, names: readonly string[], row: SharedValuesRow): string {
+function sharedValuesText(
+  resource: Resource,
+  names: readonly string[],
+  row: SharedValuesRow,
+): string {
   const { ids } = row;
   const more = ids.length > MOST_SHOWN ? ` and ${String(ids.length - MOST_SHOWN)} more` : '';
   const isSecret = names.some((name) => resource.attributes.get(name)?.unlogged === true);

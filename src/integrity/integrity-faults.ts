@@ -7,28 +7,28 @@ import { attributeOf, type SelectedEntity } from '../kernel/declare/rows.js';
 import { existingIds } from '../kernel/read/entity-table.js';
 import { textsOf } from '../base/row.js';
 import { normaliseRoles } from '../policy/index.js';
-import { namingsOf, type Naming, type Place } from './places.js';
+import { namingsOf, type EntityNaming, type Place } from './places.js';
 import type { Source } from './run.js';
 
-/** What is wrong with one row. */
+/** A fault of one row. */
 export type Fault =
-  /** Names entities that do not exist. */
+  /** The row names entities that do not exist. */
   | { readonly kind: 'dangling'; readonly place: Place; readonly ids: readonly string[] }
-  /** Belongs to an entity that does not exist. */
-  | { readonly kind: 'orphan'; readonly naming: Naming }
+  /** The row belongs to an entity that does not exist. */
+  | { readonly kind: 'orphan'; readonly naming: EntityNaming }
   | { readonly kind: 'roles'; readonly name: string; readonly reason: string }
   /** The declaration of an attribute does not allow its value. */
   | { readonly kind: 'value'; readonly reason: string };
 
-/** What a check needs to know of a resource. */
+/** A resource with the parts that a check reads. */
 export interface Subject {
   readonly resource: Resource;
   readonly places: readonly Place[];
-  /** What is read of the rows. */
+  /** The attributes that are read. */
   readonly attributes: readonly Attribute[];
 }
 
-/** The faults of each row, by the declarations of its attributes. */
+/** Gives the faults of each row, by the declarations of its attributes. */
 export async function faultsOf(
   source: Source,
   catalog: Catalog,
@@ -43,11 +43,11 @@ export async function faultsOf(
   ]);
 }
 
-/** Target -> the ids that nothing has. */
+/** Gives the ids without an entity, by target. */
 async function missingTargets(
   source: Source,
   catalog: Catalog,
-  namings: readonly Naming[],
+  namings: readonly EntityNaming[],
 ): Promise<Map<string, Set<string>>> {
   const missing = new Map<string, Set<string>>();
   for (const { target, id } of namings) {
@@ -60,7 +60,7 @@ async function missingTargets(
   return missing;
 }
 
-function danglingFaults(namings: readonly Naming[]): Fault[] {
+function danglingFaults(namings: readonly EntityNaming[]): Fault[] {
   const faults: Fault[] = [];
   const lists = new Map<Place, string[]>();
   for (const naming of namings) {
@@ -85,7 +85,7 @@ function valueFaults(attributes: readonly Attribute[], row: SelectedEntity): Fau
   });
 }
 
-/** Stored role lists are in normal form: everything that reads them relies on it. */
+/** Stored role lists must be in normal form: all readers rely on it. */
 function roleListFault(name: string, roles: readonly string[]): string | undefined {
   try {
     const normal = normaliseRoles(name, roles);

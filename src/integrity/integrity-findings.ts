@@ -1,17 +1,17 @@
-/** One thing that is wrong, in a sentence for operators. */
+/** A fault in one sentence for operators. */
 export interface Finding {
   readonly description: string;
-  /** Whether this run has put it right. */
+  /** Whether this run has repaired it. */
   readonly fixed: boolean;
 }
 
-/** Clients expect no more; the rest is only known to be there. */
+/** Clients expect at most so many; of further findings only `tooMany` tells. */
 const MOST = 1_000;
 
-/** What a run has found so far. */
+/** The findings of a run so far. */
 export class Findings {
   readonly listed: Finding[] = [];
-  /** Whether more was found than is listed. */
+  /** Whether there are more findings than listed. */
   tooMany = false;
 
   add(description: string, fixed: boolean): void {

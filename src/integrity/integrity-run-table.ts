@@ -2,7 +2,7 @@ import { sql } from '../base/sql.js';
 import type { Store } from '../kernel/request/store-port.js';
 import type { Finding, Findings } from './integrity-findings.js';
 
-/** The state of the check, as all controllers tell it. */
+/** The state of the check, equal at all controllers. */
 export interface IntegrityResults {
   readonly startTime: Date | null;
   readonly endTime: Date | null;
@@ -14,14 +14,14 @@ export interface IntegrityResults {
 }
 
 /*
- * The table has one row. Whoever holds it has to show life; the clock of the database decides, so
- * that clocks of controllers that differ free nothing too early.
+ * The table has one row. Its holder must renew it; the clock of the database decides about expiry,
+ * so that different clocks of controllers free nothing too early.
  */
 const LIFE = sql`clock_timestamp() + interval '60 s'`;
 
 type Queries = Pick<Store, 'query'>;
 
-/** Takes the run for `holder`, unless one is under way anywhere. */
+/** Claims the run for `holder`, unless one is running at any controller. */
 export async function claimRun(
   store: Queries,
   holder: string,
@@ -39,11 +39,15 @@ export async function claimRun(
   return rows.length > 0;
 }
 
-/** Shows life and what was found; false: the run was taken by somebody else. */
-export async function keepRun(store: Queries, holder: string, found: Findings): Promise<boolean> {
+/** Renews the claim and stores the findings; gives false when another holder has the run. */
+export async function keepRun(
+  store: Queries,
+  holder: string,
+  findings: Findings,
+): Promise<boolean> {
   const rows = await store.query(
-    sql`update integrity_run set results = ${JSON.stringify(found.listed)}::jsonb,
-        too_many_errors = ${found.tooMany}::boolean, lapses_at = ${LIFE}
+    sql`update integrity_run set results = ${JSON.stringify(findings.listed)}::jsonb,
+        too_many_errors = ${findings.tooMany}::boolean, lapses_at = ${LIFE}
       where holder = ${holder}::text and ended_at is null returning holder`,
   );
   return rows.length > 0;
@@ -52,13 +56,13 @@ export async function keepRun(store: Queries, holder: string, found: Findings): 
 export async function endRun(
   store: Queries,
   holder: string,
-  found: Findings,
+  findings: Findings,
   error: string | null,
   now: Date,
 ): Promise<void> {
   await store.query(
-    sql`update integrity_run set results = ${JSON.stringify(found.listed)}::jsonb,
-        too_many_errors = ${found.tooMany}::boolean, error = ${error}::text, ended_at = ${now}::timestamptz
+    sql`update integrity_run set results = ${JSON.stringify(findings.listed)}::jsonb,
+        too_many_errors = ${findings.tooMany}::boolean, error = ${error}::text, ended_at = ${now}::timestamptz
       where holder = ${holder}::text and ended_at is null`,
   );
 }
@@ -71,7 +75,7 @@ type RunRow = {
   fixing: boolean;
   too_many_errors: boolean;
   results: readonly Finding[];
-  /** Not ended, and without a sign of life for too long. */
+  /** Not ended, and not renewed in time. */
   lapsed: boolean;
 };
 

@@ -17,16 +17,16 @@ import {
   type IntegrityResults,
 } from './integrity-run-table.js';
 
-interface Parts {
+interface IntegrityRunsOptions {
   readonly store: Store;
   readonly held: HeldModel;
   readonly now: () => Date;
-  /** A run that ended by an error tells it in its results; this is for the log. */
+  /** Receives an error that aborts a run, for the log; the results describe it as well. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Ends a run without a fault of its own. */
-class Ended extends Error {}
+/** Aborts a run for a reason outside of it. */
+class RunAborted extends Error {}
 
 const STEPS: readonly ((run: Run) => Promise<void>)[] = [
   checkTables,
@@ -35,7 +35,7 @@ const STEPS: readonly ((run: Run) => Promise<void>)[] = [
   checkHeldModel,
 ];
 
-/** How long a run takes nobody knows; so often it makes sense to ask. */
+/** A useful interval to ask for the results; the duration of a run is unknown. */
 const COME_BACK_SECONDS = 5;
 
 /** The integrity check of the network: one run at a time among all controllers of a database. */
@@ -43,14 +43,14 @@ export class IntegrityRuns {
   #running: Promise<void> | undefined;
   #isStopped = false;
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly options: IntegrityRunsOptions) {}
 
   /**
-   * Begins a run, which goes on after the answer.
-   * @throws ApiError RATE_LIMITED while another one is under way
+   * Starts a run, which continues after the answer.
+   * @throws ApiError RATE_LIMITED while another one is running
    */
   async start(ctx: RequestContext, fixing: boolean): Promise<IntegrityResults> {
-    const { store, now } = this.parts;
+    const { store, now } = this.options;
     const holder = newId();
     if (this.#isStopped || !(await claimRun(store, holder, fixing, now()))) {
       throw rateLimited('a data integrity run is under way', COME_BACK_SECONDS);
@@ -60,10 +60,10 @@ export class IntegrityRuns {
   }
 
   results(): Promise<IntegrityResults> {
-    return readRun(this.parts.store);
+    return readRun(this.options.store);
   }
 
-  /** When the run of this controller, if any, has ended. */
+  /** Resolves when the run of this controller, if any, has ended. */
   async idle(): Promise<void> {
     await this.#running;
   }
@@ -74,21 +74,21 @@ export class IntegrityRuns {
   }
 
   private async run(ctx: RequestContext, holder: string, fixing: boolean): Promise<void> {
-    const { store, held, now, onError } = this.parts;
+    const { store, held, now, onError } = this.options;
     const findings = new Findings();
     const checkpoint = async (): Promise<void> => {
-      if (this.#isStopped) throw new Ended('the controller was stopped');
-      if (!(await keepRun(store, holder, findings))) throw new Ended('another run has begun');
+      if (this.#isStopped) throw new RunAborted('the controller was stopped');
+      if (!(await keepRun(store, holder, findings))) throw new RunAborted('another run has begun');
     };
     const run: Run = { ctx, held, fixing, findings, checkpoint };
     let error: string | null = null;
     try {
       for (const step of STEPS) await step(run);
     } catch (fault) {
-      error = fault instanceof Ended ? fault.message : 'the run broke off; see the log';
-      if (!(fault instanceof Ended)) onError(fault);
+      error = fault instanceof RunAborted ? fault.message : 'the run broke off; see the log';
+      if (!(fault instanceof RunAborted)) onError(fault);
     }
-    // Where the database is gone the claim lapses by itself.
+    // Without a database, the claim expires by itself.
     await endRun(store, holder, findings, error, now()).catch(onError);
   }
 }

@@ -4,18 +4,18 @@ import { isObject, textsOf, type JsonObject } from '../base/row.js';
 import type { SelectedEntity } from '../kernel/declare/rows.js';
 import type { Section } from '../transfer/index.js';
 
-/** Where rows of a resource name other entities. */
+/** A place in rows of a resource that names other entities. */
 export interface Place {
   readonly path: readonly string[];
-  /** `keys`: the keys of an object. */
+  /** `keys` means the keys of an object. */
   readonly form: 'one' | 'list' | 'roles' | 'keys';
   readonly target: string;
-  /** Of the whole attribute, where the place is one. */
+  /** The attribute, where the place is a whole attribute. */
   readonly attribute: Attribute | undefined;
 }
 
 /** One entity that a row names. */
-export interface Naming {
+export interface EntityNaming {
   readonly place: Place;
   readonly target: string;
   readonly id: string;
@@ -23,20 +23,20 @@ export interface Naming {
 
 const FORMS = { reference: 'one', references: 'list', roles: 'roles' } as const;
 
-/** Those that are attributes follow from the catalog; those inside of values are declared for documents. */
+/** Gives the places of a resource: attributes from the catalog, nested ones from export sections. */
 export function placesOf(resource: Resource, sections: readonly Section[]): Place[] {
-  const own = storedAttributes(resource).flatMap((attribute): Place[] => {
+  const attributePlaces = storedAttributes(resource).flatMap((attribute): Place[] => {
     const { type, name } = attribute;
     if (!('target' in type)) return [];
     return [{ path: [name], form: FORMS[type.kind], target: type.target, attribute }];
   });
   const section = sections.find((s) => s.resource === resource);
-  const inside = (section?.references ?? []).filter(
+  const nestedReferences = (section?.references ?? []).filter(
     ({ stored, form }) => stored.length > 1 || form === 'keys',
   );
   return [
-    ...own,
-    ...inside.map(({ stored, form, target }): Place => ({
+    ...attributePlaces,
+    ...nestedReferences.map(({ stored, form, target }): Place => ({
       path: stored,
       form,
       target,
@@ -45,14 +45,14 @@ export function placesOf(resource: Resource, sections: readonly Section[]): Plac
   ];
 }
 
-/** Everything that a row names. */
-export const namingsOf = (places: readonly Place[], row: SelectedEntity): Naming[] =>
+/** Gives all entities that a row names. */
+export const namingsOf = (places: readonly Place[], row: SelectedEntity): EntityNaming[] =>
   places.flatMap((place) =>
     idsAt(place, valueAt(row, place.path)).flatMap((id) => {
-      const instead = place.attribute?.type.kind === 'reference' && place.attribute.type.instead;
-      const named = instead ? instead(id) : undefined;
-      if (named === null) return [];
-      const [target, own] = named ?? [place.target, id];
+      const special = place.attribute?.type.kind === 'reference' && place.attribute.type.instead;
+      const specialTarget = special ? special(id) : undefined;
+      if (specialTarget === null) return [];
+      const [target, own] = specialTarget ?? [place.target, id];
       return [{ place, target, id: own }];
     }),
   );
@@ -68,12 +68,12 @@ function idsAt({ form }: Place, value: unknown): string[] {
   return texts.filter((role) => role.startsWith('@')).map((role) => role.slice(1));
 }
 
-/** A list or map without the entries that name one of the ids. */
+/** Gives a list or map without the entries that name one of the ids. */
 export function without({ form }: Place, value: unknown, ids: ReadonlySet<string>): unknown {
   if (form === 'keys') {
     return Object.fromEntries(Object.entries(value as JsonObject).filter(([key]) => !ids.has(key)));
   }
   const prefix = form === 'roles' ? '@' : '';
-  const gone = new Set([...ids].map((id) => `${prefix}${id}`));
-  return textsOf(value).filter((entry) => !gone.has(entry));
+  const removed = new Set([...ids].map((id) => `${prefix}${id}`));
+  return textsOf(value).filter((entry) => !removed.has(entry));
 }

@@ -8,8 +8,8 @@ import type { Origin, Transaction } from '../kernel/request/store-port.js';
 import { originOf } from '../kernel/write/write.js';
 
 /**
- * What rules see of the network while nothing is to be written: reads only, each question asked once.
- * Good for one slice of rows.
+ * The read-only view of the network for rules in a dry run. It reads each answer once, so it serves
+ * one slice of rows.
  */
 export class ReadingTransaction implements Transaction {
   readonly origin: Origin;
@@ -66,11 +66,11 @@ function once<R>(
   key: string,
   ask: () => Promise<R[]>,
 ): Promise<R[]> {
-  const known = answers.get(key);
-  if (known) return known;
-  const asked = ask();
-  answers.set(key, asked);
-  return asked;
+  const cached = answers.get(key);
+  if (cached) return cached;
+  const answer = ask();
+  answers.set(key, answer);
+  return answer;
 }
 
 const writing = (): Error => new Error('a rule that only judges must not write');

@@ -8,40 +8,40 @@ import { without } from './places.js';
 import { originOfRun, type Run } from './run.js';
 
 /**
- * Whether putting it right changes nothing of who may do what: names of nobody leave lists and maps,
- * and what belongs to nobody goes. Lists inside of values stay: an empty one may mean everybody.
+ * Whether a repair changes no access: it removes missing entities from lists and maps, and deletes
+ * orphans. Nested lists stay, because an empty one may mean every entity.
  */
 export const isSafe = (fault: Fault): boolean =>
   fault.kind === 'orphan' ||
   fault.kind === 'roles' ||
   (fault.kind === 'dangling' && fault.place.form !== 'one' && fault.place.path.length === 1);
 
-/** Rows of one transaction: none may come near its time limit. */
+/** The rows of one transaction: few enough for its time limit. */
 const BATCH = 100;
 
-/** Puts right what is safe, on the rows as they are by now; gives the ids where that was possible. */
+/** Repairs safe faults of the present rows; gives the ids of repaired rows. */
 export async function repair(
   run: Run,
   subject: Subject,
   rows: readonly SelectedEntity[],
 ): Promise<ReadonlySet<string>> {
-  const done = new Set<string>();
+  const repairedIds = new Set<string>();
   for (let from = 0; from < rows.length; from += BATCH) {
     const ids = rows.slice(from, from + BATCH).map(idOf);
     const batches = (await repairTogether(run, subject, ids))
       ? [ids]
       : await oneByOne(run, subject, ids);
-    for (const id of batches.flat()) done.add(id);
+    for (const id of batches.flat()) repairedIds.add(id);
     await run.checkpoint();
   }
-  return done;
+  return repairedIds;
 }
 
-/** One that can not be written must not keep the others from it. */
+/** Repairs rows one by one, so that a row that can not be written does not stop the others. */
 async function oneByOne(run: Run, subject: Subject, ids: readonly string[]): Promise<string[][]> {
-  const done: string[][] = [];
-  for (const id of ids) if (await repairTogether(run, subject, [id])) done.push([id]);
-  return done;
+  const repairedBatches: string[][] = [];
+  for (const id of ids) if (await repairTogether(run, subject, [id])) repairedBatches.push([id]);
+  return repairedBatches;
 }
 
 async function repairTogether(
@@ -53,15 +53,15 @@ async function repairTogether(
   const { resource } = subject;
   try {
     await ctx.store.write(originOfRun(run), async (tx) => {
-      // What was deleted meanwhile is cured as well.
+      // A row that was deleted meanwhile counts as repaired.
       const rows = await tx.find(resource, { id: await tx.lock(resource, ids) });
       const faults = await faultsOf(tx, ctx.catalog, subject, rows);
       const orphans: StoredEntity[] = [];
       for (const [i, current] of rows.entries()) {
-        const found = faults[i] ?? [];
-        if (found.some(({ kind }) => kind === 'orphan')) orphans.push(current);
+        const rowFaults = faults[i] ?? [];
+        if (rowFaults.some(({ kind }) => kind === 'orphan')) orphans.push(current);
         else {
-          const values = repaired(current, found.filter(isSafe));
+          const values = repaired(current, rowFaults.filter(isSafe));
           if (Object.keys(values).length > 0) await patchIn(tx, resource, current, values);
         }
       }
@@ -90,7 +90,7 @@ function repaired(current: StoredEntity, faults: readonly Fault[]): object {
   return Object.fromEntries(values);
 }
 
-/** Beside `#all` nothing counts, and what is no role selects nobody. */
+/** Beside `#all` other roles have no effect, and an invalid role selects no entity. */
 function soundRoles(name: string, roles: readonly string[]): string[] {
   if (roles.includes(EVERYBODY)) return [EVERYBODY];
   return normaliseRoles(

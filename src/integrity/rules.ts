@@ -6,8 +6,8 @@ import { inputFault, inputOf, type Section } from '../transfer/index.js';
 import { ReadingTransaction } from './reading-transaction.js';
 
 /**
- * What keeps an entity from being written as it stands, by the rules of its resource: each row goes
- * through all phases of a replacement by itself up to the write.
+ * Gives the reasons why rows could not be written again by the rules of their resource: each row
+ * passes all phases of a replacement except the write.
  */
 export async function refusalsOf(
   ctx: RequestContext,

@@ -5,17 +5,17 @@ import type { Origin } from '../kernel/request/store-port.js';
 import { originOf } from '../kernel/write/write.js';
 import type { Findings } from './integrity-findings.js';
 
-/** What is held in memory of the model, as far as the check looks at it. */
+/** The model in memory, as far as the check reads it. */
 export interface HeldModel {
-  /** Where something else is held than the database says; what is on its way here counts as held. */
+  /** Gives the differences between memory and database; a change on its way is no difference. */
   differences(resource: Resource): AsyncIterable<readonly HeldDifference[]>;
 }
 
 export interface HeldDifference {
   readonly id: string;
-  /** `gone`: it is held, and there is no such row. */
+  /** `gone` means that the row exists only in memory. */
   readonly kind: 'missing' | 'different' | 'gone';
-  /** Of what is held; 0 where nothing is. */
+  /** The revision in memory; 0 for a missing row. */
   readonly revision: number;
 }
 
@@ -23,17 +23,17 @@ export interface HeldDifference {
 export interface Run {
   readonly ctx: RequestContext;
   readonly held: HeldModel;
-  /** Whether to put right what is safe to put right. */
+  /** Whether to repair faults that are safe to repair. */
   readonly fixing: boolean;
   readonly findings: Findings;
-  /** Called after each slice: shows how far it is, and throws when the run is to end. */
+  /** Called after each slice: stores the progress, and throws when the run must end. */
   readonly checkpoint: () => Promise<void>;
 }
 
-/** Where statements go: to the store, or into a transaction. */
+/** Runs statements: the store, or a transaction. */
 export interface Source {
   query<R>(statement: Sql<R>): Promise<R[]>;
 }
 
-/** The administrator who asked stays named, but the run may outlast the session. */
+/** Keeps the administrator who started the run, without the session, which may end earlier. */
 export const originOfRun = ({ ctx }: Run): Origin => ({ ...originOf(ctx), apiSessionId: null });

@@ -2,7 +2,7 @@ import { and, column, join, or, raw, sql, type Queryable, type Sql } from '../ba
 import type { Catalog } from '../kernel/declare/catalog.js';
 import type { ResourceName } from '../kernel/declare/rows.js';
 
-/** A table beside those of the resources, with the entities that its rows belong to. */
+/** A table without a resource of its own, with the entities that its rows belong to. */
 export interface SideTable {
   readonly name: string;
   readonly label: string;
@@ -11,7 +11,7 @@ export interface SideTable {
   readonly key: readonly string[];
 }
 
-/** One of the entities that a row belongs to, and whether there is no such entity. */
+/** An entity that a row belongs to, and whether it is missing. */
 interface Owner {
   readonly column: string;
   readonly resource: ResourceName;
@@ -19,31 +19,34 @@ interface Owner {
   readonly isMissing: boolean;
 }
 
-/** A row without one of its owners; they stand in the order of the declaration. */
+/** A row with a missing owner; its owners are in the order of the declaration. */
 export type Orphan = { owners: readonly Owner[] };
 
 export const idIn = ({ owners }: Orphan, name: string): string =>
   owners.find(({ column: at }) => at === name)?.id ?? '';
 
-/** The next rows by key that belong to an entity that does not exist. */
+/** Gives the next rows by key that belong to a missing entity. */
 export function nextOrphans(
   store: Queryable,
   catalog: Catalog,
   { name, owners, key }: SideTable,
   { after, limit }: { readonly after: Orphan | undefined; readonly limit: number },
 ): Promise<Orphan[]> {
-  const judged = Object.entries(owners).map(([at, target]) => judgedOwner(catalog, at, target));
+  const ownerChecks = Object.entries(owners).map(([at, target]) => ownerCheck(catalog, at, target));
   const list = (fragments: readonly Sql[]): Sql => join(fragments, ', ');
   const keys = list(key.map((at) => column('t', at)));
   const last = list(key.map((at) => sql`${after ? idIn(after, at) : ''}::text`));
-  const where = and(sql`(${keys}) > (${last})`, or(...judged.map(({ isMissing }) => isMissing)));
-  const shown = list(judged.map(({ owner }) => owner));
+  const where = and(
+    sql`(${keys}) > (${last})`,
+    or(...ownerChecks.map(({ isMissing }) => isMissing)),
+  );
+  const ownerList = list(ownerChecks.map(({ owner }) => owner));
   return store.query(
-    sql<Orphan>`select json_build_array(${shown}) as owners from ${raw(`"${name}"`)} "t" where ${where} order by ${keys} limit ${raw(String(limit))}`,
+    sql<Orphan>`select json_build_array(${ownerList}) as owners from ${raw(`"${name}"`)} "t" where ${where} order by ${keys} limit ${raw(String(limit))}`,
   );
 }
 
-function judgedOwner(
+function ownerCheck(
   catalog: Catalog,
   at: string,
   target: ResourceName,

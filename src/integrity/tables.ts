@@ -9,12 +9,12 @@ import type { Section } from '../transfer/index.js';
 import type { Subject } from './integrity-faults.js';
 import { placesOf } from './places.js';
 
-/** Small enough that nobody waits for a slice. */
+/** Small enough that a slice does not delay other work. */
 const SLICE = 1_000;
 
 /**
- * The resources whose rows are looked at: one that only shows part of another's table is left out,
- * and so are records of what was.
+ * Gives the resources whose rows are checked: without those that show a part of another resource's
+ * table, and without records of past events.
  */
 export const checkedResources = (catalog: Catalog): Resource[] =>
   catalog.stored().filter(({ options }) => options.isRecord !== true);
@@ -44,9 +44,9 @@ export const subjectOf = (resource: Resource, sections: readonly Section[]): Sub
   attributes: storedAttributes(resource).filter(isShown),
 });
 
-/** How a finding calls an entity. */
-export function called(resource: Resource, entity: SelectedEntity): string {
+/** Gives the text for an entity in a finding. */
+export function entityText(resource: Resource, entity: SelectedEntity): string {
   const name = attributeOf(entity, 'name');
-  const shown = typeof name === 'string' ? ` (${JSON.stringify(name)})` : '';
-  return `${resource.label} ${entity.id}${shown}`;
+  const nameText = typeof name === 'string' ? ` (${JSON.stringify(name)})` : '';
+  return `${resource.label} ${entity.id}${nameText}`;
 }

@@ -2,7 +2,7 @@ import { sql, type Sql } from '../base/sql.js';
 import type { Store } from '../kernel/request/store-port.js';
 import type { KnownApiSession } from './router-commands.js';
 
-/** In full standing: routers are not told of those that have a second factor still to give. */
+/** Fully authenticated sessions; routers do not learn of sessions without their second factor. */
 const ANNOUNCED = sql`(s.is_mfa_complete or not (s.is_mfa_required
   or coalesce(p.secondary -> 'requireTotp' = 'true'::jsonb, false)
   or coalesce(s.unproved -> 'requireTotp' = 'true'::jsonb, false)))`;
@@ -22,17 +22,17 @@ const select = (where: Sql, limit: Sql): Sql<SessionRow> =>
     from api_session s join identity i on i.id = s.identity_id join auth_policy p on p.id = i.auth_policy_id
     where ${ANNOUNCED} and ${where} order by s.id ${limit}`;
 
-/** A page of all that routers have to know, by id, for a full state. */
+/** Gives a page, by id, of all sessions that routers must know, for a full state. */
 export async function announcedAfter(
   store: Store,
   after: string,
   limit: number,
 ): Promise<KnownApiSession[]> {
   const rows = await store.query(select(sql`s.id > ${after}::text`, sql`limit ${limit}::int`));
-  return rows.map(knownOf);
+  return rows.map(announcedSession);
 }
 
-/** Those of these ids and of these identities. */
+/** Gives the sessions with these ids and of these identities. */
 export async function announcedOf(
   store: Store,
   ids: readonly string[],
@@ -42,10 +42,10 @@ export async function announcedOf(
   const rows = await store.query(
     select(sql`(s.id = any(${ids}::text[]) or s.identity_id = any(${identityIds}::text[]))`, sql``),
   );
-  return rows.map(knownOf);
+  return rows.map(announcedSession);
 }
 
-const knownOf = (row: SessionRow): KnownApiSession => ({
+const announcedSession = (row: SessionRow): KnownApiSession => ({
   id: row.id,
   token: row.token,
   identityId: row.identity_id,

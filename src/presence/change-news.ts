@@ -1,16 +1,16 @@
 import { isChangeOf, type Change } from '../kernel/request/store-port.js';
 import type { DisconnectReason } from './router-commands.js';
 
-/** What changes of the model mean to routers. */
+/** The consequences of changes for routers. */
 
 export interface BarredRouter {
   readonly routerId: string;
-  /** Of the change; connections made after it are fine. */
+  /** The revision of the change; later connections are allowed. */
   readonly revision: number;
   readonly reason: DisconnectReason;
 }
 
-/** Routers that may not be connected any more. */
+/** Gives the routers that must be disconnected. */
 export function barredRouters(changes: readonly Change[]): BarredRouter[] {
   return changes.flatMap((change) => {
     if (!isChangeOf('EdgeRouter', change) && !isChangeOf('TransitRouter', change)) return [];
@@ -25,13 +25,13 @@ export function barredRouters(changes: readonly Change[]): BarredRouter[] {
 }
 
 export interface SessionNews {
-  /** API sessions that began or changed, or whose certificates did. */
+  /** New or changed API sessions, and those with changed certificates. */
   readonly changed: readonly string[];
-  /** Identities whose certificates changed: so did all their sessions. */
+  /** Identities with changed certificates: all their sessions are changed. */
   readonly identities: readonly string[];
-  /** API sessions that ended. */
+  /** Ended API sessions. */
   readonly removed: readonly string[];
-  /** Sessions for services that ended. */
+  /** Ended sessions for services. */
   readonly sessions: readonly string[];
 }
 
@@ -54,15 +54,15 @@ export function sessionNews(changes: readonly Change[]): SessionNews {
   };
 }
 
-type Gathered = Readonly<Record<keyof SessionNews, Set<string>>>;
+type SessionNewsSets = Readonly<Record<keyof SessionNews, Set<string>>>;
 
-function addSessionNews({ changed, removed, sessions }: Gathered, change: Change): void {
+function addSessionNews({ changed, removed, sessions }: SessionNewsSets, change: Change): void {
   const isEnd = change.operation === 'delete';
   if (isChangeOf('ApiSession', change)) (isEnd ? removed : changed).add(change.id);
   if (isChangeOf('Session', change) && isEnd) sessions.add(change.id);
 }
 
-function addCertificateNews({ changed, identities }: Gathered, change: Change): void {
+function addCertificateNews({ changed, identities }: SessionNewsSets, change: Change): void {
   const { before, after } = change;
   if (isChangeOf('ApiSessionCertificate', change)) {
     addId(changed, (change.after ?? change.before)?.apiSessionId);

@@ -1,6 +1,6 @@
 import type { RouterCommands } from './router-commands.js';
 
-/** The control channels of this controller. One that fails at a command does not keep it from others. */
+/** The control channels of this controller. A failing channel does not stop a command to others. */
 export class Channels {
   readonly #attached = new Set<RouterCommands>();
 
@@ -15,7 +15,7 @@ export class Channels {
     return () => this.#attached.delete(channel);
   }
 
-  /** The first answer that holds anything. */
+  /** Gives the first answer that is not empty. */
   routePath(sessionId: string): readonly string[] {
     for (const channel of this.#attached) {
       const path = channel.routePath?.(sessionId) ?? [];
@@ -24,7 +24,7 @@ export class Channels {
     return [];
   }
 
-  tell(command: (channel: RouterCommands) => void): void {
+  sendToAll(command: (channel: RouterCommands) => void): void {
     for (const channel of this.#attached) {
       try {
         command(channel);

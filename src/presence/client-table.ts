@@ -5,11 +5,11 @@ import type { ClientEvent, ConnectionStatus } from './router-report.js';
 
 const BATCH = 5_000;
 
-/** Which identities have clients at which routers. Nothing of it is held in memory. */
+/** The identities that have clients at routers; only the database stores them. */
 export class ClientTable {
   constructor(private readonly store: Store) {}
 
-  /** Enters clients. With `report`, the clients that came by other reports can be dropped later. */
+  /** Inserts clients. A later `keepOnly` deletes those with another `report`. */
   async add(
     connection: ConnectionKey,
     clients: ReadonlyMap<string, Date>,
@@ -28,8 +28,12 @@ export class ClientTable {
     }
   }
 
-  /** Enters clients that are not known to be there yet. */
-  async see(connection: ConnectionKey, identityIds: readonly string[], at: Date): Promise<void> {
+  /** Inserts clients that have no row yet. */
+  async addMissing(
+    connection: ConnectionKey,
+    identityIds: readonly string[],
+    at: Date,
+  ): Promise<void> {
     for (const batch of batches([...new Set(identityIds)])) {
       await this.store.query(
         sql`insert into router_client (identity_id, router_id, connected_at, report)
@@ -51,7 +55,7 @@ export class ClientTable {
     }
   }
 
-  /** Drops the clients of the router that this report did not name. */
+  /** Deletes the clients of the router that this report did not name. */
   async keepOnly(connection: ConnectionKey, report: string): Promise<void> {
     await this.store.query(
       sql`delete from router_client c using router_presence p
@@ -60,17 +64,17 @@ export class ClientTable {
     );
   }
 
-  /** Drops all clients of the router, unless a later connection reports of them. */
+  /** Deletes all clients of the router, unless a later connection has taken its place. */
   removeAll(connection: ConnectionKey): Promise<void> {
     return this.keepOnly(connection, 'of nobody');
   }
 
-  /** Drops the clients of a router that is no more. */
+  /** Deletes the clients of a deleted router. */
   async removeRouter(routerId: string): Promise<void> {
     await this.store.query(sql`delete from router_client where router_id = ${routerId}::text`);
   }
 
-  /** Of routers that may carry traffic; identities without an entry are offline. */
+  /** Counts routers that may carry traffic; identities without an entry are offline. */
   async statusOf(
     identityIds: readonly string[],
     times: { readonly now: Date; readonly lostSince: Date },
@@ -89,8 +93,8 @@ export class ClientTable {
   }
 }
 
-/** The last word on each identity counts. */
-export function sortedOut(
+/** Splits events into connected and gone clients; the last event of each identity counts. */
+export function clientChanges(
   events: readonly ClientEvent[],
   now: Date,
 ): { readonly come: Map<string, Date>; readonly gone: string[] } {

@@ -9,10 +9,10 @@ const MILLIS: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 const PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
-/** What 64 bits of nanoseconds hold. */
+/** The largest duration in 64 bits of nanoseconds. */
 const MOST_MILLIS = 9_223_372_036_854;
 
-/** Milliseconds of a positive duration in the notation of Go, like `10m` or `1h30m`; undefined for anything else. */
+/** Gives the milliseconds of a positive duration of Go, such as `10m` or `1h30m`; else undefined. */
 export function goDuration(text: string): number | undefined {
   let total = 0;
   let at = text.startsWith('+') ? 1 : 0;

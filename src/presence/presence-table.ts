@@ -3,22 +3,22 @@ import type { Store } from '../kernel/request/store-port.js';
 import type { RouterFace, RouterHello, RouterReport } from './router-report.js';
 
 /*
- * The table of connected routers. Every write takes the next version under the lock of the one row
- * that holds it, so a reader that has seen a version has seen all before it.
+ * The table of connected routers. Every write gets the next version under the lock of the only row
+ * that contains it, so a reader that has read a version has read all earlier ones.
  */
 
-/** The common table expression `v`, which every writer begins with. */
+/** The common table expression `v` at the start of every write. */
 export const NEXT_VERSION: Sql = raw(`v as (
   insert into presence_version (version) values (1)
   on conflict (is_only) do update set version = presence_version.version + 1 returning version)`);
 
-/** Which connection a row belongs to. */
+/** The connection that a row belongs to. */
 export interface ConnectionKey {
   readonly id: string;
   readonly routerId: string;
 }
 
-/** How far a reader has read. */
+/** The version that a reader has read up to. */
 export interface Position {
   readonly generation: string;
   readonly version: bigint;
@@ -28,22 +28,22 @@ export interface VersionedReport extends RouterReport {
   readonly version: bigint;
 }
 
-/** A row that a router got by connecting. */
-export interface Entry {
+/** The row of a new connection. */
+export interface PresenceEntry {
   readonly version: bigint;
-  /** Of the router, when it was found fit to connect. */
+  /** The revision of the router at its admission. */
   readonly revision: number;
 }
 
 export class PresenceTable {
   constructor(private readonly store: Store) {}
 
-  /** Takes the row of the router, also from an earlier connection; undefined when it may not connect. */
+  /** Takes over the row of the router; gives undefined when the router may not connect. */
   async enter(
     { id, routerId }: ConnectionKey,
     hello: RouterHello & RouterFace,
     times: { readonly at: Date; readonly lapsesAt: Date },
-  ): Promise<Entry | undefined> {
+  ): Promise<PresenceEntry | undefined> {
     const [row] = await this.store.query(
       sql<{ version: string; revision: number }>`with ${NEXT_VERSION}, r as (
           select id, revision from router
@@ -74,7 +74,7 @@ export class PresenceTable {
     );
   }
 
-  /** Moves the end of these connections on, and gives the ids of those that still have their row. */
+  /** Extends the end of these connections; gives the ids of those that still have their row. */
   async renew(connections: readonly ConnectionKey[], lapsesAt: Date): Promise<Set<string>> {
     const rows = await this.store.query(
       sql<{
@@ -86,7 +86,7 @@ export class PresenceTable {
     return new Set(rows.map((row) => row.connection_id));
   }
 
-  /** The connection counts no longer; what its clients did is unknown from now on. */
+  /** Ends a connection; from now on the state of its clients is unknown. */
   async leave({ id, routerId }: ConnectionKey, at: Date): Promise<void> {
     await this.store.query(
       sql`with ${NEXT_VERSION} update router_presence p set version = v.version, lapses_at = least(p.lapses_at, ${at}::timestamptz)
@@ -111,8 +111,8 @@ export class PresenceTable {
     return rows.map(reportOf);
   }
 
-  /** Forgets routers that were lost before `before`, with their clients. */
-  async forget(before: Date): Promise<void> {
+  /** Deletes routers that were lost before `before`, with their clients. */
+  async deleteLostBefore(before: Date): Promise<void> {
     await this.store.query(
       sql`with gone as (delete from router_presence where lapses_at < ${before}::timestamptz returning router_id)
         delete from router_client c using gone where c.router_id = gone.router_id`,

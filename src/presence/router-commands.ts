@@ -1,6 +1,6 @@
 import type { RouterConnection } from './router-connection.js';
 
-/** An API session as routers have to know it. */
+/** The members of an API session that routers need. */
 export interface KnownApiSession {
   readonly id: string;
   readonly token: string;
@@ -9,7 +9,7 @@ export interface KnownApiSession {
   readonly fingerprints: readonly string[];
 }
 
-/** Selective logging of what is done for an identity. */
+/** Detailed logging of the work for one identity. */
 export interface IdentityTrace {
   readonly identityId: string;
   readonly enabled: boolean;
@@ -24,24 +24,24 @@ export type TraceChannel = (typeof TRACE_CHANNELS)[number];
 export type DisconnectReason = 'deleted' | 'disabled' | 're-enrolled' | 'replaced' | 'lost';
 
 /**
- * What the core tells a control channel. Whoever wrote the change, each controller tells its own
- * channel; a command may come twice, and never throws the core off when it fails.
+ * The commands of the core to a control channel. Each controller commands its own channel, also after
+ * changes of other controllers. A command may come twice, and its failure does not affect the core.
  */
 export interface RouterCommands {
-  /** Close the connection: it no longer counts, whatever it still reports. */
+  /** Closes the connection; later reports of it do not count. */
   disconnect(connection: RouterConnection, reason: DisconnectReason): void;
-  /** Sessions in full standing that are new, or whose certificates changed: announce them (anew). */
+  /** Announces fully authenticated sessions that are new or have changed certificates. */
   apiSessionsChanged(sessions: readonly KnownApiSession[]): void;
-  /** Ended. Only the ids are left; the channel knows the tokens of what it announced. */
+  /** Removes ended sessions by id; the channel has the tokens of the sessions it announced. */
   apiSessionsRemoved(ids: readonly string[]): void;
-  /** Ended. These were never announced: routers know them by the `jti` of their tokens. */
+  /** Removes ended sessions for services; routers know them by the `jti` of their tokens. */
   sessionsRemoved(ids: readonly string[]): void;
-  /** Begins, changes or ends; it also ends by itself at `until`. */
+  /** Starts, changes or ends a trace; it also ends by itself at `until`. */
   trace(trace: IdentityTrace): void;
-  /** Other routers came, went or changed: tell those that may link to them. */
+  /** Reports new, lost and changed routers to those that may link to them. */
   routersChanged(routerIds: readonly string[]): void;
-  /** Asked, not told: the routers of the circuits that it made for a session, in their order. */
+  /** Gives the routers of the circuits that the channel made for a session, in order. */
   routePath?(sessionId: string): readonly string[];
-  /** Some change of API sessions could not be told: announce all of them anew. */
+  /** Announces all API sessions again, after a change that could not be announced. */
   resync(): void;
 }

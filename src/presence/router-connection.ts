@@ -1,42 +1,42 @@
 import type { TouchedSessions } from '../auth/index.js';
 import { newId } from '../base/ids.js';
-import { sortedOut, type ClientTable } from './client-table.js';
-import type { ConnectionKey, Entry, PresenceTable } from './presence-table.js';
+import { clientChanges, type ClientTable } from './client-table.js';
+import type { ConnectionKey, PresenceEntry, PresenceTable } from './presence-table.js';
 import type { ClientEvent, RouterFace, RouterHello } from './router-report.js';
 
-/** What a connection needs of its controller. */
+/** The parts of the controller that a connection uses. */
 export interface ConnectionHost {
   readonly table: PresenceTable;
   readonly clients: ClientTable;
   readonly now: () => Date;
-  /** Marks sessions as active; gives the identities of these tokens, and the tokens of no session. */
+  /** Marks sessions as active; gives their identities, and the tokens without a session. */
   readonly touch: (tokens: readonly string[]) => Promise<TouchedSessions>;
-  /** Reads what was written. */
+  /** Reads the latest writes. */
   readonly refresh: () => Promise<void>;
   readonly ended: (connection: RouterConnection) => void;
 }
 
-const UNTOLD: RouterFace = { hostname: '', listeners: {}, syncStatus: 'SYNC_DONE' };
+const EMPTY_FACE: RouterFace = { hostname: '', listeners: {}, syncStatus: 'SYNC_DONE' };
 
 /**
- * One connection of a router, for as long as the channel holds it. What it reports is stored in the
- * order of the calls; after its end, or once another connection took its place, reports are ignored.
+ * One connection of a router, open as long as the channel keeps it. Its reports are stored in the
+ * order of the calls; after its end, or when another connection has replaced it, they are ignored.
  */
 export class RouterConnection implements ConnectionKey {
   readonly id = newId();
   readonly routerId: string;
-  #entry: Entry = { version: 0n, revision: -1 };
-  /** Revision of the latest change that bars the router from being connected. */
+  #entry: PresenceEntry = { version: 0n, revision: -1 };
+  /** The revision of the latest change that forbids the router to connect. */
   #barredAt = -1;
   #hello: RouterHello & RouterFace;
   #isOpen = true;
-  #turn: Promise<unknown> = Promise.resolve();
+  #lastReport: Promise<unknown> = Promise.resolve();
   readonly #host: ConnectionHost;
 
   constructor(hello: RouterHello, host: ConnectionHost) {
     this.#host = host;
     this.routerId = hello.routerId;
-    this.#hello = { ...UNTOLD, ...hello };
+    this.#hello = { ...EMPTY_FACE, ...hello };
   }
 
   get isOpen(): boolean {
@@ -47,20 +47,20 @@ export class RouterConnection implements ConnectionKey {
     return this.#hello;
   }
 
-  /** The router told more, or something else, of the side that clients see. */
+  /** The router has reported new values for clients. */
   update(face: Partial<RouterFace>): Promise<void> {
-    return this.inTurn(async () => {
+    return this.enqueue(async () => {
       this.#hello = { ...this.#hello, ...face };
       await this.#host.table.amend(this, this.#hello);
       await this.#host.refresh();
     });
   }
 
-  /** Clients came and went. A full state names all that are connected; who is not named is gone. */
+  /** Reports connected and gone clients. A full state names all connected clients of the router. */
   clients(events: readonly ClientEvent[], isFullState: boolean): Promise<void> {
-    return this.inTurn(async () => {
+    return this.enqueue(async () => {
       const { clients, now } = this.#host;
-      const { come, gone } = sortedOut(events, now());
+      const { come, gone } = clientChanges(events, now());
       const report = isFullState ? newId() : '';
       await clients.add(this, come, report);
       if (isFullState) await clients.keepOnly(this, report);
@@ -69,25 +69,25 @@ export class RouterConnection implements ConnectionKey {
   }
 
   /**
-   * The API sessions of these tokens have clients at the router: they stay active. Gives the tokens
-   * of no live session, whose clients the router has to turn out.
+   * Keeps the API sessions of these tokens active, because they have clients at the router. Gives the
+   * tokens without a live session, whose clients the router must disconnect.
    */
   async heartbeat(tokens: readonly string[]): Promise<readonly string[]> {
-    let unknown: readonly string[] = [];
-    await this.inTurn(async () => {
+    let unknownTokens: readonly string[] = [];
+    await this.enqueue(async () => {
       const touched = await this.#host.touch(tokens);
-      unknown = touched.unknown;
-      await this.#host.clients.see(this, touched.identityIds, this.#host.now());
+      unknownTokens = touched.unknown;
+      await this.#host.clients.addMissing(this, touched.identityIds, this.#host.now());
     });
-    return unknown;
+    return unknownTokens;
   }
 
-  /** The router was found fit to connect. */
-  admit(entry: Entry): void {
+  /** Stores that the router may connect. */
+  admit(entry: PresenceEntry): void {
     this.#entry = entry;
   }
 
-  /** A change bars the router; one that came before the admission bars nobody. */
+  /** Stores a change that forbids the router to connect; one before its admission has no effect. */
   bar(revision: number): void {
     this.#barredAt = Math.max(this.#barredAt, revision);
   }
@@ -96,12 +96,12 @@ export class RouterConnection implements ConnectionKey {
     return this.#barredAt > this.#entry.revision;
   }
 
-  /** Whether a row of the router that belongs to another connection is the later one. */
+  /** Whether the row belongs to another, later connection of the router. */
   isBehind({ connectionId, version }: { connectionId: string; version: bigint }): boolean {
     return connectionId !== this.id && version > this.#entry.version;
   }
 
-  /** The connection is over, as far as the channel knows; its clients may still use the router. */
+  /** Ends the connection for the channel; clients may still use the router. */
   async end(): Promise<void> {
     if (!this.#isOpen) return;
     this.close();
@@ -109,22 +109,22 @@ export class RouterConnection implements ConnectionKey {
     await this.#host.refresh();
   }
 
-  /** Takes no more reports. */
+  /** Refuses later reports. */
   close(): void {
     this.#isOpen = false;
     this.#host.ended(this);
   }
 
-  /** Gives its row up, once what it reported is stored. */
+  /** Gives up the row after all reports are stored. */
   async leave(): Promise<void> {
-    await this.#turn;
+    await this.#lastReport;
     await this.#host.table.leave(this, this.#host.now());
   }
 
-  private inTurn(work: () => Promise<void>): Promise<void> {
-    const turn = this.#turn.then(() => (this.#isOpen ? work() : undefined));
-    // A report that failed does not hold up those after it.
-    this.#turn = turn.catch(() => undefined);
-    return turn;
+  private enqueue(work: () => Promise<void>): Promise<void> {
+    const report = this.#lastReport.then(() => (this.#isOpen ? work() : undefined));
+    // A failed report does not stop later ones.
+    this.#lastReport = report.catch(() => undefined);
+    return report;
   }
 }

@@ -25,19 +25,18 @@ export interface PresenceOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Four renewals may be missed before a report no longer counts. */
+/** A report is valid for the time of five renewals, so four of them may fail. */
 const LAPSE_MILLIS = 20_000;
-/** So long the clients of a lost router may still be connected to it, for all that anybody knows. */
+/** For so long after the loss of a router, the state of its clients is unknown. */
 const UNKNOWN_MILLIS = 300_000;
 
 const after = (at: Date, millis: number): Date => new Date(at.getTime() + millis);
 
 /**
- * Where the core and the control channels of routers meet. A channel reports by way of the
- * connections that it opens, and gets commands once it is attached; the core asks who is connected.
- * What one controller was told, all of them know within a poll: reports are stored in volatile
- * tables, of which that of the routers is held in memory. A controller that dies renews nothing,
- * so what it knew lapses.
+ * Connects the core with the control channels of routers. A channel reports through the connections
+ * that it opens, and receives commands while it is attached; the core asks for connected routers.
+ * All controllers learn each report within a poll interval: reports are stored in volatile tables,
+ * and the table of routers is cached in memory. Reports of a dead controller expire without renewal.
  */
 export class RouterPresence {
   readonly #table: PresenceTable;
@@ -46,7 +45,7 @@ export class RouterPresence {
   readonly #channels: Channels;
   readonly #announcer: SessionAnnouncer;
   readonly #reports = new Map<string, VersionedReport>();
-  /** Routers that were online when it was last looked at. */
+  /** The routers that were online at the last comparison. */
   readonly #online = new Set<string>();
   readonly #traces = new Map<string, IdentityTrace>();
   readonly #connections = new Map<string, RouterConnection>();
@@ -56,8 +55,8 @@ export class RouterPresence {
   #version = 0n;
   #reading: Promise<void> = Promise.resolve();
   #nextReading: Promise<void> | undefined;
-  /** What is done behind commands and changes, one after the other. */
-  #behind: Promise<void> = Promise.resolve();
+  /** The queue of work after commands and changes. */
+  #backgroundWork: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: PresenceOptions) {
     const { store } = options;
@@ -67,20 +66,20 @@ export class RouterPresence {
     this.#clients = new ClientTable(store);
     this.#traceTable = new TraceTable(store);
     store.onChange((changes) => {
-      this.hear(changes);
+      this.onChanges(changes);
     });
   }
 
-  // What channels call.
+  // Calls of channels.
 
-  /** The channel receives the commands until it is detached. */
+  /** Adds a channel; gives a function that detaches it. */
   attach(channel: RouterCommands): () => void {
     return this.#channels.attach(channel);
   }
 
   /**
-   * A router proved its certificate and said hello. An earlier connection of it, here or elsewhere,
-   * is replaced.
+   * Opens a connection for a router that has proved its certificate. It replaces an earlier connection
+   * of the router at any controller.
    * @throws ApiError UNAUTHORIZED unless it is enrolled with that certificate and not disabled
    */
   async connect(hello: RouterHello): Promise<RouterConnection> {
@@ -106,53 +105,55 @@ export class RouterPresence {
     return connection;
   }
 
-  /** A page of the API sessions that routers have to know, in the order of their ids. */
+  /** Gives a page of the API sessions that routers must know, in the order of their ids. */
   apiSessions(afterId = '', limit = 500): Promise<KnownApiSession[]> {
     return announcedAfter(this.options.store, afterId, limit);
   }
 
-  /** The trace of an identity while it lasts. */
+  /** Gives the trace of an identity while it runs. */
   activeTrace(identityId: string): IdentityTrace | undefined {
     const trace = this.#traces.get(identityId);
     return trace?.enabled && trace.until > this.options.now() ? trace : undefined;
   }
 
-  // What the core asks and does.
+  // Calls of the core.
 
-  /** What a connected router reports; undefined while it is not connected. */
+  /** Gives the report of a connected router; undefined while it is not connected. */
   router(routerId: string): RouterReport | undefined {
     const report = this.#reports.get(routerId);
     return report && report.lapsesAt > this.options.now() ? report : undefined;
   }
 
-  /** The routers that carry a session, in their order; empty while no circuit was made for it here. */
+  /** Gives the routers of a session's circuits made here, in order; empty without circuits. */
   routePath(sessionId: string): readonly string[] {
     return this.#channels.routePath(sessionId);
   }
 
-  /** All that are connected. */
+  /** Gives the reports of all connected routers. */
   routers(): RouterReport[] {
     return [...this.#reports.keys()].flatMap((id) => this.router(id) ?? []);
   }
 
-  /** Of a page of identities at once; those without an entry are offline. */
+  /** Gives the states of a page of identities; those without an entry are offline. */
   async statusOf(identityIds: readonly string[]): Promise<Map<string, ConnectionStatus>> {
     const now = this.options.now();
     const lostSince = after(now, -UNKNOWN_MILLIS);
-    const isKnown = [...this.#reports.values()].some(({ lapsesAt }) => lapsesAt > lostSince);
-    return isKnown ? this.#clients.statusOf(identityIds, { now, lostSince }) : new Map();
+    const hasRecentRouters = [...this.#reports.values()].some(
+      ({ lapsesAt }) => lapsesAt > lostSince,
+    );
+    return hasRecentRouters ? this.#clients.statusOf(identityIds, { now, lostSince }) : new Map();
   }
 
-  /** Begins or ends the trace of an identity on all controllers; false when there is none such. */
+  /** Starts or ends the trace of an identity on all controllers; false for an unknown identity. */
   async trace(trace: IdentityTrace): Promise<boolean> {
-    const isPut = await this.#traceTable.put(trace);
+    const isStored = await this.#traceTable.put(trace);
     await this.refresh();
-    return isPut;
+    return isStored;
   }
 
-  // What keeps it going.
+  // Upkeep.
 
-  /** Reads what was written before the call; calls while one waits share one run. */
+  /** Reads all writes from before the call; waiting calls share one read. */
   refresh(): Promise<void> {
     this.#nextReading ??= this.#reading
       .catch(() => undefined)
@@ -164,34 +165,35 @@ export class RouterPresence {
     return this.#nextReading;
   }
 
-  /** Moves the ends of the own connections on, and looks at what ended by itself. */
+  /** Renews the own connections, and handles expired reports and traces. */
   async renew(): Promise<void> {
-    // So that what was replaced is known to be.
+    // Learns of replaced connections first.
     await this.refresh();
     const now = this.options.now();
-    const own = [...this.#connections.values()];
-    if (own.length > 0) {
-      const kept = await this.#table.renew(own, after(now, LAPSE_MILLIS));
-      // The database was emptied: a router that connects again tells everything again.
-      for (const connection of own) if (!kept.has(connection.id)) this.drop(connection, 'lost');
+    const ownConnections = [...this.#connections.values()];
+    if (ownConnections.length > 0) {
+      const renewedIds = await this.#table.renew(ownConnections, after(now, LAPSE_MILLIS));
+      // The database was emptied: a router that connects again reports everything again.
+      for (const connection of ownConnections)
+        if (!renewedIds.has(connection.id)) this.drop(connection, 'lost');
     }
     await this.refresh();
-    this.sweep();
+    this.removeExpired();
   }
 
-  /** Deletes what was lost long ago, for all controllers. */
-  async forget(): Promise<void> {
+  /** Deletes reports and traces that ended long ago, for all controllers. */
+  async deleteExpired(): Promise<void> {
     const before = after(this.options.now(), -UNKNOWN_MILLIS);
-    await this.#table.forget(before);
-    await this.#traceTable.forget(before);
+    await this.#table.deleteLostBefore(before);
+    await this.#traceTable.deleteEndedBefore(before);
   }
 
-  /** Ends the own connections at once, not only after a silence. */
+  /** Ends the own connections at once, instead of by expiry. */
   async stop(): Promise<void> {
     for (const connection of [...this.#connections.values()]) {
       await connection.end().catch(this.options.onError);
     }
-    await this.#behind;
+    await this.#backgroundWork;
     await this.#reading.catch(() => undefined);
   }
 
@@ -210,27 +212,27 @@ export class RouterPresence {
     };
   }
 
-  /** Ends a connection that the channel still holds. */
+  /** Ends a connection that the channel still keeps. */
   private drop(connection: RouterConnection, reason: DisconnectReason): void {
     if (!connection.isOpen) return;
     this.close(connection, reason !== 'replaced' && reason !== 'lost');
-    this.#channels.tell((channel) => {
+    this.#channels.sendToAll((channel) => {
       channel.disconnect(connection, reason);
     });
   }
 
-  /** The clients of a router that may not be connected are turned out with it. */
+  /** Closes a connection; if the router may not connect, it removes the router's clients. */
   private close(connection: RouterConnection, isBarred: boolean): void {
     connection.close();
-    this.behind(async () => {
+    this.inBackground(async () => {
       await connection.leave();
       if (isBarred) await this.#clients.removeAll(connection);
       await this.refresh();
     });
   }
 
-  private behind(work: () => Promise<void>): void {
-    this.#behind = this.#behind.then(work).catch(this.options.onError);
+  private inBackground(work: () => Promise<void>): void {
+    this.#backgroundWork = this.#backgroundWork.then(work).catch(this.options.onError);
   }
 
   private async read(): Promise<void> {
@@ -246,33 +248,37 @@ export class RouterPresence {
       const reports = await this.#table.since(this.#version);
       const traces = await this.#traceTable.since(this.#version);
       this.#version = version;
-      const changed = reports.filter((report) => this.take(report));
-      for (const trace of traces) this.takeTrace(trace);
-      this.tellRouters([...this.cameOrWent(), ...changed.map(({ routerId }) => routerId)]);
-    } else this.tellRouters(this.cameOrWent());
+      const changed = reports.filter((report) => this.applyReport(report));
+      for (const trace of traces) this.applyTrace(trace);
+      this.announceRouters([...this.onlineChanges(), ...changed.map(({ routerId }) => routerId)]);
+    } else this.announceRouters(this.onlineChanges());
   }
 
-  /** Whether it tells something new of a router that was known to be online. */
-  private take(report: VersionedReport): boolean {
+  /** Stores a report; gives whether an online router reports something new. */
+  private applyReport(report: VersionedReport): boolean {
     const { routerId } = report;
-    const known = this.#reports.get(routerId);
+    const previous = this.#reports.get(routerId);
     this.#reports.set(routerId, report);
-    const own = this.#connections.get(routerId);
-    if (own?.isBehind(report)) this.drop(own, 'replaced');
-    return known !== undefined && this.#online.has(routerId) && told(known) !== told(report);
+    const ownConnection = this.#connections.get(routerId);
+    if (ownConnection?.isBehind(report)) this.drop(ownConnection, 'replaced');
+    return (
+      previous !== undefined &&
+      this.#online.has(routerId) &&
+      announcedText(previous) !== announcedText(report)
+    );
   }
 
-  private takeTrace(trace: IdentityTrace): void {
-    const known = this.#traces.get(trace.identityId);
+  private applyTrace(trace: IdentityTrace): void {
+    const previous = this.#traces.get(trace.identityId);
     this.#traces.set(trace.identityId, trace);
-    if (JSON.stringify(known) === JSON.stringify(trace)) return;
-    this.#channels.tell((channel) => {
+    if (JSON.stringify(previous) === JSON.stringify(trace)) return;
+    this.#channels.sendToAll((channel) => {
       channel.trace(trace);
     });
   }
 
-  /** The routers that came or went since the last look. */
-  private cameOrWent(): string[] {
+  /** Gives the routers that came online or went offline since the last call. */
+  private onlineChanges(): string[] {
     const changed: string[] = [];
     for (const id of new Set([...this.#reports.keys(), ...this.#online])) {
       const isOnline = this.router(id) !== undefined;
@@ -284,15 +290,15 @@ export class RouterPresence {
     return changed;
   }
 
-  private tellRouters(ids: readonly string[]): void {
+  private announceRouters(ids: readonly string[]): void {
     if (ids.length === 0) return;
-    this.#channels.tell((channel) => {
+    this.#channels.sendToAll((channel) => {
       channel.routersChanged([...new Set(ids)]);
     });
   }
 
-  /** Forgets what was lost long ago, and ends traces whose time is over. */
-  private sweep(): void {
+  /** Deletes long expired reports from memory, and ends traces whose time is over. */
+  private removeExpired(): void {
     const now = this.options.now();
     for (const [id, { lapsesAt }] of this.#reports) {
       if (lapsesAt <= after(now, -UNKNOWN_MILLIS)) this.#reports.delete(id);
@@ -301,32 +307,37 @@ export class RouterPresence {
       if (trace.until > now) continue;
       this.#traces.delete(id);
       if (!trace.enabled) continue;
-      this.#channels.tell((channel) => {
+      this.#channels.sendToAll((channel) => {
         channel.trace({ ...trace, enabled: false });
       });
     }
   }
 
-  private hear(changes: readonly Change[]): void {
+  private onChanges(changes: readonly Change[]): void {
     for (const barred of barredRouters(changes)) this.bar(barred);
-    const announce = this.#channels.isEmpty ? undefined : this.#announcer.hear(changes);
-    if (announce) this.behind(announce);
+    const announce = this.#channels.isEmpty ? undefined : this.#announcer.announcementOf(changes);
+    if (announce) this.inBackground(announce);
   }
 
   private bar({ routerId, revision, reason }: BarredRouter): void {
     if (reason === 'deleted') {
       this.#reports.delete(routerId);
-      this.behind(() => this.#clients.removeRouter(routerId));
+      this.inBackground(() => this.#clients.removeRouter(routerId));
     }
     for (const connection of this.#entering) {
       if (connection.routerId === routerId) connection.bar(revision);
     }
-    const own = this.#connections.get(routerId);
-    own?.bar(revision);
-    if (own?.isBarred) this.drop(own, reason);
+    const ownConnection = this.#connections.get(routerId);
+    ownConnection?.bar(revision);
+    if (ownConnection?.isBarred) this.drop(ownConnection, reason);
   }
 }
 
-/** What other routers may want to know, as a text to compare. */
-const told = ({ connectionId, hostname, listeners, linkListeners, versionInfo }: RouterReport) =>
-  JSON.stringify([connectionId, hostname, listeners, linkListeners, versionInfo]);
+/** Gives the values that other routers may need, as a text to compare. */
+const announcedText = ({
+  connectionId,
+  hostname,
+  listeners,
+  linkListeners,
+  versionInfo,
+}: RouterReport) => JSON.stringify([connectionId, hostname, listeners, linkListeners, versionInfo]);

@@ -1,4 +1,4 @@
-/** What software a router runs, as its hello tells. */
+/** The software of a router, from its hello. */
 export interface RouterVersion {
   readonly version: string;
   readonly revision: string;
@@ -7,7 +7,7 @@ export interface RouterVersion {
   readonly arch: string;
 }
 
-/** Where a router takes links from other routers. */
+/** An address where a router accepts links from other routers. */
 export interface LinkListener {
   readonly address: string;
   readonly protocol: string;
@@ -16,40 +16,40 @@ export interface LinkListener {
   readonly localBinding: string;
 }
 
-/** What a router tells of the side that clients see; it may come after the hello. */
+/** The values of a router for clients; they may come after the hello. */
 export interface RouterFace {
   readonly hostname: string;
   /** Protocol -> address where clients reach it, e.g. `tls` -> `tls://router.example:3022`. */
   readonly listeners: Readonly<Record<string, string>>;
-  /** How far it has caught up with the model: `SYNC_IN_PROGRESS`, `SYNC_DONE` … */
+  /** Its progress in reading the model: `SYNC_IN_PROGRESS`, `SYNC_DONE` … */
   readonly syncStatus: string;
 }
 
-/** What a router tells when it connects. */
+/** The report of a router on connecting. */
 export interface RouterHello extends Partial<RouterFace> {
   readonly routerId: string;
-  /** Lower-case hex SHA-1 of the certificate that it proved. */
+  /** Lower-case hex SHA-1 of the proved certificate. */
   readonly fingerprint: string;
   readonly versionInfo: RouterVersion | null;
   readonly linkListeners: readonly LinkListener[];
 }
 
-/** What is known of a router that is connected to some controller. */
+/** The state of a router that is connected to any controller. */
 export interface RouterReport extends RouterFace {
   readonly routerId: string;
   readonly connectionId: string;
   readonly versionInfo: RouterVersion | null;
   readonly linkListeners: readonly LinkListener[];
   readonly connectedAt: Date;
-  /** A report that is not renewed by then no longer counts. */
+  /** The report expires at this time without renewal. */
   readonly lapsesAt: Date;
 }
 
-/** A client came to a router, or left it. */
+/** A client has connected to a router or left it. */
 export interface ClientEvent {
   readonly identityId: string;
   readonly isConnected: boolean;
-  /** Of the earliest of its connections; absent: now. */
+  /** The time of its earliest connection; default: now. */
   readonly connectedAt?: Date;
 }
 

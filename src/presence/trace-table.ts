@@ -3,11 +3,11 @@ import type { Store } from '../kernel/request/store-port.js';
 import { NEXT_VERSION } from './presence-table.js';
 import type { IdentityTrace, TraceChannel } from './router-commands.js';
 
-/** The traces of identities: few, and held in memory by every controller. */
+/** The traces of identities: few, and cached in memory by every controller. */
 export class TraceTable {
   constructor(private readonly store: Store) {}
 
-  /** False when there is no such identity. */
+  /** Gives false for an unknown identity. */
   async put({ identityId, enabled, traceId, channels, until }: IdentityTrace): Promise<boolean> {
     const rows = await this.store.query(
       sql`with ${NEXT_VERSION} insert into identity_trace (identity_id, version, enabled, trace_id, channels, until)
@@ -27,7 +27,7 @@ export class TraceTable {
     return rows.map(traceOf);
   }
 
-  async forget(before: Date): Promise<void> {
+  async deleteEndedBefore(before: Date): Promise<void> {
     await this.store.query(sql`delete from identity_trace where until < ${before}::timestamptz`);
   }
 }

@@ -1,13 +1,13 @@
 import { schemaChanges, type Direction, type JsonSchema } from './schema-changes.js';
 
 /*
- * Own code, because `api-smart-diff` 1.0.6 calls harmless what breaks clients of ours: another type
- * or a null in an answer, and a member that a request no longer has. `openapi-diff` 0.24.1 brings
- * 67 more packages, among them a client for HTTP. `@pb33f/openapi-changes` fetches a program after
- * it is installed.
+ * Own code, because `api-smart-diff` 1.0.6 calls changes harmless that break our clients: another
+ * type or a null in an answer, and a member that a request no longer has. `openapi-diff` 0.24.1
+ * needs 67 more packages, among them an HTTP client. `@pb33f/openapi-changes` downloads a program
+ * after its installation.
  */
 
-/** As much of an OpenAPI 3.0 document as ours have. */
+/** The parts of an OpenAPI 3.0 document that our documents use. */
 export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components?: {
@@ -35,13 +35,13 @@ interface Response {
 
 type Content = Readonly<Record<string, { readonly schema?: JsonSchema }>>;
 
-/** What clients that were written for `before` could stumble over, one sentence each. */
+/** Gives the changes that may break clients written for `before`, one sentence each. */
 export function openApiChanges(before: OpenApi, after: OpenApi): string[] {
   return new Comparison(before, after).changes();
 }
 
 class Comparison {
-  readonly #found = new Set<string>();
+  readonly #changes = new Set<string>();
   readonly #schemas;
 
   constructor(
@@ -51,7 +51,7 @@ class Comparison {
     this.#schemas = schemaChanges(
       before.components?.schemas ?? {},
       after.components?.schemas ?? {},
-      (change) => this.#found.add(change),
+      (change) => this.#changes.add(change),
     );
   }
 
@@ -61,10 +61,10 @@ class Comparison {
         const place = `${method.toUpperCase()} ${path}`;
         const now = this.after.paths[path]?.[method];
         if (now) this.operation(place, operation, now);
-        else this.#found.add(`${place} is gone`);
+        else this.#changes.add(`${place} is gone`);
       }
     }
-    return [...this.#found];
+    return [...this.#changes];
   }
 
   private operation(place: string, before: Operation, after: Operation): void {
@@ -72,7 +72,7 @@ class Comparison {
     this.body(place, before.requestBody, after.requestBody);
     for (const [status, response] of Object.entries(before.responses ?? {})) {
       const now = after.responses?.[status];
-      if (!now) this.#found.add(`${place} no longer answers with ${status}`);
+      if (!now) this.#changes.add(`${place} no longer answers with ${status}`);
       else {
         const [old, current] = [resolve(this.before, response), resolve(this.after, now)];
         this.content(`${place} ${status}`, 'given', old.content, current.content);
@@ -88,7 +88,7 @@ class Comparison {
     const same = (a: Parameter) => (b: Parameter) => a.name === b.name && a.in === b.in;
     for (const parameter of before) {
       const now = after.find(same(parameter));
-      if (!now) this.#found.add(`${place} no longer takes ${parameter.name}`);
+      if (!now) this.#changes.add(`${place} no longer takes ${parameter.name}`);
       else {
         const at = `${place} ${parameter.name}`;
         this.#schemas.compare(at, 'sent', parameter.schema ?? {}, now.schema ?? {});
@@ -96,7 +96,7 @@ class Comparison {
     }
     for (const parameter of after.filter(({ required }) => required === true)) {
       if (before.find(same(parameter))?.required !== true) {
-        this.#found.add(`${place} requires ${parameter.name}`);
+        this.#changes.add(`${place} requires ${parameter.name}`);
       }
     }
   }
@@ -107,7 +107,7 @@ class Comparison {
     after: Operation['requestBody'],
   ): void {
     if (after?.required === true && before?.required !== true) {
-      this.#found.add(`${place} requires a body`);
+      this.#changes.add(`${place} requires a body`);
     }
     this.content(place, 'sent', before?.content, after?.content);
   }
@@ -121,7 +121,7 @@ class Comparison {
     for (const [type, { schema }] of Object.entries(before)) {
       const now = after[type];
       const verb = direction === 'sent' ? 'takes' : 'gives';
-      if (!now) this.#found.add(`${place} no longer ${verb} ${type}`);
+      if (!now) this.#changes.add(`${place} no longer ${verb} ${type}`);
       else this.#schemas.compare(place, direction, schema ?? {}, now.schema ?? {});
     }
   }

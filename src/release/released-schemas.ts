@@ -6,18 +6,18 @@ import { openApiChanges, type OpenApi } from './openapi-changes.js';
 /** File name -> text. */
 export type Schemas = ReadonlyMap<string, string>;
 
-/** A breaking change that was decided on. */
+/** A breaking change that is allowed on purpose. */
 interface AllowedBreak {
   /** Name of the schema file. */
   readonly in: string;
-  /** As the comparison words it; `*` stands for any one word or part of it. */
+  /** In the words of the comparison; `*` matches any one word or part of it. */
   readonly change: string;
   readonly reason: string;
 }
 
 const ALLOWED = 'allowed-breaks.json';
 
-/** What clients of the last release could stumble over, by the schema file. */
+/** Gives the changes since the last release that may break clients, by the schema file. */
 export function breakingChanges(name: string, released: string, current: string): string[] {
   if (name.endsWith('.graphql')) {
     return findBreakingChanges(buildSchema(released), buildSchema(current)).map(
@@ -27,7 +27,7 @@ export function breakingChanges(name: string, released: string, current: string)
   return openApiChanges(JSON.parse(released) as OpenApi, JSON.parse(current) as OpenApi);
 }
 
-/** Everything that stands in the way of a release that breaks nobody, one line each. */
+/** Gives the reasons, one line each, why a release now would break clients. */
 export async function faultsAgainstRelease(folder: string, current: Schemas): Promise<string[]> {
   const allowed = await readAllowed(folder);
   const faults: string[] = [];
@@ -35,7 +35,7 @@ export async function faultsAgainstRelease(folder: string, current: Schemas): Pr
     const released = await readFile(join(folder, name), 'utf8');
     const changes = breakingChanges(name, released, text);
     const permitted = allowed.filter((a) => a.in === name).map(({ change }) => change);
-    const isOf = (change: string) => (wording: string) => wordedSo(wording).test(change);
+    const isOf = (change: string) => (wording: string) => patternOf(wording).test(change);
     for (const change of changes) {
       if (!permitted.some(isOf(change))) faults.push(`${name}: ${change}`);
     }
@@ -53,7 +53,7 @@ export async function faultsAgainstRelease(folder: string, current: Schemas): Pr
 
 const SPECIAL = /[\\^$.+?()[\]{}|]/g;
 
-const wordedSo = (wording: string): RegExp =>
+const patternOf = (wording: string): RegExp =>
   new RegExp(`^${wording.replaceAll(SPECIAL, '\\$&').replaceAll('*', '[^ ]*')}$`);
 
 async function readAllowed(folder: string): Promise<AllowedBreak[]> {
@@ -61,7 +61,7 @@ async function readAllowed(folder: string): Promise<AllowedBreak[]> {
   return JSON.parse(text) as AllowedBreak[];
 }
 
-/** Makes the current schemas the released ones; nothing is broken against them. */
+/** Makes the current schemas the released ones; later changes are compared with them. */
 export async function release(folder: string, current: Schemas): Promise<void> {
   for (const [name, text] of current) {
     const compact = name.endsWith('.json') ? JSON.stringify(JSON.parse(text)) : text.trimEnd();

@@ -1,4 +1,4 @@
-/** As much of the schemas of OpenAPI 3.0 as ours have. */
+/** The parts of schemas of OpenAPI 3.0 that our documents use. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly allOf?: readonly JsonSchema[];
@@ -13,13 +13,13 @@ export interface JsonSchema {
   readonly additionalProperties?: boolean | JsonSchema;
 }
 
-/** Clients send it, or are given it: what is harmless in one direction breaks them in the other. */
+/** Clients send or receive the value: a change may break them in one direction only. */
 export type Direction = 'sent' | 'given';
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
 export interface SchemaComparison {
-  /** Looks at named schemas once, under their names, however many operations use them. */
+  /** Compares schemas; a named schema is compared once, however many operations use it. */
   compare(place: string, direction: Direction, before: JsonSchema, after: JsonSchema): void;
 }
 
@@ -31,7 +31,7 @@ export function schemaChanges(
 ): SchemaComparison {
   const compared = new Set<string>();
 
-  /** Whether it has to be looked at: what has a name is looked at once. */
+  /** Whether the comparison is new: each named schema is compared once. */
   function isNew(direction: Direction, before: JsonSchema, after: string): boolean {
     const named = nameOf(before);
     if (named === undefined) return true;
@@ -73,22 +73,22 @@ const nameOf = ({ $ref }: JsonSchema): string | undefined => $ref?.split('/').at
 const valuesOf = ({ additionalProperties }: JsonSchema): JsonSchema | undefined =>
   typeof additionalProperties === 'object' ? additionalProperties : undefined;
 
-/** With what it refers to, and with what it is made of. */
+/** Resolves references and merges the parts of `allOf`. */
 function flat(schemas: Schemas, schema: JsonSchema): JsonSchema {
   const name = nameOf(schema);
   const own = name === undefined ? schema : { ...flat(schemas, schemas[name] ?? {}), ...schema };
   return (own.allOf ?? []).reduce<JsonSchema>((whole, part) => {
-    const more = flat(schemas, part);
+    const flatPart = flat(schemas, part);
     return {
-      ...more,
+      ...flatPart,
       ...whole,
-      properties: { ...more.properties, ...whole.properties },
-      required: [...(more.required ?? []), ...(whole.required ?? [])],
+      properties: { ...flatPart.properties, ...whole.properties },
+      required: [...(flatPart.required ?? []), ...(whole.required ?? [])],
     };
   }, own);
 }
 
-/** What was taken before and is refused now. */
+/** Gives restrictions on values that were accepted before. */
 const refused = (before: JsonSchema, after: JsonSchema): string[] => [
   ...(after.type !== undefined ? typeChange(before, after) : []),
   ...(before.nullable === true && after.nullable !== true ? ['may no longer be null'] : []),
@@ -110,8 +110,8 @@ const tighterBounds = (before: JsonSchema, after: JsonSchema): string[] => [
   ...((after.maximum ?? Infinity) < (before.maximum ?? Infinity) ? ['has a lower maximum'] : []),
 ];
 
-/** What was never given before. */
-const surprising = (before: JsonSchema, after: JsonSchema): string[] => [
+/** Gives extensions of answers that clients do not expect. */
+const unexpected = (before: JsonSchema, after: JsonSchema): string[] => [
   ...(before.type !== undefined ? typeChange(before, after) : []),
   ...(after.nullable === true && before.nullable !== true ? ['may be null'] : []),
   ...missing(before.required, after.required)
@@ -119,12 +119,12 @@ const surprising = (before: JsonSchema, after: JsonSchema): string[] => [
     .map((name) => `may lack ${name}`),
 ];
 
-const missing = <T>(wanted: readonly T[] = [], there: readonly T[] = []): T[] =>
-  wanted.filter((value) => !there.includes(value));
+const missing = <T>(expected: readonly T[] = [], actual: readonly T[] = []): T[] =>
+  expected.filter((value) => !actual.includes(value));
 
 const typeChange = (before: JsonSchema, after: JsonSchema): string[] =>
   before.type === after.type
     ? []
     : [`was ${before.type ?? 'anything'} and is ${after.type ?? 'anything'}`];
 
-const RULES = { sent: refused, given: surprising } as const satisfies Record<Direction, unknown>;
+const RULES = { sent: refused, given: unexpected } as const satisfies Record<Direction, unknown>;

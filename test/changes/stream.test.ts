@@ -37,7 +37,7 @@ async function streamOf(on: InProcess, stallMillis?: number): Promise<ChangeStre
     log,
     start,
     (changes) => {
-      stream.take(changes);
+      stream.append(changes);
     },
     (error) => faults.push(error),
   );
@@ -208,12 +208,12 @@ describe('what is held in memory', () => {
     const change = (cursor: string, size = 1): LoggedChange =>
       ({ cursor, id: cursor, size }) as unknown as LoggedChange;
     const follower = await stream.follow({ wants: () => true });
-    stream.take([change('6'), change('7')]);
+    stream.append([change('6'), change('7')]);
     expect(ids(await take(follower, 2))).toStrictEqual(['6', '7']);
     expect(reads).toBe(0);
     // Whatever is too large for memory is read again.
     const waiting = follower.next();
-    stream.take([change('8', 100 * 1024 * 1024)]);
+    stream.append([change('8', 100 * 1024 * 1024)]);
     await eventually(() => {
       expect(reads).toBe(1);
     });

@@ -310,7 +310,7 @@ describe('long after', () => {
   test('nothing is left of a router that was lost', async () => {
     await connect();
     network.clock.advance(LAPSE + 300_001);
-    await second.parts.presence.forget();
+    await second.parts.presence.deleteExpired();
     const left = await first.parts.store.query(sql`select router_id from router_presence`);
     expect(left).toEqual([]);
   });

@@ -55,6 +55,6 @@ describe('statements', () => {
   });
 
   test('two to forget what was lost long ago', async () => {
-    await expect(costOf(() => network.first.parts.presence.forget())).resolves.toBe(2);
+    await expect(costOf(() => network.first.parts.presence.deleteExpired())).resolves.toBe(2);
   });
 });

@@ -15,7 +15,7 @@ export async function follow(
     (changes) => {
       model.learn(changes);
       void store.deliver(changes);
-      stream.take(changes);
+      stream.append(changes);
     },
     onError,
   );

@@ -19,7 +19,7 @@ import { LiveSubscribers } from './live-subscribers.js';
 import { results, type Results } from './results.js';
 import { Subscriber, type SubscriptionContext } from './subscriber.js';
 
-export interface SubscriptionParts {
+export interface SubscriptionDependencies {
   readonly schema: GraphQLSchema;
   readonly contexts: ContextFactory;
   readonly admission: Admission;
@@ -27,7 +27,7 @@ export interface SubscriptionParts {
   readonly onUnexpected: OnUnexpected;
 }
 
-/** At a time: of one API session, and of all those of one identity. */
+/** The limits of simultaneous subscriptions for an API session and for an identity. */
 const MOST_OF_A_SESSION = 100;
 const MOST_OF_AN_IDENTITY = 500;
 
@@ -36,32 +36,32 @@ export class Subscriptions {
   readonly #live: LiveSubscribers;
   #isStopped = false;
 
-  constructor(private readonly parts: SubscriptionParts) {
-    const { contexts, store, onUnexpected } = parts;
+  constructor(private readonly dependencies: SubscriptionDependencies) {
+    const { contexts, store, onUnexpected } = dependencies;
     this.#live = new LiveSubscribers(contexts, store, (error) => {
       onUnexpected(error, '');
     });
   }
 
-  /** Whether the request comes with a session in full standing. */
+  /** Whether the request comes with a fully authenticated session. */
   async admits(request: CallerRequest): Promise<boolean> {
     await currentRequest()?.enter({ lane: 'ordinary' });
-    const { caller } = await this.parts.contexts.create(request);
+    const { caller } = await this.dependencies.contexts.create(request);
     return caller?.authQueries.length === 0;
   }
 
   /**
-   * Begins a subscription. Its results end with one of errors when it is ended for a reason.
+   * Starts a subscription. If an error ends it, its last result contains the error.
    * @throws ApiError when it is refused
    */
   async start(
     request: CallerRequest,
-    asked: GraphQuery,
+    query: GraphQuery,
     cutOff: (error: ApiError) => void,
   ): Promise<Results> {
     if (this.#isStopped) throw failure('UNAVAILABLE');
-    const { schema } = this.parts;
-    const { ctx, document } = await this.admitted(request, asked);
+    const { schema } = this.dependencies;
+    const { ctx, document } = await this.admitted(request, query);
     const subscriber = new Subscriber(ctx.caller, cutOff);
     const context = contextOf(ctx, subscriber);
     this.refuseMany(ctx.caller);
@@ -72,27 +72,27 @@ export class Subscriptions {
         document,
         rootValue: {},
         contextValue: context,
-        variableValues: asked.variables,
-        operationName: asked.operationName ?? null,
+        variableValues: query.variables,
+        operationName: query.operationName ?? null,
       });
       if (!(Symbol.asyncIterator in source)) throw this.refusal(source, ctx);
-      return results(source, (result) => this.coded(result, ctx), unwatch);
+      return results(source, (result) => this.withErrorCodes(result, ctx), unwatch);
     } catch (error) {
       unwatch();
-      // The executor does not expect that all is skipped.
+      // graphql-js does not expect a document whose fields are all skipped.
       const isNothing = error instanceof TypeError && !subscriber.hasBegun;
       throw isNothing ? failure('COULD_NOT_VALIDATE', 'the document follows nothing') : error;
     }
   }
 
-  /** Ends all; no more begin. */
+  /** Ends all subscriptions; no new ones start. */
   stop(): void {
     this.#isStopped = true;
     this.#live.endAll();
   }
 
-  private coded(result: ExecutionResult, ctx: RequestContext): ExecutionResult {
-    return withCodes(result, ctx, this.parts.onUnexpected);
+  private withErrorCodes(result: ExecutionResult, ctx: RequestContext): ExecutionResult {
+    return withCodes(result, ctx, this.dependencies.onUnexpected);
   }
 
   private refusal(result: ExecutionResult, ctx: RequestContext): ApiError {
@@ -101,7 +101,7 @@ export class Subscriptions {
     if (originalError === undefined || path === undefined) {
       return failure('COULD_NOT_VALIDATE', message);
     }
-    this.parts.onUnexpected(originalError, ctx.requestId);
+    this.dependencies.onUnexpected(originalError, ctx.requestId);
     return new ApiError('UNHANDLED');
   }
 
@@ -115,18 +115,20 @@ export class Subscriptions {
     }
   }
 
-  /** The same limits as for any other document. */
-  private async admitted(request: CallerRequest, asked: GraphQuery): Promise<Admitted> {
-    const admitted = await this.parts.admission.admit(request, asked).catch((error: unknown) => {
-      throw error instanceof DocumentFault ? failure('COULD_NOT_VALIDATE', error.message) : error;
-    });
-    const operation = getOperationAST(admitted.document, asked.operationName);
+  /** Applies the same limits as for any other document. */
+  private async admitted(request: CallerRequest, query: GraphQuery): Promise<Admitted> {
+    const admitted = await this.dependencies.admission
+      .admit(request, query)
+      .catch((error: unknown) => {
+        throw error instanceof DocumentFault ? failure('COULD_NOT_VALIDATE', error.message) : error;
+      });
+    const operation = getOperationAST(admitted.document, query.operationName);
     if (operation?.operation === OperationTypeNode.SUBSCRIPTION) return admitted;
     throw failure('COULD_NOT_VALIDATE', 'only subscriptions are served here');
   }
 }
 
-/** Asks for the caller anew each time: what it may do changes meanwhile. */
+/** Gives the caller in its present state at each access: its permissions change meanwhile. */
 function contextOf(ctx: RequestContext, subscriber: Subscriber): SubscriptionContext {
   Object.defineProperty(ctx, 'caller', { get: () => subscriber.caller });
   return Object.assign(ctx, {

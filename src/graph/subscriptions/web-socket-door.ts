@@ -22,19 +22,19 @@ import { refusalOf } from './subscription-refusal.js';
 import type { Results } from './results.js';
 import type { Subscriptions } from './subscriptions.js';
 
-interface Extra {
+interface ConnectionState {
   readonly socket: WebSocket;
-  /** With the credentials that `connection_init` brought. */
+  /** Includes the credentials from `connection_init`. */
   request: CallerRequest;
   isAcknowledged: boolean;
 }
 
-/** What the protocol does with a message. */
-type Take = (message: string) => Promise<void>;
+/** Hands a message to the protocol library. */
+type MessageHandler = (message: string) => Promise<void>;
 
 const LARGEST_MESSAGE = 256 * 1024;
 const PING_MILLIS = 30_000;
-/** Those who do not answer the end of their socket. */
+/** The time for a client to answer the end of its socket. */
 const FAREWELL_MILLIS = 2_000;
 const GOING_AWAY = 1001;
 const PONG = JSON.stringify({ type: MessageType.Pong });
@@ -46,14 +46,14 @@ export class WebSocketDoor {
     maxPayload: LARGEST_MESSAGE,
     handleProtocols,
   });
-  readonly #protocol: Server<Extra>;
+  readonly #protocol: Server<ConnectionState>;
 
   constructor(
     private readonly subscriptions: Subscriptions,
     private readonly limits: RequestLimits,
     private readonly onUnexpected: OnUnexpected,
   ) {
-    this.#protocol = makeServer<Record<string, unknown>, Extra>({
+    this.#protocol = makeServer<Record<string, unknown>, ConnectionState>({
       onConnect: ({ extra, connectionParams }) => this.connected(extra, connectionParams),
       onSubscribe: async ({ extra }, id, payload) => {
         try {
@@ -71,7 +71,7 @@ export class WebSocketDoor {
     });
   }
 
-  /** Takes the sockets of its path, and turns away the others. */
+  /** Upgrades sockets of its path and refuses others. */
   readonly upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     socket.on('error', () => socket.destroy());
     if (/^\/graphql\/?(?:\?|$)/.test(request.url ?? '')) {
@@ -83,9 +83,9 @@ export class WebSocketDoor {
     }
   };
 
-  /** Tells everybody that the controller goes. */
+  /** Closes all sockets, with the reason that the controller stops. */
   async stop(): Promise<void> {
-    const closed = [...this.#sockets.clients].map(
+    const closings = [...this.#sockets.clients].map(
       (socket) =>
         new Promise<void>((resolve) => {
           const timer = setTimeout(() => {
@@ -99,10 +99,10 @@ export class WebSocketDoor {
         }),
     );
     this.#sockets.close();
-    await Promise.all(closed);
+    await Promise.all(closings);
   }
 
-  private async connected(extra: Extra, connectionParams: unknown): Promise<boolean> {
+  private async connected(extra: ConnectionState, connectionParams: unknown): Promise<boolean> {
     extra.request = withCredentials(extra.request, connectionParams);
     const { request, socket } = extra;
     try {
@@ -111,7 +111,7 @@ export class WebSocketDoor {
       );
       return extra.isAcknowledged;
     } catch (error) {
-      // Whether it may connect is not known.
+      // Without an answer about the session it is unknown whether the client may connect.
       if (!apiErrorOf(error)) throw error;
       socket.close(TRY_AGAIN_LATER, 'the controller is busy');
       return false;
@@ -119,7 +119,7 @@ export class WebSocketDoor {
   }
 
   private started(
-    { socket, request }: Extra,
+    { socket, request }: ConnectionState,
     id: string,
     { query, variables, operationName }: SubscribePayload,
   ): Promise<Results> {
@@ -138,11 +138,11 @@ export class WebSocketDoor {
 
   private serve(socket: WebSocket, request: IncomingMessage): void {
     const gate = new MessageGate(this.limits, socket, this.onUnexpected);
-    const extra: Extra = { socket, request, isAcknowledged: false };
+    const extra: ConnectionState = { socket, request, isAcknowledged: false };
     const closed = this.#protocol.opened(
       {
         protocol: socket.protocol,
-        // Kept when the bytes have left: so a slow reader holds up its own subscription.
+        // Resolves when the bytes are sent: so a slow reader delays only its own subscription.
         send: (data) =>
           new Promise((resolve) => {
             if (socket.readyState !== socket.OPEN) resolve();
@@ -154,21 +154,21 @@ export class WebSocketDoor {
         close: (code, reason) => {
           socket.close(code, reason);
         },
-        // Without what the client sent along, which would come back from here at its pace.
+        // Sends no payload of the client back, which would come at the client's pace.
         onPing: () => {
           socket.send(PONG, () => undefined);
         },
-        onMessage: (take) => {
+        onMessage: (handleMessage) => {
           socket.on('message', (data: Buffer) => {
             if (socket.readyState !== socket.OPEN) return;
             if (!gate.admits(data, extra.request, extra.isAcknowledged)) return;
-            this.receive(socket, data.toString(), take);
+            this.receive(socket, data.toString(), handleMessage);
           });
         },
       },
       extra,
     );
-    // The event that follows says it again.
+    // The close event that follows is handled below.
     socket.on('error', () => undefined);
     const stopPinging = keepAlive(socket);
     socket.once('close', (code: number, reason: Buffer) => {
@@ -179,14 +179,14 @@ export class WebSocketDoor {
     });
   }
 
-  private receive(socket: WebSocket, message: string, take: Take): void {
+  private receive(socket: WebSocket, message: string, handleMessage: MessageHandler): void {
     try {
       refuseHarmfulJson(message);
     } catch (error) {
       socket.close(CloseCode.BadRequest, closeReason(error));
       return;
     }
-    take(message).catch((error: unknown) => {
+    handleMessage(message).catch((error: unknown) => {
       this.onUnexpected(error, '');
       socket.close(CloseCode.InternalServerError, 'Internal server error');
     });
@@ -195,12 +195,12 @@ export class WebSocketDoor {
   private cutOff(socket: WebSocket, id: string, error: ApiError): void {
     const refusal = refusalOf(error, this.onUnexpected).error;
     socket.send(JSON.stringify({ id, type: 'error', payload: [refusal] }), () => undefined);
-    // Ends the connection after a while, whether the client looks again or not.
+    // The client loses the connection even if it never reads again.
     socket.close(TRY_AGAIN_LATER, 'nothing was taken for too long');
   }
 }
 
-/** What the library wants to see: the subscription runs already. */
+/** The library requires arguments of an execution, but the subscription is already running. */
 const runningAs = (results: Results): ExecutionArgs => ({
   schema: undefined as never,
   document: SUBSCRIPTION,
@@ -210,19 +210,21 @@ const runningAs = (results: Results): ExecutionArgs => ({
 
 const SUBSCRIPTION = parse('subscription { running }');
 
-/** Of at most 123 bytes (RFC 6455 5.5). */
+/** At most 123 bytes (RFC 6455 5.5). */
 function closeReason(error: unknown): string {
   const { detail } = error as ApiError;
   if (detail?.kind === 'field') return 'a message holds NUL or half a character';
   return 'a message is no JSON, or nested too deep';
 }
 
-/** Browsers set no headers of a WebSocket: `connection_init` may bring them. */
+/** Browsers can not set headers of a WebSocket, so `connection_init` may carry them. */
 function withCredentials(
   { headers, rawHeaders, socket }: CallerRequest,
-  given: unknown,
+  connectionParams: unknown,
 ): CallerRequest {
-  const { 'zt-session': session, authorization } = isObject(given) ? given : {};
+  const { 'zt-session': session, authorization } = isObject(connectionParams)
+    ? connectionParams
+    : {};
   return {
     socket,
     headers: {
@@ -237,7 +239,7 @@ function withCredentials(
   };
 }
 
-/** A client that is gone without a word ends; one that only does not read yet is left to others. */
+/** Ends the socket of a silent client; a client that only does not read is ended elsewhere. */
 function keepAlive(socket: WebSocket): () => void {
   let isAlive = true;
   socket.on('pong', () => {
