@@ -1,7 +1,7 @@
 import type { ExternalIdClaim } from '../auth/index.js';
 import { sql, type Queryable } from '../base/sql.js';
 
-/** A certificate authority of others as enrollment needs it. */
+/** The columns of an external certificate authority that enrollment needs. */
 export type AuthorityRow = {
   readonly id: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export type AuthorityRow = {
   readonly external_id_claim: ExternalIdClaim | null;
 };
 
-/** All of them, or the one with the id. */
+/** Reads all authorities, or the one with the id. */
 export const readAuthorities = (tx: Queryable, id?: string): Promise<AuthorityRow[]> =>
   tx.query(
     sql<AuthorityRow>`select id, name, cert_pem, is_verified, is_ott_ca_enrollment_enabled, is_auto_ca_enrollment_enabled,

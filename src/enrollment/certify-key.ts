@@ -10,7 +10,7 @@ import {
   type KeyMaterial,
 } from '../pki/index.js';
 
-/** Whom a certificate is for. */
+/** The entity that a certificate is for. */
 export interface CertificateHolder {
   readonly type: 'Identity' | 'EdgeRouter' | 'TransitRouter' | 'ApiSession' | 'Controller';
   readonly id: string;
@@ -22,7 +22,7 @@ export interface CertificateOrder {
   readonly holder: CertificateHolder;
 }
 
-/** Certifies the key of a request; the change log has it with the commit. */
+/** Certifies the key of a request; the change log records it with the commit. */
 export async function certifyKey(
   ctx: Pick<RequestContext, 'now'>,
   tx: Transaction,
@@ -34,7 +34,7 @@ export async function certifyKey(
   return issued;
 }
 
-/** Enters a certificate into the change log, where operators find what was certified for whom. */
+/** Writes a certificate into the change log, where operators find all certificates and holders. */
 export function recordCertificate(
   tx: Transaction,
   certificate: X509Certificate,

@@ -11,13 +11,13 @@ import type { AuthorityRow } from './certificate-authority-table.js';
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 const ANY_USAGE = '2.5.29.37.0';
 
-/** A client certificate and who vouches for it. */
+/** A client certificate, and the authority that vouches for it. */
 export interface VouchedLeaf {
   readonly leaf: X509Certificate;
   readonly authority: AuthorityRow;
 }
 
-/** The client certificate of the connection and the first of the authorities that vouches for it. */
+/** Gives the client certificate of the connection, and the first authority that vouches for it. */
 export function vouchedLeaf(
   ctx: RequestContext,
   authorities: readonly AuthorityRow[],

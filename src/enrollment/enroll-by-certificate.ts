@@ -11,12 +11,12 @@ import { readAuthorities, type AuthorityRow } from './certificate-authority-tabl
 import { vouchedLeaf, type VouchedLeaf } from './client-leaf.js';
 import { addAuthenticator } from './enroll-identity.js';
 import { isIdentityName } from './identity-table.js';
-import { oneJoinsAtATime, referenceOf, takeEnrollment } from './take-enrollment.js';
+import { oneJoinsAtATime, referenceOf, consumeEnrollment } from './take-enrollment.js';
 
-/** Joins an identity by one-time token and a certificate of the authority named with the token. */
+/** Enrolls an identity by one-time token and a certificate of the authority in the enrollment. */
 export async function enrollOttCa(ctx: RequestContext, token: string): Promise<void> {
   await ctx.store.write(originOf(ctx), async (tx) => {
-    const enrollment = await takeEnrollment(ctx, tx, token, 'ottca');
+    const enrollment = await consumeEnrollment(ctx, tx, token, 'ottca');
     const caId = referenceOf(enrollment, 'caId');
     await tx.hold(ctx.catalog.resources.CertificateAuthority, [caId]);
     const [authority] = await readAuthorities(tx, caId);
@@ -36,8 +36,8 @@ async function addCertificate(
   { leaf, authority }: VouchedLeaf,
 ): Promise<void> {
   const print = fingerprint(leaf);
-  const [used] = await tx.find(ctx.catalog.resources.Authenticator, { fingerprint: print });
-  if (used) throw failure('CERT_IN_USE');
+  const [existing] = await tx.find(ctx.catalog.resources.Authenticator, { fingerprint: print });
+  if (existing) throw failure('CERT_IN_USE');
   await addAuthenticator(ctx, tx, {
     identityId,
     method: 'cert',
@@ -48,7 +48,7 @@ async function addCertificate(
   });
 }
 
-/** Joins an identity that does not exist yet, by a certificate of an authority that may do so. */
+/** Enrolls a new identity by a certificate of an authority that allows it. */
 export async function enrollCa(
   ctx: RequestContext,
   requestedName: string | undefined,
@@ -60,10 +60,10 @@ export async function enrollCa(
     if (authorities.length === 0) throw failure('ENROLLMENT_NO_VALID_CAS');
     const vouched = vouchedLeaf(ctx, authorities);
     if (!vouched) throw failure('CERT_FAILED_VALIDATION');
-    const [held] = await tx.hold(ctx.catalog.resources.CertificateAuthority, [
+    const [lockedId] = await tx.hold(ctx.catalog.resources.CertificateAuthority, [
       vouched.authority.id,
     ]);
-    if (held === undefined) throw failure('CERT_FAILED_VALIDATION');
+    if (lockedId === undefined) throw failure('CERT_FAILED_VALIDATION');
     await oneJoinsAtATime(tx);
     await addIdentity(ctx, tx, vouched, requestedName);
   });
@@ -79,11 +79,11 @@ async function addIdentity(
   const id = newId();
   const externalId = externalIdFrom(authority, leaf);
   if (externalId !== null) refuseUnstorable(externalId, 'externalId');
-  const wanted = nameOf(authority, leaf, requestedName ?? id, id);
-  refuseUnstorable(wanted, 'name');
+  const wantedName = nameOf(authority, leaf, requestedName ?? id, id);
+  refuseUnstorable(wantedName, 'name');
   const values = {
     id,
-    name: await freeName(tx, wanted),
+    name: await freeName(tx, wantedName),
     externalId,
     typeId: 'Default',
     authPolicyId: 'default',
@@ -95,12 +95,12 @@ async function addIdentity(
     await addCertificate(ctx, tx, id, vouched);
     return;
   }
-  const [known] = await tx.find(identities, { externalId });
-  if (known) throw failure('CERT_IN_USE');
+  const [existing] = await tx.find(identities, { externalId });
+  if (existing) throw failure('CERT_IN_USE');
   await insertIn(tx, identities, values);
 }
 
-/** An authority with a claim knows its identities by external id instead of by fingerprint. */
+/** With a claim, external ids identify the identities of an authority, instead of fingerprints. */
 function externalIdFrom(authority: AuthorityRow, leaf: X509Certificate): string | null {
   const claim = authority.external_id_claim;
   if (claim === null) return null;
@@ -115,24 +115,24 @@ function nameOf(
   requestedName: string,
   identityId: string,
 ): string {
-  const parts: Readonly<Record<string, string>> = {
+  const replacements: Readonly<Record<string, string>> = {
     caName,
     caId,
     commonName: describeCertificate(leaf).commonName,
     requestedName,
     identityId,
   };
-  return format.replace(/\[(\w+)\]/g, (text, name: string) => parts[name] ?? text);
+  return format.replace(/\[(\w+)\]/g, (text, name: string) => replacements[name] ?? text);
 }
 
 const MOST_TRIES = 100;
 
-/** Appends a counter until the name is free; each try keeps the counters before it. */
-async function freeName(tx: Transaction, wanted: string): Promise<string> {
-  let name = wanted;
+/** Appends a counter until the name is free; each try keeps the earlier counters. */
+async function freeName(tx: Transaction, wantedName: string): Promise<string> {
+  let name = wantedName;
   for (let count = 1; count <= MOST_TRIES; count += 1) {
     if (!(await isIdentityName(tx, name))) return name;
     name += String(count).padStart(6, '0');
   }
-  throw failure('COULD_NOT_VALIDATE', `no name like ${wanted} is free`);
+  throw failure('COULD_NOT_VALIDATE', `no name like ${wantedName} is free`);
 }

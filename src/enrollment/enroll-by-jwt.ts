@@ -18,23 +18,23 @@ import { normaliseAttributes } from '../policy/index.js';
 import { certify, type EnrolledCertificates } from './enroll-identity.js';
 import { oneJoinsAtATime } from './take-enrollment.js';
 
-export interface JwtEnrollmentParts {
+export interface JwtEnrollmentDependencies {
   readonly keys: KeyMaterial;
   readonly signers: ExternalSigners;
   readonly jwks: JwksKeys;
 }
 
 /**
- * Joins an identity that does not exist yet, by the JWT of an external signer that allows it: with a
- * request for a certificate, or to log in with such JWTs from then on.
+ * Enrolls a new identity by the JWT of an external signer that allows it: with a request for a
+ * certificate, or for later logins with such JWTs.
  */
 export async function enrollByJwt(
   ctx: RequestContext,
-  parts: JwtEnrollmentParts,
+  dependencies: JwtEnrollmentDependencies,
   signerId: string | undefined,
   csr: string | undefined,
 ): Promise<EnrolledCertificates | undefined> {
-  const verified = await verifiedJwt(ctx, parts, signerId);
+  const verified = await verifiedJwt(ctx, dependencies, signerId);
   return ctx.store.write(originOf(ctx), async (tx) => {
     const [signer] = await tx.find(ctx.catalog.resources.ExternalJwtSigner, {
       id: verified.signer.id,
@@ -44,21 +44,21 @@ export async function enrollByJwt(
     if (!signer || !isAllowed) throw failure('INVALID_ENROLLMENT_NOT_ALLOWED');
     await checkPolicy(ctx, tx, signer, csr === undefined);
     const id = await addIdentity(ctx, tx, signer, { ...verified, byToken: csr === undefined });
-    return csr === undefined ? undefined : certify(ctx, tx, parts.keys, id, csr);
+    return csr === undefined ? undefined : certify(ctx, tx, dependencies.keys, id, csr);
   });
 }
 
-/** The first of the tokens that came along that a signer vouches for. */
+/** Gives the first bearer token of the request that a signer vouches for. */
 async function verifiedJwt(
   ctx: RequestContext,
-  { signers, jwks }: JwtEnrollmentParts,
+  { signers, jwks }: JwtEnrollmentDependencies,
   signerId: string | undefined,
 ): Promise<VerifiedExternalJwt> {
-  const known = (await signers.current()).filter(
+  const candidates = (await signers.current()).filter(
     (s) => signerId === undefined || s.id === signerId,
   );
   for (const token of ctx.credentials.bearers) {
-    const verified = await verifyExternalJwt(token, known, { keys: jwks, clock: ctx.now });
+    const verified = await verifyExternalJwt(token, candidates, { keys: jwks, clock: ctx.now });
     if (verified.ok) return verified;
   }
   throw failure('UNAUTHORIZED');
@@ -68,7 +68,7 @@ type Signer = RowOf<'ExternalJwtSigner'>;
 
 const policyOf = ({ enrollAuthPolicyId: id }: Signer): string => id ?? 'default';
 
-/** Nobody joins to a login that the auth policy of those who join forbids. */
+/** Refuses an enrollment for a login that the auth policy of the new identity forbids. */
 async function checkPolicy(
   ctx: RequestContext,
   tx: Transaction,
@@ -82,10 +82,10 @@ async function checkPolicy(
   if (!isAllowed) throw failure('INVALID_ENROLLMENT_NOT_ALLOWED');
 }
 
-interface Joining {
+interface VerifiedClaims {
   readonly claim: string;
   readonly claims: unknown;
-  /** Whether the identity is to log in by such JWTs. */
+  /** Whether the identity will log in with such JWTs. */
   readonly byToken: boolean;
 }
 
@@ -93,7 +93,7 @@ async function addIdentity(
   ctx: RequestContext,
   tx: Transaction,
   signer: Signer,
-  { claim, claims, byToken }: Joining,
+  { claim, claims, byToken }: VerifiedClaims,
 ): Promise<string> {
   await oneJoinsAtATime(tx);
   const identities = ctx.catalog.resources.Identity;
@@ -118,9 +118,9 @@ async function addIdentity(
 }
 
 /**
- * By what a login with the same claim finds the identity. Where that is the id, the claim becomes
- * the id if it can be one; else it is remembered as external id, which tells who joined already, and
- * nobody can join by it to log in with it.
+ * Gives the key by which a login with the same claim finds the identity. If that is the id, the claim
+ * becomes the id if possible; otherwise it is stored as external id, which detects a second
+ * enrollment, and an enrollment for logins with the claim is refused.
  */
 function keyOf(
   signer: Signer,
@@ -139,7 +139,7 @@ function keyOf(
 const attributeTexts = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : textsOf(value);
 
-/** The value at a JSON pointer (RFC 6901), whose leading slash may be left out. */
+/** Gives the value at a JSON pointer (RFC 6901); the leading slash is optional. */
 function claimAt(claims: unknown, selector: string | null): unknown {
   if (selector === null || selector === '') return undefined;
   const path = selector.startsWith('/') ? selector.slice(1) : selector;

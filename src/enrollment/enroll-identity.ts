@@ -7,7 +7,7 @@ import type { Transaction } from '../kernel/request/store-port.js';
 import { insertIn, originOf } from '../kernel/write/write.js';
 import type { KeyMaterial } from '../pki/index.js';
 import { certifyKey } from './certify-key.js';
-import { isOutstanding, referenceOf, takeEnrollment } from './take-enrollment.js';
+import { isOutstanding, referenceOf, consumeEnrollment } from './take-enrollment.js';
 
 /** Certificates of an enrollment, as PEM. */
 export interface EnrolledCertificates {
@@ -18,7 +18,7 @@ export interface EnrolledCertificates {
   readonly serverCert?: string;
 }
 
-/** Joins an identity by one-time token: certifies its key. */
+/** Enrolls an identity by one-time token: certifies its key. */
 export async function enrollOtt(
   ctx: RequestContext,
   keys: KeyMaterial,
@@ -26,7 +26,7 @@ export async function enrollOtt(
   csr: string | undefined,
 ): Promise<EnrolledCertificates> {
   return ctx.store.write(originOf(ctx), async (tx) => {
-    const enrollment = await takeEnrollment(ctx, tx, token, 'ott');
+    const enrollment = await consumeEnrollment(ctx, tx, token, 'ott');
     if (csr === undefined || csr === '') throw failure('MISSING_OR_INVALID_CSR');
     return certify(ctx, tx, keys, referenceOf(enrollment, 'identityId'), csr);
   });
@@ -55,7 +55,7 @@ export async function certify(
   return { ca: keys.caBundlePem, cert: issued.chainPem };
 }
 
-/** One of each method per identity, whoever makes it. */
+/** Adds an authenticator; each identity has at most one of each method. */
 export async function addAuthenticator(
   ctx: RequestContext,
   tx: Transaction,
@@ -66,12 +66,12 @@ export async function addAuthenticator(
 ): Promise<void> {
   const authenticators = ctx.catalog.resources.Authenticator;
   const { identityId, method } = values;
-  const [other] = await tx.find(authenticators, { identityId, method });
-  if (other) throw failure('ENROLLMENT_IDENTITY_ALREADY_ENROLLED');
+  const [existing] = await tx.find(authenticators, { identityId, method });
+  if (existing) throw failure('ENROLLMENT_IDENTITY_ALREADY_ENROLLED');
   await insertIn(tx, authenticators, { id: newId(), ...values });
 }
 
-/** Joins an identity by one-time token with a password; the username was fixed with the token. */
+/** Enrolls an identity by one-time token with a password; the enrollment has the username. */
 export async function enrollUpdb(
   ctx: RequestContext,
   token: string,
@@ -80,11 +80,11 @@ export async function enrollUpdb(
   if (password === undefined || password === '') {
     throw invalidField('password', 'password in body is required', '');
   }
-  // Hashing is dear: not for tokens that somebody made up.
+  // Hashing is expensive, so an invented token is refused first.
   if (!(await isOutstanding(ctx, token))) throw failure('INVALID_ENROLLMENT_TOKEN');
   const passwordHash = await hashPassword(password);
   await ctx.store.write(originOf(ctx), async (tx) => {
-    const enrollment = await takeEnrollment(ctx, tx, token, 'updb');
+    const enrollment = await consumeEnrollment(ctx, tx, token, 'updb');
     const identityId = referenceOf(enrollment, 'identityId');
     await checkAgainstPolicy(ctx, tx, identityId, password);
     const { username } = enrollment;

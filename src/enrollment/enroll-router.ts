@@ -8,7 +8,7 @@ import { decodeCertificate, fingerprint, isCurrent, type KeyMaterial } from '../
 import { certifyKey } from './certify-key.js';
 import type { EnrolledCertificates } from './enroll-identity.js';
 import { routerNameRule, type RouterNameSettings } from './router-name-rule.js';
-import { referenceOf, takeEnrollment } from './take-enrollment.js';
+import { referenceOf, consumeEnrollment } from './take-enrollment.js';
 
 /** Requests for the two certificates that a router needs, as PEM. */
 export interface RouterRequests {
@@ -16,32 +16,39 @@ export interface RouterRequests {
   readonly serverCsr: string | undefined;
 }
 
-export interface RouterEnrollmentParts {
+export interface RouterEnrollmentDependencies {
   readonly keys: KeyMaterial;
   readonly names: RouterNameSettings;
 }
 
-/** Joins a router by one-time token. */
+/** Enrolls a router by one-time token. */
 export async function enrollRouter(
   ctx: RequestContext,
-  parts: RouterEnrollmentParts,
+  dependencies: RouterEnrollmentDependencies,
   method: 'erott' | 'trott',
   token: string,
   requests: RouterRequests,
 ): Promise<EnrolledCertificates> {
   return ctx.store.write(originOf(ctx), async (tx) => {
-    const enrollment = await takeEnrollment(ctx, tx, token, method);
+    const enrollment = await consumeEnrollment(ctx, tx, token, method);
     const id = referenceOf(enrollment, method === 'erott' ? 'edgeRouterId' : 'transitRouterId');
     const { EdgeRouter, TransitRouter } = ctx.catalog.resources;
     const resource = method === 'erott' ? EdgeRouter : TransitRouter;
-    return certifyRouter(ctx, tx, parts, resource, await currentRow(tx, resource, id), requests);
+    return certifyRouter(
+      ctx,
+      tx,
+      dependencies,
+      resource,
+      await currentRow(tx, resource, id),
+      requests,
+    );
   });
 }
 
-/** New certificates for the router that the client certificate of the connection proves; the old ones end. */
+/** Renews the certificates of the router with the client certificate of the connection. */
 export async function extendRouter(
   ctx: RequestContext,
-  parts: RouterEnrollmentParts,
+  dependencies: RouterEnrollmentDependencies,
   requests: RouterRequests,
 ): Promise<EnrolledCertificates> {
   const [der] = ctx.credentials.clientChain();
@@ -56,7 +63,7 @@ export async function extendRouter(
       const current = await currentRow(tx, resource, router.id);
       if (current.fingerprint !== print) break;
       if (!requests.clientCsr || !requests.serverCsr) throw failure('COULD_NOT_PROCESS_CSR');
-      return certifyRouter(ctx, tx, parts, resource, current, requests);
+      return certifyRouter(ctx, tx, dependencies, resource, current, requests);
     }
     throw failure('UNAUTHORIZED');
   });
@@ -67,15 +74,15 @@ type RouterKind = 'EdgeRouter' | 'TransitRouter';
 async function certifyRouter(
   ctx: RequestContext,
   tx: Transaction,
-  parts: RouterEnrollmentParts,
+  dependencies: RouterEnrollmentDependencies,
   resource: Resource<RouterKind>,
   router: RowOf<RouterKind>,
   { clientCsr, serverCsr }: RouterRequests,
 ): Promise<EnrolledCertificates> {
-  const { keys } = parts;
+  const { keys } = dependencies;
   if (!clientCsr || !serverCsr) throw failure('MISSING_OR_INVALID_CSR');
   const routerId = router.id;
-  const names = await routerNameRule(tx, parts.names, routerId);
+  const names = await routerNameRule(tx, dependencies.names, routerId);
   const holder = { type: resource.name, id: routerId };
   const issue = (csrPem: string, kind: 'routerClient' | 'routerServer') =>
     certifyKey(ctx, tx, keys, { csrPem, profile: { kind, routerId, names }, holder });
@@ -86,7 +93,7 @@ async function certifyRouter(
     fingerprint: client.fingerprint,
     unverifiedFingerprint: null,
     unverifiedCertPem: null,
-    // Transit routers show no certificate.
+    // Transit routers have no attribute for the certificate.
     ...(resource.attributes.has('certPem') ? { certPem: client.chainPem } : {}),
   });
   return { ca: keys.caBundlePem, cert: client.chainPem, serverCert: server.chainPem };

@@ -1,13 +1,13 @@
 import { sql, type Queryable } from '../base/sql.js';
 
-/** Locks the enrollment of a token and gives its id. Of two that use it the second finds none. */
+/** Locks the enrollment of a token and gives its id. The second of two users finds none. */
 export async function lockEnrollment(tx: Queryable, token: string): Promise<string | undefined> {
-  const [held] = await tx.query(
+  const [enrollment] = await tx.query(
     sql<{
       id: string;
     }>`select id from enrollment where token = ${token.toLowerCase()}::text for update`,
   );
-  return held?.id;
+  return enrollment?.id;
 }
 
 export async function methodOfToken(store: Queryable, token: string): Promise<string | undefined> {
@@ -19,7 +19,7 @@ export async function methodOfToken(store: Queryable, token: string): Promise<st
   return enrollment?.method;
 }
 
-/** Whether there is an enrollment with this token. */
+/** Whether an enrollment with this token exists. */
 export async function isEnrollmentToken(store: Queryable, token: string): Promise<boolean> {
   const rows = await store.query(
     sql`select id from enrollment where token = ${token.toLowerCase()}::text`,

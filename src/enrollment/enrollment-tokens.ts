@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { invalidField } from '../base/errors.js';
 import { fingerprint, signJwt, type JwtSigner, type KeyMaterial } from '../pki/index.js';
 
-/** Enrollments that belong to one identity (`ott`, `ottca`, `updb`) or router (`erott`, `trott`). */
+/** Methods for one identity (`ott`, `ottca`, `updb`) or one router (`erott`, `trott`). */
 export type EnrollmentMethod = 'ott' | 'ottca' | 'updb' | 'erott' | 'trott';
 
 export interface EnrollmentTokenOptions {
-  /** Asked for at each token, because certificates are renewed. */
+  /** Called for each token, because certificates are renewed. */
   readonly keyMaterial: () => Pick<KeyMaterial, 'server'>;
-  /** `host:port` of the controller as clients reach it. */
+  /** `host:port` of the controller for clients. */
   readonly advertise: string;
-  /** `tls:host:port` of the control channel; without it tokens say null. */
+  /** `tls:host:port` of the control channel; without it tokens have null. */
   readonly ctrlAddress?: string | undefined;
   readonly clock: () => Date;
 }
@@ -27,7 +27,7 @@ export interface EnrollmentJwtInput extends EnrollmentSubject {
   readonly expiresAt: Date;
 }
 
-/** How long an enrollment lasts: milliseconds from now, or an end somebody asked for. */
+/** The end of an enrollment: milliseconds from now, or a requested time. */
 export type EnrollmentPeriod = { readonly lifetimeMs: number } | { readonly expiresAt: Date };
 
 export interface NewEnrollment {
@@ -36,14 +36,14 @@ export interface NewEnrollment {
   readonly jwt: string;
 }
 
-/** Mints the JWTs that start an enrollment. Clients check them against the TLS server certificate. */
+/** Creates the JWTs that start an enrollment. Clients check them against the TLS server certificate. */
 export interface EnrollmentTokens {
   enrollmentJwt(input: EnrollmentJwtInput): string;
-  /** For clients that hold a certificate of the CA; never expires. */
+  /** For clients with a certificate of the CA; never expires. */
   caJwt(caId: string): string;
-  /** Introduces the network itself; the same text as long as the certificate is. */
+  /** Introduces the network; the same text as long as the server certificate stays the same. */
   networkJwt(): string;
-  /** A fresh token and its JWT; 400 field `expiresAt` when the end asked for is not in the future. */
+  /** Gives a new token and its JWT; 400 field `expiresAt` when the requested end is in the past. */
   newEnrollment(input: EnrollmentSubject & EnrollmentPeriod): NewEnrollment;
 }
 
@@ -60,7 +60,7 @@ export function enrollmentTokens(options: EnrollmentTokenOptions): EnrollmentTok
   const issuer = `https://${advertise}`;
   let cached: { readonly kid: string; readonly jwt: string } | undefined;
 
-  /** For whoever comes. Unlike the others, these have an issuer that ends in a slash. */
+  /** A token for any client. Unlike in the others, the issuer ends with a slash. */
   const enrollerJwt = (em: 'ca' | 'network', sub: string, jti: string): string =>
     signJwt(signer(), { iss: `${issuer}/`, sub, aud: ENROLLER, jti, em, ctrls: null });
 

@@ -1,6 +1,6 @@
 import { sql, type Queryable } from '../base/sql.js';
 
 export async function isIdentityName(tx: Queryable, name: string): Promise<boolean> {
-  const taken = await tx.query(sql`select 1 as one from identity where name = ${name}::text`);
-  return taken.length > 0;
+  const rows = await tx.query(sql`select 1 as one from identity where name = ${name}::text`);
+  return rows.length > 0;
 }

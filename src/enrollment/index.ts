@@ -1,11 +1,11 @@
 export { signingKeySet, signNonce, type SignedNonce } from './challenge.js';
-export { enrollByJwt, type JwtEnrollmentParts } from './enroll-by-jwt.js';
+export { enrollByJwt, type JwtEnrollmentDependencies } from './enroll-by-jwt.js';
 export { enrollCa, enrollOttCa } from './enroll-by-certificate.js';
 export { enrollOtt, enrollUpdb, type EnrolledCertificates } from './enroll-identity.js';
 export {
   enrollRouter,
   extendRouter,
-  type RouterEnrollmentParts,
+  type RouterEnrollmentDependencies,
   type RouterRequests,
 } from './enroll-router.js';
 export type { RouterNameSettings } from './router-name-rule.js';

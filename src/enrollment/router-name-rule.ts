@@ -13,15 +13,15 @@ import { controllerAddresses } from './controller-table.js';
 import { addressesOfOtherRouters, type RouterAddressRow } from './router-table.js';
 
 export interface RouterNameSettings {
-  /** Where this controller listens, and what it advertises. */
+  /** The hosts where this controller listens, and those that it advertises. */
   readonly ownHosts: readonly string[];
-  /** What routers may be called, as `namePattern` gives it; undefined without a limit. */
+  /** The allowed names of routers, as `namePattern` gives them; undefined without a limit. */
   readonly patterns: readonly string[] | undefined;
 }
 
 /**
- * What a router may not be certified as: what any controller of the network is reached by, whether it
- * runs or not, and what other routers tell their clients.
+ * Gives the names that a router may not have in certificates: hosts of any controller of the network,
+ * running or not, and hosts that other routers advertise to clients.
  */
 export async function routerNameRule(
   tx: Transaction,
@@ -40,8 +40,8 @@ export async function routerNameRule(
 }
 
 /**
- * Addresses that are listened on are names in generated certificates. Names with `*.` in configured
- * ones are left out: they are those of a whole domain, of which the controller has one.
+ * Generated certificates contain the listening addresses. `*.` names in configured certificates are
+ * left out: they cover a whole domain, of which the controller has one name.
  */
 async function controllerHosts(tx: Transaction): Promise<string[]> {
   const rows = await controllerAddresses(tx);
@@ -51,7 +51,7 @@ async function controllerHosts(tx: Transaction): Promise<string[]> {
   ]);
 }
 
-/** None where it can not be read, so that one bad row does not stop routers from joining. */
+/** Gives no names for an invalid certificate, so that one bad row does not stop enrollments. */
 function certifiedHosts(pem: string): readonly string[] {
   try {
     return hostNamesIn(parseCertificatePem(pem)[0]);

@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/row.js';
 import { sql, type Queryable } from '../base/sql.js';
 import type { LinkListener, RouterFace } from '../presence/index.js';
 
-/** Where a router is reached; what it reports is null while it is not connected. */
+/** The addresses of a router; reported ones are null while it is not connected. */
 export type RouterAddressRow = {
   readonly ctrl_chan_listeners: JsonObject;
   readonly hostname: string | null;
@@ -10,7 +10,7 @@ export type RouterAddressRow = {
   readonly link_listeners: readonly LinkListener[] | null;
 };
 
-/** Of all routers but one, those that tell clients where they are reached. */
+/** Reads the addresses of all other routers that advertise some to clients. */
 export const addressesOfOtherRouters = (
   tx: Queryable,
   routerId: string,

@@ -10,11 +10,11 @@ import type { EnrollmentMethod } from './enrollment-tokens.js';
 const TOKEN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Consumes an enrollment within the transaction that uses it: of two at once the second finds none,
- * and a use that fails leaves the token as it was.
+ * Consumes an enrollment within the transaction that uses it: the second of two users finds none, and
+ * a failed use leaves the token unused.
  * @throws ApiError INVALID_ENROLLMENT_TOKEN, INVALID_ENROLL_METHOD, ENROLLMENT_EXPIRED
  */
-export async function takeEnrollment(
+export async function consumeEnrollment(
   ctx: RequestContext,
   tx: Transaction,
   token: string,
@@ -31,7 +31,7 @@ export async function takeEnrollment(
   return enrollment;
 }
 
-/** What an enrollment is about; which of its references it has follows from its method. */
+/** Gives the id of the entity that enrolls; the method decides which reference is filled. */
 export function referenceOf(
   enrollment: RowOf<'Enrollment'>,
   name: 'identityId' | 'edgeRouterId' | 'transitRouterId' | 'caId',

@@ -11,7 +11,7 @@ import {
 
 @resource({
   description:
-    'What must hold of access whoever changes it: that identities reach services, or that they never do. Writes that would violate it are refused.',
+    'A condition on access: identities must reach services, or must never reach them. Any write that would violate it is refused.',
   plural: 'AccessRules',
   path: 'access-rules',
   permission: 'admin',
@@ -25,7 +25,7 @@ export class AccessRule extends NamedEntity {
       MUST_NEVER_REACH: 'No identity of the list reaches any service of the list.',
     }),
     {
-      description: 'What must hold of every pair of an identity and a service in the two lists.',
+      description: 'The condition on every pair of an identity and a service in the two lists.',
       required: true,
       filter: true,
     },
@@ -33,7 +33,7 @@ export class AccessRule extends NamedEntity {
   kind!: 'MUST_REACH' | 'MUST_NEVER_REACH';
 
   @attribute(ACCESS_TYPE, {
-    description: 'The kind of access that is meant.',
+    description: 'The kind of access that the rule is about.',
     required: true,
     filter: true,
   })

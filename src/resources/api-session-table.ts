@@ -1,7 +1,7 @@
 import { signerAuthenticator, type AuthPolicySecondary } from '../auth/index.js';
 import { sql, type Queryable } from '../base/sql.js';
 
-/** What a session has to prove besides its login. */
+/** The proofs that a session needs besides its login. */
 export type RequiredProofsRow = {
   readonly id: string;
   readonly unproved: Partial<AuthPolicySecondary>;

@@ -25,7 +25,7 @@ const ofAuthenticator =
   (alias: string): Sql =>
     sql`coalesce((select a.${raw(name)} from authenticator a where a.id = ${column(alias, 'authenticator_id')}), false)`;
 
-/** Sessions by a JWT name its signer; those of the controller itself name nothing. */
+/** Sessions by a JWT name its signer; sessions of the controller itself name nothing. */
 function instead(value: string): readonly [string, string] | null | undefined {
   const signer = signerAuthenticator('');
   if (value === 'internal') return null;
@@ -61,7 +61,7 @@ function instead(value: string): readonly [string, string] | null | undefined {
 export class ApiSession extends Entity {
   @attribute(text(), {
     description:
-      'What requests carry. Shown at login, to the session itself and to administrators; empty for others.',
+      'The token in requests. Visible at login, to the session itself and to administrators; empty for others.',
     write: 'never',
     filter: true,
     unlogged: true,
@@ -80,7 +80,7 @@ export class ApiSession extends Entity {
     description: 'Id of the authenticator that it logged in with.',
     write: 'never',
     filter: 'authenticator',
-    // It also holds words of `instead`, which name no authenticator.
+    // The column also has texts of `instead`, which name no authenticator.
     column: { references: false, index: 'btree' },
   })
   authenticatorId!: string;
@@ -103,7 +103,7 @@ export class ApiSession extends Entity {
   configTypes!: string[];
 
   @attribute(objects(() => AuthQuery), {
-    description: 'What is still to be proved before the session counts in full.',
+    description: 'The proofs that the session still needs for full authentication.',
     write: 'never',
     compute: authQueriesOfSession,
     restShape: AUTH_QUERIES_ON_REST,

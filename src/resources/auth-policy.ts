@@ -109,7 +109,7 @@ class AuthPolicyPrimary {
   updb!: AuthPolicyPrimaryUpdb;
 }
 
-/** What has to come on top of the login. */
+/** The factors that a login needs in addition. */
 class AuthPolicySecondary {
   @attribute(text(), {
     description: 'Id of the signer whose JWT every request must carry as well.',
@@ -145,7 +145,7 @@ function refuseDefault({ verb, id }: Write<'AuthPolicy'>): void {
   }
 }
 
-/** A weaker policy would be a way in: nobody writes that of somebody who may do more. */
+/** A weaker policy would be a way in: a caller may not write a policy of identities with more rights. */
 async function refusePolicyOfHigherRights({
   verb,
   ctx,

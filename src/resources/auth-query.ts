@@ -9,7 +9,7 @@ import {
 } from '../kernel/declare/attribute.js';
 import type { AuthQuery as Query } from '../kernel/request/context.js';
 
-/** A further proof that a client is asked for. */
+/** A further proof that a client must give. */
 export class AuthQuery {
   @attribute(text(), { description: '`MFA`: a code; `EXT-JWT`: a JWT of an external signer.' })
   typeId!: string;
@@ -24,7 +24,7 @@ export class AuthQuery {
   })
   signerId!: string | null;
 
-  @attribute(text(), { description: 'What the code is made of: `numeric`.', nullable: true })
+  @attribute(text(), { description: 'The characters of the code: `numeric`.', nullable: true })
   format!: string | null;
 
   @attribute(int(), { description: 'Smallest length of the code.', nullable: true })
@@ -49,13 +49,13 @@ export class AuthQuery {
   scopes!: string[] | null;
 }
 
-/** The graph calls the id of the signer by its name: an `id` would be that of the query. */
+/** The graph names the id of the signer `signerId`: an `id` would be the id of the query. */
 type ShownQuery = Omit<Query, 'id'> & Pick<AuthQuery, 'signerId'>;
 
 export const shownAuthQueries = (queries: readonly Query[]): ShownQuery[] =>
   queries.map(({ id, ...query }) => ({ ...query, signerId: id ?? null }));
 
-/** Clients expect of each query only the members that it has. */
+/** REST clients expect each query without the members that it lacks. */
 export const AUTH_QUERIES_ON_REST: RestShape = {
   type: json(),
   of: (queries: readonly AuthQuery[]) =>

@@ -33,7 +33,7 @@ async function validatePassword(write: Write<'Authenticator'>): Promise<void> {
   values.passwordHash = await hashPassword(values.password);
 }
 
-/** The password rules of the identity's auth policy hold whoever sets the password. */
+/** The password rules of the identity's auth policy hold for every writer. */
 async function checkAgainstPolicy(
   { ctx, tx, values, current }: Write<'Authenticator'>,
   password: string,
@@ -68,8 +68,11 @@ async function validateCertificate({
 /** One authenticator of each method per identity. */
 async function refuseSecond({ ctx, tx, values }: Write<'Authenticator'>): Promise<void> {
   const { identityId, method } = present(values, 'identityId', 'method');
-  const [other] = await tx.find(ctx.catalog.resources.Authenticator, { identityId, method });
-  if (other) throw failure('MAX_AUTHENTICATOR_METHODS_REACHED');
+  const [existingAuthenticator] = await tx.find(ctx.catalog.resources.Authenticator, {
+    identityId,
+    method,
+  });
+  if (existingAuthenticator) throw failure('MAX_AUTHENTICATOR_METHODS_REACHED');
 }
 
 export const authenticatorHooks: Hooks<'Authenticator'> = { validate };

@@ -2,7 +2,7 @@ import { sql, type Queryable } from '../base/sql.js';
 
 export type CertificateRow = { readonly id: string; readonly cert_pem: string };
 
-/** The next certificates by id that others issued and whose authority is not noted. */
+/** Gives the next certificates by id of external authorities that no row names yet. */
 export const nextUnassignedCertificates = (
   tx: Queryable,
   { after, limit }: { readonly after: string; readonly limit: number },

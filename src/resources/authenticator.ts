@@ -23,7 +23,7 @@ import { isOfCaller } from './own-rows.js';
   visible: isOfCaller,
   hooks: authenticatorHooks,
   storage: {
-    // Counted by statements of the login, beside the writes of the resource.
+    // Statements of the login count here, outside of the writes of the resource.
     columns: {
       failedAttempts: columnOfType('integer', { default: 0, sqlOnly: true }),
       strangerAttempts: columnOfType('integer', { default: 0, sqlOnly: true }),

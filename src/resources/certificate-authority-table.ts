@@ -1,6 +1,6 @@
 import { sql, type Queryable } from '../base/sql.js';
 
-/** An authority by its certificate. */
+/** An authority with its certificate. */
 type AuthorityCertificateRow = { id: string; fingerprint: string; cert_pem: string };
 
 export const authorityCertificates = (tx: Queryable): Promise<AuthorityCertificateRow[]> =>

@@ -21,11 +21,11 @@ import { normaliseAttributes } from '../policy/index.js';
 import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
 import { NamedEntity } from './entity.js';
 import { deleteIssued } from './issuing-authority.js';
-import { judgeManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
+import { applyManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
 
 const DEFAULT_NAME_FORMAT = '[caName]-[commonName]';
 
-/** Where in a certificate the external id of an identity stands. */
+/** The place of an identity's external id in a certificate. */
 class ExternalIdClaim {
   @attribute(
     oneOf('ClaimLocation', {
@@ -48,13 +48,17 @@ class ExternalIdClaim {
       SCHEME: 'URIs with the scheme of the criteria.',
     }),
     {
-      description: 'Which values count.',
+      description: 'The values that count.',
       nullable: true,
     },
   )
   matcher!: 'ALL' | 'PREFIX' | 'SUFFIX' | 'SCHEME' | null;
 
-  @attribute(text(), { description: 'What the matcher looks for.', nullable: true, default: '' })
+  @attribute(text(), {
+    description: 'The text that the matcher compares with.',
+    nullable: true,
+    default: '',
+  })
   matcherCriteria!: string | null;
 
   @attribute(
@@ -63,7 +67,7 @@ class ExternalIdClaim {
       SPLIT: 'The value is split at the criteria.',
     }),
     {
-      description: 'How a value is taken apart.',
+      description: 'The way in which a value is split.',
       nullable: true,
     },
   )
@@ -94,10 +98,10 @@ function validate(write: Write<'CertificateAuthority'>): void {
     verb === 'update'
       ? mergeExternalIdClaim(current.externalIdClaim as Claim | null, values.externalIdClaim)
       : checkExternalIdClaim(values.externalIdClaim);
-  judgeManagementTrust(write);
+  applyManagementTrust(write);
 }
 
-/** What rests on it goes with it: authenticators, enrollments that name it, and API sessions. */
+/** Deletes dependent rows: authenticators, enrollments that name the authority, and API sessions. */
 async function before(write: Write<'CertificateAuthority'>): Promise<void> {
   if (write.verb === 'delete') await deleteIssued(write);
 }

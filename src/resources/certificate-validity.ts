@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { notAfter, notBefore, parseCertificatePem } from '../pki/index.js';
 
-/** An end of the validity of the certificate in `certPem`, of which the first counts. */
+/** An end of the validity of the first certificate in `certPem`. */
 const end = (description: string, read: (certificate: X509Certificate) => Date) =>
   ({
     description,
@@ -18,7 +18,7 @@ function readFrom(pem: unknown, read: (certificate: X509Certificate) => Date): D
   try {
     return read(parseCertificatePem(pem)[0]);
   } catch {
-    // Older releases took what can not be read today.
+    // Older releases stored certificates that can not be parsed today.
     return null;
   }
 }

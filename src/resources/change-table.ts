@@ -1,19 +1,19 @@
 import { sql, type Queryable } from '../base/sql.js';
 
-/** An entity as it is held in memory. */
-interface HeldRevision {
+/** An entity in memory, with its revision. */
+interface CachedRevision {
   readonly id: string;
   readonly revision: number;
 }
 
-/** Of these entities those that a change of the last ten seconds is newer than. */
+/** Gives those of these entities that have a newer change within the last ten seconds. */
 export async function idsOfRecentChanges(
   store: Queryable,
   entityType: string,
-  held: readonly HeldRevision[],
+  cachedEntities: readonly CachedRevision[],
 ): Promise<string[]> {
-  const ids = held.map(({ id }) => id);
-  const revisions = held.map(({ revision }) => revision);
+  const ids = cachedEntities.map(({ id }) => id);
+  const revisions = cachedEntities.map(({ revision }) => revision);
   const rows = await store.query(
     sql<{ id: string }>`select distinct c.entity_id as id from change c
         join unnest(${ids}::text[], ${revisions}::int[]) as h(id, revision) on c.entity_id = h.id and c.revision > h.revision

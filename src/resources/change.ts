@@ -25,10 +25,10 @@ class ChangedField {
   @attribute(text(), { description: 'Name of the member.' })
   name!: string;
 
-  @attribute(json(), { description: 'What it was.', nullable: true })
+  @attribute(json(), { description: 'The value before.', nullable: true })
   before!: unknown;
 
-  @attribute(json(), { description: 'What it has become.', nullable: true })
+  @attribute(json(), { description: 'The value after.', nullable: true })
   after!: unknown;
 }
 
@@ -36,7 +36,7 @@ const fields = computeFrom<'Change'>()(['before', 'after'], (rows) =>
   rows.map(({ before, after }) => changedFields(before, after)),
 );
 
-/** No late commit can get before what is shown, so that its last id is a place to go on from. */
+/** No late commit can come before a visible change, so the last visible id is a place to resume from. */
 function settledAndReadable(ctx: RequestContext, alias: string): Sql {
   const settled = sql`${column(alias, 'id')} < (select change_horizon())`;
   const types = readableTypes(ctx);
@@ -47,15 +47,15 @@ function settledAndReadable(ctx: RequestContext, alias: string): Sql {
 
 const PLACE = /^[0-9a-f]{36}$/;
 
-/** What follows a change, or an instant. */
-function since({ since: given }: JsonObject, alias: string): Sql {
-  const place = String(given);
+/** Restricts the list to changes after a change or a time. */
+function since({ since: sinceArgument }: JsonObject, alias: string): Sql {
+  const place = String(sinceArgument);
   if (PLACE.test(place)) {
     return sql`((select change_is_kept(${place}::text)) and ${column(alias, 'id')} > ${place}::text)`;
   }
   const at = /^\d{4}-/.test(place) ? new Date(place) : new Date(Number.NaN);
   if (Number.isNaN(at.getTime())) {
-    throw invalidField('since', 'neither the id of a change nor a time', given);
+    throw invalidField('since', 'neither the id of a change nor a time', sinceArgument);
   }
   return sql`((select change_is_kept_since(${at}::timestamptz)) and ${column(alias, 'at')} > ${at}::timestamptz)`;
 }
@@ -63,7 +63,7 @@ function since({ since: given }: JsonObject, alias: string): Sql {
 const nullable = { write: 'never', nullable: true, filter: true } as const;
 
 @resource({
-  description: 'A change of the network, as the log of it has it.',
+  description: 'A change of the network in the change log.',
   plural: 'Changes',
   path: 'changes',
   permission: 'change',
@@ -87,7 +87,7 @@ const nullable = { write: 'never', nullable: true, filter: true } as const;
     {
       name: 'since',
       description:
-        'Only what follows it: the id of a change, or a time; HISTORY_NOT_KEPT when the log does not go back so far.',
+        'Only changes after it: the id of a change, or a time; HISTORY_NOT_KEPT when the log does not go back so far.',
       isList: false,
       predicate: since,
     },
@@ -103,7 +103,7 @@ export class Change {
   id!: string;
 
   @attribute(time(), {
-    description: 'When, by the clock of the controller that wrote it.',
+    description: 'Time of the change, by the clock of the controller that wrote it.',
     write: 'never',
     filter: true,
     column: { index: 'btree' },
@@ -111,7 +111,7 @@ export class Change {
   at!: Date;
 
   @attribute(text(), {
-    description: 'What kind of entity was changed: the name of its type on the graph.',
+    description: 'The kind of entity: the name of its type in the graph.',
     write: 'never',
     filter: true,
     sql: (alias) => column(alias, 'entity_type'),
@@ -132,7 +132,7 @@ export class Change {
       delete: 'The entity is gone.',
     }),
     {
-      description: 'What was done with it.',
+      description: 'The operation on the entity.',
       write: 'never',
       filter: true,
     },
@@ -149,7 +149,7 @@ export class Change {
 
   @attribute(reference('Identity', { as: 'actor', onDelete: 'keep' }), {
     ...nullable,
-    description: 'Id of the identity that caused it; null when the controller did by itself.',
+    description: 'Id of the identity that caused it; null for the controller itself.',
   })
   actorId!: string | null;
 
@@ -163,7 +163,7 @@ export class Change {
   @attribute(text(), { ...nullable, description: 'Address that the request came from.' })
   address!: string | null;
 
-  @attribute(text(), { ...nullable, description: 'Id of the request, as errors show it.' })
+  @attribute(text(), { ...nullable, description: 'Id of the request; errors contain it, too.' })
   requestId!: string | null;
 
   @attribute(text(), { ...nullable, description: 'Id of the import that it is part of.' })
@@ -171,26 +171,26 @@ export class Change {
 
   @attribute(text(), {
     ...nullable,
-    description: 'Why it may violate an access rule, as the caller said.',
+    description: 'The reason that the caller gave for violating an access rule.',
   })
   reason!: string | null;
 
   @attribute(json(), {
-    description: 'The entity before, without secrets; null of a new one.',
+    description: 'The entity before, without secrets; null for a new one.',
     write: 'never',
     nullable: true,
   })
   before!: JsonObject | null;
 
   @attribute(json(), {
-    description: 'The entity after, without secrets; null of a deleted one.',
+    description: 'The entity after, without secrets; null for a deleted one.',
     write: 'never',
     nullable: true,
   })
   after!: JsonObject | null;
 
   @attribute(objects(() => ChangedField), {
-    description: 'What differs, member by member.',
+    description: 'The members that differ.',
     write: 'never',
     compute: fields,
   })

@@ -5,7 +5,7 @@ import { textsOf } from '../base/row.js';
 import { column, sql } from '../base/sql.js';
 import { isAmong } from '../kernel/read/entity-table.js';
 
-/** The rows of another resource whose reference names the parent. */
+/** Relates a parent to the rows of another resource that reference it. */
 export const childrenOf = (
   name: string,
   target: ResourceName,
@@ -23,7 +23,7 @@ export const childrenOf = (
   link: (outer, inner) => sql`${column(inner, snakeCase(attribute))} = ${column(outer, 'id')}`,
 });
 
-/** The entities whose ids the parent lists. */
+/** Relates a parent to the entities whose ids it lists. */
 export const elementsOf = (
   name: string,
   target: ResourceName,
@@ -43,7 +43,7 @@ export const elementsOf = (
   link: (outer, inner) => sql`${column(inner, 'id')} = any(${column(outer, snakeCase(attribute))})`,
 });
 
-/** The entities that list the parent's id. */
+/** Relates a parent to the entities that list its id. */
 export const listersOf = (
   name: string,
   target: ResourceName,

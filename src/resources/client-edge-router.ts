@@ -10,17 +10,17 @@ import { NamedEntity } from './entity.js';
 import { BY_PROTOCOL, ProtocolAddress } from './protocol-address.js';
 import { hostname, isOnline, supportedProtocols, syncStatus } from './router-state.js';
 
-/** So many routers of a service are of use to a client. */
+/** A client needs no more routers of a service. */
 const MOST_ROUTERS = 25;
 
-/** What a caller other than an administrator may use. */
+/** Restricts the rows to routers that the caller may use; administrators see all. */
 function usable(ctx: RequestContext, alias: string): Sql {
   if (!ctx.caller) return FALSE;
   const access = ctx.modules.policy.routersOfIdentity(ctx.caller.identityId);
   return unionPredicate(access.sides, alias);
 }
 
-/** The routers over which the caller reaches a service; of many those that are online first. */
+/** The routers over which the caller reaches a service; of many, online ones come first. */
 export const clientEdgeRouters: Relation = {
   name: 'clientEdgeRouters',
   target: 'ClientEdgeRouter',
@@ -78,7 +78,7 @@ export class ClientEdgeRouter extends NamedEntity {
   supportedProtocols!: Computed<ProtocolAddress[]>;
 
   @attribute(text(), {
-    description: 'How far it has caught up with the model.',
+    description: 'Its progress in reading the model.',
     write: 'never',
     compute: syncStatus,
   })

@@ -5,7 +5,7 @@ import { column, FALSE, raw, sql, type Sql } from '../base/sql.js';
 import { Entity } from './entity.js';
 import { visibleServices } from './service-view.js';
 
-/** Those of the services that the caller may dial or bind. */
+/** Restricts the rows to terminators of services that the caller may dial or bind. */
 function ofVisibleServices(ctx: RequestContext, alias: string): Sql {
   const service = `${alias}_service`;
   const visible = visibleServices(ctx, service);
@@ -15,7 +15,7 @@ function ofVisibleServices(ctx: RequestContext, alias: string): Sql {
 }
 
 @resource({
-  description: 'Where a service can be reached, as clients see it.',
+  description: 'A terminator of a service, as clients see it.',
   plural: 'ClientTerminators',
   path: 'terminators',
   permission: 'terminator',
@@ -28,7 +28,7 @@ function ofVisibleServices(ctx: RequestContext, alias: string): Sql {
 })
 export class ClientTerminator extends Entity {
   @attribute(text(), {
-    description: 'Tells it from others of the service: what clients may address.',
+    description: 'The name by which clients may address this terminator of the service.',
     write: 'never',
     filter: true,
   })

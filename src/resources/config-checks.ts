@@ -18,12 +18,12 @@ export async function checkConfigs(
   if (missing !== undefined) throw notFound('config', missing);
   const typeIds = configs.map((row) => row.configTypeId);
   const types = await tx.find(ctx.catalog.resources.ConfigType, { id: typeIds });
-  const wrong = types.find((type) => type.target !== target);
-  if (wrong) {
-    throw invalidField('configs', `configs of type ${wrong.name} are not for a ${target}`, ids);
+  const wrongType = types.find((type) => type.target !== target);
+  if (wrongType) {
+    throw invalidField('configs', `configs of type ${wrongType.name} are not for a ${target}`, ids);
   }
-  const doubled = configs.find((row, i) => typeIds.indexOf(row.configTypeId) !== i);
-  if (doubled) {
-    throw invalidField('configs', `duplicate configs of one type: ${doubled.id} repeats it`, ids);
+  const duplicate = configs.find((row, i) => typeIds.indexOf(row.configTypeId) !== i);
+  if (duplicate) {
+    throw invalidField('configs', `duplicate configs of one type: ${duplicate.id} repeats it`, ids);
   }
 }

@@ -1,6 +1,6 @@
 import { sql, type Queryable } from '../base/sql.js';
 
-/** The ids of the config types that have one of these ids or names. */
+/** Gives the ids of the config types that have one of these ids or names. */
 export async function findConfigTypes(
   store: Queryable,
   idsOrNames: readonly string[],

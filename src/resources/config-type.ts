@@ -6,7 +6,7 @@ import { childrenOf } from './child-relations.js';
 import { NamedEntity } from './entity.js';
 
 function validate({ values }: Write<'ConfigType'>): void {
-  // The word that asks for the configs of every type.
+  // `all` asks for the configs of every type.
   if (values.name === 'all') throw invalidField('name', 'name "all" is reserved', 'all');
   if (values.schema !== undefined) checkSchema(values.schema);
 }
@@ -37,7 +37,7 @@ export class ConfigType extends NamedEntity {
       other: 'Anything else.',
     } satisfies Record<ConfigTypeTarget, string>),
     {
-      description: 'What configs of this type are for; fixed at creation.',
+      description: 'The kind of entity that configs of this type belong to; fixed at creation.',
       write: 'create',
       default: 'service',
       filter: true,

@@ -16,7 +16,7 @@ async function validate({ ctx, tx, values, current }: Write<'Config'>): Promise<
   checkConfigData(isObject(type.schema) ? type.schema : null, values.data);
 }
 
-/** Services and routers let go of a config; an override by an identity holds on to it. */
+/** Services and routers drop a deleted config; an override of an identity prevents the deletion. */
 async function refuseWhenOverriding({ verb, tx, id }: Write<'Config'>): Promise<void> {
   if (verb !== 'delete') return;
   const identityId = await identityOverridingWith(tx, id);

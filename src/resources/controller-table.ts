@@ -1,11 +1,11 @@
 import { sql, type Queryable } from '../base/sql.js';
 
-/** A controller that was not heard of for so long counts as gone. */
+/** A controller without a sign of life for so long counts as stopped. */
 const SILENCE_MILLIS = 15_000;
 
 /**
- * Of these controllers those that are running, by the clock of the database, which took the signs of
- * life: clocks of controllers may differ.
+ * Gives those of these controllers that are running, by the clock of the database, which timestamps
+ * the signs of life: clocks of controllers may differ.
  */
 export async function runningControllers(
   store: Queryable,

@@ -25,7 +25,7 @@ const isOnline = computeFrom<'Controller'>()([], async (rows, { store }) => {
 })
 export class Controller extends NamedEntity {
   @attribute(text(), {
-    description: 'Where routers reach it, as `tls:host:port`.',
+    description: 'The address for routers, as `tls:host:port`.',
     write: 'never',
     nullable: true,
     filter: true,
@@ -59,7 +59,7 @@ export class Controller extends NamedEntity {
   lastSeenAt!: Date;
 
   @attribute(bool(), {
-    description: 'Whether it was heard of lately.',
+    description: 'Whether it is running: its last sign of life is recent.',
     write: 'never',
     compute: isOnline,
   })

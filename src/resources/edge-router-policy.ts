@@ -10,7 +10,7 @@ import {
   type NamedRole,
 } from './policy-parts.js';
 
-/** The policy of a tunneler-enabled router lives and dies with the router. */
+/** The policy of a tunneler-enabled router is created and deleted with the router. */
 function refuseSystemPolicy({ verb, current }: Write<'EdgeRouterPolicy'>): void {
   if (!current.isSystem) return;
   throw failure(verb === 'delete' ? 'ENTITY_CAN_NOT_BE_DELETED' : 'ENTITY_CAN_NOT_BE_UPDATED');
@@ -27,7 +27,8 @@ function refuseSystemPolicy({ verb, current }: Write<'EdgeRouterPolicy'>): void 
 })
 export class EdgeRouterPolicy extends NamedEntity {
   @attribute(bool(), {
-    description: 'Made for a tunneler-enabled router; can not be changed.',
+    description:
+      'Whether it belongs to a tunneler-enabled router; such a policy can not be changed.',
     write: 'never',
     filter: true,
   })
@@ -42,7 +43,7 @@ export class EdgeRouterPolicy extends NamedEntity {
   @rolesDisplay('edgeRouterRoles', 'router')
   edgeRouterRolesDisplay!: Computed<NamedRole[]>;
 
-  @attribute(roles('Identity'), { description: 'Who may use them.', filter: true })
+  @attribute(roles('Identity'), { description: 'The identities that may use them.', filter: true })
   identityRoles!: string[];
 
   @rolesDisplay('identityRoles', 'identity')

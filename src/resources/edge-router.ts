@@ -25,16 +25,16 @@ import {
 } from './router-state.js';
 
 /**
- * A tunneler-enabled router is an identity too: same id and name, with a system policy that lets it
- * use itself. Both follow the flag and the name, and go with the router.
+ * A tunneler-enabled router is an identity, too: with the same id and name, and a system policy that
+ * lets it use itself. Both follow the flag and the name, and are deleted with the router.
  */
 async function syncTunneler(write: Write<'EdgeRouter'>): Promise<void> {
   const { verb, values, current } = write;
-  const was = current.isTunnelerEnabled ?? false;
-  const is = verb !== 'delete' && (values.isTunnelerEnabled ?? was);
-  if (is && !was) await addTunneler(write);
-  else if (was && !is) await removeTunneler(write);
-  else if (is) await renameTunneler(write);
+  const wasEnabled = current.isTunnelerEnabled ?? false;
+  const isEnabled = verb !== 'delete' && (values.isTunnelerEnabled ?? wasEnabled);
+  if (isEnabled && !wasEnabled) await addTunneler(write);
+  else if (wasEnabled && !isEnabled) await removeTunneler(write);
+  else if (isEnabled) await renameTunneler(write);
 }
 
 async function addTunneler({ ctx, tx, id, values, current }: Write<'EdgeRouter'>): Promise<void> {
@@ -94,7 +94,10 @@ async function after(write: Write<'EdgeRouter'>): Promise<void> {
   hooks: { validate: validateRouter, after },
 })
 export class EdgeRouter extends RouterEntity {
-  @attribute(attributeSet(), { description: 'What policies select it by.', filter: true })
+  @attribute(attributeSet(), {
+    description: 'The attributes by which policies select it.',
+    filter: true,
+  })
   roleAttributes!: string[];
 
   @attribute(map(), { description: 'Free data for applications.', default: {} })
@@ -135,14 +138,14 @@ export class EdgeRouter extends RouterEntity {
   supportedProtocols!: Computed<ProtocolAddress[]>;
 
   @attribute(text(), {
-    description: 'How far it has caught up with the model.',
+    description: 'Its progress in reading the model.',
     write: 'never',
     compute: syncStatus,
   })
   syncStatus!: Computed<string>;
 
   @attribute(object(() => VersionInfo), {
-    description: 'What software it runs, while connected.',
+    description: 'Its software, while connected.',
     write: 'never',
     nullable: true,
     omitEmpty: true,

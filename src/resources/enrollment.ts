@@ -7,13 +7,13 @@ import { Entity } from './entity.js';
 import { ENROLLMENT_TOKEN } from './secrets.js';
 
 const SHOWN_TO =
-  'For those who could create it, of identities with no more rights than theirs; empty for others.';
+  'Visible to callers who could create it, for identities with no more rights than theirs; empty for others.';
 
 const METHODS = ['ott', 'ottca', 'updb'];
 
-/** What the method at hand needs. */
+/** Requires the members of the method. */
 function checkMembers({ method, caId, username }: WrittenOf<'Enrollment'>): void {
-  if (!METHODS.some((known) => known === method)) {
+  if (!METHODS.some((validMethod) => validMethod === method)) {
     throw invalidField('method', `method in body should be one of [${METHODS.join(' ')}]`, method);
   }
   if (method === 'ottca' && (caId ?? null) === null) {
@@ -24,7 +24,7 @@ function checkMembers({ method, caId, username }: WrittenOf<'Enrollment'>): void
   }
 }
 
-/** An enrollment for an identity that exists, one of each method. */
+/** Makes an enrollment for an existing identity, one of each method. */
 async function validate({ ctx, tx, id, values }: Write<'Enrollment'>): Promise<void> {
   checkMembers(values);
   const { method, identityId, expiresAt } = present(values, 'method', 'identityId', 'expiresAt');
@@ -34,17 +34,18 @@ async function validate({ ctx, tx, id, values }: Write<'Enrollment'>): Promise<v
     throw invalidField('identityId', 'no identity found with the given id', identityId);
   }
   await refuseHigherRightsOf(ctx, tx, identityId);
-  const [other] = await tx.find(enrollments, { identityId, method });
-  if (other && other.id !== id) throw failure('ENROLLMENT_EXISTS', 'method');
-  const minted = ctx.modules.enrollment.tokens.newEnrollment({
+  const [existingEnrollment] = await tx.find(enrollments, { identityId, method });
+  if (existingEnrollment && existingEnrollment.id !== id)
+    throw failure('ENROLLMENT_EXISTS', 'method');
+  const newToken = ctx.modules.enrollment.tokens.newEnrollment({
     method: method as 'ott' | 'ottca' | 'updb',
     subject,
     expiresAt,
   });
-  Object.assign(values, minted);
+  Object.assign(values, newToken);
 }
 
-/** Deleted like any other, but for those of identities with more rights than the caller. */
+/** Refuses to delete enrollments of identities with more rights than the caller. */
 async function before({ verb, ctx, tx, current }: Write<'Enrollment'>): Promise<void> {
   if (verb === 'delete') await refuseHigherRightsOf(ctx, tx, current.identityId);
 }
@@ -69,7 +70,7 @@ export class Enrollment extends Entity {
       trott: 'A transit router, by a one-time token.',
     }),
     {
-      description: 'How to enroll; `erott` and `trott` are made with routers alone.',
+      description: 'The method of enrollment; `erott` and `trott` are created only with routers.',
       required: true,
       graphFilter: true,
     },

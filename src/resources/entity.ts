@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/row.js';
 import { attribute, bool, int, map, text, time } from '../kernel/declare/attribute.js';
 
-/** What every stored entity has. */
+/** The attributes of every stored entity. */
 export abstract class Entity {
   @attribute(text(), {
     description: 'Opaque id, unique within its collection.',

@@ -12,7 +12,7 @@ import { parseJwtSigner } from '../pki/index.js';
 import { namesSigner } from './auth-policy.js';
 import { TARGET_TOKEN } from './authentication-signer.js';
 import { NamedEntity } from './entity.js';
-import { judgeManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
+import { applyManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
 
 const NO_CERTIFICATE = {
   certPem: null,
@@ -24,7 +24,7 @@ const NO_CERTIFICATE = {
 
 function validate(write: Write<'ExternalJwtSigner'>): void {
   const { verb, values, current } = write;
-  // Stored signers have no null where only an input may have it.
+  // Stored signers have no null in members that only an input may set to null.
   const before = verb === 'update' ? (current as ExternalJwtSignerSettings) : undefined;
   const settings = checkExternalJwtSigner(values, before);
   Object.assign(values, settings);
@@ -35,7 +35,7 @@ function validate(write: Write<'ExternalJwtSigner'>): void {
     );
     Object.assign(values, { certPem, fingerprint, commonName, notBefore, notAfter });
   }
-  judgeManagementTrust(write);
+  applyManagementTrust(write);
 }
 
 async function refuseInUse({ verb, ctx, tx, id }: Write<'ExternalJwtSigner'>): Promise<void> {
@@ -47,7 +47,7 @@ async function refuseInUse({ verb, ctx, tx, id }: Write<'ExternalJwtSigner'>): P
   }
 }
 
-/** Sessions do not outlive what they were opened with. */
+/** Ends the sessions of the signer when it is deleted or disabled. */
 async function endSessions({
   verb,
   ctx,
@@ -57,8 +57,8 @@ async function endSessions({
 }: Write<'ExternalJwtSigner'>): Promise<void> {
   if (verb !== 'delete' && values.enabled !== false) return;
   const sessions = ctx.catalog.resources.ApiSession;
-  const opened = await tx.find(sessions, { authenticatorId: signerAuthenticator(id) });
-  await deleteIn(ctx, tx, sessions, opened);
+  const signerSessions = await tx.find(sessions, { authenticatorId: signerAuthenticator(id) });
+  await deleteIn(ctx, tx, sessions, signerSessions);
 }
 
 const optional = (description: string) => ({ description, nullable: true }) as const;

@@ -16,21 +16,21 @@ function validate({ ctx, values }: Write<'FindingMute'>): void {
   }
 }
 
-/** After references are resolved: this one follows from the session. */
-function signWrite({ ctx, values }: Write<'FindingMute'>): void {
+/** Runs after references are resolved, because this one comes from the session. */
+function setAuthor({ ctx, values }: Write<'FindingMute'>): void {
   values.mutedById = ctx.caller?.identityId ?? null;
 }
 
 @resource({
   description:
-    'A decision that a finding is known and accepted. The finding is left out of lists and counts until the mute ends. The mute stays when its finding goes, and counts again when the finding comes back.',
+    'A decision to accept a finding. The finding is left out of lists and counts until the mute ends. The mute stays when its finding disappears, and has effect again when the finding returns.',
   plural: 'FindingMutes',
   path: 'finding-mutes',
   permission: 'admin',
   verbs: [],
   unique: [['findingId']],
   isRecord: true,
-  hooks: { validate, before: signWrite },
+  hooks: { validate, before: setAuthor },
 })
 export class FindingMute extends Entity {
   @attribute(text({ min: 1 }), {
@@ -42,7 +42,7 @@ export class FindingMute extends Entity {
   findingId!: string;
 
   @attribute(text({ min: 1, max: LONGEST_REASON }), {
-    description: 'Why the finding is accepted.',
+    description: 'Reason to accept the finding.',
     required: true,
     filter: true,
   })

@@ -3,7 +3,7 @@ import type { RequestContext } from '../kernel/request/context.js';
 import type { RowOf } from '../kernel/declare/rows.js';
 import type { ConnectionStatus } from '../presence/index.js';
 
-/** Both attributes below are computed for the same page: it is looked up once. */
+/** Two attributes are computed from the status of a page, which is read once. */
 const statusByPage = new WeakMap<Identities, Promise<readonly ConnectionStatus[]>>();
 
 type Identities = readonly Pick<RowOf<'Identity'>, 'id'>[];

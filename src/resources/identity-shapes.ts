@@ -18,10 +18,10 @@ const INFO = { max: 255 };
 const HOST = { max: 253 };
 const optional = (description: string) =>
   ({ description, nullable: true, omitEmpty: true }) as const;
-/** Of a device, as it told at its last login. */
+/** A member that a device reported at its last login. */
 const reported = (description: string) => ({ ...optional(description), filter: true }) as const;
 
-/** Where the identity last logged in from, as it told. */
+/** The system of the client at the last login, as reported. */
 export class EnvInfo {
   @attribute(text(INFO), reported('Processor architecture.'))
   arch!: string | null;
@@ -37,7 +37,7 @@ export class EnvInfo {
   osVersion!: string | null;
 }
 
-/** What software the identity last logged in with, as it told. */
+/** The software of the client at the last login, as reported. */
 export class SdkInfo {
   @attribute(text(INFO), reported('Application.'))
   appId!: string | null;
@@ -93,7 +93,7 @@ class IdentityUpdbAuthenticator {
   username!: string | null;
 }
 
-/** How an identity can log in by now. */
+/** The ways in which an identity can log in at present. */
 export class IdentityAuthenticators {
   @attribute(object(() => IdentityCertAuthenticator), optional('By certificate.'))
   cert!: IdentityCertAuthenticator | null;
@@ -117,7 +117,7 @@ class IdentityEnrollment {
   expiresAt!: Date;
 }
 
-/** An authority named beside an enrollment. */
+/** An authority with its name, as a member of an enrollment. */
 class AuthorityName {
   @attribute(text(), { description: 'Id of the certificate authority.' })
   id!: string;
@@ -156,7 +156,7 @@ export class IdentityEnrollments {
   updb!: IdentityEnrollment | null;
 }
 
-/** The enrollment to prepare for a new identity; the first that is given counts. */
+/** The enrollment to create with a new identity; the first given member counts. */
 export class IdentityEnrollmentRequest {
   @attribute(bool(), { description: 'By one-time token.', nullable: true })
   ott!: boolean | null;

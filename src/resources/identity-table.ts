@@ -1,6 +1,6 @@
 import { sql, type Queryable, type Sql } from '../base/sql.js';
 
-/** The identity with this id or else with this name; `visible` is a condition on the alias `e`. */
+/** Finds an identity by id or else by name; `visible` is a condition on the alias `e`. */
 export async function findIdByIdOrName(
   store: Queryable,
   idOrName: string,

@@ -136,7 +136,7 @@ export class Identity extends NamedEntity {
   roleAttributes!: string[];
 
   @attribute(text(), {
-    description: 'What external authorities know it by; unique.',
+    description: 'The id that external authorities use for it; unique.',
     nullable: true,
     filter: true,
   })
@@ -171,7 +171,7 @@ export class Identity extends NamedEntity {
   appData!: JsonObject;
 
   @attribute(textSet(), {
-    description: 'What it may do in the management of the network.',
+    description: 'Its permissions in the management of the network.',
     column: { index: 'gin' },
   })
   permissions!: string[];
@@ -203,7 +203,7 @@ export class Identity extends NamedEntity {
   envInfo!: EnvInfo;
 
   @attribute(object(() => SdkInfo), {
-    description: 'What it last logged in with.',
+    description: 'The software of its last login.',
     write: 'never',
     graphFilter: true,
     unlogged: true,

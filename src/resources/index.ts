@@ -30,7 +30,7 @@ import { Session } from './session.js';
 import { Terminator } from './terminator.js';
 import { TransitRouter } from './transit-router.js';
 
-/** Every resource; the order is that in which an import creates them. */
+/** All resources, in the order in which an import creates their entities. */
 const shapes = {
   ExternalJwtSigner,
   AuthPolicy,

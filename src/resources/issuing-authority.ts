@@ -8,7 +8,7 @@ import { fingerprint, isBelow, parseCertificatePem } from '../pki/index.js';
 import { nextUnassignedCertificates, type CertificateRow } from './authenticator-table.js';
 import { authorityCertificates } from './certificate-authority-table.js';
 
-/** The authority of others that issued a certificate, held until the commit; undefined for none. */
+/** Gives the external authority that issued a certificate, locked until the commit. */
 export async function issuingAuthority(
   ctx: RequestContext,
   tx: Transaction,
@@ -19,17 +19,17 @@ export async function issuingAuthority(
     (row) => !isOwn(ctx, row.fingerprint) && hasIssued(row.cert_pem, leaf),
   );
   if (!issuer) return undefined;
-  const [held] = await tx.hold(ctx.catalog.resources.CertificateAuthority, [issuer.id]);
-  return held;
+  const [lockedId] = await tx.hold(ctx.catalog.resources.CertificateAuthority, [issuer.id]);
+  return lockedId;
 }
 
-/** The first certificate is the authority; the others may stand between it and what it issued. */
+/** The first certificate is the authority; others may be intermediates between it and the leaf. */
 function hasIssued(pem: string, leaf: X509Certificate): boolean {
   const [authority, ...between] = parseCertificatePem(pem);
   return isBelow(leaf, authority, between);
 }
 
-/** One of ours that somebody entered as one of others: what it issued is still the network's. */
+/** An own authority may be entered as an external one; its certificates still count as our own. */
 const isOwn = (ctx: RequestContext, print: string): boolean =>
   ctx.modules.keys.authorities.some((own) => fingerprint(own) === print);
 
@@ -37,7 +37,7 @@ const BATCH = 500;
 
 /**
  * Deletes the certificate authenticators of an authority that do not name it, because they are older
- * than it. Those that do name it go by their reference.
+ * than the authority. Those that name it are deleted by their reference.
  */
 export async function deleteIssued(write: Write<'CertificateAuthority'>): Promise<void> {
   const { ctx, tx } = write;

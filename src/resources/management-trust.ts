@@ -5,8 +5,8 @@ import type { Write } from '../kernel/declare/resource.js';
 import { attributeOf } from '../kernel/declare/rows.js';
 
 /*
- * Whoever may write a signer or an authority can vouch for any identity by a key of their own. So what
- * others than administrators have written vouches for identities without permissions alone.
+ * A writer of a signer or an authority can vouch for any identity with an own key. So a signer or an
+ * authority from anyone but administrators vouches only for identities without permissions.
  */
 
 export const MANAGEMENT_TRUST: AttributeOptions = {
@@ -15,35 +15,35 @@ export const MANAGEMENT_TRUST: AttributeOptions = {
   filter: true,
   default: true,
   column: { default: false },
-  // The published bodies of signers and authorities do not have it.
+  // The published bodies of signers and authorities lack it.
   graphOnly: true,
 };
 
-/** What does not touch for whom it vouches. */
+/** Values that do not change for whom the signer or authority vouches. */
 const HARMLESS: readonly string[] = ['name', 'tags', 'trustedForManagement'];
 
 /**
- * Keeps, gives or takes the trust, when all other values are as they will be stored.
+ * Keeps, gives or withdraws the trust, after all other values have their final state.
  * @throws ApiError UNAUTHORIZED for others than administrators who would give it
  */
-export function judgeManagementTrust(
+export function applyManagementTrust(
   write: Write<'CertificateAuthority' | 'ExternalJwtSigner'>,
 ): void {
   const { verb, ctx, input, values, current } = write;
-  const sent = trustSentIn(input);
+  const requestedTrust = requestedTrustIn(input);
   const isTrusted = current.trustedForManagement ?? false;
   if (ctx.caller?.isAdmin !== false) {
-    values.trustedForManagement = sent ?? (verb === 'create' || isTrusted);
+    values.trustedForManagement = requestedTrust ?? (verb === 'create' || isTrusted);
     return;
   }
-  const isKept = isTrusted && !changesMore(write);
-  if (sent && !isKept) throw failure('UNAUTHORIZED');
-  values.trustedForManagement = isKept && sent !== false;
+  const staysTrusted = isTrusted && !changesMore(write);
+  if (requestedTrust && !staysTrusted) throw failure('UNAUTHORIZED');
+  values.trustedForManagement = staysTrusted && requestedTrust !== false;
 }
 
-/** Not that of the values to store, which may be the default. */
-const trustSentIn = ({ trustedForManagement: sent }: JsonObject): boolean | undefined =>
-  typeof sent === 'boolean' ? sent : undefined;
+/** Reads the input, because the values to store may have the default. */
+const requestedTrustIn = ({ trustedForManagement: trust }: JsonObject): boolean | undefined =>
+  typeof trust === 'boolean' ? trust : undefined;
 
 const changesMore = ({ values, current }: Pick<Write, 'values' | 'current'>): boolean =>
   Object.keys(values).some(

@@ -25,10 +25,10 @@ import { idsOfRecentChanges } from './change-table.js';
 
 const PAGE = 20_000;
 
-/** What is held in memory of the model: the policy index, and how many entities there are. */
+/** The model in memory: the policy index, and the numbers of entities. */
 export class ModelIndex implements Totals, HeldModel {
   readonly policies = new PolicyIndex();
-  readonly #others = new Map<string, Map<string, Held>>();
+  readonly #others = new Map<string, Map<string, CachedEntity>>();
 
   constructor(
     private readonly catalog: Catalog,
@@ -40,20 +40,22 @@ export class ModelIndex implements Totals, HeldModel {
   }
 
   /**
-   * Takes what the change feed brings: also what was written here and is not told of yet, so that
-   * all that the feed has come to is held.
+   * Applies the changes of the feed, including own writes that no event has reported yet, so that the
+   * memory contains everything that the feed has read.
    */
   learn(changes: readonly Change[]): void {
     for (const change of changes) {
       const kind = lowerFirst(change.resource);
       if (!isIndexed(kind)) continue;
-      const held = this.policies.revisionOf(kind, change.id);
-      const isNews = change.after ? change.revision > (held ?? -1) : held !== undefined;
+      const cachedRevision = this.policies.revisionOf(kind, change.id);
+      const isNews = change.after
+        ? change.revision > (cachedRevision ?? -1)
+        : cachedRevision !== undefined;
       if (isNews) this.apply(change);
     }
   }
 
-  /** Reads everything. Changes that arrive meanwhile are later or the same, and win. */
+  /** Reads all entities. Changes during the read are later or equal, so they win. */
   async load(): Promise<void> {
     for (const resource of this.catalog.all()) {
       if (resource.options.counted !== true) continue;
@@ -72,49 +74,52 @@ export class ModelIndex implements Totals, HeldModel {
     const kind = lowerFirst(resource.name);
     if (isIndexed(kind)) return this.policies.count(kind);
     let live = 0;
-    for (const held of this.#others.get(resource.name)?.values() ?? []) if (held.live) live += 1;
+    for (const cached of this.#others.get(resource.name)?.values() ?? [])
+      if (cached.live) live += 1;
     return live;
   }
 
-  /** Slice by slice, where something else is held than the database says. */
+  /** Gives, slice by slice, the differences between memory and database. */
   async *differences(resource: Resource): AsyncGenerator<readonly HeldDifference[]> {
     for (let after = ''; ;) {
       const rows = await nextIndexed(this.store, resource, after);
-      const found = rows.flatMap((row) => this.differenceOf(resource, row) ?? []);
-      yield await this.settled(resource, found);
+      const differences = rows.flatMap((row) => this.differenceOf(resource, row) ?? []);
+      yield await this.settled(resource, differences);
       const last = rows.at(-1);
       if (!last || rows.length < PAGE) break;
       after = last.id;
     }
-    const held = [...this.heldIds(resource)];
-    for (let from = 0; from < held.length; from += PAGE) {
-      const ids = held.slice(from, from + PAGE);
+    const cachedIds = [...this.heldIds(resource)];
+    for (let from = 0; from < cachedIds.length; from += PAGE) {
+      const ids = cachedIds.slice(from, from + PAGE);
       const rows = await existingIds(this.store, resource, ids);
-      const there = new Set(rows.map(({ id }) => id));
-      const gone = ids.filter((id) => !there.has(id) && this.heldRevision(resource, id) > 0);
+      const existing = new Set(rows.map(({ id }) => id));
+      const deletedIds = ids.filter(
+        (id) => !existing.has(id) && this.heldRevision(resource, id) > 0,
+      );
       yield await this.settled(
         resource,
-        gone.map((id) => ({ id, kind: 'gone', revision: this.heldRevision(resource, id) })),
+        deletedIds.map((id) => ({ id, kind: 'gone', revision: this.heldRevision(resource, id) })),
       );
     }
   }
 
-  /** Compares with what a row would be taken as; a later state than that of the row is no difference. */
+  /** Compares memory with a row; a later state in memory is no difference. */
   private differenceOf(resource: Resource, row: IndexedRow): HeldDifference | undefined {
     const { id } = row;
     const revision = this.heldRevision(resource, id);
-    const isHeld = revision > 0;
-    if (isHeld && revision > row.revision) return undefined;
+    const isCached = revision > 0;
+    if (isCached && revision > row.revision) return undefined;
     const kind = lowerFirst(resource.name);
-    const isSame = isIndexed(kind) ? holds(this.policies, kind, row) : isHeld;
-    return isSame ? undefined : { id, kind: isHeld ? 'different' : 'missing', revision };
+    const isSame = isIndexed(kind) ? holds(this.policies, kind, row) : isCached;
+    return isSame ? undefined : { id, kind: isCached ? 'different' : 'missing', revision };
   }
 
   private heldRevision(resource: Resource, id: string): number {
     const kind = lowerFirst(resource.name);
     if (isIndexed(kind)) return this.policies.revisionOf(kind, id) ?? 0;
-    const held = this.#others.get(resource.name)?.get(id);
-    return held?.live ? held.revision : 0;
+    const cached = this.#others.get(resource.name)?.get(id);
+    return cached?.live ? cached.revision : 0;
   }
 
   private *heldIds(resource: Resource): Generator<string> {
@@ -123,14 +128,14 @@ export class ModelIndex implements Totals, HeldModel {
     for (const [id, { live }] of this.#others.get(resource.name) ?? []) if (live) yield id;
   }
 
-  /** Without what the change log has still to bring here: other controllers write all the time. */
+  /** Removes entities with recent changes that have not arrived here: other controllers write all the time. */
   private async settled(
     { name }: Resource,
     found: readonly HeldDifference[],
   ): Promise<readonly HeldDifference[]> {
     if (found.length === 0) return [];
-    const coming = new Set(await idsOfRecentChanges(this.store, name, found));
-    return found.filter(({ id }) => !coming.has(id));
+    const pendingIds = new Set(await idsOfRecentChanges(this.store, name, found));
+    return found.filter(({ id }) => !pendingIds.has(id));
   }
 
   private apply(change: Change): void {
@@ -144,44 +149,47 @@ export class ModelIndex implements Totals, HeldModel {
       this.policies.apply(policyChange(kind, change));
       return;
     }
-    const held = this.#others.get(resource.name) ?? new Map<string, Held>();
-    this.#others.set(resource.name, held);
-    if ((held.get(change.id)?.revision ?? -1) < change.revision) {
-      held.set(change.id, { revision: change.revision, live: change.after !== null });
+    const cached = this.#others.get(resource.name) ?? new Map<string, CachedEntity>();
+    this.#others.set(resource.name, cached);
+    if ((cached.get(change.id)?.revision ?? -1) < change.revision) {
+      cached.set(change.id, { revision: change.revision, live: change.after !== null });
     }
   }
 }
 
-/** Whether the index holds what it would take this row as. */
+/** Whether the index already contains the state of this row. */
 function holds(index: PolicyIndex, kind: EntityKind | PolicyKind, row: IndexedRow): boolean {
   if (isEntityKind(kind)) {
-    const held = index.entity(kind, row.id)?.attributes;
-    return held !== undefined && isEqualSet(held, row.roleAttributes ?? []);
+    const cachedAttributes = index.entity(kind, row.id)?.attributes;
+    return cachedAttributes !== undefined && isEqualSet(cachedAttributes, row.roleAttributes ?? []);
   }
-  const held = index.policy(kind, row.id);
-  if (held?.semantic !== row.semantic || held?.type !== row.type) return false;
+  const cachedPolicy = index.policy(kind, row.id);
+  if (cachedPolicy?.semantic !== row.semantic || cachedPolicy?.type !== row.type) return false;
   return (Object.keys(POLICY_SIDES[kind]) as Side[]).every((side) => {
-    const [is, should] = [held?.sides[side], parseRoles(row[ROLES_OF[side]] ?? [])];
+    const [actualRoles, expectedRoles] = [
+      cachedPolicy?.sides[side],
+      parseRoles(row[ROLES_OF[side]] ?? []),
+    ];
     return (
-      is?.all === should.all &&
-      isEqualSet(is.attributes, should.attributes) &&
-      isEqualSet(is.ids, should.ids)
+      actualRoles?.all === expectedRoles.all &&
+      isEqualSet(actualRoles.attributes, expectedRoles.attributes) &&
+      isEqualSet(actualRoles.ids, expectedRoles.ids)
     );
   });
 }
 
 function isEqualSet(a: readonly string[], b: readonly string[]): boolean {
-  const [some, others] = [new Set(a), new Set(b)];
-  return some.size === others.size && [...some].every((value) => others.has(value));
+  const [left, right] = [new Set(a), new Set(b)];
+  return left.size === right.size && [...left].every((value) => right.has(value));
 }
 
 /** A deletion stays as a tombstone, so that a late repetition of an earlier change does not count. */
-interface Held {
+interface CachedEntity {
   readonly revision: number;
   readonly live: boolean;
 }
 
-/** An entity of any resource, with those of the attributes of membership that it has. */
+/** An entity of any resource, with its attributes that decide membership. */
 type IndexedRow = {
   readonly id: string;
   readonly revision: number;
@@ -190,10 +198,14 @@ type IndexedRow = {
   readonly type?: string;
 } & { readonly [R in (typeof ROLES_OF)[Side]]?: readonly string[] };
 
-/** The attributes that membership depends on, in slices by id. */
+/** Reads the attributes that decide membership, in slices by id. */
 function nextIndexed(store: Store, resource: Resource, after: string): Promise<IndexedRow[]> {
-  const wanted = ['roleAttributes', 'semantic', 'type', ...Object.values(ROLES_OF)];
-  const columns = ['id', 'revision', ...wanted.filter((name) => resource.attributes.has(name))]
+  const membershipAttributes = ['roleAttributes', 'semantic', 'type', ...Object.values(ROLES_OF)];
+  const columns = [
+    'id',
+    'revision',
+    ...membershipAttributes.filter((name) => resource.attributes.has(name)),
+  ]
     .map((name) => `"e"."${snakeCase(name)}" as "${name}"`)
     .join(', ');
   return nextRows(store, resource, raw(columns), { after, limit: PAGE });
@@ -206,7 +218,7 @@ function policyChange(
   return { kind, id, revision, value: after && indexedValue(kind, after) } as PolicyChange;
 }
 
-/** Both states of what a change is about, for those kinds that lists of services depend on. */
+/** Gives both states of a change, for the kinds that lists of services depend on. */
 export function modelChangeOf({ resource, id, before, after }: Change): ModelChange | undefined {
   const kind = lowerFirst(resource);
   if (!LISTED_BY.has(kind)) return undefined;

@@ -19,7 +19,7 @@ export interface EnrollmentSettings {
   readonly routerNames: RouterNameSettings;
 }
 
-/** When the services of an identity last changed, as milliseconds. */
+/** Gives the time of the last change of an identity's services, in milliseconds. */
 export interface ServiceListChanges {
   lastChange(identityId: string): number;
 }
@@ -27,11 +27,11 @@ export interface ServiceListChanges {
 declare module '../kernel/request/context.js' {
   interface Modules {
     readonly policy: PolicyIndex;
-    /** The key material in force; renewed while the program runs. */
+    /** The current key material, renewed while the program runs. */
     readonly keys: KeyMaterial;
     readonly enrollment: EnrollmentSettings;
     readonly apiSessions: ApiSessions;
-    /** The connected routers: the port that their control channels report to. */
+    /** The connected routers: their control channels report to it. */
     readonly presence: RouterPresence;
     readonly sessionTokens: ServiceSessionTokens;
     readonly signers: ExternalSigners;
@@ -39,7 +39,7 @@ declare module '../kernel/request/context.js' {
     readonly loginLimit: LoginLimit;
     readonly posture: PostureStore;
     readonly postureChecks: PostureChecks;
-    /** The change log as it grows. */
+    /** The growing change log. */
     readonly changeStream: ChangeStream;
     readonly freshness: ServiceListChanges;
   }

@@ -13,7 +13,7 @@ interface IdentityEnrollmentPlan {
   readonly expiresAt?: Date;
 }
 
-/** Adds an enrollment record with its signed token, which consoles read right after creating. */
+/** Adds an enrollment with its signed token, which consoles read right after creating it. */
 export async function addIdentityEnrollment(
   ctx: RequestContext,
   tx: Transaction,
@@ -21,11 +21,12 @@ export async function addIdentityEnrollment(
 ): Promise<string> {
   const { tokens, identityLifetimeMs } = ctx.modules.enrollment;
   if (plan.caId !== undefined) {
-    const [known] = await tx.hold(ctx.catalog.resources.CertificateAuthority, [plan.caId]);
-    if (known === undefined) throw invalidField('caId', 'no ca found with the given id', plan.caId);
+    const [lockedId] = await tx.hold(ctx.catalog.resources.CertificateAuthority, [plan.caId]);
+    if (lockedId === undefined)
+      throw invalidField('caId', 'no ca found with the given id', plan.caId);
   }
   const { method, identityId, expiresAt } = plan;
-  const minted = tokens.newEnrollment({
+  const newToken = tokens.newEnrollment({
     method,
     subject: identityId,
     ...(expiresAt ? { expiresAt } : { lifetimeMs: identityLifetimeMs }),
@@ -37,7 +38,7 @@ export async function addIdentityEnrollment(
     identityId,
     caId: plan.caId ?? null,
     username: plan.username ?? null,
-    ...minted,
+    ...newToken,
   });
   return id;
 }
@@ -50,7 +51,7 @@ export async function addRouterEnrollment(
 ): Promise<void> {
   const { tokens, routerLifetimeMs } = ctx.modules.enrollment;
   const method = router.isEdge ? 'erott' : 'trott';
-  const minted = tokens.newEnrollment({
+  const newToken = tokens.newEnrollment({
     method,
     subject: router.id,
     lifetimeMs: routerLifetimeMs,
@@ -59,6 +60,6 @@ export async function addRouterEnrollment(
     id: newId(),
     method,
     [router.isEdge ? 'edgeRouterId' : 'transitRouterId']: router.id,
-    ...minted,
+    ...newToken,
   });
 }

@@ -6,7 +6,7 @@ import { textsOf } from '../base/row.js';
 import { column, raw, sql, type Sql } from '../base/sql.js';
 import { normaliseRoles } from '../policy/index.js';
 
-/** What the three kinds of policies have in common. */
+/** The common attributes of the three kinds of policies. */
 
 export const semanticOptions: AttributeOptions = {
   description:
@@ -27,7 +27,7 @@ export class NamedRole {
   name!: string;
 }
 
-/** `identityRolesDisplay`: the entries with names; what no longer exists is left out. */
+/** `identityRolesDisplay`: the entries with names, without entities that no longer exist. */
 export const rolesDisplay = (rolesName: string, table: string) =>
   attribute(
     objects(() => NamedRole),
@@ -44,7 +44,7 @@ const displaySql = (roles: Sql, table: string): Sql =>
     left join ${raw(`"${table}"`)} n on u.role like '@%' and n.id = substr(u.role, 2)
     where u.role like '#%' or n.id is not null)`;
 
-/** Normalises every role list that was sent. */
+/** Normalises every role list in the values. */
 export function normaliseRoleLists({ values }: Write): void {
   for (const name of Object.keys(values)) {
     if (!name.endsWith('Roles')) continue;

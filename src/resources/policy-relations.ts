@@ -23,8 +23,8 @@ import {
 } from '../policy/index.js';
 
 /*
- * Everything that role lists connect. Nothing here is stored: pages are SQL over role attributes,
- * unfiltered totals come from the model index, filters over linked sets join by membership.
+ * All relations by role lists. They are not stored: pages are SQL over role attributes, unfiltered
+ * totals come from the model index, and filters over linked sets join by membership.
  */
 
 const rolesAttribute = (side: Side): string =>
@@ -35,7 +35,7 @@ const rolesAttribute = (side: Side): string =>
     postureChecks: 'postureCheckRoles',
   })[side];
 
-/** What a side of a kind of policies selects. */
+/** Gives the kind of entity that a side of a policy selects. */
 function selectedBy(kind: PolicyKind, side: Side): EntityKind {
   const selected = (POLICY_SIDES[kind] as Partial<Record<Side, EntityKind>>)[side];
   if (!selected) throw new TypeError(`${kind} has no side ${side}`);
@@ -56,26 +56,25 @@ const resourceOfSide = (side: Side) =>
 
 type Parents = EntityKind | PolicyKind;
 
-/** Of one relation, at one version of the index. */
+/** The sizes of one relation, at one version of the index. */
 interface Sizes {
   readonly version: number;
   readonly json: LargeValue;
 }
 
 /**
- * The size of a relation for each of its parents, from the index. Computed once for each version of the
- * index.
+ * Gives the size of a relation for each of its parents, computed once for each version of the index.
  */
 function sizesOf(
   sizesIn: (index: PolicyIndex) => Readonly<Record<string, number>>,
 ): (ctx: RequestContext) => LargeValue {
-  const held = new WeakMap<PolicyIndex, Sizes>();
+  const cache = new WeakMap<PolicyIndex, Sizes>();
   return (ctx) => {
     const index = ctx.modules.policy;
-    const known = held.get(index);
-    if (known?.version === index.version) return known.json;
+    const cachedSizes = cache.get(index);
+    if (cachedSizes?.version === index.version) return cachedSizes.json;
     const json = new LargeValue(JSON.stringify(sizesIn(index)));
-    held.set(index, { version: index.version, json });
+    cache.set(index, { version: index.version, json });
     return json;
   };
 }
@@ -188,7 +187,7 @@ export function policyRelations(): Map<string, Relation[]> {
   return relations;
 }
 
-/** No policy joins the two: they meet in the services that a router may carry. */
+/** No policy joins the two: the link is a service that the router may carry. */
 const servicePoliciesOfRouter: Relation = {
   name: 'servicePolicies',
   target: 'ServicePolicy',

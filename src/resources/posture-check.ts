@@ -13,7 +13,7 @@ import { roleFilterArguments } from './role-filter.js';
 
 const NO_FIELDS = Object.fromEntries(checkAttributes.map(({ name }) => [name, undefined]));
 
-/** The members of the type at hand, checked and normalised; those of other types are dropped. */
+/** Checks and normalises the members of the given type; those of other types are dropped. */
 function validate({ verb, values, input, current }: Write<'PostureCheck'>): void {
   const fields = checkPosture(
     input.typeId ?? current.typeId,

@@ -1,6 +1,6 @@
 import { attribute, map, text, type RestShape } from '../kernel/declare/attribute.js';
 
-/** Where something can be reached by a protocol. */
+/** The address of an interface for one protocol. */
 export class ProtocolAddress {
   @attribute(text(), { description: 'The protocol.' })
   protocol!: string;
@@ -14,7 +14,7 @@ export const protocolAddresses = (
 ): ProtocolAddress[] =>
   Object.entries(addresses).map(([protocol, address]) => ({ protocol, address }));
 
-/** Clients of the REST interfaces look addresses up by their protocols. */
+/** REST clients find addresses by their protocols. */
 export const addressesByProtocol = (addresses: readonly ProtocolAddress[]): object =>
   Object.fromEntries(addresses.map(({ protocol, address }) => [protocol, address]));
 

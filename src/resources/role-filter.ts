@@ -2,7 +2,7 @@ import type { ListArgument } from '../kernel/declare/resource.js';
 import { textsOf } from '../base/row.js';
 import { roleFilterPredicate } from '../policy/index.js';
 
-/** `roleFilter` and `roleSemantic` of the lists of entities that carry role attributes. */
+/** `roleFilter` and `roleSemantic` of lists of entities with role attributes. */
 export const roleFilterArguments: readonly ListArgument[] = [
   {
     name: 'roleFilter',

@@ -11,7 +11,7 @@ import type { Computed } from '../kernel/declare/rows.js';
 import { isOnline } from './router-state.js';
 import { ROUTER_ENROLLMENT } from './secrets.js';
 
-/** What edge and transit routers have in common: one table, one name space. */
+/** The common parts of edge and transit routers: one table, one name space. */
 
 const enrollment = (member: string) =>
   ({
@@ -128,7 +128,7 @@ function checkListeners(listeners: JsonObject = {}): void {
   }
 }
 
-/** A new router waits for its enrollment. */
+/** Gives a new router its enrollment. */
 export async function afterRouter(write: Write<RouterKind>, isEdge: boolean): Promise<void> {
   const { verb, ctx, tx, id } = write;
   if (verb === 'create') await addRouterEnrollment(ctx, tx, { id, isEdge });

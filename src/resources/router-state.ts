@@ -5,7 +5,7 @@ import type { RequestContext } from '../kernel/request/context.js';
 import type { RouterReport } from '../presence/index.js';
 import { protocolAddresses } from './protocol-address.js';
 
-/** What software a router runs, as it told. */
+/** The software of a router, as reported. */
 export class VersionInfo {
   @attribute(text(), { description: 'Processor architecture.' })
   arch!: string;
@@ -19,10 +19,10 @@ export class VersionInfo {
   version!: string;
 }
 
-/** What is read of a router to know whether its report counts. */
+/** The columns that decide whether the report of a router counts. */
 type RouterStanding = Pick<RowOf<'EdgeRouter'>, 'id' | 'disabled' | 'isVerified'>;
 
-/** The report of a router that is connected and may be. */
+/** Gives the report of a router that is connected and allowed to be. */
 export const reportOf = (
   ctx: RequestContext,
   { id, disabled, isVerified }: RouterStanding,

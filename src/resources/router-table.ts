@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/row.js';
 import { sql, type Queryable } from '../base/sql.js';
 
-/** Whether a router, of either kind, is an edge router; undefined without such a router. */
+/** Gives whether a router is an edge router; undefined without such a router. */
 export async function findRouterKind(
   store: Queryable,
   id: string,
@@ -12,13 +12,13 @@ export async function findRouterKind(
   return router;
 }
 
-/** Whether there is a router of either kind. */
+/** Whether a router of either kind exists. */
 export async function isRouter(tx: Queryable, id: string): Promise<boolean> {
   const [router] = await tx.query(sql`select id from router where id = ${id}::text`);
   return router !== undefined;
 }
 
-/** A router as sessions show it. */
+/** The view of a router in sessions. */
 export type SessionRouterRow = {
   readonly id: string;
   readonly name: string;

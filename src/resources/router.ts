@@ -12,7 +12,7 @@ import { RouterEntity } from './router-parts.js';
   table: 'router',
   model: 'router',
   verbs: [],
-  // Its changes are those of an edge router or of a transit router.
+  // Its changes are logged as those of an edge router or a transit router.
   unlogged: true,
 })
 export class Router extends RouterEntity {

@@ -6,8 +6,8 @@ import type { Action } from '../kernel/declare/verbs.js';
 import { isObject } from '../base/row.js';
 
 /*
- * Tokens are keys: who holds one logs in with it or joins by it. Administrators see all of them, others
- * only those that they could have made themselves.
+ * Tokens are keys: a client with a token can log in or enroll. Administrators see all tokens, others
+ * only tokens that they could have created themselves.
  */
 
 const mayOneOf = (
@@ -15,31 +15,31 @@ const mayOneOf = (
   ...permissions: readonly (readonly [entity: string, action: Action])[]
 ): boolean => permissions.some(([entity, action]) => permits(caller, may(entity, action)));
 
-/** A new identity can come with an enrollment. */
+/** Whether the caller can create enrollments: a new identity can come with one. */
 const mayInvite = (ctx: RequestContext): boolean =>
   mayOneOf(ctx, ['enrollment', 'create'], ['enrollment', 'update'], ['identity', 'create']);
 
-/** A router comes with an enrollment, and gets a new one to begin anew. */
+/** Whether the caller can create routers or re-enroll them: both give an enrollment. */
 const mayEnrollRouters = (ctx: RequestContext): boolean =>
   mayOneOf(ctx, ['router', 'create'], ['router', 'update']);
 
-/** The token of the session that asks, which has sent it. */
+/** Shows the token of the session of the request, which has sent it. */
 export const OWN_SESSION = secretFrom<'ApiSession'>()([], (rows, { caller }) =>
   rows.map(({ id }) => id === caller?.apiSessionId),
 );
 
-/** What belongs to the identity that asks. */
+/** Shows secrets of the caller's own identity. */
 export const OWN_IDENTITY = secretFrom<'Session'>()(['identityId'], (rows, { caller }) =>
   rows.map(({ identityId }) => identityId === caller?.identityId),
 );
 
-/** What routers join with. */
+/** Shows the enrollment tokens of routers. */
 export const ROUTER_ENROLLMENT = secretFrom<'EdgeRouter' | 'TransitRouter'>()([], (rows, ctx) => {
   const isShown = mayEnrollRouters(ctx);
   return rows.map(() => isShown);
 });
 
-/** What identities and routers join with; of identities that may do no more than the caller. */
+/** Shows enrollment tokens of routers, and of identities with no more rights than the caller. */
 export const ENROLLMENT_TOKEN = secretFrom<'Enrollment'>()(['identityId'], async (rows, ctx) => {
   const ids = rows.map(({ identityId }) => identityId);
   const invited = mayInvite(ctx)

@@ -126,13 +126,13 @@ export class WebSocketDoor {
     const cutOff = (error: ApiError): void => {
       this.cutOff(socket, id, error);
     };
-    const asked = {
+    const graphQuery = {
       query,
       variables: variables ?? {},
       operationName: operationName ?? undefined,
     };
     return this.limits.serveMessage(request, () =>
-      this.subscriptions.start(request, asked, cutOff),
+      this.subscriptions.start(request, graphQuery, cutOff),
     );
   }
 

@@ -28,7 +28,7 @@ import {
   signNonce,
   verifyAuthority,
   type EnrolledCertificates,
-  type RouterEnrollmentParts,
+  type RouterEnrollmentDependencies,
 } from '../../../enrollment/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { failure, notFound } from '../../../base/errors.js';
@@ -113,7 +113,7 @@ const tokenIn = ({ token }: EnrollInput): string => token ?? '';
 
 const routerRequests = ({ clientCsr, serverCsr }: EnrollInput) => ({ clientCsr, serverCsr });
 
-const routerDependencies = ({ modules }: RequestContext): RouterEnrollmentParts => ({
+const routerDependencies = ({ modules }: RequestContext): RouterEnrollmentDependencies => ({
   keys: modules.keys,
   names: modules.enrollment.routerNames,
 });
