@@ -42,7 +42,7 @@ export function referenceOf(
 }
 
 /**
- * How the holder of a one-time token enrolls, for clients that do not say.
+ * Gives the method of a one-time token, for clients that do not name one.
  * @throws ApiError INVALID_ENROLLMENT_TOKEN
  */
 export async function enrollmentMethod(ctx: RequestContext, token: string): Promise<string> {
@@ -51,15 +51,15 @@ export async function enrollmentMethod(ctx: RequestContext, token: string): Prom
   return method;
 }
 
-/** Any number that nothing else locks. */
+/** An arbitrary number for a lock of its own. */
 const JOINING = 4_021_978;
 
-/** Who brings no token could be joined already, or its name be taken, by somebody at the same time. */
+/** Enrollments without a token run one at a time: two could add the same identity or name. */
 export async function oneJoinsAtATime(tx: Transaction): Promise<void> {
   await lockUntilCommit(tx, JOINING);
 }
 
-/** Whether a token could still be consumed. */
+/** Whether the token can be consumed. */
 export async function isOutstanding(ctx: RequestContext, token: string): Promise<boolean> {
   return TOKEN.test(token) && (await isEnrollmentToken(ctx.store, token));
 }

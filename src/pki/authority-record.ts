@@ -1,16 +1,16 @@
 import { StartError } from '../base/start-error.js';
 import type { KeyDirectory } from './key-directory.js';
 
-/** Says which generated authorities are in force; without it, those of the first start. */
+/** The record of the authorities in force; without the file, those of the first start. */
 export const RECORD_FILE = 'authorities.json';
 
 /**
  * The generated authorities of a directory, by the names of their files (`<name>.key`, `<name>.pem`).
- * A rollover adds files under new names, and counts from the moment when this record is replaced:
- * whenever it is interrupted, the old authorities are in force or the new ones, never some of both.
+ * A rollover adds files under new names, and takes effect when this record is replaced: after any
+ * interruption, either the old or the new authorities are in force, never a mixture.
  */
 export interface AuthorityRecord {
-  /** Raised by every change: tells which of two records of one network is the later one. */
+  /** Every change raises it, so the higher of two records of one network is the later one. */
   readonly generation: number;
   /**
    * Oldest first, the last one in force. The certificates of the others are kept for good: each of
@@ -19,14 +19,14 @@ export interface AuthorityRecord {
   readonly roots: readonly [string, ...string[]];
   readonly signer: string;
   /**
-   * Signers whose rollover is finished. Their roots may still be in force, so what they signed has to
-   * be refused by name.
+   * Signers whose rollover is finished. Their roots may still be in force, so certificates of these
+   * signers must be refused by name.
    */
   readonly ended: readonly string[];
   readonly overlap: Overlap | undefined;
 }
 
-/** What a rollover replaced, trusted until it is finished. */
+/** The authorities that a rollover replaced, trusted until it is finished. */
 export interface Overlap {
   readonly since: Date;
   readonly signer: string;
@@ -64,11 +64,11 @@ export const writeAuthorityRecord = (
     `${JSON.stringify({ version: 1, generation, roots, signer, ended, overlap }, null, 2)}\n`,
   );
 
-/** Undefined when the text is anything but a record. */
+/** Gives undefined for a text that is no record. */
 export function parseAuthorityRecord(text: Buffer): AuthorityRecord | undefined {
   try {
-    const read = JSON.parse(text.toString()) as Partial<Record<string, unknown>> | null;
-    const { version, generation, roots, signer, ended, overlap } = read ?? {};
+    const parsed = JSON.parse(text.toString()) as Partial<Record<string, unknown>> | null;
+    const { version, generation, roots, signer, ended, overlap } = parsed ?? {};
     if (version !== 1 || !Number.isSafeInteger(generation) || !Array.isArray(roots))
       return undefined;
     const [first, ...later] = roots.map((root) => nameOf(root, 'root'));
@@ -88,7 +88,7 @@ export function parseAuthorityRecord(text: Buffer): AuthorityRecord | undefined 
 function overlapOf(value: unknown): Overlap {
   const { since, signer, root } = value as Partial<Record<string, unknown>>;
   const date = new Date(String(since));
-  // Throws on a date that is none.
+  // Throws on an invalid date.
   date.toISOString();
   return {
     since: date,
@@ -97,7 +97,7 @@ function overlapOf(value: unknown): Overlap {
   };
 }
 
-/** Names become paths, so nothing else passes. */
+/** Accepts only valid names, because names become paths. */
 function nameOf(value: unknown, kind: 'root' | 'signer'): string {
   if (typeof value === 'string' && new RegExp(`^${kind}(-[0-9a-f]{8})?$`).test(value)) return value;
   throw new Error('not a name of an authority');
@@ -106,7 +106,7 @@ function nameOf(value: unknown, kind: 'root' | 'signer'): string {
 const AUTHORITY_FILE = /^(root|signer)(-[0-9a-f]{8})?(\.key|\.pem|\.cross\.pem)$/;
 export const isAuthorityFile = (name: string): boolean => AUTHORITY_FILE.test(name);
 
-/** Files that a record names. */
+/** Gives the files that a record names. */
 export function filesOf(record: AuthorityRecord): ReadonlySet<string> {
   const { roots, signer, ended, overlap } = record;
   const withKeys = [rootInForce(record), signer, overlap?.root, overlap?.signer].filter(
@@ -119,7 +119,7 @@ export function filesOf(record: AuthorityRecord): ReadonlySet<string> {
   ]);
 }
 
-/** Removes authorities that the record does not name; how many files that were. */
+/** Deletes authorities that the record does not name; gives the number of files. */
 export async function removeUnnamed(
   directory: KeyDirectory,
   record: AuthorityRecord,

@@ -8,23 +8,23 @@ import { ownAuthority } from './own-authority.js';
 import type { ProvidedMaterial, ProvidedPair } from './provided-files.js';
 import { trustedChain, usableAlgorithm } from './trusted-chain.js';
 
-/** Who certifies identities, routers and, unless it is configured, the server. */
+/** The authority for identities, routers and, unless it is configured, the server. */
 export interface Authority {
   readonly root: X509Certificate;
   readonly signer: CertificateIssuer;
-  /** From the signer to the root. */
+  /** The chain from the signer to the root. */
   readonly chain: CertificateChain;
-  /** Issuers that go along with what the signer issues. */
+  /** Issuers to send with the certificates of the signer. */
   readonly intermediates: readonly X509Certificate[];
-  /** Trusted as well, during a rollover. */
+  /** Additional trusted certificates, during a rollover. */
   readonly retired: readonly X509Certificate[];
-  /** Refused even under a root that is trusted. */
+  /** Certificates to refuse, even under a trusted root. */
   readonly ended: readonly X509Certificate[];
   /** Fingerprints of earlier roots that vouched for this one, the nearest first. */
   readonly predecessors: readonly string[];
 }
 
-/** The configured signer, else that of the directory. */
+/** Gives the configured signer, else the one of the directory. */
 export const resolveAuthority = (
   directory: KeyDirectory,
   { signer, caBundle }: ProvidedMaterial,
@@ -33,19 +33,19 @@ export const resolveAuthority = (
   signer ? providedAuthority(signer, caBundle ?? [], now) : generatedAuthority(directory, now);
 
 async function generatedAuthority(directory: KeyDirectory, now: Date): Promise<Authority> {
-  const own = await ownAuthority(directory, now);
-  const root = own.root.cert;
-  const chain = trustedChain([own.signer.cert, root], [], directory.pathOf(''), now);
+  const generated = await ownAuthority(directory, now);
+  const root = generated.root.cert;
+  const chain = trustedChain([generated.signer.cert, root], [], directory.pathOf(''), now);
   const isValid = (certificate: X509Certificate): boolean => isCurrent(certificate, now);
   return {
     root,
-    signer: own.signer,
+    signer: generated.signer,
     chain,
-    intermediates: [...withoutRoot(chain), ...own.crossSigned.filter(isValid)],
-    // One that has ended in the meantime is no reason not to start.
-    retired: own.retired.filter(isValid),
-    ended: own.ended,
-    predecessors: predecessorsOf(root, own.ancestry).map(fingerprint),
+    intermediates: [...withoutRoot(chain), ...generated.crossSigned.filter(isValid)],
+    // An expired one must not prevent the start.
+    retired: generated.retired.filter(isValid),
+    ended: generated.ended,
+    predecessors: predecessorsOf(root, generated.ancestry).map(fingerprint),
   };
 }
 
@@ -75,5 +75,5 @@ function providedAuthority(
   };
 }
 
-/** Clients have the root already, and a chain that sends it only costs bytes. */
+/** Clients already have the root, so sending it only costs bytes. */
 const withoutRoot = (chain: CertificateChain): readonly X509Certificate[] => chain.slice(0, -1);

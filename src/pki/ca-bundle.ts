@@ -9,12 +9,12 @@ const { Class, Type } = asn1;
 const CONSTRUCTED: number = 0x20;
 
 /**
- * The CA certificates among those given as a certs-only PKCS#7 (RFC 5652 5.1, RFC 7030 4.1.3): base64
- * of the DER in lines of 64 characters, without armour and without a newline at the end.
+ * Gives the CA certificates as a certs-only PKCS#7 (RFC 5652 5.1, RFC 7030 4.1.3): base64 of the DER
+ * in lines of 64 characters, without armour and without a newline at the end.
  */
 export function caBundlePkcs7(certificates: readonly X509Certificate[]): string {
   const authorities = distinct(certificates.filter((certificate) => certificate.ca));
-  // DER wants the members of a SET OF in ascending order (X.690 11.6).
+  // DER requires the members of a SET OF in ascending order (X.690 11.6).
   const members = authorities.map(({ raw }) => raw).sort((a, b) => Buffer.compare(a, b));
   const signedData = sequence(
     asn1.create(Class.UNIVERSAL, Type.INTEGER, false, asn1.integerToDer(1).getBytes()),

@@ -1,22 +1,22 @@
 import type { X509Certificate } from 'node:crypto';
 import { isCurrent, type CertificateChain } from './certificate.js';
 
-/** Longer chains do not occur in practice; the bound keeps cross-signed pools from being walked round. */
+/** Longer chains do not occur in practice; the bound stops endless walks in cross-signed pools. */
 const MAX_DEPTH = 8;
 
-/** Whether `issuer` is a CA that signed `certificate`. Dates are not looked at. */
+/** Whether `issuer` is a CA that signed `certificate`; dates do not count. */
 export function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
   try {
     return issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
   } catch {
-    // The key of the issuer is of a kind that this program can not read.
+    // This program can not read the kind of the issuer's key.
     return false;
   }
 }
 
 /**
- * Whether `certificate` leads to `authority`, by itself or through `between`. Neither dates nor the
- * limits on paths are looked at: it tells whose certificate it is, not whether to trust it.
+ * Whether `certificate` leads to `authority`, directly or through `between`. Dates and limits on paths
+ * do not count: it finds the owner of the certificate, and does not decide about trust.
  */
 export function isBelow(
   certificate: X509Certificate,
@@ -34,9 +34,9 @@ export function isBelow(
 }
 
 /**
- * The chain from `certificate` to a self-signed CA of `pool`, both included; undefined when there is
- * none. Chains of certificates valid at `now` are preferred, and a root over the same CA certified by
- * another root; check the dates of what comes back.
+ * Gives the chain from `certificate` to a self-signed CA of `pool`, both included, or undefined. It
+ * prefers certificates valid at `now`, and a root over the same CA certified by another root; the
+ * caller must check the dates.
  */
 export function chainToRoot(
   certificate: X509Certificate,

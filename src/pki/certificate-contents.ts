@@ -15,17 +15,17 @@ import { addressOf } from './host-names.js';
 import { publicKeyIn } from './public-key.js';
 import { readSignatureScheme, type SignatureScheme } from './signature-scheme.js';
 
-/** What `X509Certificate` does not tell about a certificate, read from its encoding. */
+/** The contents of a certificate that `X509Certificate` does not give, read from its encoding. */
 export interface CertificateContents {
   readonly extensions: Extensions;
   readonly alternativeNames: AlternativeNames;
   /** Undefined for an algorithm that is not trusted. */
   readonly signature: SignatureScheme | undefined;
-  /** Whether nothing critical is left that is not understood (RFC 5280 4.2). */
+  /** Whether all critical extensions are understood (RFC 5280 4.2). */
   readonly isUnderstood: boolean;
   readonly maySignCertificates: boolean | undefined;
   readonly isAuthority: boolean;
-  /** As it is encoded. */
+  /** The encoded bytes. */
   readonly publicKey: Buffer;
   readonly pathLimit: number | undefined;
   readonly constrainedForms: ReadonlySet<number>;
@@ -34,7 +34,7 @@ export interface CertificateContents {
 const EXTENSIONS_FIELD = 0xa3;
 const UNDERSTOOD: ReadonlySet<string> = new Set(Object.values(ExtensionId));
 
-/** The contents, undefined where an extension that is read here is malformed. */
+/** Gives the contents, undefined when an extension read here is malformed. */
 export const certificateContents = (
   certificate: X509Certificate,
 ): CertificateContents | undefined =>
@@ -57,13 +57,13 @@ export const certificateContents = (
     };
   });
 
-/** URIs and e-mail addresses among the alternative names; none where they can not be read. */
+/** Gives the URIs and e-mail addresses of the alternative names; none if they are malformed. */
 export const alternativeNames = (
   certificate: X509Certificate,
 ): Pick<AlternativeNames, 'uris' | 'emails'> =>
   certificateContents(certificate)?.alternativeNames ?? { uris: [], emails: [] };
 
-/** The DNS names and addresses among the alternative names. */
+/** Gives the DNS names and addresses of the alternative names. */
 export function hostNamesIn(certificate: X509Certificate): readonly string[] {
   const names = certificateContents(certificate)?.alternativeNames;
   if (!names) return [];

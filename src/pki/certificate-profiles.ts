@@ -13,7 +13,7 @@ const CA_USAGE = new x509.KeyUsagesExtension(
   true,
 );
 
-/** Self-signed anchor of a network, 20 years. `tag` keeps the names of two networks apart. */
+/** The self-signed root of a network, 20 years. `tag` makes the names of two networks differ. */
 export const rootTemplate = (
   publicKey: KeyObject,
   tag: string,
@@ -25,7 +25,7 @@ export const rootTemplate = (
   extensions: [new x509.BasicConstraintsExtension(true, undefined, true), CA_USAGE],
 });
 
-/** The CA that signs everything else, 10 years; it can not make further CAs. */
+/** The CA that signs all other certificates, 10 years; it can not certify further CAs. */
 export const signerTemplate = (
   publicKey: KeyObject,
   tag: string,
@@ -37,7 +37,7 @@ export const signerTemplate = (
   extensions: [new x509.BasicConstraintsExtension(true, 0, true), CA_USAGE],
 });
 
-/** TLS server certificate, a year but not longer than its issuer. `spiffeId` is its URI name. */
+/** The TLS server certificate, a year but not longer than its issuer. `spiffeId` is its URI name. */
 export function serverTemplate(
   publicKey: KeyObject,
   names: ServerNames,

@@ -6,18 +6,18 @@ import { decodePemBody } from './pem.js';
 import { isStrongKey } from './public-key.js';
 import { readSignatureScheme, type SignatureScheme } from './signature-scheme.js';
 
-/** A request for a certificate (PKCS#10, RFC 2986) whose signature proves the holder of its key. */
+/** A request for a certificate (PKCS#10, RFC 2986); its signature proves the possession of the key. */
 export interface CertificateRequest {
-  /** The name asked for, in the bytes of the request. */
+  /** The requested name, in the bytes of the request. */
   readonly subject: Buffer;
   readonly publicKey: KeyObject;
-  /** Extensions asked for (RFC 2985 5.4.2). */
+  /** The requested extensions (RFC 2985 5.4.2). */
   readonly extensions: Extensions;
 }
 
 const MAX_CHARACTERS = 32_768;
 const PEM_BEGIN = /-----BEGIN /g;
-/** The older label is what keytool and Windows write. */
+/** keytool and Windows write the older label. */
 const PEM_REQUEST = /-----BEGIN ((?:NEW )?CERTIFICATE REQUEST)-----([^-]*)-----END \1-----/;
 
 const ATTRIBUTES_FIELD = 0xa0;
@@ -26,7 +26,7 @@ const EXTENSION_REQUEST = '2a864886f70d01090e';
 
 export const unusableCsr = (reason: string): ApiError => failure('COULD_NOT_PROCESS_CSR', reason);
 
-/** Reads the one request of a PEM text; 400 `COULD_NOT_PROCESS_CSR` unless it is sound in every way. */
+/** Reads the only request of a PEM text; 400 `COULD_NOT_PROCESS_CSR` unless it is fully valid. */
 export function parseCertificateRequest(csrPem: string): CertificateRequest {
   const der = decodePem(csrPem);
   const request = ifDer(() => readRequest(der));

@@ -9,7 +9,7 @@ import { isBoundedKey, publicKeyIn, UNBOUNDED } from './public-key.js';
 /** One certificate or more, in the order of the text they came from (leaf first by convention). */
 export type CertificateChain = readonly [X509Certificate, ...X509Certificate[]];
 
-/** What people and records want to know of a certificate. */
+/** The members of a certificate for people and records. */
 export interface CertificateDescription {
   /** Common name of the subject, `''` when it has none; the last one when it has several. */
   readonly commonName: string;
@@ -38,16 +38,17 @@ export function parseCertificatePem(text: string, field = 'certPem'): Certificat
   return decodeCertificates(text, (reason) => invalidField(field, reason, shortened(text)));
 }
 
-/** As `parseCertificatePem`, with the error of the caller's choice. */
+/** As `parseCertificatePem`, with an error of the caller's choice. */
 export function decodeCertificates(
   text: string,
   refusal: (reason: string) => Error,
 ): CertificateChain {
   const labels = [...text.matchAll(PEM_LABEL)].map((match) => match[1]);
-  const other = labels.find((label) => label !== 'CERTIFICATE');
-  if (other !== undefined) throw refusal(`expected PEM blocks of type CERTIFICATE, found ${other}`);
+  const otherLabel = labels.find((label) => label !== 'CERTIFICATE');
+  if (otherLabel !== undefined)
+    throw refusal(`expected PEM blocks of type CERTIFICATE, found ${otherLabel}`);
   const blocks = [...text.matchAll(PEM_CERTIFICATE)];
-  const [first, ...rest] = blocks.map((block, index) => {
+  const [first, ...others] = blocks.map((block, index) => {
     const der = decodePemBody(block[1] ?? '');
     if (der && hasUnboundedKey(der)) {
       throw refusal(`PEM block ${String(index + 1)} has an RSA key that is ${UNBOUNDED}`);
@@ -58,7 +59,7 @@ export function decodeCertificates(
   });
   if (!first) throw refusal('expected at least one PEM block of type CERTIFICATE');
   if (blocks.length < labels.length) throw refusal('a PEM block has no end');
-  return [first, ...rest];
+  return [first, ...others];
 }
 
 function hasUnboundedKey(der: Buffer): boolean {
@@ -67,8 +68,8 @@ function hasUnboundedKey(der: Buffer): boolean {
 }
 
 /**
- * The certificate that the DER encodes from its first byte to its last, undefined when it does not, or
- * when work with its key is not bounded.
+ * Decodes a certificate that fills the DER exactly; gives undefined for other bytes, or for a key whose
+ * use would cost unbounded time.
  */
 export function decodeCertificate(der: Buffer): X509Certificate | undefined {
   const publicKey = publicKeyIn(der);
@@ -78,7 +79,7 @@ export function decodeCertificate(der: Buffer): X509Certificate | undefined {
     const datesReadable = [notBefore(certificate), notAfter(certificate)].every(
       (date) => !Number.isNaN(date.getTime()),
     );
-    // The parser tolerates bytes after the certificate; the fingerprint must cover all that was sent.
+    // The parser accepts bytes after the certificate; the fingerprint must cover all sent bytes.
     return datesReadable && certificate.raw.equals(der) ? certificate : undefined;
   } catch {
     return undefined;
@@ -99,7 +100,7 @@ function commonName(certificate: X509Certificate): string {
   return typeof last === 'string' ? last : '';
 }
 
-/** Without a subject where something in it is of a kind that no text is. */
+/** Node gives no subject when a value in it is no text. */
 const commonNamesIn = ({ subject }: { readonly subject?: { readonly CN?: unknown } }): unknown =>
   subject?.CN;
 

@@ -3,11 +3,11 @@ import { isIssuedBy } from './certificate-chain.js';
 import { distinct, isCurrent } from './certificate.js';
 
 /*
- * A new root certified by an old one is the same CA to whoever trusts only the old one, and proves
- * that the old one wanted it as its successor.
+ * A new root certified by an old one is the same CA for clients that trust only the old one, and
+ * proves that the old one accepted it as its successor.
  */
 
-/** Certificates of the key and name of `root` that another root of the pool has issued. */
+/** Gives certificates with key and name of `root` that another root of the pool issued. */
 const crossSigned = (
   root: X509Certificate,
   pool: readonly X509Certificate[],
@@ -20,7 +20,7 @@ const crossSigned = (
     return by ? [{ cross, by }] : [];
   });
 
-/** What to send along for clients that trust only a predecessor of the root. */
+/** Gives the certificates to send to clients that trust only a predecessor of the root. */
 export const crossCertificates = (
   root: X509Certificate,
   pool: readonly X509Certificate[],
@@ -32,20 +32,20 @@ export const crossCertificates = (
       .map(({ cross }) => cross),
   );
 
-/** Roots that vouched for this one, directly or through each other, the nearest first. */
+/** Gives roots that vouched for this one, directly or through each other, the nearest first. */
 export function predecessorsOf(
   root: X509Certificate,
   pool: readonly X509Certificate[],
 ): X509Certificate[] {
-  const found: X509Certificate[] = [];
+  const predecessors: X509Certificate[] = [];
   for (let level = [root]; level.length > 0;) {
-    const known = [root, ...found];
+    const roots = [root, ...predecessors];
     level = distinct(level.flatMap((one) => crossSigned(one, pool).map(({ by }) => by))).filter(
-      ({ raw }) => !known.some((other) => other.raw.equals(raw)),
+      ({ raw }) => !roots.some((other) => other.raw.equals(raw)),
     );
-    found.push(...level);
+    predecessors.push(...level);
   }
-  return found;
+  return predecessors;
 }
 
 const isSelfSigned = (certificate: X509Certificate): boolean =>

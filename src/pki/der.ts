@@ -1,8 +1,8 @@
 /*
- * What strangers send is read here and not by a library: signatures cover the bytes as they came, so they
- * must be kept; encodings other than the distinguished one are refused; and nothing recurses. node-forge
- * takes BER, keeps no bytes and can not read certificates or requests with EC keys; @peculiar/x509 keeps the
- * bytes of whole certificates alone.
+ * Own code reads the input of strangers: signatures cover the original bytes, so they must be kept;
+ * only the distinguished encoding is accepted; and nothing recurses. node-forge accepts BER, keeps no
+ * bytes and can not read certificates or requests with EC keys; @peculiar/x509 keeps only the bytes of
+ * whole certificates.
  */
 
 /** One value of distinguished encoding (X.690): identifier octet, contents, and all of its bytes. */
@@ -22,10 +22,10 @@ export const Tag = {
   set: 0x31,
 } as const;
 
-/** Why bytes are not the encoding that was expected. */
+/** The reason why bytes are not the expected encoding. */
 export class DerError extends Error {}
 
-/** The values that fill `bytes` from the first byte to the last. */
+/** Gives the values that fill `bytes` exactly. */
 export function derValues(bytes: Buffer): DerValue[] {
   const values: DerValue[] = [];
   for (let offset = 0; offset < bytes.length;) {
@@ -36,14 +36,14 @@ export function derValues(bytes: Buffer): DerValue[] {
   return values;
 }
 
-/** The only value in `bytes`, of type `tag`. */
+/** Gives the only value in `bytes`, of type `tag`. */
 export function derValue(bytes: Buffer, tag: number): DerValue {
   const value = valueAt(bytes);
   if (value.raw.length !== bytes.length) throw new DerError('bytes after the end');
   return expectTag(value, tag);
 }
 
-/** The members of a constructed value of type `tag`. */
+/** Gives the members of a constructed value of type `tag`. */
 export const derMembers = (value: DerValue | undefined, tag: number): DerValue[] =>
   derValues(expectTag(value, tag).content);
 
@@ -52,7 +52,7 @@ export function expectTag(value: DerValue | undefined, tag: number): DerValue {
   return value;
 }
 
-/** What `read` makes of an encoding, undefined where the bytes are not one. */
+/** Gives the result of `read`, or undefined when the bytes are no such encoding. */
 export function ifDer<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -72,7 +72,7 @@ function valueAt(bytes: Buffer): DerValue {
   return { tag, content: raw.subarray(start), raw };
 }
 
-/** X.690 10.1: lengths are definite and take the fewest bytes. */
+/** X.690 10.1: lengths are definite and use the fewest bytes. */
 function longLength(bytes: Buffer, first: number): { length: number; start: number } {
   const count = first & 0x7f;
   if (count === 0 || count > 4 || bytes.length < 2 + count) throw new DerError('bad length');

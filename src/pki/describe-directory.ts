@@ -7,22 +7,22 @@ import { readOwnCertificate } from './own-pair.js';
 
 export interface DescribedCertificate {
   readonly role: 'server' | 'signer' | 'root' | 'old signer' | 'old root';
-  /** Undefined where none was generated. */
+  /** Undefined without a generated certificate. */
   readonly certificate: X509Certificate | undefined;
 }
 
-/** What an operator wants to know of the generated certificates of a directory. */
+/** The generated certificates of a directory, for operators. */
 export interface DirectoryDescription {
-  /** From the server certificate up to the root, then what a rollover replaced. */
+  /** From the server certificate up to the root, then those replaced by a rollover. */
   readonly certificates: readonly DescribedCertificate[];
   readonly rollover:
     | {
         readonly since: Date;
-        /** When the last certificate of the old signer ends. */
+        /** The end of the last certificate of the old signer. */
         readonly lastLeafEnds: Date;
       }
     | undefined;
-  /** Whether the server certificate is still of the old signer, until a controller renews it. */
+  /** Whether the server certificate still comes from the old signer; a controller renews it. */
   readonly isServerBehind: boolean;
 }
 
@@ -57,7 +57,7 @@ export async function describeDirectory(directory: KeyDirectory): Promise<Direct
   };
 }
 
-/** Roots that clients of a controller here can trust, during a rollover the old one too. */
+/** Gives the roots that clients of a controller here can trust; during a rollover the old one, too. */
 export async function trustedRoots(directory: KeyDirectory): Promise<X509Certificate[]> {
   const { certificates } = await describeDirectory(directory);
   return certificates.flatMap(({ role, certificate }) =>
@@ -69,6 +69,6 @@ async function readIfThere(
   directory: KeyDirectory,
   name: string,
 ): Promise<X509Certificate | undefined> {
-  const isThere = (await directory.read(`${name}.pem`)) !== undefined;
-  return isThere ? readOwnCertificate(directory, name) : undefined;
+  const exists = (await directory.read(`${name}.pem`)) !== undefined;
+  return exists ? readOwnCertificate(directory, name) : undefined;
 }

@@ -3,13 +3,13 @@ import { certificateContents } from './certificate-contents.js';
 import { fingerprint, notAfter, notBefore, subjectText } from './certificate.js';
 import { addressOf } from './host-names.js';
 
-/** What operators look for in a certificate of the network. */
+/** The members of an issued certificate that operators search for. */
 export interface IssuedDescription {
   /** Lower-case hex SHA-1 of the DER. */
   readonly fingerprint: string;
   /** Lower-case hex. */
   readonly serialNumber: string;
-  /** As `subjectText` has it. */
+  /** The text of `subjectText`. */
   readonly subject: string;
   /** The alternative names as `DNS:a.example`, `IP:10.0.0.1`, `URI:…` or `email:…`. */
   readonly names: readonly string[];

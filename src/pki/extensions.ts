@@ -18,11 +18,11 @@ export const ExtensionId = {
 
 export interface ExtensionValue {
   readonly critical: boolean;
-  /** The contents of `extnValue`: an encoding of its own. */
+  /** The contents of `extnValue`, which is another encoding. */
   readonly value: Buffer;
 }
 
-/** By identifier. None stands twice (RFC 5280 4.2): readers of one could differ about which counts. */
+/** By identifier. None may occur twice (RFC 5280 4.2): readers could use different ones. */
 export type Extensions = ReadonlyMap<string, ExtensionValue>;
 
 /** Reads the SEQUENCE OF Extension of a certificate or a request. */
@@ -49,11 +49,11 @@ export const NameForm = { email: 0x81, dns: 0x82, directory: 0xa4, uri: 0x86, ip
 export interface AlternativeNames {
   readonly uris: readonly string[];
   readonly emails: readonly string[];
-  /** As they stand there: not every one is a name that anybody could have. */
+  /** The names as written; some may be no valid host names. */
   readonly dnsNames: readonly string[];
-  /** IP addresses by their bytes. */
+  /** IP addresses as bytes. */
   readonly addresses: readonly Buffer[];
-  /** The tags of all names, those that are not read as well. */
+  /** The tags of all names, also of names that are not read. */
   readonly forms: ReadonlySet<number>;
 }
 
@@ -84,7 +84,7 @@ function ia5(content: Buffer): string {
   return content.toString('latin1');
 }
 
-/** Whether the key may sign certificates; undefined where the extension is missing. */
+/** Whether the key may sign certificates; undefined without the extension. */
 export function maySignCertificates(extensions: Extensions): boolean | undefined {
   const extension = extensions.get(ExtensionId.keyUsage);
   if (!extension) return undefined;
@@ -93,7 +93,7 @@ export function maySignCertificates(extensions: Extensions): boolean | undefined
   return ((bits[1] ?? 0) & 0x04) !== 0;
 }
 
-/** Whether the certificate is that of an authority, by either of the two ways to say so. */
+/** Whether the certificate belongs to an authority, by either of the two extensions. */
 export function isAuthority(extensions: Extensions): boolean {
   const extension = extensions.get(ExtensionId.basicConstraints);
   const [flag] = extension ? derMembers(derValue(extension.value, Tag.sequence), Tag.sequence) : [];
@@ -101,7 +101,7 @@ export function isAuthority(extensions: Extensions): boolean {
   return isCa || maySignCertificates(extensions) === true;
 }
 
-/** How many intermediates may stand below a CA; undefined without a limit. */
+/** Gives the number of intermediates allowed below a CA; undefined without a limit. */
 export function pathLimit(extensions: Extensions): number | undefined {
   const extension = extensions.get(ExtensionId.basicConstraints);
   const members = extension
@@ -115,7 +115,7 @@ export function pathLimit(extensions: Extensions): number | undefined {
 
 const PERMITTED_OR_EXCLUDED: readonly number[] = [0xa0, 0xa1];
 
-/** The forms of names that a CA constrains, whether by permitting or by excluding. */
+/** Gives the forms of names that a CA constrains, by permitting or by excluding. */
 export function constrainedForms(extensions: Extensions): ReadonlySet<number> {
   const extension = extensions.get(ExtensionId.nameConstraints);
   const lists = extension ? derMembers(derValue(extension.value, Tag.sequence), Tag.sequence) : [];

@@ -2,12 +2,12 @@ import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 
 /**
- * A host in the one form that names are compared in: ASCII in lower case without a last dot, an
- * address in its shortest form, IPv4 also where it is written as IPv6. Undefined for no host at all.
+ * Gives the form of a host for comparisons: ASCII in lower case without a last dot, an address in its
+ * shortest form, IPv4 also for mapped IPv6. Gives undefined for an invalid host.
  */
 export function canonicalHost(text: string): string | undefined {
   const bare = text.replace(/^\[(.*)\]$/, '$1');
-  // A zone is of one machine alone; the name would be read without it.
+  // A zone belongs to one machine, and clients would read the name without it.
   if (isIP(bare) === 6) return shortestIpv6(bare.replace(/%.*$/, ''));
   const name = domainToASCII(bare.replace(/\.$/, ''));
   return name === '' ? undefined : name;
@@ -23,7 +23,7 @@ function shortestIpv6(address: string): string {
   return [...bytes].join('.');
 }
 
-/** The address in a certificate, undefined when it has the length of neither kind. */
+/** Gives the address in a certificate, undefined for bytes of another length. */
 export function addressOf(bytes: Buffer): string | undefined {
   if (bytes.length === 4) return [...bytes].join('.');
   if (bytes.length !== 16) return undefined;
@@ -31,8 +31,8 @@ export function addressOf(bytes: Buffer): string | undefined {
 }
 
 /**
- * The host of an address as configurations have it, in the form that names are compared in:
- * `tls:host:port`, `tls://host:port`, `host:port` or `host`.
+ * Gives the host of a configured address, in the form for comparisons: `tls:host:port`,
+ * `tls://host:port`, `host:port` or `host`.
  */
 export function hostIn(address: string): string | undefined {
   const bare = isIP(address) === 6 ? `[${address}]` : address;
@@ -43,23 +43,23 @@ export function hostIn(address: string): string | undefined {
   return host ? canonicalHost(host) : undefined;
 }
 
-/** Whether a host is the machine itself, whichever that is. */
+/** Whether a host name means the local machine. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 
-/** Hosts, none of which somebody else shall get a certificate for. */
+/** Hosts for which others must not get a certificate. */
 export class HostNames {
   readonly #hosts: ReadonlySet<string>;
   readonly #domains: ReadonlySet<string>;
 
-  /** In any spelling; loopback names are those of everybody, and kept by nobody. */
+  /** Accepts any spelling; loopback names belong to every machine, so they are left out. */
   constructor(hosts: readonly string[]) {
-    const own = hosts.flatMap((host) => canonicalHost(host) ?? []);
-    this.#hosts = new Set(own.filter((host) => !isLoopback(host)));
+    const canonicalHosts = hosts.flatMap((host) => canonicalHost(host) ?? []);
+    this.#hosts = new Set(canonicalHosts.filter((host) => !isLoopback(host)));
     this.#domains = new Set([...this.#hosts].map(domainOf));
   }
 
-  /** Whether clients take who has the name for one of them; `*.` stands for one label. */
+  /** Whether clients would accept the name for one of the hosts; `*.` matches one label. */
   areCoveredBy(name: string): boolean {
     return isWildcard(name) ? this.#domains.has(domainOf(name)) : this.#hosts.has(name);
   }
@@ -67,7 +67,7 @@ export class HostNames {
 
 export const isWildcard = (name: string): boolean => name.startsWith('*.');
 
-/** What is behind the first label. */
+/** Gives the part after the first label. */
 export const domainOf = (name: string): string =>
   name.includes('.') ? name.slice(name.indexOf('.') + 1) : '';
 

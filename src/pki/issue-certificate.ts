@@ -2,7 +2,7 @@ import { X509Certificate, randomBytes, webcrypto, type KeyObject } from 'node:cr
 import { signingAlgorithm } from './signing-algorithm.js';
 import { x509 } from './x509.js';
 
-/** What a certificate says. Serial number and key identifiers are added on issue. */
+/** The contents of a certificate. Serial number and key identifiers are added on issue. */
 export interface CertificateTemplate {
   readonly subject: x509.X509CertificateCreateParamsName;
   readonly publicKey: KeyObject;
@@ -17,7 +17,7 @@ export interface CertificateIssuer {
   readonly privateKey: KeyObject;
 }
 
-/** Signs a template: under the issuer, or with its own key (`{ privateKey }`), which makes a root. */
+/** Signs a template with the issuer, or with its own key (`{ privateKey }`) for a root. */
 export async function issueCertificate(
   template: CertificateTemplate,
   issuer: CertificateIssuer | { readonly privateKey: KeyObject },
@@ -43,7 +43,7 @@ export async function issueCertificate(
   return new X509Certificate(Buffer.from(certificate.rawData));
 }
 
-/** Copied from the issuer, whose identifier need not be computed the way ours is (RFC 5280 4.2.1.1). */
+/** Copied from the issuer, whose identifier may be computed in another way (RFC 5280 4.2.1.1). */
 function authorityKeyIdentifier(authority: x509.X509Certificate | undefined): x509.Extension[] {
   const subjectKey = authority?.getExtension(x509.SubjectKeyIdentifierExtension);
   return subjectKey ? [new x509.AuthorityKeyIdentifierExtension(subjectKey.keyId)] : [];
@@ -61,13 +61,13 @@ interface SigningKey {
   readonly hash: string;
 }
 
-/** Goes with the key: reading one again for each certificate would cost as much as signing. */
+/** Cached by key: importing a key for each certificate would cost as much as signing. */
 const imported = new WeakMap<KeyObject, Promise<SigningKey>>();
 
 function signingKeyOf(privateKey: KeyObject): Promise<SigningKey> {
-  const known = imported.get(privateKey) ?? importSigningKey(privateKey);
-  imported.set(privateKey, known);
-  return known;
+  const signingKey = imported.get(privateKey) ?? importSigningKey(privateKey);
+  imported.set(privateKey, signingKey);
+  return signingKey;
 }
 
 async function importSigningKey(privateKey: KeyObject): Promise<SigningKey> {

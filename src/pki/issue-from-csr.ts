@@ -13,10 +13,10 @@ import { checkRouterNames, type RouterNameRule } from './router-names.js';
 import { x509 } from './x509.js';
 
 /**
- * Whom a certificate is for, and so what of a request goes into it:
+ * The holder of a certificate, which decides the parts of a request that go into it:
  * - identity: the subject; the only name is the SPIFFE id of the identity;
  * - renewal: the subject; the names are those of the current certificate;
- * - routerClient, routerServer: subject and names, unless they are those of somebody else; the
+ * - routerClient, routerServer: subject and names, unless they belong to another host; the
  *   client's common name is the router's id;
  * - apiSession: the key alone.
  */
@@ -72,14 +72,14 @@ export async function issueFromCsr(order: CsrOrder): Promise<IssuedCertificate> 
     {
       subject,
       publicKey: request.publicKey,
-      // Clocks of those who check may run a little behind ours.
+      // Clocks of verifiers may run a little behind ours.
       notBefore: new Date(now.getTime() - MINUTE_MS),
       notAfter: earlier(new Date(now.getTime() + lifetime), notAfter(network.signer.cert)),
       extensions: [
         new x509.BasicConstraintsExtension(false, undefined, true),
         KEY_USAGE,
         new x509.ExtendedKeyUsageExtension([purposeOf(profile)]),
-        // Without a subject the names stand for it (RFC 5280 4.2.1.6).
+        // Without a subject, the names identify the holder (RFC 5280 4.2.1.6).
         ...(names ? [subjectAltName(names, subject.toJSON().length === 0)] : []),
       ],
     },
@@ -131,13 +131,13 @@ function checkRouter(
   checkRouterNames(request, subject, routerId, names);
 }
 
-/** The name, of which another encoding than that of the request would be another name to some. */
+/** Keeps the encoding of the name: another encoding would be another name for some clients. */
 function copiedName(encoded: Buffer): x509.Name {
   try {
     const name = new x509.Name(encoded);
     if (Buffer.from(name.toArrayBuffer()).equals(encoded)) return name;
   } catch {
-    // Refused below like what is read but not kept.
+    // Refused below, like other names that are read but not kept.
   }
   throw unusableCsr('its subject can not be read');
 }
@@ -164,7 +164,7 @@ function namesOf(
   }
 }
 
-/** A list of no names stands in no certificate (RFC 5280 4.2.1.6). */
+/** A certificate must not contain an empty list of names (RFC 5280 4.2.1.6). */
 const requestedNames = (extensions: Extensions): Buffer | undefined =>
   readAlternativeNames(extensions).forms.size > 0
     ? extensions.get(ExtensionId.subjectAltName)?.value

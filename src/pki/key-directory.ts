@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import { StartError } from '../base/start-error.js';
 import { readSecretFile, type SecretFileRule } from './secret-file.js';
 
-/** The controller's own folder of key files: the folder 0700, every file 0600 and whole at any moment. */
+/** The controller's folder of key files: the folder 0700, every file 0600 and complete at any moment. */
 export interface KeyDirectory {
-  /** Bytes of a file, undefined when it is not there. A `.key` open to others is refused. */
+  /** Gives the bytes of a file, undefined for a missing one; refuses a `.key` open to others. */
   read(name: string): Promise<Buffer | undefined>;
-  /** Replaces a file: readers see the old or the new content, after a power loss too. */
+  /** Replaces a file: readers see the old or the new content, even after a power loss. */
   write(name: string, content: string | Buffer): Promise<void>;
-  /** Takes a file away if it is there. */
+  /** Deletes a file if it exists. */
   remove(name: string): Promise<void>;
-  /** Names of all files. */
+  /** Gives the names of all files. */
   list(): Promise<readonly string[]>;
   pathOf(name: string): string;
 }
 
 /**
- * Makes the folder where it is missing. It is our own, so one that others may enter is closed to
- * them; a key file that others may read is refused instead, because it may have been read.
+ * Creates the folder if it is missing. The folder is our own, so it is closed to others; a key file
+ * that others may read is refused instead, because they may have read it.
  */
 export async function openKeyDirectory(
   directory: string,
@@ -32,7 +32,7 @@ export async function openKeyDirectory(
   return keyDirectoryAt(directory, rule);
 }
 
-/** As it is, for looking into: a missing one is empty. */
+/** Opens the folder for reading only; a missing folder is empty. */
 export function keyDirectoryAt(
   directory: string,
   rule: SecretFileRule = { allowOpen: false },
@@ -52,7 +52,7 @@ export function keyDirectoryAt(
   };
 }
 
-/** The private key in `name`, made (EC P-256) and written on first use. */
+/** Gives the private key in `name`; the first use creates it (EC P-256). */
 export async function loadOrMakeKey(directory: KeyDirectory, name: string): Promise<KeyObject> {
   const stored = await directory.read(name);
   if (stored) return decodePrivateKey(stored, directory.pathOf(name), 'restore it from a backup');
@@ -61,7 +61,7 @@ export async function loadOrMakeKey(directory: KeyDirectory, name: string): Prom
   return privateKey;
 }
 
-/** A private key from PEM; what fails is reported without any of the content. */
+/** Reads a private key from PEM; errors contain none of the content. */
 export function decodePrivateKey(pem: Buffer, path: string, cure: string): KeyObject {
   try {
     return createPrivateKey(pem);
@@ -73,7 +73,7 @@ export function decodePrivateKey(pem: Buffer, path: string, cure: string): KeyOb
 export const privateKeyPem = (key: KeyObject): string =>
   key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** A secret key that is to take the place of another one ends in `.key.next`. */
+/** A secret key that will replace another one ends with `.key.next`. */
 const SECRET = /\.key(\.next)?$/;
 
 async function readIfThere(path: string, rule: SecretFileRule): Promise<Buffer | undefined> {
@@ -116,7 +116,7 @@ async function replaceFile(
   await syncDirectory(directory);
 }
 
-/** Makes the rename durable. Windows can not open directories, and needs no such thing. */
+/** Makes the rename durable. Windows can not open directories, and does not need it. */
 async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(directory, 'r');
@@ -139,7 +139,7 @@ async function attempt<T>(what: string, action: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The system's name of an error (`ENOENT`). Read by shape: the class differs between realms. */
+/** Gives the system's name of an error (`ENOENT`), by shape: the class differs between realms. */
 export const errorCode = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
     ? error.code

@@ -2,7 +2,7 @@ import { keyDirectoryAt, openKeyDirectory } from './key-directory.js';
 import { exportMaterial, importMaterial, isMaterialFile } from './move-material.js';
 import type { SecretFileRule } from './secret-file.js';
 
-/** The generated key material of a directory, by file name; looks only, a missing directory is empty. */
+/** Reads the generated key material of a directory, by file name; a missing directory is empty. */
 export async function readKeyFiles(
   directory: string,
   rule: SecretFileRule,
@@ -10,7 +10,7 @@ export async function readKeyFiles(
   return Object.fromEntries(await exportMaterial(keyDirectoryAt(directory, rule)));
 }
 
-/** Puts key material into a directory that has none, as a whole or not at all. */
+/** Writes key material into a directory without any, all of it or nothing. */
 export async function writeKeyFiles(
   directory: string,
   files: Readonly<Record<string, Buffer>>,
@@ -20,11 +20,11 @@ export async function writeKeyFiles(
   await importMaterial(await openKeyDirectory(directory, rule), new Map(material));
 }
 
-/** Names of all files of a directory, of whatever kind. */
+/** Gives the names of all files of a directory, also unknown ones. */
 export const namesIn = (directory: string): Promise<readonly string[]> =>
   keyDirectoryAt(directory).list();
 
-/** Takes away what has come into a directory since it had only these files. */
+/** Deletes the files that a directory got since it had only these. */
 export async function removeAllBut(directory: string, kept: readonly string[]): Promise<void> {
   const keys = keyDirectoryAt(directory);
   for (const name of await keys.list()) if (!kept.includes(name)) await keys.remove(name);

@@ -19,31 +19,31 @@ import type { SigningAlgorithm } from './signing-algorithm.js';
 import { usableAlgorithm } from './trusted-chain.js';
 
 export interface KeyMaterialOptions {
-  /** Folder of the generated files, made when missing. */
+  /** The folder of the generated files, created when missing. */
   readonly directory: string;
-  /** Host name or address, without port, that clients are told to connect to. */
+  /** The host name or address, without port, that clients connect to. */
   readonly advertiseHost: string;
-  /** Further names for the server certificate, e.g. the address listened on. Local names are added. */
+  /** Further names for the server certificate, e.g. the listening address. Local names are added. */
   readonly hosts?: readonly string[];
-  /** SPIFFE trust domain; without it, the fingerprint of the first root, whatever followed it. */
+  /** The SPIFFE trust domain; by default the fingerprint of the first root, across rollovers. */
   readonly trustDomain?: string | undefined;
   readonly files?: KeyMaterialFiles | undefined;
   /** 32 bytes in base64, or the path of a file with 32 bytes, plain or in base64. */
   readonly secretKey?: string | undefined;
-  /** Takes key files that others can read, which are refused otherwise. */
+  /** Accepts key files that others can read, which are otherwise refused. */
   readonly allowOpenKeyFiles?: boolean;
-  /** Makes nothing where all is missing: a running controller has lost its files then. */
+  /** Creates nothing where all files are missing: a running controller has then lost its files. */
   readonly isInUse?: boolean;
   readonly clock: () => Date;
 }
 
-/** Everything that a controller proves itself with. */
+/** All keys and certificates of a controller. */
 export interface KeyMaterial {
-  /** Root of the signer: what the network is recognised by. */
+  /** The root of the signer, which identifies the network. */
   readonly root: X509Certificate;
-  /** CA that signs the certificates of identities and routers. */
+  /** The CA that signs the certificates of identities and routers. */
   readonly signer: CertificateIssuer;
-  /** Issuers, without the root, that go along with what the signer issues. */
+  /** The issuers, without the root, to send with the certificates of the signer. */
   readonly intermediates: readonly X509Certificate[];
   readonly server: {
     readonly leaf: X509Certificate;
@@ -52,12 +52,12 @@ export interface KeyMaterial {
     /** Leaf and intermediates without the root, ready for `tls.createServer`. */
     readonly certificateChainPem: string;
     readonly privateKeyPem: string;
-    /** What `leaf` was earlier, newest first: tokens that are still out name one of these. */
+    /** Earlier values of `leaf`, newest first: outstanding tokens name one of these. */
     readonly formerLeaves: readonly X509Certificate[];
   };
-  /** Every CA that clients shall trust, each once, the root first. */
+  /** All CAs that clients must trust, each once, the root first. */
   readonly authorities: readonly X509Certificate[];
-  /** Signers of this network that are trusted no longer, since their rollover is finished. */
+  /** Signers of this network that have lost its trust, because their rollover is finished. */
   readonly endedSigners: readonly X509Certificate[];
   /** `authorities` as PEM. */
   readonly caBundlePem: string;
@@ -66,15 +66,15 @@ export interface KeyMaterial {
   readonly secretKey: Buffer;
   /** Lower-case hex SHA-1 of the root. */
   readonly rootFingerprint: string;
-  /** The same of earlier roots that vouched for this one, the nearest first. */
+  /** The fingerprints of earlier roots that vouched for this one, the nearest first. */
   readonly predecessors: readonly string[];
   /** Hex HMAC of a fixed text under the secret key: lets a database notice a wrong key. */
   readonly keyCheck: string;
 }
 
 /**
- * Makes the key material on first use and loads it later; configured files replace the generated ones.
- * Whatever does not fit together is a `StartError` that names the file or setting to change.
+ * Creates the key material on first use and loads it later; configured files replace generated ones.
+ * A mismatch is a `StartError` that names the file or setting to change.
  */
 export async function loadKeyMaterial(options: KeyMaterialOptions): Promise<KeyMaterial> {
   const { advertiseHost } = options;
@@ -91,7 +91,7 @@ export async function loadKeyMaterial(options: KeyMaterialOptions): Promise<KeyM
   );
   const authority = await resolveAuthority(directory, provided, now);
   const rootFingerprint = fingerprint(authority.root);
-  // The name of the network must not change with its root.
+  // A new root must not change the name of the network.
   const firstRoot = authority.predecessors.at(-1) ?? rootFingerprint;
   const trustDomain = givenTrustDomain ? givenTrustDomain : firstRoot;
   const wishes = { advertiseHost, names, trustDomain, now };
@@ -138,7 +138,7 @@ function shown(
   };
 }
 
-/** Whether nothing that clients are shown or tokens are signed with differs. */
+/** Whether all certificates and keys that clients and tokens depend on are equal. */
 export const sameKeyMaterial = (one: KeyMaterial, other: KeyMaterial): boolean =>
   visible(one).join() === visible(other).join();
 

@@ -1,15 +1,15 @@
 import { sameKeyMaterial, type KeyMaterial } from './key-material.js';
 
 export interface LiveKeysParts {
-  /** In force until something else is taken up. */
+  /** The material in force until a reload changes it. */
   readonly first: KeyMaterial;
-  /** Reads it again, which renews what is about to end. */
+  /** Reads it again, and renews certificates that are about to end. */
   readonly load: () => Promise<KeyMaterial>;
-  /** Throws unless the network may go on with the new material. */
+  /** Throws unless the network may continue with the new material. */
   readonly accept: (next: KeyMaterial) => Promise<void>;
 }
 
-/** The key material of a running controller, which can change under it. */
+/** The key material of a running controller, which can change meanwhile. */
 export class LiveKeys {
   readonly #parts: LiveKeysParts;
   readonly #listeners: ((keys: KeyMaterial) => void)[] = [];
@@ -24,14 +24,14 @@ export class LiveKeys {
     return this.#current;
   }
 
-  /** Has the listener called with whatever is taken up from now on. */
+  /** Adds a listener for changes of the material. */
   onChange(listener: (keys: KeyMaterial) => void): void {
     this.#listeners.push(listener);
   }
 
   /**
-   * Takes up what has changed on disk, and certificates that it was time to renew. Whether there was
-   * anything; a fault is thrown and leaves everything as it was.
+   * Loads changes from the disk, and renews certificates when it is time. Gives whether anything
+   * changed; an error leaves the material unchanged.
    */
   async refresh(): Promise<boolean> {
     const next = await this.#parts.load();

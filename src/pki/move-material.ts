@@ -14,14 +14,14 @@ import { SERVER_HISTORY_FILE } from './server-history.js';
 /** File name -> content. */
 export type MaterialFiles = ReadonlyMap<string, Buffer>;
 
-/** Of one controller and its addresses: where there are some already, they stay. */
+/** Files of one controller and its addresses: existing ones stay. */
 const OWN_FILES: readonly string[] = ['server.pem', SERVER_HISTORY_FILE];
 const SHARED_FILES: readonly string[] = ['server.key', 'secret.key'];
 
 export const isMaterialFile = (name: string): boolean =>
   isAuthorityFile(name) || [...OWN_FILES, ...SHARED_FILES, RECORD_FILE].includes(name);
 
-/** All that another controller of the network needs; empty where nothing was generated. */
+/** Gives all files that another controller of the network needs; empty without generated ones. */
 export async function exportMaterial(directory: KeyDirectory): Promise<MaterialFiles> {
   for (;;) {
     const text = await directory.read(RECORD_FILE);
@@ -32,15 +32,15 @@ export async function exportMaterial(directory: KeyDirectory): Promise<MaterialF
       if (content) files.set(name, content);
     }
     if (text) files.set(RECORD_FILE, text);
-    // A rollover step in between may have taken away what the record named: then anew.
+    // A rollover step meanwhile may have deleted a named file: read again.
     const after = await directory.read(RECORD_FILE);
     if (text === after || (text && after?.equals(text))) return files;
   }
 }
 
 /**
- * Puts exported material into a directory: an empty one, or one of the same network that has not
- * seen its latest rollover. The record goes last, so that an import counts as a whole or not at all.
+ * Writes exported material into a directory: an empty one, or one of the same network before its
+ * latest rollover. The record is written last, so that an import takes effect as a whole or not at all.
  */
 export async function importMaterial(directory: KeyDirectory, files: MaterialFiles): Promise<void> {
   const text = files.get(RECORD_FILE);
@@ -64,7 +64,7 @@ export async function importMaterial(directory: KeyDirectory, files: MaterialFil
   await removeUnnamed(directory, record);
 }
 
-/** Refuses to replace a file by another, and to leave one behind unless a rollover has ended it. */
+/** Refuses to replace a file by a different one, and to drop one that no rollover has ended. */
 async function refuseOthers(
   directory: KeyDirectory,
   files: MaterialFiles,

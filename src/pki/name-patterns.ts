@@ -10,7 +10,7 @@ interface Range {
   readonly bits: number;
 }
 
-/** A range as `10.1.0.0/16`, or one address. */
+/** A range such as `10.1.0.0/16`, or one address. */
 function rangeOf(text: string): Range | undefined {
   const [, address = text, bits] = RANGE.exec(text) ?? [];
   const most = isIP(address) === 4 ? 32 : 128;
@@ -18,19 +18,19 @@ function rangeOf(text: string): Range | undefined {
   return { address, bits: bits === undefined ? most : Number(bits) };
 }
 
-/** The pattern in lower case, undefined unless it is a DNS name, with `*.` or without, or a range. */
+/** Gives the pattern in lower case, undefined unless it is a DNS name, perhaps with `*.`, or a range. */
 export function namePattern(text: string): string | undefined {
   const pattern = text.toLowerCase();
   if (rangeOf(pattern)) return pattern;
-  // What ends in a number is an address that is not spelled as one.
+  // A name with a number at its end is a misspelt address.
   const isName =
     isDnsName(pattern.replace(/^\*\./, '')) && !/(^|\.)(\d+|0x[0-9a-f]*)$/.test(pattern);
   return isName ? pattern : undefined;
 }
 
 /**
- * Whether a host is within patterns of `namePattern`. `*.` stands for one label, as in certificates,
- * so `*.a.example` also lets the name `*.a.example` itself.
+ * Whether a host matches patterns of `namePattern`. `*.` matches one label, as in certificates, so
+ * `*.a.example` also matches the name `*.a.example` itself.
  */
 export function matcherOf(patterns: readonly string[]): (host: string) => boolean {
   const names = new Set(patterns.filter((pattern) => !rangeOf(pattern)));

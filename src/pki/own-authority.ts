@@ -9,17 +9,17 @@ import { ownPair, readOwnCertificate, RESTORE } from './own-pair.js';
 export interface OwnAuthority {
   readonly root: CertificateIssuer;
   readonly signer: CertificateIssuer;
-  /** Replaced by a rollover that is not finished: trusted until it is. */
+  /** The authorities that an unfinished rollover replaced: trusted until it is finished. */
   readonly retired: readonly X509Certificate[];
-  /** Signers that are trusted no longer, though their root may be. */
+  /** Signers that have lost the trust, although their root may still have it. */
   readonly ended: readonly X509Certificate[];
-  /** The root as the retired one certified it; empty unless a root is retired. */
+  /** The root as certified by the retired one; empty unless a root is retired. */
   readonly crossSigned: readonly X509Certificate[];
-  /** Earlier roots, and what each certified: proves where the root comes from. */
+  /** Earlier roots, and the certificates they issued: the proof of the root's origin. */
   readonly ancestry: readonly X509Certificate[];
 }
 
-/** The generated authorities of the directory, made on first use. */
+/** Gives the generated authorities of the directory; the first use creates them. */
 export async function ownAuthority(directory: KeyDirectory, now: Date): Promise<OwnAuthority> {
   const record = await readAuthorityRecord(directory);
   const { root, signer } = await pairsInForce(directory, record, now);
@@ -39,8 +39,8 @@ export async function ownAuthority(directory: KeyDirectory, now: Date): Promise<
 }
 
 /**
- * At a first start, files are written in the order root key, root, signer key, signer, so that
- * whatever a killed one left behind is completed by the next.
+ * Writes the files of a first start in the order root key, root, signer key, signer, so that the next
+ * start completes the files of a killed one.
  */
 async function pairsInForce(
   directory: KeyDirectory,

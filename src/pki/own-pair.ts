@@ -6,7 +6,7 @@ import { loadOrMakeKey, type KeyDirectory } from './key-directory.js';
 
 export const RESTORE = 'restore the directory from a backup';
 
-/** `<name>.key` and `<name>.pem` of the directory, made where missing. */
+/** Gives `<name>.key` and `<name>.pem` of the directory, and creates missing ones. */
 export async function ownPair(
   directory: KeyDirectory,
   name: string,
@@ -30,7 +30,7 @@ export async function ownPair(
   );
 }
 
-/** `<name>.pem` of the directory, which has to be there. */
+/** Reads `<name>.pem` of the directory, which must exist. */
 export async function readOwnCertificate(
   directory: KeyDirectory,
   name: string,

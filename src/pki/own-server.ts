@@ -8,7 +8,7 @@ import { ownPair } from './own-pair.js';
 import { rememberServer } from './server-history.js';
 import { controllerUri, covers, type ServerNames } from './server-names.js';
 
-/** Part of its lifetime that a server certificate has left when it is renewed. */
+/** The rest of its lifetime, as a fraction, at which a server certificate is renewed. */
 const RENEWAL_PART = 1 / 3;
 
 export interface OwnServerWishes {
@@ -18,8 +18,8 @@ export interface OwnServerWishes {
 }
 
 /**
- * The generated server certificate. The key is made once and kept, because outstanding enrollment
- * tokens are signed with it; the certificate is issued anew when it no longer serves.
+ * Gives the generated server certificate. The key is created once and stays, because outstanding
+ * enrollment tokens are signed with it; the certificate is renewed when it is no longer usable.
  */
 export async function ownServer(
   directory: KeyDirectory,
@@ -62,7 +62,7 @@ function serves(
   );
 }
 
-/** No certificate outlives its signer: when both end together, another would win no time. */
+/** A certificate must not outlive its signer: if both end together, a new one gains no time. */
 function isWorthRenewing(cert: X509Certificate, signer: X509Certificate, now: Date): boolean {
   const lifetime = notAfter(cert).getTime() - notBefore(cert).getTime();
   const left = notAfter(cert).getTime() - now.getTime();

@@ -6,9 +6,9 @@ import {
   type CertificateDescription,
 } from './certificate.js';
 
-/** A certificate authority of somebody else, as given by an administrator. */
+/** An external certificate authority, as entered by an administrator. */
 export interface AuthorityDescription extends CertificateDescription {
-  /** The given chain, CA first, free of text around the blocks. */
+  /** The given chain, CA first, without text around the blocks. */
   readonly certPem: string;
 }
 
@@ -25,11 +25,11 @@ export function parseAuthority(certPem: string): AuthorityDescription {
 /** The certificate of an external JWT signer. */
 export interface JwtSignerDescription extends Omit<CertificateDescription, 'isCa'> {
   readonly certPem: string;
-  /** Key id that tokens carry when the signer names no other: the fingerprint. */
+  /** The key id in tokens unless the signer names another: the fingerprint. */
   readonly defaultKid: string;
 }
 
-/** Reads the PEM of an external JWT signer, of which the first certificate counts; 400 field `certPem`. */
+/** Reads the PEM of an external JWT signer; the first certificate counts; 400 field `certPem`. */
 export function parseJwtSigner(certPem: string): JwtSignerDescription {
   const chain = parseCertificatePem(certPem);
   const { commonName, fingerprint, notBefore, notAfter } = describeCertificate(chain[0]);

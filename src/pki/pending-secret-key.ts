@@ -5,19 +5,19 @@ import type { SecretFileRule } from './secret-file.js';
 import { decodeSecretKey, SECRET_BYTES, SECRET_FILE } from './secret-key.js';
 
 /*
- * A new secret key lies beside the old one until the database has been resealed. Whichever of the two
- * the record of the network knows is the right one, so that a crash at any moment loses nothing.
+ * A new secret key is stored beside the old one until the database has been resealed. The record of
+ * the network decides which of the two is right, so that a crash at any moment loses nothing.
  */
 
 const PENDING_FILE = 'secret.key.next';
 
 export interface PendingSecretKey {
-  /** Of the old and of the new key. */
+  /** The check values of the old and the new key. */
   readonly keyChecks: readonly [before: string, after: string];
   readonly reseal: (sealed: string) => string;
 }
 
-/** Makes a new key to change to from this one. */
+/** Creates a new key to replace this one. */
 export async function preparePendingSecretKey(
   directory: string,
   current: Buffer,
@@ -33,8 +33,8 @@ export async function preparePendingSecretKey(
 }
 
 /**
- * Ends a change of the secret key that was broken off: the new key takes the place of the old one when
- * the database was resealed, and goes when it was not. Left alone where neither is that of the network.
+ * Ends an interrupted change of the secret key: the new key replaces the old one if the database was
+ * resealed, and is deleted if not. Both stay when neither belongs to the network.
  */
 export async function settlePendingSecretKey(
   directory: string,

@@ -5,19 +5,19 @@ import { decodeCertificates, type CertificateChain } from './certificate.js';
 import { decodePrivateKey, errorCode } from './key-directory.js';
 import { readSecretFile, type SecretFileRule } from './secret-file.js';
 
-/** Paths of PEM files to use instead of generated material; a certificate comes with its key. */
+/** Paths of PEM files that replace generated material; a certificate needs its key. */
 export interface KeyMaterialFiles {
   /** Server certificate, its intermediates may follow. */
   readonly tlsCert?: string | undefined;
   readonly tlsKey?: string | undefined;
-  /** More CA certificates that clients shall trust, among them the root of `tlsCert`. */
+  /** More CA certificates that clients must trust, among them the root of `tlsCert`. */
   readonly caBundle?: string | undefined;
   /** CA that signs enrolled certificates, its issuers may follow. */
   readonly signerCert?: string | undefined;
   readonly signerKey?: string | undefined;
 }
 
-/** Variable that each file is configured by: errors name it, since that is what can be changed. */
+/** The variable that configures each file, for errors. */
 const SETTINGS = {
   tlsCert: 'OVERGRAPH_TLS_CERT',
   tlsKey: 'OVERGRAPH_TLS_KEY',
@@ -29,11 +29,11 @@ const SETTINGS = {
 export interface ProvidedPair {
   readonly chain: CertificateChain;
   readonly privateKey: KeyObject;
-  /** Variable of the certificate, for errors. */
+  /** The variable of the certificate, for errors. */
   readonly setting: string;
 }
 
-/** Configured material, read and decoded; what is not configured is undefined. */
+/** The decoded configured material; unconfigured members are undefined. */
 export interface ProvidedMaterial {
   readonly tls: ProvidedPair | undefined;
   readonly signer: ProvidedPair | undefined;
@@ -74,7 +74,7 @@ async function readPair(
       `point ${setting} and ${keySetting} at a matching pair`,
     );
   }
-  // The order of the file does not matter: the key tells which one is meant, the names tell the rest.
+  // The order of the file does not matter: the key identifies the leaf, names give the chain.
   const chain = [own, ...given.filter((certificate) => certificate !== own)] as const;
   return { chain, privateKey, setting };
 }

@@ -1,11 +1,11 @@
 import { derMembers, derValue, expectTag, ifDer, Tag, type DerValue } from './der.js';
 
 /*
- * Keys are judged by their encoding (SubjectPublicKeyInfo, RFC 5280 4.1.2.7), before a library reads
- * them: what a key costs is up to whoever sends it.
+ * Keys are checked by their encoding (SubjectPublicKeyInfo, RFC 5280 4.1.2.7) before a library reads
+ * them: the sender of a key decides how much time its use takes.
  */
 
-/** 1.2.840.113549.1.1.1, and 10 for keys that sign by PSS alone */
+/** 1.2.840.113549.1.1.1; 10 is for keys that sign only by PSS. */
 const RSA = '2a864886f70d010101';
 const RSA_PSS = '2a864886f70d01010a';
 /** 1.2.840.10045.2.1 */
@@ -16,12 +16,12 @@ const ED25519 = '2b6570';
 const CURVES: ReadonlySet<string> = new Set(['2a8648ce3d030107', '2b81040022', '2b81040023']);
 
 const MIN_RSA_BITS = 2048;
-/** Checking a signature of a larger key would keep everybody else waiting. */
+/** Checking a signature of a larger key would block other requests. */
 const MAX_RSA_BITS = 8192;
-/** The time that a check takes grows with the exponent; those in use have 17 bits. */
+/** The time of a check grows with the exponent; usual exponents have 17 bits. */
 const MAX_EXPONENT_BITS = 64;
 
-/** How an RSA key is that is not bounded, for people. */
+/** The description of an RSA key without bounds, for people. */
 export const UNBOUNDED = `above ${String(MAX_RSA_BITS)} bits, or has an exponent above ${String(MAX_EXPONENT_BITS)}`;
 
 const UNCOMPRESSED = 0x04;
@@ -38,12 +38,12 @@ function readKeyInfo(spki: Buffer): KeyInfo {
   return {
     algorithm: expectTag(id, Tag.objectIdentifier).content.toString('hex'),
     parameters,
-    // The first byte counts unused bits, of which a key has none.
+    // The first byte counts unused bits; a key has none.
     bits: expectTag(key, Tag.bitString).content.subarray(1),
   };
 }
 
-/** Whether a key is strong enough to be certified, or to certify others, and no dearer than that. */
+/** Whether a key is strong enough for certificates, and not too expensive. */
 export const isStrongKey = (spki: Buffer): boolean =>
   ifDer(() => {
     const info = readKeyInfo(spki);
@@ -51,7 +51,7 @@ export const isStrongKey = (spki: Buffer): boolean =>
     return info.algorithm === EC ? isPlainPoint(info) : info.algorithm === ED25519;
   }) ?? false;
 
-/** Whether work with a key is bounded: true of all but RSA keys of unusual size, and of no key at all. */
+/** Whether the use of a key has bounded costs; only RSA keys of unusual size do not. */
 export const isBoundedKey = (spki: Buffer): boolean =>
   ifDer(() => {
     const { algorithm, bits } = readKeyInfo(spki);
@@ -81,7 +81,7 @@ const bitsOf = ({ content }: DerValue): number => {
 const isBoundedRsa = ({ modulusBits, exponentBits }: RsaKey): boolean =>
   modulusBits <= MAX_RSA_BITS && exponentBits <= MAX_EXPONENT_BITS;
 
-/** With the exponent 1 a signature is no proof: everybody can make it. */
+/** With the exponent 1, a signature proves nothing: anyone can make it. */
 function isStrongRsa(bits: Buffer): boolean {
   const key = readRsa(bits);
   const { modulusBits, exponentBits, isExponentOdd } = key;
@@ -99,7 +99,7 @@ const isPlainPoint = ({ parameters, bits }: KeyInfo): boolean =>
 
 const VERSION_FIELD = 0xa0;
 
-/** The encoded public key of a certificate (RFC 5280 4.1); undefined where it is none. */
+/** Gives the encoded public key of a certificate (RFC 5280 4.1), or undefined. */
 export const publicKeyIn = (certificate: Buffer): Buffer | undefined =>
   ifDer(() => {
     const [body] = derMembers(derValue(certificate, Tag.sequence), Tag.sequence);

@@ -13,8 +13,8 @@ import { privateKeyPem, type KeyDirectory } from './key-directory.js';
 import { ownAuthority } from './own-authority.js';
 
 /**
- * Replaces the generated signer, or root and signer, while the old ones stay trusted. A new root is
- * certified by the old one as well. Nothing counts before the record is written, which is done last.
+ * Replaces the generated signer, or root and signer, while the old ones stay trusted. The old root
+ * also certifies a new one. Nothing takes effect before the record is written, the last step.
  */
 export async function rollOver(
   directory: KeyDirectory,
@@ -35,7 +35,7 @@ export async function rollOver(
     );
   }
   const current = await ownAuthority(directory, now);
-  // Left behind by a rollover that was interrupted.
+  // An interrupted rollover left these files.
   await removeUnnamed(directory, record);
   const tag = randomBytes(4).toString('hex');
   const root = what === 'root' ? await newRoot(directory, current.root, tag, now) : current.root;
@@ -54,8 +54,8 @@ export async function rollOver(
 }
 
 /**
- * Ends the trust in what a rollover replaced, and removes its keys. The certificates stay:
- * those of roots as proof that the network is the same, those of signers to be recognised.
+ * Ends the trust in the authorities that a rollover replaced, and deletes their keys. Certificates
+ * stay: those of roots as proof that the network is the same, those of signers to be recognised.
  */
 export async function finishRollover(directory: KeyDirectory): Promise<void> {
   const record = await readAuthorityRecord(directory);
@@ -69,7 +69,7 @@ export async function finishRollover(directory: KeyDirectory): Promise<void> {
       }
     : record;
   if (overlap) await writeAuthorityRecord(directory, finished);
-  // Also without an overlap: an end that was interrupted here may have left keys behind.
+  // Also without an overlap: an interrupted end may have left keys here.
   const removed = await removeUnnamed(directory, finished);
   if (overlap || removed > 0) return;
   throw new StartError(

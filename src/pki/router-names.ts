@@ -4,11 +4,11 @@ import { NameForm, readAlternativeNames, type AlternativeNames } from './extensi
 import { addressOf, canonicalHost, isDnsName, isLoopback } from './host-names.js';
 import type { x509 } from './x509.js';
 
-/** Which hosts a router may be certified as, each in the form of `canonicalHost`, or with `*.`. */
+/** The rule for hosts in router certificates, in the form of `canonicalHost`, or with `*.`. */
 export interface RouterNameRule {
-  /** Who else is known by the name, or by one that it covers: `the controller`. */
+  /** Gives the other owner of the name, or of a name that it covers, e.g. `the controller`. */
   readonly ownerOf: (host: string) => string | undefined;
-  /** Whether names of routers are as the operator wants them. */
+  /** Whether the patterns of the operator allow the name. */
   readonly isPermitted: (host: string) => boolean;
 }
 
@@ -19,19 +19,19 @@ const FORMS: ReadonlySet<number> = new Set([
   NameForm.email,
 ]);
 
-/** No router is known by so many; each is compared with those of all others. */
+/** No router needs more names; each is compared with those of all others. */
 const MOST_NAMES = 100;
 
-/** A name as the request has it, and the host that clients take it for; undefined for none. */
-interface AskedName {
+/** A name in the request, and the host that clients read in it; undefined for no host. */
+interface RequestedName {
   readonly text: string;
   readonly host: string | undefined;
 }
 
 /**
- * Refuses a request for names of somebody else: clients trust whoever holds a certificate of the
- * network for the names in it, and may enroll a router need not be who runs the network.
- * @throws ApiError COULD_NOT_PROCESS_CSR with the first name that is refused
+ * Refuses a request for names of other hosts: clients trust the holder of a network certificate for
+ * its names, and the right to enroll a router does not include the right to run the network.
+ * @throws ApiError COULD_NOT_PROCESS_CSR with the first refused name
  */
 export function checkRouterNames(
   { extensions }: Pick<CertificateRequest, 'extensions'>,
@@ -43,20 +43,20 @@ export function checkRouterNames(
   if (!names || [...names.forms].some((form) => !FORMS.has(form))) {
     throw unusableCsr('its alternative names can not be used');
   }
-  const asked = askedNames(names);
-  if (asked.length > MOST_NAMES) {
+  const requestedNames = requestedNamesOf(names);
+  if (requestedNames.length > MOST_NAMES) {
     throw unusableCsr(`it has more than ${String(MOST_NAMES)} alternative names`);
   }
-  for (const name of asked) check(name, rule);
+  for (const name of requestedNames) check(name, rule);
   for (const commonName of subject.getField('CN')) {
-    // A router is always known by its id, which no pattern has to allow.
+    // The id of the router is always allowed, without a matching pattern.
     const isPermitted = (host: string): boolean =>
       commonName === routerId || rule.isPermitted(host);
     check(commonNameOf(commonName), { ...rule, isPermitted });
   }
 }
 
-function check({ text, host }: AskedName, { ownerOf, isPermitted }: RouterNameRule): void {
+function check({ text, host }: RequestedName, { ownerOf, isPermitted }: RouterNameRule): void {
   if (host === undefined || isLoopback(host)) return;
   const owner = ownerOf(host);
   if (owner !== undefined) throw unusableCsr(`${shown(text)} is a name of ${owner}`);
@@ -64,34 +64,39 @@ function check({ text, host }: AskedName, { ownerOf, isPermitted }: RouterNameRu
   throw unusableCsr(`${shown(text)} is not among the names that routers may have`);
 }
 
-const askedNames = ({ dnsNames, addresses, uris, emails }: AlternativeNames): AskedName[] => [
+const requestedNamesOf = ({
+  dnsNames,
+  addresses,
+  uris,
+  emails,
+}: AlternativeNames): RequestedName[] => [
   ...dnsNames.map(dnsNameOf),
   ...addresses.map(addressNameOf),
   ...uris.map(uriNameOf),
   ...emails.map((email) => ({ text: `email:${email}`, host: undefined })),
 ];
 
-/** `c*.example` is refused: some clients take it for `ctrl.example`, others do not. */
-function dnsNameOf(value: string): AskedName {
+/** Refuses `c*.example`: only some clients accept it for `ctrl.example`. */
+function dnsNameOf(value: string): RequestedName {
   const text = `DNS:${value}`;
   const name = value.toLowerCase().replace(/\.$/, '');
   const host = canonicalHost(value);
-  // Some clients look for addresses among the DNS names.
+  // Some clients search addresses among the DNS names.
   if (host === undefined || !isDnsName(name.replace(/^\*\./, ''))) throw unusable(text);
   return { text, host };
 }
 
-function addressNameOf(bytes: Buffer): AskedName {
+function addressNameOf(bytes: Buffer): RequestedName {
   const host = addressOf(bytes);
   if (host === undefined) throw unusable(`IP:${bytes.toString('hex')}`);
   return { text: `IP:${host}`, host };
 }
 
 /**
- * Clients compared the hosts of URIs in earlier days. A SPIFFE id is refused in any trust domain:
- * routers take whoever has that of an API session for its client, without a look at the domain.
+ * Older clients compare the hosts of URIs. SPIFFE ids of any trust domain are refused: routers accept
+ * the holder of a session's SPIFFE id as its client without checking the domain.
  */
-function uriNameOf(value: string): AskedName {
+function uriNameOf(value: string): RequestedName {
   const text = `URI:${value}`;
   if (/^spiffe:/i.test(value)) throw unusableCsr(`${shown(text)} is a SPIFFE id`);
   if (!URL.canParse(value)) throw unusable(text);
@@ -101,8 +106,8 @@ function uriNameOf(value: string): AskedName {
   return { text, host };
 }
 
-/** Clients that find no alternative name of a host look at the common names. */
-function commonNameOf(value: string): AskedName {
+/** Without a matching alternative name, clients read the common names. */
+function commonNameOf(value: string): RequestedName {
   const text = `CN=${value}`;
   const host = canonicalHost(value);
   if (host !== undefined && isPartialWildcard(host)) throw unusable(text);
@@ -115,5 +120,5 @@ const unusable = (text: string) => unusableCsr(`${shown(text)} can not be used a
 
 const MOST_SHOWN = 300;
 
-/** Without what could break a line of a log. */
+/** Removes characters that could break a line of a log. */
 const shown = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, MOST_SHOWN);

@@ -4,7 +4,7 @@ import { ApiError } from '../base/errors.js';
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Names the layout below and the derivation of the key; a new form gets a new prefix. */
+/** The prefix of the layout and the key derivation below; a new form needs a new prefix. */
 const VERSION = 'v1.';
 
 /** `v1.` and base64url of nonce, ciphertext and tag: AES-256-GCM under a key derived from `secretKey`. */
@@ -15,7 +15,7 @@ export function sealSecret(secretKey: Buffer, plaintext: string): string {
   return VERSION + Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64url');
 }
 
-/** The text that `sealSecret` took; 500 without detail when it was altered or sealed by another key. */
+/** Opens a text from `sealSecret`; 500 without detail for an altered text or another key. */
 export function openSecret(secretKey: Buffer, sealed: string): string {
   try {
     if (!sealed.startsWith(VERSION)) throw new Error('unknown form of a sealed secret');
@@ -34,10 +34,10 @@ export function openSecret(secretKey: Buffer, sealed: string): string {
   }
 }
 
-/** Hex text that tells two secret keys apart without telling anything about them. */
+/** Gives a hex text that differs between secret keys and tells nothing about them. */
 export const keyCheckOf = (secretKey: Buffer): string =>
   createHmac('sha256', secretKey).update('overgraph key check v1').digest('hex');
 
-/** The check value is published to the database, so what seals is not the key that it is made with. */
+/** The check value is stored in the database, so the sealing key is derived in another way. */
 const sealingKey = (secretKey: Buffer): Buffer =>
   Buffer.from(hkdfSync('sha256', secretKey, '', 'overgraph sealed secret v1', 32));

@@ -1,17 +1,17 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { StartError } from '../base/start-error.js';
 
-/** Reading or writing by group or others. Running a key harms nobody. */
+/** The modes to read or write for group or others. Executing a key file is harmless. */
 const OPEN_TO_OTHERS = 0o066;
 
-/** Whether files with secrets may be readable by others, as mounted secrets of containers are. */
+/** Whether others may read files with secrets, as with mounted secrets of containers. */
 export interface SecretFileRule {
   readonly allowOpen: boolean;
 }
 
 /**
- * Bytes of a file with a secret. Whoever else can read it has the secret, and who can write it can
- * put another in its place: such a file is a `StartError`. Links are followed, as mounts have them.
+ * Reads a file with a secret. Other readers would have the secret, and other writers could replace it:
+ * such a file is a `StartError`. It follows links, because mounts use them.
  */
 export async function readSecretFile(path: string, rule: SecretFileRule): Promise<Buffer> {
   const file = await open(path, 'r');
@@ -23,7 +23,7 @@ export async function readSecretFile(path: string, rule: SecretFileRule): Promis
   }
 }
 
-/** Windows has other means than modes, and Node shows every file there as open. */
+/** Windows does not use modes, and Node reports every file there as open. */
 async function refuseOpen(
   file: FileHandle,
   path: string,

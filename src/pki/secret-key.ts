@@ -5,12 +5,12 @@ import { readSecretFile, type SecretFileRule } from './secret-file.js';
 
 export const SECRET_FILE = 'secret.key';
 export const SECRET_BYTES = 32;
-/** Padding is insisted on, so that the path of a missing file is not taken for a key. */
+/** Padding is required, so that the path of a missing file is not read as a key. */
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/_-]{43}=$/;
 
 /**
- * The secret key: configured (path of a file, or base64), else that of the directory, which is made
- * on first use. `isFirstUse` false means that other key files exist: then a missing file was lost,
+ * Gives the secret key: the configured one (path of a file, or base64), else the one of the directory,
+ * created on first use. With `isFirstUse` false, other key files exist: then a missing file was lost,
  * and a new one would silently make every stored secret unreadable.
  */
 export async function loadSecretKey(

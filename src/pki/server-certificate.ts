@@ -11,16 +11,16 @@ import { rememberServer } from './server-history.js';
 import { covers, serverNames } from './server-names.js';
 import { trustedChain, usableAlgorithm } from './trusted-chain.js';
 
-/** What the controller shows in TLS handshakes. */
+/** The certificate of the controller in TLS handshakes. */
 export interface ServerCertificate {
-  /** From the leaf to its root. */
+  /** The chain from the leaf to its root. */
   readonly chain: CertificateChain;
-  /** Sent along with the leaf: its issuers without the root. */
+  /** The issuers without the root, to send with the leaf. */
   readonly intermediates: readonly X509Certificate[];
   readonly privateKey: KeyObject;
 }
 
-/** The configured server certificate, else that of the directory under the authority. */
+/** Gives the configured server certificate, else that of the directory under the authority. */
 export async function resolveServer(
   directory: KeyDirectory,
   authority: Authority,
@@ -33,7 +33,7 @@ export async function resolveServer(
     return { chain: [cert, ...chain], intermediates, privateKey };
   }
   const server = providedServer(tls, [...authority.chain, ...(caBundle ?? [])], wishes);
-  // It will be replaced without asking us, so it is noted while it is there.
+  // It can be replaced without notice, so it is recorded while it exists.
   await rememberServer(directory, server.chain[0]);
   return server;
 }
@@ -78,7 +78,7 @@ function refuseUnsuited(leaf: X509Certificate, setting: string, advertiseHost: s
 const isForServers = ({ keyUsage: usages }: Partial<X509Certificate>): boolean =>
   usages === undefined || usages.includes(SERVER_AUTH) || usages.includes(ANY_USAGE);
 
-/** OpenSSL has limits of its own, such as on weak signatures, which differ from version to version. */
+/** OpenSSL has further limits, such as on weak signatures, which differ between versions. */
 function refuseUnservable(
   chain: readonly X509Certificate[],
   privateKey: KeyObject,

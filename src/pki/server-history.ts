@@ -3,14 +3,14 @@ import { StartError } from '../base/start-error.js';
 import { decodeCertificates, distinct, toPem } from './certificate.js';
 import type { KeyDirectory } from './key-directory.js';
 
-/** Server certificates that tokens may have been signed under, newest first. */
+/** Server certificates whose keys may have signed outstanding tokens, newest first. */
 export const SERVER_HISTORY_FILE = 'server-history.pem';
 
 /**
- * An enrollment can be configured to last ten years, tokens for a CA have no end, and a certificate
- * that lasts a year is replaced after two thirds of it: 16 of them reach back over ten years.
+ * Enrollments may last ten years, tokens for a CA do not expire, and a certificate of one year is
+ * renewed after two thirds of it: 16 certificates cover more than ten years.
  */
-const KEPT = 16;
+const MOST_CERTIFICATES = 16;
 
 export async function readServerHistory(directory: KeyDirectory): Promise<X509Certificate[]> {
   const pem = await directory.read(SERVER_HISTORY_FILE);
@@ -25,14 +25,17 @@ export async function readServerHistory(directory: KeyDirectory): Promise<X509Ce
 }
 
 /**
- * Notes that tokens carry the fingerprint of this certificate as `kid`. Done before another takes its
- * place, so that no moment of a crash loses it.
+ * Records that tokens have the fingerprint of this certificate as `kid`. It runs before another
+ * certificate replaces this one, so that no crash loses it.
  */
 export async function rememberServer(
   directory: KeyDirectory,
   leaf: X509Certificate,
 ): Promise<void> {
-  const known = await readServerHistory(directory);
-  if (known[0]?.raw.equals(leaf.raw)) return;
-  await directory.write(SERVER_HISTORY_FILE, toPem(distinct([leaf, ...known]).slice(0, KEPT)));
+  const history = await readServerHistory(directory);
+  if (history[0]?.raw.equals(leaf.raw)) return;
+  await directory.write(
+    SERVER_HISTORY_FILE,
+    toPem(distinct([leaf, ...history]).slice(0, MOST_CERTIFICATES)),
+  );
 }

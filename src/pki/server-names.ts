@@ -3,15 +3,15 @@ import { isIP } from 'node:net';
 import { StartError } from '../base/start-error.js';
 import { isDnsName } from './host-names.js';
 
-/** Names that the server certificate answers to. */
+/** The names of the server certificate. */
 export interface ServerNames {
   readonly dns: readonly string[];
   readonly ips: readonly string[];
 }
 
-/** What a client on the same machine connects to. */
+/** The names for clients on the same machine. */
 export const LOCAL_NAMES: readonly string[] = ['localhost', '127.0.0.1', '::1'];
-/** Listening on every address is no name to connect to. */
+/** Clients can not connect to the unspecified address. */
 const UNSPECIFIED = new Set(['', '0.0.0.0', '::']);
 const TRUST_DOMAIN = /^[a-z0-9._-]{1,255}$/;
 const CONTROLLER_URI = /URI:(spiffe:\/\/[^/",]+\/controller\/([^/",]+))/;
@@ -33,12 +33,12 @@ export function serverNames(hosts: readonly string[]): ServerNames {
   return { dns, ips: names.filter((host) => isIP(host) !== 0) };
 }
 
-/** Whether clients that connect to any of the names accept the certificate; the common name is not read. */
+/** Whether clients accept the certificate for all names; the common name does not count. */
 export const covers = (certificate: X509Certificate, names: ServerNames): boolean =>
   names.dns.every((host) => certificate.checkHost(host, { subject: 'never' }) !== undefined) &&
   names.ips.every((address) => certificate.checkIP(address) !== undefined);
 
-/** The SPIFFE name of a controller and its id, when the certificate carries one. */
+/** Gives the SPIFFE name of a controller and its id, if the certificate has one. */
 export function controllerUri(
   certificate: X509Certificate,
 ): { uri: string; id: string } | undefined {

@@ -1,9 +1,9 @@
 import { derMembers, expectTag, Tag, type DerValue } from './der.js';
 
-/** How a certificate or a request is signed, for `crypto.verify`. */
+/** The signature scheme of a certificate or a request, for `crypto.verify`. */
 export interface SignatureScheme {
   readonly keyType: 'rsa' | 'ec' | 'ed25519';
-  /** Undefined where the scheme brings its own. */
+  /** Undefined when the scheme includes the digest. */
   readonly digest: 'sha256' | 'sha384' | 'sha512' | undefined;
   readonly isPss: boolean;
 }
@@ -42,7 +42,7 @@ const DIGESTS: ReadonlyMap<string, Digest> = new Map([
   ['608648016503040203', 'sha512'],
 ]);
 
-/** The scheme of an AlgorithmIdentifier, undefined when it is not one that is trusted. */
+/** Gives the scheme of an AlgorithmIdentifier, undefined for one that is not trusted. */
 export function readSignatureScheme(algorithm: DerValue | undefined): SignatureScheme | undefined {
   const [id, parameters] = derMembers(algorithm, Tag.sequence);
   const oid = expectTag(id, Tag.objectIdentifier).content.toString('hex');
@@ -54,7 +54,7 @@ export function readSignatureScheme(algorithm: DerValue | undefined): SignatureS
   return isPlain ? SCHEMES.get(oid) : undefined;
 }
 
-/** RFC 4055 3.1: the digest stands in field 0; left out, it is SHA-1. */
+/** RFC 4055 3.1: field 0 has the digest; without it, the digest is SHA-1. */
 function pssDigest(parameters: DerValue | undefined): Digest | undefined {
   const field = derMembers(parameters, Tag.sequence).find(({ tag }) => tag === 0xa0);
   const [algorithm] = field ? derMembers(field, 0xa0) : [];

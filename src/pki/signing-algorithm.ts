@@ -17,7 +17,7 @@ const RSA: SigningAlgorithm = { jws: 'RS256', digest: 'sha256' };
 /** RFC 7518 3.3 */
 const MIN_RSA_BITS = 2048;
 
-/** The one algorithm that a key signs with; undefined for keys that clients can not check. */
+/** Gives the algorithm that a key signs with; undefined for keys that clients can not check. */
 export function signingAlgorithm(key: KeyObject): SigningAlgorithm | undefined {
   const { namedCurve, modulusLength } = key.asymmetricKeyDetails ?? {};
   if (key.asymmetricKeyType === 'rsa') {
@@ -26,14 +26,14 @@ export function signingAlgorithm(key: KeyObject): SigningAlgorithm | undefined {
   return key.asymmetricKeyType === 'ec' ? BY_CURVE[namedCurve ?? ''] : undefined;
 }
 
-/** Who signs: `kid` is the SHA-1 fingerprint of the certificate of the key. */
+/** A signer of tokens: `kid` is the SHA-1 fingerprint of the key's certificate. */
 export interface JwtSigner {
   readonly privateKey: KeyObject;
   readonly algorithm: SigningAlgorithm;
   readonly kid: string;
 }
 
-/** A compact JWS (RFC 7515 7.1) over the claims, which go into the token unchanged. */
+/** Gives a compact JWS (RFC 7515 7.1) over the claims, which stay unchanged. */
 export function signJwt(signer: JwtSigner, claims: Readonly<Record<string, unknown>>): string {
   const header = { alg: signer.algorithm.jws, kid: signer.kid, typ: 'JWT' };
   const input = `${encoded(header)}.${encoded(claims)}`;

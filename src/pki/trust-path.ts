@@ -10,21 +10,21 @@ const MAX_INTERMEDIATES = 8;
 
 export interface TrustQuestion {
   readonly leaf: X509Certificate;
-  /** What came along with the leaf: looked at only as possible issuers of it. */
+  /** Certificates that were sent with the leaf: possible issuers of it, nothing more. */
   readonly candidates: readonly X509Certificate[];
-  /** CAs that are trusted as they are, whoever issued them. */
+  /** CAs that are trusted directly; their own issuers do not count. */
   readonly anchors: readonly X509Certificate[];
   readonly now: Date;
 }
 
 /**
- * The anchor that a leaf leads to, through candidates as far as needed. Everything but the leaf has
- * to be valid now; the dates and usages of the leaf are for the caller to judge. The certificate of an
- * authority is no leaf: who holds its key vouches for others, and is none of them.
+ * Gives the anchor that a leaf leads to, through candidates as far as needed. All certificates but the
+ * leaf must be valid now; the caller checks the dates and usages of the leaf. The certificate of an
+ * authority is no leaf: the holder of its key vouches for others and is none of them.
  *
- * Searched by distance from the leaf, every candidate once. Who stands nearer has fewer below it, so
- * what a limit on the path refuses at the first visit it would refuse at any other: the work grows
- * with the square of the certificates, however they are cross-signed.
+ * The search visits every candidate once, by distance from the leaf. A nearer certificate has fewer
+ * below it, so a limit on the path that refuses it at the first visit would refuse it at any other:
+ * the work grows with the square of the certificates, however they are cross-signed.
  */
 export function findTrustAnchor(question: TrustQuestion): X509Certificate | undefined {
   const leaf = member(question.leaf);
@@ -57,21 +57,21 @@ function member(certificate: X509Certificate): Member | undefined {
   return contents && { certificate, contents };
 }
 
-/** The certificate as an issuer in the path of `leaf`, undefined when it can not be one. */
+/** Gives the certificate as an issuer in the path of `leaf`, undefined when it can not be one. */
 function issuer(certificate: X509Certificate, leaf: Member, now: Date): Member | undefined {
-  // `ca` includes that a key usage, where there is one, lets the key sign certificates.
+  // `ca` implies that a key usage, if present, lets the key sign certificates.
   if (!certificate.ca || !isCurrent(certificate, now)) return undefined;
   const candidate = member(certificate);
-  // Before any signature is checked with the key, which whoever shows it has chosen.
+  // Runs before any signature check with the key, because the sender has chosen the key.
   if (!candidate || !isStrongKey(candidate.contents.publicKey)) return undefined;
   const { isUnderstood, constrainedForms } = candidate.contents;
   return isUnderstood && isFree(leaf, constrainedForms) ? candidate : undefined;
 }
 
 /**
- * Constraints bear on names of their own form alone (RFC 5280 4.2.1.10). They are not evaluated: a
- * CA that constrains a form which the leaf uses is refused. Every subject is a directory name, and
- * an address in it counts as e-mail.
+ * Constraints concern names of one form (RFC 5280 4.2.1.10). They are not evaluated: a CA that
+ * constrains a form of the leaf's names is refused. Every subject is a directory name, and an address
+ * in it counts as e-mail.
  */
 const isFree = ({ contents }: Member, constrained: ReadonlySet<number>): boolean =>
   !constrained.has(NameForm.directory) &&

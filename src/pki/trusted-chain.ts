@@ -12,8 +12,8 @@ import {
 import { signingAlgorithm, type SigningAlgorithm } from './signing-algorithm.js';
 
 /**
- * The chain of the first certificate up to a root: every member valid at `now`, and none with a limit
- * on the authorities below it that the chain exceeds (RFC 5280 4.2.1.9).
+ * Gives the chain from the first certificate up to a root: all members are valid at `now`, and the
+ * chain exceeds no limit on the authorities below a member (RFC 5280 4.2.1.9).
  */
 export function trustedChain(
   given: CertificateChain,
@@ -36,7 +36,7 @@ export function trustedChain(
       'replace it by a valid one, or correct the clock of this machine',
     );
   }
-  // A CA at the begin of the chain has certificates below it, which it is an intermediate of.
+  // A CA at the start of the chain is itself an intermediate for the certificates below it.
   const below = chain[0].ca ? 0 : 1;
   const strict = chain.find(
     (certificate, depth) => depth - below > (certificateContents(certificate)?.pathLimit ?? depth),
@@ -51,7 +51,7 @@ export function trustedChain(
   return chain;
 }
 
-/** The algorithm of a key; refused unless clients can check what it signs. */
+/** Gives the algorithm of a key; refuses a key whose signatures clients can not check. */
 export function usableAlgorithm(key: KeyObject, setting: string): SigningAlgorithm {
   const algorithm = signingAlgorithm(key);
   if (algorithm) return algorithm;

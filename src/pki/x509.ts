@@ -1,4 +1,4 @@
-// The library registers its parts through reflection metadata, which must be there before it loads.
+// The library needs reflection metadata, which must be loaded before it.
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import * as x509 from '@peculiar/x509';

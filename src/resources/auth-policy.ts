@@ -170,7 +170,7 @@ export const namesSigner = (
   primary.extJwt.allowedSigners.includes(signerId) || secondary.requireExtJwtSigner === signerId;
 
 @resource({
-  description: 'How identities may authenticate.',
+  description: 'The ways in which identities may authenticate.',
   plural: 'AuthPolicies',
   path: 'auth-policies',
   permission: 'auth-policy',
@@ -197,7 +197,7 @@ export class AuthPolicy extends NamedEntity {
   primary!: AuthPolicyPrimary;
 
   @attribute(object(() => AuthPolicySecondary), {
-    description: 'What has to come on top.',
+    description: 'The additional factors.',
     required: true,
     filter: true,
   })

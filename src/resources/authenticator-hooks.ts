@@ -16,7 +16,7 @@ async function validate(write: Write<'Authenticator'>): Promise<void> {
   else await validateCertificate(write);
 }
 
-/** A whole body of a password authenticator needs both members. */
+/** A complete body of a password authenticator needs both members. */
 async function validatePassword(write: Write<'Authenticator'>): Promise<void> {
   const { verb, values, input } = write;
   if (verb !== 'update') {
@@ -65,7 +65,7 @@ async function validateCertificate({
   values.username = null;
 }
 
-/** One authenticator of each method per identity. */
+/** Each identity has at most one authenticator of each method. */
 async function refuseSecond({ ctx, tx, values }: Write<'Authenticator'>): Promise<void> {
   const { identityId, method } = present(values, 'identityId', 'method');
   const [existingAuthenticator] = await tx.find(ctx.catalog.resources.Authenticator, {

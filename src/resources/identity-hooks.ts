@@ -25,7 +25,7 @@ async function validate(write: Write<'Identity'>): Promise<void> {
   await checkServices(ctx, tx, values);
 }
 
-/** Only routers have type Router, for their whole life; all else that clients name is Default. */
+/** Only routers have type Router, for their whole life; any other type in an input means Default. */
 function checkType({ verb, values, current }: Write<'Identity'>): void {
   const kind = values.typeId;
   if (kind === undefined) return;
@@ -37,8 +37,8 @@ function checkType({ verb, values, current }: Write<'Identity'>): void {
 }
 
 /**
- * Only administrators give and take rights. Others who may write identities reach those alone that
- * may do no more than they themselves.
+ * Only administrators change rights. Other callers may write only identities with no more rights than
+ * their own.
  */
 function refuseEscalation({ verb, ctx, values, current }: Write<'Identity'>): void {
   if (ctx.caller?.isAdmin !== false) return;
@@ -48,7 +48,7 @@ function refuseEscalation({ verb, ctx, values, current }: Write<'Identity'>): vo
 
 type IdentityValues = WrittenOf<'Identity'>;
 
-/** A new identity has no rights before what is written. */
+/** Gives the rights in values; a new identity has none. */
 const rightsOf = ({ isAdmin = false, permissions = [] }: IdentityValues): Rights => ({
   isAdmin,
   permissions,
@@ -60,7 +60,7 @@ function changesRights(values: IdentityValues, current: IdentityValues): boolean
   return before.isAdmin !== after.isAdmin || before.permissions.join() !== after.permissions.join();
 }
 
-/** Services to which costs and precedences are given have to exist. */
+/** Requires that services with costs or precedences exist. */
 async function checkServices(
   ctx: RequestContext,
   tx: Transaction,
@@ -80,14 +80,14 @@ async function before(write: Write<'Identity'>): Promise<void> {
   if (router) throw failure('ENTITY_CAN_NOT_BE_DELETED', 'its router still exists');
 }
 
-/** What does not vouch for the rights of an identity carries none of its sessions. */
+/** Ends the sessions whose signer or authority does not vouch for the rights of the identity. */
 async function endUnvouchedSessions({ ctx, tx, id }: Write<'Identity'>): Promise<void> {
   const ids = await unvouchedSessions(tx, id);
   const sessions = ctx.catalog.resources.ApiSession;
   await deleteIn(ctx, tx, sessions, await tx.find(sessions, { id: ids }));
 }
 
-/** A new identity may come with the enrollment that its input asks for. */
+/** Adds the enrollment that the input of a new identity asks for. */
 async function addRequestedEnrollment({ ctx, tx, id, values }: Write<'Identity'>): Promise<void> {
   if (!values.enrollmentRequest) return;
   const { ott, ottca, updb } = values.enrollmentRequest;

@@ -45,11 +45,11 @@ export async function deleteIssued(write: Write<'CertificateAuthority'>): Promis
   if (isOwn(ctx, print)) return;
   const authenticators = ctx.catalog.resources.Authenticator;
   let last = '';
-  for (let found = BATCH; found === BATCH;) {
+  for (let rowCount = BATCH; rowCount === BATCH;) {
     const rows = await nextUnassignedCertificates(tx, { after: last, limit: BATCH });
     const issued = rows.filter((row) => hasIssued(certPem, leafOf(row))).map(({ id }) => id);
     await deleteIn(ctx, tx, authenticators, await tx.find(authenticators, { id: issued }));
-    found = rows.length;
+    rowCount = rows.length;
     last = rows.at(-1)?.id ?? last;
   }
 }

@@ -76,7 +76,7 @@ export abstract class RouterEntity extends NamedEntity {
   configs!: string[];
 
   @attribute(map(), {
-    description: 'Where it listens for control channels: URL -> groups.',
+    description: 'Its listeners for control channels: URL -> groups.',
     default: {},
     filter: true,
   })
@@ -86,7 +86,7 @@ export abstract class RouterEntity extends NamedEntity {
   interfaces!: NetworkInterface[];
 
   @attribute(time(), {
-    description: 'When its outstanding enrollment was made.',
+    description: 'Time when its outstanding enrollment was created.',
     ...enrollment('created_at'),
   })
   enrollmentCreatedAt!: Computed<Date | null>;

@@ -1,6 +1,6 @@
 import { sql, type Queryable } from '../base/sql.js';
 
-/** A config of its own that an identity has for a service. */
+/** A config that an identity uses for a service instead of the service's own. */
 interface OverrideRow {
   readonly identityId: string;
   readonly serviceId: string;
@@ -12,7 +12,7 @@ export const allOverrides = (store: Queryable): Promise<OverrideRow[]> =>
     sql<OverrideRow>`select identity_id as "identityId", service_id as "serviceId", config_id as "configId" from service_config_override`,
   );
 
-/** As the change log has it. */
+/** The form in the change log. */
 type LoggedOverride = { serviceId: string; configId: string };
 
 export const overridesOfIdentity = (tx: Queryable, identityId: string): Promise<LoggedOverride[]> =>
@@ -40,14 +40,14 @@ export const namedOverrides = (
       where o.identity_id = any(${[...identityIds]}::text[]) order by o.service_id, o.config_type_id`,
   );
 
-/** An identity has one config of each type for a service. */
+/** The key: an identity has one config of each type for a service. */
 interface OverrideKey {
   readonly identityId: string;
   readonly serviceId: string;
   readonly configTypeId: string;
 }
 
-/** Stores an override in place of an earlier one of the same type. */
+/** Stores an override and replaces an earlier one of the same type. */
 export const putOverride = (
   tx: Queryable,
   { identityId, serviceId, configTypeId }: OverrideKey,
@@ -73,7 +73,7 @@ export const deleteOverridesOfIdentity = (tx: Queryable, identityId: string): Pr
     sql`delete from service_config_override where identity_id = ${identityId}::text returning config_id`,
   );
 
-/** The first identity that an override by the config is of. */
+/** Gives the first identity with an override by the config. */
 export async function identityOverridingWith(
   tx: Queryable,
   configId: string,

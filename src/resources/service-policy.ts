@@ -25,19 +25,19 @@ export class ServicePolicy extends NamedEntity {
   semantic!: ValueOf<typeof SEMANTIC>;
 
   @attribute(ACCESS_TYPE, {
-    description: 'What the policy grants.',
+    description: 'The kind of access that the policy grants.',
     required: true,
     filter: true,
   })
   type!: ValueOf<typeof ACCESS_TYPE>;
 
-  @attribute(roles('Identity'), { description: 'Who is granted it.', filter: true })
+  @attribute(roles('Identity'), { description: 'The identities that get access.', filter: true })
   identityRoles!: string[];
 
   @rolesDisplay('identityRoles', 'identity')
   identityRolesDisplay!: Computed<NamedRole[]>;
 
-  @attribute(roles('Service'), { description: 'What is granted.', filter: true })
+  @attribute(roles('Service'), { description: 'The services that they may access.', filter: true })
   serviceRoles!: string[];
 
   @rolesDisplay('serviceRoles', 'service')

@@ -1,6 +1,6 @@
 import { raw, sql, type Queryable, type Sql } from '../base/sql.js';
 
-/** The configs that services name themselves. */
+/** Reads the configs that services name themselves. */
 type ServiceConfigsRow = { readonly id: string; readonly configs: string[] };
 
 export const servicesWithConfigs = (store: Queryable): Promise<ServiceConfigsRow[]> =>
@@ -16,21 +16,21 @@ export const namesOfServices = (store: Queryable, ids: readonly string[]): Promi
     sql<NameRow>`select id, name from service where id = any(${[...ids]}::text[]) order by id`,
   );
 
-/** A config that an identity sees for a service. */
+/** A config of a service for an identity. */
 type SeenConfigRow = {
   readonly service: string;
-  /** Name of the config type. */
+  /** The name of the config type. */
   readonly type: string;
   readonly data: object;
 };
 
-/** What an identity sees, of config types by their ids or names; `all` stands for all of them. */
+/** An identity and the config types to read, by ids or names; `all` means all types. */
 interface ConfigQuestion {
   readonly identityId: string;
   readonly types: readonly string[];
 }
 
-/** The configs of services for an identity. Its overrides come last in each service, so that they win. */
+/** Reads the configs of services for an identity. Overrides come last in each service, so they win. */
 export function configsSeenBy(
   store: Queryable,
   services: readonly string[],

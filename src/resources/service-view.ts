@@ -34,21 +34,21 @@ import {
 import { findIdByIdOrName } from './identity-table.js';
 import { configsSeenBy } from './service-table.js';
 
-/** How a service looks to the identity that asks, or to the one named by `asIdentity`. */
+/** The view of a service for the caller, or for the identity in `asIdentity`. */
 
 const viewers = new WeakMap<RequestContext, Map<string, Promise<string>>>();
 
 /**
- * The caller, or the identity that `asIdentity` names by its id or name; one that the caller may not
- * read is as good as unknown.
+ * Gives the id of the caller, or of the identity that `asIdentity` names by id or name. An identity
+ * that the caller may not read counts as unknown.
  */
 async function viewerOf(ctx: RequestContext, { asIdentity }: JsonObject): Promise<string> {
   if (typeof asIdentity !== 'string') return ctx.caller?.identityId ?? '';
-  // Lists inside a page all name the same one.
-  const found = viewers.get(ctx) ?? new Map<string, Promise<string>>();
-  viewers.set(ctx, found);
-  const viewer = found.get(asIdentity) ?? findViewer(ctx, asIdentity);
-  found.set(asIdentity, viewer);
+  // All lists inside a page name the same identity.
+  const viewersByName = viewers.get(ctx) ?? new Map<string, Promise<string>>();
+  viewers.set(ctx, viewersByName);
+  const viewer = viewersByName.get(asIdentity) ?? findViewer(ctx, asIdentity);
+  viewersByName.set(asIdentity, viewer);
   return viewer;
 }
 
@@ -61,7 +61,7 @@ async function findViewer(ctx: RequestContext, idOrName: string): Promise<string
   return id;
 }
 
-/** What a caller without permission to read all services may see: what it may dial or bind. */
+/** Restricts the rows to services that the caller may dial or bind, without a wider permission. */
 export function visibleServices(ctx: RequestContext, alias: string): Sql {
   if (!ctx.caller) return FALSE;
   const access = ctx.modules.policy.accessibleServices(ctx.caller.identityId);
@@ -79,22 +79,22 @@ export const permissions = computeFrom<'Service'>()([], async (rows, ctx, option
   });
 });
 
-/** Config type name -> data, with the overrides of the viewer; `{}` when no types were asked for. */
+/** Config type name -> data, with the overrides of the viewer; `{}` unless types are requested. */
 export const configByType = computeFrom<'Service'>()(['configs'], async (rows, ctx, options) => {
-  const asked =
+  const requestedTypes =
     options.configTypes === undefined
       ? (ctx.caller?.configTypes ?? [])
       : textsOf(options.configTypes).flatMap((t) => t.split(','));
-  if (asked.length === 0) return rows.map(() => ({}));
+  if (requestedTypes.length === 0) return rows.map(() => ({}));
   const ids = rows.map(({ id }) => id);
-  const question = { identityId: await viewerOf(ctx, options), types: asked };
+  const question = { identityId: await viewerOf(ctx, options), types: requestedTypes };
   const configRows = await configsSeenBy(ctx.store, ids, question);
   const configs = new Map(ids.map((id) => [id, [] as [string, object][]]));
   for (const { service, type, data } of configRows) configs.get(service)?.push([type, data]);
   return ids.map((id) => Object.fromEntries(configs.get(id) ?? []));
 });
 
-/** One posture check as clients see it. */
+/** The view of a posture check for clients. */
 @attributes(queryAttributes)
 export class PostureQuery {
   @attribute(text(), { description: 'Id of the posture check.', restName: 'id' })
@@ -121,14 +121,14 @@ export class PostureQuery {
   timeoutRemaining!: number;
 
   @attribute(text(), {
-    description: 'When nothing is left (RFC 3339).',
+    description: 'The time when no more is left (RFC 3339).',
     nullable: true,
     omitEmpty: true,
   })
   timeoutAt!: string | null;
 }
 
-/** One policy that lets the viewer in, with its checks. */
+/** A policy that grants access to the viewer, with its checks. */
 export class PostureQuerySet {
   @attribute(text(), { description: 'Id of the service policy.' })
   policyId!: string;
@@ -162,8 +162,8 @@ export const POSTURE_QUERIES_ON_REST: RestShape = {
 export const permissionsType = textSet();
 
 /**
- * One entry per policy that links viewer and service. Without any posture check in the network one
- * synthetic entry per permission, which clients rely on. A check without posture data fails.
+ * Gives one entry for each policy that links viewer and service. In a network without posture checks
+ * it gives one synthetic entry for each permission: clients rely on it. A check without data fails.
  */
 export const postureQueries = computeFrom<'Service'>()([], async (rows, ctx, options) => {
   const index = ctx.modules.policy;
@@ -187,13 +187,13 @@ const unguarded = (permissions: readonly ServicePolicyType[]): PostureQuerySet[]
 
 const NOTHING: PostureSubject = { data: noPostureData, session: noSessionPosture };
 
-/** Somebody else is judged without the session of the one who asks. */
+/** The posture of another identity is evaluated without the caller's session. */
 function subjectOf({ caller, modules }: RequestContext, viewer: string): Promise<PostureSubject> {
   const session = caller?.identityId === viewer ? caller.apiSessionId : undefined;
   return modules.posture.subject(viewer, session);
 }
 
-/** What queries of some types have, as the graph shows it in those of the others. */
+/** Null for the members that only queries of other types have. */
 const ABSENT_MEMBERS: JsonObject = Object.fromEntries(
   queryAttributes.map(({ name }) => [name, null]),
 );
@@ -203,7 +203,7 @@ function shownQuery({ id, ...query }: PostureQueryView): PostureQuery {
   return { ...ABSENT_MEMBERS, timeoutAt: null, ...query, ...graphMembers, postureCheckId: id };
 }
 
-/** The graph has null where there is nothing. */
+/** The graph has null for a missing value. */
 const shown = ({ postureQueries: queries, ...set }: PostureQuerySetView): PostureQuerySet => ({
   ...set,
   postureQueries: queries.map(shownQuery),

@@ -37,7 +37,7 @@ async function validate({ ctx, tx, values, verb }: Write<'Service'>): Promise<vo
   if ((values.maxIdleTimeMillis ?? 0) < 0) {
     throw invalidField('maxIdleTimeMillis', 'must not be negative', values.maxIdleTimeMillis);
   }
-  // Fixed at creation: both ends have agreed on it since. Updates may send it, to no effect.
+  // Fixed at creation, because both ends have agreed on it. Updates may send it, without effect.
   if (verb !== 'create') delete values.encryptionRequired;
   await checkConfigs(ctx, tx, 'service', values.configs);
 }
@@ -89,7 +89,10 @@ async function validate({ ctx, tx, values, verb }: Write<'Service'>): Promise<vo
   exported: { fixed: ['encryptionRequired'] },
 })
 export class Service extends NamedEntity {
-  @attribute(attributeSet(), { description: 'What policies select it by.', filter: true })
+  @attribute(attributeSet(), {
+    description: 'The attributes by which policies select it.',
+    filter: true,
+  })
   roleAttributes!: string[];
 
   @attribute(references('Config'), {
@@ -108,21 +111,21 @@ export class Service extends NamedEntity {
   maxIdleTimeMillis!: number;
 
   @attribute(text(), {
-    description: 'How a terminator is chosen: smartrouting, weighted, random or sticky.',
+    description: 'The strategy to choose a terminator: smartrouting, weighted, random or sticky.',
     default: 'smartrouting',
     filter: true,
   })
   terminatorStrategy!: string;
 
   @attribute(json(), {
-    description: 'Config type name -> data, for the config types that the caller asked for.',
+    description: 'Config type name -> data, for the requested config types.',
     write: 'never',
     compute: configByType,
   })
   config!: Computed<object>;
 
   @attribute(permissionsType, {
-    description: 'What the caller may do with it: `Bind`, `Dial`, or `Invalid` for neither.',
+    description: 'The permissions of the caller: `Bind`, `Dial`, or `Invalid` for neither.',
     write: 'never',
     compute: permissions,
   })

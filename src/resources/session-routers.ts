@@ -18,7 +18,7 @@ import { routersOfSessions, type SessionRouterRow } from './router-table.js';
 
 const MOST = 25;
 
-/** A router that can carry a session, as clients dial it. */
+/** The view of a router that can carry a session, for clients that dial it. */
 export class SessionRouter {
   @attribute(text(), { description: 'Id of the router.' })
   routerId!: string;
@@ -33,11 +33,11 @@ export class SessionRouter {
   isOnline!: boolean;
 
   @attribute(objects(() => ProtocolAddress), {
-    description: 'Where clients dial it, while connected.',
+    description: 'The addresses for clients, while connected.',
   })
   supportedProtocols!: ProtocolAddress[];
 
-  @attribute(text(), { description: 'How far it has caught up with the model.' })
+  @attribute(text(), { description: 'Its progress in reading the model.' })
   syncStatus!: string;
 
   @attribute(int(), { description: 'Added to the cost of paths through it.' })
@@ -53,7 +53,7 @@ export class SessionRouter {
   appData!: JsonObject;
 }
 
-/** Clients know no id here, and find the addresses under two names. */
+/** REST clients have no id here, and find the addresses under two names. */
 export const ROUTERS_ON_REST: RestShape = {
   type: json(),
   of: (routers: readonly SessionRouter[]) =>
@@ -75,8 +75,8 @@ export const ROUTERS_ON_REST: RestShape = {
 };
 
 /**
- * The routers that identity and service of a session share, enrolled or not, those online first: the
- * same as `clientEdgeRouters` of the service, in the form that clients dial.
+ * Gives the routers that identity and service of a session share, enrolled or not, online ones first:
+ * the same as `clientEdgeRouters` of the service, in the form for clients that dial.
  */
 export const edgeRoutersOfSession = computeFrom<'Session'>()(
   ['identityId', 'serviceId'],

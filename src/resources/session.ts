@@ -19,7 +19,7 @@ import { OWN_IDENTITY } from './secrets.js';
 import { namesOfServicePolicies } from './service-policy-table.js';
 import { edgeRoutersOfSession, ROUTERS_ON_REST, SessionRouter } from './session-routers.js';
 
-/** A service policy that a session rests on. */
+/** A service policy that allows a session. */
 class SessionPolicy {
   @attribute(text(), { description: 'Id of the service policy.' })
   id!: string;
@@ -33,7 +33,7 @@ const POLICIES_ON_REST: RestShape = {
     policies.map(({ id, name }) => entityReference('service-policies', id, name)),
 };
 
-/** The policies that allow each session now; for those who may read policies. */
+/** The policies that allow each session at present, visible with the permission to read policies. */
 const servicePolicies = computeFrom<'Session'>()(
   ['identityId', 'serviceId', 'type'],
   async (rows, ctx) => {
@@ -63,7 +63,8 @@ const servicePolicies = computeFrom<'Session'>()(
 })
 export class Session extends Entity {
   @attribute(text(), {
-    description: 'What routers are shown. For its identity and administrators; empty for others.',
+    description:
+      'The token for routers. Visible to its identity and to administrators; empty for others.',
     write: 'never',
     filter: true,
     unlogged: true,
@@ -92,7 +93,7 @@ export class Session extends Entity {
   serviceId!: string;
 
   @attribute(ACCESS_TYPE, {
-    description: 'What it permits.',
+    description: 'The kind of access that it permits.',
     write: 'never',
     filter: true,
   })

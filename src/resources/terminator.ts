@@ -23,7 +23,7 @@ export const PRECEDENCE = oneOf(
 );
 const COST = int({ min: 0, max: 65535 });
 
-/** A name that filters may use in place of the id beside it. */
+/** Filters may use the name in place of the id. */
 const nameOf = (table: string, key: string) => ({
   write: 'never' as const,
   hidden: true,
@@ -31,13 +31,13 @@ const nameOf = (table: string, key: string) => ({
     sql`(select n.name from ${raw(`"${table}"`)} n where n.id = ${column(alias, key)})`,
 });
 
-/** Updates have to name the service, to no effect. */
+/** Updates must name the service, without effect. */
 function keepService({ verb, values }: Write<'Terminator'>): void {
   if (verb !== 'create') delete values.serviceId;
 }
 
 @resource({
-  description: 'Where a service can be reached: an address at a router.',
+  description: 'A way to reach a service: an address at a router.',
   plural: 'Terminators',
   path: 'terminators',
   permission: 'terminator',
@@ -76,14 +76,14 @@ export class Terminator extends Entity {
   routerName!: Computed<string>;
 
   @attribute(text({ min: 1 }), {
-    description: 'How the router reaches it.',
+    description: 'The binding by which the router reaches it.',
     required: true,
     filter: true,
   })
   binding!: string;
 
   @attribute(text({ min: 1 }), {
-    description: 'Where the router reaches it.',
+    description: 'The address where the router reaches it.',
     required: true,
     filter: true,
   })
@@ -104,7 +104,7 @@ export class Terminator extends Entity {
   })
   identitySecret!: Uint8Array | null;
 
-  @attribute(COST, { description: 'What choosing it costs.' })
+  @attribute(COST, { description: 'The cost of choosing it.' })
   cost!: number;
 
   @attribute(PRECEDENCE, {
@@ -114,7 +114,7 @@ export class Terminator extends Entity {
   precedence!: ValueOf<typeof PRECEDENCE>;
 
   @attribute(COST, {
-    description: 'What its failures and load add to the cost.',
+    description: 'The additional cost of its failures and load.',
     write: 'never',
     unlogged: true,
   })

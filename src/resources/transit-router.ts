@@ -4,7 +4,7 @@ import type { Transaction } from '../kernel/request/store-port.js';
 import { afterRouter, RouterEntity, validateRouter } from './router-parts.js';
 import { isRouter } from './router-table.js';
 
-/** Lists of routers show both kinds, and an edge router is more than can be changed here. */
+/** Lists of routers contain both kinds, but an edge router can not be changed here. */
 async function absent(tx: Transaction, id: string): Promise<void> {
   if (await isRouter(tx, id)) throw failure('CAN_NOT_UPDATE_ROUTER');
 }

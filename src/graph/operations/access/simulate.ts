@@ -23,7 +23,7 @@ import {
   type PairChanges,
   type Proof,
   type RowChange,
-  type Simulation as WorkedOut,
+  type Simulation as ModelDifferences,
   type Violation,
   allAccessRules,
   rowChangeOf,
@@ -155,7 +155,7 @@ class Simulation {
   readonly newName: NewNames;
 
   constructor(
-    readonly differences: WorkedOut,
+    readonly differences: ModelDifferences,
     /** The changes from one state to the other; undefined for two points of the change log. */
     readonly changes: readonly ChangedRow[] | undefined,
   ) {
@@ -264,33 +264,30 @@ export class SimulateResolver {
   @Needs(may('identity', 'read'))
   @FieldResolver(() => AccessConnection, { description: 'Pairs that policies start granting.' })
   gained(
-    @Root() { differences: workedOut, newName }: Simulation,
+    @Root() { differences, newName }: Simulation,
     @Args(() => PairListArgs) args: PairArguments,
   ): Page {
-    return grantsPage(workedOut.gained, workedOut.after, args, newName);
+    return grantsPage(differences.gained, differences.after, args, newName);
   }
 
   @Needs(may('identity', 'read'))
   @FieldResolver(() => AccessConnection, {
     description: 'Pairs that policies stop granting, with their paths before the changes.',
   })
-  lost(
-    @Root() { differences: workedOut }: Simulation,
-    @Args(() => PairListArgs) args: PairArguments,
-  ): Page {
-    return grantsPage(workedOut.lost, workedOut.before, args);
+  lost(@Root() { differences }: Simulation, @Args(() => PairListArgs) args: PairArguments): Page {
+    return grantsPage(differences.lost, differences.before, args);
   }
 
   @Needs(may('identity', 'read'))
   @FieldResolver(() => AccessProof, { description: 'The claim that no pair is gained.' })
-  proveNoNewAccess(@Root() { differences: workedOut, newName }: Simulation): AccessProof {
-    return proofOf(workedOut.provesNoNewAccess, workedOut.after, newName);
+  proveNoNewAccess(@Root() { differences, newName }: Simulation): AccessProof {
+    return proofOf(differences.provesNoNewAccess, differences.after, newName);
   }
 
   @Needs(may('identity', 'read'))
   @FieldResolver(() => AccessProof, { description: 'The claim that no pair is lost.' })
-  proveNoLostAccess(@Root() { differences: workedOut }: Simulation): AccessProof {
-    return proofOf(workedOut.provesNoLostAccess, workedOut.before);
+  proveNoLostAccess(@Root() { differences }: Simulation): AccessProof {
+    return proofOf(differences.provesNoLostAccess, differences.before);
   }
 
   @Needs(may('router', 'read'))
@@ -353,7 +350,7 @@ export class SimulateResolver {
       'Sessions for services that would end because of missing policies or posture; null for the past.',
   })
   async endedSessions(
-    @Root() { differences: workedOut, changes }: Simulation,
+    @Root() { differences, changes }: Simulation,
     @Ctx() ctx: RequestContext,
     @Arg('first', () => Int, {
       defaultValue: 25,
@@ -365,7 +362,7 @@ export class SimulateResolver {
     permit(ctx, may('ops', 'read'));
     if (first < 0 || first > MOST)
       throw invalidField('first', `must be from 0 to ${String(MOST)}`, first);
-    const ended = await endedSessions(ctx, workedOut.after, changes);
+    const ended = await endedSessions(ctx, differences.after, changes);
     return { nodes: ended.slice(0, first), totalCount: ended.length };
   }
 
