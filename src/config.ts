@@ -7,13 +7,13 @@ import { namePattern } from './pki/index.js';
 import { StartError } from './base/start-error.js';
 
 /**
- * Everything the environment decides, read once at start; no other module reads the environment.
+ * All settings of the environment, read once at start; no other module reads the environment.
  * Durations are in milliseconds, paths are absolute, an empty variable counts as unset.
  */
 export interface Config {
-  /** `OVERGRAPH_HOST`, `OVERGRAPH_PORT`: where HTTPS listens; port 0 lets the system choose. */
+  /** `OVERGRAPH_HOST`, `OVERGRAPH_PORT`: the address for HTTPS; with port 0 the system chooses. */
   readonly listen: HostPort;
-  /** `OVERGRAPH_ADVERTISE`: where clients reach this controller; `localhost:<port>` by default. */
+  /** `OVERGRAPH_ADVERTISE`: the address for clients; `localhost:<port>` by default. */
   readonly advertise: HostPort;
   /** `OVERGRAPH_DATA_DIR` */
   readonly dataDir: string;
@@ -26,7 +26,7 @@ export interface Config {
   readonly admin: {
     /** `OVERGRAPH_ADMIN_USERNAME` */
     readonly username: string;
-    /** `OVERGRAPH_ADMIN_PASSWORD`; undefined means that one is generated. */
+    /** `OVERGRAPH_ADMIN_PASSWORD`; undefined means a generated one. */
     readonly password: string | undefined;
   };
   readonly pki: {
@@ -40,7 +40,7 @@ export interface Config {
     readonly trustDomain: string | undefined;
     /** `OVERGRAPH_SECRET_KEY`: 32 bytes; a generated file when undefined. */
     readonly secretKey: SecretKey | undefined;
-    /** `OVERGRAPH_ALLOW_OPEN_KEY_FILES`: takes key files that others can read or write. */
+    /** `OVERGRAPH_ALLOW_OPEN_KEY_FILES`: accepts key files that others can read or write. */
     readonly allowOpenKeyFiles: boolean;
   };
   /** `OVERGRAPH_CTRL_ADDRESS`: `tls:host:port` as written. */
@@ -54,8 +54,8 @@ export interface Config {
   /** `OVERGRAPH_ROUTER_ENROLLMENT_LIFETIME` */
   readonly routerEnrollmentLifetimeMs: number;
   /**
-   * `OVERGRAPH_ROUTER_NAMES`: names that routers may be certified for, as DNS names with or without
-   * `*.` and ranges of addresses, in lower case; undefined: all that are not those of somebody else.
+   * `OVERGRAPH_ROUTER_NAMES`: allowed names in router certificates, as DNS names with or without `*.`
+   * and ranges of addresses, in lower case; undefined: all names that belong to no other host.
    */
   readonly routerNames: readonly string[] | undefined;
   /** `OVERGRAPH_LOGIN_LIMIT`: failed logins a minute per address and username; 0 is off. */
@@ -64,23 +64,23 @@ export interface Config {
   /** `OVERGRAPH_JWKS_ALLOW_PRIVATE` */
   readonly jwksAllowPrivate: boolean;
   readonly changes: {
-    /** `OVERGRAPH_CHANGES_KEEP`: how long the change log keeps what happened. */
+    /** `OVERGRAPH_CHANGES_KEEP`: the time that the change log keeps changes. */
     readonly keepMs: number;
-    /** `OVERGRAPH_CHANGES_MAX`: how many changes it keeps; 0 is no bound. */
+    /** `OVERGRAPH_CHANGES_MAX`: the number of changes that it keeps; 0 means no limit. */
     readonly most: number;
-    /** `OVERGRAPH_CHANGES_SINK`: where changes are written as lines of JSON. */
+    /** `OVERGRAPH_CHANGES_SINK`: the destination of changes as lines of JSON. */
     readonly sink: 'stdout' | { readonly file: string } | undefined;
   };
   /** `OVERGRAPH_LOG_LEVEL` */
   readonly logLevel: LogLevel;
-  /** `OVERGRAPH_METRICS_TOKEN`: who shows it may read the metrics without a session. */
+  /** `OVERGRAPH_METRICS_TOKEN`: gives access to the metrics without a session. */
   readonly metricsToken: string | undefined;
-  /** `OVERGRAPH_DRAIN`: told to stop, it serves on for so long, while it calls itself unhealthy. */
+  /** `OVERGRAPH_DRAIN`: the time to continue serving as unhealthy after the order to stop. */
   readonly drainMs: number;
   /**
-   * Whether traces are sent: `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`
-   * says where to, `OTEL_SDK_DISABLED=true` and `OTEL_TRACES_EXPORTER=none` switch them off. The
-   * libraries of OpenTelemetry read these and its other variables themselves.
+   * Whether traces are sent: `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is
+   * the destination; `OTEL_SDK_DISABLED=true` and `OTEL_TRACES_EXPORTER=none` disable them. The libraries
+   * of OpenTelemetry read these and their other variables themselves.
    */
   readonly traces: boolean;
 }
@@ -98,7 +98,7 @@ export interface KeyFiles {
 
 export interface SecretKey {
   readonly bytes: Buffer;
-  /** Where it was read; undefined when the variable holds the key itself. */
+  /** The path that it was read from; undefined when the variable contains the key itself. */
   readonly file: string | undefined;
 }
 
@@ -108,10 +108,10 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const MAX_DURATION_MS = 10 * 365 * UNIT_MS.d;
 
-/** Why a value is wrong; zod reports it against the variable. */
+/** The reason why a value is invalid; zod reports it for the variable. */
 class Refusal extends Error {}
 
-/** A variable whose text is turned into a value by `parse`, which throws a `Refusal`. */
+/** A variable that `parse` converts; `parse` throws a `Refusal` for an invalid text. */
 const parsed = <T>(parse: (text: string) => T) =>
   z.string().transform((text, context): T => {
     try {
@@ -188,14 +188,14 @@ function namePatterns(text: string): string[] {
   });
 }
 
-/** Never repeats the value: it may carry a password. */
+/** Never repeats the value: it may contain a password. */
 function collector(text: string): string {
   const isHttp = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
   if (!isHttp) throw new Refusal('is not an HTTP address');
   return text;
 }
 
-/** Never repeats the value: it may carry a password. */
+/** Never repeats the value: it may contain a password. */
 function databaseUrl(text: string): string {
   if (!/^postgres(ql)?:\/\//.test(text)) throw new Refusal('is not a PostgreSQL URL');
   return text;
@@ -221,7 +221,7 @@ function fromBase64(text: string): Buffer | undefined {
   return bytes.length === SECRET_KEY_BYTES ? bytes : undefined;
 }
 
-/** The key itself or a file of it, raw or base64; the value is never repeated. */
+/** Reads the key or a file with it, raw or base64; the value is never repeated. */
 function secretKey(text: string): SecretKey {
   const inline = fromBase64(text);
   if (inline) return { bytes: inline, file: undefined };
@@ -348,14 +348,14 @@ const VARIABLES = z.object({
 type Variables = z.infer<typeof VARIABLES>;
 
 /**
- * The configuration that the environment asks for. The first wrong variable throws a
- * `StartError` that names it, says what is wrong and what to set instead.
+ * Gives the configuration from the environment. The first invalid variable throws a `StartError` with
+ * its name, the fault, and valid values.
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const result = VARIABLES.safeParse(set);
   if (!result.success) throw explain(result.error);
-  return arrange(result.data);
+  return configFrom(result.data);
 }
 
 function explain(error: z.ZodError): StartError {
@@ -369,7 +369,7 @@ function explain(error: z.ZodError): StartError {
   );
 }
 
-function arrange(v: Variables): Config {
+function configFrom(v: Variables): Config {
   return {
     listen: { host: v.OVERGRAPH_HOST, port: v.OVERGRAPH_PORT },
     advertise: v.OVERGRAPH_ADVERTISE ?? { host: 'localhost', port: v.OVERGRAPH_PORT },

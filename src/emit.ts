@@ -12,11 +12,11 @@ import { declaredTables } from './store/tables/index.js';
 import { COMPATIBLE_VERSION } from './controller/version.js';
 
 /*
- * `emit [--check] [folder]`: writes the schemas of both doors, or compares them with what was
- * committed. Without a folder that includes the schema of the Prisma client. Needs no database;
- * equal sources give equal bytes.
- * `emit --breaking [folder]`: compares them with those of the last release, kept in the folder.
- * `emit --release [folder]`: makes them those of the last release.
+ * `emit [--check] [folder]`: writes the schemas of both interfaces, or compares them with the committed
+ * ones. Without a folder this includes the schema of the Prisma client. It needs no database; equal
+ * sources give equal bytes.
+ * `emit --breaking [folder]`: compares them with the schemas of the last release in the folder.
+ * `emit --release [folder]`: makes them the schemas of the last release.
  */
 
 const COMMITTED = fileURLToPath(new URL('../../schema', import.meta.url));
@@ -47,16 +47,16 @@ async function emit(folder: string, files: ReadonlyMap<string, string>): Promise
   for (const [name, text] of files) await writeFile(join(folder, name), text);
 }
 
-/** The folders that are emitted into, each with its files. */
+/** Gives the folders to write, each with its files. */
 const outputs = (): [folder: string, files: ReadonlyMap<string, string>][] =>
-  given === undefined
+  folderArgument === undefined
     ? [
         [COMMITTED, files],
         [PRISMA, new Map([['schema.prisma', prismaSchema(declaredTables(catalog))]])],
       ]
-    : [[given, files]];
+    : [[folderArgument, files]];
 
-/** Names every file that is missing or differs from what the sources give. */
+/** Gives the files that are missing or differ from the emitted ones. */
 async function staleFiles(folder: string, files: ReadonlyMap<string, string>): Promise<string[]> {
   const stale: string[] = [];
   for (const [name, text] of files) {
@@ -67,8 +67,8 @@ async function staleFiles(folder: string, files: ReadonlyMap<string, string>): P
 }
 
 const args = process.argv.slice(2);
-const given = args.find((arg) => !arg.startsWith('--'));
-const released = given ?? RELEASED;
+const folderArgument = args.find((arg) => !arg.startsWith('--'));
+const released = folderArgument ?? RELEASED;
 const files = await schemas();
 if (args.includes('--release')) {
   await mkdir(released, { recursive: true });

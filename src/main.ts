@@ -11,12 +11,12 @@ import { ensureDatabase, startEmbedded, type EmbeddedServer } from './store/embe
 import { probeDatabase } from './store/probe-database.js';
 import { StartError } from './base/start-error.js';
 
-// V8 lets a heap grow to four times of what lives in it: at 100,000 identities that is 150 MB of garbage.
+// V8 lets a heap grow to four times its live data: with 100,000 identities that is 150 MB of garbage.
 setFlagsFromString('--heap-growing-percent=100');
 
-/** A stop waits so long for a start that is under way. */
+/** A stop waits at most so long for an unfinished start. */
 const START_MS = 30_000;
-/** PostgreSQL has ten seconds to end well, and as much to end at once. */
+/** PostgreSQL has ten seconds for an orderly end, and ten more to end at once. */
 const EMBEDDED_MS = 25_000;
 const DATA_DIR_MS = 2_000;
 
@@ -28,7 +28,7 @@ const ending = new OrderedStop((line) => {
   say(`while stopping: ${line}`);
 });
 
-/** Once the configuration says how to log. */
+/** Set once the configuration has the log level. */
 let log: Logger | undefined;
 
 async function start(): Promise<void> {
@@ -37,7 +37,7 @@ async function start(): Promise<void> {
   const dataDir = await openDataDir(config.dataDir);
   ending.add('the data directory', DATA_DIR_MS, () => dataDir.release());
   const { url } = config.database;
-  // Most of the program is loaded while PostgreSQL starts.
+  // Most of the program loads while PostgreSQL starts.
   const loading = import('./controller/serve.js');
   const [embedded] = await Promise.all([
     url === undefined ? embed(dataDir, log) : probeDatabase(url),
@@ -72,7 +72,7 @@ async function embed(dataDir: DataDir, to: Logger): Promise<EmbeddedServer> {
 
 let stopping: Promise<void> | undefined;
 
-/** Ends in good order, with the exit code that was set. */
+/** Ends in order, with the exit code that was set. */
 function stop(): void {
   stopping ??= isOver(
     starting.catch(() => undefined),
@@ -82,29 +82,29 @@ function stop(): void {
     .then(() => process.exit());
 }
 
-/** Ends in good order, and tells whoever started us that it was no wish of theirs. */
+/** Ends in order, with an exit code that reports a failure. */
 function fail(reason: string): void {
   log?.fatal(reason);
   process.exitCode = 1;
   stop();
 }
 
-const UNCAUGHT = 'a fault that nothing was prepared for: this controller stops';
-const UNAWAITED = 'a promise failed that nothing waited for';
+const UNCAUGHT = 'an unexpected error: this controller stops';
+const UNAWAITED = 'a promise without a handler failed';
 
-/** After an exception that nothing caught the state of the process is not known. */
+/** After an uncaught exception, the state of the process is unknown. */
 function failUncaught(fault: unknown): void {
   process.exitCode = 1;
-  tellFault('fatal', fault, UNCAUGHT);
+  logFault('fatal', fault, UNCAUGHT);
   stop();
 }
 
-/** It belongs to one request or one round of upkeep: no request may end the controller by it. */
-function tellUnawaited(fault: unknown): void {
-  tellFault('error', fault, UNAWAITED);
+/** The error belongs to one request or one round of upkeep, so the controller continues. */
+function logUnhandledRejection(fault: unknown): void {
+  logFault('error', fault, UNAWAITED);
 }
 
-function tellFault(level: 'fatal' | 'error', fault: unknown, message: string): void {
+function logFault(level: 'fatal' | 'error', fault: unknown, message: string): void {
   if (log) {
     log[level]({ fault: faultRecord(fault) }, message);
     log.debug({ err: fault }, 'the fault with its message');
@@ -114,7 +114,7 @@ function tellFault(level: 'fatal' | 'error', fault: unknown, message: string): v
 process.on('SIGINT', stop);
 process.on('SIGTERM', stop);
 process.on('uncaughtException', failUncaught);
-process.on('unhandledRejection', tellUnawaited);
+process.on('unhandledRejection', logUnhandledRejection);
 
 const starting = start();
 starting.catch((error: unknown) => {

@@ -15,11 +15,9 @@ import {
 import { declaredTables } from './store/tables/index.js';
 
 /*
- * `migration --check`: names what differs between the declared tables and those that the migrations
- * make.
- * `migration <name>`: writes the migration that makes them equal, to be read and committed.
- * Both use a database of their own for a moment, on the server of OVERGRAPH_TEST_DATABASE_URL or on an
- * embedded one.
+ * `migration --check`: lists the differences between the declared tables and the migrated ones.
+ * `migration <name>`: writes the migration that removes the differences, for review and commit.
+ * Both use a temporary database, on the server of OVERGRAPH_TEST_DATABASE_URL or on an embedded one.
  */
 
 const MIGRATIONS = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
@@ -50,7 +48,7 @@ async function create(client: pg.Client, name: string): Promise<void> {
   await attempt(client, text);
 }
 
-/** Whether the migration makes what it is to make. */
+/** Checks that the migration makes the declared tables. */
 async function attempt(client: pg.Client, script: string): Promise<void> {
   try {
     await client.query(script);
@@ -64,7 +62,7 @@ async function attempt(client: pg.Client, script: string): Promise<void> {
 
 const log = { info: () => undefined, warn: () => undefined, error: console.error };
 
-/** Of what the work tries nothing stays. */
+/** Runs work on a migrated database and discards its effects. */
 const onMigrated = (work: (client: pg.Client) => Promise<void>): Promise<void> =>
   withMigratedDatabase(process.env.OVERGRAPH_TEST_DATABASE_URL, log, async (client) => {
     await client.query('begin');
@@ -84,7 +82,7 @@ async function writeMigration(name: string, text: string): Promise<string> {
   return file;
 }
 
-/** The time, or what comes after the last migration if that has a later one. */
+/** Gives the present time, or a number above that of the last migration if it is later. */
 async function nextNumber(): Promise<string> {
   const now = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
   const [last = '0'] = ((await knownMigrations(MIGRATIONS)).at(-1) ?? '').split('_');

@@ -8,17 +8,17 @@ import { TimeLimitExceeded, withinTime } from './time-limit.js';
 
 const MAX_MILLISECONDS = 1000;
 
-/** Above this many values a document is judged up to its first fault in schema order only. */
+/** For a document with more values, validation stops at its first fault, in schema order. */
 const MAX_VALUES_SEARCHED = 5000;
 
-/** Counts values up to the bound, whatever the size of the document. */
+/** Counts values only up to the bound. */
 function isSmall(data: unknown): boolean {
   const open: unknown[] = [data];
-  for (let seen = 0; open.length > 0; seen++) {
+  for (let count = 0; open.length > 0; count++) {
     const value = open.pop();
     if (typeof value !== 'object' || value === null) continue;
     const members: unknown[] = Object.values(value);
-    if (seen + open.length + members.length > MAX_VALUES_SEARCHED) return false;
+    if (count + open.length + members.length > MAX_VALUES_SEARCHED) return false;
     open.push(...members);
   }
   return true;
@@ -38,9 +38,9 @@ function faultsOf(schema: JsonSchema, data: unknown): readonly ErrorObject[] {
 }
 
 /**
- * Refuses config data that is no object (field `data`) or breaks the schema of its type: 400 whose
- * field is the dotted path of the first fault, `(root)` for the whole. Without a schema any object
- * conforms.
+ * Refuses config data that is no object (field `data`) or breaks the schema of its type: 400 with the
+ * dotted path of the first fault as field, `(root)` for the whole. Without a schema, any object is
+ * valid.
  */
 export function checkConfigData(schema: JsonSchema | null | undefined, data: unknown): void {
   if (!isObject(data)) throw invalidField('data', 'must be an object', data ?? null);

@@ -13,30 +13,30 @@ const MAX_COMPILE_MILLISECONDS = 2000;
 
 const drafts = new Ajv({ strict: false, logger: false });
 
-/** Whatever draft a schema says it is written in, it is read as draft 07. */
+/** A schema of any declared draft is read as draft 07. */
 const isDraft07 = drafts.compile({ $ref: 'http://json-schema.org/draft-07/schema#' });
 
-/** Regular expressions that validation would run: values of `pattern`, keys of `patternProperties`. */
+/** Gives the regular expressions of a schema: values of `pattern`, keys of `patternProperties`. */
 function patternsOf(keyword: string, value: unknown): readonly string[] {
   if (keyword === 'pattern' && typeof value === 'string') return [value];
   return keyword === 'patternProperties' && isObject(value) ? Object.keys(value) : [];
 }
 
-/** What makes a schema too costly to serve, if anything; also gathers its patterns. */
-function excess(part: unknown, depth: number, patterns: string[]): string | undefined {
+/** Gives the reason why a schema is too costly, if any; also collects its patterns. */
+function costReason(part: unknown, depth: number, patterns: string[]): string | undefined {
   if (depth > MAX_DEPTH) return `nests deeper than ${String(MAX_DEPTH)} levels`;
   if (typeof part !== 'object' || part === null) return undefined;
   for (const [keyword, value] of Object.entries(part)) {
     patterns.push(...patternsOf(keyword, value));
-    const found = excess(value, depth + 1, patterns);
-    if (found !== undefined) return found;
+    const reason = costReason(value, depth + 1, patterns);
+    if (reason !== undefined) return reason;
   }
   return undefined;
 }
 
 function costFault(schema: JsonSchema): string | undefined {
   const patterns: string[] = [];
-  const depthFault = excess(schema, 0, patterns);
+  const depthFault = costReason(schema, 0, patterns);
   if (depthFault !== undefined) return depthFault;
   if (JSON.stringify(schema).length > MAX_CHARACTERS) return 'is larger than 256 KiB';
   if (patterns.length > MAX_PATTERNS) return `has more than ${String(MAX_PATTERNS)} patterns`;
@@ -45,7 +45,7 @@ function costFault(schema: JsonSchema): string | undefined {
     : undefined;
 }
 
-/** Why the compiler refuses the schema, if it does. */
+/** Gives the reason why the compiler refuses the schema, if any. */
 function compileFault(schema: JsonSchema): string | undefined {
   let fault: string | undefined;
   try {
@@ -61,7 +61,7 @@ function compileFault(schema: JsonSchema): string | undefined {
 
 /**
  * Refuses schemas of config types that could not be enforced: 400 with field `schema`.
- * Null, absent and `{}` are allowed and mean that any object conforms.
+ * Null, absent and `{}` are allowed: with them, any object is valid.
  */
 export function checkSchema(schema: unknown): void {
   if (schema === undefined || schema === null) return;

@@ -6,18 +6,18 @@ import { isIdnHostname } from './idn-hostname.js';
 import type { JsonSchema } from '../base/json-schema.js';
 import { canonicalJson, isObject } from './json-schema.js';
 
-/** One schema, ready to judge data. */
+/** A schema that is ready to validate data. */
 export interface CompiledSchema {
   /** Faults of the data, empty when it conforms; `all` looks on after the first one. */
   faults(data: unknown, all: boolean): readonly ErrorObject[];
 }
 
-/** Bounds of what is kept compiled; sizes are characters of schema text. */
-const KEPT = { max: 500, maxSize: 4 * 1024 * 1024 };
+/** The limits of the cache; sizes are characters of schema text. */
+const CACHE_LIMITS = { max: 500, maxSize: 4 * 1024 * 1024 };
 
-const kept = new LRUCache<string, CompiledSchema>(KEPT);
+const cache = new LRUCache<string, CompiledSchema>(CACHE_LIMITS);
 
-/** Unknown keywords and formats are ignored, and a `$ref` leads nowhere outside the schema. */
+/** Ignores unknown keywords and formats, and resolves a `$ref` only inside the schema. */
 function newCompiler(allErrors: boolean): Ajv {
   const compiler = new Ajv({ allErrors, strict: false, validateSchema: false, logger: false });
   compiler.removeKeyword('id');
@@ -27,9 +27,9 @@ function newCompiler(allErrors: boolean): Ajv {
 }
 
 /**
- * A compiler per schema, because `$id`s of strangers must not meet in one registry. `$schema` is
- * dropped, as drafts other than 07 are read as 07, and so is `$async`, which would turn the verdict
- * into a promise.
+ * Compiles each schema separately, because `$id`s of strangers must not meet in one registry. It drops
+ * `$schema`, because other drafts are read as 07, and `$async`, which would turn the result into a
+ * promise.
  */
 function compile(text: string): CompiledSchema {
   const parsed: unknown = JSON.parse(text);
@@ -50,13 +50,13 @@ function compile(text: string): CompiledSchema {
   };
 }
 
-/** Throws what the compiler throws (an `Error` that tells the fault) when the schema is unsound. */
+/** Throws the error of the compiler (an `Error` with the fault) for an invalid schema. */
 export function compiledSchema(schema: JsonSchema): CompiledSchema {
   const text = canonicalJson(schema);
   const key = createHash('sha256').update(text).digest('base64');
-  const known = kept.get(key);
-  if (known) return known;
+  const cached = cache.get(key);
+  if (cached) return cached;
   const compiled = compile(text);
-  kept.set(key, compiled, { size: text.length });
+  cache.set(key, compiled, { size: text.length });
   return compiled;
 }

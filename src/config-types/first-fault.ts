@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 
-/** Where data breaks its schema and why, in words for the one who sent it. */
+/** The place and the reason of a schema fault, in words for the client. */
 export interface Fault {
   /** Dotted path such as `portRanges.0.low`; `(root)` for the whole. */
   readonly field: string;
@@ -33,7 +33,7 @@ function inDocumentOrder(data: unknown, a: Path, b: Path): number {
   return a.length - b.length;
 }
 
-/** Faults that only announce others: those of the branch taken tell more. */
+/** Faults that only announce others, which give more detail. */
 const isEcho = (fault: ErrorObject): boolean => fault.keyword === 'if';
 
 const isChoice = (fault: ErrorObject): boolean =>
@@ -56,7 +56,7 @@ const REASONS: Readonly<Record<string, (params: Params) => string>> = {
 const reasonOf = (fault: ErrorObject): string =>
   REASONS[fault.keyword]?.(fault.params) ?? fault.message ?? 'does not conform to the schema';
 
-/** The fault that comes first in the document, so that the same data gets the same answer. */
+/** Gives the fault that comes first in the document: the same data always gets the same answer. */
 export function firstFault(data: unknown, faults: readonly ErrorObject[]): Fault | undefined {
   const located = faults
     .filter((fault) => !isEcho(fault))

@@ -4,8 +4,8 @@ const LABEL = /^[\p{L}\p{N}_*/]([\p{L}\p{N}\p{M}_*/-]{0,61}[\p{L}\p{N}\p{M}_*/])
 
 /**
  * Format `idn-hostname`: dot-separated labels of letters of any script, digits, hyphens inside.
- * Underscores pass, because container and SRV names use them. The published schemas also use it for
- * what tunnelers intercept, so that wildcards (`*.example`), IPs and CIDRs pass as well.
+ * Underscores are allowed, because container and SRV names use them. The published schemas use it also
+ * for intercepted addresses, so wildcards (`*.example`), IPs and CIDRs are allowed as well.
  */
 export function isIdnHostname(text: string): boolean {
   if (isIPv6(text.replace(/\/\d{1,3}$/, ''))) return true;

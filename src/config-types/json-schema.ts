@@ -1,7 +1,7 @@
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Equal schemas give equal text whatever the order of their members. */
+/** Gives equal texts for equal schemas, independent of the order of members. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_key, member: unknown) =>
     isObject(member)

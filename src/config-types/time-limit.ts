@@ -4,10 +4,10 @@ const box: { task: () => void } = { task: () => undefined };
 const context = createContext(box);
 const run = new Script('task()');
 
-/** Thrown by `withinTime` when the task was cut off. */
+/** Thrown by `withinTime` when the task exceeded the time. */
 export class TimeLimitExceeded extends Error {}
 
-/** Asks for the code only: the error may belong to another realm than this module's `Error`. */
+/** Compares only the code: the error may belong to another realm than this module's `Error`. */
 const isTimeout = (error: unknown): boolean =>
   typeof error === 'object' &&
   error !== null &&
@@ -15,8 +15,8 @@ const isTimeout = (error: unknown): boolean =>
   error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
 /**
- * Runs a synchronous task and interrupts it after `milliseconds`, even inside a regular expression:
- * a pattern written by a user may backtrack for ever, and there is one thread for everybody.
+ * Runs a synchronous task and interrupts it after `milliseconds`, even inside a regular expression: a
+ * pattern of a user may backtrack endlessly, and all requests share one thread.
  */
 export function withinTime(milliseconds: number, task: () => void): void {
   box.task = task;

@@ -14,18 +14,18 @@ import {
 } from '../kernel/write/write.js';
 import type { Operation } from './planning.js';
 
-/** The most entities that one transaction writes. */
+/** The limit of entities that one transaction writes. */
 const MOST_ENTITIES = 500;
 
-/** Large entities count as several: no transaction may come near its time limit. */
+/** A large entity counts as several, so that no transaction comes near its time limit. */
 const CHARACTERS_AS_ONE = 8_192;
 
 /** A tunneler-enabled router is also an identity, a policy and an enrollment. */
 const ROUTER_ENTITIES = 4;
 
 /**
- * Runs the operations in order, in transactions of bounded size; a break leaves whole transactions. Where a
- * transaction does not end in time, as on a machine that is busy with other things, smaller ones follow.
+ * Runs the operations in order, in transactions of bounded size; an abort leaves complete transactions.
+ * After a timeout, such as on a busy machine, it continues with smaller transactions.
  */
 export async function applyOperations(
   ctx: RequestContext,
@@ -48,14 +48,14 @@ export async function applyOperations(
 
 const write = (ctx: RequestContext, batch: readonly Operation[]): Promise<void> =>
   ctx.store.write(originOf(ctx), async (tx) => {
-    const remembering = new RememberingTransaction(tx);
-    for (const operation of batch) await run(ctx, remembering, operation);
+    const cachingTx = new RememberingTransaction(tx);
+    for (const operation of batch) await run(ctx, cachingTx, operation);
   });
 
 const isTimeout = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'TIMEOUT';
 
-/** As many operations as weigh no more than `most`, and at least one. */
+/** Gives operations with a total weight of at most `most`, and at least one. */
 function batchFrom(operations: readonly Operation[], from: number, most: number): Operation[] {
   const batch: Operation[] = [];
   let room = most;
@@ -85,11 +85,11 @@ async function run(ctx: RequestContext, tx: Transaction, operation: Operation): 
 }
 
 /**
- * A transaction that does not ask again for what it holds: the auth policy and the type of 500
- * identities are looked up once.
+ * A transaction that locks each row once: the auth policy and the type of 500 identities are read only
+ * once.
  */
 class RememberingTransaction implements Transaction {
-  readonly #held = new Map<string, Set<string>>();
+  readonly #lockedIds = new Map<string, Set<string>>();
 
   constructor(private readonly tx: Transaction) {}
 
@@ -102,11 +102,12 @@ class RememberingTransaction implements Transaction {
   }
 
   async hold(resource: Resource, ids: readonly string[]): Promise<string[]> {
-    const held = this.#held.get(resource.name) ?? new Set<string>();
-    this.#held.set(resource.name, held);
-    const others = ids.filter((id) => !held.has(id));
-    if (others.length > 0) for (const id of await this.tx.hold(resource, others)) held.add(id);
-    return ids.filter((id) => held.has(id));
+    const lockedIds = this.#lockedIds.get(resource.name) ?? new Set<string>();
+    this.#lockedIds.set(resource.name, lockedIds);
+    const missingIds = ids.filter((id) => !lockedIds.has(id));
+    if (missingIds.length > 0)
+      for (const id of await this.tx.hold(resource, missingIds)) lockedIds.add(id);
+    return ids.filter((id) => lockedIds.has(id));
   }
 
   lock(resource: Resource, ids: readonly string[]): Promise<string[]> {
@@ -115,9 +116,9 @@ class RememberingTransaction implements Transaction {
 
   async insert<N extends string>(resource: Resource<N>, row: NewRowOf<N>): Promise<void> {
     await this.tx.insert(resource, row);
-    // Nobody else can take away what only this transaction sees.
-    const held = this.#held.get(resource.name) ?? new Set<string>();
-    this.#held.set(resource.name, held.add(row.id));
+    // Only this transaction sees the new row, so no other can delete it.
+    const lockedIds = this.#lockedIds.get(resource.name) ?? new Set<string>();
+    this.#lockedIds.set(resource.name, lockedIds.add(row.id));
   }
 
   update<N extends string>(resource: Resource<N>, id: string, values: ValuesOf<N>): Promise<void> {
@@ -125,7 +126,7 @@ class RememberingTransaction implements Transaction {
   }
 
   async remove(resource: Resource, ids: readonly string[]): Promise<string[]> {
-    for (const id of ids) this.#held.get(resource.name)?.delete(id);
+    for (const id of ids) this.#lockedIds.get(resource.name)?.delete(id);
     return this.tx.remove(resource, ids);
   }
 

@@ -18,7 +18,7 @@ const readDisabled = readerOf(
   }),
 );
 
-/** An identity that is not there yet is not disabled. */
+/** A new identity has no state yet. */
 type CurrentState = Partial<DisabledState>;
 
 interface DisabledMembers {
@@ -26,7 +26,7 @@ interface DisabledMembers {
   readonly disabledUntil?: string;
 }
 
-/** `disabled`, and until when: how a document tells that an identity may not log in. */
+/** Gives `disabled` and its end, as documents describe them. */
 export function disabledMembers(state: CurrentState, now: Date): DisabledMembers {
   if (!isDisabled(state, now)) return { disabled: false };
   const { disabledUntil } = state;
@@ -35,7 +35,7 @@ export function disabledMembers(state: CurrentState, now: Date): DisabledMembers
     : { disabled: true };
 }
 
-/** What has to change for an identity to be disabled or not as a document says; undefined: nothing. */
+/** Gives the change for the state in a document; undefined when nothing changes. */
 export function disabledChange(
   data: Readonly<JsonObject>,
   current: CurrentState,

@@ -18,12 +18,12 @@ const SLICE = 5_000;
 /** A row of any resource. */
 type EntityRow = NewRowOf<string>;
 
-interface Held {
+interface DraftRows {
   readonly rows: Map<string, EntityRow>;
   readonly ids: Map<string, string>;
-  /** Ids given to entities of the document; their rows come when they are judged. */
+  /** Ids reserved for entities of the document; their rows are added later. */
   readonly reserved: Set<string>;
-  /** Asked for by id, and not there. */
+  /** Ids that were read and do not exist. */
   readonly absent: Set<string>;
 }
 
@@ -32,36 +32,36 @@ interface ById {
 }
 
 /**
- * The network as an import will leave it, held in memory: rows of the database with the rows of the
- * document over them. As a transaction it lets the write pipeline judge each entity of a document
- * against all that comes before it, while nothing is written and no transaction is open.
+ * The network after an import, in memory: rows of the database, overlaid by rows of the document. As a
+ * transaction it lets the write pipeline check each entity of a document against all earlier ones,
+ * while nothing is written and no transaction is open.
  */
 export class Draft implements Transaction {
-  readonly #held = new Map<string, Held>();
+  readonly #drafts = new Map<string, DraftRows>();
 
   constructor(
     private readonly ctx: RequestContext,
     readonly origin: Origin,
   ) {}
 
-  /** Reads entities by name; those that are there are known from then on. */
+  /** Reads entities by name and stores those that exist. */
   async load(resource: Resource, names: Iterable<string>): Promise<void> {
-    const unknown = [...names].filter((name) => !this.of(resource).ids.has(name));
-    await this.read(resource, 'name', unknown);
+    const unreadNames = [...names].filter((name) => !this.of(resource).ids.has(name));
+    await this.read(resource, 'name', unreadNames);
   }
 
-  /** The id that a name stands for. */
+  /** Gives the id of a name. */
   idOf(resource: Resource, name: string): string | undefined {
     return this.of(resource).ids.get(name);
   }
 
-  /** What is known of an entity: one that the document creates has what the document says. */
+  /** Gives the row of an entity, from the document or from the database. */
   row<N extends string>(resource: Resource<N>, id: string): NewRowOf<N> | undefined;
   row(resource: Resource, id: string): EntityRow | undefined {
     return this.of(resource).rows.get(id);
   }
 
-  /** A name that will stand for an entity whose row comes later. */
+  /** Reserves a name for an entity whose row is added later. */
   reserve(resource: Resource, name: string, id: string): void {
     this.of(resource).ids.set(name, id);
     this.of(resource).reserved.add(id);
@@ -85,8 +85,8 @@ export class Draft implements Transaction {
 
   find<N extends string>(resource: Resource<N>, match: MatchOf<N>): Promise<RowOf<N>[]>;
   find(resource: Resource, match: ById): Promise<EntityRow[]> {
-    const { id, ...others } = match;
-    if (id === undefined || Object.keys(others).length > 0) {
+    const { id, ...conditions } = match;
+    if (id === undefined || Object.keys(conditions).length > 0) {
       throw new Error(`a draft finds ${resource.name} by id alone`);
     }
     return this.findByIds(resource, typeof id === 'string' ? [id] : id);
@@ -94,8 +94,8 @@ export class Draft implements Transaction {
 
   async hold(resource: Resource, ids: readonly string[]): Promise<string[]> {
     const { reserved } = this.of(resource);
-    const others = ids.filter((id) => !reserved.has(id));
-    const existing = new Set((await this.findByIds(resource, others)).map(({ id }) => id));
+    const unreserved = ids.filter((id) => !reserved.has(id));
+    const existing = new Set((await this.findByIds(resource, unreserved)).map(({ id }) => id));
     return ids.filter((id) => reserved.has(id) || existing.has(id));
   }
 
@@ -128,17 +128,17 @@ export class Draft implements Transaction {
     // Nothing has changed.
   }
 
-  private of({ name }: Resource): Held {
-    const known = this.#held.get(name);
-    if (known) return known;
-    const held: Held = {
+  private of({ name }: Resource): DraftRows {
+    const cached = this.#drafts.get(name);
+    if (cached) return cached;
+    const draft: DraftRows = {
       rows: new Map(),
       ids: new Map(),
       reserved: new Set(),
       absent: new Set(),
     };
-    this.#held.set(name, held);
-    return held;
+    this.#drafts.set(name, draft);
+    return draft;
   }
 
   private async findByIds(resource: Resource, ids: readonly string[]): Promise<EntityRow[]> {

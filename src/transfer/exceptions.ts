@@ -7,12 +7,12 @@ import type { JsonObject } from '../base/row.js';
 import type { Entry } from './fault.js';
 
 /*
- * What documents carry that is not simply created:
- * - the system policy of a router comes with the router, under this network's id of it;
+ * Entities of documents that are not simply created:
+ * - the system policy of a router is created with the router, under this network's id of it;
  * - built-in config types are those of this program;
- * - the identity of a tunneler-enabled router comes with the router, and is then changed;
- * - the default admin of another network is an ordinary administrator here, without a way to log in
- *   until given one; a document can not take the powers of this network's default admin.
+ * - the identity of a tunneler-enabled router is created with the router, and then updated;
+ * - the default admin of another network becomes an ordinary administrator without a way to log in
+ *   until it gets one; a document can not change the rights of this network's default admin.
  */
 
 const SYSTEM_POLICY = /^edge-router-.+-system$/;
@@ -20,7 +20,7 @@ const SYSTEM_POLICY = /^edge-router-.+-system$/;
 const isBuiltInType = (name: string): boolean =>
   builtinConfigTypes.some((type) => type.name === name);
 
-/** Whether the entity is left to the controller itself. */
+/** Whether the controller manages the entity itself. */
 export function isLeftAlone({ section, name, data }: Entry): boolean {
   if (section.name === 'configTypes') return isBuiltInType(name);
   if (section.name !== 'edgeRouterPolicies') return false;
@@ -34,7 +34,7 @@ function isOfOneRouter({ edgeRouterRoles, identityRoles }: Entry['data']): boole
   return routers.length + identities.length === 0 && router === identity;
 }
 
-/** What is in the database of an export but belongs to the controller itself. */
+/** Whether a row belongs to the controller itself and is left out of exports. */
 export const isOwn = (
   resource: Resource,
   { isSystem, name }: { readonly isSystem: boolean; readonly name: string },
@@ -43,7 +43,7 @@ export const isOwn = (
 export const isRouterIdentity = ({ section, data }: Entry): boolean =>
   section.name === 'identities' && data.typeId === 'Router';
 
-/** The identity that comes with a tunneler-enabled router. */
+/** Gives the identity that is created with a tunneler-enabled router. */
 export function identityOfRouter(
   identities: Resource<'Identity'>,
   id: string,
@@ -53,7 +53,7 @@ export function identityOfRouter(
     .filter(isStored)
     .map((a) => [a.name, defaultOf(a)] as const);
   return {
-    // What attributes declare as their defaults.
+    // The declared defaults of attributes.
     ...(Object.fromEntries(defaults) as ValuesOf<'Identity'>),
     isAdmin: false,
     authPolicyId: 'default',
@@ -65,6 +65,6 @@ export function identityOfRouter(
 
 const POWERS = ['isAdmin', 'authPolicyId', 'permissions'];
 
-/** What a document may say of this network's default admin, by attribute. */
+/** Removes the attributes of this network's default admin that a document can not change. */
 export const withoutPowers = (stored: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(stored).filter(([name]) => !POWERS.includes(name)));

@@ -15,41 +15,44 @@ const SLICE = 2_000;
 
 type EntityName = { readonly id: string; readonly name: string };
 
-/** Whatever is exported has a name; identities alone can be disabled. */
+/** Every exported entity has a name; only identities can be disabled. */
 type ExportedRow = EntityName & { readonly isSystem: boolean } & Partial<
     Pick<RowOf<'Identity'>, 'isDefaultAdmin' | 'disabledAt' | 'disabledUntil'>
   >;
 
 /**
- * The network as a document. What the controller makes itself and everything secret (passwords,
- * enrollment tokens, what proves an authority) stays out. Entities stand in the order of their
- * names, so that two exports of equal networks are equal.
+ * Gives the network as a document, without entities of the controller itself and without secrets
+ * (passwords, enrollment tokens, proofs of authorities). Entities are in the order of their names, so
+ * that exports of equal networks are equal.
  */
 export async function exportNetwork(
   ctx: RequestContext,
   types: readonly string[] | null | undefined,
 ): Promise<Record<string, JsonObject[]>> {
-  const asked = askedSections(types, sectionsOf(ctx.catalog));
-  const read = new Map<Section, ExportedRow[]>();
-  // What mentions others is read before them: who is mentioned then is there now, or has gone.
-  for (const section of asked.toReversed()) read.set(section, await readAll(ctx, section));
-  const names = await namesOf(ctx, read);
+  const sections = askedSections(types, sectionsOf(ctx.catalog));
+  const rowsBySection = new Map<Section, ExportedRow[]>();
+  // A section is read before those it names, so that a named entity exists or has been deleted since.
+  for (const section of sections.toReversed())
+    rowsBySection.set(section, await readAll(ctx, section));
+  const names = await namesOf(ctx, rowsBySection);
   const translate: Translate = (text, { target, form }) => {
     const isRole = form === 'roles';
     const name = names.get(target)?.get(isRole ? text.slice(1) : text);
     return name === undefined ? undefined : `@${name}`;
   };
   return Object.fromEntries(
-    asked.map((section) => [
+    sections.map((section) => [
       section.name,
-      sorted(read.get(section) ?? []).map((row) => written(section, row, translate, ctx.now())),
+      sorted(rowsBySection.get(section) ?? []).map((row) =>
+        writtenEntity(section, row, translate, ctx.now()),
+      ),
     ]),
   );
 }
 
 async function readAll(ctx: RequestContext, section: Section): Promise<ExportedRow[]> {
   const { resource } = section;
-  const names = ['id', ...section.attributes.map((a) => a.name), ...ALSO_READ];
+  const names = ['id', ...section.attributes.map((a) => a.name), ...OPTIONAL_COLUMNS];
   const columns = columnsOf(resource, names, [], ctx.catalog);
   const all: ExportedRow[] = [];
   for (let after = ''; ;) {
@@ -62,10 +65,10 @@ async function readAll(ctx: RequestContext, section: Section): Promise<ExportedR
   }
 }
 
-/** Not for every resource; those that it lacks are left alone. */
-const ALSO_READ = ['isSystem', 'isDefaultAdmin', 'disabledAt', 'disabledUntil'] as const;
+/** Only some resources have these; the others lack them. */
+const OPTIONAL_COLUMNS = ['isSystem', 'isDefaultAdmin', 'disabledAt', 'disabledUntil'] as const;
 
-/** Target -> id -> name of everything that is mentioned. */
+/** Gives the names of all named entities: target -> id -> name. */
 async function namesOf(
   ctx: RequestContext,
   read: ReadonlyMap<Section, readonly ExportedRow[]>,
@@ -74,15 +77,15 @@ async function namesOf(
   for (const [section, rows] of read) {
     for (const row of rows) {
       toWritten(row, section.references, (text, { target, form }) => {
-        const wanted = ids.get(target) ?? new Set();
-        ids.set(target, wanted.add(form === 'roles' ? text.slice(1) : text));
+        const targetIds = ids.get(target) ?? new Set();
+        ids.set(target, targetIds.add(form === 'roles' ? text.slice(1) : text));
         return undefined;
       });
     }
   }
   const names = new Map<string, Map<string, string>>();
-  for (const [target, wanted] of ids) {
-    names.set(target, await readNames(ctx, ctx.catalog.get(target), [...wanted]));
+  for (const [target, targetIds] of ids) {
+    names.set(target, await readNames(ctx, ctx.catalog.get(target), [...targetIds]));
   }
   return names;
 }
@@ -100,7 +103,7 @@ async function readNames(
   return names;
 }
 
-/** Names are unique, and in the order of their bytes. */
+/** Sorts by name, in byte order; names are unique. */
 function sorted(rows: readonly ExportedRow[]): ExportedRow[] {
   const byName = new Map(rows.map((row) => [row.name, row]));
   return byteSorted([...byName.keys()])
@@ -108,7 +111,12 @@ function sorted(rows: readonly ExportedRow[]): ExportedRow[] {
     .filter((row) => row !== undefined);
 }
 
-function written(section: Section, row: ExportedRow, translate: Translate, now: Date): JsonObject {
+function writtenEntity(
+  section: Section,
+  row: ExportedRow,
+  translate: Translate,
+  now: Date,
+): JsonObject {
   const entity: JsonObject = {};
   for (const { name, omitEmpty } of section.attributes) {
     const value = attributeOf(row, name);

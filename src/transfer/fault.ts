@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/row.js';
 import type { Section } from './section.js';
 
-/** What is wrong with a document, and where. */
+/** A fault of a document, with its place. */
 export interface Fault {
   readonly section: string | null;
   /** Place in the section, from 0. */
@@ -9,7 +9,7 @@ export interface Fault {
   readonly name: string | null;
   readonly field: string | null;
   readonly reason: string;
-  /** All of it in one line: `services[3] "web": configs: no config is called "x"`. */
+  /** The fault in one line: `services[3] "web": configs: no config is called "x"`. */
   readonly message: string;
 }
 
@@ -21,7 +21,7 @@ export interface Place {
 
 const MOST_LISTED = 1_000;
 
-/** Collects the faults of one document; of very many it keeps the first and counts the rest. */
+/** Collects the faults of one document; it stores the first ones and counts the rest. */
 export class Faults {
   readonly listed: Fault[] = [];
   count = 0;
@@ -35,7 +35,7 @@ export class Faults {
   }
 }
 
-/** `services[3] "web"`, as far as it is known. */
+/** Gives the known parts of the place, e.g. `services[3] "web"`. */
 export function placeText({ section, index, name }: Place): string | null {
   if (section === undefined) return null;
   const at = index === undefined ? section : `${section}[${String(index)}]`;
@@ -48,9 +48,9 @@ export interface Entry {
   readonly index: number;
   readonly name: string;
   readonly data: Readonly<JsonObject>;
-  /** Roughly, in characters. */
+  /** The approximate size in characters. */
   readonly size: number;
-  /** Has a fault already, which is told; its name still counts as known. */
+  /** Whether a fault has been reported; the name still counts as known. */
   readonly isFaulty: boolean;
 }
 

@@ -7,7 +7,7 @@ import type { Action, Operation, Outcome, Plan } from './planning.js';
 
 export interface ImportCount extends Record<Action, number> {
   readonly type: string;
-  /** Not written because the import broke off. */
+  /** Not written because the import was aborted. */
   failed: number;
 }
 
@@ -20,13 +20,13 @@ export interface ImportedEntity {
 export interface ImportResult {
   readonly importId: string;
   readonly dryRun: boolean;
-  /** Nothing was written when there are any. */
+  /** With any fault, nothing was written. */
   readonly faults: readonly Fault[];
   readonly faultCount: number;
   readonly ignored: readonly string[];
   readonly summary: readonly ImportCount[];
   readonly entities: readonly ImportedEntity[];
-  /** Why the import broke off; null: it did not. */
+  /** The reason why the import was aborted, or null. */
   readonly failure: string | null;
 }
 
@@ -37,9 +37,9 @@ export interface ImportProgress {
 }
 
 /**
- * Imports a document: all of it is checked before anything is written. The change records of all
- * its transactions carry the import id of the context. Run again after a break it goes on, as what
- * is there by then is found unchanged.
+ * Imports a document: all of it is checked before anything is written. The change records of all its
+ * transactions contain the import id of the context. A second run after an abort continues, because it
+ * finds the written entities unchanged.
  */
 export async function importNetwork(
   ctx: RequestContext & { readonly importId: string },
@@ -70,30 +70,32 @@ export async function importNetwork(
       });
     }
   } catch (error) {
-    failure = brokenOff(error);
+    failure = abortReason(error);
   }
   onProgress({ phase: 'done', done: applied, total });
-  return { ...result, ...told(plan, applied), failure };
+  return { ...result, ...summaryOf(plan, applied), failure };
 }
 
-/** Only what the network has become meanwhile can still refuse a write. */
-function brokenOff(error: unknown): string {
+/** After the check, only a change of the network meanwhile can cause a refusal. */
+function abortReason(error: unknown): string {
   if (!(error instanceof ApiError)) throw error;
   const { detail } = error;
   const cause = detail?.kind === 'field' ? `${detail.field}: ${detail.reason}` : detail?.message;
   return `${error.message}${cause === undefined ? '' : ` (${cause})`}; import again to go on`;
 }
 
-function told(
+function summaryOf(
   { outcomes, operations }: Plan,
   applied: number,
 ): Pick<ImportResult, 'summary' | 'entities'> {
-  const lost = new Set(operations.slice(applied).map((operation: Operation) => operation.entry));
+  const unwritten = new Set(
+    operations.slice(applied).map((operation: Operation) => operation.entry),
+  );
   const counts = new Map<string, ImportCount>();
   for (const { entry, action } of outcomes) {
     const type = entry.section.name;
     const count = counts.get(type) ?? { ...NOTHING, type };
-    count[lost.has(entry) ? 'failed' : action] += 1;
+    count[unwritten.has(entry) ? 'failed' : action] += 1;
     counts.set(type, count);
   }
   return {

@@ -13,13 +13,15 @@ import { attributeOf } from '../kernel/declare/rows.js';
 import { isObject, type JsonObject } from '../base/row.js';
 import type { Section } from './section.js';
 
-/** What the write pipeline takes; members that a document leaves out keep their current values. */
+/** Gives the input of the write pipeline; members missing in a document keep their current values. */
 export function inputOf(section: Section, stored: JsonObject, current: object = {}): JsonObject {
   const input: JsonObject = {};
   for (const a of section.attributes) {
-    const given = stored[a.name];
+    const documentValue = stored[a.name];
     const value =
-      given === undefined ? attributeOf(current, a.name) : withLists(a.inputType ?? a.type, given);
+      documentValue === undefined
+        ? attributeOf(current, a.name)
+        : withLists(a.inputType ?? a.type, documentValue);
     if (value !== undefined) input[inputNameOf(a)] = value;
   }
   return input;
@@ -47,7 +49,7 @@ function membersWithLists(shape: Shape, value: JsonObject): JsonObject {
   return result;
 }
 
-/** Whether a write would change nothing of what a document carries. */
+/** Whether a write would change nothing in the members of a document. */
 export const isUnchanged = (section: Section, values: object, current: object): boolean =>
   section.attributes.every(
     (a) =>
@@ -56,7 +58,7 @@ export const isUnchanged = (section: Section, values: object, current: object): 
       isSame(attributeOf(values, a.name), attributeOf(current, a.name)),
   );
 
-/** Equal as JSON: the database does not keep the order of members. */
+/** Compares as JSON: the database does not keep the order of members. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, i) => isSame(item, b[i]));
@@ -72,11 +74,11 @@ export interface InputFault {
   readonly reason: string;
 }
 
-/** All faults in the shape of an input, one for each attribute at the most. */
+/** Gives the faults in the shape of an input, at most one for each attribute. */
 export const shapeFaults = (resource: Resource, verb: InputVerb, input: JsonObject): InputFault[] =>
   inputFaults(resource, verb, input).map(inputFault);
 
-/** What the pipeline refuses an input for; anything else is thrown on. */
+/** Gives the reason of a refusal by the pipeline; throws any other error again. */
 export function inputFault(error: unknown): InputFault {
   if (!(error instanceof ApiError)) throw error;
   const { detail } = error;
@@ -84,7 +86,7 @@ export function inputFault(error: unknown): InputFault {
   return { field: null, reason: detail?.message ?? error.message };
 }
 
-/** The member of the document that a field of the pipeline's input came from. */
+/** Gives the member of the document for a field of the pipeline's input. */
 export function writtenField(section: Section, field: string): string {
   const [first = '', ...rest] = field.split('.');
   const attribute = section.attributes.find((a) => inputNameOf(a) === first || a.name === first);

@@ -20,44 +20,45 @@ import type { Action, Planning } from './planning.js';
 import { memberOf, resolveNames } from './resolve-names.js';
 import { indexFault } from './storable-entities.js';
 
-/** An entity of the document under judgement. */
+/** An entity of the document during its check. */
 interface Case {
   readonly entry: Entry;
   readonly id: string;
-  /** As it is in the network; undefined while it is not there. */
+  /** The present row; undefined for a new entity. */
   readonly current: NewRowOf<string> | undefined;
-  /** What the document says, by attribute. */
+  /** The values in the document, by attribute. */
   readonly stored: JsonObject;
 }
 
-/** Finds what is wrong with one entity, or what has to be done for it. */
-export async function judge(planning: Planning, entry: Entry): Promise<void> {
+/** Finds the faults of one entity, or the operation that it needs. */
+export async function planEntity(planning: Planning, entry: Entry): Promise<void> {
   const { draft, faultyIds } = planning;
   const { section } = entry;
-  const id = draft.idOf(section.resource, entry.name) ?? reserveAnew(planning, entry);
+  const id = draft.idOf(section.resource, entry.name) ?? reserveAgain(planning, entry);
   const current = draft.row(section.resource, id);
   const { stored, refused, namesFaulty } = resolveNames(planning, entry);
-  const said =
+  const documentValues =
     attributeOf(current ?? {}, 'isDefaultAdmin') === true ? withoutPowers(stored) : stored;
-  const input = inputOf(section, said, current);
-  const misshapen = shapeFaults(section.resource, current ? 'replace' : 'create', input)
+  const input = inputOf(section, documentValues, current);
+  const shapeFaultList = shapeFaults(section.resource, current ? 'replace' : 'create', input)
     .map((fault) => inDocument(entry, fault))
     .filter(({ field }) => field === null || !refused.has(memberOf(field)));
-  refuse(planning, entry, id, misshapen);
-  const isSound = refused.size + misshapen.length === 0 && !namesFaulty && !faultyIds.has(id);
-  if (isSound && isPossible(planning, entry, id)) {
-    await judgeByRules(planning, { entry, id, current, stored: said }, input);
+  refuse(planning, entry, id, shapeFaultList);
+  const hasNoFaults =
+    refused.size + shapeFaultList.length === 0 && !namesFaulty && !faultyIds.has(id);
+  if (hasNoFaults && isPossible(planning, entry, id)) {
+    await planByRules(planning, { entry, id, current, stored: documentValues }, input);
   } else faultyIds.add(id);
 }
 
-/** The name was that of a router's identity, which goes with this import. */
-function reserveAnew({ draft }: Planning, { section, name }: Entry): string {
+/** Reserves the name again when it belonged to a router's identity that this import deletes. */
+function reserveAgain({ draft }: Planning, { section, name }: Entry): string {
   const id = newId();
   draft.reserve(section.resource, name, id);
   return id;
 }
 
-async function judgeByRules(planning: Planning, subject: Case, input: JsonObject): Promise<void> {
+async function planByRules(planning: Planning, subject: Case, input: JsonObject): Promise<void> {
   try {
     const values = await rehearse(planning, subject, input);
     if (values) planOperation(planning, subject, input, values);
@@ -76,7 +77,7 @@ function refuse(
   for (const { field, reason } of found) faults.add(placeOf(entry), field, reason);
 }
 
-/** Routers and their identities depend on each other beyond references. */
+/** Checks the rules between routers and their identities that are no references. */
 function isPossible(planning: Planning, entry: Entry, id: string): boolean {
   const { draft, ctx, faults } = planning;
   if (isRouterIdentity(entry) && !draft.row(ctx.catalog.resources.Identity, id)) {
@@ -97,7 +98,7 @@ function isPossible(planning: Planning, entry: Entry, id: string): boolean {
   return false;
 }
 
-/** What the pipeline would store; undefined after telling why it would not. */
+/** Gives the values that the pipeline would store; undefined after reporting a refusal. */
 async function rehearse(
   planning: Planning,
   subject: Case,
@@ -111,12 +112,12 @@ async function rehearse(
   const verb = current ? 'replace' : 'create';
   try {
     const values = await run(verb, current ?? { id });
-    const found = [
+    const ruleFaults = [
       ...tooLong(entry, values),
       ...(current ? await fixedFaults(subject, current, () => run('create', { id })) : []),
     ];
-    if (found.length === 0) return values;
-    refuse(planning, entry, id, found);
+    if (ruleFaults.length === 0) return values;
+    refuse(planning, entry, id, ruleFaults);
   } catch (error) {
     refuse(planning, entry, id, [ofRules(entry, inputFault(error))]);
   }
@@ -128,7 +129,7 @@ const inDocument = ({ section }: Entry, { field, reason }: InputFault): InputFau
   reason,
 });
 
-/** Beyond shape the rules of configs judge the data, and call its members by their paths in it. */
+/** Converts faults of config data, whose fields are paths inside the data. */
 function ofRules(entry: Entry, fault: InputFault): InputFault {
   const { field } = fault;
   if (entry.section.name !== 'configs' || field === null || field === 'data') {
@@ -153,10 +154,10 @@ async function fixedFaults(
   current: object,
   create: () => Promise<object>,
 ): Promise<InputFault[]> {
-  const said = section.fixed.filter((name) => stored[name] !== undefined);
-  if (said.length === 0) return [];
+  const presentFixed = section.fixed.filter((name) => stored[name] !== undefined);
+  if (presentFixed.length === 0) return [];
   const created = await create();
-  return said
+  return presentFixed
     .filter((name) => !isSame(attributeOf(created, name), attributeOf(current, name)))
     .map((name) => ({
       field: writtenField(section, name),
@@ -164,7 +165,7 @@ async function fixedFaults(
     }));
 }
 
-/** Notes what has to be done, and what the network looks like afterwards. */
+/** Plans the operation, and adds its result to the draft. */
 function planOperation(planning: Planning, subject: Case, input: JsonObject, values: object): void {
   const { draft, ctx, outcomes, operations, broughtByRouter } = planning;
   const { entry, id, current } = subject;
@@ -204,8 +205,8 @@ function stateOf({ ctx, draft }: Planning, { entry, id }: Case): DisabledState |
 }
 
 /**
- * Signers and auth policies name each other. A signer that names a policy yet to come is written
- * without it first, and once more at the end.
+ * Signers and auth policies can name each other. A signer that names a later policy is written first
+ * without it, and once more at the end.
  */
 function withoutLater(
   planning: Planning,
@@ -219,7 +220,7 @@ function withoutLater(
   return { ...input, enrollAuthPolicyId: null };
 }
 
-/** The identity of a tunneler-enabled router comes and goes with it. */
+/** Creates or deletes the identity of a tunneler-enabled router in the draft. */
 function followRouter(
   { draft, ctx, broughtByRouter }: Planning,
   id: string,
@@ -228,9 +229,9 @@ function followRouter(
   const { EdgeRouter, Identity } = ctx.catalog.resources;
   const router: ValuesOf<'EdgeRouter'> = draft.row(EdgeRouter, id) ?? {};
   const { name, isTunnelerEnabled } = present(router, 'name', 'isTunnelerEnabled');
-  const was = before?.isTunnelerEnabled ?? false;
-  if (isTunnelerEnabled && !was) {
+  const wasEnabled = before?.isTunnelerEnabled ?? false;
+  if (isTunnelerEnabled && !wasEnabled) {
     draft.put(Identity, identityOfRouter(Identity, id, name));
     broughtByRouter.add(id);
-  } else if (was && !isTunnelerEnabled) draft.drop(Identity, id);
+  } else if (wasEnabled && !isTunnelerEnabled) draft.drop(Identity, id);
 }

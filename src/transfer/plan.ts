@@ -6,23 +6,23 @@ import { originOf } from '../kernel/write/write.js';
 import { Draft } from './draft.js';
 import { isLeftAlone, isRouterIdentity } from './exceptions.js';
 import { Faults, type Entry } from './fault.js';
-import { judge } from './judge.js';
+import { planEntity } from './judge.js';
 import type { Planning } from './planning.js';
 import { readDocument } from './read-document.js';
 import { toStored } from './references.js';
 import { sectionsOf } from './section.js';
 import { findDuplicates } from './unique.js';
 
-/** Other requests get their turn after so many entities. */
+/** The number of entities between two pauses for other requests. */
 const TURN = 100;
 
-/** The id of an entity that is not there yet. */
+/** Gives the id of a new entity. */
 export type NewId = (resource: Resource, name: string) => string;
 
 /**
- * Validates and resolves a whole document against the network as it is: after this no fault of the
- * document is left to be found. Each entity runs through the write pipeline on a draft in memory,
- * with nothing written and no transaction held open, however large the document.
+ * Validates and resolves a whole document against the present network, so that the document has no
+ * undiscovered faults afterwards. Each entity runs through the write pipeline on a draft in memory;
+ * nothing is written and no transaction is open, however large the document.
  */
 export async function planImport(
   ctx: RequestContext,
@@ -49,7 +49,7 @@ export async function planImport(
   reserveIds(planning, entries, idFor);
   for (const [i, entry] of entries.entries()) {
     if (isLeftAlone(entry)) planning.outcomes.push({ entry, action: 'skipped' });
-    else if (!entry.isFaulty) await judge(planning, entry);
+    else if (!entry.isFaulty) await planEntity(planning, entry);
     if (i % TURN !== 0) continue;
     onProgress(i, entries.length);
     await setImmediate();
@@ -59,30 +59,30 @@ export async function planImport(
   return planning;
 }
 
-/** Reads at once all that the document names: its own entities, and those that they mention. */
+/** Reads all entities that the document contains or names. */
 async function loadNamed(planning: Planning, entries: readonly Entry[]): Promise<void> {
   const { catalog } = planning.ctx;
   const names = new Map<Resource, Set<string>>();
-  const want = (resource: Resource, name: string): void => {
-    const wanted = names.get(resource) ?? new Set();
-    names.set(resource, wanted.add(name));
+  const addName = (resource: Resource, name: string): void => {
+    const targetNames = names.get(resource) ?? new Set();
+    names.set(resource, targetNames.add(name));
   };
   for (const { section, name, data } of entries) {
-    want(section.resource, name);
+    addName(section.resource, name);
     if (section.name === 'edgeRouters') {
-      want(catalog.resources.TransitRouter, name);
-      want(catalog.resources.Identity, name);
+      addName(catalog.resources.TransitRouter, name);
+      addName(catalog.resources.Identity, name);
     }
-    if (section.name === 'identities') want(catalog.resources.EdgeRouter, name);
+    if (section.name === 'identities') addName(catalog.resources.EdgeRouter, name);
     toStored(data, section.references, (text, { target }) => {
-      if (text.startsWith('@')) want(catalog.get(target), text.slice(1));
+      if (text.startsWith('@')) addName(catalog.get(target), text.slice(1));
       return undefined;
     });
   }
-  for (const [resource, wanted] of names) await planning.draft.load(resource, wanted);
+  for (const [resource, targetNames] of names) await planning.draft.load(resource, targetNames);
 }
 
-/** Every entity of the document gets its id before the first is judged. */
+/** Reserves an id for every entity of the document before the first check. */
 function reserveIds(
   { draft, ctx, faultyIds }: Planning,
   entries: readonly Entry[],
@@ -93,7 +93,7 @@ function reserveIds(
     const { resource } = entry.section;
     let id = draft.idOf(resource, entry.name);
     if (id === undefined) {
-      // The identity of a router has the id of the router, which is reserved by now.
+      // The identity of a router has the id of the router, which is already reserved.
       const shared = isRouterIdentity(entry) ? draft.idOf(routers, entry.name) : undefined;
       id = shared ?? idFor(resource, entry.name);
       draft.reserve(resource, entry.name, id);
@@ -102,8 +102,8 @@ function reserveIds(
   }
 }
 
-/** Members that other exporters write and that say nothing to an import. */
-const SILENT = new Set([
+/** Members of other exporters without a meaning for imports. */
+const MEANINGLESS = new Set([
   '_links',
   'authPolicyId',
   'configTypeId',
@@ -120,7 +120,7 @@ function ignoredMembers(entries: readonly Entry[]): string[] {
   for (const { section, index, data } of entries) {
     const { attributes, edges } = section.resource;
     for (const member of Object.keys(data)) {
-      const isKnown = attributes.has(member) || edges.has(member) || SILENT.has(member);
+      const isKnown = attributes.has(member) || edges.has(member) || MEANINGLESS.has(member);
       const key = `${section.name}: ${member}`;
       if (isKnown || ignored.has(key)) continue;
       ignored.set(key, `${key} is not known (first in ${section.name}[${String(index)}])`);

@@ -7,7 +7,7 @@ import type { UniqueValue } from '../kernel/declare/resource.js';
 
 export type Action = 'created' | 'updated' | 'unchanged' | 'skipped';
 
-/** What becomes of one entity of a document. */
+/** The result for one entity of a document. */
 export interface Outcome {
   readonly entry: Entry;
   readonly action: Action;
@@ -18,9 +18,9 @@ export interface Operation {
   readonly entry: Entry;
   readonly verb: 'create' | 'replace';
   readonly id: string;
-  /** Undefined: only the state changes. */
+  /** Undefined when only the state changes. */
   readonly input: JsonObject | undefined;
-  /** Attributes beyond input: whether an identity is disabled. */
+  /** State beyond the input: whether an identity is disabled. */
   readonly state: DisabledState | undefined;
 }
 
@@ -28,24 +28,24 @@ export interface Plan {
   readonly outcomes: Outcome[];
   readonly operations: Operation[];
   readonly faults: Faults;
-  /** Members of the document that mean nothing here. */
+  /** Members of the document that the import ignores. */
   readonly ignored: string[];
 }
 
-/** What is being worked on while a document is planned. */
+/** The working data while a document is planned. */
 export interface Planning extends Plan {
   readonly ctx: RequestContext;
   readonly draft: Draft;
-  /** Of entities that have faults: what names them is not judged further. */
+  /** The ids of entities with faults; entities that name them are not checked further. */
   readonly faultyIds: Set<string>;
-  /** Identities that come with routers of the document. */
+  /** Identities that are created with routers of the document. */
   readonly broughtByRouter: Set<string>;
-  /** Operations that have to wait until everything exists. */
+  /** Operations that must wait until all entities exist. */
   readonly last: Operation[];
   readonly uses: UniqueUse[];
 }
 
-/** A value that an entity of the document will hold alone. */
+/** A unique value of an entity of the document. */
 export interface UniqueUse {
   readonly entry: Entry;
   readonly unique: UniqueValue;

@@ -4,7 +4,7 @@ import { placeText, type Entry, type Faults } from './fault.js';
 import type { Section } from './section.js';
 import { walkEntity } from './storable-entities.js';
 
-/** The entities of a document, section by section in the order of application. */
+/** Reads the entities of a document, section by section in the order of application. */
 export function readDocument(
   document: unknown,
   sections: readonly Section[],
@@ -30,13 +30,13 @@ function readSection(value: unknown, section: Section, faults: Faults): Entry[] 
     faults.add({ section: section.name }, null, 'must be a list');
     return [];
   }
-  const known = new Map<string, number>();
+  const indexByName = new Map<string, number>();
   return value.flatMap((data: unknown, index) => {
     const entry = readEntity(data, section, index, faults);
     if (!entry) return [];
-    const first = known.get(entry.name);
+    const first = indexByName.get(entry.name);
     if (first === undefined) {
-      known.set(entry.name, index);
+      indexByName.set(entry.name, index);
       return [entry];
     }
     const place = placeText({ section: section.name, index: first }) ?? '';
@@ -66,7 +66,7 @@ function readEntity(
   return { section, index, name, data, size, isFaulty: fault !== undefined };
 }
 
-/** The sections that somebody asks for: their names, or those of what they hold, however spelled. */
+/** Gives the requested sections, by their names or the names of their resources in any spelling. */
 export function askedSections(
   types: readonly string[] | null | undefined,
   sections: readonly Section[],
@@ -74,8 +74,8 @@ export function askedSections(
   if (!types || types.length === 0 || types.some((type) => plain(type) === 'all')) {
     return [...sections];
   }
-  const asked = new Set(types.map((type) => sectionCalled(type, sections)));
-  return sections.filter((section) => asked.has(section));
+  const requestedSections = new Set(types.map((type) => sectionCalled(type, sections)));
+  return sections.filter((section) => requestedSections.has(section));
 }
 
 function sectionCalled(type: string, sections: readonly Section[]): Section {
@@ -88,5 +88,5 @@ function sectionCalled(type: string, sections: readonly Section[]): Section {
   throw invalidField('types', `no section is called so; there are ${namesOf(sections)}`, type);
 }
 
-/** `service-policy`, `servicePolicy` and `ServicePolicy` are one. */
+/** `service-policy`, `servicePolicy` and `ServicePolicy` are equal. */
 const plain = (name: string): string => name.replaceAll(/[-_ ]/g, '').toLowerCase();

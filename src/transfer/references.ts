@@ -2,25 +2,25 @@ import { byteSorted } from '../base/byte-order.js';
 import { isObject, textsOf, type JsonObject } from '../base/row.js';
 import type { Reference } from './section.js';
 
-/** Gives what stands for an entity on the other side; undefined drops the mention. */
+/** Gives the name for an id or the id for a name; undefined drops the entry. */
 export type Translate = (text: string, reference: Reference, field: string) => string | undefined;
 
-/** The mentions of other entities in an entity of a document, from `@name` to id. */
+/** Converts references in an entity of a document from `@name` to id. */
 export const toStored = (
   entity: Readonly<JsonObject>,
   references: readonly Reference[],
   translate: Translate,
-): JsonObject => moved(entity, references, 'written', 'stored', translate);
+): JsonObject => convertedEntity(entity, references, 'written', 'stored', translate);
 
-/** The mentions of other entities in a stored row, from id to `@name`. */
+/** Converts references in a stored row from id to `@name`. */
 export const toWritten = (
   row: Readonly<JsonObject>,
   references: readonly Reference[],
   translate: Translate,
-): JsonObject => moved(row, references, 'stored', 'written', translate);
+): JsonObject => convertedEntity(row, references, 'stored', 'written', translate);
 
-/** The input is left as it is. Values of a wrong shape pass unchanged: others judge shapes. */
-function moved(
+/** Leaves the input unchanged. Values of a wrong shape stay: other code checks shapes. */
+function convertedEntity(
   entity: Readonly<JsonObject>,
   references: readonly Reference[],
   from: 'written' | 'stored',
@@ -42,7 +42,7 @@ function moved(
   return result;
 }
 
-/** Rows keep mentions in the order of their ids, which is another one in every network. */
+/** Rows have references in the order of their ids, which differ between networks. */
 const inOrder = (value: unknown): unknown =>
   Array.isArray(value) ? byteSorted(textsOf(value)) : value;
 
@@ -55,10 +55,11 @@ function replaced(
   [member = '', ...deeper]: readonly string[],
   value: unknown,
 ): JsonObject {
-  const below = entity[member];
+  const nestedValue = entity[member];
   return {
     ...entity,
-    [member]: deeper.length > 0 && isObject(below) ? replaced(below, deeper, value) : value,
+    [member]:
+      deeper.length > 0 && isObject(nestedValue) ? replaced(nestedValue, deeper, value) : value,
   };
 }
 
@@ -89,6 +90,6 @@ function converted(
   });
 }
 
-/** `#attribute` and `#all` name nobody; what has no prefix is for the rules of role lists to refuse. */
+/** `#attribute` and `#all` name no entity; the rules of role lists refuse entries without a prefix. */
 const isAttributeRole = (entry: string, { form }: Reference): boolean =>
   form === 'roles' && !entry.startsWith('@');

@@ -6,19 +6,19 @@ import { toStored } from './references.js';
 import type { Reference } from './section.js';
 
 export interface Resolved {
-  /** By attribute; mentions that lead nowhere are missing. */
+  /** The values by attribute, without references to unknown names. */
   readonly stored: JsonObject;
-  /** Members of the document with faults, told by now. */
+  /** Members of the document with reported faults. */
   readonly refused: ReadonlySet<string>;
-  /** Mentions an entity that has faults itself. */
+  /** Whether it names an entity with faults. */
   readonly namesFaulty: boolean;
 }
 
-/** Puts the ids of this network for the names in a document, and tells where there are none. */
+/** Replaces the names in a document by ids of this network, and reports unknown names. */
 export function resolveNames(planning: Planning, entry: Entry): Resolved {
   const { draft, ctx, faults, faultyIds } = planning;
   const refused = new Set<string>();
-  const found = { faulty: false };
+  const state = { faulty: false };
   const refuse = (field: string, reason: string): void => {
     refused.add(memberOf(field));
     faults.add(placeOf(entry), field, reason);
@@ -27,7 +27,7 @@ export function resolveNames(planning: Planning, entry: Entry): Resolved {
     const resource = ctx.catalog.get(target);
     const id = text.startsWith('@') ? draft.idOf(resource, text.slice(1)) : undefined;
     if (id !== undefined) {
-      if (faultyIds.has(id)) found.faulty = true;
+      if (faultyIds.has(id)) state.faulty = true;
       return form === 'roles' ? `@${id}` : id;
     }
     const reason = text.startsWith('@')
@@ -39,13 +39,13 @@ export function resolveNames(planning: Planning, entry: Entry): Resolved {
   for (const { stored: path, written } of entry.section.references.filter(isForeignId(entry))) {
     refuse(path.join('.'), `is an id of another network; give ${written.join('.')}: "@name"`);
   }
-  return { stored, refused, namesFaulty: found.faulty };
+  return { stored, refused, namesFaulty: state.faulty };
 }
 
-/** The member that a path begins with. */
+/** Gives the first member of a path. */
 export const memberOf = (field: string): string => field.split('.')[0] ?? field;
 
-/** An id in place of a name: leaving it out would change the meaning. */
+/** An id of another network in place of a name: dropping it would change the meaning. */
 const isForeignId =
   ({ data }: Entry) =>
   ({ form, stored: [attribute = ''], written: [member = ''] }: Reference): boolean =>

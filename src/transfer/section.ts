@@ -2,29 +2,29 @@ import { isShown, isStored, isWritable, type Attribute } from '../kernel/declare
 import type { Catalog } from '../kernel/declare/catalog.js';
 import type { NestedReference, Resource, UniqueValue } from '../kernel/declare/resource.js';
 
-/** Where a document or a row names other entities, and how. */
+/** A place in a document or a row that names other entities. */
 export interface Reference {
-  /** Path in the document; there `@name` stands for an entity. */
+  /** The path in the document, where `@name` names entities. */
   readonly written: readonly string[];
-  /** Path in the stored row; there ids stand for entities. */
+  /** The path in the stored row, with ids of entities. */
   readonly stored: readonly string[];
-  /** `keys`: the keys of an object. */
+  /** `keys` means the keys of an object. */
   readonly form: 'one' | 'list' | 'roles' | 'keys';
   readonly target: string;
 }
 
-/** One section of a document, over the resource that it holds. */
+/** A section of a document, with its resource. */
 export interface Section {
   readonly name: string;
   readonly resource: Resource;
-  /** What a document carries of an entity: all that can be written, and nothing secret. */
+  /** The members of an entity in documents: all writable ones, and no secrets. */
   readonly attributes: readonly Attribute[];
   readonly references: readonly Reference[];
   readonly fixed: readonly string[];
   readonly unique: readonly UniqueValue[];
 }
 
-/** The sections of a document in the order in which they are applied: what is named comes first. */
+/** Gives the sections in the order of application: a section follows those that it names. */
 export function sectionsOf(catalog: Catalog): Section[] {
   const exported = [...catalog.all()].filter(isExported);
   const targets = new Set(exported.map(({ name }) => name));
@@ -55,7 +55,7 @@ function nestedReference({ path, form, target }: NestedReference): Reference {
 
 const isCarried = (a: Attribute): boolean => isStored(a) && isShown(a) && isWritable(a, 'create');
 
-/** References to what documents do not carry (kinds of identities, say) are ids of every network. */
+/** References to built-in entities, such as types of identities, have the same ids in every network. */
 function referenceOf(
   resource: Resource,
   { name, type }: Attribute,

@@ -6,18 +6,18 @@ import type { Fault } from './fault.js';
 import { planImport, type NewId } from './plan.js';
 import type { Operation, Planning } from './planning.js';
 
-/** A row as it would be. */
+/** A row after the import. */
 export type PlannedRow = Pick<Change, 'resource' | 'id' | 'after'>;
 
 export interface PlannedImport {
   readonly faults: readonly Fault[];
   readonly faultCount: number;
   readonly ignored: readonly string[];
-  /** What an import would leave of the entities that it changes; nothing when there are faults. */
+  /** The changed rows after the import; empty when there are faults. */
   readonly rows: readonly PlannedRow[];
 }
 
-/** What an import would do, without a transaction: however large the document, nobody waits for it. */
+/** Gives the effect of an import without a transaction, so that a large document blocks no writer. */
 export async function planRows(ctx: RequestContext, document: unknown): Promise<PlannedImport> {
   const plan = await planImport(ctx, document, () => undefined, sameId);
   const { faults, ignored, operations } = plan;
@@ -25,7 +25,7 @@ export async function planRows(ctx: RequestContext, document: unknown): Promise<
   return { faults: faults.listed, faultCount: faults.count, ignored, rows };
 }
 
-/** The same whenever the document is asked about, so that pages of one answer fit together. */
+/** Gives the same ids for the same document, so that pages of one answer fit together. */
 const sameId: NewId = ({ name: resource }, name) =>
   createHash('sha256').update(`${resource} ${name}`).digest('hex').slice(0, ID_LENGTH);
 
@@ -41,7 +41,7 @@ function rowsOf({ draft, ctx }: Planning, { entry, id }: Operation): PlannedRow[
   return router ? [own, ...tunnelerRows(id, router, draft.row(Identity, id))] : [own];
 }
 
-/** With its flag an edge router is an identity too, which may use it. */
+/** An edge router with the flag is also an identity, which may use it. */
 function tunnelerRows(
   id: string,
   { name, isTunnelerEnabled }: ValuesOf<'EdgeRouter'>,

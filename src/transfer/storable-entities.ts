@@ -1,20 +1,20 @@
 import { isObject } from '../base/row.js';
 import { MOST_STORED_LEVELS, nameFault, scalarFault } from '../base/storable.js';
 
-/** Of an entity as a whole: its values are one level below. */
+/** The levels of an entity as a whole: its values are one level below. */
 const MOST_LEVELS = MOST_STORED_LEVELS + 1;
 
-/** No key of a B-tree or GIN index may be longer; PostgreSQL refuses at about 2,700 bytes. */
+/** The longest key of a B-tree or GIN index; PostgreSQL refuses at about 2,700 bytes. */
 const LONGEST_INDEXED = 2_600;
 
-/** What a walk over the values of one entity has found. */
+/** The result of a walk over the values of one entity. */
 export interface Walk {
-  /** Characters of all texts and names, and one for every other value. */
+  /** The characters of all texts and names, and one for every other value. */
   readonly size: number;
   readonly fault: { readonly field: string; readonly reason: string } | undefined;
 }
 
-/** Looks for what can not be stored, wherever it stands in an entity. */
+/** Finds values that can not be stored, at any place in an entity. */
 export function walkEntity(entity: object): Walk {
   const open: { value: unknown; path: readonly string[] }[] = [{ value: entity, path: [] }];
   let size = 0;
@@ -40,7 +40,7 @@ function faultOf(value: unknown, path: readonly string[]): string | undefined {
   return scalarFault(value);
 }
 
-/** Why a value can not stand in an indexed column, if so. */
+/** Gives the reason why a value can not be stored in an indexed column, if any. */
 export function indexFault(value: unknown): string | undefined {
   const texts = Array.isArray(value) ? value : [value];
   const isLong = texts.some(

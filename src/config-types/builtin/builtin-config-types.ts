@@ -5,7 +5,7 @@ import { interceptV1 } from './intercept-v1.js';
 import { routerLinkV1 } from './router-link-v1.js';
 import { tunnelerClientV1, tunnelerServerV1 } from './tunneler-v1.js';
 
-/** Which entities may carry configs of a type. */
+/** The kinds of entities that can have configs of a type. */
 export const configTypeTargets = ['service', 'router', 'other'] as const;
 export type ConfigTypeTarget = (typeof configTypeTargets)[number];
 
@@ -23,7 +23,7 @@ const builtin = (
   target: ConfigTypeTarget = 'service',
 ): BuiltinConfigType => ({ id, name, target, schema });
 
-/** The types a new network starts with. Ids and names are published: clients refer to both. */
+/** The types of a new network. Ids and names are published: clients refer to both. */
 export const builtinConfigTypes: readonly BuiltinConfigType[] = [
   builtin('f2dd2df0-9c04-4b84-a91e-71437ac229f1', tunnelerClientV1, 'ziti-tunneler-client.v1'),
   builtin('cea49285-6c07-42cf-9f52-09a9b115c783', tunnelerServerV1, 'ziti-tunneler-server.v1'),

@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../../base/json-schema.js';
 
-/** Pieces that several built-in schemas share; each schema carries its own copy when stored. */
+/** Parts that several built-in schemas share; each stored schema contains its own copy. */
 
-/** An object that refuses members it does not name. */
+/** Makes an object schema that refuses unnamed members. */
 export const closedObject = (
   properties: JsonSchema,
   required: readonly string[] = [],
@@ -13,7 +13,7 @@ export const closedObject = (
   additionalProperties: false,
 });
 
-/** Points at a member of the schema's own `definitions`. */
+/** References a member of the schema's own `definitions`. */
 export const define = (name: string): JsonSchema => ({ $ref: `#/definitions/${name}` });
 
 export const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
@@ -47,7 +47,7 @@ const translation = (format: string, bits: number): JsonSchema =>
     prefixLength: integer(0, bits),
   });
 
-/** Definitions of the types by which tunnelers intercept and host. */
+/** Definitions for the types by which tunnelers intercept and host. */
 export const tunnelDefinitions = {
   dialAddress: address,
   listenAddress: address,

@@ -1,6 +1,6 @@
 import { closedObject, define, integer, listOf, text } from './fragments.js';
 
-/** Definitions of health checks; hosting schemas carry all of them. */
+/** Definitions of health checks; every hosting schema contains all of them. */
 export const healthCheckDefinitions = {
   duration: { type: 'string', pattern: '[0-9]+(h|m|s|ms)' },
   method: { type: 'string', enum: ['GET', 'POST', 'PUT', 'PATCH'] },
@@ -43,7 +43,7 @@ export const healthCheckDefinitions = {
   httpCheckList: listOf(define('httpCheck')),
 };
 
-/** The members by which a hosting config carries its health checks. */
+/** The members of a hosting config for its health checks. */
 export const healthCheckMembers = {
   portChecks: define('portCheckList'),
   httpChecks: define('httpCheckList'),

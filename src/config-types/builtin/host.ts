@@ -10,14 +10,14 @@ import {
 } from './fragments.js';
 import { healthCheckDefinitions, healthCheckMembers } from './health-checks.js';
 
-/** Either the destination is fixed, or what the client asked for is forwarded within an allow-list. */
+/** The destination is either fixed, or the client's destination is forwarded within an allow-list. */
 const fixedOrForwarded = (fixed: string, flag: string, allowed: string): JsonSchema => ({
   if: { properties: { [flag]: { const: true } }, required: [flag] },
   then: { required: [allowed] },
   else: { required: [fixed] },
 });
 
-/** Only there to be true: without it the destination is fixed. */
+/** The only valid value is true: without the flag, the destination is fixed. */
 const flag: JsonSchema = { type: 'boolean', enum: [true] };
 
 const listenOptions = closedObject({
@@ -56,14 +56,14 @@ const terminator: JsonSchema = {
 
 const definitions = { ...healthCheckDefinitions, ...tunnelDefinitions };
 
-/** Where a hosting tunneler sends what arrives for a service. */
+/** The destination of a service's traffic at a hosting tunneler. */
 export const hostV1: JsonSchema = {
   $id: 'http://ziti-edge.netfoundry.io/schemas/host.v1.schema.json',
   ...terminator,
   definitions,
 };
 
-/** Several destinations, each with a terminator of its own. */
+/** Several destinations, each with its own terminator. */
 export const hostV2: JsonSchema = {
   $id: 'http://ziti-edge.netfoundry.io/schemas/host.v2.schema.json',
   ...closedObject({ terminators: define('terminatorList') }, ['terminators']),

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../base/json-schema.js';
 import { closedObject, define, filledSet, text, tunnelDefinitions } from './fragments.js';
 
-/** What a client intercepts. Addresses are host names, wildcards, IPs or CIDRs, read by tunnelers. */
+/** The traffic that a client intercepts. Tunnelers read addresses: host names, wildcards, IPs, CIDRs. */
 export const interceptV1: JsonSchema = {
   $id: 'http://edge.openziti.org/schemas/intercept.v1.config.json',
   ...closedObject(

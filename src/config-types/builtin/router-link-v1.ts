@@ -10,7 +10,7 @@ const shared = {
   options: define('channelOptions'),
 };
 
-/** How a router listens for links of other routers and dials them. */
+/** The listeners of a router for links of other routers, and its dialers. */
 export const routerLinkV1: JsonSchema = {
   $id: 'https://netfoundry.io/schemas/router.link.v1.config.json',
   ...closedObject({
@@ -22,7 +22,7 @@ export const routerLinkV1: JsonSchema = {
     gcMode: { type: 'string', enum: ['preserve', 'orphaned', 'changed'], default: 'preserve' },
   }),
   definitions: {
-    // Routers read durations as Go does: compound (`1h30m`) and with fractions.
+    // Routers read durations in the notation of Go: compound (`1h30m`) and with fractions.
     duration: { type: 'string', pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$' },
     groups: { oneOf: [text, listOf(text)] },
     channelOptions: closedObject({
