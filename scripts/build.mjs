@@ -1,4 +1,4 @@
-/** `npm run build`: the program and, beside it, the list of what it consists of. */
+/** `npm run build`: the program and a list of its components. */
 import { prepare } from './prepare.mjs';
 
 await prepare({ sbom: true });

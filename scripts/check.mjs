@@ -1,6 +1,6 @@
-/** `npm run check [-- <step> ...]`: format, lint, types, architecture, dependencies, and whether
- * the emitted schemas are fresh, the migrations make what is declared, and clients do not break;
- * all steps, or those that are named. */
+/** `npm run check [-- <step> ...]`: checks format, lint, types, architecture, dependencies, whether
+ * the emitted schemas are fresh, the migrations make the declared tables, and clients do not break;
+ * runs all steps, or the named ones. */
 import { SKIPPED } from './dependencies/step.mjs';
 import { prepare } from './prepare.mjs';
 import { capture, program, root, say } from './run.mjs';
@@ -43,8 +43,8 @@ for (const [name, ...args] of STEPS) {
   if (names.length > 0 && !names.includes(name)) continue;
   const begin = Date.now();
   const { code, output } = await capture(process.execPath, args);
-  const took = ((Date.now() - begin) / 1000).toFixed(1);
-  console.log(`${(RESULTS[code] ?? 'failed').padEnd(7)} ${name} (${took} s)`);
+  const seconds = ((Date.now() - begin) / 1000).toFixed(1);
+  console.log(`${(RESULTS[code] ?? 'failed').padEnd(7)} ${name} (${seconds} s)`);
   if (code === 0) continue;
   process.stdout.write(output);
   if (code !== SKIPPED) process.exitCode = 1;

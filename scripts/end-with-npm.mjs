@@ -1,6 +1,6 @@
 /**
- * npm passes SIGTERM to the shell of a script, which ends without a word to what it runs. So a program
- * that npm started looks whether its parent is still there, and ends in order when it is not.
+ * npm passes SIGTERM to the shell of a script, which ends without a signal to its program. So a program
+ * started by npm checks whether its parent still exists, and ends in order when it does not.
  */
 const OFTEN_MS = 200;
 

@@ -11,7 +11,7 @@ const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
 const path = join(tmpdir(), `overgraph-prepare-${owner}-${name}.lock`);
 
 export async function exclusively(work) {
-  for (let waits = 0; !take(); waits += 1) {
+  for (let waits = 0; !acquireLock(); waits += 1) {
     if (waits === 20) say('waiting for another command that prepares this checkout ...');
     await delay(100);
   }
@@ -25,7 +25,7 @@ export async function exclusively(work) {
   }
 }
 
-function take() {
+function acquireLock() {
   try {
     const file = openSync(path, 'wx');
     writeSync(file, String(process.pid));
@@ -38,7 +38,7 @@ function take() {
   }
 }
 
-/** Its process is gone; one that holds no number yet is young. */
+/** Whether the process of the lock has ended; a lock without a number is new. */
 function isAbandoned() {
   try {
     const pid = Number(readFileSync(path, 'utf8'));

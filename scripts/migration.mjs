@@ -1,4 +1,4 @@
-/** `npm run migration -- <name> | --check`: writes the migration that the declared tables need, or tells of it. */
+/** `npm run migration -- <name> | --check`: writes the migration for the declared tables, or checks it. */
 import { prepare } from './prepare.mjs';
 
 await prepare();

@@ -1,7 +1,6 @@
 /**
- * Brings a checkout into a state that can run: dependencies, Prisma client, build. Each step is
- * skipped when nothing that it reads has changed. Plain Node: it runs before any dependency is
- * installed.
+ * Prepares a checkout to run: dependencies, Prisma client, build. A step is skipped when nothing that it
+ * reads has changed. Plain Node: it runs before any dependency is installed.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +10,7 @@ import { digest, readStamp, writeStamp } from './stamp.mjs';
 
 const NODE_MINIMUM = [20, 19];
 
-/** Ends the process when this Node is too old. */
+/** Ends the process when this version of Node is too old. */
 export function checkNode(exitCode = 1) {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > NODE_MINIMUM[0] || (major === NODE_MINIMUM[0] && minor >= NODE_MINIMUM[1])) return;
@@ -33,23 +32,25 @@ const install = {
     return false;
   },
   async run() {
-    // A quiet npm that started us would hide why this one fails.
+    // A quiet npm around us would hide the reason of a failure here.
     const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
     await step('installing dependencies (package-lock.json)', ...npm(args));
     writeStamp(INSTALLED, digest(['package-lock.json']));
   },
 };
 
-/** npm keeps a list of what it installed: after "npm install" or "npm ci" by hand it agrees. */
+/** Compares with npm's list of installed packages, so a manual `npm install` or `npm ci` counts. */
 function isInstalled() {
   const packages = (path) => JSON.parse(readFileSync(join(root, path), 'utf8')).packages ?? {};
   const installed = packages('node_modules/.package-lock.json');
   return Object.entries(packages('package-lock.json')).every(([path, wanted]) => {
     if (path === '') return true;
-    const found = installed[path];
-    // Packages for other platforms are left out.
-    if (!found) return wanted.optional === true || wanted.devOptional === true;
-    return found.version === wanted.version && found.integrity === wanted.integrity;
+    const installedPackage = installed[path];
+    // Packages for other platforms are not installed.
+    if (!installedPackage) return wanted.optional === true || wanted.devOptional === true;
+    return (
+      installedPackage.version === wanted.version && installedPackage.integrity === wanted.integrity
+    );
   });
 }
 
@@ -63,8 +64,8 @@ const generate = {
   async run() {
     const args = [program('prisma/build/index.js'), 'generate', '--schema', 'prisma/schema.prisma'];
     await step('generating the Prisma client (prisma/schema.prisma)', process.execPath, args, {
-      // Generating needs no schema engine, but the command fetches one unless it is told of a
-      // file that exists.
+      // Generating needs no schema engine, but the command downloads one unless it gets the path of
+      // an existing file.
       PRISMA_SCHEMA_ENGINE_BINARY: join(root, 'package.json'),
       PRISMA_HIDE_UPDATE_MESSAGE: '1',
       CHECKPOINT_DISABLE: '1',
@@ -73,14 +74,14 @@ const generate = {
   },
 };
 
-/** A project of TypeScript, where it goes and what it is made of. */
+/** A TypeScript project with its output folder and its sources. */
 const compile = (project, output, sources) => {
   const stamp = `${output}/.sources-digest`;
   const read = ['tsconfig.json', project, 'node_modules/typescript/package.json', ...sources];
   return {
     needed: () => readStamp(stamp) !== digest(read),
     async run() {
-      // Taken before: what is edited meanwhile is compiled the next time.
+      // Taken before the run, so that later edits are compiled the next time.
       const value = digest(read);
       const args = [program('typescript/bin/tsc'), '-p', project];
       await step(`building (${project})`, process.execPath, args);
@@ -123,11 +124,11 @@ async function runNeeded(steps) {
   });
 }
 
-/** All that running needs; ends the process with that code when a step fails. */
+/** Runs all needed steps; ends the process with that code when one fails. */
 export async function prepare({ bench = false, sbom = false, exitCode = 1 } = {}) {
   checkNode(exitCode);
   try {
-    // One after the other: what a step reads is made by the one before.
+    // One after the other: each step reads the output of the one before.
     const steps = [install, generate, bench ? buildBench : build, ...(sbom ? [describe] : [])];
     for (const each of steps) await runNeeded([each]);
   } catch (error) {

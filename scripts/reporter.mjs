@@ -1,4 +1,4 @@
-/** Jest's result in few lines: what failed, what was slow, and the counts. */
+/** Prints the result of jest in few lines: failures, slow files, and the counts. */
 import { relative } from 'node:path';
 
 const SLOW_MS = 5000;

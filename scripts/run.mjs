@@ -1,4 +1,4 @@
-/** Runs a tool of ours quietly: a word when it takes long, its output when it fails. */
+/** Runs our own tools quietly: prints a line when one takes long, and its output when it fails. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -6,15 +6,15 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 
 const PATIENCE_MS = 2000;
 
-/** A step of the preparation failed; its output has been shown. */
+/** The error of a failed preparation step; its output has been printed. */
 export class StepFailure extends Error {}
 
-/** stderr, so that what a command prints for other programs stays clean. */
+/** Prints on stderr, so that the output of a command for other programs stays clean. */
 export const say = (line) => process.stderr.write(`${line}\n`);
 
 /**
- * The exit code of a program, all that it printed, and that on stdout alone; `args` go to Node when
- * the program is a script of npm. The program is ended after `timeout` milliseconds, if given.
+ * Gives the exit code of a program, its whole output, and its stdout alone; `args` go to Node when the
+ * program is a script of npm. It ends the program after `timeout` milliseconds, if given.
  */
 export function capture(command, args, env = {}, { cwd = root, timeout } = {}) {
   return new Promise((resolve) => {
@@ -40,7 +40,7 @@ export function capture(command, args, env = {}, { cwd = root, timeout } = {}) {
   });
 }
 
-/** Runs a step of the preparation; `what` is said when it takes longer than two seconds. */
+/** Runs a preparation step; prints `what` when it takes longer than two seconds. */
 export async function step(what, command, args, env) {
   const timer = setTimeout(() => say(`${what} ...`), PATIENCE_MS);
   const { code, output } = await capture(command, args, env);
@@ -51,10 +51,10 @@ export async function step(what, command, args, env) {
   throw new StepFailure(what);
 }
 
-/** A package's program, run by this Node whatever the platform. */
+/** Gives a package's program, for this Node on any platform. */
 export const program = (path) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));
 
-/** The npm that started us, if one did: a program and its arguments. */
+/** Gives the program and arguments of the npm that started us, if one did. */
 export function npm(args) {
   const path = process.env.npm_execpath;
   return path?.endsWith('.js') ? [process.execPath, [path, ...args]] : ['npm', args];

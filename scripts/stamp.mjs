@@ -1,10 +1,10 @@
-/** Whether a step has to run again is decided by the content of what it reads. */
+/** Decides by the content of its inputs whether a step must run again. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from './run.mjs';
 
-/** A digest of files and folders, relative to the checkout; what does not exist counts as empty. */
+/** Gives a digest of files and folders, relative to the checkout; a missing one counts as empty. */
 export function digest(paths) {
   const hash = createHash('sha256');
   for (const path of paths) add(hash, path);
@@ -27,7 +27,7 @@ export function readStamp(path) {
   }
 }
 
-/** A checkout that this account may not write to works without, as long as nothing changes. */
+/** A read-only checkout works without a stamp, as long as nothing changes. */
 export function writeStamp(path, value) {
   try {
     mkdirSync(dirname(join(root, path)), { recursive: true });

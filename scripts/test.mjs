@@ -11,7 +11,7 @@ await prepare();
 const given = process.argv.slice(2);
 const args = given.filter((arg) => arg !== '--long');
 const env = {
-  // As the controller itself runs.
+  // The same option as for the controller itself.
   NODE_ENV: 'production',
   ...process.env,
 };
@@ -27,7 +27,7 @@ const jest = spawn(process.execPath, [program('jest/bin/jest.js'), ...args], {
   env,
   stdio: 'inherit',
 });
-// An interrupt typed at the terminal reaches jest as well, which then stops its database.
+// An interrupt at the terminal also reaches jest, which then stops its database.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => jest.kill(signal));
 jest.once('exit', (code) => {
   process.exitCode = code ?? 1;

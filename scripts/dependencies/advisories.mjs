@@ -1,7 +1,7 @@
 /**
- * Fails on advisories that the registry knows: of packages that the running controller requires
- * from moderate on, of others from high on. Those in dependency-rules.json are accepted until the
- * day that is written there. The step is skipped when the registry does not answer in time.
+ * Fails on advisories of the registry: from moderate on for packages that the running controller
+ * requires, from high on for others. Advisories in dependency-rules.json are accepted until the day
+ * given there. The step is skipped when the registry does not answer in time.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,17 +17,17 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 const accepted = readJson(join(folder, 'dependency-rules.json')).advisories;
 const ruleFaults = accepted.flatMap(faultsOfRule);
-const answer = await ask();
+const answer = await fetchAdvisories();
 if (answer.advisories) report([...ruleFaults, ...faultsOf(answer.advisories)]);
 else if (answer.failure) report([...ruleFaults, answer.failure]);
 else if (ruleFaults.length > 0) report(ruleFaults);
 else skip(`the registry did not answer: ${answer.reason}`);
 
-/** The lock file is what is asked about, with the packages for every platform. */
-async function ask() {
+/** Asks about the lock file, with the packages for every platform. */
+async function fetchAdvisories() {
   const scope = ['--package-lock-only', '--include=dev', '--include=optional'];
-  // npm keeps the severity that an advisory had at first in its cache, and when it is set to work
-  // offline it says that no advisory is known.
+  // npm caches the first severity of an advisory, and in offline mode it reports that there are
+  // no advisories.
   const cache = mkdtempSync(join(tmpdir(), 'overgraph-advisories-'));
   const request = [`--cache=${cache}`, '--offline=false', '--fetch-retries=0'];
   const begin = Date.now();
@@ -40,7 +40,7 @@ async function ask() {
   const said = parse(stdout);
   if (said?.auditReportVersion === 2) return { advisories: advisoriesOf(said.vulnerabilities) };
   if (Date.now() - begin >= PATIENCE_MS) return { reason: `not within ${PATIENCE_MS / 1000} s` };
-  // npm says `message` for a request that failed, `error.code` for a fault on this side.
+  // npm reports `message` for a failed request, `error.code` for a fault on this side.
   if (said?.message) return { reason: said.message };
   return { failure: output.trim() };
 }
@@ -53,7 +53,7 @@ function parse(text) {
   }
 }
 
-/** A package is listed for advisories of its own, which are objects, and for those of what it requires. */
+/** A package is listed for its own advisories, which are objects, and for those of its dependencies. */
 function advisoriesOf(vulnerabilities) {
   const production = new Set(
     readLock(folder)
@@ -89,7 +89,7 @@ function faultsOf(advisories) {
 function isSevere({ severity, inProduction }) {
   const least = inProduction ? 'moderate' : 'high';
   const rank = SEVERITIES.indexOf(severity);
-  // A severity that is not known here counts.
+  // An unknown severity counts.
   return rank === -1 || rank >= SEVERITIES.indexOf(least);
 }
 

@@ -1,4 +1,4 @@
-/** Fails on a package whose licence is not in dependency-rules.json. */
+/** Fails on a package whose licence is not allowed in dependency-rules.json. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import parseExpression from 'spdx-expression-parse';

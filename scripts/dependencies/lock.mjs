@@ -1,11 +1,11 @@
-/** The packages of a lock file, what each requires, and which the running controller requires. */
+/** Reads the packages of a lock file, their requirements, and those of the running controller. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
-/** `requires` holds the paths of what the product itself requires. A package for another platform
- * has an entry too, though it is not installed. */
+/** `requires` has the paths of the product's own requirements. A package for another platform has
+ * an entry, too, although it is not installed. */
 export function readLock(folder) {
   const entries = readJson(join(folder, 'package-lock.json')).packages;
   const production = reachable(entries);
@@ -25,8 +25,8 @@ export function readLock(folder) {
 }
 
 /**
- * npm marks entries as `dev` and `devOptional`. The marks do not say which of the latter are left
- * once the development dependencies are taken away, so the requirements are followed.
+ * npm marks entries as `dev` and `devOptional`. The marks do not tell which of the latter stay without
+ * the development dependencies, so the requirements are followed.
  */
 function reachable(entries) {
   const reached = new Set();
@@ -39,7 +39,7 @@ function reachable(entries) {
   return reached;
 }
 
-/** The paths of what an entry requires; '' is the product itself, without what it is developed with. */
+/** Gives the paths of an entry's requirements; '' is the product without its development tools. */
 function requiredBy(entries, path) {
   const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } =
     entries[path];
@@ -55,7 +55,7 @@ function requiredBy(entries, path) {
   return [...new Set(paths)].filter((each) => each !== undefined);
 }
 
-/** As Node finds it: in the nearest node_modules folder, going upwards. */
+/** Finds a package as Node does: in the nearest node_modules folder upwards. */
 function resolve(entries, from, name) {
   for (let base = from; ; base = base.slice(0, Math.max(base.lastIndexOf('/node_modules/'), 0))) {
     const path = `${base}${base === '' ? '' : '/'}node_modules/${name}`;

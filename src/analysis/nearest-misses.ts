@@ -132,12 +132,12 @@ class NearestCandidates {
   }
 
   private insert(policy: IndexedPolicy, changes: number, missing: number): void {
-    const { nearest: found } = this;
-    let place = found.length;
+    const { nearest } = this;
+    let place = nearest.length;
     while (place > 0 && this.isBefore(policy, changes, missing, place - 1)) place -= 1;
     if (place >= this.count) return;
-    found.splice(place, 0, { policy, changes, missing });
-    if (found.length > this.count) found.pop();
+    nearest.splice(place, 0, { policy, changes, missing });
+    if (nearest.length > this.count) nearest.pop();
   }
 
   private isBefore(policy: IndexedPolicy, changes: number, missing: number, at: number): boolean {

@@ -60,32 +60,32 @@ class TouchedPairs {
   constructor(private readonly states: TwoStates) {}
 
   /** Gives pairs of changed identities. */
-  ofIdentities({ type }: AccessRule, { before: had, after: has }: BothSides): Pair[] {
+  ofIdentities({ type }: AccessRule, { before, after }: BothSides): Pair[] {
     return this.states.changed.ids('identity').flatMap((id): Pair[] => {
-      if (!has.hasIdentity(id)) return [];
-      const wrong = has.wrongServices(id, this.joinedWith(has.model, 'identity', id, type));
-      wrong.andNot(had.wrongServices(id, this.joinedWith(had.model, 'identity', id, type)));
-      const serviceId = firstOf(has.model, 'service', wrong);
+      if (!after.hasIdentity(id)) return [];
+      const wrong = after.wrongServices(id, this.joinedWith(after.model, 'identity', id, type));
+      wrong.andNot(before.wrongServices(id, this.joinedWith(before.model, 'identity', id, type)));
+      const serviceId = firstOf(after.model, 'service', wrong);
       return serviceId === undefined ? [] : [[id, serviceId]];
     });
   }
 
   /** Gives pairs of changed services. */
-  ofServices({ type }: AccessRule, { before: had, after: has }: BothSides): Pair[] {
+  ofServices({ type }: AccessRule, { before, after }: BothSides): Pair[] {
     return this.states.changed.ids('service').flatMap((id): Pair[] => {
-      if (!has.hasService(id)) return [];
-      const wrong = has.wrongIdentities(id, this.joinedWith(has.model, 'service', id, type));
-      wrong.andNot(had.wrongIdentities(id, this.joinedWith(had.model, 'service', id, type)));
-      const identityId = firstOf(has.model, 'identity', wrong);
+      if (!after.hasService(id)) return [];
+      const wrong = after.wrongIdentities(id, this.joinedWith(after.model, 'service', id, type));
+      wrong.andNot(before.wrongIdentities(id, this.joinedWith(before.model, 'service', id, type)));
+      const identityId = firstOf(after.model, 'identity', wrong);
       return identityId === undefined ? [] : [[identityId, id]];
     });
   }
 
   /** Gives pairs of unchanged identities and services that changed policies affect. */
-  *ofOthers({ kind, type }: AccessRule, has: RuleSides): Sliced<Pair[]> {
+  *ofOthers({ kind, type }: AccessRule, sides: RuleSides): Sliced<Pair[]> {
     const touched = this.touchedByPolicies(type);
-    const identities = has.identities.clone().and(touched.identities);
-    const services = has.services.clone().and(touched.services);
+    const identities = sides.identities.clone().and(touched.identities);
+    const services = sides.services.clone().and(touched.services);
     if (!identities.intersects(identities) || !services.intersects(services)) return [];
     const { before, after } = this.states;
     const space = yield* TargetSpace.of([before, after], 'service', [services]);

@@ -24,12 +24,13 @@ export function walkEntity(entity: object): Walk {
     if (reason !== undefined) return { size, fault: { field: path.join('.'), reason } };
     size += typeof value === 'string' ? value.length : 1;
     if (!isObject(value) && !Array.isArray(value)) continue;
-    for (const [key, below] of Object.entries(value)) {
+    for (const [key, member] of Object.entries(value)) {
       const place = [...path, key];
-      const named = nameFault(key);
-      if (named !== undefined) return { size, fault: { field: place.join('.'), reason: named } };
+      const keyFault = nameFault(key);
+      if (keyFault !== undefined)
+        return { size, fault: { field: place.join('.'), reason: keyFault } };
       size += key.length;
-      open.push({ value: below, path: place });
+      open.push({ value: member, path: place });
     }
   }
   return { size, fault: undefined };

@@ -5,9 +5,9 @@ import type { Planning, UniqueUse } from './planning.js';
 const SLICE = 5_000;
 
 /**
- * Refuses values that two entities of the document share, or that another entity of the network
- * holds now. One that would give its value up in the same import still counts: the order of the
- * writes may not matter.
+ * Refuses values that two entities of the document share, or that another entity of the network has
+ * at present. A value that its entity gives up in the same import still counts, because the order of
+ * the writes must not matter.
  */
 export async function findDuplicates(planning: Planning): Promise<void> {
   const groups = new Map<string, UniqueUse[]>();
@@ -25,7 +25,7 @@ export async function findDuplicates(planning: Planning): Promise<void> {
   }
 }
 
-/** The first use of each value. */
+/** Gives the first use of each value, and reports repeated ones. */
 function withinDocument({ faults }: Planning, uses: readonly UniqueUse[]): UniqueUse[] {
   const firsts = new Map<string, UniqueUse>();
   for (const use of uses) {
@@ -38,7 +38,7 @@ function withinDocument({ faults }: Planning, uses: readonly UniqueUse[]): Uniqu
   return [...firsts.values()];
 }
 
-/** All uses are of one attribute. */
+/** Reports values of other entities of the network; all uses concern one attribute. */
 async function withinNetwork({ ctx, faults }: Planning, uses: readonly UniqueUse[]): Promise<void> {
   const holders = new Map<string, HolderRow>();
   const [first] = uses;
