@@ -123,7 +123,7 @@ export class Client {
         ...(this.#token === undefined ? {} : { 'zt-session': this.#token }),
       },
     });
-    sent.on('timeout', () => sent.destroy(new Error('nothing came for too long')));
+    sent.on('timeout', () => sent.destroy(new Error('no answer came in time')));
     try {
       sent.end(body);
       const [response] = (await once(sent, 'response')) as [IncomingMessage];

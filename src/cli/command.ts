@@ -1,10 +1,10 @@
 import type { Environment } from './controller-connection.js';
 import type { CommandLine, OptionName } from './options.js';
 
-/** A command: what parses it, explains it, completes it and runs it is read off this. */
+/** A command. The parser, the help, the completion and the run all follow from this object. */
 export interface Command {
   readonly name: string;
-  /** For the list of commands: `lists what is probably not meant`. */
+  /** For the list of commands: `explains whether an identity reaches a service`. */
   readonly summary: string;
   /**
    * The forms of the command, each with the words behind its name: `export <file>`, `rollover signer|root|finish`.
@@ -13,11 +13,11 @@ export interface Command {
   readonly usage: readonly string[];
   /** An explanation, in lines of the width of the help. */
   readonly about: string;
-  /** Its options beside those of the connection, each with what it means here. */
+  /** Its options beside those of the connection, each with its meaning here. */
   readonly options: Readonly<Partial<Record<OptionName, string>>>;
-  /** Whether it logs in to a controller, so that the options of the connection mean something. */
+  /** Whether it logs in to a controller, and so takes the options of the connection. */
   readonly connects: boolean;
-  /** When it ends with 1; it never does without. */
+  /** The case in which it ends with 1. Absent: it never does. */
   readonly noticed?: string;
   /** Further remarks, shown behind the options. */
   readonly remark?: string;
@@ -31,22 +31,22 @@ export type Run = (
   commands: readonly Command[],
 ) => Promise<void>;
 
-/** Where the controller is and as whom to log in: options of every command that connects. */
+/** The address of the controller and the login: options of every command that connects. */
 export const CONNECTION_OPTIONS: Command['options'] = {
   url: 'the controller (default: https://localhost:1280)',
   username: 'an administrator (default: OVERGRAPH_ADMIN_USERNAME, or admin)',
-  password: 'its password',
-  'password-file': `its password, in a file
+  password: 'the password of the administrator',
+  'password-file': `a file with this password
 (default: OVERGRAPH_ADMIN_PASSWORD, or <data>/admin-password)`,
-  ca: `authorities to trust, in PEM (default: the roots of <data>/pki if there are some,
-beside those of the system)`,
+  ca: `a PEM file with the authorities to trust (default: the roots of <data>/pki if
+there are any, and those of the system)`,
   insecure: 'do not check the certificate of the controller',
 };
 
 /** Options that every command has. */
 export const COMMON_OPTIONS: Command['options'] = {
-  help: 'this help; of a command where one is named',
-  version: 'the version of this program',
+  help: 'show this help, or the help of a command',
+  version: 'show the version of this program',
 };
 
 /** Options of one command, with those that it shares. */

@@ -34,7 +34,7 @@ const row = (finding: Finding): string[] => [
 ];
 
 const widening = ({ gained }: Finding): string =>
-  gained === 0 ? '' : ` What it proposes gives access to ${counted(gained, 'more pair')}.`;
+  gained === 0 ? '' : ` The proposed change gives access to ${counted(gained, 'more pair')}.`;
 
 function muting({ mute }: Finding): string {
   if (mute === null) return '';

@@ -23,7 +23,7 @@ const helpOfProgram = (commands: readonly Command[]): string =>
       5,
     )}`,
     `Files of networks have the format of "ziti ops export", YAML or JSON.
-"overgraph help <command>" tells more.`,
+"overgraph help <command>" explains a command.`,
   );
 
 const noticedBy = (commands: readonly Command[]): string =>

@@ -1,13 +1,13 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
-/** What an option takes, which is the same at every command that has it. */
+/** The values of an option, which are the same at every command that has it. */
 interface OptionShape {
   readonly type: 'boolean' | 'string';
   readonly short?: string;
   readonly multiple?: boolean;
-  /** What stands for its value in the help. */
+  /** The name of its value in the help. */
   readonly value?: string;
-  /** The values that there are; those of `kind` are asked for where they are needed. */
+  /** All values. Those of `kind` are known only where the command runs. */
   readonly choices?: readonly string[];
   readonly isFile?: boolean;
 }

@@ -85,7 +85,7 @@ async function importFrom({ path, rule }: Place, file: string): Promise<void> {
 
 const ROLLED_OVER =
   'The old one stays trusted until "overgraph pki rollover finish".\n' +
-  'A running controller takes this up within a minute; bring it to the other controllers of the\n' +
+  'A running controller takes this up within a minute. Bring it to the other controllers of the\n' +
   'network with "overgraph pki export" and "overgraph pki import".';
 
 async function rollover({ path, rule, env }: Place, what: string): Promise<void> {

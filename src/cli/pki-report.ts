@@ -38,7 +38,7 @@ function remarks({ rollover, isServerBehind }: DirectoryDescription): string[] {
   const lines: string[] = [];
   if (rollover) {
     lines.push(
-      `A rollover is under way since ${day(rollover.since)}: what is old stays trusted until "overgraph pki`,
+      `A rollover is under way since ${day(rollover.since)}: the old keys stay trusted until "overgraph pki`,
       `rollover finish". The last certificate of the old signer ends on ${day(rollover.lastLeafEnds)}.`,
     );
   }

@@ -107,6 +107,6 @@ function report(snapshot: VerifiedSnapshot, restored: Restored, isNewPki: boolea
     `${String(rows)} rows of ${snapshot.header.createdAt} are restored, as epoch ${String(epoch)}.`,
   );
   if (!isNewPki) return;
-  console.log('The network has other keys now: identities and routers have to enroll again.');
+  console.log('The network has new keys now: identities and routers have to enroll again.');
   if (lostFactors > 0) console.log(`${counted(lostFactors, 'second factor')} lost.`);
 }

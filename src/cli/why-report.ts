@@ -157,10 +157,10 @@ function routerText({ name, isOnline, isDisabled }: Router): string {
 const MEANING: Readonly<Record<string, string>> = {
   NO_POLICY: 'no policy grants it',
   POSTURE: 'in no API session do all checks of a policy pass',
-  NO_COMMON_ROUTER: 'no edge router is allowed to both',
-  NONE_ONLINE: 'no edge router of both is online',
+  NO_COMMON_ROUTER: 'the identity and the service have no edge router in common',
+  NONE_ONLINE: 'no common edge router is online',
   IDENTITY_DISABLED: 'the identity is disabled',
-  NO_TERMINATORS: 'nobody hosts the service',
+  NO_TERMINATORS: 'the service has no terminator',
 };
 
 const inTheWay = (obstacles: readonly string[]): Branch => ({

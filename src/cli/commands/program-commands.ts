@@ -6,18 +6,18 @@ export const programCommands: readonly Command[] = [
     name: 'help',
     summary: 'explains the program, or a command',
     usage: ['[command]'],
-    about: 'Tells the same as --help: of the program, or of a command.',
+    about: 'Shows the same help as --help, for the program or for a command.',
     options: {},
     connects: false,
     run: async (...all) => (await import('../help-command.js')).helpCommand(...all),
   },
   {
     name: 'completion',
-    summary: 'writes what completes commands and options in a shell',
+    summary: 'writes a script that completes commands and options in a shell',
     usage: ['bash|zsh|fish'],
-    about: `Writes a script by which a shell completes commands, their options and what options take:
+    about: `Writes a script for a shell. With it the shell completes commands, options and their values:
   bash   source <(overgraph completion bash), in ~/.bashrc
-  zsh    source <(overgraph completion zsh), in ~/.zshrc behind compinit
+  zsh    source <(overgraph completion zsh), in ~/.zshrc after compinit
   fish   overgraph completion fish > ~/.config/fish/completions/overgraph.fish`,
     options: {},
     connects: false,

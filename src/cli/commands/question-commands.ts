@@ -6,14 +6,15 @@ export const questionCommands: readonly Command[] = [
     name: 'why',
     summary: 'explains whether an identity reaches a service',
     usage: ['<identity> <service>'],
-    about: `Explains whether an identity may dial a service, and can: the policies that grant it with the roles that
-matched, posture checks with their verdicts, edge routers, what is in the way, and the policies that come
-nearest with what they lack. Both are given by name or by id.`,
+    about: `Explains whether an identity may dial a service, and whether it can do so now. The answer lists the
+policies that grant access with the roles that matched, the posture checks with their verdicts, the edge
+routers, the obstacles, and the nearest policies with the conditions that they lack. Name the identity and
+the service by name or by id.`,
     options: {
-      bind: 'whether it may host the service, not dial it',
-      'policy-only': `what the policies say alone: posture checks, what is online or disabled, and
-whether the service is hosted are left out of the answer and of the exit code`,
-      json: 'the whole answer as JSON',
+      bind: 'ask whether the identity may host the service, not dial it',
+      'policy-only': `ask about the policies only: the answer and the exit code ignore posture checks,
+offline routers, disabled entities and missing hosts`,
+      json: 'print the whole answer as JSON',
     },
     connects: true,
     noticed: 'the identity can not reach the service now',
@@ -23,13 +24,13 @@ whether the service is hosted are left out of the answer and of the exit code`,
     name: 'who-reaches',
     summary: 'lists the identities that may dial a service',
     usage: ['<service>'],
-    about: `Lists the identities that may dial a service by the policies, each with those policies and the roles that
-matched: "staff reads (#staff to #docs)". The service is given by name or by id. Posture and presence have
-no part in it.`,
+    about: `Lists the identities that policies let dial a service. Each line shows the policies and the roles that
+matched: "staff reads (#staff to #docs)". Name the service by name or by id. The list ignores posture checks
+and offline routers.`,
     options: {
-      bind: 'those that may host it, not dial it',
-      limit: 'only the first so many (default: all)',
-      json: 'as JSON, with ids',
+      bind: 'list the identities that may host the service, not dial it',
+      limit: 'show at most this number of lines (default: all)',
+      json: 'print JSON, with ids',
     },
     connects: true,
     run: async (...line) => (await import('../reach-command.js')).whoReachesCommand(...line),
@@ -38,30 +39,30 @@ no part in it.`,
     name: 'reaches',
     summary: 'lists the services that an identity may dial',
     usage: ['<identity>'],
-    about: `Lists the services that an identity may dial by the policies, each with those policies and the roles that
-matched. The identity is given by name or by id. Posture and presence have no part in it.`,
+    about: `Lists the services that policies let an identity dial. Each line shows the policies and the roles that
+matched. Name the identity by name or by id. The list ignores posture checks and offline routers.`,
     options: {
-      bind: 'those that it may host, not dial',
-      limit: 'only the first so many (default: all)',
-      json: 'as JSON, with ids',
+      bind: 'list the services that the identity may host, not dial',
+      limit: 'show at most this number of lines (default: all)',
+      json: 'print JSON, with ids',
     },
     connects: true,
     run: async (...line) => (await import('../reach-command.js')).reachesCommand(...line),
   },
   {
     name: 'simulate',
-    summary: 'tells what a file would do to access',
+    summary: 'shows the effect of a file on access',
     usage: ['<file>'],
-    about: `Tells what a file would do to access, in the format of the import: who gains and loses what by which
+    about: `Shows the effect that the import of a file would have on access: gained and lost access with the
 policies, edge routers, access rules that would be violated, and findings. Nothing is written. The file
-may also have a list of changes alone, as "simulate" of the graph takes them:
+may also hold only a list of changes, as "simulate" of the graph takes them:
   changes:
     - {operation: delete, type: servicePolicy, id: ...}
 "-" reads the standard input.`,
     options: {
-      all: 'all of each list, not its first 25 lines',
-      json: 'the answer as JSON',
-      'allow-wider': 'do not end with 1 because access widens',
+      all: 'show all lines of each list, not only the first 25',
+      json: 'print the answer as JSON',
+      'allow-wider': 'do not end with 1 when only access widens',
     },
     connects: true,
     noticed: 'access widens, or an access rule is violated',
@@ -69,23 +70,24 @@ may also have a list of changes alone, as "simulate" of the graph takes them:
   },
   {
     name: 'findings',
-    summary: 'lists what is probably not meant in the network',
+    summary: 'lists facts of the network that are probably not intended',
     usage: ['', 'mute <id> --reason <text> [--until <time>]', 'unmute <id>'],
-    about: `Lists what is probably not meant in the network, the worst first: roles that match nothing, policies that
-grant nothing or what others grant as well, services nobody reaches, attributes that look misspelt, and more.
+    about: `Lists facts of the network that are probably not intended, the worst first: roles that match nothing,
+policies that grant nothing or nothing new, services that no identity reaches, attributes that look misspelt,
+and more.
 
-The id of a finding stays the same as long as the fact does. "mute" leaves a finding out, here and everywhere,
-until it is unmuted or the time has come: a day, or an instant such as 2030-01-31T12:00:00Z.`,
+The id of a finding stays the same as long as the fact does. "mute" hides a finding, here and everywhere, until
+you unmute it or until a given time: a day, or an instant such as 2030-01-31T12:00:00Z.`,
     options: {
-      kind: 'only this kind, such as shadowed-policy; may be given several times',
-      muted: 'the muted ones, too, with who muted them and why; the exit code leaves them out',
-      json: 'as JSON, with changes that would help',
+      kind: 'list only this kind, such as shadowed-policy; you can repeat this option',
+      muted: 'list muted findings too, with author and reason; the exit code ignores them',
+      json: 'print JSON, with changes that would resolve the findings',
       'fail-on': 'end with 1 when there are findings of this severity (high, medium, low) or worse',
-      baseline: `show the findings that are not in the file, and end with 1 when there are any; the
-file is what an earlier --json wrote. With --fail-on, end with 1 for new findings
-of this severity or worse alone`,
-      reason: 'with mute: why the finding is as it should be',
-      until: 'with mute: when it is shown again (default: never)',
+      baseline: `list only findings that are not in this file, and end with 1 when there are any;
+make the file with --json. With --fail-on, end with 1 only for new findings of
+that severity or worse`,
+      reason: 'with mute: the reason why you accept the finding',
+      until: 'with mute: the time when the finding is shown again (default: never)',
     },
     connects: true,
     noticed: 'there are findings as bad as --fail-on says, or that the baseline has not',
@@ -93,13 +95,13 @@ of this severity or worse alone`,
   },
   {
     name: 'rules',
-    summary: 'tells which access rules hold',
+    summary: 'lists the access rules, and whether they hold',
     usage: [''],
     about:
-      'Lists the access rules, whether each holds now, and the pairs that violate those that do not.',
+      'Lists the access rules. For each rule it shows whether the rule holds now, and the pairs that violate it.',
     options: {
-      limit: 'only the first so many violations of each rule (default: all)',
-      json: 'as JSON, with ids',
+      limit: 'show at most this number of violations of each rule (default: all)',
+      json: 'print JSON, with ids',
     },
     connects: true,
     noticed: 'an access rule is violated',
@@ -107,16 +109,17 @@ of this severity or worse alone`,
   },
   {
     name: 'diff',
-    summary: 'tells what access was gained and lost between two points in time',
+    summary: 'shows the access that was gained and lost between two points in time',
     usage: ['--from <time> [--to <time>]'],
-    about: `Lists the pairs of an identity and a service that policies came to grant and ceased to, and the policies.
-A time is like 2026-05-01T12:00:00Z; the id of a change does as well. It must lie within the kept change log.`,
+    about: `Lists the pairs of an identity and a service that gained or lost access between two points in time, with
+the policies. A point is a time such as 2026-05-01T12:00:00Z, or the id of a change. The change log must
+still hold it.`,
     options: {
-      from: 'the one point',
-      to: 'the other (default: now)',
-      limit: 'only the first so many of the gained and of the lost (default: all)',
-      json: 'as JSON, with ids',
-      'fail-on-gained': 'end with 1 when there are pairs that were gained',
+      from: 'the first point',
+      to: 'the second point (default: now)',
+      limit: 'show at most this number of gained and of lost pairs (default: all)',
+      json: 'print JSON, with ids',
+      'fail-on-gained': 'end with 1 when there are gained pairs',
     },
     connects: true,
     noticed: 'access widens, and --fail-on-gained is given',
@@ -124,16 +127,16 @@ A time is like 2026-05-01T12:00:00Z; the id of a change does as well. It must li
   },
   {
     name: 'watch',
-    summary: 'follows how access changes, a line for each event',
+    summary: 'follows changes of access, with a line for each event',
     usage: [''],
-    about: `Follows the change log and tells of every change that alters access, with the pairs gained and lost and
-the identity that caused it, until it is interrupted. A connection that is cut is made anew, and goes on
-where it was: nothing is left out and nothing comes twice.`,
+    about: `Follows the change log. Prints every change that alters access, with the pairs gained and lost and the
+identity that caused it, until you interrupt the command. After a lost connection it connects again and
+continues after the last event: no event is left out, and none comes twice.`,
     options: {
-      changes: 'every change of the network, not those of access alone',
-      since: 'go on behind the change with this id (default: from now on)',
-      limit: 'end after so many events (default: never)',
-      json: 'lines of JSON, with ids',
+      changes: 'follow every change of the network, not only changes of access',
+      since: 'continue after the change with this id (default: from now on)',
+      limit: 'end after this number of events (default: never)',
+      json: 'print lines of JSON, with ids',
     },
     connects: true,
     run: async (...line) => (await import('../watch-command.js')).watchCommand(...line),

@@ -10,14 +10,14 @@ export const upkeepCommands: readonly Command[] = [
     name: 'pki',
     summary: 'shows, moves or replaces the key material of a data directory',
     usage: ['show', 'export <file>', 'import <file>', 'rollover signer|root|finish'],
-    about: `Shows the certificates that a controller made for itself, and brings them with their keys and the
-secret key to the data directory of another controller of the same network, before its first start
-and after a rollover. The file holds private keys: it is made for its owner alone, and never
-overwritten. An import changes nothing where there is other key material.
+    about: `"show" lists the certificates that a controller made for itself. "export" and "import" bring them, with
+their keys and the secret key, to the data directory of another controller of the same network. Do this
+before its first start and after each step of a rollover. The file holds private keys: only its owner can
+read it, and "export" never overwrites a file. An import changes nothing in a directory with other keys.
 
-A rollover replaces the signer, or the root and the signer. Old and new are both trusted until
-"rollover finish", by when whoever has a certificate of the old ones should have renewed it. A
-running controller takes up each step within a minute.`,
+A rollover replaces the signer, or the root and the signer. The network trusts the old and the new
+authority until "rollover finish". Every identity and router should have renewed its certificate before
+that step. A running controller takes up each step within a minute.`,
     options: {},
     connects: false,
     remark: `${DATA_DIRECTORY}.`,
@@ -28,11 +28,12 @@ running controller takes up each step within a minute.`,
     summary: "writes a snapshot of a controller's database, or checks a file",
     usage: ['create', 'verify <file>'],
     about: `"create" asks a running controller to write its database, as it is at one moment, to a file in
-<data>/snapshots of that controller, at most once a minute. "verify" reads a file and checks all of it.
+<data>/snapshots of that controller. This is possible once a minute. "verify" reads a file and checks all
+of it.
 
-The file holds hashes of passwords, session tokens and sealed secrets: it is made for its owner alone.`,
+The file holds hashes of passwords, session tokens and sealed secrets. Only its owner can read it.`,
     options: {
-      'include-pki': 'put the private keys and the secret key into it too, as they are',
+      'include-pki': 'put the private keys and the secret key into the file too, unsealed',
     },
     connects: true,
     run: async (line, env) => (await import('../snapshot-command.js')).snapshotCommand(line, env),
@@ -41,14 +42,14 @@ The file holds hashes of passwords, session tokens and sealed secrets: it is mad
     name: 'restore',
     summary: 'fills an empty database from a snapshot',
     usage: ['<file>'],
-    about: `Fills the empty database of DATABASE_URL, or else of the data directory, from a snapshot. No controller
-may run on the data directory. The whole file is checked first; a restore that fails leaves the database
-as empty as before. Snapshots of older releases are brought up to date.
+    about: `Fills an empty database from a snapshot: the database of DATABASE_URL, or else of the data directory. No
+controller may run on the data directory. The command checks the whole file first. A restore that fails
+leaves the database empty. Snapshots of older releases are brought up to date.
 
-The network goes on with its keys: those in the data directory must be its own, or the file must have
-them and the data directory none.`,
+The network needs its own keys. The data directory holds them already, or the file holds them and the data
+directory has none.`,
     options: {
-      'new-pki': `go on with other keys (those in the data directory, or new ones). Identities
+      'new-pki': `continue with other keys (those in the data directory, or new keys). Identities
 and routers have to enroll again, and second factors are lost.`,
     },
     connects: false,
@@ -57,15 +58,15 @@ and routers have to enroll again, and second factors are lost.`,
   },
   {
     name: 'admin',
-    summary: 'gives an administrator a new password, whatever became of the old one',
+    summary: 'gives an administrator a new password, without the old one',
     usage: ['reset-password'],
-    about: `Works on the database itself, whether a controller runs or not: sets the password, enables the
-administrator and ends its sessions. A generated password is shown once.`,
+    about: `Works on the database itself, whether a controller runs or not. Sets the password, enables the
+administrator and ends its sessions. The command shows a generated password once.`,
     options: {
       username: 'an administrator (default: the default administrator)',
       password: 'the new password (default: one is generated)',
       'password-file': 'the new password, in a file',
-      'disable-mfa': 'take the second factor away as well',
+      'disable-mfa': 'remove the second factor too',
     },
     connects: false,
     remark: DATABASE,
@@ -73,10 +74,10 @@ administrator and ends its sessions. A generated password is shown once.`,
   },
   {
     name: 'secret-key',
-    summary: 'puts secrets at rest under a new key',
+    summary: 'seals stored secrets with a new key',
     usage: ['rotate'],
-    about: `Makes a new secret key and puts all secrets at rest under it. No controller of the network may run. When
-it is broken off, run it again or start the controller: either key is found again.`,
+    about: `Makes a new secret key and seals all stored secrets with it. No controller of the network may run. If the
+command stops early, run it again or start the controller: both find the right key.`,
     options: {},
     connects: false,
     remark: DATABASE,
