@@ -51,7 +51,7 @@ function refused(error: unknown): never {
   throw commandFault(cause ?? error.message);
 }
 
-/** The file of a generated password follows it; one that somebody chose is not written down. */
+/** A generated password goes into its file; a chosen password is not written down. */
 async function keepPassword(
   file: string,
   { password }: ResetPassword,

@@ -15,7 +15,7 @@ export interface Connection {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the options leave out comes from the environment and the local data directory. */
+/** Values without an option come from the environment and the local data directory. */
 export async function connectionOf(options: Options, env: Environment): Promise<Connection> {
   const dataDir = env.OVERGRAPH_DATA_DIR ?? 'data';
   return {
@@ -62,7 +62,7 @@ async function readNamed(file: string, option: string): Promise<string> {
   }
 }
 
-/** Files that nobody named are only used where they are and may be read. */
+/** Default files count only if they exist and may be read. */
 const readIfThere = (file: string): Promise<string | undefined> =>
   readFile(file, 'utf8').catch(() => undefined);
 

@@ -11,7 +11,7 @@ export async function* eventData(chunks: AsyncIterable<unknown>): AsyncGenerator
       const lines = event.split('\n');
       if (lines.includes('event: complete')) return;
       const data = lines.filter((line) => line.startsWith('data: ')).map((line) => line.slice(6));
-      // What has no data is a sign of life.
+      // An event without data is a sign of life.
       if (data.length > 0) yield data.join('\n');
     }
   }

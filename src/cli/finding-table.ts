@@ -44,7 +44,7 @@ function muting({ mute }: Finding): string {
   return ` Muted${by}${end}: ${plain(reason)}`;
 }
 
-/** The text has ids, since names may change; whoever reads it here knows the names. */
+/** The text has ids, since names may change. Readers of the table know the names. */
 function withNames({ text, entities }: Finding): string {
   const names = new Map(entities.flatMap(({ id, name }) => (name === null ? [] : [[id, name]])));
   return text

@@ -33,7 +33,7 @@ export function section(
 export const theRest = (totalCount: number, shown: number): string =>
   totalCount > shown ? `\n… and ${counted(totalCount - shown, 'more', 'more')}` : '';
 
-/** Pairs come in the order of their ids, which nobody sees here. */
+/** Pairs come in the order of their ids, which the table does not show. */
 export const pairs = <T>(
   title: string,
   { nodes, totalCount }: List<T>,

@@ -39,7 +39,7 @@ async function run(args: readonly string[]): Promise<number> {
   return EXIT.done;
 }
 
-/** An error that nobody expected is shown with its stack, and is no answer of the command either. */
+/** An unexpected error is shown with its stack, and is no answer of the command either. */
 function asCommandError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   if (error instanceof StartError) return commandFault(`${error.cause}: ${error.cure}`);

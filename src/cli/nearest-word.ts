@@ -1,4 +1,4 @@
-/** The one word that somebody who typed another most likely meant, if one comes near. */
+/** The word that the user most likely meant by a mistyped word, if one is near. */
 export function nearestWord(typed: string, words: readonly string[]): string | undefined {
   const most = Math.max(1, Math.floor(typed.length / 3));
   const near = words

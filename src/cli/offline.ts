@@ -89,7 +89,7 @@ async function onEmbedded<T>(
   }
 }
 
-/** What the write pipeline works with; its change records name nobody but the command line. */
+/** The context of the write pipeline. Its change records name only the command line. */
 export async function withModel<T>(
   { databaseUrl, config }: Offline,
   work: (ctx: RequestContext) => Promise<T>,

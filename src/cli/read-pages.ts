@@ -18,7 +18,7 @@ export interface PageArguments {
 
 const MOST_PER_PAGE = 500;
 
-/** What a query of a page takes, and what it asks for. */
+/** The arguments of a query for a page, and the fields that it reads. */
 export const PAGE_VARIABLES = '$first: Int!, $after: String';
 export const pageOf = (list: string, args: string, fields: string): string =>
   `${list}(${[args, 'first: $first, after: $after'].filter(Boolean).join(', ')}) { totalCount nodes { ${fields} } pageInfo { hasNextPage endCursor } }`;

@@ -38,7 +38,7 @@ const UNTRUSTED = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** What an error of the connection means to the user. */
+/** An error of the connection, in the words of the user. */
 export function explained(code: string): string {
   if (UNTRUSTED.has(code)) return 'its certificate is not trusted; give --ca <file>, or -k';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'its certificate is for another name';

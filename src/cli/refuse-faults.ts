@@ -1,7 +1,7 @@
 import { commandFault } from './command-error.js';
 import { counted } from './plain.js';
 
-/** What is wrong with a document, and what of it means nothing. */
+/** The faults of a document, and its ignored members. */
 export interface Told {
   readonly faultCount: number;
   /** The first of them. */

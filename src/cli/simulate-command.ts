@@ -58,7 +58,7 @@ const withPlace = (file: string, error: unknown): unknown =>
     ? commandFault(`${file}: ${error.message}`)
     : error;
 
-/** What is created has the same id on every page of the answer. */
+/** A created entity has the same id on every page of the answer. */
 function withId(change: unknown): unknown {
   const isCreation = (change as { operation?: unknown } | null)?.operation === 'create';
   return isCreation ? { id: randomUUID(), ...(change as object) } : change;

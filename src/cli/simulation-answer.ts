@@ -1,6 +1,6 @@
 import type { Connection, List } from './read-pages.js';
 
-/** What changes would do, as this program asks for it. */
+/** The effect of changes, with the members that this program reads. */
 
 export interface Pair {
   readonly identityName: string | null;
@@ -82,7 +82,7 @@ export const GRANT =
 
 type Group = 'identityRouters' | 'serviceRouters' | 'sharedRouters';
 
-/** What is asked of the lists of pairs, those of access first. */
+/** The members of the lists of pairs; the lists of access come first. */
 const GROUPS: readonly (readonly [group: Group | undefined, fields: string])[] = [
   [undefined, GRANT],
   ['identityRouters', 'identityId identityName routerId routerName'],

@@ -5,7 +5,7 @@ import { plain } from './plain.js';
 import type { Reach, Simulation } from './simulation-answer.js';
 import { table } from './text-table.js';
 
-/** What changes would do, as tables: how much of everything, and then what. */
+/** The effect of changes, as tables: the counts first, then the lists. */
 export function simulationReport(simulation: Simulation): string {
   const { gained, lost, violations, identityRouters, serviceRouters, sharedRouters, findings } =
     simulation;

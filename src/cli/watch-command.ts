@@ -9,7 +9,7 @@ import { limitOf } from './read-pages.js';
 import { accessLine, changeLine, type AccessChange, type Change } from './watch-lines.js';
 import { GRANT } from './simulation-answer.js';
 
-/** What can be watched, and how an event is shown. */
+/** The subscriptions to watch, each with the line of an event. */
 interface Watched<Event> extends Followed<Event> {
   readonly line: (event: Event) => string;
 }

@@ -30,7 +30,7 @@ function whyQuery(policyOnly: boolean): string {
   }`;
 }
 
-/** What service policies and the policies of edge routers decide; all else can be other in a minute. */
+/** The part that policies decide. Everything else can change within a minute. */
 const OF_POLICIES: ReadonlySet<string> = new Set(['NO_POLICY', 'NO_COMMON_ROUTER']);
 
 /** `overgraph why <identity> <service>` */

@@ -62,7 +62,7 @@ export interface Explained {
   readonly nearestMisses: { readonly totalCount: number; readonly nodes: readonly Miss[] };
 }
 
-/** What the answer is about: what can be done at this moment, or what the policies say alone. */
+/** The subject of the answer: access at this moment, or access by the policies only. */
 export type Sense = 'now' | 'by the policies';
 
 export function whyReport(explained: Explained, sense: Sense): string {

@@ -1,7 +1,7 @@
 import { COMMON_OPTIONS, optionsOf, type Command } from '../command.js';
 import { shapeOf, type OptionName } from '../options.js';
 
-/** What a shell can complete of a command line, whatever the shell. */
+/** The parts of a command line that any shell can complete. */
 export interface Completion {
   readonly commands: readonly CompletedCommand[];
   /** Options before there is a command. */
@@ -26,7 +26,7 @@ export interface CompletedOption {
   readonly isFile: boolean;
 }
 
-/** What can follow the words so far, which begin with the command. */
+/** The words that can follow the words so far, which begin with the command. */
 export interface OperandStep {
   readonly after: readonly string[];
   readonly words: readonly string[];
@@ -64,7 +64,7 @@ const completedOptions = (options: Command['options'], choices: Choices): Comple
     };
   });
 
-/** The words of one form of a command, up to the first that nobody but the user knows. */
+/** The words of one form of a command, up to the first that only the user knows. */
 function steps(name: string, usage: string, commands: readonly string[]): OperandStep[] {
   const found: OperandStep[] = [];
   const after = [name];
