@@ -13,6 +13,7 @@ import {
 import { link } from '../kernel/declare/rest.js';
 import { computeFrom } from '../kernel/declare/compute-from.js';
 import type { RequestContext } from '../kernel/request/context.js';
+import { perRequest } from '../kernel/request/per-request.js';
 import { failure } from '../base/errors.js';
 import { readable } from '../kernel/declare/permissions.js';
 import { ACCESS_TYPE } from '../kernel/declare/resource.js';
@@ -36,7 +37,7 @@ import { configsSeenBy } from './service-table.js';
 
 /** The view of a service for the caller, or for the identity in `asIdentity`. */
 
-const viewers = new WeakMap<RequestContext, Map<string, Promise<string>>>();
+const viewersByNameOf = perRequest(() => new Map<string, Promise<string>>());
 
 /**
  * Gives the id of the caller, or of the identity that `asIdentity` names by id or name. An identity
@@ -45,8 +46,7 @@ const viewers = new WeakMap<RequestContext, Map<string, Promise<string>>>();
 async function viewerOf(ctx: RequestContext, { asIdentity }: JsonObject): Promise<string> {
   if (typeof asIdentity !== 'string') return ctx.caller?.identityId ?? '';
   // All lists inside a page name the same identity.
-  const viewersByName = viewers.get(ctx) ?? new Map<string, Promise<string>>();
-  viewers.set(ctx, viewersByName);
+  const viewersByName = viewersByNameOf(ctx);
   const viewer = viewersByName.get(asIdentity) ?? findViewer(ctx, asIdentity);
   viewersByName.set(asIdentity, viewer);
   return viewer;

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { FindingEntity } from '../finding.js';
 import type { RequestContext } from '../../kernel/request/context.js';
+import { perRequest } from '../../kernel/request/per-request.js';
 import type { Resource } from '../../kernel/declare/resource.js';
 import type { Cursor } from '../../kernel/request/store-port.js';
 import { upperFirst } from '../../base/names.js';
@@ -26,7 +27,9 @@ export interface NameSources {
   readonly place?: Cursor | undefined;
 }
 
-const loaders = new WeakMap<RequestContext, DataLoader<NameKey, string | null>>();
+const loaderOf = perRequest(
+  (ctx) => new DataLoader((keys: readonly NameKey[]) => readNames(ctx, keys), { cache: false }),
+);
 
 /** Gives the name of an entity, or of a simulated one; null when it no longer exists. */
 export async function shownName(
@@ -48,14 +51,7 @@ export function entityName(
   id: string,
   place?: Cursor,
 ): Promise<string | null> {
-  const cachedLoader = loaders.get(ctx);
-  const loader =
-    cachedLoader ??
-    new DataLoader((keys: readonly NameKey[]) => readNames(ctx, keys), {
-      cache: false,
-    });
-  if (!cachedLoader) loaders.set(ctx, loader);
-  return loader.load({ kind, id, place });
+  return loaderOf(ctx).load({ kind, id, place });
 }
 
 async function readNames(

@@ -9,6 +9,7 @@ import {
 } from '../../../analysis/index.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
+import { perRequest } from '../../../kernel/request/per-request.js';
 import { notFound } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { ADMIN } from '../../../kernel/declare/permissions.js';
@@ -58,12 +59,8 @@ interface Loaders {
   readonly holds: DataLoader<string, boolean | undefined>;
 }
 
-const loaders = new WeakMap<RequestContext, Loaders>();
-
 /** One statement and one analysis serve all rules of a page. */
-function loadersOf(ctx: RequestContext): Loaders {
-  const cachedLoaders = loaders.get(ctx);
-  if (cachedLoaders) return cachedLoaders;
+const loadersOf = perRequest((ctx): Loaders => {
   const options = { cache: false };
   const rules = new DataLoader((ids: readonly string[]) => readRules(ctx, ids), options);
   const holds = new DataLoader(async (ids: readonly string[]) => {
@@ -74,10 +71,8 @@ function loadersOf(ctx: RequestContext): Loaders {
     const brokenIds = new Set(broken.map(({ ruleId }) => ruleId));
     return rules.map((rule) => rule && !brokenIds.has(rule.id));
   }, options);
-  const newLoaders = { rules, holds };
-  loaders.set(ctx, newLoaders);
-  return newLoaders;
-}
+  return { rules, holds };
+});
 
 async function readRules(
   { store }: RequestContext,

@@ -13,6 +13,7 @@ import {
 } from 'type-graphql';
 import { refuseHigherRights } from '../../../auth/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
+import { perRequest } from '../../../kernel/request/per-request.js';
 import { failure, invalidField, notFound } from '../../../base/errors.js';
 import { entityReference } from '../../../kernel/declare/rest.js';
 import { listOf, objectOf, ref, STRING } from '../../../kernel/declare/rest-schema.js';
@@ -173,18 +174,10 @@ export class ServiceConfigsResolver {
   }
 }
 
-const loaders = new WeakMap<RequestContext, DataLoader<string, ServiceConfig[]>>();
-
 /** One statement reads the configs of all identities of a page. */
-function loaderOf(ctx: RequestContext): DataLoader<string, ServiceConfig[]> {
-  const cachedLoader = loaders.get(ctx);
-  if (cachedLoader) return cachedLoader;
-  const loader = new DataLoader((ids: readonly string[]) => readConfigs(ctx, ids), {
-    cache: false,
-  });
-  loaders.set(ctx, loader);
-  return loader;
-}
+const loaderOf = perRequest(
+  (ctx) => new DataLoader((ids: readonly string[]) => readConfigs(ctx, ids), { cache: false }),
+);
 
 async function readConfigs(
   ctx: RequestContext,

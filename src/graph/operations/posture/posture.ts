@@ -14,6 +14,7 @@ import {
 } from 'type-graphql';
 import { object } from '../../../kernel/declare/attribute.js';
 import type { Caller, RequestContext } from '../../../kernel/request/context.js';
+import { perRequest } from '../../../kernel/request/per-request.js';
 import { failure } from '../../../base/errors.js';
 import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { Needs } from '../../../kernel/graph/needs.js';
@@ -180,20 +181,14 @@ interface Loaders {
   readonly failures: DataLoader<string, readonly FailedServiceRequest[]>;
 }
 
-const loaders = new WeakMap<RequestContext, Loaders>();
-
 /** One statement of each kind serves all identities of a page. */
-function loadersOf(ctx: RequestContext): Loaders {
-  const existing = loaders.get(ctx);
-  if (existing) return existing;
+const loadersOf = perRequest((ctx): Loaders => {
   const options = { cache: false };
-  const created: Loaders = {
+  return {
     posture: new DataLoader((ids) => ctx.modules.posture.ofAll(ids), options),
     failures: new DataLoader((ids) => failedServiceRequests(ctx, ids), options),
   };
-  loaders.set(ctx, created);
-  return created;
-}
+});
 
 function ownOrPermitted(ctx: RequestContext, { id }: IdentityRoot): string {
   const isOwn = ctx.caller?.identityId === id;
