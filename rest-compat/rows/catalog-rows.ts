@@ -1,6 +1,6 @@
 import { isWritable } from '../../src/kernel/declare/attribute.js';
 import type { Catalog } from '../../src/kernel/declare/catalog.js';
-import { kebabCase, upperFirst } from '../../src/base/names.js';
+import { kebabCase, upperFirst, nounWithArticle } from '../../src/base/names.js';
 import { may, OPEN } from '../../src/kernel/declare/permissions.js';
 import { actionOf, type Verb } from '../../src/kernel/declare/verbs.js';
 import type { Relation, Resource } from '../../src/kernel/declare/resource.js';
@@ -116,7 +116,7 @@ function createRow(resource: Resource, collection: string): RestRow {
     method: 'POST',
     path: `/${collection}`,
     operationId: `create${suffix(resource, collection)}`,
-    summary: `Creates a ${resource.label}.`,
+    summary: `Creates ${nounWithArticle(resource.name)}.`,
     permission: may(resource.options.permission, actionOf('create')),
     document: `mutation ($input: Create${resource.name}Input!) { result: create${resource.name}(input: $input) { id } }`,
     variables: ({ body }) => ({ input: body }),
@@ -136,8 +136,8 @@ function changeRow(resource: Resource, collection: string, verb: 'replace' | 'up
     operationId: `${verb === 'replace' ? 'update' : 'patch'}${suffix(resource, collection)}`,
     summary:
       verb === 'replace'
-        ? `Sets all attributes of a ${resource.label}.`
-        : `Changes some attributes of a ${resource.label}.`,
+        ? `Sets all attributes of ${nounWithArticle(resource.name)}.`
+        : `Changes some attributes of ${nounWithArticle(resource.name)}.`,
     permission: may(resource.options.permission, actionOf(verb)),
     document: `mutation ($id: ID!, $input: ${upperFirst(verb)}${resource.name}Input!, $ifRevision: Int) { result: ${name}(id: $id, input: $input, ifRevision: $ifRevision) { id } }`,
     variables: (request) => ({ ...byId(request), ...ifMatch(request), input: request.body }),
@@ -172,7 +172,7 @@ function deleteRow(resource: Resource, collection: string): RestRow {
     method: 'DELETE',
     path: `/${collection}/{id}`,
     operationId: `delete${suffix(resource, collection)}`,
-    summary: `Deletes a ${resource.label}.`,
+    summary: `Deletes ${nounWithArticle(resource.name)}.`,
     permission: may(resource.options.permission, actionOf('delete')),
     ...(forbids ? { forbids } : {}),
     document: `mutation ($id: ID!, $ifRevision: Int) { result: delete${resource.name}(id: $id, ifRevision: $ifRevision) }`,

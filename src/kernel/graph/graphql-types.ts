@@ -1,3 +1,4 @@
+import { nounWithArticle } from '../../base/names.js';
 import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
 import {
   Field,
@@ -135,8 +136,8 @@ export function inputClass(resource: Resource, verb: InputVerb): ClassType {
 const describeInput = (resource: Resource, verb: InputVerb): string =>
   ({
     create: `The attributes of a new ${resource.label}.`,
-    replace: `All attributes of a ${resource.label}; an absent one gets its default.`,
-    update: `The attributes of a ${resource.label} to change; absent ones stay.`,
+    replace: `All attributes of ${nounWithArticle(resource.name)}; an absent one gets its default.`,
+    update: `The attributes of ${nounWithArticle(resource.name)} to change; absent ones stay.`,
   })[verb];
 
 function inputFor(

@@ -5,7 +5,7 @@ import type { FilterSymbol } from '../../filter/index.js';
 import { attributesOf, type Attribute, type AttributeType } from '../declare/attribute.js';
 import type { Catalog } from '../declare/catalog.js';
 import { emptyClass, enumOf, outputType } from './graphql-types.js';
-import { lowerFirst } from '../../base/names.js';
+import { lowerFirst, nounWithArticle } from '../../base/names.js';
 import { narrowingArguments, type Resource } from '../declare/resource.js';
 
 /** Types that every list of the graph uses: page information, filters of each kind. */
@@ -247,7 +247,7 @@ function attributeOf(resource: Resource, name: string): Attribute | undefined {
 
 function whereClass(target: ClassType, resource: Resource, catalog: Catalog): void {
   InputType(`${resource.name}Where`, {
-    description: `Conditions on a ${resource.label}; all that are given must hold.`,
+    description: `Conditions on ${nounWithArticle(resource.name)}; all that are given must hold.`,
   })(target);
   const symbols = catalog.symbols(resource);
   const members: Members = {

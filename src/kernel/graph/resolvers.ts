@@ -1,3 +1,4 @@
+import { nounWithArticle } from '../../base/names.js';
 import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
@@ -191,7 +192,9 @@ function addWrite(target: ClassType, resource: Resource, verb: Verb): void {
     add(target, {
       name,
       permission,
-      declare: Mutation(() => ID, { description: `Deletes a ${resource.label} and gives its id.` }),
+      declare: Mutation(() => ID, {
+        description: `Deletes ${nounWithArticle(resource.name)} and gives its id.`,
+      }),
       body: async (entity: string, revision: number | null, ctx: RequestContext) => {
         await remove(ctx, resource, entity, revision);
         return entity;
@@ -236,9 +239,9 @@ function addWrite(target: ClassType, resource: Resource, verb: Verb): void {
 
 const describeWrite = (resource: Resource, verb: InputVerb): string =>
   ({
-    create: `Creates a ${resource.label}.`,
-    replace: `Sets all attributes of a ${resource.label} (REST PUT).`,
-    update: `Changes some attributes of a ${resource.label} (REST PATCH). With \`ifRevision\` it refuses when the entity was changed in between.`,
+    create: `Creates ${nounWithArticle(resource.name)}.`,
+    replace: `Sets all attributes of ${nounWithArticle(resource.name)} (REST PUT).`,
+    update: `Changes some attributes of ${nounWithArticle(resource.name)} (REST PATCH). With \`ifRevision\` it refuses when the entity was changed in between.`,
   })[verb];
 
 /**
