@@ -4,7 +4,8 @@ import type { Catalog } from '../src/kernel/declare/catalog.js';
 import { filterableFields } from '../src/kernel/declare/symbols.js';
 import { describeRequest } from '../src/observability/index.js';
 import { compileRow, type CompiledRow } from './engine/compile.js';
-import { answer, methodOf, type HandlerOptions } from './engine/handler.js';
+import { answer, type HandlerOptions } from './engine/handler.js';
+import { methodOf } from './engine/reply-headers.js';
 import { RouteTable } from './engine/route-table.js';
 import { BASE_PATHS, type Interface, type RestRow } from './engine/rest-row.js';
 
