@@ -74,12 +74,6 @@ module.exports = {
       'a module is entered through its index.ts',
     ),
     forbid(
-      'prisma-only-in-store',
-      { path: '^(src|rest-compat)/', pathNot: store },
-      { path: ['node_modules/@prisma/', `${store}generated/`] },
-      'the store is the only one that knows Prisma',
-    ),
-    forbid(
       'certificates-only-in-pki',
       { path: '^(src|rest-compat)/', pathNot: '^src/pki/' },
       { path: ['node_modules/(@types/)?node-forge/', 'node_modules/@peculiar/x509/'] },
@@ -96,7 +90,7 @@ module.exports = {
     ),
   ],
   options: {
-    doNotFollow: { path: ['node_modules', '^src/store/generated/'] },
+    doNotFollow: { path: ['node_modules'] },
     exclude: { path: '^(test|dist)/' },
     tsConfig: { fileName: 'tsconfig.json' },
     // A type is a dependency as well.

@@ -23,7 +23,7 @@ const noStatement = {
 
 export default defineConfig(
   {
-    ignores: ['dist/', 'dist-bench/', 'data/', 'coverage/', 'schema/', 'src/store/generated/'],
+    ignores: ['dist/', 'dist-bench/', 'data/', 'coverage/', 'schema/'],
   },
   js.configs.recommended,
   {

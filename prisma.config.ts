@@ -1,4 +1,4 @@
 import { defineConfig } from 'prisma/config';
 
-// The CLI demands a default export here; it only ever generates the client.
+// Prisma's command line demands a default export here; `npm run check` validates the schema by it.
 export default defineConfig({ schema: 'prisma/schema.prisma' });

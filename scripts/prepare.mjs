@@ -1,6 +1,6 @@
 /**
- * Prepares a checkout to run: dependencies, Prisma client, build. A step is skipped when nothing that it
- * reads has changed. Plain Node: it runs before any dependency is installed.
+ * Prepares a checkout to run: dependencies and build. A step is skipped when nothing that it reads
+ * has changed. Plain Node: it runs before any dependency is installed.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -53,26 +53,6 @@ function isInstalled() {
     );
   });
 }
-
-const GENERATED = 'src/store/generated/.schema-digest';
-const GENERATED_FROM = ['prisma/schema.prisma', 'node_modules/prisma/package.json'];
-
-const generate = {
-  needed: () =>
-    existsSync(join(root, 'prisma/schema.prisma')) &&
-    readStamp(GENERATED) !== digest(GENERATED_FROM),
-  async run() {
-    const args = [program('prisma/build/index.js'), 'generate', '--schema', 'prisma/schema.prisma'];
-    await step('generating the Prisma client (prisma/schema.prisma)', process.execPath, args, {
-      // Generating needs no schema engine, but the command downloads one unless it gets the path of
-      // an existing file.
-      PRISMA_SCHEMA_ENGINE_BINARY: join(root, 'package.json'),
-      PRISMA_HIDE_UPDATE_MESSAGE: '1',
-      CHECKPOINT_DISABLE: '1',
-    });
-    writeStamp(GENERATED, digest(GENERATED_FROM));
-  },
-};
 
 /** A TypeScript project with its output folder and its sources. */
 const compile = (project, output, sources) => {
@@ -129,7 +109,7 @@ export async function prepare({ bench = false, sbom = false, exitCode = 1 } = {}
   checkNode(exitCode);
   try {
     // One after the other: each step reads the output of the one before.
-    const steps = [install, generate, bench ? buildBench : build, ...(sbom ? [describe] : [])];
+    const steps = [install, bench ? buildBench : build, ...(sbom ? [describe] : [])];
     for (const each of steps) await runNeeded([each]);
   } catch (error) {
     if (!(error instanceof StepFailure)) throw error;

@@ -13,7 +13,7 @@ import { COMPATIBLE_VERSION } from './controller/version.js';
 
 /*
  * `emit [--check] [folder]`: writes the schemas of both interfaces, or compares them with the committed
- * ones. Without a folder this includes the schema of the Prisma client. It needs no database; equal
+ * ones. Without a folder this includes the schema of the database for Prisma. It needs no database; equal
  * sources give equal bytes.
  * `emit --breaking [folder]`: compares them with the schemas of the last release in the folder.
  * `emit --release [folder]`: makes them the schemas of the last release.

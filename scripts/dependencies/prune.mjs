@@ -1,7 +1,6 @@
 /**
  * Removes the installed packages that the running controller does not require. npm's own pruning
- * keeps the Prisma command line with all its requirements, because the Prisma client names it as an
- * optional peer.
+ * keeps those that a required package names as an optional peer, with all their requirements.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

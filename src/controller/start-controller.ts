@@ -108,7 +108,7 @@ async function refuseOpenPasswordFile({ dataDir, pki }: Config): Promise<void> {
 }
 
 async function prepareSchema(database: Database, log: Logger): Promise<void> {
-  await Promise.all([migrate(database.pool), database.prepareWrites()]);
+  await migrate(database.pool);
   progress(log, 'the schema is up to date');
   // A release also runs on the database of the next one, while controllers are replaced one by one.
   const migrations = await newerMigrations(database.pool);

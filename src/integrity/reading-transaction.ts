@@ -29,6 +29,12 @@ export class ReadingTransaction implements Transaction {
     );
   }
 
+  lockRow<N extends string>(resource: Resource<N>, id: string): Promise<RowOf<N> | undefined>;
+  async lockRow(resource: Resource, id: string): Promise<StoredEntity | undefined> {
+    const [row] = await this.find(resource, { id });
+    return row;
+  }
+
   async hold(resource: Resource, ids: readonly string[]): Promise<string[]> {
     const rows = await once(this.#ids, `${resource.name}:${JSON.stringify(ids)}`, () =>
       existingIds(this.ctx.store, resource, ids),

@@ -25,9 +25,9 @@ import { isOfCaller } from './own-rows.js';
   storage: {
     // Statements of the login count here, outside of the writes of the resource.
     columns: {
-      failedAttempts: columnOfType('integer', { default: 0, sqlOnly: true }),
-      strangerAttempts: columnOfType('integer', { default: 0, sqlOnly: true }),
-      strangersBarredUntil: columnOfType('time', { nullable: true, sqlOnly: true }),
+      failedAttempts: columnOfType('integer', { default: 0 }),
+      strangerAttempts: columnOfType('integer', { default: 0 }),
+      strangersBarredUntil: columnOfType('time', { nullable: true }),
     },
     indexes: [
       { on: ['notAfter', 'id'] },

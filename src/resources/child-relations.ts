@@ -3,7 +3,7 @@ import type { Relation } from '../kernel/declare/resource.js';
 import { attributeOf, type ResourceName } from '../kernel/declare/rows.js';
 import { textsOf } from '../base/row.js';
 import { column, sql } from '../base/sql.js';
-import { isAmong } from '../kernel/read/entity-table.js';
+import { isAmong } from '../kernel/declare/match.js';
 
 /** Relates a parent to the rows of another resource that reference it. */
 export const childrenOf = (

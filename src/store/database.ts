@@ -1,9 +1,8 @@
-import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { failure } from '../base/errors.js';
 import { currentScope, type RequestScope } from '../kernel/request/request-scope.js';
 import { raw, sql, type Sql } from '../base/sql.js';
-import { PrismaClient } from './generated/client.js';
+import { OpenTransaction, type TransactionOptions } from './open-transaction.js';
 import { isEnd, sendWithin, type ScopedStatement } from './scoped-statement.js';
 import { StatementNames } from './statement-names.js';
 
@@ -47,10 +46,16 @@ const SILENCE_MILLIS = 12_000;
 
 const READ_ONLY = '25006';
 
-/** The connection pool that raw reads and Prisma's transactions share. */
+const TRANSACTION = { begin: 'begin', limitMs: 10_000 };
+/** Long exports read from one. */
+const SNAPSHOT = {
+  begin: 'begin isolation level repeatable read read only',
+  limitMs: Number.POSITIVE_INFINITY,
+};
+
+/** The connection pool of a controller. */
 export class Database {
   readonly pool: pg.Pool;
-  readonly prisma: PrismaClient;
   /** Number of statements sent; tests and the benchmark compare differences. */
   statements = 0;
   /** The settings at the start of each transaction, if the session can not keep them. */
@@ -67,6 +72,8 @@ export class Database {
       ...(named ? { options: SESSION_SETTINGS } : {}),
       connectionTimeoutMillis: 5_000,
       query_timeout: SILENCE_MILLIS,
+      // Statements of a transaction need not wait for the answers of those before.
+      pipeline: true,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       // Old connections are closed, and with them named statements that are no longer used.
@@ -79,11 +86,6 @@ export class Database {
     this.endUnfit();
     // The pool replaces a broken idle connection; the next query fails if the server is gone.
     this.pool.on('error', () => undefined);
-    this.prisma = new PrismaClient({
-      adapter: new PrismaPg(this.pool),
-      // Messages without the values of the call: they are logged.
-      errorFormat: 'minimal',
-    });
     this.preamble = named ? undefined : sql`select ${raw(TRANSACTION_SETTINGS)}`;
   }
 
@@ -92,13 +94,8 @@ export class Database {
     return this.preamble === undefined;
   }
 
-  /** Loads Prisma's engine, so that the first write does not wait for it. */
-  prepareWrites(): Promise<void> {
-    return this.prisma.$connect();
-  }
-
   query<R>(statement: Sql<R>): Promise<R[]> {
-    return this.send(this.pool, statement);
+    return converted(this.send(this.pool, statement));
   }
 
   /**
@@ -106,38 +103,22 @@ export class Database {
    * it is idle for longer than the session settings allow.
    */
   async snapshot(): Promise<ReadSnapshot> {
-    const client = await this.pool.connect().catch((error: unknown) => {
-      throw databaseError(error);
-    });
-    // A broken connection fails at its next statement; without a listener the event would end the
-    // process.
-    const ignore = (): void => undefined;
-    client.on('error', ignore);
-    let ended: Promise<void> | undefined;
-    const end = async (): Promise<void> => {
-      const failed = await client.query('rollback').then(
-        () => false,
-        () => true,
-      );
-      if (!failed) client.off('error', ignore);
-      client.release(failed);
+    const snapshot = await converted(this.open(SNAPSHOT));
+    return {
+      query: (statement) => converted(snapshot.query(statement)),
+      end: () => snapshot.rollback(),
     };
-    const snapshot: ReadSnapshot = {
-      query: (statement) => this.send(client, statement),
-      end: () => (ended ??= end()),
-    };
-    try {
-      await client.query('begin isolation level repeatable read read only');
-      if (this.preamble) await snapshot.query(this.preamble);
-      return snapshot;
-    } catch (error) {
-      await snapshot.end();
-      throw databaseError(error);
-    }
+  }
+
+  /**
+   * Begins a transaction on a connection of its own; the caller always ends it.
+   * @throws Error as the driver gives it, see `databaseError`
+   */
+  begin(): Promise<OpenTransaction> {
+    return this.open(TRANSACTION);
   }
 
   async close(): Promise<void> {
-    await this.prisma.$disconnect();
     await this.pool.end().catch(() => undefined);
   }
 
@@ -155,8 +136,16 @@ export class Database {
       return rows;
     } catch (error) {
       onEnd?.(true);
-      throw databaseError(error);
+      throw error;
     }
+  }
+
+  private async open(options: Omit<TransactionOptions, 'preamble'>): Promise<OpenTransaction> {
+    const client = await this.pool.connect();
+    return new OpenTransaction(client, (on, statement) => this.send(on, statement), {
+      ...options,
+      preamble: this.preamble,
+    });
   }
 
   /**
@@ -249,31 +238,23 @@ function scopeOf(args: readonly unknown[]): RequestScope | null | undefined {
 }
 
 /**
- * Temporary error codes of SQL, of the network and of Prisma: too many connections, a server that
+ * Temporary error codes of SQL and of the network: too many connections, a server that
  * stops, starts or is read-only, a deadlock, a pool without a free connection.
  */
 const UNAVAILABLE = new Set([
   ...['53300', '57P01', '57P02', '57P03', '25006', '53100', '40001', '40P01'],
   ...['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
-  ...['P1001', 'P2024', 'P2034'],
-  ...['DatabaseNotReachable', 'TlsConnectionError', 'TooManyConnections'],
 ]);
 
-/**
- * Codes of the network and of Prisma's adapter; `LOST_TEXT` matches messages of the driver, which
- * has no codes.
- */
-const LOST = new Set([
-  ...['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'P1017'],
-  ...['ConnectionClosed', 'SocketTimeout'],
-]);
+/** Codes of the network; `LOST_TEXT` matches messages of the driver, which has no codes. */
+const LOST = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT']);
 const LOST_TEXT = /Connection terminated|Query read timeout|is not queryable/;
 
 /** Messages of the pool. */
 const NO_CONNECTION = /timeout exceeded when trying to connect|after calling end on the pool/;
 
-/** Codes for a statement or a transaction that took too long. */
-const TIMEOUT = new Set(['57014', 'P2028']);
+/** The code of a statement that took too long. */
+const TIMEOUT = '57014';
 
 /** Codes for NUL in a text or in JSON that input checks did not see, such as from a certificate. */
 const UNSTORABLE = new Set(['22021', '22P05']);
@@ -282,16 +263,18 @@ const UNSTORABLE_TEXT = 'a text holds NUL, which can not be stored';
 /** Raised by `change_is_kept` when the change log does not go back far enough. */
 const NOT_KEPT = 'OG410';
 
+const converted = <T>(answer: Promise<T>): Promise<T> =>
+  answer.catch((error: unknown) => {
+    throw databaseError(error);
+  });
+
 /** Converts a database error to the error for clients; an unexpected one is returned unchanged. */
 export function databaseError(error: unknown): unknown {
-  const codes = codesOf(error);
-  if (codes.includes(NOT_KEPT)) return failure('HISTORY_NOT_KEPT');
-  if (codes.some((code) => UNSTORABLE.has(code))) {
-    return failure('COULD_NOT_VALIDATE', UNSTORABLE_TEXT);
-  }
-  if (codes.some((code) => TIMEOUT.has(code))) return failure('TIMEOUT');
-  const isTemporary =
-    codes.some((code) => UNAVAILABLE.has(code)) || NO_CONNECTION.test(textIn(error));
+  const code = codeOf(error);
+  if (code === NOT_KEPT) return failure('HISTORY_NOT_KEPT');
+  if (UNSTORABLE.has(code)) return failure('COULD_NOT_VALIDATE', UNSTORABLE_TEXT);
+  if (code === TIMEOUT) return failure('TIMEOUT');
+  const isTemporary = UNAVAILABLE.has(code) || NO_CONNECTION.test(textIn(error));
   return isTemporary || isConnectionLost(error) ? failure('UNAVAILABLE') : error;
 }
 
@@ -299,35 +282,20 @@ export function databaseError(error: unknown): unknown {
  * Codes of a deadlock or a conflict with another transaction: the whole transaction was rolled back
  * and can run again.
  */
-const VICTIM = new Set(['40P01', '40001', 'P2034']);
+const VICTIM = new Set(['40P01', '40001']);
 
-export const isVictim = (error: unknown): boolean =>
-  codesOf(error).some((code) => VICTIM.has(code));
+export const isVictim = (error: unknown): boolean => VICTIM.has(codeOf(error));
 
 /** Whether the connection broke, so that the outcome of its statement is unknown. */
-export const isConnectionLost = (error: unknown): boolean =>
-  codesOf(error).some((code) => LOST.has(code) || code.startsWith('08')) ||
-  LOST_TEXT.test(textIn(error));
+export function isConnectionLost(error: unknown): boolean {
+  const code = codeOf(error);
+  return LOST.has(code) || code.startsWith('08') || LOST_TEXT.test(textIn(error));
+}
 
 const textIn = (error: unknown): string => (error instanceof Error ? error.message : '');
 
-/**
- * The cause that Prisma's adapter gives: the code of the server, or a kind such as
- * `ConnectionClosed`.
- */
-interface AdapterCause {
-  readonly originalCode?: unknown;
-  readonly kind?: unknown;
-}
-
-/** The codes of an error: of the server and of the adapter, which Prisma wraps, and its own. */
-function codesOf(error: unknown): string[] {
-  const { code, meta, cause } = error as {
-    code?: unknown;
-    cause?: AdapterCause;
-    meta?: { driverAdapterError?: { cause?: AdapterCause } };
-  };
-  const adapted = meta?.driverAdapterError?.cause ?? cause;
-  const codes = [adapted?.originalCode, adapted?.kind, code];
-  return codes.filter((one): one is string => typeof one === 'string');
+/** The code of the server or of the network; empty for other errors. */
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
 }

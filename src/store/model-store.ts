@@ -13,15 +13,13 @@ import type {
 } from '../kernel/request/store-port.js';
 import { databaseError, isConnectionLost, isVictim, type Database } from './database.js';
 import { Snapshots, type SnapshotsOptions } from './snapshot/index.js';
-import { PrismaTransaction } from './prisma-transaction.js';
+import { ModelTransaction } from './model-transaction.js';
 
 const UNCONFIRMED =
   'the connection to the database broke at the commit; whether it was stored is not known here';
 
 /** Attempts of a transaction that the database rolled back for a deadlock. */
 const ATTEMPTS = 3;
-
-const TRANSACTION_LIMITS = { maxWait: 5_000, timeout: 10_000 };
 
 /**
  * The store of one controller: reads by SQL, writes with change records, and listeners of changes.
@@ -64,63 +62,46 @@ export class ModelStore implements Store {
   }
 
   private async writeOnce<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const transaction = await this.database.begin();
     let logged: readonly Change[] = [];
     let endTransaction: ((committed: boolean) => void) | undefined;
-    const phase = { isCommit: false };
+    let isCommit = false;
     try {
-      const { result, changes } = await this.database.prisma.$transaction(async (client) => {
-        endTransaction = currentScope()?.transaction();
-        const tx = await this.begin(client, origin);
-        const answer = await work(tx);
-        for (const guard of this.#guards) await guard(tx, tx.changes);
-        logged = await tx.writeChanges(this.resources, this.epoch);
-        // Before the commit, since the feed may deliver the changes before the commit is confirmed.
-        for (const change of logged) this.#publishedChanges.add(keyOf(change));
-        phase.isCommit = true;
-        return { result: answer, changes: tx.changes };
-      }, TRANSACTION_LIMITS);
+      endTransaction = currentScope()?.transaction();
+      const tx = new ModelTransaction(transaction, origin);
+      await tx.holdSession();
+      const result = await work(tx);
+      for (const guard of this.#guards) await guard(tx, tx.changes);
+      logged = tx.loggedChanges(this.resources);
+      // Before the commit, since the feed may deliver the changes before the commit is confirmed.
+      for (const change of logged) this.#publishedChanges.add(keyOf(change));
+      isCommit = true;
+      await tx.commit(logged, this.epoch);
       endTransaction?.(true);
       // Other requests depend on the listeners, too.
-      await detached(() => this.publish(changes, origin.requestId));
+      await detached(() => this.publish(tx.changes, origin.requestId));
       return result;
     } catch (error) {
+      await transaction.rollback();
       endTransaction?.(false);
       for (const change of logged) this.#publishedChanges.delete(keyOf(change));
-      if (phase.isCommit && isConnectionLost(error)) throw failure('UNAVAILABLE', UNCONFIRMED);
+      if (isCommit && isConnectionLost(error)) throw failure('UNAVAILABLE', UNCONFIRMED);
       throw error;
     }
   }
 
   rehearse(origin: Origin, work: (tx: Transaction) => Promise<void>): Promise<readonly Change[]> {
-    return retryDeadlocks(() => this.rehearseOnce(origin, work));
-  }
-
-  private async rehearseOnce(
-    origin: Origin,
-    work: (tx: Transaction) => Promise<void>,
-  ): Promise<readonly Change[]> {
-    try {
-      await this.database.prisma.$transaction(async (client) => {
-        const tx = await this.begin(client, origin);
+    return retryDeadlocks(async () => {
+      const transaction = await this.database.begin();
+      try {
+        const tx = new ModelTransaction(transaction, origin);
+        await tx.holdSession();
         await work(tx);
-        // Only an error makes Prisma roll back.
-        throw new Rehearsed(tx.changes);
-      }, TRANSACTION_LIMITS);
-      return [];
-    } catch (error) {
-      if (error instanceof Rehearsed) return error.changes;
-      throw error;
-    }
-  }
-
-  private async begin(
-    client: ConstructorParameters<typeof PrismaTransaction>[0],
-    origin: Origin,
-  ): Promise<PrismaTransaction> {
-    const tx = new PrismaTransaction(client, origin);
-    if (this.database.preamble) await tx.query(this.database.preamble);
-    await tx.holdSession();
-    return tx;
+        return tx.changes;
+      } finally {
+        await transaction.rollback();
+      }
+    });
   }
 
   onChange(listener: ChangeListener): void {
@@ -162,13 +143,6 @@ async function retryDeadlocks<T>(transaction: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (attempt === ATTEMPTS || !isVictim(error)) throw databaseError(error);
     }
-  }
-}
-
-/** Ends the transaction of a rehearsal. */
-class Rehearsed extends Error {
-  constructor(readonly changes: readonly Change[]) {
-    super('rehearsed');
   }
 }
 

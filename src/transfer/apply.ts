@@ -101,6 +101,10 @@ class RememberingTransaction implements Transaction {
     return this.tx.find(resource, match);
   }
 
+  lockRow<N extends string>(resource: Resource<N>, id: string): Promise<RowOf<N> | undefined> {
+    return this.tx.lockRow(resource, id);
+  }
+
   async hold(resource: Resource, ids: readonly string[]): Promise<string[]> {
     const lockedIds = this.#lockedIds.get(resource.name) ?? new Set<string>();
     this.#lockedIds.set(resource.name, lockedIds);

@@ -92,6 +92,12 @@ export class Draft implements Transaction {
     return this.findByIds(resource, typeof id === 'string' ? [id] : id);
   }
 
+  lockRow<N extends string>(resource: Resource<N>, id: string): Promise<RowOf<N> | undefined>;
+  async lockRow(resource: Resource, id: string): Promise<EntityRow | undefined> {
+    const [row] = await this.findByIds(resource, [id]);
+    return row;
+  }
+
   async hold(resource: Resource, ids: readonly string[]): Promise<string[]> {
     const { reserved } = this.of(resource);
     const unreserved = ids.filter((id) => !reserved.has(id));

@@ -115,9 +115,6 @@ describe('text that can not be stored', () => {
 describe('codes', () => {
   test.each([
     ['57014', 'TIMEOUT'],
-    ['P2028', 'TIMEOUT'],
-    ['P2034', 'UNAVAILABLE'],
-    ['P2024', 'UNAVAILABLE'],
     ['ECONNREFUSED', 'UNAVAILABLE'],
     ['53300', 'UNAVAILABLE'],
     ['08006', 'UNAVAILABLE'],
@@ -141,15 +138,4 @@ describe('codes', () => {
   ])('none, with "%s", is UNAVAILABLE', (message) => {
     expect(databaseError(new Error(message))).toMatchObject({ code: 'UNAVAILABLE' });
   });
-
-  test.each(['ConnectionClosed', 'SocketTimeout', 'DatabaseNotReachable', 'TooManyConnections'])(
-    'of the adapter, %s is UNAVAILABLE',
-    (kind) => {
-      const wrapped = { code: 'P2010', meta: { driverAdapterError: { cause: { kind } } } };
-      const bare = Object.assign(new Error(kind), { cause: { kind } });
-      for (const error of [Object.assign(new Error('x'), wrapped), bare]) {
-        expect(databaseError(error)).toMatchObject({ code: 'UNAVAILABLE' });
-      }
-    },
-  );
 });

@@ -16,7 +16,7 @@ describe('the declared tables', () => {
     expect(new Set(tables.map(({ name }) => name)).size).toBe(tables.length);
   });
 
-  test('give the committed schema of the Prisma client', async () => {
+  test('give the committed Prisma schema', async () => {
     expect(await readFile('prisma/schema.prisma', 'utf8')).toBe(prismaSchema(tables));
   });
 });

@@ -1,6 +1,6 @@
 import { snakeCase, upperFirst } from '../../base/names.js';
 
-/** The type of a column. Each has one type in the database and one in the Prisma client. */
+/** The type of a column. Each has one type in the database and one in the Prisma schema. */
 export type ColumnType =
   | 'text'
   /** A list of texts. */
@@ -46,8 +46,6 @@ export interface ColumnOptions {
    * it.
    */
   readonly index?: 'btree' | 'gin' | false;
-  /** The Prisma client does not know it: SQL alone reads and writes it. */
-  readonly sqlOnly?: boolean;
 }
 
 export interface Column extends ColumnOptions {
@@ -72,9 +70,7 @@ export interface TableOptions {
   readonly indexes?: readonly Index[];
   /** An `UNLOGGED` table: faster, but empty after a crash of the database. */
   readonly isUnlogged?: boolean;
-  /** The Prisma client does not know it: SQL alone reads and writes it. */
-  readonly sqlOnly?: boolean;
-  /** Its name in the Prisma client; default: that of the table. */
+  /** Its name in the Prisma schema; default: that of the table. */
   readonly model?: string;
 }
 
@@ -86,7 +82,6 @@ export interface Table {
   readonly key: readonly string[];
   readonly indexes: readonly Index[];
   readonly isUnlogged: boolean;
-  readonly sqlOnly: boolean;
 }
 
 export const columnName = snakeCase;
@@ -124,7 +119,6 @@ export function tableOf(name: string, columns: readonly Column[], options: Table
       ...indexesOfColumns(columns, [key, ...declaredIndexes.map(({ on }) => on)]),
     ],
     isUnlogged: options.isUnlogged ?? false,
-    sqlOnly: options.sqlOnly ?? false,
   };
 }
 

@@ -1,6 +1,5 @@
-import { isObject } from '../../base/row.js';
 import { and, column, join, raw, sql, TRUE, type Queryable, type Sql } from '../../base/sql.js';
-import type { Attribute } from '../declare/attribute.js';
+import { isAmong, matches, storedAttribute } from '../declare/match.js';
 import { columnOf, type Resource } from '../declare/resource.js';
 import { scoped } from '../declare/symbols.js';
 
@@ -11,10 +10,6 @@ import { scoped } from '../declare/symbols.js';
 const E = 'e';
 
 const tableOf = ({ table }: Resource): Sql => raw(`"${table}" "${E}"`);
-
-/** A condition on the ids of a table with this alias. */
-export const isAmong = (alias: string, ids: readonly string[]): Sql =>
-  sql`${column(alias, 'id')} = any(${[...ids]}::text[])`;
 
 type IdRow = { id: string };
 
@@ -48,25 +43,9 @@ export const matchingRows = <R>(
   columns: Sql,
   match: object,
 ): Promise<R[]> => {
-  const conditions = Object.entries(match).map(([name, value]) => matches(resource, name, value));
-  const where = scoped(resource, E, and(...conditions));
+  const where = matches(resource, E, match);
   return store.query(sql<R>`select ${columns} from ${tableOf(resource)} where ${where}`);
 };
-
-function matches(resource: Resource, name: string, value: unknown): Sql {
-  const attributeColumn = column(E, columnOf(attributeOf(resource, name)));
-  if (Array.isArray(value)) return sql`${attributeColumn} = any(${value}::text[])`;
-  if (isObject(value) && 'has' in value) return sql`${value.has}::text = any(${attributeColumn})`;
-  if (isObject(value) && 'hasSome' in value)
-    return sql`${attributeColumn} && ${value.hasSome}::text[]`;
-  return value === null ? sql`${attributeColumn} is null` : sql`${attributeColumn} = ${value}`;
-}
-
-function attributeOf(resource: Resource, name: string): Attribute {
-  const attribute = resource.attributes.get(name);
-  if (!attribute) throw new Error(`${resource.name} has no attribute ${name}`);
-  return attribute;
-}
 
 type NameRow = { readonly id: string; readonly name: string };
 
@@ -90,7 +69,7 @@ export const holdersOf = (
   attribute: string,
   values: readonly string[],
 ): Promise<HolderRow[]> => {
-  const value = column(E, columnOf(attributeOf(resource, attribute)));
+  const value = column(E, columnOf(storedAttribute(resource, attribute)));
   return store.query(
     sql<HolderRow>`select "e"."id", "e"."name", ${value} as value from ${tableOf(resource)} where ${value} = any(${values}::text[])`,
   );
@@ -106,7 +85,7 @@ export const sharedValues = (
   names: readonly string[],
   limit: number,
 ): Promise<SharedValuesRow[]> => {
-  const columns = names.map((name) => raw(`"${columnOf(attributeOf(resource, name))}"`));
+  const columns = names.map((name) => raw(`"${columnOf(storedAttribute(resource, name))}"`));
   const isSet = and(...columns.map((each) => sql`${each} is not null`));
   const list = join(columns, ', ');
   const named = join(

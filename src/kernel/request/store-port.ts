@@ -87,6 +87,8 @@ export interface Transaction {
   readonly origin: Origin;
   /** Rows with all stored attributes. */
   find<N extends string>(resource: Resource<N>, match: MatchOf<N>): Promise<RowOf<N>[]>;
+  /** The row with all stored attributes, locked for writing; undefined if there is none. */
+  lockRow<N extends string>(resource: Resource<N>, id: string): Promise<RowOf<N> | undefined>;
   /** Gives the ids that exist and locks them against deletion until commit. */
   hold(resource: Resource, ids: readonly string[]): Promise<string[]>;
   /** Locks rows for writing; gives the ids that exist. */

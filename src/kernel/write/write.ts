@@ -325,8 +325,7 @@ export async function currentRow(
   id: string,
   ifRevision?: number | null,
 ): Promise<StoredEntity> {
-  await tx.lock(resource, [id]);
-  const [current] = await tx.find(resource, { id });
+  const current = await tx.lockRow(resource, id);
   if (!current) {
     await resource.options.hooks?.absent?.(tx, id);
     throw notFound(resource.label, id);

@@ -4,13 +4,6 @@ import { isExpression } from './table-sql.js';
 const HEADER = `// Emitted by \`npm run emit\` from the resources (src/resources) and the tables beside them
 // (src/store/tables). There are no relations here: references are declared once, in the resources.
 
-generator client {
-  provider            = "prisma-client"
-  output              = "../src/store/generated"
-  importFileExtension = "js"
-  moduleFormat        = "esm"
-}
-
 datasource db {
   provider = "postgresql"
 }
@@ -28,14 +21,12 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   bytes: 'Bytes',
 };
 
-/** The schema of the Prisma client: all tables that are not `sqlOnly`. */
+/** The tables of the database in Prisma's language, for its tools and for readers. */
 export const prismaSchema = (tables: readonly Table[]): string =>
-  [HEADER, ...tables.filter(({ sqlOnly }) => !sqlOnly).map(model)].join('\n');
+  [HEADER, ...tables.map(model)].join('\n');
 
 function model(table: Table): string {
-  const fields = table.columns
-    .filter(({ sqlOnly }) => sqlOnly !== true)
-    .map((column) => [column.name, typeOf(column), attributesOf(table, column)]);
+  const fields = table.columns.map((column) => [column.name, typeOf(column), attributesOf(table, column)]);
   const key = table.key.length > 1 ? [`  @@id([${table.key.join(', ')}])`] : [];
   return [
     `model ${table.model} {`,

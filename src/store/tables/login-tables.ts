@@ -16,7 +16,7 @@ export const loginTables = [
       recoveryCodes: column('text', { collation: 'database' }),
       lastStep: column('bigint', { default: 0 }),
     },
-    { key: ['identityId'], sqlOnly: true },
+    { key: ['identityId'] },
   ),
   /** Failed logins by username and by address. */
   table(

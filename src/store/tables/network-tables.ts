@@ -42,6 +42,6 @@ export const networkTables = [
       results: column('json', { default: [] }),
       lapsesAt: column('time'),
     },
-    { key: ['name'], sqlOnly: true },
+    { key: ['name'] },
   ),
 ];

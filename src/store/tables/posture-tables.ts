@@ -6,7 +6,7 @@ export const postureTables = [
   table(
     'identity_posture',
     { identityId: ownerId('identity'), data: column('json'), revision: column('bigint') },
-    { key: ['identityId'], isUnlogged: true, sqlOnly: true },
+    { key: ['identityId'], isUnlogged: true },
   ),
   table(
     'api_session_posture',
@@ -19,6 +19,6 @@ export const postureTables = [
       unlockedAt: column('time', { nullable: true, index: 'btree' }),
       judgedAt: column('time'),
     },
-    { key: ['apiSessionId'], isUnlogged: true, sqlOnly: true },
+    { key: ['apiSessionId'], isUnlogged: true },
   ),
 ];

@@ -19,7 +19,7 @@ export const serviceTables = [
   table(
     'service_freshness',
     { identityId: ownerId('identity'), changedAt: column('time') },
-    { key: ['identityId'], isUnlogged: true, sqlOnly: true },
+    { key: ['identityId'], isUnlogged: true },
   ),
   /** The position in the change log up to which `service_freshness` is computed. */
   table(
@@ -32,7 +32,7 @@ export const serviceTables = [
       seq: column('bigint'),
       position: column('text', { generated: CHANGE_PLACE }),
     },
-    { key: ['isSingle'], isUnlogged: true, sqlOnly: true },
+    { key: ['isSingle'], isUnlogged: true },
   ),
   /** The last requests of an identity for a service that posture checks refused. */
   table(
@@ -42,7 +42,6 @@ export const serviceTables = [
       key: ['seq'],
       indexes: [{ name: 'service_request_failure_identity_id_idx', on: ['identityId', 'seq'] }],
       isUnlogged: true,
-      sqlOnly: true,
     },
   ),
 ];

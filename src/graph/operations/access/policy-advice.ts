@@ -36,7 +36,7 @@ import { column } from '../../../base/sql.js';
 import { EdgeRouter } from '../../../resources/edge-router.js';
 import { Identity } from '../../../resources/identity.js';
 import { Service } from '../../../resources/service.js';
-import { isAmong } from '../../../kernel/read/entity-table.js';
+import { isAmong } from '../../../kernel/declare/match.js';
 
 @ObjectType({ description: 'Whether an identity may reach a service, and over which routers.' })
 class PolicyAdvice {

@@ -1,0 +1,262 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { isStored, type Attribute } from '../kernel/declare/attribute.js';
+import { failure, invalidField, notFound } from '../base/errors.js';
+import { isAmong, matches } from '../kernel/declare/match.js';
+import {
+  columnOf,
+  storedAttributes,
+  withFollowing,
+  type Resource,
+} from '../kernel/declare/resource.js';
+import {
+  attributeOf,
+  type MatchOf,
+  type NewRowOf,
+  type RowOf,
+  type ValuesOf,
+} from '../kernel/declare/rows.js';
+import { column, flat, join, raw, sql, type Sql } from '../base/sql.js';
+import { scoped } from '../kernel/declare/symbols.js';
+import { columnName } from '../kernel/declare/table.js';
+import type { Change, Origin, Transaction } from '../kernel/request/store-port.js';
+import type { OpenTransaction } from './open-transaction.js';
+
+/** The id of an entity that a statement touches. */
+type IdRow = { readonly id: string };
+
+/** The alias of the table of a resource. */
+const E = 'e';
+
+/** A transaction of the database with the resources of the catalog. */
+export class ModelTransaction implements Transaction {
+  readonly changes: Change[] = [];
+
+  constructor(
+    private readonly transaction: OpenTransaction,
+    readonly origin: Origin,
+  ) {}
+
+  /**
+   * Locks the API session of the writer against deletion until the commit. Refuses a revoked
+   * session, and one whose identity has lost rights, even if this controller has not noticed yet.
+   */
+  async holdSession(): Promise<void> {
+    const { apiSessionId, rights } = this.origin;
+    if (apiSessionId === null) return;
+    const { isAdmin = false, permissions = [] } = rights ?? {};
+    const sessions = await this.query(
+      sql`select s.id from api_session s join identity i on i.id = s.identity_id
+        where s.id = ${apiSessionId}::text
+          and (i.is_admin or (not ${isAdmin}::boolean and i.permissions @> ${[...permissions]}::text[]))
+        for key share of s`,
+    );
+    if (sessions.length === 0) throw failure('UNAUTHORIZED');
+  }
+
+  find<N extends string>(resource: Resource<N>, match: MatchOf<N>): Promise<RowOf<N>[]> {
+    const where = matches(resource, E, match);
+    return this.query(
+      sql<RowOf<N>>`select ${rowColumns(resource)} from ${tableOf(resource)} where ${where}`,
+    );
+  }
+
+  async lockRow<N extends string>(
+    resource: Resource<N>,
+    id: string,
+  ): Promise<RowOf<N> | undefined> {
+    const where = scoped(resource, E, sql`"e"."id" = ${id}::text`);
+    const [row] = await this.query(
+      sql<
+        RowOf<N>
+      >`select ${rowColumns(resource)} from ${tableOf(resource)} where ${where} for update`,
+    );
+    return row;
+  }
+
+  hold(resource: Resource, ids: readonly string[]): Promise<string[]> {
+    return this.ids(resource, ids, 'for key share');
+  }
+
+  lock(resource: Resource, ids: readonly string[]): Promise<string[]> {
+    return this.ids(resource, ids, 'for update');
+  }
+
+  insert<N extends string>(resource: Resource<N>, row: NewRowOf<N>): Promise<void>;
+  async insert(resource: Resource, row: NewRowOf<string>): Promise<void> {
+    const columns = columnValues(resource, row);
+    const names = join(
+      columns.map(([name]) => raw(`"${name}"`)),
+      ', ',
+    );
+    const values = join(
+      columns.map(([, value]) => sql`${value}`),
+      ', ',
+    );
+    await withClientErrors(resource, row, () =>
+      this.query(sql`insert into ${raw(`"${resource.table}"`)} (${names}) values (${values})`),
+    );
+  }
+
+  update<N extends string>(resource: Resource<N>, id: string, values: ValuesOf<N>): Promise<void>;
+  async update(resource: Resource, id: string, values: ValuesOf<string>): Promise<void> {
+    const assignments = join(
+      columnValues(resource, values).map(([name, value]) => sql`${raw(`"${name}"`)} = ${value}`),
+      ', ',
+    );
+    const updated = await withClientErrors(resource, values, () =>
+      this.query(
+        sql<IdRow>`update ${raw(`"${resource.table}"`)} set ${assignments} where id = ${id}::text returning id`,
+      ),
+    );
+    // The row to update was deleted since it was read.
+    if (updated.length === 0) throw notFound(resource.label, id);
+  }
+
+  async remove(resource: Resource, ids: readonly string[]): Promise<string[]> {
+    const rows = await this.query(
+      sql<IdRow>`delete from ${raw(`"${resource.table}"`)} where id = any(${[...ids]}::text[]) returning id`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  query<R>(statement: Sql<R>): Promise<R[]> {
+    return this.transaction.query(statement);
+  }
+
+  record(change: Omit<Change, 'at'>): void {
+    this.changes.push({ ...change, at: this.origin.at });
+  }
+
+  /** The changes that the log keeps. */
+  loggedChanges(resources: (name: string) => Resource | undefined): readonly Change[] {
+    return this.changes.filter((c) => resources(c.resource)?.options.unlogged !== true);
+  }
+
+  /** Commits, with the records of these changes as the last statement before. */
+  async commit(logged: readonly Change[], epoch: number): Promise<void> {
+    await this.transaction.commit(
+      logged.length === 0 ? undefined : this.changeRecords(logged, epoch),
+    );
+  }
+
+  /** The notification only wakes the readers, which also poll. */
+  private changeRecords(logged: readonly Change[], epoch: number): Sql {
+    const { at, actorId, apiSessionId, address, requestId, importId, reason = null } = this.origin;
+    const session = apiSessionId === null ? null : sessionDigest(apiSessionId);
+    const rows = JSON.stringify(
+      logged.map(({ resource, id, operation, revision, before, after }) => ({
+        entity_type: resource,
+        entity_id: id,
+        operation,
+        revision,
+        before,
+        after,
+      })),
+    );
+    return sql`with written as (
+        insert into change (epoch, at, actor_id, api_session_id, address, request_id, import_id,
+          reason, entity_type, entity_id, operation, revision, before, after)
+        select ${epoch}::int, ${at}::timestamptz, ${actorId}::text, ${session}::text,
+          ${address}::text, ${requestId}::text, ${importId}::text, ${reason}::text,
+          c.entity_type, c.entity_id, c.operation, c.revision, c.before, c.after
+        from json_to_recordset(${rows}::json) as c(entity_type text, entity_id text,
+          operation text, revision int, before jsonb, after jsonb)
+        returning seq)
+      select pg_notify('overgraph_change', '')::text from (select count(*) from written) counted`;
+  }
+
+  private async ids(resource: Resource, ids: readonly string[], mode: string): Promise<string[]> {
+    const where = scoped(resource, E, isAmong(E, ids));
+    const rows = await this.query(
+      sql<IdRow>`select "e"."id" from ${tableOf(resource)} where ${where} order by "e"."id" ${raw(mode)}`,
+    );
+    return rows.map(({ id }) => id);
+  }
+}
+
+const tableOf = ({ table }: Resource): Sql => raw(`"${table}" "${E}"`);
+
+const rowColumnsCache = new WeakMap<Resource, Sql>();
+
+/** The select list of all stored attributes. */
+function rowColumns(resource: Resource): Sql {
+  const cachedColumns = rowColumnsCache.get(resource);
+  if (cachedColumns) return cachedColumns;
+  const columns = storedAttributes(resource).map(
+    (a) => sql`${column(E, columnOf(a))} as ${raw(`"${a.name}"`)}`,
+  );
+  const list = flat(join(columns, ', '));
+  rowColumnsCache.set(resource, list);
+  return list;
+}
+
+const JSON_KINDS = new Set(['map', 'json', 'object', 'objects']);
+
+/** The columns of these values, with their values for the driver; absent values are left out. */
+const columnValues = (resource: Resource, values: object): [name: string, value: unknown][] =>
+  Object.entries(withFollowing(resource, values))
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]: [string, unknown]) => {
+      const kind = kindOf(resource, name);
+      const isJson = JSON_KINDS.has(kind) && value !== null;
+      return [columnName(name), isJson ? JSON.stringify(value) : value];
+    });
+
+function kindOf({ name, attributes, options }: Resource, of: string): string {
+  if (of in (options.discriminator ?? {})) return 'bool';
+  const attribute = attributes.get(of);
+  if (!attribute || !isStored(attribute)) throw new Error(`${name} stores no ${of}`);
+  return attribute.type.kind;
+}
+
+async function withClientErrors<T>(
+  resource: Resource,
+  values: object,
+  write: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    throw duplicate(resource, values, error) ?? tooLong(resource, error) ?? error;
+  }
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+/** The error for a violated unique index: it names the attribute and its value. */
+function duplicate(resource: Resource, values: object, error: pg.DatabaseError): Error | undefined {
+  if (error.code !== UNIQUE_VIOLATION) return undefined;
+  const attributeName = attributeOfIndex(resource, error);
+  // Clients know a certificate by its text, not by its fingerprint.
+  const field = attributeName === 'fingerprint' ? 'certPem' : attributeName;
+  const reason = `duplicate value '${String(attributeOf(values, attributeName))}' in unique index on ${resource.options.path} store`;
+  return invalidField(field, reason, attributeOf(values, field));
+}
+
+/**
+ * The error for a value above a third of an index page. The size counts after compression, so no
+ * fixed length is checked.
+ */
+function tooLong(resource: Resource, error: pg.DatabaseError): Error | undefined {
+  if (!/index row (size|requires)/.test(error.message)) return undefined;
+  const field = attributeOfIndex(resource, error);
+  return invalidField(field, `${field} is too long for its index`, '');
+}
+
+/** The attribute of the index that the error names. */
+function attributeOfIndex(resource: Resource, { constraint, message }: pg.DatabaseError): string {
+  const attributes = [...resource.attributes.values()];
+  const index = (a: Attribute): string => `${resource.table}_${columnOf(a)}_key`;
+  return (
+    attributes.find((a) => constraint === index(a) || message.includes(`"${index(a)}"`))?.name ??
+    'name'
+  );
+}
+
+const DIGEST_LENGTH = 20;
+
+/** Identifies an API session in the log, but can not be used as a session id. */
+const sessionDigest = (id: string): string =>
+  createHash('sha256').update(id).digest('hex').slice(0, DIGEST_LENGTH);

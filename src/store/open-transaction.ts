@@ -1,0 +1,77 @@
+import type pg from 'pg';
+import { failure } from '../base/errors.js';
+import type { Sql } from '../base/sql.js';
+import { currentScope, detached } from '../kernel/request/request-scope.js';
+
+/** Sends a statement on one connection. */
+export type SendOn = <R>(client: pg.PoolClient, statement: Sql<R>) => Promise<R[]>;
+
+export interface TransactionOptions {
+  /** `begin`, with the properties of the transaction. */
+  readonly begin: string;
+  /** The first statement of each transaction. */
+  readonly preamble: Sql | undefined;
+  /** It may send statements for so long. */
+  readonly limitMs: number;
+}
+
+/**
+ * A transaction on a connection of the pool, which it gives back at its end. Statements are sent at
+ * once, without waiting for the answers of those before. After a failed statement only the rollback
+ * follows. Errors are those of the driver (`databaseError` converts them).
+ */
+export class OpenTransaction {
+  readonly #deadline: number;
+  #end: Promise<void> | undefined;
+
+  constructor(
+    private readonly client: pg.PoolClient,
+    private readonly send: SendOn,
+    { begin, preamble, limitMs }: TransactionOptions,
+  ) {
+    this.#deadline = performance.now() + limitMs;
+    // Sent even if the time of the request is up. If it fails, all that follows fails, too.
+    detached(() => client.query(begin)).catch(() => undefined);
+    if (preamble) detached(() => send(client, preamble)).catch(() => undefined);
+  }
+
+  query<R>(statement: Sql<R>): Promise<R[]> {
+    return this.isClosed ? Promise.reject(failure('TIMEOUT')) : this.send(this.client, statement);
+  }
+
+  /**
+   * Commits. `last` is a statement that is sent together with the commit; if it fails, the
+   * transaction is rolled back.
+   */
+  async commit(last?: Sql): Promise<void> {
+    // Decided for both, since a commit without its last statement must not be sent.
+    if (this.isClosed || currentScope()?.maySend === false) throw failure('TIMEOUT');
+    const written = last && this.query(last);
+    const outcomes = await Promise.allSettled([written, this.end('commit')]);
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  /** Ends the transaction without effect, unless it has ended; it never fails. */
+  rollback(): Promise<void> {
+    return (this.#end ?? this.end('rollback')).catch(() => undefined);
+  }
+
+  private get isClosed(): boolean {
+    return this.#end !== undefined || performance.now() > this.#deadline;
+  }
+
+  private end(ending: 'commit' | 'rollback'): Promise<void> {
+    this.#end = this.client.query(ending).then(
+      ({ command }) => {
+        this.client.release();
+        // The server answers so to the commit of a transaction in which a statement failed.
+        if (ending === 'commit' && command === 'ROLLBACK') throw new Error('rolled back');
+      },
+      (error: unknown) => {
+        this.client.release(true);
+        throw error;
+      },
+    );
+    return this.#end;
+  }
+}
