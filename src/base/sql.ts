@@ -5,6 +5,7 @@
 export class Sql<R = unknown> {
   /** The type of a row of the result. */
   declare protected readonly row: R;
+  #rendered: { readonly text: string; readonly values: unknown[] } | undefined;
 
   constructor(
     readonly strings: readonly string[],
@@ -18,9 +19,11 @@ export class Sql<R = unknown> {
   }
 
   /** The statement for the driver: placeholders numbered from `$1`. */
-  render(): { text: string; values: unknown[] } {
+  render(): { readonly text: string; readonly values: unknown[] } {
+    if (this.#rendered) return this.#rendered;
     const values: unknown[] = [];
-    return { text: renderInto(this, values, new Map()), values };
+    this.#rendered = { text: renderInto(this, values, new Map()), values };
+    return this.#rendered;
   }
 }
 

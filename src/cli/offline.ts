@@ -98,7 +98,7 @@ export async function withModel<T>(
   const database = new Database({ url: databaseUrl, named, connections: 2 });
   try {
     const epoch = await epochOf(database);
-    const store = new ModelStore(database, (name) => catalog.find(name), epoch);
+    const store = new ModelStore(database, catalog, epoch);
     const ctx: RequestContext = {
       requestId: newId(),
       address: 'command line',

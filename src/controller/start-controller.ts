@@ -54,12 +54,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
     await prepareSchema(database, log);
     const { keys, epoch } = await openKeys(config, databaseUrl, database, now);
 
-    const store = new ModelStore(
-      database,
-      catalog.find.bind(catalog),
-      epoch,
-      warn(log, LISTENER_FAILED),
-    );
+    const store = new ModelStore(database, catalog, epoch, warn(log, LISTENER_FAILED));
     const bootstrapped = await bootstrap(store, catalog, config, now());
     await fillFollowing(store, catalog.stored());
     const network = await readNetworkModel({ ...options, database, store });

@@ -1,6 +1,6 @@
 import { failure } from '../base/errors.js';
 import { currentScope, detached } from '../kernel/request/request-scope.js';
-import type { Resource } from '../kernel/declare/resource.js';
+import type { Catalog } from '../kernel/declare/catalog.js';
 import type { Sql } from '../base/sql.js';
 import type {
   Change,
@@ -14,6 +14,7 @@ import type {
 import { databaseError, isConnectionLost, isVictim, type Database } from './database.js';
 import { Snapshots, type SnapshotsOptions } from './snapshot/index.js';
 import { ModelTransaction } from './model-transaction.js';
+import { RowCache } from './row-cache.js';
 
 const UNCONFIRMED =
   'the connection to the database broke at the commit; whether it was stored is not known here';
@@ -29,24 +30,34 @@ export class ModelStore implements Store {
   readonly #guards: CommitGuard[] = [];
   /** Keys of changes that this controller wrote, which the feed delivers again. */
   readonly #publishedChanges = new Set<string>();
+  readonly #cache: RowCache;
 
   constructor(
     private readonly database: Database,
-    private readonly resources: (name: string) => Resource | undefined,
+    private readonly catalog: Catalog,
     /** Incremented by a restore, and when the database moves to another server. */
     private readonly epoch: number,
     /** Called with errors of listeners, which do not undo the write. */
     private readonly onError: (error: unknown, requestId: string | null) => void = () => undefined,
-  ) {}
+  ) {
+    this.#cache = new RowCache(catalog);
+  }
 
-  query<R>(statement: Sql<R>): Promise<R[]> {
-    return this.database.query(statement);
+  async query<R>(statement: Sql<R>): Promise<R[]> {
+    const rows = await this.database.query(statement);
+    this.#cache.written(statement.render().text);
+    return rows;
+  }
+
+  rows<R extends object>(statement: Sql<R>): Promise<R[]> {
+    return this.#cache.rows(statement, (one) => this.database.query(one));
   }
 
   async snapshot(): Promise<Snapshot> {
     const snapshot = await this.database.snapshot();
     const store: Store = {
       query: (statement) => snapshot.query(statement),
+      rows: (statement) => snapshot.query(statement),
       snapshot: () => this.snapshot(),
       write: (origin, work) => this.write(origin, work),
       rehearse: (origin, work) => this.rehearse(origin, work),
@@ -63,20 +74,14 @@ export class ModelStore implements Store {
 
   private async writeOnce<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const transaction = await this.database.begin();
-    let logged: readonly Change[] = [];
+    const tx = new ModelTransaction(transaction, origin);
     let endTransaction: ((committed: boolean) => void) | undefined;
-    let isCommit = false;
     try {
       endTransaction = currentScope()?.transaction();
-      const tx = new ModelTransaction(transaction, origin);
       await tx.holdSession();
       const result = await work(tx);
       for (const guard of this.#guards) await guard(tx, tx.changes);
-      logged = tx.loggedChanges(this.resources);
-      // Before the commit, since the feed may deliver the changes before the commit is confirmed.
-      for (const change of logged) this.#publishedChanges.add(keyOf(change));
-      isCommit = true;
-      await tx.commit(logged, this.epoch);
+      await this.commit(tx);
       endTransaction?.(true);
       // Other requests depend on the listeners, too.
       await detached(() => this.publish(tx.changes, origin.requestId));
@@ -84,9 +89,22 @@ export class ModelStore implements Store {
     } catch (error) {
       await transaction.rollback();
       endTransaction?.(false);
-      for (const change of logged) this.#publishedChanges.delete(keyOf(change));
-      if (isCommit && isConnectionLost(error)) throw failure('UNAVAILABLE', UNCONFIRMED);
       throw error;
+    }
+  }
+
+  private async commit(tx: ModelTransaction): Promise<void> {
+    const logged = tx.loggedChanges(this.catalog);
+    // Before the commit, since the feed may deliver the changes before the commit is confirmed.
+    for (const change of logged) this.#publishedChanges.add(keyOf(change));
+    try {
+      await tx.commit(logged, this.epoch);
+    } catch (error) {
+      for (const change of logged) this.#publishedChanges.delete(keyOf(change));
+      throw isConnectionLost(error) ? failure('UNAVAILABLE', UNCONFIRMED) : error;
+    } finally {
+      // Even if the outcome of the commit is not known.
+      for (const text of tx.writes) this.#cache.written(text);
     }
   }
 
@@ -120,10 +138,10 @@ export class ModelStore implements Store {
 
   /** Publishes changes of the feed, except those that this controller wrote and published itself. */
   async deliver(changes: readonly Change[]): Promise<void> {
-    await this.publish(
-      changes.filter((change) => !this.#publishedChanges.delete(keyOf(change))),
-      null,
-    );
+    const unknown = changes.filter((change) => !this.#publishedChanges.delete(keyOf(change)));
+    const resources = new Set(unknown.map(({ resource }) => resource));
+    this.#cache.changed([...resources].flatMap((name) => this.catalog.find(name)?.table ?? []));
+    await this.publish(unknown, null);
   }
 
   private async publish(changes: readonly Change[], requestId: string | null): Promise<void> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { isStored, type Attribute } from '../kernel/declare/attribute.js';
+import type { Catalog } from '../kernel/declare/catalog.js';
 import { failure, invalidField, notFound } from '../base/errors.js';
 import { isAmong, matches } from '../kernel/declare/match.js';
 import {
@@ -20,6 +21,7 @@ import { column, flat, join, raw, sql, type Sql } from '../base/sql.js';
 import { scoped } from '../kernel/declare/symbols.js';
 import { columnName } from '../kernel/declare/table.js';
 import type { Change, Origin, Transaction } from '../kernel/request/store-port.js';
+import { isRead } from './row-cache.js';
 import type { OpenTransaction } from './open-transaction.js';
 
 /** The id of an entity that a statement touches. */
@@ -31,6 +33,8 @@ const E = 'e';
 /** A transaction of the database with the resources of the catalog. */
 export class ModelTransaction implements Transaction {
   readonly changes: Change[] = [];
+  /** The texts of the statements that write. */
+  readonly writes = new Set<string>();
 
   constructor(
     private readonly transaction: OpenTransaction,
@@ -121,6 +125,8 @@ export class ModelTransaction implements Transaction {
   }
 
   query<R>(statement: Sql<R>): Promise<R[]> {
+    const { text } = statement.render();
+    if (!isRead(text)) this.writes.add(text);
     return this.transaction.query(statement);
   }
 
@@ -129,8 +135,8 @@ export class ModelTransaction implements Transaction {
   }
 
   /** The changes that the log keeps. */
-  loggedChanges(resources: (name: string) => Resource | undefined): readonly Change[] {
-    return this.changes.filter((c) => resources(c.resource)?.options.unlogged !== true);
+  loggedChanges(catalog: Catalog): readonly Change[] {
+    return this.changes.filter((c) => catalog.find(c.resource)?.options.unlogged !== true);
   }
 
   /** Commits, with the records of these changes as the last statement before. */

@@ -94,7 +94,7 @@ const NO_FACTS: AccessFacts = {
 export async function measureEngine({ databaseUrl }: Stage): Promise<string> {
   const database = new Database({ url: databaseUrl, named: true, connections: 2 });
   try {
-    const store = new ModelStore(database, (name) => catalog.find(name), 1);
+    const store = new ModelStore(database, catalog, 1);
     collectGarbage();
     const before = process.memoryUsage();
     const model = new ModelIndex(catalog, store);

@@ -168,6 +168,7 @@ describe('accesses', () => {
   });
 
   test('of a page are read with two statements, however many they are', async () => {
+    await controller.forgetRows();
     const { statements } = await controller.graph(`{ accesses ${FIELDS} }`);
     expect(statements).toBe(2);
   });

@@ -93,20 +93,20 @@ describe('a relation of very many parents', () => {
 
   test('is read once for parents that ask the same', async () => {
     const { store } = controller.parts;
-    const query = store.query.bind(store);
+    const rows = store.rows.bind(store);
     const places: number[] = [];
-    store.query = (statement) => {
+    store.rows = (statement) => {
       for (const value of statement.render().values) {
         if (Array.isArray(value)) places.push(value.length);
       }
-      return query(statement);
+      return rows(statement);
     };
     try {
       await controller.read(
         '{ identities(first: 100) { nodes { services(first: 40) { nodes { serviceEdgeRouterPolicies(first: 1) { nodes { id } } } } } } }',
       );
     } finally {
-      store.query = query;
+      store.rows = rows;
     }
     // A hundred identities reach services by the same two sets of policies, and forty services in all.
     expect(new Set(places)).toStrictEqual(new Set([2, SERVICES]));

@@ -144,6 +144,7 @@ test('a session does not come to be when access goes while it is opened', async 
   let isGone = false;
   const meanwhile: typeof store = {
     query: (statement) => store.query(statement),
+    rows: (statement) => store.rows(statement),
     snapshot: () => store.snapshot(),
     rehearse: (origin, work) => store.rehearse(origin, work),
     onChange: (listener) => {

@@ -294,6 +294,7 @@ function refusing(
     ...ctx,
     store: {
       query: (statement) => store.query(statement),
+      rows: (statement) => store.rows(statement),
       onChange: (listener) => {
         store.onChange(listener);
       },

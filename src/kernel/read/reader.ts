@@ -92,7 +92,7 @@ async function readPages(
     [...grouped(requests, groupKey).values()].map(async (pages) => {
       const statements = pageStatements(pages);
       const read = await Promise.all(
-        statements.map(async (s) => splitPages(s.pages, await ctx.store.query(s.statement))),
+        statements.map(async (s) => splitPages(s.pages, await ctx.store.rows(s.statement))),
       );
       const split = read.flat();
       const [first] = pages;
@@ -144,7 +144,7 @@ async function readEntities(
     [...grouped(keyedRequests, ({ key }) => key)].map(async ([key, group]) => {
       const [first] = group;
       if (!first) return;
-      const rows = await ctx.store.query(
+      const rows = await ctx.store.rows(
         entityStatement(first, [...new Set(group.map((g) => g.id))]),
       );
       await compute(ctx, first.columns, rows);

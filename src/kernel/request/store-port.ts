@@ -112,6 +112,11 @@ export interface Snapshot {
 export interface Store {
   /** Runs one statement outside any transaction; it is named, so that the server keeps its plan. */
   query<R>(statement: Sql<R>): Promise<R[]>;
+  /**
+   * The rows of a statement about entities, from memory if it was asked before and nothing that it
+   * reads was written since. The caller may set members of the rows.
+   */
+  rows<R extends object>(statement: Sql<R>): Promise<R[]>;
   /** Opens a snapshot. It holds a connection until it is ended, or for a few idle seconds. */
   snapshot(): Promise<Snapshot>;
   /**

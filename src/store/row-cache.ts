@@ -1,0 +1,152 @@
+import { LRUCache } from 'lru-cache';
+import type { Sql } from '../base/sql.js';
+import type { Catalog } from '../kernel/declare/catalog.js';
+import { declaredFunctions } from './schema/declared-functions.js';
+import { declaredTables } from './tables/index.js';
+
+/**
+ * An answer is kept for so long. This bounds the age of what the change log does not tell: columns
+ * that other controllers write without a change record.
+ */
+const LIFE_MILLIS = 1_000;
+/** Characters of all kept answers, as JSON. */
+const MOST_CHARACTERS = 16 * 1024 * 1024;
+const MOST_CHARACTERS_OF_ONE = 256 * 1024;
+const MOST_ANSWERS = 2_000;
+const MOST_TEXTS = 500;
+/** Characters of a statement, and of the values of one. */
+const LONGEST_TEXT = 16 * 1024;
+
+const WORDS = /[a-z_][a-z0-9_]*/g;
+const CLOCK = /\b(?:now|\w+_timestamp|current_\w+|localtime\w*|random|nextval)\b/i;
+const LOCK = /\bfor (?:no key )?(?:key )?(?:update|share)\b/i;
+const WRITE = /\b(?:insert\s+into|update|delete\s+from)\s+"?([a-z_]+)/gi;
+const DELETION = /\bdelete\s+from\b/i;
+
+interface Answer {
+  /** The state of the tables that it comes from. */
+  readonly state: number;
+  readonly rows: readonly object[];
+}
+
+/** The tables that a statement reads; undefined if its answers can not be kept. */
+interface Dependence {
+  readonly tables: readonly string[] | undefined;
+}
+
+/**
+ * The rows of statements that are asked again and again. An answer is used while nothing was written
+ * to the tables that the text of its statement names: own writes count at their commit, those of
+ * other controllers when the change feed delivers them. Only tables whose writes are in the change
+ * log take part.
+ */
+export class RowCache {
+  /** Tables and functions of the database: the words of a text that matter. */
+  readonly #names: ReadonlySet<string>;
+  readonly #logged: ReadonlySet<string>;
+  /** A number for each logged table that grows with every write. */
+  readonly #states = new Map<string, number>();
+  readonly #dependences = new LRUCache<string, Dependence>({ max: MOST_TEXTS });
+  readonly #askedOnce = new LRUCache<string, true>({ max: MOST_ANSWERS, ttl: LIFE_MILLIS });
+  readonly #answers = new LRUCache<string, Answer>({
+    max: MOST_ANSWERS,
+    maxSize: MOST_CHARACTERS,
+    maxEntrySize: MOST_CHARACTERS_OF_ONE,
+    ttl: LIFE_MILLIS,
+  });
+
+  constructor(catalog: Catalog) {
+    const stored = catalog.stored();
+    const unlogged = new Set(stored.filter((r) => r.options.unlogged).map(({ table }) => table));
+    this.#logged = new Set(stored.map(({ table }) => table).filter((name) => !unlogged.has(name)));
+    this.#names = new Set([
+      ...declaredTables(catalog).map(({ name }) => name),
+      ...declaredFunctions.map(({ signature }) => signature.replace(/\(.*/, '')),
+    ]);
+  }
+
+  /** The rows of a statement, as objects of the caller alone; their values are shared and frozen. */
+  async rows<R extends object>(
+    statement: Sql<R>,
+    ask: (statement: Sql<R>) => Promise<R[]>,
+  ): Promise<R[]> {
+    const { text, values } = statement.render();
+    const { tables } = this.dependenceOf(text);
+    const key = tables && keyOf(text, values);
+    if (tables === undefined || key === undefined) return ask(statement);
+    const state = this.stateOf(tables);
+    const answer = this.#answers.get(key);
+    // Equal keys are equal statements, whose rows are of one type.
+    if (answer?.state === state) return copies(answer.rows as readonly R[]);
+    const rows = await ask(statement);
+    // A write during the statement may be in its rows or not.
+    if (this.stateOf(tables) !== state) return rows;
+    if (!this.#askedOnce.has(key)) {
+      this.#askedOnce.set(key, true);
+      return rows;
+    }
+    const size = JSON.stringify(rows).length + key.length;
+    this.#answers.set(key, { state, rows: copies(rows).map(frozen) }, { size });
+    return rows;
+  }
+
+  /** Forgets what depends on the tables that a statement writes. */
+  written(text: string): void {
+    this.changed(writtenTables(text));
+  }
+
+  /** Forgets what depends on these tables, or on any. */
+  changed(tables: Iterable<string> | 'all'): void {
+    for (const table of tables === 'all' ? this.#logged : tables) {
+      this.#states.set(table, (this.#states.get(table) ?? 0) + 1);
+    }
+  }
+
+  /** Grows with every write to one of the tables. */
+  private stateOf(tables: readonly string[]): number {
+    return tables.reduce((sum, table) => sum + (this.#states.get(table) ?? 0), 0);
+  }
+
+  private dependenceOf(text: string): Dependence {
+    if (text.length > LONGEST_TEXT) return { tables: undefined };
+    const cached = this.#dependences.get(text);
+    if (cached) return cached;
+    const dependence = { tables: this.tablesIn(text) };
+    this.#dependences.set(text, dependence);
+    return dependence;
+  }
+
+  private tablesIn(text: string): readonly string[] | undefined {
+    if (CLOCK.test(text) || LOCK.test(text)) return undefined;
+    const names = [...new Set(text.match(WORDS))].filter((word) => this.#names.has(word));
+    return names.every((name) => this.#logged.has(name)) ? names : undefined;
+  }
+}
+
+/** Whether a statement writes nothing; the functions of the database write nothing. */
+export const isRead = (text: string): boolean => /^\s*\(?\s*select\b/i.test(text);
+
+/** The tables that a statement writes; a deletion may reach all tables that refer to its own. */
+function writtenTables(text: string): readonly string[] | 'all' {
+  if (isRead(text)) return [];
+  if (DELETION.test(text)) return 'all';
+  return [...text.matchAll(WRITE)].map(([, table = '']) => table);
+}
+
+/** Equal keys mean equal statements; undefined for one with large values. */
+function keyOf(text: string, values: readonly unknown[]): string | undefined {
+  if (values.some((value) => typeof value === 'string' && value.length > LONGEST_TEXT)) {
+    return undefined;
+  }
+  const key = text + JSON.stringify(values);
+  return key.length > 2 * LONGEST_TEXT ? undefined : key;
+}
+
+const copies = <R extends object>(rows: readonly R[]): R[] => rows.map((row) => ({ ...row }));
+
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  if (ArrayBuffer.isView(value)) return value;
+  for (const member of Object.values(value)) frozen(member);
+  return Object.freeze(value);
+}
