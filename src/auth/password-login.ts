@@ -5,7 +5,8 @@ import { Gate } from './gate.js';
 import { recordSender } from './known-senders.js';
 import { countFailure, resetFailures, type PasswordOwner } from './lockout.js';
 import type { LoginLimit } from './login-limit.js';
-import { hashPassword, isPassword } from './password-hash.js';
+import { hashPassword } from './password-hash.js';
+import { ProvedPasswords } from './proved-passwords.js';
 import type { AuthPolicySecondary, AuthPolicySettings } from './rules/index.js';
 
 /** The result of a successful login. */
@@ -36,6 +37,8 @@ interface User extends PasswordOwner {
 
 /** Limits hashing, which is the most expensive work that an unauthenticated client can cause. */
 const hashing = new Gate(4, 64);
+
+const passwords = new ProvedPasswords();
 
 let decoy: Promise<string> | undefined;
 
@@ -72,7 +75,7 @@ async function prove(
   user: User | undefined,
 ): Promise<ProvedIdentity> {
   decoy ??= hashPassword('nobody knows this one');
-  const matches = await isPassword(user?.passwordHash ?? (await decoy), password);
+  const matches = await passwords.isPassword(user?.passwordHash ?? (await decoy), password);
   if (!user) throw failure('INVALID_AUTH');
   const isOpen = !user.isBarred && user.updb.allowed;
   if (!matches || !isOpen) {

@@ -171,9 +171,11 @@ export class ApiSessions {
     const id = newSortableId(origin.at);
     const { identityId } = session;
     await this.options.store.write(origin, async (tx) => {
-      const identity = await holdEnabledIdentity(tx, identityId, origin.at);
+      const [identity] = await Promise.all([
+        holdEnabledIdentity(tx, identityId, origin.at),
+        this.holdProof(tx, session),
+      ]);
       if (!identity) throw failure('INVALID_AUTH');
-      await this.holdProof(tx, session);
       await insertIn(tx, this.options.catalog.resources.ApiSession, {
         ...session,
         id,

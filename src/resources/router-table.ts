@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/row.js';
 import { sql, type Queryable } from '../base/sql.js';
+import type { Store } from '../kernel/request/store-port.js';
 
 /** Gives whether a router is an edge router; undefined without such a router. */
 export async function findRouterKind(
@@ -30,9 +31,9 @@ export type SessionRouterRow = {
 };
 
 export const routersOfSessions = (
-  store: Queryable,
+  store: Pick<Store, 'rows'>,
   ids: readonly string[],
 ): Promise<SessionRouterRow[]> =>
-  store.query(
+  store.rows(
     sql<SessionRouterRow>`select id, name, cost, no_traversal, disabled, is_verified, app_data from router where id = any(${ids}::text[])`,
   );
