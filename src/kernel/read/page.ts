@@ -163,10 +163,15 @@ function rowsOf(p: PageRequest, leading: Sql): Sql<PageRow> {
       )
     : raw('');
   const where = p.beyond ? and(filter(p), p.beyond(ALIAS)) : filter(p);
+  const order = sql`order by ${orderBySql(p.order)}`;
   // A checked whole number: as text, the planner sees how few rows are needed.
   const limit = p.limit === 'none' ? raw('') : raw(` limit ${String(p.limit)}`);
-  const offset = p.offset === 0 ? raw('') : sql` offset ${p.offset}::bigint`;
-  return sql<PageRow>`select ${leading}${p.columns.list(ALIAS)}${cursors} ${source(p)} where ${where} order by ${orderBySql(p.order)}${limit}${offset}`;
+  const ordered =
+    p.offset === 0
+      ? sql`where ${where} ${order}${limit}`
+      : // The server would compute all columns of the skipped rows, too: it finds the ids first.
+        sql`where "e"."id" in (select "e"."id" ${source(p)} where ${where} ${order}${limit} offset ${p.offset}::bigint) ${order}`;
+  return sql<PageRow>`select ${leading}${p.columns.list(ALIAS)}${cursors} ${source(p)} ${ordered}`;
 }
 
 const source = (p: PageRequest): Sql => raw(`from "${p.resource.table}" "${ALIAS}"`);
