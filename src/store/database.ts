@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import pg from 'pg';
 import { failure } from '../base/errors.js';
 import { currentScope, type RequestScope } from '../kernel/request/request-scope.js';
@@ -178,6 +179,7 @@ export class Database {
       this.noteName(client, args[0]);
       const scope = scopeOf(args);
       const isBound = scope && !isEnd(args[0]);
+      writeTogether(driverOf(client).connection.stream);
       const answer = isBound ? sendWithin(scope, client, send, args) : send(...args);
       if (!(answer instanceof Promise)) return answer;
       answer.catch(endIfSilent(client));
@@ -196,10 +198,19 @@ export class Database {
 /** Members of a driver client that its types do not declare. */
 interface DriverClient {
   readonly readyForQuery: boolean;
-  readonly connection: NodeJS.EventEmitter & { readonly stream: { destroy(): void } };
+  readonly connection: NodeJS.EventEmitter & { readonly stream: Writable };
 }
 
 const driverOf = (client: pg.PoolClient): DriverClient => client as unknown as DriverClient;
+
+/** Sends what is written to a stream now and before the next turn of the event loop in one piece. */
+function writeTogether(stream: Writable): void {
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => {
+    stream.uncork();
+  });
+}
 
 /**
  * Closes a connection without an answer, so that a following rollback does not wait as long again.

@@ -29,9 +29,12 @@ interface Answer {
   readonly rows: readonly object[];
 }
 
-/** The tables that a statement reads; undefined if its answers can not be kept. */
-interface Dependence {
-  readonly tables: readonly string[] | undefined;
+/** A text whose answers can be kept. */
+interface KeptText {
+  /** Stands for the text in keys, since texts are long. */
+  readonly number: number;
+  /** The tables that it names. */
+  readonly tables: readonly string[];
 }
 
 /**
@@ -46,7 +49,8 @@ export class RowCache {
   readonly #logged: ReadonlySet<string>;
   /** A number for each logged table that grows with every write. */
   readonly #states = new Map<string, number>();
-  readonly #dependences = new LRUCache<string, Dependence>({ max: MOST_TEXTS });
+  readonly #texts = new LRUCache<string, KeptText | 'not kept'>({ max: MOST_TEXTS });
+  #textCount = 0;
   readonly #askedOnce = new LRUCache<string, true>({ max: MOST_ANSWERS, ttl: LIFE_MILLIS });
   readonly #answers = new LRUCache<string, Answer>({
     max: MOST_ANSWERS,
@@ -71,9 +75,10 @@ export class RowCache {
     ask: (statement: Sql<R>) => Promise<R[]>,
   ): Promise<R[]> {
     const { text, values } = statement.render();
-    const { tables } = this.dependenceOf(text);
-    const key = tables && keyOf(text, values);
-    if (tables === undefined || key === undefined) return ask(statement);
+    const kept = this.keptText(text);
+    const key = kept === 'not kept' ? undefined : keyOf(kept, values);
+    if (kept === 'not kept' || key === undefined) return ask(statement);
+    const { tables } = kept;
     const state = this.stateOf(tables);
     const answer = this.#answers.get(key);
     // Equal keys are equal statements, whose rows are of one type.
@@ -107,13 +112,14 @@ export class RowCache {
     return tables.reduce((sum, table) => sum + (this.#states.get(table) ?? 0), 0);
   }
 
-  private dependenceOf(text: string): Dependence {
-    if (text.length > LONGEST_TEXT) return { tables: undefined };
-    const cached = this.#dependences.get(text);
+  private keptText(text: string): KeptText | 'not kept' {
+    if (text.length > LONGEST_TEXT) return 'not kept';
+    const cached = this.#texts.get(text);
     if (cached) return cached;
-    const dependence = { tables: this.tablesIn(text) };
-    this.#dependences.set(text, dependence);
-    return dependence;
+    const tables = this.tablesIn(text);
+    const kept = tables ? { number: (this.#textCount += 1), tables } : 'not kept';
+    this.#texts.set(text, kept);
+    return kept;
   }
 
   private tablesIn(text: string): readonly string[] | undefined {
@@ -133,13 +139,13 @@ function writtenTables(text: string): readonly string[] | 'all' {
   return [...text.matchAll(WRITE)].map(([, table = '']) => table);
 }
 
-/** Equal keys mean equal statements; undefined for one with large values. */
-function keyOf(text: string, values: readonly unknown[]): string | undefined {
+/** Equal keys mean equal statements; undefined for large values. */
+function keyOf({ number }: KeptText, values: readonly unknown[]): string | undefined {
   if (values.some((value) => typeof value === 'string' && value.length > LONGEST_TEXT)) {
     return undefined;
   }
-  const key = text + JSON.stringify(values);
-  return key.length > 2 * LONGEST_TEXT ? undefined : key;
+  const key = String(number) + JSON.stringify(values);
+  return key.length > LONGEST_TEXT ? undefined : key;
 }
 
 const copies = <R extends object>(rows: readonly R[]): R[] => rows.map((row) => ({ ...row }));
