@@ -3,6 +3,8 @@ import type { ChangeLog, Cursor, LoggedChange } from '../kernel/request/store-po
 import type { Database } from './database.js';
 
 const POLL_MILLIS = 200;
+/** Notifications within this time cause one read, since a busy network commits all the time. */
+const PAUSE_MILLIS = 10;
 const BATCH = 1_000;
 
 /** Follows the change log by polling; NOTIFY only makes it faster. */
@@ -10,6 +12,8 @@ export class ChangeFeed {
   #cursor: Cursor;
   #endReadAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
+  #notified: NodeJS.Timeout | undefined;
+  #readAt = -Infinity;
   #listening: pg.PoolClient | undefined;
   #connecting: Promise<void> | undefined;
   #running: Promise<void> | undefined;
@@ -48,6 +52,7 @@ export class ChangeFeed {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
+    clearTimeout(this.#notified);
     await this.#connecting;
     this.unlisten();
     await this.#running;
@@ -68,6 +73,17 @@ export class ChangeFeed {
     }
   }
 
+  private catchUpSoon(): void {
+    const wait = PAUSE_MILLIS - (performance.now() - this.#readAt);
+    this.#notified ??= setTimeout(
+      () => {
+        this.#notified = undefined;
+        void this.catchUp();
+      },
+      Math.max(0, wait),
+    );
+  }
+
   private async listen(): Promise<void> {
     if (!this.database.canListen) return;
     this.#connecting ??= this.connect()
@@ -83,7 +99,7 @@ export class ChangeFeed {
     this.#listening = client;
     client.on('notification', () => {
       // A notification may arrive after the feed has stopped.
-      if (!this.#stopped) void this.catchUp();
+      if (!this.#stopped) this.catchUpSoon();
     });
     // Returns a broken connection to the pool, which could not end otherwise; the next poll opens a
     // new one.
@@ -100,6 +116,7 @@ export class ChangeFeed {
   }
 
   private async readAll(): Promise<void> {
+    this.#readAt = performance.now();
     for (;;) {
       const changes = await this.log.following(this.#cursor, BATCH);
       const last = changes.at(-1);

@@ -78,8 +78,7 @@ export class ModelStore implements Store {
     let endTransaction: ((committed: boolean) => void) | undefined;
     try {
       endTransaction = currentScope()?.transaction();
-      await tx.holdSession();
-      const result = await work(tx);
+      const result = await tx.run(work);
       for (const guard of this.#guards) await guard(tx, tx.changes);
       await this.commit(tx);
       endTransaction?.(true);
@@ -113,8 +112,7 @@ export class ModelStore implements Store {
       const transaction = await this.database.begin();
       try {
         const tx = new ModelTransaction(transaction, origin);
-        await tx.holdSession();
-        await work(tx);
+        await tx.run(work);
         return tx.changes;
       } finally {
         await transaction.rollback();

@@ -36,20 +36,38 @@ export class ModelTransaction implements Transaction {
   /** The texts of the statements that write. */
   readonly writes = new Set<string>();
 
+  /** Rejects if the writer may not write. */
+  readonly #session: Promise<void>;
+
   constructor(
     private readonly transaction: OpenTransaction,
     readonly origin: Origin,
-  ) {}
+  ) {
+    this.#session = this.holdSession();
+    this.#session.catch(() => undefined);
+  }
+
+  /**
+   * Runs the work of the transaction. The check of the session and the first statement of the work
+   * are sent together; the error of the check comes before all others.
+   */
+  async run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    try {
+      return await work(this);
+    } finally {
+      await this.#session;
+    }
+  }
 
   /**
    * Locks the API session of the writer against deletion until the commit. Refuses a revoked
    * session, and one whose identity has lost rights, even if this controller has not noticed yet.
    */
-  async holdSession(): Promise<void> {
+  private async holdSession(): Promise<void> {
     const { apiSessionId, rights } = this.origin;
     if (apiSessionId === null) return;
     const { isAdmin = false, permissions = [] } = rights ?? {};
-    const sessions = await this.query(
+    const sessions = await this.transaction.query(
       sql`select s.id from api_session s join identity i on i.id = s.identity_id
         where s.id = ${apiSessionId}::text
           and (i.is_admin or (not ${isAdmin}::boolean and i.permissions @> ${[...permissions]}::text[]))
@@ -124,10 +142,12 @@ export class ModelTransaction implements Transaction {
     return rows.map(({ id }) => id);
   }
 
-  query<R>(statement: Sql<R>): Promise<R[]> {
+  async query<R>(statement: Sql<R>): Promise<R[]> {
     const { text } = statement.render();
     if (!isRead(text)) this.writes.add(text);
-    return this.transaction.query(statement);
+    const rows = await this.transaction.query(statement);
+    await this.#session;
+    return rows;
   }
 
   record(change: Omit<Change, 'at'>): void {

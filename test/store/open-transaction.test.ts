@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from '../../src/base/sql.js';
 import { RequestScope, within } from '../../src/kernel/request/request-scope.js';
+import { originOf } from '../../src/kernel/write/write.js';
 import type { OpenTransaction } from '../../src/store/open-transaction.js';
 import { ADMIN, InProcess } from '../support/in-process.js';
 
@@ -109,4 +110,22 @@ describe('a write', () => {
     await rename('b');
     expect(await statementsOf(() => rename('c'))).toBeLessThanOrEqual(6);
   });
+});
+
+test('a refused writer hears that first, and its first statement has no effect', async () => {
+  const { store } = controller.parts;
+  const origin = { ...originOf(controller.ctx()), apiSessionId: 'revoked' };
+  await expect(store.write(origin, (tx) => tx.query(insert('a')))).rejects.toMatchObject({
+    code: 'UNAUTHORIZED',
+  });
+  await expect(store.write(origin, (tx) => tx.query(FAILING))).rejects.toMatchObject({
+    code: 'UNAUTHORIZED',
+  });
+  await expect(
+    store.write(origin, () => Promise.reject(new Error('of the work'))),
+  ).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  await expect(store.write(origin, () => Promise.resolve())).rejects.toMatchObject({
+    code: 'UNAUTHORIZED',
+  });
+  expect(await notes()).toStrictEqual([]);
 });
