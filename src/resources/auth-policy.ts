@@ -8,7 +8,7 @@ import {
 import { failure } from '../base/errors.js';
 import { resource, type Write } from '../kernel/declare/resource.js';
 import { present } from '../kernel/declare/rows.js';
-import { mustExist } from '../kernel/write/write.js';
+import { mustExist } from '../kernel/write/resolve-references.js';
 import { childrenOf } from './child-relations.js';
 import { NamedEntity } from './entity.js';
 

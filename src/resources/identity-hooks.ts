@@ -5,7 +5,8 @@ import { failure, invalidField } from '../base/errors.js';
 import type { Hooks, Write } from '../kernel/declare/resource.js';
 import type { WrittenOf } from '../kernel/declare/rows.js';
 import type { Transaction } from '../kernel/request/store-port.js';
-import { deleteIn, mustExist } from '../kernel/write/write.js';
+import { mustExist } from '../kernel/write/resolve-references.js';
+import { deleteIn } from '../kernel/write/write.js';
 import { addIdentityEnrollment } from './new-enrollment.js';
 import { unvouchedSessions } from './api-session-table.js';
 

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { failure } from '../base/errors.js';
 import type { Sql } from '../base/sql.js';
+import { together } from '../base/together.js';
 import { currentScope, detached } from '../kernel/request/request-scope.js';
 
 /** Sends a statement on one connection. */
@@ -47,8 +48,7 @@ export class OpenTransaction {
     // Decided for both, since a commit without its last statement must not be sent.
     if (this.isClosed || currentScope()?.maySend === false) throw failure('TIMEOUT');
     const written = last && this.query(last);
-    const outcomes = await Promise.allSettled([written, this.end('commit')]);
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+    await together<unknown>([...(written ? [written] : []), this.end('commit')]);
   }
 
   /** Ends the transaction without effect, unless it has ended; it never fails. */

@@ -55,7 +55,12 @@ describe('a run', () => {
   });
 
   test('is begun once by those who ask together', async () => {
+    const blocker = await first.parts.database.pool.connect();
+    // The run can not end before all have asked.
+    await blocker.query('begin; lock table service in access exclusive mode');
     const asked = await Promise.all([first, second, first, second].map((on) => on.graph(START)));
+    await blocker.query('rollback');
+    blocker.release();
     const codes = asked.map(({ errors }) => errors[0]?.code ?? 'begun').sort();
     expect(codes).toStrictEqual(['RATE_LIMITED', 'RATE_LIMITED', 'RATE_LIMITED', 'begun']);
     for (const on of [first, second]) await on.ctx().modules.integrity.idle();

@@ -35,6 +35,8 @@ interface Shown {
 /** Of the people, by the other controller. */
 async function statuses(on = second): Promise<string[]> {
   await on.parts.presence.refresh();
+  // The feed would tell it of the people that the other controller has created.
+  await on.forgetRows();
   const { identities } = await on.read<{ identities: { nodes: ({ id: string } & Shown)[] } }>(
     '{ identities(first: 500) { nodes { id hasEdgeRouterConnection edgeRouterConnectionStatus } } }',
   );

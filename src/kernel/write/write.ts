@@ -1,8 +1,9 @@
-import { isStored, type Attribute, type InputVerb } from '../declare/attribute.js';
+import type { Attribute, InputVerb } from '../declare/attribute.js';
 import { checkInput } from './check-input.js';
+import { resolveReferences } from './resolve-references.js';
 import type { RequestContext } from '../request/context.js';
 import { dependentsOf, type Dependent } from '../declare/dependents.js';
-import { failure, invalidField, notFound } from '../../base/errors.js';
+import { failure, notFound } from '../../base/errors.js';
 import { newId, newSortableId } from '../../base/ids.js';
 import { may, permit } from '../declare/permissions.js';
 import { actionOf } from '../declare/verbs.js';
@@ -334,69 +335,6 @@ export async function currentRow(
     throw failure('REVISION_CONFLICT', `revision is ${current.revision}`);
   }
   return current;
-}
-
-async function resolveReferences(
-  resource: Resource,
-  { ctx, tx, values, current }: Write,
-): Promise<void> {
-  for (const a of resource.attributes.values()) {
-    const value = attributeOf(values, a.name);
-    if (value === undefined || value === null || !isStored(a)) continue;
-    if (JSON.stringify(value) === JSON.stringify(attributeOf(current, a.name))) continue;
-    if (a.type.kind === 'reference') {
-      await mustExist(ctx, tx, a.type.target, [value as string], a.missingField);
-    } else if (a.type.kind === 'references') {
-      await mustExist(ctx, tx, a.type.target, textsOf(value), a.missingField);
-    } else if (a.type.kind === 'roles') {
-      const ids = textsOf(value)
-        .filter((role) => role.startsWith('@'))
-        .map((role) => role.slice(1));
-      await rolesMustExist(ctx, tx, a.type.target, ids, a);
-    }
-  }
-}
-
-async function missingIds(
-  ctx: RequestContext,
-  tx: Transaction,
-  target: string,
-  ids: readonly string[],
-): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const existingIds = new Set(await tx.hold(ctx.catalog.get(target), ids));
-  return ids.filter((id) => !existingIds.has(id));
-}
-
-/**
- * Refuses the first id that names no entity.
- * @throws ApiError COULD_NOT_VALIDATE on `missingField`, NOT_FOUND without one
- */
-export async function mustExist(
-  ctx: RequestContext,
-  tx: Transaction,
-  target: string,
-  ids: readonly string[],
-  missingField?: string,
-): Promise<void> {
-  const [unknown] = await missingIds(ctx, tx, target, ids);
-  if (unknown === undefined) return;
-  const { label } = ctx.catalog.get(target);
-  if (missingField === undefined) throw notFound(label, unknown);
-  throw invalidField(missingField, `no ${label} found with the given id`, unknown);
-}
-
-async function rolesMustExist(
-  ctx: RequestContext,
-  tx: Transaction,
-  target: string,
-  ids: readonly string[],
-  a: Attribute,
-): Promise<void> {
-  const unknown = await missingIds(ctx, tx, target, ids);
-  if (unknown.length === 0) return;
-  const { label } = ctx.catalog.get(target);
-  throw invalidField(a.name, `no ${label} found with the given ids`, unknown);
 }
 
 const storable = (resource: Resource, values: object): object =>
