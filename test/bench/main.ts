@@ -12,7 +12,9 @@ import {
 import { ENROLLMENTS } from './enrollments.js';
 import { LOGINS, measureLogin, type LoginKind, type LoginResult } from './logins.js';
 import { login, measureRead, type Effort, type ReadResult } from './measure.js';
-import { sizeFor, type NetworkSize } from './network.js';
+import { EMPTY, sizeFor, type NetworkSize } from './network.js';
+import { measureAgainst, peerAddress } from './peer.js';
+import type { PeerAddress } from './peer-network.js';
 import { READS, type Read } from './reads.js';
 import { indexLine, loginTable, memoryLine, readTable, scaleTable, writeTable } from './report.js';
 import { measureScale } from './scale.js';
@@ -34,6 +36,9 @@ const USAGE = `npm run bench -- [options]
   --scale          also compare the costs at ${String(SMALL)} identities with those at that size
   --seconds N      of each measurement (default 4), in rounds that alternate with the floor
   --only TEXT      measure only what has a name that contains the text; may come again
+  --against URL    instead, compare with another controller of the same interfaces:
+                   https://admin:PASSWORD@HOST:PORT; both are filled through their doors, so the
+                   other one should be empty
   --profile DIR    write a CPU profile of the controller there when it ends`;
 
 interface Options {
@@ -42,6 +47,7 @@ interface Options {
   readonly only: readonly string[];
   readonly effort: Effort;
   readonly nodeOptions: readonly string[];
+  readonly against: PeerAddress | undefined;
 }
 
 function options(): Options | undefined {
@@ -52,6 +58,7 @@ function options(): Options | undefined {
       scale: { type: 'boolean', default: false },
       seconds: { type: 'string', default: '4' },
       only: { type: 'string', multiple: true, default: [''] },
+      against: { type: 'string' },
       profile: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -66,6 +73,7 @@ function options(): Options | undefined {
     scale: values.scale,
     only: values.only,
     effort: { seconds, rounds: 4 },
+    against: values.against === undefined ? undefined : peerAddress(values.against),
     nodeOptions:
       values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`],
   };
@@ -139,8 +147,26 @@ async function compareSizes(
   }
 }
 
+async function measurePeer(
+  server: Server,
+  other: PeerAddress,
+  { identities, only, effort, nodeOptions }: Options,
+): Promise<void> {
+  const stage = await openStage(server, EMPTY, nodeOptions);
+  try {
+    console.log(await measureAgainst(stage, other, identities, isIn(only), effort));
+    console.log(`\n${memoryLine((await stage.probe()).rss)}`);
+  } finally {
+    await stage.stop();
+  }
+}
+
 async function run(server: Server, chosen: Options): Promise<void> {
-  const { identities, scale, only } = chosen;
+  const { identities, scale, only, against } = chosen;
+  if (against) {
+    await measurePeer(server, against, chosen);
+    return;
+  }
   if ([...READS, ...WRITES, ...ALL_LOGINS].some(isIn(only))) await measureNetwork(server, chosen);
   if ([FEED, THROUGHPUT, SNAPSHOT].some(isIn(only))) await measureControllers(server, chosen);
   if (isIn(only)(ANALYSIS)) await measureAnswers(server, chosen);

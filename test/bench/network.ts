@@ -21,6 +21,16 @@ export const sizeFor = (identities: number): NetworkSize => ({
   serviceEdgeRouterPolicies: Math.max(10, Math.round(identities / 1000)),
 });
 
+/** For a network that is created through the doors. */
+export const EMPTY: NetworkSize = {
+  identities: 0,
+  services: 0,
+  routers: 0,
+  servicePolicies: 0,
+  edgeRouterPolicies: 0,
+  serviceEdgeRouterPolicies: 0,
+};
+
 /** Random-looking, and the same in every run. */
 export const id = (kind: string, n = 'n'): string => `substr(md5('${kind}' || ${n}), 1, 12)`;
 

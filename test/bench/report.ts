@@ -4,8 +4,8 @@ import type { WriteResult } from './writes.js';
 
 const mark = (passes: boolean): string => (passes ? 'pass' : 'FAIL');
 
-const rate = (value: number): string => value.toFixed(value < 100 ? 1 : 0);
-const millis = (value: number): string => value.toFixed(1);
+export const rate = (value: number): string => value.toFixed(value < 100 ? 1 : 0);
+export const millis = (value: number): string => value.toFixed(1);
 
 /** A table of markdown, as docs/benchmark.md shows it; numbers to the right. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
