@@ -23,6 +23,7 @@ export interface TransactionOptions {
  */
 export class OpenTransaction {
   readonly #deadline: number;
+  readonly #begun: Promise<unknown>;
   #end: Promise<void> | undefined;
 
   constructor(
@@ -31,8 +32,9 @@ export class OpenTransaction {
     { begin, preamble, limitMs }: TransactionOptions,
   ) {
     this.#deadline = performance.now() + limitMs;
-    // Sent even if the time of the request is up. If it fails, all that follows fails, too.
-    detached(() => client.query(begin)).catch(() => undefined);
+    // Sent even if the time of the request is up, since all that follows depends on it.
+    this.#begun = detached(() => client.query(begin));
+    this.#begun.catch(() => undefined);
     if (preamble) detached(() => send(client, preamble)).catch(() => undefined);
   }
 
@@ -48,7 +50,7 @@ export class OpenTransaction {
     // Decided for both, since a commit without its last statement must not be sent.
     if (this.isClosed || currentScope()?.maySend === false) throw failure('TIMEOUT');
     const written = last && this.query(last);
-    await together<unknown>([...(written ? [written] : []), this.end('commit')]);
+    await together<unknown>([this.#begun, ...(written ? [written] : []), this.end('commit')]);
   }
 
   /** Ends the transaction without effect, unless it has ended; it never fails. */
