@@ -14,10 +14,12 @@ const MOST_CHARACTERS = 16 * 1024 * 1024;
 const MOST_CHARACTERS_OF_ONE = 256 * 1024;
 const MOST_ANSWERS = 2_000;
 const MOST_TEXTS = 500;
-/** Characters of a statement, and of the values of one. */
+/** Characters of a statement. */
 const LONGEST_TEXT = 16 * 1024;
+/** Characters of its values. */
+const LONGEST_KEY = 4 * 1024;
 
-const WORDS = /[a-z_][a-z0-9_]*/g;
+const WORDS = /[A-Za-z_]\w*/g;
 const CLOCK = /\b(?:now|\w+_timestamp|current_\w+|localtime\w*|random|nextval)\b/i;
 const LOCK = /\bfor (?:no key )?(?:key )?(?:update|share)\b/i;
 const WRITE = /\b(?:insert\s+into|update|delete\s+from)\s+"?([a-z_]+)/gi;
@@ -139,13 +141,19 @@ function writtenTables(text: string): readonly string[] | 'all' {
   return [...text.matchAll(WRITE)].map(([, table = '']) => table);
 }
 
-/** Equal keys mean equal statements; undefined for large values. */
+/** Equal keys mean equal statements; undefined for values that are large or that JSON loses. */
 function keyOf({ number }: KeptText, values: readonly unknown[]): string | undefined {
-  if (values.some((value) => typeof value === 'string' && value.length > LONGEST_TEXT)) {
-    return undefined;
-  }
+  if (!values.every(isPlain)) return undefined;
   const key = String(number) + JSON.stringify(values);
-  return key.length > LONGEST_TEXT ? undefined : key;
+  return key.length > LONGEST_KEY ? undefined : key;
+}
+
+/** Whether JSON tells the value from all others. */
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'string') return value.length <= LONGEST_KEY;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (Array.isArray(value)) return value.length <= LONGEST_KEY && value.every(isPlain);
+  return typeof value === 'boolean' || value === null || value instanceof Date;
 }
 
 const copies = <R extends object>(rows: readonly R[]): R[] => rows.map((row) => ({ ...row }));

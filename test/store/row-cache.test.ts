@@ -157,6 +157,21 @@ describe('an answer is not kept', () => {
     expect(await statementsOf(ask)).toBeGreaterThan(0);
   });
 
+  test.each([
+    ['that JSON can not hold', 7n],
+    ['that JSON takes for null', Infinity],
+    ['in bytes', Buffer.from('a')],
+    ['that is long', 'x'.repeat(10_000)],
+  ])('for a value %s', async (_, value) => {
+    const ask = (): Promise<unknown> =>
+      controller.parts.store.rows(
+        sql<Named>`select id, name from service where ${value}::text = id`,
+      );
+    await ask();
+    await ask();
+    expect(await statementsOf(ask)).toBe(1);
+  });
+
   test('for other values', async () => {
     await keep();
     const rows = await controller.parts.store.rows(
