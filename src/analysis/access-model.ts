@@ -1,4 +1,4 @@
-import { POLICY_SIDES } from '../policy/index.js';
+import { POLICY_SIDES, selectedBy } from '../policy/index.js';
 import type {
   Bitset,
   EntityKind,
@@ -58,14 +58,6 @@ export function membersOf(
     selectedBy(kind, side),
     policies.map((policy) => ({ roles: rolesOn(policy, side), semantic: policy.semantic })),
   );
-}
-
-/** Gives the kind of entity that a side of a policy selects. */
-export function selectedBy(kind: PolicyKind, side: Side): EntityKind {
-  const sides: Partial<Record<Side, EntityKind>> = POLICY_SIDES[kind];
-  const entityKind = sides[side];
-  if (!entityKind) throw new TypeError(`${kind} has no side ${side}`);
-  return entityKind;
 }
 
 /** The sides of a kind of policies, in their order. */

@@ -1,7 +1,7 @@
 import { byteSorted, compareBytes } from '../base/byte-order.js';
-import { ENTITY_KINDS, POLICY_KINDS } from '../policy/index.js';
+import { ENTITY_KINDS, POLICY_KINDS, selectedBy } from '../policy/index.js';
 import type { Bitset, EntityKind, PolicyKind, Side } from '../policy/index.js';
-import { isHoldable, roleTexts, rolesOn, selectedBy, sidesOf } from './access-model.js';
+import { isHoldable, roleTexts, rolesOn, sidesOf } from './access-model.js';
 import type { AccessModel } from './access-model.js';
 import { MOST_ENTITIES, NAMES } from './finding.js';
 import type { Finding, FindingEntity } from './finding.js';

@@ -1,6 +1,6 @@
-import { isPolicyKind, POLICY_KINDS } from '../policy/index.js';
+import { isPolicyKind, POLICY_KINDS, selectedBy } from '../policy/index.js';
 import type { EntityKind, PolicyKind, Side } from '../policy/index.js';
-import { roleTexts, rolesOn, selectedBy, sidesOf } from './access-model.js';
+import { roleTexts, rolesOn, sidesOf } from './access-model.js';
 import type { AccessModel } from './access-model.js';
 import { ModelOverlay } from './model-overlay.js';
 import { rowChange } from './what-if-change.js';

@@ -1,7 +1,7 @@
 import { byteSorted } from '../base/byte-order.js';
-import { member } from '../policy/index.js';
+import { member, selectedBy } from '../policy/index.js';
 import type { EntityValue, IndexedPolicy, PolicyKind, Side } from '../policy/index.js';
-import { rolesOn, selectedBy, sidesOf } from './access-model.js';
+import { rolesOn, sidesOf } from './access-model.js';
 import type { AccessModel } from './access-model.js';
 import { eachSliced } from './slices.js';
 import type { Sliced } from './slices.js';

@@ -1,7 +1,7 @@
 import { byteSorted } from '../base/byte-order.js';
-import { POLICY_KINDS } from '../policy/index.js';
+import { POLICY_KINDS, selectedBy } from '../policy/index.js';
 import type { Bitset, IndexedPolicy, PolicyKind, Side } from '../policy/index.js';
-import { allOrdinals, membersOf, roleTexts, rolesOn, selectedBy, sidesOf } from './access-model.js';
+import { allOrdinals, membersOf, roleTexts, rolesOn, sidesOf } from './access-model.js';
 import type { AccessModel } from './access-model.js';
 import { MOST_ENTITIES, NAMES, SIDE_NAMES } from './finding.js';
 import type { Finding, IsSystem } from './finding.js';

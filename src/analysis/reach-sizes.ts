@@ -1,5 +1,6 @@
 import type { PolicyKind, Side } from '../policy/index.js';
-import { allOrdinals, selectedBy } from './access-model.js';
+import { selectedBy } from '../policy/index.js';
+import { allOrdinals } from './access-model.js';
 import type { AccessModel } from './access-model.js';
 import { Reach, signatureOf } from './reach.js';
 import { direct } from './relation.js';

@@ -1,7 +1,7 @@
 import { byteSorted, compareBytes } from '../base/byte-order.js';
-import { member } from '../policy/index.js';
+import { member, selectedBy } from '../policy/index.js';
 import type { Bitset, EntityValue, IndexedPolicy, PolicyKind, Roles } from '../policy/index.js';
-import { membersOf, roleTexts, rolesOn, selectedBy } from './access-model.js';
+import { membersOf, roleTexts, rolesOn } from './access-model.js';
 import type { AccessModel } from './access-model.js';
 import { grantingSides } from './implied-policies.js';
 import { eachSliced } from './slices.js';

@@ -1,6 +1,6 @@
-import { Bitset } from '../policy/index.js';
+import { Bitset, selectedBy } from '../policy/index.js';
 import type { IndexedPolicy } from '../policy/index.js';
-import { allOrdinals, membersOf, rolesOn, selectedBy } from './access-model.js';
+import { allOrdinals, membersOf, rolesOn } from './access-model.js';
 import { sortedSliced } from './byte-sorting.js';
 import { PairList } from './pair-list.js';
 import type { PairShape } from './pair-list.js';

@@ -1,6 +1,6 @@
-import { Bitset } from '../policy/index.js';
+import { Bitset, selectedBy } from '../policy/index.js';
 import type { EntityKind, IndexedPolicy, PolicyKind, Side } from '../policy/index.js';
-import { membersOf, selectedBy, TYPES } from './access-model.js';
+import { membersOf, TYPES } from './access-model.js';
 import type { AccessModel } from './access-model.js';
 
 /**

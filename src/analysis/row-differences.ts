@@ -1,5 +1,5 @@
 import type { Bitset, EntityKind, EntityValue, IndexedPolicy } from '../policy/index.js';
-import { selectedBy } from './access-model.js';
+import { selectedBy } from '../policy/index.js';
 import { countBesides, Reach, signatureOf } from './reach.js';
 import type { Term } from './reach.js';
 import type { Relation } from './relation.js';

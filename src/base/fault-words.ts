@@ -133,7 +133,7 @@ function typeReason({ blank, enum: choices, type }: JsonSchema): string {
     : 'must be text that is not blank';
 }
 
-/** What is said beyond the type. */
+/** The reasons of keywords other than `type`. */
 const REASONS: Readonly<Record<string, (schema: JsonSchema, value: unknown) => string>> = {
   notEmpty: () => 'is required',
   minItems: () => 'must not be empty',

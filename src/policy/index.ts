@@ -12,7 +12,13 @@ export {
 } from './membership-sql.js';
 export { PolicyIndex } from './policy-index.js';
 export type { PolicyAdvice } from './policy-index.js';
-export { ENTITY_KINDS, isPolicyKind, POLICY_KINDS, POLICY_SIDES } from './policy-model.js';
+export {
+  ENTITY_KINDS,
+  isPolicyKind,
+  POLICY_KINDS,
+  POLICY_SIDES,
+  selectedBy,
+} from './policy-model.js';
 export type {
   AnyPolicyValue,
   EntityKind,

@@ -90,3 +90,11 @@ export const isPolicyChange = (change: PolicyChange): change is PolicyRowChange 
 
 export const isPolicyKind = (kind: EntityKind | PolicyKind): kind is PolicyKind =>
   kind in POLICY_SIDES;
+
+/** Gives the kind of entity that a side of a policy selects. */
+export function selectedBy(kind: PolicyKind, side: Side): EntityKind {
+  const sides: Partial<Record<Side, EntityKind>> = POLICY_SIDES[kind];
+  const entityKind = sides[side];
+  if (!entityKind) throw new TypeError(`${kind} has no side ${side}`);
+  return entityKind;
+}

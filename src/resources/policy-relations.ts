@@ -11,6 +11,7 @@ import {
   parseRoles,
   POLICY_SIDES,
   policyContains,
+  selectedBy,
   unionPredicate,
   type Access,
   type EntityKind,
@@ -34,13 +35,6 @@ const rolesAttribute = (side: Side): string =>
     edgeRouters: 'edgeRouterRoles',
     postureChecks: 'postureCheckRoles',
   })[side];
-
-/** Gives the kind of entity that a side of a policy selects. */
-function selectedBy(kind: PolicyKind, side: Side): EntityKind {
-  const selected = (POLICY_SIDES[kind] as Partial<Record<Side, EntityKind>>)[side];
-  if (!selected) throw new TypeError(`${kind} has no side ${side}`);
-  return selected;
-}
 
 const rolesColumn = (side: Side): string => snakeCase(rolesAttribute(side));
 

@@ -4,7 +4,7 @@ import { operationWords } from '../../src/base/fault-words.js';
 import type { JsonSchema } from '../../src/base/json-schema.js';
 import { validatorOf, type Validator } from '../../src/base/validator.js';
 
-/** What clients get: the field, the reason, the value. */
+/** The fault as clients get it: the field, the reason, the value. */
 function faultOf(validate: Validator, value: unknown, place?: string): unknown[] | undefined {
   try {
     validate(value, place);

@@ -1,11 +1,11 @@
 import type { Row } from '../../src/base/row.js';
 
-/** What makes entities: a controller in the process of the test, or one behind REST. */
+/** Creates entities: a controller in the process of the test, or one behind REST. */
 interface Creator {
   create(kind: string, input: Row): Promise<string>;
 }
 
-/** What the creator calls the kinds that have methods of their own here. */
+/** The creator's names of the kinds that have methods of their own here. */
 interface Kinds {
   readonly person: string;
   readonly policy: string;
