@@ -6,7 +6,7 @@
 const MODULES =
   'policy|auth|pki|enrollment|posture|presence|analysis|changes|config-types|transfer|integrity|observability|limits';
 
-const programs = '^src/([^/]+\\.ts$|(controller|cli|http|release)/)';
+const programs = '^src/([^/]+\\.ts$|(controller|workers|cli|http|release)/)';
 const rest = '^rest-compat/';
 const graph = '^src/graph/';
 const access = '^src/access/';

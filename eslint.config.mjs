@@ -70,8 +70,8 @@ export default defineConfig(
   {
     // Programs: they print, hand the environment over, and say how libraries are to run.
     files: [
-      'src/main.ts',
-      'src/controller/{production,banner}.ts',
+      'src/{main,worker-main}.ts',
+      'src/controller/{process-settings,banner}.ts',
       'src/{emit,migration}.ts',
       'src/cli/**/*.ts',
     ],

@@ -1,5 +1,6 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { LimitSettings } from './limits/index.js';
@@ -61,6 +62,8 @@ export interface Config {
   /** `OVERGRAPH_LOGIN_LIMIT`: failed logins a minute per address and username; 0 is off. */
   readonly loginLimit: number;
   readonly limits: LimitSettings;
+  /** `OVERGRAPH_WORKERS`: the processes that serve requests; by default one for each core. */
+  readonly workers: number;
   /** `OVERGRAPH_JWKS_ALLOW_PRIVATE` */
   readonly jwksAllowPrivate: boolean;
   readonly changes: {
@@ -242,6 +245,15 @@ const sink = (text: string): 'stdout' | { file: string } =>
 const durationOrNone = (text: string): number =>
   /^0(ms|s|m|h|d)?$/.test(text) ? 0 : duration(text);
 
+const MOST_WORKERS = 32;
+const MOST_DEFAULT_WORKERS = 8;
+
+function workers(text: string): number {
+  const value = wholeNumber(text, MOST_WORKERS);
+  if (value === 0) throw new Refusal('"0" is not a number of processes');
+  return value;
+}
+
 const count = (highest: number) => parsed((text) => wholeNumber(text, highest));
 const limit = (text: string, highest = 1_000_000) =>
   count(highest).prefault(text).describe('a whole number; 0 is off');
@@ -318,6 +330,9 @@ const VARIABLES = z.object({
   OVERGRAPH_MAX_CONNECTIONS: limit('10000'),
   OVERGRAPH_ADDRESS_CONNECTIONS: limit('1000'),
   OVERGRAPH_GRAPHQL_BUDGET: limit('3000000', 1_000_000_000),
+  OVERGRAPH_WORKERS: parsed(workers)
+    .prefault(String(Math.min(availableParallelism(), MOST_DEFAULT_WORKERS)))
+    .describe(`a whole number from 1 to ${String(MOST_WORKERS)}`),
   OVERGRAPH_JWKS_ALLOW_PRIVATE: oneOf(['true', 'false'])
     .prefault('false')
     .describe('true or false'),
@@ -403,6 +418,7 @@ function configFrom(v: Variables): Config {
       addressConnections: v.OVERGRAPH_ADDRESS_CONNECTIONS,
       graphqlBudget: v.OVERGRAPH_GRAPHQL_BUDGET,
     },
+    workers: v.OVERGRAPH_WORKERS,
     jwksAllowPrivate: v.OVERGRAPH_JWKS_ALLOW_PRIVATE === 'true',
     changes: {
       keepMs: v.OVERGRAPH_CHANGES_KEEP,

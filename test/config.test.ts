@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../src/config.js';
@@ -66,6 +66,7 @@ describe('configuration', () => {
       logLevel: 'info',
       metricsToken: undefined,
       drainMs: 0,
+      workers: Math.min(availableParallelism(), 8),
       traces: false,
     });
   });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { openApiDocument, restRows, type RestRow } from '../../rest-compat/index.js';
 import type { AccessState } from '../access/index.js';
@@ -34,6 +33,8 @@ export interface AssemblyOptions {
   readonly stream: ChangeStream;
   readonly keys: Pick<LiveKeys, 'current'>;
   readonly schema: GraphQLSchema;
+  /** The same for all processes of a controller. */
+  readonly instanceId: string;
 }
 
 /** The parts of a controller that serve requests. */
@@ -62,7 +63,7 @@ export function assembleModules(options: AssemblyOptions): Assembly {
       log.warn({ endpoint, reason }, 'the keys of an external signer could not be read');
     },
   });
-  const facts = buildFacts(config, randomUUID());
+  const facts = buildFacts(config, options.instanceId);
   const presence = new RouterPresence({
     store,
     sessions,

@@ -1,20 +1,19 @@
 import { existsSync } from 'node:fs';
-import type { Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { passwordFile } from './bootstrap.js';
 import type { Config } from '../config.js';
 import type { EmbeddedServer } from '../store/embedded/index.js';
 
 export interface BannerFacts {
   readonly config: Config;
-  readonly server: Server;
+  readonly acceptor: Server;
   readonly generatedPassword: string | undefined;
   readonly embedded: EmbeddedServer | undefined;
 }
 
 /** Prints the text for people when a controller is ready. */
-export function banner({ config, server, generatedPassword, embedded }: BannerFacts): void {
-  const { port } = server.address() as AddressInfo;
+export function banner({ config, acceptor, generatedPassword, embedded }: BannerFacts): void {
+  const { port } = acceptor.address() as AddressInfo;
   const address = `${config.advertise.host}:${String(port)}`;
   const { username } = config.admin;
   const file = passwordFile(config.dataDir);

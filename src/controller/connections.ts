@@ -1,33 +1,43 @@
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 
-/** Time for open requests after the server stops accepting connections. */
+/** Time for open requests after the last connection was received. */
 const LAST_REQUESTS_MILLIS = 8_000;
 
 /**
- * Tracks all connections of a server, even without a request or a handshake: Node closes only
- * connections that have had a request, and would wait minutes for the others.
+ * Passes connections to an HTTPS server and tracks them, even without a request or a handshake: Node
+ * closes only connections that have had a request, and would wait minutes for the others.
  */
 export class Connections {
   readonly #open = new Map<string, Socket>();
+  #isClosing = false;
+  /** Called when no connection is open. */
+  #onEmpty: () => void = () => undefined;
 
-  constructor(private readonly server: Server) {
-    server.on('connection', (socket: Socket) => {
-      const key = keyOf(socket);
-      this.#open.set(key, socket);
-      socket.once('close', () => {
-        if (this.#open.get(key) === socket) this.#open.delete(key);
-      });
+  constructor(private readonly server: Server) {}
+
+  /** Serves an accepted connection, of which nothing is read yet. */
+  serve(socket: Socket, onClosed: () => void): void {
+    const key = keyOf(socket);
+    this.#open.set(key, socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => {
+      onClosed();
+      if (this.#open.get(key) === socket) this.#open.delete(key);
+      if (this.#open.size === 0) this.#onEmpty();
     });
+    if (this.#isClosing) socket.destroy();
+    else this.server.emit('connection', socket);
   }
 
-  /** Stops accepting connections, closes idle ones and waits a limited time for open requests. */
+  /** Closes idle connections and waits a limited time for open requests. */
   async close(busy: () => Iterable<Socket | null>): Promise<void> {
+    this.#isClosing = true;
     const closed = new Promise<void>((resolve) => {
-      this.server.close(() => {
-        resolve();
-      });
+      this.#onEmpty = resolve;
     });
+    if (this.#open.size === 0) this.#onEmpty();
+    this.server.close();
     this.destroyAllBut(new Set([...busy()].map(keyOf)));
     const timer = setTimeout(() => {
       this.destroyAllBut(new Set());

@@ -8,14 +8,18 @@ import { Admission, Executor, Subscriptions, WebSocketDoor } from '../graph/inde
 import { httpApp } from '../http/app.js';
 import { limitedUpgrade } from '../http/limited-upgrade.js';
 import { RequestLimits } from '../limits/index.js';
-import type { Traces } from '../observability/index.js';
+import type { ProcessMetrics, Traces } from '../observability/index.js';
 import type { LiveKeys } from '../pki/index.js';
 import { catalog } from '../resources/index.js';
 import type { Database } from '../store/database.js';
 import type { ModelStore } from '../store/model-store.js';
 import type { Assembly } from './assembly.js';
 import type { NetworkModel } from './network-model.js';
+import type { Siblings } from './siblings.js';
 import { watchController } from './watch-controller.js';
+
+/** The other processes of a controller count its requests so much later. */
+const SPENDING_MILLIS = 50;
 
 /** The entry points of a controller for clients. */
 export interface Doors {
@@ -28,6 +32,9 @@ export interface Doors {
   endSubscriptions(): Promise<void>;
   /** Connections with a request that is not answered yet. */
   busySockets(): (Socket | null)[];
+  readonly limits: RequestLimits;
+  /** The metrics of this process. */
+  metrics(): Promise<ProcessMetrics>;
 }
 
 export interface DoorOptions extends NetworkModel, Assembly {
@@ -41,6 +48,7 @@ export interface DoorOptions extends NetworkModel, Assembly {
   readonly isWriting: () => boolean;
   readonly schema: GraphQLSchema;
   readonly traces: Traces | undefined;
+  readonly siblings: Siblings;
 }
 
 /** Builds GraphQL and REST on one graph, with limits and observers. */
@@ -54,12 +62,13 @@ export async function buildDoors(options: DoorOptions): Promise<Doors> {
     ...options,
     policies: model.policies,
     keys: () => keys.current,
+    metricsOfOthers: options.siblings.metrics,
   });
   changeListeners.push((changes) => {
     watch.metrics.delivered(changes, now());
   });
   const { schema } = executor;
-  const limits = new RequestLimits(config.limits);
+  const limits = sharedLimits(config, options.siblings);
   const rest = restHandler(rows, executor, catalog, { contexts, limits, onUnexpected });
   const admission = new Admission({ schema, contexts, limits });
   const graph = { executor, admission, contexts, limits, onUnexpected };
@@ -79,5 +88,20 @@ export async function buildDoors(options: DoorOptions): Promise<Doors> {
       return closed;
     },
     busySockets: () => watch.observer.sockets,
+    limits,
+    metrics: () => watch.metrics.ofThisProcess(),
   };
+}
+
+/** Makes the limits of this process; its requests in work are its share of those of the controller. */
+function sharedLimits({ limits, workers }: Config, { spent }: Siblings): RequestLimits {
+  const concurrency = Math.ceil(limits.concurrency / workers);
+  const shared = new RequestLimits({ ...limits, concurrency }, undefined, workers > 1);
+  if (workers > 1) {
+    setInterval(() => {
+      const spending = shared.newSpending();
+      if (spending) spent(spending);
+    }, SPENDING_MILLIS).unref();
+  }
+  return shared;
 }

@@ -1,19 +1,24 @@
 import { constants } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { createServer, type Server, type ServerOptions } from 'node:https';
+import { createServer as createAcceptor, type Server as Acceptor } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Config } from '../config.js';
-import { CONNECTION_OPTIONS, limitConnections, type ConnectionLimits } from '../limits/index.js';
+import {
+  CONNECTION_OPTIONS,
+  limitConnections,
+  limitMessages,
+  type ConnectionLimits,
+  type Receiver,
+} from '../limits/index.js';
 import type { KeyMaterial, LiveKeys } from '../pki/index.js';
 import { StartError } from '../base/start-error.js';
 
-/** Starts the HTTPS server of a controller, which uses new key material as soon as it is loaded. */
-export async function listen(
-  at: Config['listen'],
-  app: RequestListener,
-  keys: LiveKeys,
-  limits: ConnectionLimits = { connections: 0, addressConnections: 0, addressRate: 0 },
-): Promise<Server> {
+/**
+ * An HTTPS server for connections that are accepted elsewhere, each passed to it by
+ * `emit('connection', socket)`. It uses new key material as soon as that is loaded.
+ */
+export function httpsServer(app: RequestListener, keys: LiveKeys): Server {
   const server = createServer(
     {
       ...secureOptions(keys.current),
@@ -30,14 +35,28 @@ export async function listen(
     server.setSecureContext(secureOptions(next));
   });
   server.on('secureConnection', readThroughStream);
-  limitConnections(server, limits);
+  limitMessages(server);
+  // From this event on, Node checks the time limits of requests.
+  server.emit('listening');
+  return server;
+}
+
+/** Accepts connections at an address and passes them on, within limits. */
+export async function listen(
+  at: Config['listen'],
+  limits: ConnectionLimits,
+  receive: Receiver,
+): Promise<Acceptor> {
+  // Nothing may be read before a connection is at the process that serves it.
+  const acceptor = createAcceptor({ pauseOnConnect: true, noDelay: true });
+  limitConnections(acceptor, limits, receive);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
+    acceptor.once('error', (error: NodeJS.ErrnoException) => {
       reject(portFault(error, at));
     });
-    server.listen(at.port, at.host, resolve);
+    acceptor.listen(at.port, at.host, resolve);
   });
-  return server;
+  return acceptor;
 }
 
 /**

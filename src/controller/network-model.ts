@@ -9,11 +9,12 @@ import { ChangeStream } from '../changes/index.js';
 import { ApiError } from '../base/errors.js';
 import type { ChangeLog, Cursor, LoggedChange } from '../kernel/request/store-port.js';
 import { catalog, ModelIndex } from '../resources/index.js';
-import { ChangeFeed } from '../store/change-feed.js';
+import { ChangeFeed, type Feed } from '../store/change-feed.js';
 import { changesBetween, StoredChangeLog } from '../store/change-log.js';
 import type { Database } from '../store/database.js';
 import type { ModelStore } from '../store/model-store.js';
 import { recentChanges } from '../store/read-recent-changes.js';
+import type { RelayedFeed } from '../workers/index.js';
 import { warn } from './warn.js';
 
 type ChangeListener = (changes: readonly LoggedChange[]) => void;
@@ -23,7 +24,7 @@ export interface NetworkModel {
   readonly model: ModelIndex;
   readonly access: AccessState;
   readonly stream: ChangeStream;
-  readonly feed: ChangeFeed;
+  readonly feed: Feed;
   readonly changeLog: ChangeLog;
   /** Called with every batch of changes that the feed delivers. */
   readonly changeListeners: ChangeListener[];
@@ -38,17 +39,19 @@ export interface NetworkModelOptions {
   readonly store: ModelStore;
   /** Called if changes were pruned before this controller had read them. */
   readonly onLost?: (() => void) | undefined;
+  /** The feed of a worker; by default the network has a feed of its own. */
+  readonly relayed?: RelayedFeed | undefined;
 }
 
 const FEED = 'the change feed could not be read';
 
 /** Reads the current network; it does not start the feed. */
 export async function readNetworkModel(options: NetworkModelOptions): Promise<NetworkModel> {
-  const { log, now, database, store, onLost } = options;
+  const { now, database, store, relayed } = options;
   const model = new ModelIndex(catalog, store);
   // Before the model is read, so that no change is missed.
   const changeLog = new StoredChangeLog(database);
-  const here = await changeLog.horizon();
+  const here = relayed ? relayed.position : await changeLog.horizon();
   const stream = new ChangeStream(changeLog, here);
   const changeListeners: ChangeListener[] = [
     (changes) => {
@@ -60,11 +63,8 @@ export async function readNetworkModel(options: NetworkModelOptions): Promise<Ne
   const deliver: ChangeListener = (changes) => {
     for (const listener of changeListeners) listener(changes);
   };
-  const onError = (error: unknown): void => {
-    warn(log, FEED)(error);
-    if (error instanceof ApiError && error.code === 'HISTORY_NOT_KEPT') onLost?.();
-  };
-  const feed = new ChangeFeed(database, changeLog, here, deliver, onError);
+  relayed?.deliverTo(deliver);
+  const feed = relayed ?? new ChangeFeed(database, changeLog, here, deliver, onFault(options));
   const begin = performance.now();
   await model.load();
   const indexMillis = performance.now() - begin;
@@ -75,3 +75,10 @@ export async function readNetworkModel(options: NetworkModelOptions): Promise<Ne
   store.guard(accessGuard({ catalog, index: model.policies, recent }));
   return { model, access, feed, changeLog, stream, changeListeners, indexMillis };
 }
+
+const onFault =
+  ({ log, onLost }: NetworkModelOptions) =>
+  (error: unknown): void => {
+    warn(log, FEED)(error);
+    if (error instanceof ApiError && error.code === 'HISTORY_NOT_KEPT') onLost?.();
+  };

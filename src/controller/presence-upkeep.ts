@@ -11,9 +11,7 @@ export async function startPresenceUpkeep(
   leases: Leases,
   onError: (error: unknown) => void,
 ): Promise<() => Promise<void>> {
-  await presence.refresh();
-  const polling = every(POLL_MILLIS, () => presence.refresh(), onError);
-  const renewing = every(RENEW_MILLIS, () => presence.renew(), onError);
+  const stopPolling = await startPresencePolling(presence, onError);
   const forgetting = every(
     RENEW_MILLIS,
     () => leases.alone('lost routers', () => presence.deleteExpired()),
@@ -21,6 +19,19 @@ export async function startPresenceUpkeep(
   );
   return async () => {
     clearInterval(forgetting);
+    await stopPolling();
+  };
+}
+
+/** The same without what one controller does for all. */
+export async function startPresencePolling(
+  presence: RouterPresence,
+  onError: (error: unknown) => void,
+): Promise<() => Promise<void>> {
+  await presence.refresh();
+  const polling = every(POLL_MILLIS, () => presence.refresh(), onError);
+  const renewing = every(RENEW_MILLIS, () => presence.renew(), onError);
+  return async () => {
     clearInterval(polling);
     clearInterval(renewing);
     await presence.stop();

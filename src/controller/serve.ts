@@ -1,13 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { banner } from './banner.js';
 import type { Config } from '../config.js';
-import { Connections } from './connections.js';
 import { startController } from './start-controller.js';
 import { listen } from './listener.js';
 import type { OrderedStop } from './ordered-stop.js';
 import { progress } from './progress.js';
+import { ServingConnections } from './serving-connections.js';
+import { startWorkers } from './start-workers.js';
 import type { EmbeddedServer } from '../store/embedded/index.js';
+import type { WorkerPool } from '../workers/index.js';
 
 export interface ServeOptions {
   readonly config: Config;
@@ -15,36 +16,43 @@ export interface ServeOptions {
   readonly embedded: EmbeddedServer | undefined;
   readonly log: Logger;
   readonly ending: OrderedStop;
+  /** The workers beside this process. */
+  readonly workers: WorkerPool | undefined;
   /** Ends the program, which can not continue. */
   readonly onLost: (reason: string) => void;
 }
 
-/** Longer than the time for the last requests. */
-const CONNECTIONS_MS = 10_000;
-const CONTROLLER_MS = 15_000;
-
 /** Starts a controller with its listener, on a running database. */
 export async function serve(options: ServeOptions): Promise<void> {
-  const { config, log, ending, embedded } = options;
+  const { config, log, ending, embedded, workers } = options;
   const controller = await startController({
     ...options,
     now: () => new Date(),
+    siblings: workers && {
+      written: (write) => workers.written(write),
+      spent: (spending) => {
+        workers.spent(spending);
+      },
+      metrics: () => workers.metrics(),
+    },
     onLost: () => {
       options.onLost(
         'the change log was pruned beyond what this controller had read: start it again',
       );
     },
   });
-  ending.add('the controller', CONTROLLER_MS, () => controller.stop());
-  const server = await listen(config.listen, controller.app, controller.keys, config.limits);
-  server.on('upgrade', controller.upgrade);
-  const connections = new Connections(server);
-  ending.add('connections', config.drainMs + CONNECTIONS_MS, async () => {
-    controller.drain();
-    await delay(config.drainMs);
-    await controller.endSubscriptions();
-    await connections.close(() => controller.busySockets());
+  ending.add('the controller', ServingConnections.controllerMillis, () => controller.stop());
+  if (workers) await startWorkers(workers, controller, options.databaseUrl);
+  const connections = new ServingConnections(controller, config);
+  const receive = workers ? workers.receiver(connections.receive) : connections.receive;
+  const acceptor = await listen(config.listen, config.limits, receive);
+  ending.add('connections', connections.stopMillis, async () => {
+    const ended = workers?.stop();
+    await connections.stop(() => {
+      acceptor.close();
+    });
+    await ended;
   });
   progress(log, 'ready');
-  banner({ config, server, generatedPassword: controller.generatedPassword, embedded });
+  banner({ config, acceptor, generatedPassword: controller.generatedPassword, embedded });
 }

@@ -31,18 +31,30 @@ export function startSessionUpkeep(options: SessionUpkeepOptions): () => Promise
   const { sessions, watch, leases, position, timeoutMs, onError } = options;
   watch.enforceAll().catch(onError);
   const saving = every(FRESHNESS_MILLIS, () => watch.saveFreshness(position()), onError);
-  const flushing = every(timeoutMs / FLUSHES_PER_TIMEOUT, () => sessions.flush(), onError);
+  const stopFlushing = startFlushing(sessions, timeoutMs, onError);
   const expiring = every(
     EXPIRY_MILLIS,
     () => leases.alone('passing time', () => lookAtTime(options)),
     onError,
   );
   return async () => {
-    clearInterval(flushing);
     clearInterval(expiring);
     clearInterval(saving);
-    await sessions.flush().catch(onError);
+    await stopFlushing();
     await watch.saveFreshness(position()).catch(onError);
+  };
+}
+
+/** Stores the activity of sessions at an interval, and once more at the end. */
+export function startFlushing(
+  sessions: ApiSessions,
+  timeoutMs: number,
+  onError: (error: unknown) => void,
+): () => Promise<void> {
+  const flushing = every(timeoutMs / FLUSHES_PER_TIMEOUT, () => sessions.flush(), onError);
+  return async () => {
+    clearInterval(flushing);
+    await sessions.flush().catch(onError);
   };
 }
 

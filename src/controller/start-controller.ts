@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { buildGraph, operations } from '../graph/index.js';
@@ -9,52 +10,83 @@ import { Database } from '../store/database.js';
 import { fillFollowing } from '../store/fill-following.js';
 import { migrate, newerMigrations } from '../store/migrate.js';
 import { ModelStore } from '../store/model-store.js';
+import type { RelayedFeed } from '../workers/index.js';
 import { assembleModules } from './assembly.js';
 import { bootstrap, passwordFile, type Bootstrapped } from './bootstrap.js';
 import { openKeys } from './controller-keys.js';
 import { buildDoors, type Doors } from './doors.js';
 import { startHeartbeat } from './heartbeat.js';
 import { startKeyUpkeep } from './key-upkeep.js';
-import { readNetworkModel } from './network-model.js';
+import { readNetworkModel, type NetworkModel } from './network-model.js';
 import { progress } from './progress.js';
+import { noSiblings, type Siblings } from './siblings.js';
 import type { Stops } from './stops.js';
-import { startUpkeep } from './upkeep.js';
+import { startUpkeep, startWorkerUpkeep } from './upkeep.js';
 import { warn } from './warn.js';
 
-/** A controller without its listener. */
-export interface Controller extends Bootstrapped, Doors {
+/** A process of a controller, without its listener. */
+export interface ServingProcess extends Doors {
   readonly keys: LiveKeys;
   readonly database: Database;
+  readonly store: ModelStore;
+  readonly network: NetworkModel;
   stop(): Promise<void>;
 }
 
-export interface ControllerOptions {
+/** A controller without its listener. */
+export interface Controller extends ServingProcess, Bootstrapped {
+  readonly instanceId: string;
+  /** Whether the last heartbeat was stored. */
+  readonly isWriting: () => boolean;
+}
+
+/** The parts of a process that start before the network is read. */
+interface Foundation {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly now: () => Date;
+  readonly database: Database;
+  readonly traces: Traces | undefined;
+  readonly stops: Stops;
+}
+
+export interface ProcessOptions {
   readonly config: Config;
   /** The URL of an existing, possibly empty database. */
   readonly databaseUrl: string;
   readonly log: Logger;
   readonly now: () => Date;
+}
+
+export interface ControllerOptions extends ProcessOptions {
+  /** The other processes of this controller. */
+  readonly siblings?: Siblings | undefined;
   /** Called if changes were pruned before this controller had read them: it must be started again. */
   readonly onLost?: () => void;
 }
 
+export interface WorkerOptions extends ProcessOptions {
+  readonly siblings: Siblings;
+  readonly instanceId: string;
+  readonly feed: RelayedFeed;
+  /** Whether the first process stored its last heartbeat. */
+  readonly isWriting: () => boolean;
+}
+
 const LISTENER_FAILED = 'a reaction to a change failed';
 
+/** Connections to the database of one process, and of all together unless they are many. */
+const CONNECTIONS = { ofOne: 16, ofAll: 32, least: 4 };
+
 /** Starts a controller on a database; if a step fails, it stops the earlier ones. */
-export async function startController(options: ControllerOptions): Promise<Controller> {
-  const { config, databaseUrl, log, now } = options;
-  const database = new Database({ url: databaseUrl, named: config.database.namedStatements });
-  const stops: Stops = [() => database.close()];
-  const stop = async (): Promise<void> => {
-    for (const end of stops.splice(0).reverse()) await end();
-  };
-  try {
-    const traces = await startTraces(options, database, stops);
+export function startController(options: ControllerOptions): Promise<Controller> {
+  return withFoundation(options, async (foundation) => {
+    const { config, log, now, database, stops } = foundation;
+    const { siblings = noSiblings, databaseUrl } = options;
     await refuseOpenPasswordFile(config);
     await prepareSchema(database, log);
     const { keys, epoch } = await openKeys(config, databaseUrl, database, now);
-
-    const store = new ModelStore(database, catalog, epoch, warn(log, LISTENER_FAILED));
+    const store = openStore(foundation, epoch, siblings);
     const bootstrapped = await bootstrap(store, catalog, config, now());
     await fillFollowing(store, catalog.stored());
     const network = await readNetworkModel({ ...options, database, store });
@@ -63,24 +95,91 @@ export async function startController(options: ControllerOptions): Promise<Contr
 
     const heartbeat = await startHeartbeat({ config, log, now, store, keys: () => keys.current });
     stops.push(heartbeat.stop);
-    const schema = await buildGraph(catalog, operations);
-    const assembly = assembleModules({ config, log, now, store, keys, schema, ...network });
-    await startUpkeep({ config, log, now, store, ...network, ...assembly }, stops);
     const { isBeating: isWriting } = heartbeat;
-    const dependencies = { config, log, now, database, store, keys, schema, traces, isWriting };
-    const doors = await buildDoors({ ...dependencies, ...network, ...assembly });
+    const instanceId = randomUUID();
+    const parts = { ...foundation, store, keys, network, siblings, instanceId, isWriting };
+    const serving = await startServing(parts, startUpkeep);
     stops.push(startKeyUpkeep(keys, log));
-    return { ...bootstrapped, ...doors, keys, database, stop };
+    return { ...serving, ...bootstrapped, instanceId, isWriting };
+  });
+}
+
+/** Starts a worker of a controller that runs; if a step fails, it stops the earlier ones. */
+export function startWorker(options: WorkerOptions): Promise<ServingProcess> {
+  return withFoundation(options, async (foundation) => {
+    const { config, log, now, database, stops } = foundation;
+    const { siblings, databaseUrl, feed, instanceId, isWriting } = options;
+    const { keys, epoch } = await openKeys(config, databaseUrl, database, now);
+    const store = openStore(foundation, epoch, siblings);
+    const network = await readNetworkModel({ log, now, database, store, relayed: feed });
+    stops.push(() => feed.stop());
+    const parts = { ...foundation, store, keys, network, siblings, instanceId, isWriting };
+    return startServing(parts, startWorkerUpkeep);
+  });
+}
+
+/** Connects to the database, and starts the rest of a process; stops everything if that fails. */
+async function withFoundation<P extends ServingProcess>(
+  { config, databaseUrl, log, now }: ProcessOptions,
+  start: (foundation: Foundation) => Promise<P>,
+): Promise<P> {
+  const named = config.database.namedStatements;
+  const database = new Database({ url: databaseUrl, named, connections: connectionsOf(config) });
+  const stops: Stops = [() => database.close()];
+  try {
+    const traces = await startTraces({ config, log }, database, stops);
+    return await start({ config, log, now, database, traces, stops });
   } catch (error) {
-    await stop();
+    await stopAll(stops);
     log.debug({ err: error }, 'the controller did not start');
     throw error;
   }
 }
 
+const connectionsOf = ({ workers }: Config): number =>
+  workers === 1
+    ? CONNECTIONS.ofOne
+    : Math.min(CONNECTIONS.ofOne, Math.max(CONNECTIONS.least, CONNECTIONS.ofAll / workers));
+
+async function stopAll(stops: Stops): Promise<void> {
+  for (const end of stops.splice(0).reverse()) await end();
+}
+
+function openStore(
+  { config, database, log }: Foundation,
+  epoch: number,
+  siblings: Siblings,
+): ModelStore {
+  const store = new ModelStore(database, catalog, epoch, warn(log, LISTENER_FAILED));
+  if (config.workers > 1) store.onWritten = siblings.written;
+  return store;
+}
+
+interface ServingOptions extends Foundation {
+  readonly store: ModelStore;
+  readonly keys: LiveKeys;
+  readonly network: NetworkModel;
+  readonly siblings: Siblings;
+  readonly instanceId: string;
+  readonly isWriting: () => boolean;
+}
+
+/** Wires the modules, starts the regular work and builds the doors. */
+async function startServing(
+  options: ServingOptions,
+  upkeep: typeof startUpkeep,
+): Promise<ServingProcess> {
+  const { network, stops, database, store, keys } = options;
+  const schema = await buildGraph(catalog, operations);
+  const assembly = assembleModules({ ...options, ...network, schema });
+  await upkeep({ ...options, ...network, ...assembly }, stops);
+  const doors = await buildDoors({ ...options, ...network, ...assembly, schema });
+  return { ...doors, keys, database, store, network, stop: () => stopAll(stops) };
+}
+
 /** Starts traces if the environment names a collector. */
 async function startTraces(
-  { config, log }: ControllerOptions,
+  { config, log }: Pick<ProcessOptions, 'config' | 'log'>,
   database: Database,
   stops: Stops,
 ): Promise<Traces | undefined> {

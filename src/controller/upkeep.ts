@@ -7,8 +7,8 @@ import type { ModelStore } from '../store/model-store.js';
 import type { Assembly } from './assembly.js';
 import { startChangeUpkeep } from './change-upkeep.js';
 import type { NetworkModel } from './network-model.js';
-import { startPresenceUpkeep } from './presence-upkeep.js';
-import { startSessionUpkeep } from './session-upkeep.js';
+import { startPresencePolling, startPresenceUpkeep } from './presence-upkeep.js';
+import { startFlushing, startSessionUpkeep } from './session-upkeep.js';
 import { startChangeSink } from './start-change-sink.js';
 import type { Stops } from './stops.js';
 import { warn } from './warn.js';
@@ -26,12 +26,30 @@ const SINK = 'changes could not be written to OVERGRAPH_CHANGES_SINK';
 const PRESENCE = 'router presence could not be read or stored';
 const LEASE = 'a lease could not be renewed';
 
-/** Starts the change feed and all regular work. */
-export async function startUpkeep(options: UpkeepOptions, stops: Stops): Promise<void> {
-  const { config, log, store, model, access, feed, contexts, presence, integrity } = options;
-  const watch = new AccessWatch(store, model.policies, access, contexts.catalog, () =>
+/**
+ * Starts the change feed and the regular work of a worker: the first process of the controller does
+ * the rest.
+ */
+export async function startWorkerUpkeep(options: UpkeepOptions, stops: Stops): Promise<void> {
+  const { config, log, feed, presence, integrity, sessions } = options;
+  watchAccess(options);
+  stops.push(() => integrity.stop());
+  await feed.start();
+  stops.push(
+    startFlushing(sessions, config.sessionTimeoutMs, warn(log, UPKEEP)),
+    await startPresencePolling(presence, warn(log, PRESENCE)),
+  );
+}
+
+const watchAccess = ({ store, model, access, contexts }: UpkeepOptions): AccessWatch =>
+  new AccessWatch(store, model.policies, access, contexts.catalog, () =>
     contexts.make('', undefined),
   );
+
+/** Starts the change feed and all regular work. */
+export async function startUpkeep(options: UpkeepOptions, stops: Stops): Promise<void> {
+  const { config, log, store, feed, presence, integrity } = options;
+  const watch = watchAccess(options);
   stops.push(() => integrity.stop());
   const leases = new Leases(store, warn(log, LEASE));
   stops.push(() => leases.stop());

@@ -10,11 +10,12 @@ import {
   RequestObserver,
   Unwell,
   type HealthCheck,
+  type ProcessMetrics,
   type Traces,
 } from '../observability/index.js';
 import type { KeyMaterial } from '../pki/index.js';
 import { ENTITY_KINDS, POLICY_KINDS, type PolicyIndex } from '../policy/index.js';
-import type { ChangeFeed } from '../store/change-feed.js';
+import type { Feed } from '../store/change-feed.js';
 import type { Database } from '../store/database.js';
 import { expectAnswer, isReadOnly } from '../store/database-state.js';
 import { countSessions } from './session-table.js';
@@ -32,7 +33,7 @@ export interface MonitoringDependencies {
   readonly now: () => Date;
   readonly database: Database;
   readonly store: Store;
-  readonly feed: Pick<ChangeFeed, 'silenceMillis'>;
+  readonly feed: Pick<Feed, 'silenceMillis'>;
   readonly policies: PolicyIndex;
   /** Milliseconds to read the model. */
   readonly indexMillis: number;
@@ -41,6 +42,8 @@ export interface MonitoringDependencies {
   /** Whether the last heartbeat was stored. */
   readonly isWriting: () => boolean;
   readonly traces: Traces | undefined;
+  /** Gives the metrics of the other processes of this controller. */
+  readonly metricsOfOthers: () => Promise<readonly ProcessMetrics[]>;
 }
 
 /** Builds the observer, the metrics and the health checks of a controller. */
@@ -66,6 +69,7 @@ function metricsOf(dependencies: MonitoringDependencies, openRequests: () => num
     indexMillis,
     sessions: () => countSessions(store, new Date(now().getTime() - config.sessionTimeoutMs)),
     openRequests,
+    ofOthers: dependencies.metricsOfOthers,
     build: { version: facts.version, revision: facts.revision, node: process.version },
   });
 }

@@ -1,8 +1,8 @@
-import type { Server } from 'node:https';
-import type { Socket } from 'node:net';
+import type { Server as HttpsServer } from 'node:https';
+import type { Server, Socket } from 'node:net';
 import { senderOf } from './address.js';
 import { answerBroken } from './answer-broken.js';
-import { paceHandshakes } from './handshake-pace.js';
+import { HandshakePace } from './handshake-pace.js';
 import { STALL_MILLIS, type LimitSettings } from './request-limits.js';
 
 /** Limits of a connection before and between requests. */
@@ -30,36 +30,74 @@ export type ConnectionLimits = Pick<
   'connections' | 'addressConnections' | 'addressRate'
 >;
 
-/** Limits the connections of a server, in total and for each address. */
-export function limitConnections(
-  server: Server,
-  { connections, addressConnections, addressRate }: ConnectionLimits,
-): void {
+/** Limits the times and sizes of requests, and answers broken ones. */
+export function limitMessages(server: HttpsServer): void {
   server.headersTimeout = HEAD_MILLIS;
   server.requestTimeout = BODY_MILLIS;
   server.keepAliveTimeout = IDLE_MILLIS;
   server.timeout = STALL_MILLIS;
   server.maxHeadersCount = MOST_HEADERS;
   answerBroken(server);
-  if (connections > 0) server.maxConnections = connections;
-  if (addressConnections > 0) limitEach(server, addressConnections);
-  if (addressRate > 0) paceHandshakes(server, addressRate * HANDSHAKES_FOR_REQUEST);
 }
 
-function limitEach(server: Server, most: number): void {
-  const open = new Map<string, number>();
-  server.on('connection', (socket: Socket) => {
+/** Receives an accepted connection, of which nothing is read; it calls `onClosed` at its end. */
+export type Receiver = (socket: Socket, onClosed: () => void) => void;
+
+/**
+ * Passes on the connections that an acceptor accepts, within limits in total and for each address. A
+ * connection beyond a limit is closed. Handshakes of one address that are too many in a second wait.
+ */
+export function limitConnections(
+  acceptor: Server,
+  { addressRate, ...most }: ConnectionLimits,
+  receive: Receiver,
+): void {
+  const open = new ConnectionCounts(most);
+  const pace =
+    addressRate > 0 ? new HandshakePace(addressRate * HANDSHAKES_FOR_REQUEST) : undefined;
+  acceptor.on('connection', (socket: Socket) => {
+    socket.on('error', () => undefined);
     const sender = senderOf(socket.remoteAddress);
-    const count = (open.get(sender) ?? 0) + 1;
-    if (count > most) {
+    const onClosed = open.add(sender);
+    if (!onClosed) {
       socket.destroy();
       return;
     }
-    open.set(sender, count);
-    socket.once('close', () => {
-      const remaining = (open.get(sender) ?? 0) - 1;
-      if (remaining > 0) open.set(sender, remaining);
-      else open.delete(sender);
-    });
+    const wait = pace ? pace.delay(sender) : 0;
+    if (wait === undefined) {
+      socket.destroy();
+      onClosed();
+    } else if (wait === 0) receive(socket, onClosed);
+    else setTimeout(receive, wait * 1_000, socket, onClosed);
   });
+}
+
+/** The numbers of open connections; 0 means no limit. */
+class ConnectionCounts {
+  #total = 0;
+  readonly #bySender = new Map<string, number>();
+
+  constructor(
+    private readonly most: Pick<ConnectionLimits, 'connections' | 'addressConnections'>,
+  ) {}
+
+  /** Counts a connection and gives the function that ends its count; undefined at a limit. */
+  add(sender: string): (() => void) | undefined {
+    const { connections, addressConnections } = this.most;
+    const ofSender = this.#bySender.get(sender) ?? 0;
+    if (connections > 0 && this.#total >= connections) return undefined;
+    if (addressConnections > 0 && ofSender >= addressConnections) return undefined;
+    this.#total += 1;
+    this.#bySender.set(sender, ofSender + 1);
+    return () => {
+      this.remove(sender);
+    };
+  }
+
+  private remove(sender: string): void {
+    this.#total -= 1;
+    const remaining = (this.#bySender.get(sender) ?? 0) - 1;
+    if (remaining > 0) this.#bySender.set(sender, remaining);
+    else this.#bySender.delete(sender);
+  }
 }

@@ -2,7 +2,9 @@ export { senderOf } from './address.js';
 export {
   CONNECTION_OPTIONS,
   limitConnections,
+  limitMessages,
   type ConnectionLimits,
+  type Receiver,
 } from './connection-limits.js';
 export { currentRequest, type LimitedRequest } from './limited-request.js';
-export { RequestLimits, type LimitSettings, type Sender } from './request-limits.js';
+export { RequestLimits, type LimitSettings, type Sender, type Spending } from './request-limits.js';

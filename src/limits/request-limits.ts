@@ -52,10 +52,16 @@ const MOST_REFUSED_AHEAD = 100;
 /** The parts of a message that identify its sender. */
 export type Sender = Pick<IncomingMessage, 'headers' | 'socket'>;
 
+/** Tokens that were taken: a map by key for each of the limits, in a fixed order. */
+export type Spending = readonly ReadonlyMap<string, number>[];
+
 /** A WebSocket has no inactivity timeout here. */
 const LASTING: Stalling = { setTimeout: () => undefined };
 
-/** The limits of one controller; each controller counts separately. */
+/**
+ * The limits of one controller; each controller counts separately. With several workers, each counts
+ * and tells the others soon afterwards what it has counted.
+ */
 export class RequestLimits {
   readonly #addresses: TokenBuckets;
   readonly #sessions: TokenBuckets;
@@ -68,15 +74,18 @@ export class RequestLimits {
   constructor(
     readonly settings: LimitSettings,
     private readonly now: () => number = () => performance.now(),
+    /** Whether other processes of this controller count, too: see `newSpending`. */
+    isShared = false,
   ) {
-    const rate = (perSecond: number): TokenBuckets =>
-      new TokenBuckets({ perSecond, burst: perSecond * BURST_SECONDS }, now);
+    const buckets = (perSecond: number, burst: number): TokenBuckets =>
+      new TokenBuckets({ perSecond, burst }, now, isShared);
+    const rate = (perSecond: number): TokenBuckets => buckets(perSecond, perSecond * BURST_SECONDS);
     const { addressRate, sessionRate, graphqlBudget, concurrency } = settings;
     this.#addresses = rate(addressRate);
     this.#sessions = rate(sessionRate);
-    this.#budget = new TokenBuckets({ perSecond: graphqlBudget / 60, burst: graphqlBudget }, now);
+    this.#budget = buckets(graphqlBudget / 60, graphqlBudget);
     const preparation = graphqlBudget === 0 ? { perSecond: 0, burst: 0 } : PREPARATION;
-    this.#preparation = new TokenBuckets(preparation, now);
+    this.#preparation = buckets(preparation.perSecond, preparation.burst);
     this.#lanes = new Lanes({ places: concurrency, bySender: addressRate > 0 });
   }
 
@@ -92,6 +101,19 @@ export class RequestLimits {
     }
     const token = this.#sessions.isOff ? undefined : tokenOf(request);
     return token === undefined ? 0 : this.#sessions.take(token);
+  }
+
+  /** What was counted here since the last call; undefined if nothing was. */
+  newSpending(): Spending | undefined {
+    const spending = this.shared.map((buckets) => buckets.newlyTaken());
+    return spending.some(({ size }) => size > 0) ? spending : undefined;
+  }
+
+  /** Counts what another process of this controller has counted. */
+  spentElsewhere(spending: Spending): void {
+    for (const [i, buckets] of this.shared.entries()) {
+      buckets.takenElsewhere(spending[i] ?? new Map());
+    }
   }
 
   /** The key of the budget for a document: the identity, or else the address. */
@@ -188,6 +210,10 @@ export class RequestLimits {
       limited.leave();
       limited.end();
     }
+  }
+
+  private get shared(): readonly TokenBuckets[] {
+    return [this.#addresses, this.#sessions, this.#budget, this.#preparation];
   }
 
   private countTime(payer: string, freeMillis: number): () => void {

@@ -26,11 +26,15 @@ export interface BucketSettings {
 /** A bucket of tokens for each key. Keys must be short texts, since they stay in memory. */
 export class TokenBuckets {
   readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS });
+  /** Tokens since the last call of `newlyTaken`, by key. */
+  #newlyTaken = new Map<string, number>();
 
   constructor(
     readonly settings: BucketSettings,
     /** Milliseconds of a monotonic clock. */
     private readonly now: () => number,
+    /** Whether `newlyTaken` is called. */
+    private readonly isShared = false,
   ) {}
 
   get isOff(): boolean {
@@ -47,7 +51,7 @@ export class TokenBuckets {
     const bucket = this.filled(key);
     const lacking = Math.min(amount, burst) - bucket.left;
     if (lacking > 0) return lacking / perSecond;
-    bucket.left -= amount;
+    this.takeFrom(bucket, key, amount);
     return 0;
   }
 
@@ -75,11 +79,28 @@ export class TokenBuckets {
 
   /** Takes tokens for past use, even if the bucket becomes negative. */
   charge(key: string, amount: number): void {
-    if (this.settings.perSecond > 0) this.filled(key).left -= amount;
+    if (this.settings.perSecond > 0) this.takeFrom(this.filled(key), key, amount);
+  }
+
+  /** The tokens taken since the last call, by key. */
+  newlyTaken(): ReadonlyMap<string, number> {
+    const taken = this.#newlyTaken;
+    if (taken.size > 0) this.#newlyTaken = new Map();
+    return taken;
+  }
+
+  /** Takes the tokens that another process of this controller took, by key. */
+  takenElsewhere(taken: ReadonlyMap<string, number>): void {
+    for (const [key, amount] of taken) this.filled(key).left -= amount;
   }
 
   left(key: string): number {
     return Math.max(0, Math.floor(this.filled(key).left));
+  }
+
+  private takeFrom(bucket: Bucket, key: string, amount: number): void {
+    bucket.left -= amount;
+    if (this.isShared) this.#newlyTaken.set(key, (this.#newlyTaken.get(key) ?? 0) + amount);
   }
 
   private filled(key: string): Bucket {

@@ -1,7 +1,7 @@
 export { describeDocument } from './graph-fields.js';
 export { eventLoopCheck } from './event-loop.js';
 export { Health, Unwell, type HealthCheck, type HealthReport } from './health.js';
-export { Metrics, type MetricSources } from './metrics.js';
+export { Metrics, type MetricSources, type ProcessMetrics } from './metrics.js';
 export { describeRequest, noteOf, type RequestNote } from './request-note.js';
 export { openTraces } from './open-traces.js';
 export type { StatementWatch, Traces } from './traces.js';

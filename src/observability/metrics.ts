@@ -1,4 +1,13 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  Registry,
+  type MetricObjectWithValues,
+  type MetricValue,
+} from 'prom-client';
 import type { EndedRequest, RequestWatcher } from './request-observer.js';
 
 /** Sources of numbers that are not counted here. */
@@ -21,9 +30,14 @@ export interface MetricSources {
   /** Live sessions of the whole network; throws while the database does not answer. */
   readonly sessions: () => Promise<{ readonly api: number; readonly service: number }>;
   readonly openRequests: () => number;
+  /** Gives the metrics of the other processes of this controller. */
+  readonly ofOthers: () => Promise<readonly ProcessMetrics[]>;
   /** Facts about this build. */
   readonly build: Readonly<Record<'version' | 'revision' | 'node', string>>;
 }
+
+/** The metrics of one process. */
+export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 const LATENCIES = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const DELAYS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -62,6 +76,7 @@ export class Metrics implements RequestWatcher {
       name: 'overgraph_build_info',
       help: 'The running build; always 1.',
       labelNames: Object.keys(sources.build),
+      aggregator: 'first',
       registers: [this.#registry],
     }).set(sources.build, 1);
   }
@@ -70,9 +85,15 @@ export class Metrics implements RequestWatcher {
     return this.#registry.contentType;
   }
 
-  /** The metrics in the text format of Prometheus. */
-  text(): Promise<string> {
-    return this.#registry.metrics();
+  /** The metrics of all processes of this controller, in the text format of Prometheus. */
+  async text(): Promise<string> {
+    const [own, others] = await Promise.all([this.ofThisProcess(), this.sources.ofOthers()]);
+    if (others.length === 0) return this.#registry.metrics();
+    return AggregatorRegistry.aggregate([own, ...others].map((metrics) => [...metrics])).metrics();
+  }
+
+  ofThisProcess(): Promise<ProcessMetrics> {
+    return this.#registry.getMetricsAsJSON();
   }
 
   end({ note: { door, operation }, status, millis, isStream }: EndedRequest): void {
@@ -114,6 +135,7 @@ export class Metrics implements RequestWatcher {
     new Gauge({
       name: 'overgraph_feed_silence_seconds',
       help: 'Time since the change log was last read to its end; normally below 1.',
+      aggregator: 'max',
       registers,
       collect() {
         this.set(feedSilence() / 1000);
@@ -136,6 +158,7 @@ export class Metrics implements RequestWatcher {
       name: 'overgraph_policy_index_entries',
       help: 'Number of entities and policies in the policy index.',
       labelNames: ['kind'],
+      aggregator: 'max',
       registers,
       collect() {
         for (const [kind, count] of indexed()) this.set({ kind }, count);
@@ -144,12 +167,14 @@ export class Metrics implements RequestWatcher {
     new Gauge({
       name: 'overgraph_policy_index_build_seconds',
       help: 'Time to load the model into memory at the start.',
+      aggregator: 'max',
       registers,
     }).set(indexMillis / 1000);
     new Gauge({
       name: 'overgraph_sessions',
       help: 'Live API sessions, and sessions for services, of the whole network.',
       labelNames: ['kind'],
+      aggregator: 'first',
       registers,
       async collect() {
         this.reset();

@@ -7,8 +7,18 @@ const POLL_MILLIS = 200;
 const PAUSE_MILLIS = 10;
 const BATCH = 1_000;
 
+/** Delivers the changes of the log as they are written. */
+export interface Feed {
+  /** The position up to which all changes are delivered. */
+  readonly position: Cursor;
+  /** Milliseconds since the log was last read to its end. */
+  readonly silenceMillis: number;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
 /** Follows the change log by polling; NOTIFY only makes it faster. */
-export class ChangeFeed {
+export class ChangeFeed implements Feed {
   #cursor: Cursor;
   #endReadAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
@@ -30,12 +40,10 @@ export class ChangeFeed {
     this.#cursor = start;
   }
 
-  /** The position up to which all changes are delivered. */
   get position(): Cursor {
     return this.#cursor;
   }
 
-  /** Milliseconds since the log was last read to its end. */
   get silenceMillis(): number {
     return performance.now() - this.#endReadAt;
   }

@@ -14,6 +14,7 @@ export interface DatabaseOptions {
    * LISTEN last. Behind a transaction pooler they end with each transaction.
    */
   readonly named: boolean;
+  /** The most connections. */
   readonly connections?: number;
 }
 

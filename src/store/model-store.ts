@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { failure } from '../base/errors.js';
 import { currentScope, detached } from '../kernel/request/request-scope.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
@@ -14,13 +15,23 @@ import type {
 import { databaseError, isConnectionLost, isVictim, type Database } from './database.js';
 import { Snapshots, type SnapshotsOptions } from './snapshot/index.js';
 import { ModelTransaction } from './model-transaction.js';
-import { RowCache } from './row-cache.js';
+import { RowCache, type Tables } from './row-cache.js';
 
 const UNCONFIRMED =
   'the connection to the database broke at the commit; whether it was stored is not known here';
 
 /** Attempts of a transaction that the database rolled back for a deadlock. */
 const ATTEMPTS = 3;
+
+/** A write of one process of a controller, as the other processes need it. */
+export interface SiblingWrite {
+  readonly changes: readonly Change[];
+  /** The tables that it wrote. */
+  readonly tables: Tables;
+}
+
+/** The feed delivers a change soon after the processes of a controller tell each other. */
+const MOST_DELIVERED = 10_000;
 
 /**
  * The store of one controller: reads by SQL, writes with change records, and listeners of changes.
@@ -30,6 +41,13 @@ export class ModelStore implements Store {
   readonly #guards: CommitGuard[] = [];
   /** Keys of changes that this controller wrote, which the feed delivers again. */
   readonly #publishedChanges = new Set<string>();
+  /** Keys of changes that the feed delivered before any process of this controller told of them. */
+  readonly #deliveredChanges = new LRUCache<string, true>({ max: MOST_DELIVERED });
+  /**
+   * Tells the other processes of this controller of a write; resolves when they have applied it.
+   * Undefined without other processes.
+   */
+  onWritten: ((write: SiblingWrite) => Promise<void>) | undefined;
   readonly #cache: RowCache;
 
   constructor(
@@ -45,7 +63,11 @@ export class ModelStore implements Store {
 
   async query<R>(statement: Sql<R>): Promise<R[]> {
     const rows = await this.database.query(statement);
-    this.#cache.written(statement.render().text);
+    const tables = this.#cache.writtenBy([statement.render().text]);
+    if (tables.length > 0) {
+      this.#cache.changed(tables);
+      await this.onWritten?.({ changes: [], tables });
+    }
     return rows;
   }
 
@@ -80,10 +102,12 @@ export class ModelStore implements Store {
       endTransaction = currentScope()?.transaction();
       const result = await tx.run(work);
       for (const guard of this.#guards) await guard(tx, tx.changes);
-      await this.commit(tx);
+      const write = await this.commit(tx);
       endTransaction?.(true);
       // Other requests depend on the listeners, too.
-      await detached(() => this.publish(tx.changes, origin.requestId));
+      await detached(() =>
+        Promise.all([this.onWritten?.(write), this.publish(tx.changes, origin.requestId)]),
+      );
       return result;
     } catch (error) {
       await transaction.rollback();
@@ -92,8 +116,9 @@ export class ModelStore implements Store {
     }
   }
 
-  private async commit(tx: ModelTransaction): Promise<void> {
-    const logged = tx.loggedChanges(this.catalog);
+  private async commit(tx: ModelTransaction): Promise<SiblingWrite> {
+    const tables = this.#cache.writtenBy(tx.writes);
+    const logged = this.logged(tx.changes);
     // Before the commit, since the feed may deliver the changes before the commit is confirmed.
     for (const change of logged) this.#publishedChanges.add(keyOf(change));
     try {
@@ -103,8 +128,9 @@ export class ModelStore implements Store {
       throw isConnectionLost(error) ? failure('UNAVAILABLE', UNCONFIRMED) : error;
     } finally {
       // Even if the outcome of the commit is not known.
-      for (const text of tx.writes) this.#cache.written(text);
+      this.#cache.changed(tables);
     }
+    return { changes: tx.changes, tables };
   }
 
   rehearse(origin: Origin, work: (tx: Transaction) => Promise<void>): Promise<readonly Change[]> {
@@ -134,12 +160,27 @@ export class ModelStore implements Store {
     return new Snapshots({ ...options, pool: this.database.pool });
   }
 
-  /** Publishes changes of the feed, except those that this controller wrote and published itself. */
+  /** Publishes changes of the feed, except those that are published already. */
   async deliver(changes: readonly Change[]): Promise<void> {
     const unknown = changes.filter((change) => !this.#publishedChanges.delete(keyOf(change)));
+    if (this.onWritten)
+      for (const change of unknown) this.#deliveredChanges.set(keyOf(change), true);
     const resources = new Set(unknown.map(({ resource }) => resource));
     this.#cache.changed([...resources].flatMap((name) => this.catalog.find(name)?.table ?? []));
     await this.publish(unknown, null);
+  }
+
+  /** Applies a write of another process of this controller. */
+  applyWrite({ changes, tables }: SiblingWrite): void {
+    this.#cache.changed(tables);
+    const unknown = changes.filter((change) => !this.#deliveredChanges.delete(keyOf(change)));
+    for (const change of this.logged(unknown)) this.#publishedChanges.add(keyOf(change));
+    void this.publish(unknown, null);
+  }
+
+  /** The changes that the log keeps, so that the feed delivers them. */
+  private logged(changes: readonly Change[]): readonly Change[] {
+    return changes.filter((c) => this.catalog.find(c.resource)?.options.unlogged !== true);
   }
 
   private async publish(changes: readonly Change[], requestId: string | null): Promise<void> {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { isStored, type Attribute } from '../kernel/declare/attribute.js';
-import type { Catalog } from '../kernel/declare/catalog.js';
 import { failure, invalidField, notFound } from '../base/errors.js';
 import { isAmong, matches } from '../kernel/declare/match.js';
 import {
@@ -152,11 +151,6 @@ export class ModelTransaction implements Transaction {
 
   record(change: Omit<Change, 'at'>): void {
     this.changes.push({ ...change, at: this.origin.at });
-  }
-
-  /** The changes that the log keeps. */
-  loggedChanges(catalog: Catalog): readonly Change[] {
-    return this.changes.filter((c) => catalog.find(c.resource)?.options.unlogged !== true);
   }
 
   /** Commits, with the records of these changes as the last statement before. */

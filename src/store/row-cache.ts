@@ -31,6 +31,9 @@ interface Answer {
   readonly rows: readonly object[];
 }
 
+/** Names of tables. */
+export type Tables = readonly string[] | 'all';
+
 /** A text whose answers can be kept. */
 interface KeptText {
   /** Stands for the text in keys, since texts are long. */
@@ -97,13 +100,19 @@ export class RowCache {
     return rows;
   }
 
-  /** Forgets what depends on the tables that a statement writes. */
-  written(text: string): void {
-    this.changed(writtenTables(text));
+  /** The tables that these statements write, as far as kept rows come from them. */
+  writtenBy(texts: Iterable<string>): Tables {
+    const tables = new Set<string>();
+    for (const text of texts) {
+      const written = writtenTables(text);
+      if (written === 'all') return written;
+      for (const table of written) if (this.#logged.has(table)) tables.add(table);
+    }
+    return [...tables];
   }
 
   /** Forgets what depends on these tables, or on any. */
-  changed(tables: Iterable<string> | 'all'): void {
+  changed(tables: Tables): void {
     for (const table of tables === 'all' ? this.#logged : tables) {
       this.#states.set(table, (this.#states.get(table) ?? 0) + 1);
     }
@@ -135,7 +144,7 @@ export class RowCache {
 export const isRead = (text: string): boolean => /^\s*\(?\s*select\b/i.test(text);
 
 /** The tables that a statement writes; a deletion may reach all tables that refer to its own. */
-function writtenTables(text: string): readonly string[] | 'all' {
+function writtenTables(text: string): Tables {
   if (isRead(text)) return [];
   if (DELETION.test(text)) return 'all';
   return [...text.matchAll(WRITE)].map(([, table = '']) => table);

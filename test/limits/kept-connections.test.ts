@@ -1,12 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { listen } from '../../src/controller/listener.js';
 import { LiveKeys } from '../../src/pki/index.js';
+import { serveHttps, type TestServer } from '../support/https-server.js';
 import { keysIn } from '../support/key-material.js';
 
 /*
@@ -20,7 +18,7 @@ const BODY = '{"name":"kept"}';
 const BUSY_MILLIS = 5;
 
 let folder: string;
-let server: Server;
+let server: TestServer;
 let faults: string[];
 
 beforeAll(async () => {
@@ -28,28 +26,22 @@ beforeAll(async () => {
   const first = await keysIn(folder);
   const load = () => Promise.resolve(first);
   const keys = new LiveKeys({ first, load, accept: () => Promise.resolve() });
-  const at = { host: '127.0.0.1', port: 0 };
-  server = await listen(
-    at,
-    (request, response) => {
-      let body = '';
-      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      request.on('end', () => {
-        // What is written here is told to be written one turn of the loop later.
-        setImmediate(() => {
-          response.end(body === BODY ? 'x'.repeat(Number(request.headers['x-size'])) : '');
-          const end = performance.now() + BUSY_MILLIS;
-          while (performance.now() < end);
-        });
+  server = await serveHttps((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      // What is written here is told to be written one turn of the loop later.
+      setImmediate(() => {
+        response.end(body === BODY ? 'x'.repeat(Number(request.headers['x-size'])) : '');
+        const end = performance.now() + BUSY_MILLIS;
+        while (performance.now() < end);
       });
-    },
-    keys,
-  );
-  server.on('clientError', ({ message }: Error) => faults.push(message));
+    });
+  }, keys);
+  server.server.on('clientError', ({ message }: Error) => faults.push(message));
 }, 30_000);
 afterAll(async () => {
   server.close();
-  server.closeAllConnections();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -81,7 +73,7 @@ const CLIENT = `
 
 /** How many of the requests on one connection are answered. */
 function answered(size: number): Promise<number> {
-  const { port } = server.address() as AddressInfo;
+  const { port } = server;
   const workerData = { port, size, body: BODY, requests: REQUESTS };
   const client = new Worker(CLIENT, { eval: true, workerData });
   return new Promise((resolve, reject) => {

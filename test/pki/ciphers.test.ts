@@ -1,16 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { once } from 'node:events';
-import type { Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { listen } from '../../src/controller/listener.js';
 import { LiveKeys } from '../../src/pki/index.js';
+import { serveHttps, type TestServer } from '../support/https-server.js';
 import { handshake } from './handshake.js';
 import { after, load, makeRoot, makeServer, NOW, pemFiles, temporaryFolder } from './support.js';
 
 /* What the listener agrees on with clients, by handshakes of clients that offer one thing alone. */
 
 interface Listening {
-  readonly server: Server;
+  readonly server: TestServer;
   readonly port: number;
   /** Has it show another certificate. */
   readonly renew: () => Promise<boolean>;
@@ -22,13 +19,12 @@ async function start(kind: 'EC' | 'RSA'): Promise<Listening> {
   const files = kind === 'RSA' ? await rsaFiles() : undefined;
   const read = () => load(directory, { files, clock: () => now });
   const keys = new LiveKeys({ first: await read(), load: read, accept: () => Promise.resolve() });
-  const at = { host: '127.0.0.1', port: 0 };
-  const server = await listen(at, (_, response) => response.end(), keys);
+  const server = await serveHttps((_, response) => response.end(), keys);
   const renew = (): Promise<boolean> => {
     now = after(300);
     return keys.refresh();
   };
-  return { server, renew, port: (server.address() as AddressInfo).port };
+  return { server, renew, port: server.port };
 }
 
 async function rsaFiles() {
@@ -42,12 +38,8 @@ let rsa: Listening;
 beforeAll(async () => {
   [ec, rsa] = await Promise.all([start('EC'), start('RSA')]);
 });
-afterAll(async () => {
-  for (const { server } of [ec, rsa]) {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  }
+afterAll(() => {
+  for (const { server } of [ec, rsa]) server.close();
 });
 
 const GOOD = ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305'];

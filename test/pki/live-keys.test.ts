@@ -1,14 +1,12 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
-import type { Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { createLocalJWKSet, decodeProtectedHeader, importX509, jwtVerify, type JWK } from 'jose';
 import { enrollmentTokens, signingKeySet, signNonce } from '../../src/enrollment/index.js';
-import { listen } from '../../src/controller/listener.js';
 import { fingerprint, LiveKeys, type KeyMaterialOptions } from '../../src/pki/index.js';
+import { serveHttps, type TestServer } from '../support/https-server.js';
 import {
   after,
   load,
@@ -23,13 +21,11 @@ import {
 /** Key material that changes under a running controller; the clock is that of the test. */
 
 const HOST = 'controller.example.com';
-const servers: Server[] = [];
+const servers: TestServer[] = [];
 
-afterEach(async () => {
+afterEach(() => {
   for (const server of servers.splice(0)) {
     server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
   }
 });
 
@@ -63,13 +59,9 @@ async function running(options: Partial<KeyMaterialOptions> = {}): Promise<Runni
   };
   const first = await read(false);
   const keys = new LiveKeys({ first, load: () => read(true), accept: () => Promise.resolve() });
-  const server = await listen(
-    { host: '127.0.0.1', port: 0 },
-    (_, response) => response.end(),
-    keys,
-  );
+  const server = await serveHttps((_, response) => response.end(), keys);
   servers.push(server);
-  const { port } = server.address() as AddressInfo;
+  const { port } = server;
   return Object.assign(controller, {
     keys,
     connect: async () => {

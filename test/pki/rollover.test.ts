@@ -3,13 +3,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import type { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { decodeProtectedHeader } from 'jose';
 import { verifyClientChain } from '../../src/auth/certificate/index.js';
 import { enrollmentTokens, signingKeySet } from '../../src/enrollment/index.js';
-import { listen } from '../../src/controller/listener.js';
 import {
   caBundlePkcs7,
   finishRollover,
@@ -23,6 +21,7 @@ import {
 } from '../../src/pki/index.js';
 import type { KeyDirectory } from '../../src/pki/key-directory.js';
 import { StartError } from '../../src/base/start-error.js';
+import { serveHttps } from '../support/https-server.js';
 import { makeCsr } from './certificates.js';
 import { after, load, makeRoot, NOW, pemFiles, temporaryFolder } from './support.js';
 
@@ -221,8 +220,7 @@ describe('a new root', () => {
     const old = await load(place, { clock });
     await rollOver(await openKeyDirectory(place), 'root', clock());
     const keys = await load(place, { clock });
-    const server = await listen(
-      { host: '127.0.0.1', port: 0 },
+    const server = await serveHttps(
       (_, response) => response.end(),
       new LiveKeys({
         first: keys,
@@ -231,7 +229,7 @@ describe('a new root', () => {
       }),
     );
     try {
-      const { port } = server.address() as AddressInfo;
+      const { port } = server;
       const stranger = await load(await temporaryFolder(), { clock });
       const verdict = async ({ root }: KeyMaterial): Promise<boolean> => {
         const ca = root.toString();
@@ -255,7 +253,6 @@ describe('a new root', () => {
       ]);
     } finally {
       server.close();
-      server.closeAllConnections();
     }
     const client = await issueFromCsr({
       csrPem: await makeCsr(),

@@ -159,6 +159,7 @@ export async function startController(
       OVERGRAPH_PORT: String(port),
       OVERGRAPH_ADMIN_PASSWORD: ADMIN_PASSWORD,
       OVERGRAPH_LOG_LEVEL: 'warn',
+      OVERGRAPH_WORKERS: '1',
       // Tests ask as fast as they can.
       OVERGRAPH_RATE_LIMIT: '0',
       OVERGRAPH_SESSION_RATE_LIMIT: '0',

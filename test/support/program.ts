@@ -10,7 +10,7 @@ export class Program {
 
   constructor(env: Record<string, string>) {
     this.child = spawn(process.execPath, ['dist/src/main.js'], {
-      env: { PATH: process.env.PATH, ...env },
+      env: { PATH: process.env.PATH, OVERGRAPH_WORKERS: '1', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));

@@ -16,7 +16,8 @@ const UNLIMITED: LimitSettings = {
 export const limitsOf = (
   settings: Partial<LimitSettings> = {},
   now?: () => number,
-): RequestLimits => new RequestLimits({ ...UNLIMITED, ...settings }, now);
+  isShared = false,
+): RequestLimits => new RequestLimits({ ...UNLIMITED, ...settings }, now, isShared);
 
 /** What stands before the documents of such a controller. */
 export const admissionOf = (controller: InProcess, limits: RequestLimits = limitsOf()): Admission =>

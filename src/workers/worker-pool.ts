@@ -1,0 +1,240 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import type { Cursor, LoggedChange } from '../kernel/request/store-port.js';
+import type { Receiver, Spending } from '../limits/index.js';
+import type { SiblingWrite } from '../store/model-store.js';
+import { Channel, type Handlers } from './channel.js';
+import type { ProcessMetrics } from '../observability/index.js';
+import type { Pulse, ToFirst, ToWorker, WorkerStart } from './messages.js';
+
+const PROGRAM = fileURLToPath(new URL('../worker-main.js', import.meta.url));
+
+/**
+ * A process that is too busy to apply a write in this time applies it before its next request, since
+ * messages arrive in order.
+ */
+const WRITE_MILLIS = 250;
+const METRICS_MILLIS = 1_000;
+/** A worker that ends earlier after its start is replaced after a pause. */
+const SHORT_LIFE_MILLIS = 10_000;
+const PAUSE_MILLIS = 5_000;
+
+/** The parts of the first process that workers need. */
+export interface FirstProcess extends Omit<WorkerStart, 'position'> {
+  /** The position of the change feed. */
+  readonly position: () => Cursor;
+  readonly applyWrite: (write: SiblingWrite) => void;
+  readonly spentElsewhere: (spending: Spending) => void;
+  readonly metrics: () => Promise<ProcessMetrics>;
+}
+
+/**
+ * The workers of a controller: processes that serve requests beside the first one. The first process
+ * accepts all connections, and gives each to the process with the fewest. It forwards what the
+ * processes must know of each other. A worker that ends is replaced.
+ */
+export class WorkerPool {
+  /** The time limit of a stop: a worker ends its connections, and then the controller in it. */
+  static readonly stopMillis = 25_000;
+
+  readonly #workers = new Set<Worker>();
+  readonly #pauses = new Set<NodeJS.Timeout>();
+  #first: FirstProcess | undefined;
+  #openHere = 0;
+  #isStopping = false;
+
+  constructor(
+    private readonly log: Logger,
+    count: number,
+  ) {
+    for (let i = 0; i < count; i += 1) this.fork();
+  }
+
+  /** Lets the workers start; resolves when each serves connections or has ended. */
+  async start(first: FirstProcess): Promise<void> {
+    this.#first = first;
+    for (const worker of this.#workers) worker.start(first);
+    await Promise.all([...this.#workers].map((worker) => worker.started));
+  }
+
+  /** Makes the receiver of all connections, which serves some of them in this process. */
+  receiver(serveHere: Receiver): Receiver {
+    return (socket, onClosed) => {
+      const ready = [...this.#workers].filter(({ isReady }) => isReady);
+      const idlest = ready.reduce<Worker | undefined>(
+        (best, worker) => (best && best.open <= worker.open ? best : worker),
+        undefined,
+      );
+      if (idlest && idlest.open <= this.#openHere) {
+        idlest.give(socket, onClosed);
+        return;
+      }
+      this.#openHere += 1;
+      serveHere(socket, () => {
+        this.#openHere -= 1;
+        onClosed();
+      });
+    };
+  }
+
+  /** Resolves when all workers have applied a write of this process, or are too busy. */
+  async written(write: SiblingWrite, except?: Worker): Promise<void> {
+    await Promise.all(
+      this.others(except).map((worker) => worker.channel.ask('written', write, WRITE_MILLIS)),
+    );
+  }
+
+  deliver(changes: readonly LoggedChange[]): void {
+    for (const worker of this.others()) worker.channel.tell('changes', changes);
+  }
+
+  pulse(pulse: Pulse): void {
+    for (const worker of this.others()) worker.channel.tell('pulse', pulse);
+  }
+
+  spent(spending: Spending, except?: Worker): void {
+    for (const worker of this.others(except)) worker.channel.tell('spent', spending);
+  }
+
+  newKeys(): void {
+    for (const worker of this.others()) worker.channel.tell('newKeys', null);
+  }
+
+  async metrics(except?: Worker): Promise<ProcessMetrics[]> {
+    const answers = await Promise.all(
+      this.others(except).map((worker) => worker.channel.ask('metrics', null, METRICS_MILLIS)),
+    );
+    return answers.filter((metrics) => metrics !== undefined);
+  }
+
+  /** Lets the workers end in order; resolves when all have ended. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const pause of this.#pauses) clearTimeout(pause);
+    const ends = [...this.#workers].map((worker) => worker.stop());
+    await Promise.all(ends);
+  }
+
+  private others(except?: Worker): Worker[] {
+    return [...this.#workers].filter((worker) => worker.isStarted && worker !== except);
+  }
+
+  private fork(): void {
+    const forkedAt = performance.now();
+    const worker: Worker = new Worker({
+      written: async (write) => {
+        this.#first?.applyWrite(write);
+        await this.written(write, worker);
+        return true;
+      },
+      spent: (spending) => {
+        this.#first?.spentElsewhere(spending);
+        this.spent(spending, worker);
+      },
+      metrics: async () => {
+        const own = await this.#first?.metrics();
+        const others = await this.metrics(worker);
+        return own ? [own, ...others] : others;
+      },
+    });
+    this.#workers.add(worker);
+    void worker.ended.then(() => {
+      this.#workers.delete(worker);
+      if (this.#isStopping) return;
+      const { pid, exitCode, signalCode } = worker.process;
+      const facts = { worker: pid, exitCode, signal: signalCode };
+      this.log.error(facts, 'a worker ended unexpectedly and is replaced');
+      this.replace(performance.now() - forkedAt < SHORT_LIFE_MILLIS ? PAUSE_MILLIS : 0);
+    });
+    if (this.#first) worker.start(this.#first);
+  }
+
+  private replace(pauseMillis: number): void {
+    const pause = setTimeout(() => {
+      this.#pauses.delete(pause);
+      this.fork();
+    }, pauseMillis);
+    this.#pauses.add(pause);
+  }
+}
+
+type PoolHandlers = Pick<Handlers<ToFirst>, 'written' | 'spent' | 'metrics'>;
+
+/** A worker as the first process knows it. */
+class Worker {
+  readonly process: ChildProcess;
+  readonly channel: Channel<ToWorker, ToFirst>;
+  /** Resolves when it serves connections or has ended. */
+  readonly started: Promise<void>;
+  readonly ended: Promise<void>;
+  /** It was told the facts to start with, and gets all news from then on. */
+  isStarted = false;
+  /** It serves connections. */
+  isReady = false;
+  readonly #onClosed = new Map<number, () => void>();
+  #lastId = 0;
+
+  constructor(handlers: PoolHandlers) {
+    this.process = fork(PROGRAM, { serialization: 'advanced' });
+    let resolveStarted: () => void = () => undefined;
+    this.started = new Promise((resolve) => {
+      resolveStarted = resolve;
+    });
+    this.channel = new Channel<ToWorker, ToFirst>(this.process, {
+      ...handlers,
+      ready: () => {
+        this.isReady = true;
+        resolveStarted();
+      },
+      ending: () => {
+        this.isReady = false;
+      },
+      closed: ({ id }) => {
+        this.closed(id);
+      },
+    });
+    this.ended = new Promise((resolve) => {
+      const end = (): void => {
+        this.isReady = false;
+        this.isStarted = false;
+        for (const id of [...this.#onClosed.keys()]) this.closed(id);
+        resolveStarted();
+        resolve();
+      };
+      this.process.once('exit', end);
+      // Also a message that can not be sent is an error; a process that did not start has no id.
+      this.process.on('error', () => {
+        if (this.process.pid === undefined) end();
+      });
+    });
+  }
+
+  /** The number of its connections. */
+  get open(): number {
+    return this.#onClosed.size;
+  }
+
+  start({ databaseUrl, instanceId, position }: FirstProcess): void {
+    this.isStarted = true;
+    this.channel.tell('start', { databaseUrl, instanceId, position: position() });
+  }
+
+  give(socket: Socket, onClosed: () => void): void {
+    const id = (this.#lastId += 1);
+    this.#onClosed.set(id, onClosed);
+    this.channel.tell('connection', { id }, socket);
+  }
+
+  async stop(): Promise<void> {
+    this.isReady = false;
+    this.channel.tell('stop', null);
+    await this.ended;
+  }
+
+  private closed(id: number): void {
+    this.#onClosed.get(id)?.();
+    this.#onClosed.delete(id);
+  }
+}
