@@ -15,6 +15,8 @@ import { admissionOf } from '../support/unlimited.js';
 let controller: InProcess;
 let subscriptions: Subscriptions;
 let endFeed: () => Promise<void>;
+/** A check of a caller waits for it. */
+let gate: Promise<void> = Promise.resolve();
 const faults: unknown[] = [];
 
 beforeAll(async () => {
@@ -22,7 +24,12 @@ beforeAll(async () => {
   const { contexts, executor, store } = controller.parts;
   subscriptions = new Subscriptions({
     schema: executor.schema,
-    contexts,
+    contexts: Object.assign(Object.create(contexts) as typeof contexts, {
+      create: async (request: Parameters<typeof contexts.create>[0]) => {
+        await gate;
+        return contexts.create(request);
+      },
+    }),
     store,
     admission: admissionOf(controller),
     onUnexpected: (fault) => faults.push(fault),
@@ -140,6 +147,29 @@ describe('a subscription by', () => {
       await expectEnd(running);
     },
   );
+
+  test('any document gives nothing while the permissions are checked again', async () => {
+    const query = 'subscription { changes { id } }';
+    const witnessId = await controller.create('Identity', {
+      name: unique('witness'),
+      type: 'Default',
+      isAdmin: false,
+      permissions: ['change.read', 'service.read'],
+    });
+    const witness = { ...follower, ...(await controller.openSession(witnessId)) };
+    const running = await begin(query);
+    const other = await begin(query, {}, undefined, witness);
+    let open: () => void = () => undefined;
+    gate = new Promise((resolve) => (open = resolve));
+    await update('Identity', follower.identityId, { permissions: ['service.read', 'identity'] });
+    await controller.create('Service', { name: unique('service'), encryptionRequired: true });
+    // The creation has arrived, and so the change of the permissions before it.
+    await next(other);
+    const result = next(running);
+    await other.return?.();
+    open();
+    await expect(result).resolves.toMatchObject(UNAUTHORIZED);
+  });
 
   test.each(SHAPES)('$shape goes on after other changes', async ({ query, operationName }) => {
     const running = await begin(query, {}, operationName);

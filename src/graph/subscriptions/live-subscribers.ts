@@ -59,11 +59,12 @@ export class LiveSubscribers {
     for (const live of this.#live) {
       const { caller } = live.subscriber;
       if (caller && concerns(caller)) {
-        this.check(live).catch((error: unknown) => {
+        const check = this.check(live).catch((error: unknown) => {
           // Without the check it is unknown whether the subscription may continue.
           live.subscriber.end(failure('UNAVAILABLE'));
           this.onError(error);
         });
+        live.subscriber.holdDuring(check);
       }
     }
   }

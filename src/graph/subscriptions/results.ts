@@ -1,4 +1,5 @@
 import { GraphQLError, type ExecutionResult } from 'graphql';
+import type { Subscriber } from './subscriber.js';
 
 export type Results = AsyncIterableIterator<ExecutionResult, undefined>;
 
@@ -7,6 +8,7 @@ const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 /** Gives the results of a subscription; an error that ends it is the last result. */
 export function results(
   source: AsyncGenerator<ExecutionResult, void, void>,
+  subscriber: Pick<Subscriber, 'checked'>,
   withCodes: (result: ExecutionResult) => ExecutionResult,
   onEnd: () => void,
 ): Results {
@@ -20,6 +22,7 @@ export function results(
       if (isOver) return DONE;
       try {
         const { done, value } = await source.next();
+        await subscriber.checked();
         if (done !== true) return { done: false, value: withCodes(value) };
         finish();
         return DONE;

@@ -8,6 +8,7 @@ export class Subscriber {
   readonly #onEnd: ((error: ApiError | undefined) => void)[] = [];
   readonly #needs: Permission[] = [];
   #ended: { readonly error: ApiError | undefined } | undefined;
+  #checking: Promise<void> = Promise.resolve();
 
   constructor(
     /** The present caller of the subscription. */
@@ -32,6 +33,20 @@ export class Subscriber {
     if (!isSame || ![SESSION, ...this.#needs].every((need) => permits(caller, need))) return false;
     this.caller = caller;
     return true;
+  }
+
+  /** Holds results back until the permissions of the caller are checked again. */
+  holdDuring(check: Promise<void>): void {
+    this.#checking = Promise.all([this.#checking, check]).then(() => undefined);
+  }
+
+  /**
+   * Resolves when no check of the caller runs.
+   * @throws ApiError that has ended the subscription
+   */
+  async checked(): Promise<void> {
+    await this.#checking;
+    if (this.#ended?.error) throw this.#ended.error;
   }
 
   /** Adds a listener for the end of the subscription. */

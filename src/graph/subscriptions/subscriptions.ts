@@ -76,7 +76,7 @@ export class Subscriptions {
         operationName: query.operationName ?? null,
       });
       if (!(Symbol.asyncIterator in source)) throw this.refusal(source, ctx);
-      return results(source, (result) => this.withErrorCodes(result, ctx), unwatch);
+      return results(source, subscriber, (result) => this.withErrorCodes(result, ctx), unwatch);
     } catch (error) {
       unwatch();
       // graphql-js does not expect a document whose fields are all skipped.
