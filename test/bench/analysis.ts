@@ -16,7 +16,7 @@ import type { PolicyIndex } from '../../src/policy/index.js';
 import { ask } from './load.js';
 import { keysOf } from './measure.js';
 import type { HttpRequest } from './reads.js';
-import { table } from './report.js';
+import { table } from './results.js';
 import type { Stage } from './stage.js';
 
 /** Answers about who reaches what, in process and over HTTP. */

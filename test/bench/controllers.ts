@@ -7,7 +7,7 @@ import { restoreSnapshot } from '../../src/store/snapshot/index.js';
 import { ask, CONNECTIONS, drive, inTurn, repeat, type Load } from './load.js';
 import { byTurns, floorPath, keysOf, type Effort, type Measured } from './measure.js';
 import { READS, type HttpRequest } from './reads.js';
-import { table } from './report.js';
+import { table } from './results.js';
 import { joinStage, type Server, type Stage } from './stage.js';
 import { CREATE_IDENTITY } from './writes.js';
 

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { ANALYSIS, ANALYSIS_NETWORK, measureAnalysis, measureEngine } from './analysis.js';
 import { CALLERS_AND_SERVICES, SERVICES } from './callers.js';
@@ -15,20 +16,52 @@ import { login, measureRead, type Effort, type ReadResult } from './measure.js';
 import { EMPTY, sizeFor, type NetworkSize } from './network.js';
 import { measureAgainst, peerAddress } from './peer.js';
 import type { PeerAddress } from './peer-network.js';
+import { ratioPlot } from './plot.js';
 import { READS, type Read } from './reads.js';
-import { indexLine, loginTable, memoryLine, readTable, scaleTable, writeTable } from './report.js';
-import { measureScale } from './scale.js';
+import {
+  indexLine,
+  loginTable,
+  memoryLine,
+  readTable,
+  scaleTable,
+  startLine,
+  writeTable,
+} from './report.js';
+import { resultsJson, resultTables } from './results.js';
+import { measureScale, PAGES } from './scale.js';
 import { SERVICE_READS } from './service-reads.js';
 import { SERVICE_WRITES } from './service-writes.js';
-import { openStage, startServer, type Server, type Stage } from './stage.js';
+import {
+  openStage,
+  startServer,
+  type ControllerSettings,
+  type Server,
+  type Stage,
+} from './stage.js';
 import { CREATE_IDENTITY, EDIT_POLICY, measureWrite, type WriteResult } from './writes.js';
 
 const DEFAULT = 10_000;
 const LARGE = 100_000;
+const LARGEST = 1_000_000;
 const SMALL = 1_000;
 
 const WRITES = [CREATE_IDENTITY, EDIT_POLICY];
 const ALL_LOGINS = [...LOGINS, ENROLLMENTS];
+
+/** Megabytes that the index may take more than at the smaller size, and costs as its multiples. */
+const MOST_INDEX = 300;
+const MOST_COST = 1.3;
+const MOST_HUGE_INDEX = 1_000;
+const MOST_HUGE_COST = 1.5;
+
+const HUGE: NetworkSize = {
+  identities: LARGEST,
+  services: 50_000,
+  routers: 5_000,
+  servicePolicies: 10_000,
+  edgeRouterPolicies: 5_000,
+  serviceEdgeRouterPolicies: 5_000,
+};
 
 const USAGE = `npm run bench -- [options]
   --identities N   size of the network, the rest in proportion (default ${String(DEFAULT)})
@@ -39,6 +72,10 @@ const USAGE = `npm run bench -- [options]
   --against URL    instead, compare with another controller of the same interfaces:
                    https://admin:PASSWORD@HOST:PORT; both are filled through their doors, so the
                    other one should be empty
+  --huge           instead, compare ${LARGEST.toLocaleString('en')} identities with ${DEFAULT.toLocaleString('en')}: pages, index, start
+  --workers N      processes of the controller (default 1; with --against as many as cores)
+  --json FILE      write the results there, with a description of the machine
+  --plot FILE      draw the ratios there as SVG
   --profile DIR    write a CPU profile of the controller there when it ends`;
 
 interface Options {
@@ -46,7 +83,10 @@ interface Options {
   readonly scale: boolean;
   readonly only: readonly string[];
   readonly effort: Effort;
-  readonly nodeOptions: readonly string[];
+  readonly settings: ControllerSettings;
+  readonly huge: boolean;
+  readonly json: string | undefined;
+  readonly plot: string | undefined;
   readonly against: PeerAddress | undefined;
 }
 
@@ -59,12 +99,18 @@ function options(): Options | undefined {
       seconds: { type: 'string', default: '4' },
       only: { type: 'string', multiple: true, default: [''] },
       against: { type: 'string' },
+      workers: { type: 'string' },
+      huge: { type: 'boolean', default: false },
+      json: { type: 'string' },
+      plot: { type: 'string' },
       profile: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
   const identities = values.large ? LARGE : Number(values.identities);
   const seconds = Number(values.seconds);
+  // The floor is one process, and another controller runs as its users run it.
+  const defaultWorkers = values.against === undefined ? 1 : undefined;
   if (values.help || !Number.isSafeInteger(identities) || identities < SMALL || !(seconds > 0)) {
     return undefined;
   }
@@ -74,8 +120,14 @@ function options(): Options | undefined {
     only: values.only,
     effort: { seconds, rounds: 4 },
     against: values.against === undefined ? undefined : peerAddress(values.against),
-    nodeOptions:
-      values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`],
+    settings: {
+      nodeOptions:
+        values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`],
+      workers: values.workers === undefined ? defaultWorkers : Number(values.workers),
+    },
+    huge: values.huge,
+    json: values.json,
+    plot: values.plot,
   };
 }
 
@@ -139,10 +191,27 @@ async function compareSizes(
 ): Promise<void> {
   const small = await openStage(server, sizeFor(SMALL));
   try {
-    console.log(indexLine((await small.probe()).rss, largeRss));
+    console.log(indexLine((await small.probe()).rss, largeRss, MOST_INDEX));
     const results = await measureScale(small, large, effort);
-    console.log(`\n${scaleTable([SMALL, identities], results)}`);
+    console.log(`\n${scaleTable([SMALL, identities], results, MOST_COST)}`);
   } finally {
+    await small.stop();
+  }
+}
+
+/** Pages at the largest size and at the default one; the index and the start at the largest. */
+async function measureHuge(server: Server, { effort, settings }: Options): Promise<void> {
+  const small = await openStage(server, sizeFor(DEFAULT), settings);
+  const smallRss = (await small.probe()).rss;
+  const large = await openStage(server, HUGE, settings);
+  try {
+    tell(large);
+    console.log(startLine(large.startSeconds));
+    console.log(indexLine(smallRss, (await large.probe()).rss, MOST_HUGE_INDEX));
+    const results = await measureScale(small, large, effort, PAGES);
+    console.log(`\n${scaleTable([DEFAULT, LARGEST], results, MOST_HUGE_COST)}`);
+  } finally {
+    await large.stop();
     await small.stop();
   }
 }
@@ -150,9 +219,9 @@ async function compareSizes(
 async function measurePeer(
   server: Server,
   other: PeerAddress,
-  { identities, only, effort, nodeOptions }: Options,
+  { identities, only, effort, settings }: Options,
 ): Promise<void> {
-  const stage = await openStage(server, EMPTY, nodeOptions);
+  const stage = await openStage(server, EMPTY, settings);
   try {
     console.log(await measureAgainst(stage, other, identities, isIn(only), effort));
     console.log(`\n${memoryLine((await stage.probe()).rss)}`);
@@ -165,6 +234,10 @@ async function run(server: Server, chosen: Options): Promise<void> {
   const { identities, scale, only, against } = chosen;
   if (against) {
     await measurePeer(server, against, chosen);
+    return;
+  }
+  if (chosen.huge) {
+    await measureHuge(server, chosen);
     return;
   }
   if ([...READS, ...WRITES, ...ALL_LOGINS].some(isIn(only))) await measureNetwork(server, chosen);
@@ -183,8 +256,8 @@ function tell({ size, startSeconds }: Stage): void {
 }
 
 async function measureNetwork(server: Server, chosen: Options): Promise<void> {
-  const { identities, scale, nodeOptions } = chosen;
-  const stage = await openStage(server, sizeFor(identities), nodeOptions);
+  const { identities, scale, settings } = chosen;
+  const stage = await openStage(server, sizeFor(identities), settings);
   const atStart = await stage.probe();
   tell(stage);
   try {
@@ -201,8 +274,8 @@ async function measureNetwork(server: Server, chosen: Options): Promise<void> {
 
 /** A network of its own, since the writes of four make it larger. */
 async function measureControllers(server: Server, chosen: Options): Promise<void> {
-  const { only, effort, identities, nodeOptions } = chosen;
-  const stage = await openStage(server, sizeFor(identities), nodeOptions, ['select 1', 'select 1']);
+  const { only, effort, identities, settings } = chosen;
+  const stage = await openStage(server, sizeFor(identities), settings, ['select 1', 'select 1']);
   console.log();
   tell(stage);
   try {
@@ -216,10 +289,10 @@ async function measureControllers(server: Server, chosen: Options): Promise<void
 }
 
 /** A network of its own, in the mix that the targets are set for. */
-async function measureAnswers(server: Server, { identities, nodeOptions }: Options): Promise<void> {
+async function measureAnswers(server: Server, { identities, settings }: Options): Promise<void> {
   const services = Math.round(identities / 10);
   const size = { ...sizeFor(identities), services, servicePolicies: Math.round(identities / 20) };
-  const stage = await openStage(server, size, nodeOptions, ANALYSIS_NETWORK);
+  const stage = await openStage(server, size, settings, ANALYSIS_NETWORK);
   console.log();
   tell(stage);
   try {
@@ -234,7 +307,7 @@ async function measureAnswers(server: Server, { identities, nodeOptions }: Optio
 /** A network of its own: so many services, and callers who see few of them, are in no other one. */
 async function measureClients(server: Server, identities: number, chosen: Options): Promise<void> {
   const size = { ...sizeFor(identities), services: SERVICES };
-  const stage = await openStage(server, size, chosen.nodeOptions, CALLERS_AND_SERVICES);
+  const stage = await openStage(server, size, chosen.settings, CALLERS_AND_SERVICES);
   console.log();
   tell(stage);
   try {
@@ -246,12 +319,23 @@ async function measureClients(server: Server, identities: number, chosen: Option
   }
 }
 
+async function writeResults({ json, plot, identities, effort, settings }: Options): Promise<void> {
+  const parameters = { identities, seconds: effort.seconds, workers: settings.workers };
+  if (json !== undefined) await writeFile(json, resultsJson(parameters));
+  if (plot === undefined) return;
+  const drawing = resultTables()
+    .map((table) => ratioPlot(table, `ratio: ${table.head[0] ?? ''}`))
+    .find((svg) => svg !== undefined);
+  if (drawing !== undefined) await writeFile(plot, drawing);
+}
+
 const chosen = options();
 if (chosen) {
   const server = await startServer();
   process.once('SIGINT', () => void server.stop().finally(() => process.exit(130)));
   try {
     await run(server, chosen);
+    await writeResults(chosen);
   } finally {
     await server.stop();
   }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { FLOORS } from './floors.js';
 import { ask, drive, inTurn, type Load } from './load.js';
+import { ProcessorMeter, type ProcessorTime } from './processor-time.js';
 import type { Floor, HttpRequest, Read } from './reads.js';
 import { PASSWORD, type Stage } from './stage.js';
 
@@ -55,8 +56,7 @@ export interface ReadResult {
   readonly ours: Measured;
   readonly floor: Measured;
   readonly statements: number;
-  /** Milliseconds of processor time that the controller takes for one. */
-  readonly cpu: number;
+  readonly processor: ProcessorTime;
 }
 
 /** One read under load, ours and the floor's by turns, after both gave the same answers. */
@@ -78,22 +78,16 @@ export async function measureRead(
     for (let i = 0; i < 20; i += 1) await ask(stage.controller, ours(), token);
     return 20;
   });
-  const spent = { cpu: 0, answers: 0 };
+  const meter = new ProcessorMeter(stage);
   const [measured, least] = await byTurns(
     [
-      async (seconds) => {
-        const before = await stage.probe();
-        const load = await drive(stage.controller, ours, seconds, token);
-        spent.cpu += (await stage.probe()).cpu - before.cpu;
-        spent.answers += load.times.length;
-        return load;
-      },
+      (seconds) => meter.measure(() => drive(stage.controller, ours, seconds, token)),
       (seconds) => drive(stage.floor, floor, seconds, token),
     ],
     effort,
   );
   if (!measured || !least) throw new Error('nothing was measured');
-  return { read, ours: measured, floor: least, statements, cpu: spent.cpu / spent.answers };
+  return { read, ours: measured, floor: least, statements, processor: meter.perAnswer };
 }
 
 export async function keysOf({ databaseUrl }: Stage, statement: string): Promise<string[]> {

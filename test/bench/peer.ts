@@ -2,8 +2,9 @@ import { drive, type Load } from './load.js';
 import { byTurns, type Effort, type Measured } from './measure.js';
 import { PEER_LINES, type PeerLine } from './peer-lines.js';
 import { fillPeer, type Peer, type PeerAddress } from './peer-network.js';
-import { databaseTime } from './processor-time.js';
-import { millis, rate, table } from './report.js';
+import { ProcessorMeter, type ProcessorTime } from './processor-time.js';
+import { millis, processorCells, rate } from './report.js';
+import { table } from './results.js';
 import { PASSWORD, type Stage } from './stage.js';
 
 /** `https://admin:password@host:port` */
@@ -16,8 +17,8 @@ export interface PeerResult {
   readonly name: string;
   readonly ours: Measured;
   readonly theirs: Measured;
-  /** Milliseconds of processor time for one of ours. */
-  readonly processor: { readonly controller: number; readonly database: number | undefined };
+  /** For one of ours. */
+  readonly processor: ProcessorTime;
 }
 
 /** Fills both controllers through their doors, and asks both the same by turns. */
@@ -55,37 +56,14 @@ async function measureLine(
 ): Promise<PeerResult> {
   const load = (peer: Peer, seconds: number): Promise<Load> =>
     drive(peer.origin, () => next(peer, identities), seconds, '');
-  const spent = { controller: 0, database: 0, answers: 0, isKnown: true };
+  const meter = new ProcessorMeter(stage);
   const [measured, peer] = await byTurns(
-    [
-      async (seconds) => {
-        const [cpu, databaseBefore] = await timesOf(stage);
-        const one = await load(ours, seconds);
-        const [cpuAfter, databaseAfter] = await timesOf(stage);
-        spent.controller += cpuAfter - cpu;
-        spent.answers += one.times.length;
-        if (databaseBefore === undefined || databaseAfter === undefined) spent.isKnown = false;
-        else spent.database += Math.max(0, databaseAfter - databaseBefore);
-        return one;
-      },
-      (seconds) => load(theirs, seconds),
-    ],
+    [(seconds) => meter.measure(() => load(ours, seconds)), (seconds) => load(theirs, seconds)],
     effort,
   );
   if (!measured || !peer) throw new Error('nothing was measured');
-  const processor = {
-    controller: spent.controller / spent.answers,
-    database: spent.isKnown ? spent.database / spent.answers : undefined,
-  };
-  return { name, ours: measured, theirs: peer, processor };
+  return { name, ours: measured, theirs: peer, processor: meter.perAnswer };
 }
-
-const timesOf = async (
-  stage: Stage,
-): Promise<readonly [controller: number, database: number | undefined]> => [
-  (await stage.probe()).cpu,
-  await databaseTime(stage.databaseUrl),
-];
 
 const peerTable = (results: readonly PeerResult[]): string =>
   table(
@@ -97,7 +75,6 @@ const peerTable = (results: readonly PeerResult[]): string =>
       (ours.perSecond / theirs.perSecond).toFixed(2),
       millis(ours.p50),
       millis(ours.p99),
-      processor.controller.toFixed(2),
-      processor.database?.toFixed(2) ?? '',
+      ...processorCells(processor),
     ]),
   );

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { childrenOf, type ProcessFacts } from './processor-time.js';
 
 /*
  * Loaded into the controller's process before the controller itself (node --import): counts what is
@@ -6,11 +7,13 @@ import pg from 'pg';
  */
 
 export interface ProbeReport {
+  /** Statements of the first process. */
   readonly statements: number;
-  /** Bytes of memory that the process holds, now and at the most. */
+  /** Bytes of memory that all processes hold now. */
   readonly rss: number;
+  /** Bytes that the first process held at the most. */
   readonly peakRss: number;
-  /** Milliseconds of processor time since the start. */
+  /** Milliseconds of processor time of all processes since the start. */
   readonly cpu: number;
 }
 
@@ -22,13 +25,25 @@ prototype.query = function (...args) {
   return send.apply(this, args);
 };
 
-process.on('message', () => {
-  const report: ProbeReport = {
+/** Workers load this file, too; the first process counts for them. */
+const isWorker = process.argv[1]?.endsWith('worker-main.js') === true;
+
+async function report(): Promise<ProbeReport> {
+  const { user, system } = process.cpuUsage();
+  const workers = await childrenOf(process.pid);
+  const sum = (of: (worker: ProcessFacts) => number): number =>
+    workers.reduce((total, worker) => total + of(worker), 0);
+  return {
     statements,
-    rss: process.memoryUsage.rss(),
+    rss: process.memoryUsage.rss() + sum(({ rss }) => rss),
     peakRss: process.resourceUsage().maxRSS * 1024,
-    cpu: process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000,
+    cpu: (user + system) / 1000 + sum(({ cpu }) => cpu),
   };
-  process.send?.(report);
-});
-process.channel?.unref();
+}
+
+if (!isWorker) {
+  process.on('message', () => {
+    void report().then((answer) => process.send?.(answer));
+  });
+  process.channel?.unref();
+}

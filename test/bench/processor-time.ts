@@ -1,15 +1,24 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
+import type { Load } from './load.js';
+import type { Stage } from './stage.js';
+
+/** Milliseconds of processor time of a controller and of its database, for one request. */
+export interface ProcessorTime {
+  readonly controller: number;
+  /** Undefined where the system does not tell. */
+  readonly database: number | undefined;
+}
 
 const MILLIS_PER_TICK = 10;
-/** Fields of /proc/<pid>/stat after the name of the program. */
-const [USER_TIME, SYSTEM_TIME] = [11, 12];
+const BYTES_PER_PAGE = 4096;
+const [PARENT, USER_TIME, SYSTEM_TIME, RSS] = [1, 11, 12, 21];
 
 /**
  * Milliseconds of processor time that the connections of a database have taken; undefined where
  * /proc does not tell.
  */
-export async function databaseTime(databaseUrl: string): Promise<number | undefined> {
+async function databaseTime(databaseUrl: string): Promise<number | undefined> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
@@ -25,7 +34,63 @@ export async function databaseTime(databaseUrl: string): Promise<number | undefi
   }
 }
 
-async function processTime(pid: number): Promise<number> {
-  const fields = (await readFile(`/proc/${String(pid)}/stat`, 'utf8')).split(') ')[1]?.split(' ');
-  return (Number(fields?.[USER_TIME]) + Number(fields?.[SYSTEM_TIME])) * MILLIS_PER_TICK;
+/** Sums the processor time of a controller and its database over loads. */
+export class ProcessorMeter {
+  #controller = 0;
+  #database: number | undefined = 0;
+  #answers = 0;
+
+  constructor(private readonly stage: Pick<Stage, 'probe' | 'databaseUrl'>) {}
+
+  /** Runs a load and adds its time. */
+  async measure(load: () => Promise<Load>): Promise<Load> {
+    const [cpu, databaseCpu] = await this.times();
+    const done = await load();
+    const [cpuAfter, databaseCpuAfter] = await this.times();
+    this.#controller += cpuAfter - cpu;
+    this.#answers += done.times.length;
+    if (databaseCpu === undefined || databaseCpuAfter === undefined) this.#database = undefined;
+    else if (this.#database !== undefined) {
+      this.#database += Math.max(0, databaseCpuAfter - databaseCpu);
+    }
+    return done;
+  }
+
+  get perAnswer(): ProcessorTime {
+    return {
+      controller: this.#controller / this.#answers,
+      database: this.#database === undefined ? undefined : this.#database / this.#answers,
+    };
+  }
+
+  private async times(): Promise<[controller: number, database: number | undefined]> {
+    return [(await this.stage.probe()).cpu, await databaseTime(this.stage.databaseUrl)];
+  }
 }
+
+/** Milliseconds of processor time, and bytes of memory, of a process. */
+export interface ProcessFacts {
+  readonly cpu: number;
+  readonly rss: number;
+}
+
+/** The processes that a process has started; none where /proc does not tell. */
+export async function childrenOf(parent: number): Promise<ProcessFacts[]> {
+  const names = await readdir('/proc').catch(() => []);
+  const all = await Promise.all(
+    // A process may end meanwhile.
+    names.filter((name) => /^\d+$/.test(name)).map((pid) => statOf(pid).catch(() => [])),
+  );
+  return all
+    .filter((fields) => Number(fields[PARENT]) === parent)
+    .map((fields) => ({ cpu: cpuIn(fields), rss: Number(fields[RSS]) * BYTES_PER_PAGE }));
+}
+
+const processTime = async (pid: number): Promise<number> => cpuIn(await statOf(String(pid)));
+
+/** The fields of /proc/<pid>/stat after the name of the program. */
+const statOf = async (pid: string): Promise<string[]> =>
+  (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
+
+const cpuIn = (fields: readonly string[]): number =>
+  (Number(fields[USER_TIME]) + Number(fields[SYSTEM_TIME])) * MILLIS_PER_TICK;

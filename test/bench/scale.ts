@@ -13,8 +13,8 @@ interface Kind {
 const BASE = '/edge/management/v1';
 const BROAD_POLICIES = `select id as key from service_policy where identity_roles @> '{#all}' order by id limit 10`;
 
-/** What must not cost more in a larger network. */
-const KINDS: readonly Kind[] = [
+/** Pages that must not cost more in a larger network. */
+export const PAGES: readonly Kind[] = [
   ...READS.filter(({ name }) =>
     ['REST identities, default order', 'REST identities of a service policy'].includes(name),
   ).map(({ name, keys, request }): Kind => ({
@@ -34,19 +34,20 @@ const KINDS: readonly Kind[] = [
       );
     },
   },
-  EDIT_POLICY,
-  CREATE_IDENTITY,
 ];
+
+const KINDS: readonly Kind[] = [...PAGES, EDIT_POLICY, CREATE_IDENTITY];
 
 /** Each kind at both sizes, by turns. */
 export async function measureScale(
   small: Stage,
   large: Stage,
   effort: Effort,
+  kinds = KINDS,
 ): Promise<ScaleResult[]> {
   const results: ScaleResult[] = [];
   const tokens = [await login(small), await login(large)] as const;
-  for (const { name, prepare } of KINDS) {
+  for (const { name, prepare } of kinds) {
     const [next, nextLarge] = [await prepare(small, tokens[0]), await prepare(large, tokens[1])];
     const [atSmall, atLarge] = await byTurns(
       [

@@ -50,6 +50,15 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
+/** How the controller of a stage is started. */
+export interface ControllerSettings {
+  readonly nodeOptions: readonly string[];
+  /** `OVERGRAPH_WORKERS`; undefined: its default. */
+  readonly workers: number | undefined;
+}
+
+const ONE_PROCESS: ControllerSettings = { nodeOptions: [], workers: 1 };
+
 export const PASSWORD = 'bench password';
 
 const compiled = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -57,7 +66,7 @@ const compiled = (path: string): string => fileURLToPath(new URL(path, import.me
 export async function openStage(
   server: Server,
   size: NetworkSize,
-  nodeOptions: readonly string[] = [],
+  settings: ControllerSettings = ONE_PROCESS,
   more: readonly string[] = [],
 ): Promise<Stage> {
   const name = `network_${String(size.identities)}_${String(more.length)}`;
@@ -67,7 +76,7 @@ export async function openStage(
   await mkdir(dataDir);
   const [port, floorPort] = [await freePort(), await freePort()];
   const began = performance.now();
-  const controller = await startController(databaseUrl, dataDir, port, nodeOptions);
+  const controller = await startController(databaseUrl, dataDir, port, settings);
   const startSeconds = (performance.now() - began) / 1000;
   const floor = await Child.start(
     [compiled('floor.js'), databaseUrl, String(floorPort), join(dataDir, 'pki')],
@@ -93,7 +102,7 @@ const startController = (
   databaseUrl: string,
   dataDir: string,
   port: number,
-  nodeOptions: readonly string[],
+  { nodeOptions, workers }: ControllerSettings,
 ): Promise<Child> =>
   Child.start(
     [...nodeOptions, '--import', compiled('probe.js'), compiled('../../src/main.js')],
@@ -108,6 +117,7 @@ const startController = (
       OVERGRAPH_RATE_LIMIT: '0',
       OVERGRAPH_SESSION_RATE_LIMIT: '0',
       OVERGRAPH_GRAPHQL_BUDGET: '0',
+      ...(workers === undefined ? {} : { OVERGRAPH_WORKERS: String(workers) }),
     },
     'is ready on',
   );
@@ -120,7 +130,7 @@ export async function joinStage(
   const own = `${dataDir}-${String(number)}`;
   await cp(join(dataDir, 'pki'), join(own, 'pki'), { recursive: true });
   const port = await freePort();
-  const child = await startController(databaseUrl, own, port, []);
+  const child = await startController(databaseUrl, own, port, ONE_PROCESS);
   return { origin: `https://127.0.0.1:${String(port)}`, stop: () => child.stop() };
 }
 

@@ -1,5 +1,6 @@
 import { ask, drive, inTurn } from './load.js';
 import { byTurns, statementsOf, type Effort, type Measured } from './measure.js';
+import { ProcessorMeter, type ProcessorTime } from './processor-time.js';
 import type { HttpRequest } from './reads.js';
 import type { Stage } from './stage.js';
 
@@ -73,6 +74,7 @@ export interface WriteResult {
   readonly name: string;
   readonly ours: Measured;
   readonly statements: number;
+  readonly processor: ProcessorTime;
 }
 
 export async function measureWrite(
@@ -86,10 +88,11 @@ export async function measureWrite(
     for (let i = 0; i < 10; i += 1) await ask(stage.controller, next(), token);
     return 10;
   });
+  const meter = new ProcessorMeter(stage);
   const [ours] = await byTurns(
-    [(seconds) => drive(stage.controller, next, seconds, token)],
+    [(seconds) => meter.measure(() => drive(stage.controller, next, seconds, token))],
     effort,
   );
   if (!ours) throw new Error('nothing was measured');
-  return { name, ours, statements };
+  return { name, ours, statements, processor: meter.perAnswer };
 }
