@@ -1,11 +1,11 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { LimitSettings } from './limits/index.js';
 import { namePattern } from './pki/index.js';
 import { StartError } from './base/start-error.js';
+import { defaultWorkers } from './workers/default-workers.js';
 
 /**
  * All settings of the environment, read once at start; no other module reads the environment.
@@ -62,7 +62,7 @@ export interface Config {
   /** `OVERGRAPH_LOGIN_LIMIT`: failed logins a minute per address and username; 0 is off. */
   readonly loginLimit: number;
   readonly limits: LimitSettings;
-  /** `OVERGRAPH_WORKERS`: the processes that serve requests; by default one for each core. */
+  /** `OVERGRAPH_WORKERS`: the processes that serve requests; see `defaultWorkers`. */
   readonly workers: number;
   /** `OVERGRAPH_JWKS_ALLOW_PRIVATE` */
   readonly jwksAllowPrivate: boolean;
@@ -246,7 +246,6 @@ const durationOrNone = (text: string): number =>
   /^0(ms|s|m|h|d)?$/.test(text) ? 0 : duration(text);
 
 const MOST_WORKERS = 32;
-const MOST_DEFAULT_WORKERS = 8;
 
 function workers(text: string): number {
   const value = wholeNumber(text, MOST_WORKERS);
@@ -331,7 +330,7 @@ const VARIABLES = z.object({
   OVERGRAPH_ADDRESS_CONNECTIONS: limit('1000'),
   OVERGRAPH_GRAPHQL_BUDGET: limit('3000000', 1_000_000_000),
   OVERGRAPH_WORKERS: parsed(workers)
-    .prefault(String(Math.min(availableParallelism(), MOST_DEFAULT_WORKERS)))
+    .prefault(String(defaultWorkers()))
     .describe(`a whole number from 1 to ${String(MOST_WORKERS)}`),
   OVERGRAPH_JWKS_ALLOW_PRIVATE: oneOf(['true', 'false'])
     .prefault('false')

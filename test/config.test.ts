@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../src/config.js';
 import { StartError } from '../src/base/start-error.js';
+import { defaultWorkers } from '../src/workers/default-workers.js';
 
 let folder: string;
 const path = (name: string) => join(folder, name);
@@ -66,7 +67,7 @@ describe('configuration', () => {
       logLevel: 'info',
       metricsToken: undefined,
       drainMs: 0,
-      workers: Math.min(availableParallelism(), 8),
+      workers: defaultWorkers(),
       traces: false,
     });
   });
@@ -192,6 +193,8 @@ describe('configuration', () => {
     ['OVERGRAPH_SESSION_TIMEOUT', '30', '"30" is not a duration'],
     ['OVERGRAPH_SESSION_TIMEOUT', '0s', '"0s" is not between one second and ten years'],
     ['OVERGRAPH_LOGIN_LIMIT', '1.5', '"1.5" is not a whole number up to 1000000'],
+    ['OVERGRAPH_WORKERS', '0', '"0" is not a number of processes'],
+    ['OVERGRAPH_WORKERS', '33', '"33" is not a whole number up to 32'],
     ['OVERGRAPH_JWKS_ALLOW_PRIVATE', 'yes', '"yes" is unknown'],
     [
       'OVERGRAPH_ROUTER_NAMES',
