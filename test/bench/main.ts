@@ -324,7 +324,7 @@ async function writeResults({ json, plot, identities, effort, settings }: Option
   if (json !== undefined) await writeFile(json, resultsJson(parameters));
   if (plot === undefined) return;
   const drawing = resultTables()
-    .map((table) => ratioPlot(table, `ratio: ${table.head[0] ?? ''}`))
+    .map((table) => ratioPlot(table, 'operations per second, as a multiple of the other side'))
     .find((svg) => svg !== undefined);
   if (drawing !== undefined) await writeFile(plot, drawing);
 }

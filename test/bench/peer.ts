@@ -54,8 +54,9 @@ async function measureLine(
   { ours, theirs, identities }: Sides,
   effort: Effort,
 ): Promise<PeerResult> {
+  // Another controller may refuse logins that are too many.
   const load = (peer: Peer, seconds: number): Promise<Load> =>
-    drive(peer.origin, () => next(peer, identities), seconds, '');
+    drive(peer.origin, () => next(peer, identities), seconds, '', peer === theirs);
   const meter = new ProcessorMeter(stage);
   const [measured, peer] = await byTurns(
     [(seconds) => meter.measure(() => load(ours, seconds)), (seconds) => load(theirs, seconds)],
