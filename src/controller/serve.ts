@@ -44,7 +44,10 @@ export async function serve(options: ServeOptions): Promise<void> {
   ending.add('the controller', ServingConnections.controllerMillis, () => controller.stop());
   if (workers) await startWorkers(workers, controller, options.databaseUrl);
   const connections = new ServingConnections(controller, config);
-  const receive = workers ? workers.receiver(connections.receive) : connections.receive;
+  const isLimitedBySender = config.limits.addressRate > 0;
+  const receive = workers
+    ? workers.receiver(connections.receive, isLimitedBySender)
+    : connections.receive;
   const acceptor = await listen(config.listen, config.limits, receive);
   ending.add('connections', connections.stopMillis, async () => {
     const ended = workers?.stop();

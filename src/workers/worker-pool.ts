@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Cursor, LoggedChange } from '../kernel/request/store-port.js';
-import type { Receiver, Spending } from '../limits/index.js';
+import { senderOf, type Receiver, type Spending } from '../limits/index.js';
 import type { SiblingWrite } from '../store/model-store.js';
 import { Channel, type Handlers } from './channel.js';
 import type { ProcessMetrics } from '../observability/index.js';
@@ -42,7 +42,6 @@ export class WorkerPool {
   readonly #workers = new Set<Worker>();
   readonly #pauses = new Set<NodeJS.Timeout>();
   #first: FirstProcess | undefined;
-  #openHere = 0;
   #isStopping = false;
 
   constructor(
@@ -59,23 +58,31 @@ export class WorkerPool {
     await Promise.all([...this.#workers].map((worker) => worker.started));
   }
 
-  /** Makes the receiver of all connections, which serves some of them in this process. */
-  receiver(serveHere: Receiver): Receiver {
-    return (socket, onClosed) => {
-      const ready = [...this.#workers].filter(({ isReady }) => isReady);
-      const idlest = ready.reduce<Worker | undefined>(
-        (best, worker) => (best && best.open <= worker.open ? best : worker),
-        undefined,
+  /**
+   * Makes the receiver of all connections, which serves some of them in this process. With
+   * `bySender`, one process serves all connections that a sender has at a time, so that limits for
+   * each sender are exact.
+   */
+  receiver(serveHere: Receiver, bySender: boolean): Receiver {
+    const here: Server = {
+      isReady: true,
+      open: 0,
+      give(socket, onClosed) {
+        this.open += 1;
+        serveHere(socket, () => {
+          this.open -= 1;
+          onClosed();
+        });
+      },
+    };
+    const idlest = (): Server =>
+      [...this.#workers].reduce<Server>(
+        (best, worker) => (worker.isReady && worker.open <= best.open ? worker : best),
+        here,
       );
-      if (idlest && idlest.open <= this.#openHere) {
-        idlest.give(socket, onClosed);
-        return;
-      }
-      this.#openHere += 1;
-      serveHere(socket, () => {
-        this.#openHere -= 1;
-        onClosed();
-      });
+    if (bySender) return receiverBySender(idlest);
+    return (socket, onClosed) => {
+      idlest().give(socket, onClosed);
     };
   }
 
@@ -160,10 +167,35 @@ export class WorkerPool {
   }
 }
 
+/** A process that serves connections. */
+interface Server {
+  readonly isReady: boolean;
+  /** The number of its connections. */
+  open: number;
+  give(socket: Socket, onClosed: () => void): void;
+}
+
+/** Gives all open connections of a sender to one process. */
+function receiverBySender(choose: () => Server): Receiver {
+  const chosen = new Map<string, { server: Server; open: number }>();
+  return (socket, onClosed) => {
+    const sender = senderOf(socket.remoteAddress);
+    const earlier = chosen.get(sender);
+    const of = earlier?.server.isReady === true ? earlier : { server: choose(), open: 0 };
+    chosen.set(sender, of);
+    of.open += 1;
+    of.server.give(socket, () => {
+      of.open -= 1;
+      if (of.open === 0 && chosen.get(sender) === of) chosen.delete(sender);
+      onClosed();
+    });
+  };
+}
+
 type PoolHandlers = Pick<Handlers<ToFirst>, 'written' | 'spent' | 'metrics'>;
 
 /** A worker as the first process knows it. */
-class Worker {
+class Worker implements Server {
   readonly process: ChildProcess;
   readonly channel: Channel<ToWorker, ToFirst>;
   /** Resolves when it serves connections or has ended. */

@@ -30,8 +30,8 @@ function commandOf(pid: number): string {
   }
 }
 
-const start = (): Promise<TestController> =>
-  startController({ env: { OVERGRAPH_WORKERS: String(WORKERS) } });
+const start = (env: Record<string, string> = {}): Promise<TestController> =>
+  startController({ env: { OVERGRAPH_WORKERS: String(WORKERS), ...env } });
 
 beforeAll(async () => {
   controller = await start();
@@ -120,6 +120,27 @@ test('all processes are one instance, and its metrics are those of all', async (
     Array.from({ length: CLIENTS }, async () => (await controller.send('GET', '/version')).headers),
   );
   expect(new Set(instances.map((headers) => headers['ziti-instance-id'])).size).toBe(1);
+});
+
+test('the requests of an address are limited as by one process', async () => {
+  const rate = 10;
+  const own = await start({ OVERGRAPH_RATE_LIMIT: String(rate) });
+  const many = Array.from({ length: CLIENTS }, () => new Client(own.port, own.token));
+  const began = performance.now();
+  const rounds = await Promise.all(
+    many.map(async (client) => {
+      const statuses = [];
+      for (let i = 0; i < 8; i += 1) statuses.push((await client.ask('GET', '/version')).status);
+      return statuses;
+    }),
+  );
+  const seconds = (performance.now() - began) / 1000;
+  const passed = rounds.flat().filter((status) => status === 200).length;
+  // Twice the rate may come at once.
+  expect(passed).toBeLessThanOrEqual(2 * rate + Math.ceil(seconds * rate));
+  expect(rounds.flat()).toContain(429);
+  for (const client of many) client.end();
+  await own.stop();
 });
 
 test('a worker that ends is replaced, and the other connections continue', async () => {
