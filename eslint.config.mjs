@@ -23,7 +23,7 @@ const noStatement = {
 
 export default defineConfig(
   {
-    ignores: ['dist/', 'dist-bench/', 'data/', 'coverage/', 'schema/'],
+    ignores: ['dist/', 'dist-bench/', 'data/', 'coverage/', 'schema/', 'src/control/emitted/'],
   },
   js.configs.recommended,
   {

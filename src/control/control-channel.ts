@@ -1,0 +1,253 @@
+import type { Duplex } from 'node:stream';
+import { CONTENT, HEADER } from './content-types.js';
+import { encodeFrame, FRAME_LIMITS, type Frame, type FrameReader, type Headers } from './frame.js';
+import { boolValue, readUint32, textValue, uint32Value, uint64Value } from './header-values.js';
+
+/** Works on the frames of one type. */
+export type FrameHandler = (frame: Frame) => Promise<void> | void;
+
+export interface ChannelOptions {
+  readonly handlers: ReadonlyMap<number, FrameHandler>;
+  /** These are called at once, since handlers may wait for them, and do not wait themselves. */
+  readonly quickHandlers: ReadonlyMap<number, (frame: Frame) => void>;
+  /** Called once for each type of frame that has no handler, as far as they are few. */
+  readonly onUnknown: (type: number) => void;
+  /** A handler has failed; the frame is dropped. */
+  readonly onError: (error: unknown, frame: Frame) => void;
+  /** Called once, with the reason if the controller ended the connection. */
+  readonly onEnd: (reason: string | undefined) => void;
+}
+
+/** The time between the heartbeats to a router. */
+export const HEARTBEAT_MILLIS = 10_000;
+/** A router that answers none of so many heartbeats is lost. */
+const MOST_UNANSWERED = 3;
+/** So many more may stay without an answer at first, while a router starts. */
+const FIRST_UNANSWERED = 6;
+
+/** A router that leaves more unread is disconnected: nothing is kept for it without end. */
+const MOST_UNREAD_BYTES = 64 << 20;
+/** Frames of a router that are worked on at once; the others wait in their order. */
+const MOST_IN_WORK = 64;
+/** At so many waiting frames nothing more is read from the router, until there are half of them. */
+const MOST_WAITING = 1_000;
+
+const MOST_UNKNOWN_TYPES = 100;
+
+const NO_HEADERS: Headers = new Map();
+const NO_BODY = Buffer.alloc(0);
+const LAST_SEQUENCE = 0x7fff_ffff;
+
+interface Waiter {
+  readonly resolve: (frame: Frame | undefined) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * The connection of a router after its hello: numbered frames in both directions, answers, and
+ * heartbeats. Frames of a router are worked on in their order as far as their handlers are
+ * synchronous; answers to requests of this side do not wait for other frames.
+ */
+export class ControlChannel {
+  #sequence = 0;
+  #unanswered = -FIRST_UNANSWERED;
+  readonly #waiters = new Map<number, Waiter>();
+  readonly #waiting: Work[] = [];
+  readonly #unknown = new Set<number>();
+  #inWork = 0;
+  #isOpen = true;
+
+  constructor(
+    private readonly socket: Duplex,
+    private readonly reader: FrameReader,
+    private readonly options: ChannelOptions,
+  ) {
+    reader.limits = FRAME_LIMITS;
+  }
+
+  /** Begins to read, with what arrived before. */
+  start(): void {
+    this.socket.on('data', (piece: Buffer) => {
+      this.receive(piece);
+    });
+    this.socket.once('close', () => {
+      this.end();
+    });
+    this.receive(NO_BODY);
+    if (this.socket.destroyed) this.end();
+    else this.socket.resume();
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Sends a frame. */
+  send(type: number, body: Buffer = NO_BODY, headers: Headers = NO_HEADERS): number {
+    this.#sequence = this.#sequence === LAST_SEQUENCE ? 1 : this.#sequence + 1;
+    this.write({ type, sequence: this.#sequence, headers, body });
+    return this.#sequence;
+  }
+
+  /** Answers a frame. */
+  answer(to: Frame, type: number, body?: Buffer, headers: Headers = NO_HEADERS): void {
+    this.send(type, body, new Map([...answerHeaders(to), ...headers]));
+  }
+
+  /** Answers a frame by its success, and a text that says why it failed. */
+  result(to: Frame, isSuccess: boolean, text = ''): void {
+    const headers = new Map([[HEADER.success, boolValue(isSuccess)]]);
+    this.answer(to, CONTENT.result, textValue(text), headers);
+  }
+
+  /** Sends a frame and gives its answer; undefined when none comes in time. */
+  request(
+    type: number,
+    body: Buffer,
+    options: { readonly millis: number; readonly headers?: Headers },
+  ): Promise<Frame | undefined> {
+    if (!this.#isOpen) return Promise.resolve(undefined);
+    const sequence = this.send(type, body, options.headers);
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#waiters.delete(sequence);
+        resolve(undefined);
+      }, options.millis);
+      this.#waiters.set(sequence, { resolve, timer });
+    });
+  }
+
+  /** Resolves when the router has read enough for the next large frame, or is gone. */
+  async ready(): Promise<void> {
+    if (!this.#isOpen || !this.socket.writableNeedDrain) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        this.socket.off('drain', done).off('close', done);
+        resolve();
+      };
+      this.socket.on('drain', done).on('close', done);
+    });
+  }
+
+  /** Sends a heartbeat, or ends the connection of a router that left too many without an answer. */
+  beat(): void {
+    if (this.#unanswered >= MOST_UNANSWERED) {
+      this.end('it answers no heartbeats');
+      return;
+    }
+    this.#unanswered += 1;
+    const now = uint64Value(process.hrtime.bigint());
+    this.send(CONTENT.heartbeat, NO_BODY, new Map([[HEADER.heartbeat, now]]));
+  }
+
+  /** Ends the connection after what was sent. */
+  end(reason?: string): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    for (const { resolve, timer } of this.#waiters.values()) {
+      clearTimeout(timer);
+      resolve(undefined);
+    }
+    this.#waiters.clear();
+    this.#waiting.length = 0;
+    this.socket.end();
+    // A peer that reads nothing does not keep it open.
+    setTimeout(() => this.socket.destroy(), 1_000).unref();
+    this.options.onEnd(reason);
+  }
+
+  private write(frame: Frame): void {
+    if (!this.#isOpen) return;
+    this.socket.write(encodeFrame(frame));
+    if (this.socket.writableLength <= MOST_UNREAD_BYTES) return;
+    this.socket.destroy();
+    this.end('it does not read what is sent to it');
+  }
+
+  private receive(piece: Buffer): void {
+    this.reader.push(piece);
+    try {
+      for (let frame = this.reader.next(); frame && this.#isOpen; frame = this.reader.next()) {
+        this.dispatch(frame);
+      }
+    } catch {
+      this.socket.destroy();
+      this.end('it sent something that is no frame');
+    }
+  }
+
+  private dispatch(frame: Frame): void {
+    if (frame.headers.has(HEADER.heartbeatAnswer)) this.#unanswered = 0;
+    const heartbeat = frame.headers.get(HEADER.heartbeat);
+    if (heartbeat) {
+      this.send(CONTENT.heartbeat, NO_BODY, new Map([[HEADER.heartbeatAnswer, heartbeat]]));
+    }
+    const waiter = this.waiterOf(frame);
+    if (waiter) waiter.resolve(frame);
+    else if (frame.type === CONTENT.ping || frame.type === CONTENT.latency)
+      this.result(frame, true);
+    else if (frame.type !== CONTENT.heartbeat) this.enqueue(frame);
+  }
+
+  private waiterOf(frame: Frame): Waiter | undefined {
+    const sequence = readUint32(frame.headers.get(HEADER.replyFor));
+    const waiter = sequence === undefined ? undefined : this.#waiters.get(sequence);
+    if (!waiter || sequence === undefined) return undefined;
+    clearTimeout(waiter.timer);
+    this.#waiters.delete(sequence);
+    return waiter;
+  }
+
+  private enqueue(frame: Frame): void {
+    const { handlers, quickHandlers } = this.options;
+    const quick = quickHandlers.get(frame.type);
+    const handler = handlers.get(frame.type);
+    if (quick) this.attempt(frame, quick);
+    else if (!handler) this.noteUnknown(frame.type);
+    else if (this.#inWork < MOST_IN_WORK) void this.work({ frame, handler });
+    else {
+      this.#waiting.push({ frame, handler });
+      if (this.#waiting.length >= MOST_WAITING) this.socket.pause();
+    }
+  }
+
+  private attempt(frame: Frame, handler: (frame: Frame) => void): void {
+    try {
+      handler(frame);
+    } catch (error) {
+      this.options.onError(error, frame);
+    }
+  }
+
+  private noteUnknown(type: number): void {
+    if (this.#unknown.has(type) || this.#unknown.size >= MOST_UNKNOWN_TYPES) return;
+    this.#unknown.add(type);
+    this.options.onUnknown(type);
+  }
+
+  private async work(first: Work): Promise<void> {
+    this.#inWork += 1;
+    for (let next: Work | undefined = first; next; next = this.#waiting.shift()) {
+      const { frame, handler } = next;
+      try {
+        await handler(frame);
+      } catch (error) {
+        this.options.onError(error, frame);
+      }
+      if (this.socket.isPaused() && this.#waiting.length <= MOST_WAITING / 2) this.socket.resume();
+    }
+    this.#inWork -= 1;
+  }
+}
+
+/** A frame with what works on it. */
+interface Work {
+  readonly frame: Frame;
+  readonly handler: FrameHandler;
+}
+
+/** Answers name the frame; those to a probe repeat the headers of routers from 128 to 255. */
+function answerHeaders({ sequence, headers }: Frame): [number, Buffer][] {
+  const reflected = [...headers].filter(([key]) => key >= 128 && key <= 255);
+  return [[HEADER.replyFor, uint32Value(sequence)], ...reflected];
+}

@@ -1,0 +1,377 @@
+/* Emitted by `npm run emit` from ../proto. */
+import { codecs } from '../codec.js';
+
+export type FaultSubject = 'IngressFault' | 'EgressFault' | 'LinkFault' | 'ForwardFault' | 'UnknownOwnerForwardFault' | 'LinkDuplicate';
+
+export type DestType = 'Start' | 'End' | 'Link';
+
+export type PeerState = 'Healthy' | 'Unhealthy' | 'Removed';
+
+export type TerminatorPrecedence = 'Default' | 'Required' | 'Failed';
+
+export type TerminatorInvalidReason = 'UnknownBinding' | 'UnknownTerminator' | 'BadState';
+
+export type CreateTerminatorResult = 'Success' | 'FailedIdConflict' | 'FailedOther' | 'FailedBusy' | 'FailedInvalidSession';
+
+/** The link listeners in the hello of a router. */
+export interface Listeners {
+  listeners: Listener[];
+}
+
+export interface Listener {
+  address: string;
+  protocol: string;
+  costTags: string[];
+  groups: string[];
+  localBinding: string;
+}
+
+/** What the router can do, in its hello. */
+export interface RouterMetadata {
+  capabilities: number[];
+}
+
+export interface Fault {
+  subject: FaultSubject;
+  /** A circuit or link; for ForwardFault, circuits with spaces between. */
+  id: string;
+  iteration: number;
+}
+
+export interface Route {
+  circuitId: string;
+  attempt: number;
+  egress: RouteEgress | null;
+  forwards: RouteForward[];
+  context: RouteContext | null;
+  /** The remaining nanoseconds. */
+  timeout: number;
+  tags: Record<string, string>;
+}
+
+export interface RouteEgress {
+  binding: string;
+  address: string;
+  destination: string;
+  peerData: Record<string, Buffer>;
+}
+
+export interface RouteForward {
+  srcAddress: string;
+  dstAddress: string;
+  dstType: DestType;
+}
+
+export interface RouteContext {
+  fields: Record<string, string>;
+  channelMask: number;
+}
+
+export interface Unroute {
+  circuitId: string;
+  /** Without it the router first delivers what it still has. */
+  now: boolean;
+}
+
+export interface CircuitConfirmation {
+  circuitIds: string[];
+  /** Nanoseconds without traffic. */
+  idleTimes: Record<string, number>;
+}
+
+export interface RouterLinks {
+  links: RouterLink[];
+}
+
+export interface RouterLink {
+  id: string;
+  destRouterId: string;
+  linkProtocol: string;
+  costTags: string[];
+  dialAddress: string;
+  iteration: number;
+  connState: LinkConnState | null;
+}
+
+export interface LinkConnState {
+  stateIteration: number;
+  conns: LinkConn[];
+}
+
+export interface LinkConn {
+  type: string;
+  localAddr: string;
+  remoteAddr: string;
+}
+
+export interface LinkStateUpdate {
+  linkId: string;
+  linkIteration: number;
+  connState: LinkConnState | null;
+}
+
+export interface VerifyRouter {
+  routerId: string;
+  fingerprints: string[];
+}
+
+export interface PeerStateChanges {
+  changes: PeerStateChange[];
+}
+
+export interface PeerStateChange {
+  id: string;
+  version: string;
+  state: PeerState;
+  listeners: Listener[];
+}
+
+export interface RemoveTerminatorRequest {
+  terminatorId: string;
+}
+
+export interface RemoveTerminatorsRequest {
+  terminatorIds: string[];
+}
+
+export interface UpdateTerminatorRequest {
+  terminatorId: string;
+  updatePrecedence: boolean;
+  updateCost: boolean;
+  precedence: TerminatorPrecedence;
+  cost: number;
+}
+
+export interface ValidateTerminatorsV2Request {
+  terminators: TerminatorToValidate[];
+  fixInvalid: boolean;
+}
+
+export interface TerminatorToValidate {
+  id: string;
+  binding: string;
+  address: string;
+  marker: number;
+}
+
+export interface ValidateTerminatorsV2Response {
+  states: Record<string, RouterTerminatorState>;
+}
+
+export interface RouterTerminatorState {
+  valid: boolean;
+  reason: TerminatorInvalidReason;
+  detail: string;
+  marker: number;
+}
+
+export interface RouterInterfacesUpdate {
+  interfaces: RouterInterface[];
+}
+
+export interface RouterInterface {
+  name: string;
+  hardwareAddress: string;
+  mtu: number;
+  index: number;
+  flags: number;
+  addresses: string[];
+}
+
+export interface InspectRequest {
+  requestedValues: string[];
+}
+
+export interface InspectResponse {
+  success: boolean;
+  errors: string[];
+  values: InspectValue[];
+}
+
+export interface InspectValue {
+  name: string;
+  value: string;
+}
+
+export interface ServerHello {
+  version: string;
+  data: Record<string, string>;
+  byteData: Record<string, Buffer>;
+}
+
+export interface ClientHello {
+  version: string;
+  hostname: string;
+  protocols: string[];
+  data: Record<string, string>;
+  protocolPorts: string[];
+  listeners: EdgeListener[];
+}
+
+export interface EdgeListener {
+  address: EdgeAddress | null;
+  advertise: EdgeAddress | null;
+}
+
+export interface EdgeAddress {
+  value: string;
+  protocol: string;
+  hostname: string;
+  port: number;
+}
+
+export interface ApiSession {
+  token: string;
+  certFingerprints: string[];
+  id: string;
+  identityId: string;
+}
+
+export interface ApiSessionAdded {
+  isFullState: boolean;
+  apiSessions: ApiSession[];
+}
+
+export interface ApiSessionUpdated {
+  apiSessions: ApiSession[];
+}
+
+export interface ApiSessionRemoved {
+  tokens: string[];
+  ids: string[];
+}
+
+export interface ApiSessionHeartbeat {
+  tokens: string[];
+}
+
+export interface RequestClientReSync {
+  reason: string;
+}
+
+export interface SessionRemoved {
+  tokens: string[];
+  ids: string[];
+}
+
+export interface ValidateSessionsRequest {
+  sessionTokens: string[];
+}
+
+export interface ConnectEvents {
+  events: IdentityConnectEvents[];
+  fullState: boolean;
+}
+
+export interface IdentityConnectEvents {
+  identityId: string;
+  isConnected: boolean;
+  connectTimes: ConnectDetails[];
+}
+
+export interface ConnectDetails {
+  /** Milliseconds since 1970. */
+  connectTime: number;
+  srcAddr: string;
+  dstAddr: string;
+}
+
+export interface CreateTerminatorV2Request {
+  address: string;
+  sessionToken: string;
+  fingerprints: string[];
+  peerData: Record<string, Buffer>;
+  cost: number;
+  precedence: TerminatorPrecedence;
+  instanceId: string;
+  instanceSecret: Buffer;
+  apiSessionToken: string;
+}
+
+export interface CreateTerminatorV2Response {
+  terminatorId: string;
+  result: CreateTerminatorResult;
+  msg: string;
+}
+
+export interface UpdateBindRequest {
+  sessionToken: string;
+  fingerprints: string[];
+  terminatorId: string;
+  cost: number;
+  precedence: TerminatorPrecedence;
+  updatePrecedence: boolean;
+  updateCost: boolean;
+  apiSessionToken: string;
+}
+
+export interface RemoveBindRequest {
+  sessionToken: string;
+  fingerprints: string[];
+  terminatorId: string;
+  apiSessionToken: string;
+}
+
+export interface HealthEventRequest {
+  sessionToken: string;
+  fingerprints: string[];
+  terminatorId: string;
+  checkPassed: boolean;
+  apiSessionToken: string;
+}
+
+const codec = codecs({"nested":{"Listeners":{"fields":{"listeners":{"rule":"repeated","type":"Listener","id":1}}},"Listener":{"fields":{"address":{"type":"string","id":1},"protocol":{"type":"string","id":2},"costTags":{"rule":"repeated","type":"string","id":3},"groups":{"rule":"repeated","type":"string","id":4},"localBinding":{"type":"string","id":5}}},"RouterMetadata":{"fields":{"capabilities":{"rule":"repeated","type":"int32","id":1}}},"Fault":{"fields":{"subject":{"type":"FaultSubject","id":1},"id":{"type":"string","id":2},"iteration":{"type":"uint32","id":3}}},"FaultSubject":{"values":{"IngressFault":0,"EgressFault":1,"LinkFault":2,"ForwardFault":3,"UnknownOwnerForwardFault":4,"LinkDuplicate":5}},"Route":{"fields":{"circuitId":{"type":"string","id":1},"attempt":{"type":"uint32","id":2},"egress":{"type":"RouteEgress","id":3},"forwards":{"rule":"repeated","type":"RouteForward","id":4},"context":{"type":"RouteContext","id":5},"timeout":{"type":"uint64","id":6},"tags":{"keyType":"string","type":"string","id":7}}},"RouteEgress":{"fields":{"binding":{"type":"string","id":1},"address":{"type":"string","id":2},"destination":{"type":"string","id":3},"peerData":{"keyType":"uint32","type":"bytes","id":4}}},"RouteForward":{"fields":{"srcAddress":{"type":"string","id":1},"dstAddress":{"type":"string","id":2},"dstType":{"type":"DestType","id":3}}},"DestType":{"values":{"Start":0,"End":1,"Link":2}},"RouteContext":{"fields":{"fields":{"keyType":"string","type":"string","id":1},"channelMask":{"type":"uint32","id":2}}},"Unroute":{"fields":{"circuitId":{"type":"string","id":1},"now":{"type":"bool","id":2}}},"CircuitConfirmation":{"fields":{"circuitIds":{"rule":"repeated","type":"string","id":1},"idleTimes":{"keyType":"string","type":"int64","id":2}}},"RouterLinks":{"fields":{"links":{"rule":"repeated","type":"RouterLink","id":1}}},"RouterLink":{"fields":{"id":{"type":"string","id":1},"destRouterId":{"type":"string","id":2},"linkProtocol":{"type":"string","id":3},"costTags":{"rule":"repeated","type":"string","id":4},"dialAddress":{"type":"string","id":5},"iteration":{"type":"uint32","id":6},"connState":{"type":"LinkConnState","id":7}}},"LinkConnState":{"fields":{"stateIteration":{"type":"uint64","id":1},"conns":{"rule":"repeated","type":"LinkConn","id":2}}},"LinkConn":{"fields":{"type":{"type":"string","id":1},"localAddr":{"type":"string","id":2},"remoteAddr":{"type":"string","id":3}}},"LinkStateUpdate":{"fields":{"linkId":{"type":"string","id":1},"linkIteration":{"type":"uint32","id":2},"connState":{"type":"LinkConnState","id":3}}},"VerifyRouter":{"fields":{"routerId":{"type":"string","id":1},"fingerprints":{"rule":"repeated","type":"string","id":2}}},"PeerStateChanges":{"fields":{"changes":{"rule":"repeated","type":"PeerStateChange","id":1}}},"PeerStateChange":{"fields":{"id":{"type":"string","id":1},"version":{"type":"string","id":2},"state":{"type":"PeerState","id":3},"listeners":{"rule":"repeated","type":"Listener","id":4}}},"PeerState":{"values":{"Healthy":0,"Unhealthy":1,"Removed":2}},"TerminatorPrecedence":{"values":{"Default":0,"Required":1,"Failed":2}},"RemoveTerminatorRequest":{"fields":{"terminatorId":{"type":"string","id":1}}},"RemoveTerminatorsRequest":{"fields":{"terminatorIds":{"rule":"repeated","type":"string","id":1}}},"UpdateTerminatorRequest":{"fields":{"terminatorId":{"type":"string","id":1},"updatePrecedence":{"type":"bool","id":2},"updateCost":{"type":"bool","id":3},"precedence":{"type":"TerminatorPrecedence","id":4},"cost":{"type":"uint32","id":5}}},"ValidateTerminatorsV2Request":{"fields":{"terminators":{"rule":"repeated","type":"TerminatorToValidate","id":1},"fixInvalid":{"type":"bool","id":2}}},"TerminatorToValidate":{"fields":{"id":{"type":"string","id":1},"binding":{"type":"string","id":2},"address":{"type":"string","id":3},"marker":{"type":"uint64","id":4}}},"ValidateTerminatorsV2Response":{"fields":{"states":{"keyType":"string","type":"RouterTerminatorState","id":1}}},"RouterTerminatorState":{"fields":{"valid":{"type":"bool","id":1},"reason":{"type":"TerminatorInvalidReason","id":2},"detail":{"type":"string","id":3},"marker":{"type":"uint64","id":4}}},"TerminatorInvalidReason":{"values":{"UnknownBinding":0,"UnknownTerminator":1,"BadState":2}},"RouterInterfacesUpdate":{"fields":{"interfaces":{"rule":"repeated","type":"RouterInterface","id":1}}},"RouterInterface":{"fields":{"name":{"type":"string","id":1},"hardwareAddress":{"type":"string","id":2},"mtu":{"type":"int64","id":3},"index":{"type":"int64","id":4},"flags":{"type":"uint64","id":5},"addresses":{"rule":"repeated","type":"string","id":6}}},"InspectRequest":{"fields":{"requestedValues":{"rule":"repeated","type":"string","id":1}}},"InspectResponse":{"fields":{"success":{"type":"bool","id":1},"errors":{"rule":"repeated","type":"string","id":2},"values":{"rule":"repeated","type":"InspectValue","id":3}}},"InspectValue":{"fields":{"name":{"type":"string","id":1},"value":{"type":"string","id":2}}},"ServerHello":{"fields":{"version":{"type":"string","id":1},"data":{"keyType":"string","type":"string","id":2},"byteData":{"keyType":"string","type":"bytes","id":3}}},"ClientHello":{"fields":{"version":{"type":"string","id":1},"hostname":{"type":"string","id":2},"protocols":{"rule":"repeated","type":"string","id":3},"data":{"keyType":"string","type":"string","id":4},"protocolPorts":{"rule":"repeated","type":"string","id":5},"listeners":{"rule":"repeated","type":"EdgeListener","id":10}}},"EdgeListener":{"fields":{"address":{"type":"EdgeAddress","id":10},"advertise":{"type":"EdgeAddress","id":20}}},"EdgeAddress":{"fields":{"value":{"type":"string","id":10},"protocol":{"type":"string","id":20},"hostname":{"type":"string","id":30},"port":{"type":"int32","id":40}}},"ApiSession":{"fields":{"token":{"type":"string","id":1},"certFingerprints":{"rule":"repeated","type":"string","id":2},"id":{"type":"string","id":3},"identityId":{"type":"string","id":4}}},"ApiSessionAdded":{"fields":{"isFullState":{"type":"bool","id":1},"apiSessions":{"rule":"repeated","type":"ApiSession","id":2}}},"ApiSessionUpdated":{"fields":{"apiSessions":{"rule":"repeated","type":"ApiSession","id":1}}},"ApiSessionRemoved":{"fields":{"tokens":{"rule":"repeated","type":"string","id":1},"ids":{"rule":"repeated","type":"string","id":2}}},"ApiSessionHeartbeat":{"fields":{"tokens":{"rule":"repeated","type":"string","id":1}}},"RequestClientReSync":{"fields":{"reason":{"type":"string","id":1}}},"SessionRemoved":{"fields":{"tokens":{"rule":"repeated","type":"string","id":1},"ids":{"rule":"repeated","type":"string","id":2}}},"ValidateSessionsRequest":{"fields":{"sessionTokens":{"rule":"repeated","type":"string","id":1}}},"ConnectEvents":{"fields":{"events":{"rule":"repeated","type":"IdentityConnectEvents","id":1},"fullState":{"type":"bool","id":2}}},"IdentityConnectEvents":{"fields":{"identityId":{"type":"string","id":1},"isConnected":{"type":"bool","id":2},"connectTimes":{"rule":"repeated","type":"ConnectDetails","id":3}}},"ConnectDetails":{"fields":{"connectTime":{"type":"int64","id":1},"srcAddr":{"type":"string","id":2},"dstAddr":{"type":"string","id":3}}},"CreateTerminatorV2Request":{"fields":{"address":{"type":"string","id":1},"sessionToken":{"type":"string","id":2},"fingerprints":{"rule":"repeated","type":"string","id":3},"peerData":{"keyType":"uint32","type":"bytes","id":4},"cost":{"type":"uint32","id":5},"precedence":{"type":"TerminatorPrecedence","id":6},"instanceId":{"type":"string","id":7},"instanceSecret":{"type":"bytes","id":8},"apiSessionToken":{"type":"string","id":9}}},"CreateTerminatorV2Response":{"fields":{"terminatorId":{"type":"string","id":1},"result":{"type":"CreateTerminatorResult","id":2},"msg":{"type":"string","id":3}}},"CreateTerminatorResult":{"values":{"Success":0,"FailedIdConflict":1,"FailedOther":2,"FailedBusy":3,"FailedInvalidSession":4}},"UpdateBindRequest":{"fields":{"sessionToken":{"type":"string","id":1},"fingerprints":{"rule":"repeated","type":"string","id":2},"terminatorId":{"type":"string","id":3},"cost":{"type":"uint32","id":4},"precedence":{"type":"TerminatorPrecedence","id":5},"updatePrecedence":{"type":"bool","id":6},"updateCost":{"type":"bool","id":7},"apiSessionToken":{"type":"string","id":8}}},"RemoveBindRequest":{"fields":{"sessionToken":{"type":"string","id":1},"fingerprints":{"rule":"repeated","type":"string","id":2},"terminatorId":{"type":"string","id":3},"apiSessionToken":{"type":"string","id":4}}},"HealthEventRequest":{"fields":{"sessionToken":{"type":"string","id":1},"fingerprints":{"rule":"repeated","type":"string","id":2},"terminatorId":{"type":"string","id":3},"checkPassed":{"type":"bool","id":4},"apiSessionToken":{"type":"string","id":5}}}}});
+
+/** The messages by their names. */
+export const messages = {
+  Listeners: codec<Listeners>('Listeners'),
+  Listener: codec<Listener>('Listener'),
+  RouterMetadata: codec<RouterMetadata>('RouterMetadata'),
+  Fault: codec<Fault>('Fault'),
+  Route: codec<Route>('Route'),
+  RouteEgress: codec<RouteEgress>('RouteEgress'),
+  RouteForward: codec<RouteForward>('RouteForward'),
+  RouteContext: codec<RouteContext>('RouteContext'),
+  Unroute: codec<Unroute>('Unroute'),
+  CircuitConfirmation: codec<CircuitConfirmation>('CircuitConfirmation'),
+  RouterLinks: codec<RouterLinks>('RouterLinks'),
+  RouterLink: codec<RouterLink>('RouterLink'),
+  LinkConnState: codec<LinkConnState>('LinkConnState'),
+  LinkConn: codec<LinkConn>('LinkConn'),
+  LinkStateUpdate: codec<LinkStateUpdate>('LinkStateUpdate'),
+  VerifyRouter: codec<VerifyRouter>('VerifyRouter'),
+  PeerStateChanges: codec<PeerStateChanges>('PeerStateChanges'),
+  PeerStateChange: codec<PeerStateChange>('PeerStateChange'),
+  RemoveTerminatorRequest: codec<RemoveTerminatorRequest>('RemoveTerminatorRequest'),
+  RemoveTerminatorsRequest: codec<RemoveTerminatorsRequest>('RemoveTerminatorsRequest'),
+  UpdateTerminatorRequest: codec<UpdateTerminatorRequest>('UpdateTerminatorRequest'),
+  ValidateTerminatorsV2Request: codec<ValidateTerminatorsV2Request>('ValidateTerminatorsV2Request'),
+  TerminatorToValidate: codec<TerminatorToValidate>('TerminatorToValidate'),
+  ValidateTerminatorsV2Response: codec<ValidateTerminatorsV2Response>('ValidateTerminatorsV2Response'),
+  RouterTerminatorState: codec<RouterTerminatorState>('RouterTerminatorState'),
+  RouterInterfacesUpdate: codec<RouterInterfacesUpdate>('RouterInterfacesUpdate'),
+  RouterInterface: codec<RouterInterface>('RouterInterface'),
+  InspectRequest: codec<InspectRequest>('InspectRequest'),
+  InspectResponse: codec<InspectResponse>('InspectResponse'),
+  InspectValue: codec<InspectValue>('InspectValue'),
+  ServerHello: codec<ServerHello>('ServerHello'),
+  ClientHello: codec<ClientHello>('ClientHello'),
+  EdgeListener: codec<EdgeListener>('EdgeListener'),
+  EdgeAddress: codec<EdgeAddress>('EdgeAddress'),
+  ApiSession: codec<ApiSession>('ApiSession'),
+  ApiSessionAdded: codec<ApiSessionAdded>('ApiSessionAdded'),
+  ApiSessionUpdated: codec<ApiSessionUpdated>('ApiSessionUpdated'),
+  ApiSessionRemoved: codec<ApiSessionRemoved>('ApiSessionRemoved'),
+  ApiSessionHeartbeat: codec<ApiSessionHeartbeat>('ApiSessionHeartbeat'),
+  RequestClientReSync: codec<RequestClientReSync>('RequestClientReSync'),
+  SessionRemoved: codec<SessionRemoved>('SessionRemoved'),
+  ValidateSessionsRequest: codec<ValidateSessionsRequest>('ValidateSessionsRequest'),
+  ConnectEvents: codec<ConnectEvents>('ConnectEvents'),
+  IdentityConnectEvents: codec<IdentityConnectEvents>('IdentityConnectEvents'),
+  ConnectDetails: codec<ConnectDetails>('ConnectDetails'),
+  CreateTerminatorV2Request: codec<CreateTerminatorV2Request>('CreateTerminatorV2Request'),
+  CreateTerminatorV2Response: codec<CreateTerminatorV2Response>('CreateTerminatorV2Response'),
+  UpdateBindRequest: codec<UpdateBindRequest>('UpdateBindRequest'),
+  RemoveBindRequest: codec<RemoveBindRequest>('RemoveBindRequest'),
+  HealthEventRequest: codec<HealthEventRequest>('HealthEventRequest'),
+};
