@@ -44,8 +44,10 @@ export interface Config {
     /** `OVERGRAPH_ALLOW_OPEN_KEY_FILES`: accepts key files that others can read or write. */
     readonly allowOpenKeyFiles: boolean;
   };
-  /** `OVERGRAPH_CTRL_ADDRESS`: `tls:host:port` as written. */
-  readonly ctrlAddress: string | undefined;
+  /** `OVERGRAPH_CTRL_ADDRESS`: `tls:host:port`, where routers reach the control channel. */
+  readonly ctrlAddress: string;
+  /** `OVERGRAPH_CTRL_LISTEN`: a listener for routers alone; undefined: they use that for HTTPS. */
+  readonly ctrlListen: HostPort | undefined;
   /** `OVERGRAPH_CORS_ORIGINS`: allowed with credentials; undefined: any origin without them. */
   readonly corsOrigins: readonly string[] | undefined;
   /** `OVERGRAPH_SESSION_TIMEOUT` */
@@ -301,6 +303,7 @@ const VARIABLES = z.object({
   OVERGRAPH_CTRL_ADDRESS: parsed(ctrlAddress)
     .optional()
     .describe('tls:host:port, like tls:ctrl.example.com:6262'),
+  OVERGRAPH_CTRL_LISTEN: parsed(hostPort).optional().describe('host:port, like 0.0.0.0:6262'),
   OVERGRAPH_SECRET_KEY: parsed(secretKey)
     .optional()
     .describe('32 bytes as base64, or a file that holds them (openssl rand -base64 32)'),
@@ -384,9 +387,11 @@ function explain(error: z.ZodError): StartError {
 }
 
 function configFrom(v: Variables): Config {
+  const advertise = v.OVERGRAPH_ADVERTISE ?? { host: 'localhost', port: v.OVERGRAPH_PORT };
+  const ctrlPort = v.OVERGRAPH_CTRL_LISTEN?.port ?? advertise.port;
   return {
     listen: { host: v.OVERGRAPH_HOST, port: v.OVERGRAPH_PORT },
-    advertise: v.OVERGRAPH_ADVERTISE ?? { host: 'localhost', port: v.OVERGRAPH_PORT },
+    advertise,
     dataDir: v.OVERGRAPH_DATA_DIR,
     database: {
       url: v.DATABASE_URL,
@@ -401,7 +406,8 @@ function configFrom(v: Variables): Config {
       secretKey: v.OVERGRAPH_SECRET_KEY,
       allowOpenKeyFiles: v.OVERGRAPH_ALLOW_OPEN_KEY_FILES === 'true',
     },
-    ctrlAddress: v.OVERGRAPH_CTRL_ADDRESS,
+    ctrlAddress: v.OVERGRAPH_CTRL_ADDRESS ?? `tls:${advertise.host}:${String(ctrlPort)}`,
+    ctrlListen: v.OVERGRAPH_CTRL_LISTEN,
     corsOrigins: v.OVERGRAPH_CORS_ORIGINS,
     sessionTimeoutMs: v.OVERGRAPH_SESSION_TIMEOUT,
     enrollmentLifetimeMs: v.OVERGRAPH_ENROLLMENT_LIFETIME,

@@ -46,7 +46,8 @@ describe('configuration', () => {
         secretKey: undefined,
         allowOpenKeyFiles: false,
       },
-      ctrlAddress: undefined,
+      ctrlAddress: 'tls:localhost:1280',
+      ctrlListen: undefined,
       corsOrigins: undefined,
       sessionTimeoutMs: 1_800_000,
       enrollmentLifetimeMs: 10_800_000,
@@ -101,6 +102,16 @@ describe('configuration', () => {
     expect(loadConfig({ OVERGRAPH_ADVERTISE: text }).advertise).toEqual({ host, port });
   });
 
+  it.each([
+    [{ OVERGRAPH_ADVERTISE: 'a.example:443' }, 'tls:a.example:443'],
+    [
+      { OVERGRAPH_ADVERTISE: 'a.example:443', OVERGRAPH_CTRL_LISTEN: '0.0.0.0:6262' },
+      'tls:a.example:6262',
+    ],
+  ])('finds the address for routers with %j', (env, address) => {
+    expect(loadConfig(env).ctrlAddress).toBe(address);
+  });
+
   it('reads every other variable', () => {
     const config = loadConfig({
       OVERGRAPH_HOST: '::',
@@ -109,6 +120,7 @@ describe('configuration', () => {
       OVERGRAPH_TLS_CERT: path('cert.pem'),
       OVERGRAPH_TLS_KEY: path('key.pem'),
       OVERGRAPH_CTRL_ADDRESS: 'tls:ctrl.example.com:6262',
+      OVERGRAPH_CTRL_LISTEN: '0.0.0.0:6263',
       OVERGRAPH_CORS_ORIGINS: 'https://a.example.com, http://localhost:3000',
       OVERGRAPH_JWKS_ALLOW_PRIVATE: 'true',
       OVERGRAPH_ROUTER_NAMES: '*.Routers.example.com, 10.1.0.0/16',
@@ -130,6 +142,7 @@ describe('configuration', () => {
       database: { url: expect.stringContaining('/run/postgresql'), namedStatements: false },
       pki: { tls: { cert: path('cert.pem'), key: path('key.pem') } },
       ctrlAddress: 'tls:ctrl.example.com:6262',
+      ctrlListen: { host: '0.0.0.0', port: 6263 },
       corsOrigins: ['https://a.example.com', 'http://localhost:3000'],
       jwksAllowPrivate: true,
       routerNames: ['*.routers.example.com', '10.1.0.0/16'],
@@ -186,6 +199,7 @@ describe('configuration', () => {
     ['OVERGRAPH_CA_BUNDLE', '/nowhere.pem', '"/nowhere.pem" can not be read'],
     ['OVERGRAPH_CA_BUNDLE', '/', '"/" is not a file'],
     ['OVERGRAPH_CTRL_ADDRESS', 'a:1', '"a:1" does not begin with tls:'],
+    ['OVERGRAPH_CTRL_LISTEN', '6262', '"6262" is not host:port'],
     ['OVERGRAPH_SECRET_KEY', 'c2hvcnQ=', 'is neither a readable file nor 32 bytes of base64'],
     ['OVERGRAPH_CORS_ORIGINS', 'https://a/path', '"https://a/path" is not an origin'],
     ['OVERGRAPH_CORS_ORIGINS', '*', '"*" is not an origin'],

@@ -15,7 +15,7 @@ export {
   type Rights,
 } from './rules/index.js';
 export { mfaQuery, signerQuery } from './auth-queries.js';
-export { externalIdOf } from './certificate/index.js';
+export { externalIdOf, presentedChain, verifyClientChain } from './certificate/index.js';
 export { isDisabled, type DisabledState } from './disabled-identity.js';
 export { tokenOfApiSession } from './api-session-table.js';
 export { isDisabledSql, rightsUnderAuthPolicy, storeClientInfo } from './identity-table.js';

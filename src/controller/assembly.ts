@@ -134,7 +134,7 @@ function enrollmentSettings(
     identityLifetimeMs: config.enrollmentLifetimeMs,
     routerLifetimeMs: config.routerEnrollmentLifetimeMs,
     routerNames: {
-      ownHosts: [config.listen.host, config.advertise.host, hostIn(config.ctrlAddress ?? '') ?? ''],
+      ownHosts: [config.listen.host, config.advertise.host, hostIn(config.ctrlAddress) ?? ''],
       patterns: config.routerNames,
     },
   };

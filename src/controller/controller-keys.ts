@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config.js';
 import {
+  hostIn,
   LiveKeys,
   loadKeyMaterial,
   settlePendingSecretKey,
@@ -45,7 +46,7 @@ async function settleSecretKey({ pki, dataDir }: Config, databaseUrl: string): P
 }
 
 export function loadKeys(
-  { pki, advertise, listen, dataDir }: Config,
+  { pki, advertise, listen, ctrlAddress, dataDir }: Config,
   clock: () => Date,
   { isInUse }: { readonly isInUse: boolean },
 ): Promise<KeyMaterial> {
@@ -53,7 +54,7 @@ export function loadKeys(
     isInUse,
     directory: join(dataDir, 'pki'),
     advertiseHost: advertise.host,
-    hosts: [listen.host],
+    hosts: [listen.host, hostIn(ctrlAddress) ?? listen.host],
     trustDomain: pki.trustDomain,
     secretKey: pki.secretKey?.file ?? pki.secretKey?.bytes.toString('base64'),
     allowOpenKeyFiles: pki.allowOpenKeyFiles,

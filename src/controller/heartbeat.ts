@@ -97,7 +97,7 @@ async function register(
       tx,
       {
         id,
-        ctrlAddress: config.ctrlAddress ?? null,
+        ctrlAddress: config.ctrlAddress,
         certPem: leaf.toString(),
         fingerprint: print,
         apiAddresses,

@@ -90,7 +90,7 @@ const CIPHERS = [
 ].join(':');
 
 /** The options that every new secure context must repeat; otherwise it would use defaults. */
-const secureOptions = ({ server }: KeyMaterial): ServerOptions => ({
+export const secureOptions = ({ server }: KeyMaterial): ServerOptions => ({
   cert: server.certificateChainPem,
   key: server.privateKeyPem,
   minVersion: 'TLSv1.2',

@@ -35,7 +35,8 @@ export class WorkerProcess {
       start: (facts) => {
         options.onStart(this.start(facts));
       },
-      connection: ({ id }, socket) => {
+      connection: ({ id, start }, socket) => {
+        if (start) socket?.unshift(Buffer.from(start));
         this.receive(id, socket);
       },
       changes: (changes) => {

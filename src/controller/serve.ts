@@ -1,11 +1,13 @@
 import type { Logger } from 'pino';
 import { banner } from './banner.js';
+import { byProtocol } from './by-protocol.js';
 import type { Config } from '../config.js';
 import { startController } from './start-controller.js';
 import { listen } from './listener.js';
 import type { OrderedStop } from './ordered-stop.js';
 import { progress } from './progress.js';
 import { ServingConnections } from './serving-connections.js';
+import { startRouters } from './start-routers.js';
 import { startWorkers } from './start-workers.js';
 import type { EmbeddedServer } from '../store/embedded/index.js';
 import type { WorkerPool } from '../workers/index.js';
@@ -21,6 +23,8 @@ export interface ServeOptions {
   /** Ends the program, which can not continue. */
   readonly onLost: (reason: string) => void;
 }
+
+const ROUTERS_MILLIS = 5_000;
 
 /** Starts a controller with its listener, on a running database. */
 export async function serve(options: ServeOptions): Promise<void> {
@@ -48,11 +52,20 @@ export async function serve(options: ServeOptions): Promise<void> {
   const receive = workers
     ? workers.receiver(connections.receive, isLimitedBySender)
     : connections.receive;
-  const acceptor = await listen(config.listen, config.limits, receive);
+  const routers = await startRouters({ controller, log, now: () => new Date() });
+  ending.add('routers', ROUTERS_MILLIS, () => routers.stop());
+  const { ctrlListen } = config;
+  const acceptor = await listen(
+    config.listen,
+    config.limits,
+    ctrlListen ? receive : byProtocol(routers.receive, receive),
+  );
+  const ctrlAcceptor = ctrlListen && (await listen(ctrlListen, config.limits, routers.receive));
   ending.add('connections', connections.stopMillis, async () => {
     const ended = workers?.stop();
     await connections.stop(() => {
       acceptor.close();
+      ctrlAcceptor?.close();
     });
     await ended;
   });

@@ -11,7 +11,7 @@ import { fillFollowing } from '../store/fill-following.js';
 import { migrate, newerMigrations } from '../store/migrate.js';
 import { ModelStore } from '../store/model-store.js';
 import type { RelayedFeed } from '../workers/index.js';
-import { assembleModules } from './assembly.js';
+import { assembleModules, type Assembly } from './assembly.js';
 import { bootstrap, passwordFile, type Bootstrapped } from './bootstrap.js';
 import { openKeys } from './controller-keys.js';
 import { buildDoors, type Doors } from './doors.js';
@@ -25,7 +25,7 @@ import { startUpkeep, startWorkerUpkeep } from './upkeep.js';
 import { warn } from './warn.js';
 
 /** A process of a controller, without its listener. */
-export interface ServingProcess extends Doors {
+export interface ServingProcess extends Doors, Pick<Assembly, 'presence' | 'facts'> {
   readonly keys: LiveKeys;
   readonly database: Database;
   readonly store: ModelStore;
@@ -174,7 +174,8 @@ async function startServing(
   const assembly = assembleModules({ ...options, ...network, schema });
   await upkeep({ ...options, ...network, ...assembly }, stops);
   const doors = await buildDoors({ ...options, ...network, ...assembly, schema });
-  return { ...doors, keys, database, store, network, stop: () => stopAll(stops) };
+  const { presence, facts } = assembly;
+  return { ...doors, presence, facts, keys, database, store, network, stop: () => stopAll(stops) };
 }
 
 /** Starts traces if the environment names a collector. */

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import {
   outstanding,
+  presentedChain,
   type ApiSessions,
   type ExternalSigners,
   type JwksKeys,
@@ -35,8 +36,6 @@ export interface ContextDependencies {
 export type CallerRequest = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>;
 
 const MOST_BEARERS = 3;
-/** No client has a reason to send more; further certificates are ignored. */
-const MOST_CERTIFICATES = 10;
 
 /** Makes the context of a request. Both interfaces use it, so a session counts equally on both. */
 export class ContextFactory {
@@ -138,16 +137,5 @@ function bearersOf({ rawHeaders }: CallerRequest): string[] {
   return bearers.slice(0, MOST_BEARERS);
 }
 
-function clientChainOf({ socket }: CallerRequest): Buffer[] {
-  if (!('getPeerCertificate' in socket)) return [];
-  const chain: Buffer[] = [];
-  let certificate = (socket as TLSSocket).getPeerCertificate(true);
-  // The last certificate of a chain is its own issuer; without a chain the object is empty.
-  while (chain.length < MOST_CERTIFICATES && Buffer.isBuffer(certificate.raw)) {
-    chain.push(certificate.raw);
-    const { issuerCertificate: issuer } = certificate as Partial<DetailedPeerCertificate>;
-    if (issuer === undefined || issuer === certificate) break;
-    certificate = issuer;
-  }
-  return chain;
-}
+const clientChainOf = ({ socket }: CallerRequest): Buffer[] =>
+  'getPeerCertificate' in socket ? presentedChain(socket as TLSSocket) : [];

@@ -40,7 +40,7 @@ export function limitMessages(server: HttpsServer): void {
   answerBroken(server);
 }
 
-/** Receives an accepted connection, of which nothing is read; it calls `onClosed` at its end. */
+/** Receives an accepted connection, with all of its bytes; it calls `onClosed` at its end. */
 export type Receiver = (socket: Socket, onClosed: () => void) => void;
 
 /**

@@ -37,6 +37,11 @@ export class Leases {
     }
   }
 
+  /** Acquires or extends a lease until its next call is due; gives whether this controller has it. */
+  async hold(name: string): Promise<boolean> {
+    return !this.#stopped && (await this.acquire(name));
+  }
+
   /** Waits for running work, then releases all leases. */
   async stop(): Promise<void> {
     this.#stopped = true;

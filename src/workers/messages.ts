@@ -21,8 +21,8 @@ export interface Pulse {
 /** Messages of the first process to a worker. */
 export type ToWorker = {
   readonly start: { readonly body: WorkerStart };
-  /** A connection for the worker, in the same message. */
-  readonly connection: { readonly body: { readonly id: number } };
+  /** A connection for the worker, in the same message, and what was read from it. */
+  readonly connection: { readonly body: { readonly id: number; readonly start: Buffer | null } };
   /** Changes that the feed delivers. */
   readonly changes: { readonly body: readonly LoggedChange[] };
   readonly pulse: { readonly body: Pulse };

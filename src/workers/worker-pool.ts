@@ -256,7 +256,7 @@ class Worker implements Server {
   give(socket: Socket, onClosed: () => void): void {
     const id = (this.#lastId += 1);
     this.#onClosed.set(id, onClosed);
-    this.channel.tell('connection', { id }, socket);
+    this.channel.tell('connection', { id, start: socket.read() as Buffer | null }, socket);
   }
 
   async stop(): Promise<void> {

@@ -1,4 +1,5 @@
 export { externalIdOf } from './external-id.js';
+export { presentedChain } from './presented-chain.js';
 export {
   verifyClientChain,
   type ClientAuthority,

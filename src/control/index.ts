@@ -1,0 +1,2 @@
+export { ControlDoor, type ControlDoorOptions } from './control-door.js';
+export { RouterControl } from './router-control.js';

@@ -1,0 +1,103 @@
+import type { Store } from '../kernel/request/store-port.js';
+import type { ClientEvent, RouterFace } from '../presence/index.js';
+import type { ConnectedRouter } from './connected-router.js';
+import { CONTENT } from './content-types.js';
+import type { FrameHandler } from './control-channel.js';
+import { messages, type EdgeListener, type IdentityConnectEvents } from './emitted/messages.js';
+import { fingerprintOfRouter, storeInterfaces } from './router-table.js';
+import { unknownSessionTokens } from './session-table.js';
+import type { SessionSync } from './session-sync.js';
+
+export interface PresenceHandlerOptions {
+  readonly store: Store;
+  readonly router: () => ConnectedRouter;
+  readonly sync: () => SessionSync;
+}
+
+/** What a router reports about itself, and about sessions and clients. */
+export const presenceHandlers = (
+  options: PresenceHandlerOptions,
+): ReadonlyMap<number, FrameHandler> => new Map([...ofItself(options), ...ofSessions(options)]);
+
+function ofItself({ store, router, sync }: PresenceHandlerOptions): [number, FrameHandler][] {
+  return [
+    [
+      CONTENT.clientHello,
+      async ({ body }) => {
+        const { hostname, listeners } = messages.ClientHello.decode(body);
+        const { connection } = router();
+        const face = { hostname, listeners: addressesOf(listeners) };
+        await connection.update({ ...face, syncStatus: 'SYNC_IN_PROGRESS' });
+        await sync().sendAll();
+        await connection.update({ syncStatus: 'SYNC_DONE' });
+      },
+    ],
+    [
+      CONTENT.interfaces,
+      async (frame) => {
+        const { interfaces } = messages.RouterInterfacesUpdate.decode(frame.body);
+        await storeInterfaces(store, router().id, interfaces);
+        router().channel.result(frame, true);
+      },
+    ],
+    [
+      CONTENT.verifyRouter,
+      async (frame) => {
+        const { routerId, fingerprints } = messages.VerifyRouter.decode(frame.body);
+        const fingerprint = await fingerprintOfRouter(store, routerId);
+        const isProved = fingerprint !== undefined && fingerprints.includes(fingerprint);
+        router().channel.result(frame, isProved, isProved ? '' : 'another certificate');
+      },
+    ],
+  ];
+}
+
+function ofSessions({ store, router, sync }: PresenceHandlerOptions): [number, FrameHandler][] {
+  return [
+    [CONTENT.requestResync, () => sync().sendAll()],
+    [
+      CONTENT.apiSessionHeartbeat,
+      async ({ body }) => {
+        const { tokens } = messages.ApiSessionHeartbeat.decode(body);
+        const unknown = await router().connection.heartbeat(tokens);
+        if (unknown.length > 0) sync().removed({ tokens: [...unknown], ids: [] });
+      },
+    ],
+    [
+      CONTENT.validateSessions,
+      async ({ body }) => {
+        const { sessionTokens } = messages.ValidateSessionsRequest.decode(body);
+        const tokens = await unknownSessionTokens(store, sessionTokens);
+        if (tokens.length === 0) return;
+        router().tell(CONTENT.sessionRemoved, messages.SessionRemoved, { tokens });
+      },
+    ],
+    [
+      CONTENT.connectEvents,
+      async ({ body }) => {
+        const { events, fullState } = messages.ConnectEvents.decode(body);
+        await router().connection.clients(events.map(clientEventOf), fullState);
+      },
+    ],
+  ];
+}
+
+function addressesOf(listeners: readonly EdgeListener[]): RouterFace['listeners'] {
+  return Object.fromEntries(
+    listeners.flatMap(({ advertise }) => {
+      if (!advertise) return [];
+      const { protocol, hostname, port } = advertise;
+      return [[protocol, `${protocol}://${hostname}:${String(port)}`]];
+    }),
+  );
+}
+
+function clientEventOf({
+  identityId,
+  isConnected,
+  connectTimes,
+}: IdentityConnectEvents): ClientEvent {
+  const times = connectTimes.map(({ connectTime }) => connectTime).filter((time) => time > 0);
+  if (times.length === 0) return { identityId, isConnected };
+  return { identityId, isConnected, connectedAt: new Date(Math.min(...times)) };
+}

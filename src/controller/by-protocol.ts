@@ -1,0 +1,40 @@
+import type { Receiver } from '../limits/index.js';
+import { offeredProtocols } from './client-hello.js';
+
+/** The protocol that routers offer for their control channel. */
+export const CONTROL_PROTOCOL = 'ziti-ctrl';
+
+const START_MILLIS = 10_000;
+/** A start in more pieces, or with more bytes, is none of a router. */
+const MOST_PIECES = 16;
+const MOST_BYTES = 16_384;
+
+/**
+ * Makes the receiver of a port that routers and other clients share. A client names its protocol in
+ * the first bytes of its handshake. They are read here and put back, so that each connection is
+ * handed on before its handshake, also to another process.
+ */
+export function byProtocol(routers: Receiver, others: Receiver): Receiver {
+  return (socket, onClosed) => {
+    let start = Buffer.alloc(0);
+    let pieces = 0;
+    const finish = (): void => {
+      clearTimeout(timer);
+      socket.off('data', read).off('close', onClosed).pause();
+    };
+    const read = (piece: Buffer): void => {
+      start = Buffer.concat([start, piece]);
+      pieces += 1;
+      const isLong = pieces >= MOST_PIECES || start.length >= MOST_BYTES;
+      const protocols = offeredProtocols(start) ?? (isLong ? [] : undefined);
+      if (!protocols) return;
+      finish();
+      socket.unshift(start);
+      const receive = protocols.includes(CONTROL_PROTOCOL) ? routers : others;
+      receive(socket, onClosed);
+    };
+    const timer = setTimeout(() => socket.destroy(), START_MILLIS).unref();
+    socket.on('data', read).once('close', onClosed);
+    socket.resume();
+  };
+}
