@@ -27,7 +27,7 @@ beforeAll(async () => {
   const options = { now: clock.now, loginLimit: LIMIT };
   two = await startTwo(options);
   ({ controller, other } = two);
-}, 60_000);
+});
 afterAll(() => two.stop());
 beforeEach(async () => {
   clock.advance(10 * MINUTE);

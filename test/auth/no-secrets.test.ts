@@ -59,7 +59,7 @@ beforeAll(async () => {
   for (const stream of [controller.child.stdout, controller.child.stderr]) {
     stream?.on('data', (chunk: Buffer) => (log += chunk.toString()));
   }
-}, 60_000);
+});
 
 let isStopped = false;
 const stop = async (): Promise<void> => {
@@ -310,5 +310,5 @@ describe('secrets', () => {
       ];
     });
     expect(leaks).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   controller = await InProcess.start(undefined, { now: clock.now });
   signer = await OutsideSigner.create(unique('outside'));
   signerId = await controller.create('ExternalJwtSigner', { ...signer.settings });
-}, 60_000);
+});
 afterAll(() => controller.stop());
 beforeEach(() => {
   clock.advance(10 * MINUTE);

@@ -23,7 +23,7 @@ export function testReaches(permissions: readonly string[]): void {
   beforeAll(async () => {
     documented = await documentedReaches();
     controller = await InProcess.start();
-  }, 60_000);
+  });
   afterAll(() => controller.stop());
 
   test.each(permissions)(

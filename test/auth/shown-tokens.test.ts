@@ -41,7 +41,7 @@ beforeAll(async () => {
   }
   ids.router = await controller.create('EdgeRouter', { name: 'router' });
   tokens.router = await tokenOf('edge_router_id', ids.router);
-}, 60_000);
+});
 afterAll(() => controller.stop());
 
 async function tokenOf(owner: string, id: string): Promise<string> {

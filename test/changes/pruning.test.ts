@@ -137,7 +137,7 @@ describe('a controller that was left behind', () => {
     } finally {
       await running.stop();
     }
-  }, 60_000);
+  });
 });
 
 describe('a controller that starts', () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'overgraph-sink-'));
   sink = join(folder, 'changes.jsonl');
   controller = await startController({ env: { OVERGRAPH_CHANGES_SINK: sink } });
-}, 60_000);
+});
 afterAll(async () => {
   await controller.stop();
   await rm(folder, { recursive: true });
@@ -128,5 +128,5 @@ describe('secrets', () => {
       ),
     );
     expect(leaks).toStrictEqual([]);
-  }, 60_000);
+  });
 });

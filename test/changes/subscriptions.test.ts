@@ -12,7 +12,7 @@ let second: TestController & { dataDir: string };
 beforeAll(async () => {
   first = await startController();
   second = await startController({ with: first });
-}, 60_000);
+});
 afterAll(async () => {
   await second.stop();
   await first.stop();

@@ -18,7 +18,7 @@ let controller: TestController;
 
 beforeAll(async () => {
   controller = await startController({ env: { OVERGRAPH_LOGIN_LIMIT: '0' } });
-}, 60_000);
+});
 afterAll(() => controller.stop());
 
 const LEVELS = 10_000;
@@ -65,7 +65,7 @@ describe('REST bodies', () => {
     });
     expect(faults).toStrictEqual([]);
     await stillServes();
-  }, 60_000);
+  });
 
   test('of strangers are refused with the depth that is allowed', async () => {
     const body = jsonWith(['keyId'], lists(5_000)).replace('{', '{"nonce":"x",');
@@ -115,7 +115,7 @@ describe('variables', () => {
     });
     expect(faults).toStrictEqual([]);
     await stillServes();
-  }, 60_000);
+  });
 
   const DOCUMENT = 'query ($v: JSON) { a: __typename }';
 

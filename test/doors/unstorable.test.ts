@@ -11,7 +11,7 @@ let controller: TestController;
 
 beforeAll(async () => {
   controller = await startController({ env: { OVERGRAPH_LOGIN_LIMIT: '0' } });
-}, 60_000);
+});
 afterAll(() => controller.stop());
 
 const NUL = '"a\\u0000b"';
@@ -121,7 +121,7 @@ describe('in the graph', () => {
       if (status !== 400 || field !== ['variables', ...path].join('.')) faults.push(text);
     });
     expect(faults).toStrictEqual([]);
-  }, 60_000);
+  });
 
   test.each([
     ['{ identity(id: "a\\u0000b") { id } }', 'query'],

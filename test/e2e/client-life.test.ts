@@ -19,7 +19,7 @@ beforeAll(async () => {
   controller = started;
   const network = { databaseUrl: started.databaseUrl, keys: await keysOf(started) };
   beside = await InProcess.start(undefined, { network });
-}, 60_000);
+});
 afterAll(async () => {
   await beside.stop();
   await controller.stop();

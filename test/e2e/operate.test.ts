@@ -72,7 +72,7 @@ beforeAll(async () => {
   await cp(join(folder, 'data', 'snapshots', name), join(folder, SNAPSHOT));
   await symlink('data', join(folder, 'first'));
   await writeFile(join(folder, 'new-password'), `${NEW_PASSWORD}\n`);
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const program of programs) await program.end('SIGTERM');
@@ -127,4 +127,4 @@ test('the commands of operators run as they stand', async () => {
   const [controller] = await start();
   expect(await controller.login('alice', NEW_PASSWORD)).not.toBe('');
   await expect(controller.login()).rejects.toThrow('INVALID_AUTH');
-}, 120_000);
+});

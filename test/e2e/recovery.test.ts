@@ -39,7 +39,7 @@ beforeAll(async () => {
   files.plain = await snapshot();
   await query(source.databaseUrl, "delete from lease where name = 'snapshot'");
   files.withKeys = await snapshot('--include-pki');
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const program of programs) await program.end('SIGTERM');
@@ -165,7 +165,7 @@ describe('a restore', () => {
     });
     expect(session.body.data).toMatchObject({ authQueries: [] });
     await program.end('SIGTERM');
-  }, 60_000);
+  });
 
   test('with the keys beside it brings up the same network, whose secrets open', async () => {
     const DATABASE_URL = await emptyDatabase();
@@ -187,7 +187,7 @@ describe('a restore', () => {
     const [record] = await query(DATABASE_URL, 'select epoch from network_record');
     expect(record?.epoch).toBe(2);
     await program.end('SIGTERM');
-  }, 60_000);
+  });
 
   test('fills an embedded database, with the keys of the file', async () => {
     const { code, err, out } = await overgraph(embedded(), 'restore', files.withKeys);
@@ -198,7 +198,7 @@ describe('a restore', () => {
     expect((await stat(join(dataDir('embedded'), 'pki', 'secret.key'))).mode & 0o777).toBe(0o600);
     const [, controller] = await start(embedded());
     expect(await controller.login()).not.toBe('');
-  }, 60_000);
+  });
 });
 
 describe('with access to the machine', () => {
@@ -216,7 +216,7 @@ describe('with access to the machine', () => {
       'zt-session': old,
     });
     expect(status).toBe(401);
-  }, 60_000);
+  });
 
   test('the secret key is not changed while a controller runs', async () => {
     const { code, err } = await overgraph(embedded(), 'secret-key', 'rotate');
@@ -234,7 +234,7 @@ describe('with access to the machine', () => {
       code: 2,
       err: expect.stringContaining('is set by OVERGRAPH_SECRET_KEY'),
     });
-  }, 60_000);
+  });
 
   test('the secret key is changed, and secrets open with the new one', async () => {
     const key = join(dataDir('embedded'), 'pki', 'secret.key');
@@ -249,7 +249,7 @@ describe('with access to the machine', () => {
     const [, controller] = await start(embedded());
     // A step that was not used yet: the counter came with the snapshot.
     expect(await proveFactor(controller, 1)).toBe(200);
-  }, 60_000);
+  });
 
   test.each([
     [['admin'], 'admin takes reset-password'],

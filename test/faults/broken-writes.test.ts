@@ -25,7 +25,7 @@ beforeAll(async () => {
     sql<{ id: string }>`select id from identity where is_default_admin`,
   );
   rest = await InProcessRest.listen(controller, String(admin?.id));
-}, 60_000);
+});
 afterAll(async () => {
   await rest.stop();
   await controller.stop();

@@ -44,7 +44,7 @@ beforeAll(async () => {
     apiSessionId: own.apiSession,
   }));
   callers.push({ ...callerOf(own.identity), apiSessionId: own.apiSession, isAdmin: true });
-}, 60_000);
+});
 afterAll(() => controller.stop());
 
 async function network(name: string, identityInput: Row = {}) {
@@ -200,7 +200,7 @@ describe('fields of one document', () => {
       { numRuns: 100, seed: 20_261_122 },
     );
     expect(compared).toBeGreaterThan(150);
-  }, 120_000);
+  });
 
   test.each([
     [

@@ -121,7 +121,7 @@ beforeAll(async () => {
     'mutation ($id: ID!) { muteFinding(id: $id, reason: "known") { id } }',
     findings.nodes[0],
   );
-}, 60_000);
+});
 afterAll(() => controller.stop());
 
 interface Asked {
@@ -285,7 +285,7 @@ describe('answers read from the cache of a client', () => {
         !cache.diff({ query, variables, optimistic: false, returnPartialData: true }).complete,
     );
     expect(missing.map(({ what, variables }) => [what, variables])).toStrictEqual([]);
-  }, 120_000);
+  });
 });
 
 const possibleTypes = (): Record<string, string[]> => ({

@@ -60,7 +60,7 @@ beforeAll(async () => {
   // The first is used again, which is not stored yet.
   now = START + 10 * MINUTE;
   await controller.parts.sessions.find(opened[0]?.token ?? '');
-}, 60_000);
+});
 afterAll(() => controller.stop());
 
 interface Ending {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const all = { semantic: 'AnyOf', identityRoles: ['#all'], edgeRouterRoles: ['#all'] };
   await make('EdgeRouterPolicy', 'all', all);
   rest = await InProcessRest.listen(controller, await controller.defaultAdminId());
-}, 60_000);
+});
 afterAll(async () => {
   await rest.stop();
   await controller.stop();

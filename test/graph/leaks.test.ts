@@ -39,7 +39,7 @@ beforeAll(async () => {
   }
   const caller: Caller = { ...callerOf(mine.identity), apiSessionId: mine.apiSession };
   own = () => controller.ctx(caller);
-}, 60_000);
+});
 afterAll(() => controller.stop());
 
 async function network(name: string) {

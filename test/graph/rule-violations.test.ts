@@ -54,7 +54,7 @@ beforeAll(async () => {
     { ...controller.ctx(), reason: 'moving the vault' },
   );
   rest = await InProcessRest.listen(controller, await controller.defaultAdminId());
-}, 60_000);
+});
 afterAll(async () => {
   await rest.stop();
   await controller.stop();

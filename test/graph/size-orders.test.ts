@@ -35,7 +35,7 @@ beforeAll(async () => {
       serviceRoles: services.map((service) => `@${idOf(service)}`),
     });
   }
-}, 60_000);
+});
 afterAll(() => controller.stop());
 
 interface Page {

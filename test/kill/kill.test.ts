@@ -12,7 +12,7 @@ withProcesses('a controller with its own PostgreSQL, while it is written to,', (
   let rounds: KillRounds;
   beforeAll(async () => {
     rounds = await KillRounds.begin(20_261_120);
-  }, 120_000);
+  });
   afterAll(() => rounds.end(), 120_000);
 
   test.each(KINDS)(
@@ -28,7 +28,7 @@ withProcesses('a controller with its own PostgreSQL, while it is written to,', (
     await rounds.checkLedger(true);
     await rounds.checkIntegrity();
     expect(rounds.ledger.acknowledged).toBeGreaterThan(0);
-  }, 120_000);
+  });
 
   test('would show what was lost', async () => {
     const [lost, halved, unlogged] = rounds.ledger.all.filter(isThere);
@@ -40,5 +40,5 @@ withProcesses('a controller with its own PostgreSQL, while it is written to,', (
     expect(faults).toMatch(new RegExp(`${String(halved?.name)} has the marks 0,`));
     expect(faults).toContain(`${String(unlogged?.name)} has 0 of`);
     expect(faults).toContain('shows other services or marks');
-  }, 120_000);
+  });
 });

@@ -39,7 +39,7 @@ beforeAll(async () => {
     });
   }, keys);
   server.server.on('clientError', ({ message }: Error) => faults.push(message));
-}, 30_000);
+});
 afterAll(async () => {
   server.close();
   await rm(folder, { recursive: true, force: true });

@@ -18,7 +18,7 @@ beforeAll(async () => {
     env: { OVERGRAPH_LOG_LEVEL: 'debug', OVERGRAPH_METRICS_TOKEN: METRICS_TOKEN },
   });
   log = new LogReader(controller.child);
-}, 60_000);
+});
 afterAll(() => controller.stop());
 
 async function opened(): Promise<TLSSocket> {

@@ -76,7 +76,7 @@ describe('told to stop', () => {
     const { id } = body.data as { id: string };
     const { rows } = await holder.query('select name from service where id = $1', [id]);
     expect(rows).toStrictEqual([{ name: 'held' }]);
-  }, 60_000);
+  });
 
   test('it serves on for a while, and says that it is about to end', async () => {
     const controller = await start({ OVERGRAPH_DRAIN: '2s' });
@@ -97,5 +97,5 @@ describe('told to stop', () => {
     const served = await controller.rest('GET', '/identities');
     expect([served.status, served.headers.connection]).toStrictEqual([200, 'close']);
     expect(await exitOf(controller)).toBe(0);
-  }, 60_000);
+  });
 });

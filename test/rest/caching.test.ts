@@ -14,7 +14,7 @@ let controller: TestController;
 
 beforeAll(async () => {
   controller = await startController();
-}, 60_000);
+});
 afterAll(() => controller.stop());
 
 const REST = '/edge/client/v1';

@@ -38,7 +38,7 @@ beforeAll(async () => {
   };
   walker = new Walker(network, documents, contract ? [judgeByContract(contract)] : []);
   powerless = (await network.login()).token;
-}, 60_000);
+});
 
 afterAll(() => controller.stop());
 

@@ -13,7 +13,7 @@ let network: SampleNetwork;
 beforeAll(async () => {
   controller = await startController();
   network = await new SampleNetwork(controller, catalog).build();
-}, 60_000);
+});
 afterAll(() => controller.stop());
 
 const read = async (path: string): Promise<Row> => (await controller.rest('GET', path)).body.data;

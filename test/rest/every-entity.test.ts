@@ -15,7 +15,7 @@ let network: SampleNetwork;
 beforeAll(async () => {
   controller = await startController();
   network = await new SampleNetwork(controller, catalog).build();
-}, 60_000);
+});
 afterAll(() => controller.stop());
 
 const resources = [...catalog.all()].filter((resource) => resource.verbs.has('create'));

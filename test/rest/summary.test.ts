@@ -11,7 +11,7 @@ let network: SampleNetwork;
 beforeAll(async () => {
   controller = await startController({ env: { OVERGRAPH_LOGIN_LIMIT: '0' } });
   network = await new SampleNetwork(controller, catalog).build();
-}, 60_000);
+});
 afterAll(() => controller.stop());
 
 type Counts = Record<string, number>;

@@ -12,7 +12,7 @@ function migration(...args: string[]): Promise<{ code: number; errors: string }>
 describe('the migration command', () => {
   test('finds that the migrations make what is declared', async () => {
     expect(await migration('--check')).toEqual({ code: 0, errors: '' });
-  }, 60_000);
+  });
 
   test.each([[[]], [['Service-Note']], [['../note']]])('refuses %j as a name', async (args) => {
     const { code, errors } = await migration(...args);

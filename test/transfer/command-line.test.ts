@@ -216,7 +216,7 @@ describe('the size of a body', () => {
     const refused = await post('/graphql/import', body(64 * MIB));
     expect(refused.status).toBe(413);
     expect(refused.body.errors?.[0]?.extensions.code).toBe('REQUEST_ENTITY_TOO_LARGE');
-  }, 120_000);
+  });
 
   it('is not looked at when the sender is no administrator', async () => {
     const { username } = await newPerson(controller);
@@ -272,5 +272,5 @@ describe('an import that breaks off with its controller', () => {
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   await eventually(async () => {
     if (!(await isSo())) throw new Error('it never was so');
-  }, 120_000);
+  });
 }

@@ -50,7 +50,7 @@ beforeAll(async () => {
   });
   const { name } = await create();
   file = join(on.folder, 'snapshots', name);
-}, 60_000);
+});
 afterAll(async () => {
   for (const database of empties) await database.drop();
   await on.stop();
