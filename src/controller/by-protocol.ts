@@ -10,9 +10,15 @@ const MOST_PIECES = 16;
 const MOST_BYTES = 16_384;
 
 /**
+ * The buffer of accepted sockets. A socket on its way to another process must not read: its bytes
+ * would be lost. A paused socket reads until its buffer is full, so the buffer holds one byte.
+ */
+export const BUFFER_BYTES = 1;
+
+/**
  * Makes the receiver of a port that routers and other clients share. A client names its protocol in
- * the first bytes of its handshake. They are read here and put back, so that each connection is
- * handed on before its handshake, also to another process.
+ * the first bytes of its handshake. They are read here and go with the connection, which is handed on
+ * before its handshake, also to another process.
  */
 export function byProtocol(routers: Receiver, others: Receiver): Receiver {
   return (socket, onClosed) => {
@@ -21,6 +27,8 @@ export function byProtocol(routers: Receiver, others: Receiver): Receiver {
     const finish = (): void => {
       clearTimeout(timer);
       socket.off('data', read).off('close', onClosed).pause();
+      // Bytes in its buffer stop a socket with `BUFFER_BYTES` from reading more.
+      socket.unshift(start);
     };
     const read = (piece: Buffer): void => {
       start = Buffer.concat([start, piece]);
@@ -29,9 +37,8 @@ export function byProtocol(routers: Receiver, others: Receiver): Receiver {
       const protocols = offeredProtocols(start) ?? (isLong ? [] : undefined);
       if (!protocols) return;
       finish();
-      socket.unshift(start);
       const receive = protocols.includes(CONTROL_PROTOCOL) ? routers : others;
-      receive(socket, onClosed);
+      receive(socket, onClosed, start);
     };
     const timer = setTimeout(() => socket.destroy(), START_MILLIS).unref();
     socket.on('data', read).once('close', onClosed);

@@ -16,7 +16,7 @@ export class Connections {
 
   constructor(private readonly server: Server) {}
 
-  /** Serves an accepted connection, of which nothing is read yet. */
+  /** Serves an accepted connection. */
   serve(socket: Socket, onClosed: () => void): void {
     const key = keyOf(socket);
     this.#open.set(key, socket);

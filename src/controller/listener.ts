@@ -12,6 +12,7 @@ import {
   type Receiver,
 } from '../limits/index.js';
 import type { KeyMaterial, LiveKeys } from '../pki/index.js';
+import { BUFFER_BYTES } from './by-protocol.js';
 import { StartError } from '../base/start-error.js';
 
 /**
@@ -48,7 +49,11 @@ export async function listen(
   receive: Receiver,
 ): Promise<Acceptor> {
   // Nothing may be read before a connection is at the process that serves it.
-  const acceptor = createAcceptor({ pauseOnConnect: true, noDelay: true });
+  const acceptor = createAcceptor({
+    pauseOnConnect: true,
+    noDelay: true,
+    highWaterMark: BUFFER_BYTES,
+  });
   limitConnections(acceptor, limits, receive);
   await new Promise<void>((resolve, reject) => {
     acceptor.once('error', (error: NodeJS.ErrnoException) => {

@@ -40,8 +40,11 @@ export function limitMessages(server: HttpsServer): void {
   answerBroken(server);
 }
 
-/** Receives an accepted connection, with all of its bytes; it calls `onClosed` at its end. */
-export type Receiver = (socket: Socket, onClosed: () => void) => void;
+/**
+ * Receives an accepted connection; it calls `onClosed` at its end. `start` is what was read of it,
+ * which the socket gives once more.
+ */
+export type Receiver = (socket: Socket, onClosed: () => void, start?: Buffer) => void;
 
 /**
  * Passes on the connections that an acceptor accepts, within limits in total and for each address. A

@@ -21,8 +21,10 @@ export interface Pulse {
 /** Messages of the first process to a worker. */
 export type ToWorker = {
   readonly start: { readonly body: WorkerStart };
-  /** A connection for the worker, in the same message, and what was read from it. */
-  readonly connection: { readonly body: { readonly id: number; readonly start: Buffer | null } };
+  /** A connection for the worker, in the same message, and what was read of it. */
+  readonly connection: {
+    readonly body: { readonly id: number; readonly start: Buffer | undefined };
+  };
   /** Changes that the feed delivers. */
   readonly changes: { readonly body: readonly LoggedChange[] };
   readonly pulse: { readonly body: Pulse };

@@ -81,8 +81,8 @@ export class WorkerPool {
         here,
       );
     if (bySender) return receiverBySender(idlest);
-    return (socket, onClosed) => {
-      idlest().give(socket, onClosed);
+    return (...connection) => {
+      idlest().give(...connection);
     };
   }
 
@@ -172,23 +172,24 @@ interface Server {
   readonly isReady: boolean;
   /** The number of its connections. */
   open: number;
-  give(socket: Socket, onClosed: () => void): void;
+  readonly give: Receiver;
 }
 
 /** Gives all open connections of a sender to one process. */
 function receiverBySender(choose: () => Server): Receiver {
   const chosen = new Map<string, { server: Server; open: number }>();
-  return (socket, onClosed) => {
+  return (socket, onClosed, start) => {
     const sender = senderOf(socket.remoteAddress);
     const earlier = chosen.get(sender);
     const of = earlier?.server.isReady === true ? earlier : { server: choose(), open: 0 };
     chosen.set(sender, of);
     of.open += 1;
-    of.server.give(socket, () => {
+    const onClosedThere = (): void => {
       of.open -= 1;
       if (of.open === 0 && chosen.get(sender) === of) chosen.delete(sender);
       onClosed();
-    });
+    };
+    of.server.give(socket, onClosedThere, start);
   };
 }
 
@@ -253,10 +254,10 @@ class Worker implements Server {
     this.channel.tell('start', { databaseUrl, instanceId, position: position() });
   }
 
-  give(socket: Socket, onClosed: () => void): void {
+  give(socket: Socket, onClosed: () => void, start?: Buffer): void {
     const id = (this.#lastId += 1);
     this.#onClosed.set(id, onClosed);
-    this.channel.tell('connection', { id, start: socket.read() as Buffer | null }, socket);
+    this.channel.tell('connection', { id, start }, socket);
   }
 
   async stop(): Promise<void> {
