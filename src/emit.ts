@@ -1,11 +1,10 @@
 import 'reflect-metadata';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { assertValidSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { faultsOfRows, openApiDocument, restRows } from '../rest-compat/index.js';
 import { buildGraph, operations } from './graph/index.js';
-import { messagesSource } from './release/messages-source.js';
 import { faultsAgainstRelease, release } from './release/released-schemas.js';
 import { catalog } from './resources/index.js';
 import { prismaSchema } from './store/schema/prisma-schema.js';
@@ -14,17 +13,14 @@ import { COMPATIBLE_VERSION } from './controller/version.js';
 
 /*
  * `emit [--check] [folder]`: writes the schemas of both interfaces, or compares them with the committed
- * ones. Without a folder this includes the schema of the database for Prisma, and the messages of routers.
- * It needs no database; equal sources give equal bytes.
+ * ones. Without a folder this includes the schema of the database for Prisma. It needs no database; equal
+ * sources give equal bytes.
  * `emit --breaking [folder]`: compares them with the schemas of the last release in the folder.
  * `emit --release [folder]`: makes them the schemas of the last release.
  */
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const COMMITTED = join(ROOT, 'schema');
-const PRISMA = join(ROOT, 'prisma');
-const MESSAGES = join(ROOT, 'src/control/emitted');
-const PROTO = new URL('../../src/control/proto/', import.meta.url);
+const COMMITTED = fileURLToPath(new URL('../../schema', import.meta.url));
+const PRISMA = fileURLToPath(new URL('../../prisma', import.meta.url));
 const RELEASED = join(COMMITTED, 'released');
 
 const ADVICE =
@@ -52,12 +48,11 @@ async function emit(folder: string, files: ReadonlyMap<string, string>): Promise
 }
 
 /** Gives the folders to write, each with its files. */
-const outputs = async (): Promise<[folder: string, files: ReadonlyMap<string, string>][]> =>
+const outputs = (): [folder: string, files: ReadonlyMap<string, string>][] =>
   folderArgument === undefined
     ? [
         [COMMITTED, files],
         [PRISMA, new Map([['schema.prisma', prismaSchema(declaredTables(catalog))]])],
-        [MESSAGES, new Map([['messages.ts', await messagesSource(PROTO)]])],
       ]
     : [[folderArgument, files]];
 
@@ -86,13 +81,13 @@ if (args.includes('--release')) {
     process.exitCode = 1;
   }
 } else if (args.includes('--check')) {
-  for (const [folder, emitted] of await outputs()) {
-    const place = folder === folderArgument ? 'schema' : relative(ROOT, folder);
+  for (const [folder, emitted] of outputs()) {
     for (const name of await staleFiles(folder, emitted)) {
-      console.error(`${place}/${name} is stale: run \`npm run emit\` and commit what it writes`);
+      const path = `${emitted === files ? 'schema' : 'prisma'}/${name}`;
+      console.error(`${path} is stale: run \`npm run emit\` and commit what it writes`);
       process.exitCode = 1;
     }
   }
 } else {
-  for (const [folder, emitted] of await outputs()) await emit(folder, emitted);
+  for (const [folder, emitted] of outputs()) await emit(folder, emitted);
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
     env,
     with: { databaseUrl: pooler.url, dataDir: first.dataDir },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await second.stop();
   await first.stop();
