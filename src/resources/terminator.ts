@@ -2,6 +2,7 @@ import {
   attribute,
   bytes,
   int,
+  json,
   oneOf,
   reference,
   text,
@@ -9,6 +10,7 @@ import {
 } from '../kernel/declare/attribute.js';
 import { resource, type Write } from '../kernel/declare/resource.js';
 import type { Computed } from '../kernel/declare/rows.js';
+import type { JsonObject } from '../base/row.js';
 import { column, raw, sql, type Sql } from '../base/sql.js';
 import { Entity } from './entity.js';
 
@@ -103,6 +105,15 @@ export class Terminator extends Entity {
     unlogged: true,
   })
   identitySecret!: Uint8Array | null;
+
+  @attribute(json(), {
+    description: 'What its host tells those who dial it: bytes in base64 by their numbers.',
+    write: 'never',
+    hidden: true,
+    unlogged: true,
+    column: { default: {} },
+  })
+  peerData!: JsonObject;
 
   @attribute(COST, { description: 'The cost of choosing it.' })
   cost!: number;

@@ -1,5 +1,6 @@
 import type { Catalog } from '../../kernel/declare/catalog.js';
 import type { Table } from '../../kernel/declare/table.js';
+import { fabricTables } from './fabric-tables.js';
 import { loginTables } from './login-tables.js';
 import { networkTables } from './network-tables.js';
 import { postureTables } from './posture-tables.js';
@@ -14,5 +15,6 @@ export const declaredTables = (catalog: Catalog): Table[] => [
   ...loginTables,
   ...postureTables,
   ...presenceTables,
+  ...fabricTables,
   ...networkTables,
 ];

@@ -1,0 +1,199 @@
+import type { RequestContext } from '../kernel/request/context.js';
+import type { Origin, Store, Transaction } from '../kernel/request/store-port.js';
+import { deleteIn, insertIn, originOfController, patchIn } from '../kernel/write/write.js';
+import type { RowOf } from '../kernel/declare/rows.js';
+import type { PolicyIndex } from '../policy/index.js';
+import {
+  hostedAt,
+  HOSTED_BINDING,
+  isInstanceOfOther,
+  sessionOf,
+  terminatorsAt,
+  unhosted,
+  type HostedRow,
+  type SessionRow,
+  type StoredPeerData,
+} from './terminator-table.js';
+
+export interface BindingsOptions {
+  readonly store: Store;
+  readonly index: Pick<PolicyIndex, 'commonRouters'>;
+  readonly context: () => RequestContext;
+  readonly now: () => Date;
+}
+
+type Precedence = RowOf<'Terminator'>['precedence'];
+
+/** A client of a router wants to host a service. */
+export interface BindRequest {
+  /** A unique text of the router, which is also the id of the terminator. */
+  readonly address: string;
+  readonly sessionToken: string;
+  readonly peerData: StoredPeerData;
+  readonly cost: number;
+  readonly precedence: Precedence;
+  readonly instanceId: string;
+  readonly instanceSecret: Uint8Array;
+}
+
+export type BindFailure = 'FailedInvalidSession' | 'FailedIdConflict' | 'FailedOther';
+
+/** A request to host that is refused. */
+export class BindRefusal extends Error {
+  constructor(
+    readonly result: BindFailure,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface BindUpdate {
+  readonly terminatorId: string;
+  readonly cost?: number | undefined;
+  readonly precedence?: Precedence | undefined;
+}
+
+const MOST_COST = 65_535;
+/** A terminator this new may not be known to its router as such. */
+const YOUNG_MILLIS = 5_000;
+
+/** The terminators that clients of routers host. */
+export class Bindings {
+  constructor(private readonly options: BindingsOptions) {}
+
+  /**
+   * Creates the terminator; routers repeat requests after a reconnection, so one that exists is
+   * changed.
+   * @throws BindRefusal
+   */
+  async bind(routerId: string, request: BindRequest): Promise<void> {
+    const { store, index } = this.options;
+    const { address, sessionToken, cost } = request;
+    if (address.trim() === '') throw new BindRefusal('FailedOther', 'the address is empty');
+    const session = await sessionOf(store, sessionToken);
+    if (!session) throw new BindRefusal('FailedInvalidSession', 'the session does not exist');
+    if (session.type !== 'Bind') {
+      throw new BindRefusal('FailedInvalidSession', 'the session is not for hosting');
+    }
+    if (!index.commonRouters(session.identity_id, session.service_id).includes(routerId)) {
+      throw new BindRefusal('FailedOther', 'the session may not use this router');
+    }
+    if (cost > MOST_COST) throw new BindRefusal('FailedOther', `the cost is above ${MOST_COST}`);
+    await this.write(session, (tx) => this.store(tx, routerId, session, request));
+  }
+
+  /** Changes terminators of a router; unknown ones have no effect. */
+  async update(routerId: string, { terminatorId, cost, precedence }: BindUpdate): Promise<boolean> {
+    const { Terminator } = this.options.context().catalog.resources;
+    return this.write(undefined, async (tx) => {
+      const current = await tx.lockRow(Terminator, terminatorId);
+      if (current?.routerId !== routerId) return false;
+      const values = {
+        ...(cost === undefined ? {} : { cost: Math.min(cost, MOST_COST) }),
+        ...(precedence === undefined ? {} : { precedence }),
+      };
+      await patchIn(tx, Terminator, current, values);
+      return true;
+    });
+  }
+
+  /** Removes terminators of a router. Unknown ones, and those of other routers, have no effect. */
+  async remove(routerId: string, ids: readonly string[]): Promise<void> {
+    const own = await terminatorsAt(this.options.store, routerId, ids);
+    await this.delete(own);
+  }
+
+  /** Removes the terminators of identities that have no session to host these services any more. */
+  async removeUnhosted(
+    hosts: readonly { readonly identityId: string; readonly serviceId: string }[],
+  ): Promise<void> {
+    await this.delete(await unhosted(this.options.store, hosts));
+  }
+
+  /** The terminators that a router must still have, for it to confirm. */
+  hostedAt(routerId: string): Promise<HostedRow[]> {
+    const before = new Date(this.options.now().getTime() - YOUNG_MILLIS);
+    return hostedAt(this.options.store, routerId, before);
+  }
+
+  /** Removes terminators that a router says it does not have, unless they were changed since. */
+  async removeInvalid(
+    routerId: string,
+    invalid: readonly { readonly id: string; readonly revision: number }[],
+  ): Promise<void> {
+    const revisions = new Map(invalid.map(({ id, revision }) => [id, revision]));
+    await this.delete(
+      await terminatorsAt(this.options.store, routerId, [...revisions.keys()]),
+      (row) => row.revision === revisions.get(row.id),
+    );
+  }
+
+  private async store(
+    tx: Transaction,
+    routerId: string,
+    session: SessionRow,
+    request: BindRequest,
+  ): Promise<void> {
+    const { Terminator } = this.options.context().catalog.resources;
+    const { address, cost, precedence, instanceId, instanceSecret, peerData } = request;
+    const { identity_id: hostId, service_id: serviceId } = session;
+    const known = await tx.lockRow(Terminator, address);
+    if (known) {
+      const isSame =
+        known.binding === HOSTED_BINDING &&
+        known.routerId === routerId &&
+        known.serviceId === serviceId &&
+        known.hostId === hostId;
+      if (!isSame)
+        throw new BindRefusal('FailedIdConflict', 'the id is that of another terminator');
+      if (known.cost === cost && known.precedence === precedence) return;
+      await patchIn(tx, Terminator, known, { cost, precedence });
+      return;
+    }
+    if (instanceId !== '' && (await isInstanceOfOther(tx, { serviceId, instanceId, hostId }))) {
+      throw new BindRefusal('FailedOther', 'another identity hosts this instance');
+    }
+    await insertIn(tx, Terminator, {
+      id: address,
+      address,
+      binding: HOSTED_BINDING,
+      serviceId,
+      routerId,
+      hostId,
+      identity: instanceId,
+      instanceId,
+      identitySecret: instanceSecret,
+      peerData,
+      cost,
+      precedence,
+      dynamicCost: 0,
+      sourceCtrl: '',
+      isSystem: false,
+    });
+  }
+
+  private async delete(
+    ids: readonly string[],
+    isWanted: (row: RowOf<'Terminator'>) => boolean = () => true,
+  ): Promise<void> {
+    if (ids.length === 0) return;
+    const ctx = this.options.context();
+    const { Terminator } = ctx.catalog.resources;
+    await this.write(undefined, async (tx) => {
+      await tx.lock(Terminator, ids);
+      const rows = await tx.find(Terminator, { id: ids });
+      await deleteIn(ctx, tx, Terminator, rows.filter(isWanted));
+    });
+  }
+
+  /** Runs `work` as the identity of a session, or as the controller. */
+  private write<T>(
+    session: SessionRow | undefined,
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<T> {
+    const origin: Origin = originOfController(this.options.now());
+    const actor = session && { actorId: session.identity_id };
+    return this.options.store.write({ ...origin, ...actor }, work);
+  }
+}

@@ -1,0 +1,364 @@
+import { LRUCache } from 'lru-cache';
+import type { Queryable } from '../base/sql.js';
+import { newId } from '../base/ids.js';
+import type { PolicyIndex } from '../policy/index.js';
+import { chooseTerminator, type Candidate } from './choose-terminator.js';
+import {
+  DialRefusal,
+  PEER_DATA,
+  tagsOf,
+  type Circuit,
+  type DialFailure,
+  type Dialed,
+  type DialRequest,
+} from './circuit.js';
+import { CircuitStore } from './circuit-store.js';
+import { readCircuits } from './circuit-table.js';
+import type { Paths } from './paths.js';
+import type { RouteAnswer, RouterPort } from './router-port.js';
+import { routesOf } from './routes.js';
+import { TerminatorCosts } from './terminator-costs.js';
+import { dialFacts, HOSTED_BINDING, type DialRow, type TerminatorRow } from './terminator-table.js';
+
+export interface CircuitsOptions {
+  readonly store: Queryable;
+  readonly index: Pick<PolicyIndex, 'commonRouters'>;
+  readonly paths: Paths;
+  readonly routers: RouterPort;
+  readonly now: () => Date;
+  /** A number from 0 up to 1. */
+  readonly random: () => number;
+  /** A router says that it does not have this terminator. */
+  readonly onInvalidTerminator: (terminator: TerminatorRow) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+}
+
+const ATTEMPTS = 2;
+/** A router without a free place for the route does not answer. */
+const ROUTE_MILLIS = 10_000;
+/** The attempt of routes for a circuit that exists, by which routers tell them apart. */
+const REROUTE = 99_969_996;
+const REROUTES = 2;
+const REMEMBERED_SESSIONS = 10_000;
+
+/** The circuits that this controller made or took over. */
+export class Circuits {
+  readonly #circuits = new Map<string, Circuit>();
+  readonly #ofSession = new Map<string, Set<string>>();
+  readonly #costs: TerminatorCosts;
+  readonly #stored: CircuitStore;
+  /** Sessions that ended lately: a dial that began before may be under way. */
+  readonly #endedSessions = new LRUCache<string, true>({ max: REMEMBERED_SESSIONS });
+  /** Circuits to end as soon as their routers are connected. */
+  #leftOver: readonly Circuit[] = [];
+
+  constructor(private readonly options: CircuitsOptions) {
+    this.#costs = new TerminatorCosts(options.now);
+    this.#stored = new CircuitStore(options.store, options.onError);
+  }
+
+  /** Takes over the circuits of an earlier owner. */
+  async load(): Promise<void> {
+    const { live, ended } = await readCircuits(this.options.store);
+    for (const circuit of live) if (!this.#circuits.has(circuit.id)) this.add(circuit);
+    this.#leftOver = ended;
+    for (const { id } of ended) this.#stored.remove(id);
+  }
+
+  all(): Iterable<Circuit> {
+    return this.#circuits.values();
+  }
+
+  get(id: string): Circuit | undefined {
+    return this.#circuits.get(id);
+  }
+
+  ofSession(sessionId: string): Circuit[] {
+    return [...(this.#ofSession.get(sessionId) ?? [])].flatMap((id) => this.get(id) ?? []);
+  }
+
+  /**
+   * Makes a circuit from a client of a router to a host of the service of its session.
+   * @throws DialRefusal
+   */
+  async dial(routerId: string, request: DialRequest): Promise<Dialed> {
+    const { store } = this.options;
+    let circuitId = newId();
+    const row = await dialFacts(store, request.sessionToken, request.instanceId);
+    const facts = this.allowed(row, routerId, circuitId);
+    if (facts.encryption_required && !request.peerData.has(PEER_DATA.publicKey)) {
+      throw new DialRefusal('encryption data missing', 'the client sent no public key', circuitId);
+    }
+    let failure = '';
+    const excluded = new Set<string>();
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const dial = { routerId, request, facts, circuitId };
+      const { terminator, path } = this.choose(dial, excluded, failure);
+      const circuit = this.circuitOf(dial, terminator, path);
+      const answer = await this.establish(circuit, attempt, terminator, request);
+      if (answer.isDone) return this.complete(dial, circuit, terminator, answer.peerData);
+      failure = answer.text;
+      this.#costs.failed(terminator.id);
+      if (answer.reason === 'invalid terminator') {
+        excluded.add(terminator.id);
+        await this.options.onInvalidTerminator(terminator);
+      }
+      // The end of the failed circuit may reach a router after the next one.
+      circuitId = newId();
+    }
+    throw new DialRefusal('routing failed', failure, circuitId);
+  }
+
+  /** Ends a circuit, if this router is on its path. */
+  endFrom(routerId: string, id: string): void {
+    const circuit = this.#circuits.get(id);
+    if (circuit?.routerIds.includes(routerId)) this.end(circuit, false);
+  }
+
+  /** Ends a circuit; `now` drops what is under way. */
+  end(circuit: Circuit, now: boolean): void {
+    if (!this.#circuits.delete(circuit.id)) return;
+    const ofSession = this.#ofSession.get(circuit.sessionId);
+    ofSession?.delete(circuit.id);
+    if (ofSession?.size === 0) this.#ofSession.delete(circuit.sessionId);
+    this.#costs.ended(circuit.terminatorId);
+    this.#stored.remove(circuit.id);
+    this.unroute(circuit.routerIds, circuit.id, now);
+  }
+
+  /** Ends the circuits of sessions that have ended, at once. */
+  endOfSessions(sessionIds: readonly string[]): void {
+    for (const sessionId of sessionIds) {
+      this.#endedSessions.set(sessionId, true);
+      for (const circuit of this.ofSession(sessionId)) this.end(circuit, true);
+    }
+  }
+
+  /** A router reports circuits without traffic: it drops those that are not known to be over it. */
+  confirm(routerId: string, ids: readonly string[]): void {
+    for (const id of ids) {
+      if (this.#circuits.get(id)?.routerIds.includes(routerId)) continue;
+      this.options.routers.unroute(routerId, id, true);
+    }
+  }
+
+  /** A router can not forward what comes for these circuits. */
+  async forwardFault(routerId: string, ids: readonly string[]): Promise<void> {
+    this.confirm(routerId, ids);
+    const own = ids.flatMap((id) => this.#circuits.get(id) ?? []);
+    await this.rerouteAll(own.filter(({ routerIds }) => routerIds.includes(routerId)));
+  }
+
+  /** Finds other paths for the circuits over these links; those without one end. */
+  async leaveLinks(linkIds: ReadonlySet<string>): Promise<void> {
+    await this.rerouteAll(
+      [...this.#circuits.values()].filter((circuit) =>
+        circuit.linkIds.some((id) => linkIds.has(id)),
+      ),
+    );
+  }
+
+  /** A router is connected: it has no circuits if it was started anew. */
+  routerConnected(routerId: string, isNew: boolean): void {
+    for (const { id, routerIds } of this.#leftOver) {
+      if (routerIds.includes(routerId)) this.options.routers.unroute(routerId, id, true);
+    }
+    if (!isNew) return;
+    for (const circuit of this.over(routerId)) this.end(circuit, true);
+  }
+
+  /** Ends the circuits over a router that may carry none any more, also at this router. */
+  routerBarred(routerId: string): void {
+    for (const circuit of this.over(routerId)) this.end(circuit, true);
+  }
+
+  /** Ends the circuits whose client or host may not use its router any more. */
+  endOverForbiddenRouters(): void {
+    for (const circuit of [...this.#circuits.values()]) {
+      const { identityId, serviceId, routerIds } = circuit;
+      const isAllowed =
+        this.mayUse(identityId, serviceId, routerIds[0] ?? '') &&
+        this.mayHost({ ...circuit, routerId: routerIds.at(-1) ?? '' }, serviceId);
+      if (!isAllowed) this.end(circuit, true);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#stored.stop();
+  }
+
+  private over(routerId: string): Circuit[] {
+    return [...this.#circuits.values()].filter(({ routerIds }) => routerIds.includes(routerId));
+  }
+
+  private allowed(facts: DialRow | undefined, routerId: string, circuitId: string): DialRow {
+    const refuse = (reason: DialFailure, text: string) => new DialRefusal(reason, text, circuitId);
+    if (!facts) throw refuse('invalid session', 'the session does not exist');
+    if (facts.type !== 'Dial') throw refuse('wrong session type', 'the session is not for dialing');
+    if (!this.mayUse(facts.identity_id, facts.service_id, routerId)) {
+      throw refuse('invalid router', 'the session may not use this router');
+    }
+    return facts;
+  }
+
+  private mayUse(identityId: string, serviceId: string, routerId: string): boolean {
+    return this.options.index.commonRouters(identityId, serviceId).includes(routerId);
+  }
+
+  /** Whether the host of a terminator may still use its router; those of administrators always. */
+  private mayHost(
+    { binding, hostId, routerId }: Pick<TerminatorRow, 'binding' | 'hostId' | 'routerId'>,
+    serviceId: string,
+  ): boolean {
+    return binding !== HOSTED_BINDING || hostId === '' || this.mayUse(hostId, serviceId, routerId);
+  }
+
+  private choose(
+    { routerId, request, circuitId, facts }: Dial,
+    excluded: ReadonlySet<string>,
+    failure: string,
+  ): Candidate {
+    const { routers, paths, random } = this.options;
+    const refuse = (reason: DialFailure, text: string) =>
+      new DialRefusal(reason, failure === '' ? text : failure, circuitId);
+    const terminators = facts.terminators.filter(
+      (terminator) => !excluded.has(terminator.id) && this.mayHost(terminator, facts.service_id),
+    );
+    if (terminators.length === 0) throw refuse('no terminators', 'the service has no terminators');
+    const online = terminators.filter((terminator) => routers.isConnected(terminator.routerId));
+    if (online.length === 0) {
+      throw refuse('no online terminators', 'no router of a terminator is connected');
+    }
+    const candidates = online.flatMap((terminator) => {
+      const path = paths.between(routerId, terminator.routerId);
+      if (!path) return [];
+      const cost = terminator.cost + this.#costs.of(terminator.id) + path.cost;
+      return [{ terminator, path, cost }];
+    });
+    const chosen = chooseTerminator(candidates, {
+      strategy: facts.terminator_strategy,
+      stickyId: request.peerData.get(PEER_DATA.stickiness)?.toString() ?? '',
+      random,
+    });
+    if (!chosen) throw refuse('no path', 'there is no path to a terminator');
+    return chosen;
+  }
+
+  private circuitOf(
+    { circuitId, facts }: Dial,
+    terminator: TerminatorRow,
+    { routerIds, linkIds }: Candidate['path'],
+  ): Circuit {
+    return {
+      id: circuitId,
+      sessionId: facts.id,
+      serviceId: facts.service_id,
+      identityId: facts.identity_id,
+      hostId: terminator.hostId,
+      terminatorId: terminator.id,
+      binding: terminator.binding,
+      routerIds,
+      linkIds,
+      ingress: newId(),
+      egress: newId(),
+      createdAt: this.options.now(),
+    };
+  }
+
+  /** Has all routers of the path route the circuit at once; gives the answer of the last one. */
+  private async establish(
+    circuit: Circuit,
+    attempt: number,
+    { address }: TerminatorRow,
+    { peerData }: DialRequest,
+  ): Promise<RouteAnswer> {
+    const orders = routesOf(circuit, { attempt, host: { destination: address, peerData } });
+    const answers = await Promise.all(
+      [...orders].map(([id, order]) => this.options.routers.route(id, order, ROUTE_MILLIS)),
+    );
+    const failed = answers.find(({ isDone }) => !isDone);
+    if (failed) this.unroute(circuit.routerIds, circuit.id, true);
+    return failed ?? (answers.at(-1) as RouteAnswer);
+  }
+
+  private complete(
+    { facts, circuitId }: Dial,
+    circuit: Circuit,
+    terminator: TerminatorRow,
+    fromHost: ReadonlyMap<number, Buffer>,
+  ): Dialed {
+    const peerData = new Map([...storedPeerData(terminator), ...fromHost]);
+    if (facts.terminator_strategy === 'sticky') {
+      peerData.set(PEER_DATA.stickiness, Buffer.from(terminator.id));
+    }
+    this.#costs.succeeded(terminator.id);
+    this.add(circuit);
+    if (this.#endedSessions.has(facts.id)) {
+      this.end(circuit, true);
+      throw new DialRefusal('invalid session', 'the session has ended', circuitId);
+    }
+    if (facts.encryption_required && !peerData.has(PEER_DATA.publicKey)) {
+      this.end(circuit, true);
+      throw new DialRefusal('encryption data missing', 'the host sent no public key', circuitId);
+    }
+    this.#stored.put(circuit);
+    return { circuit, peerData, tags: tagsOf(circuit) };
+  }
+
+  private add(circuit: Circuit): void {
+    this.#circuits.set(circuit.id, circuit);
+    const ofSession = this.#ofSession.get(circuit.sessionId) ?? new Set<string>();
+    ofSession.add(circuit.id);
+    this.#ofSession.set(circuit.sessionId, ofSession);
+  }
+
+  private unroute(routerIds: readonly string[], circuitId: string, now: boolean): void {
+    for (const routerId of routerIds) this.options.routers.unroute(routerId, circuitId, now);
+  }
+
+  private async rerouteAll(circuits: readonly Circuit[]): Promise<void> {
+    await Promise.all(circuits.map((circuit) => this.reroute(circuit)));
+  }
+
+  /** Moves a circuit to the cheapest path of now, or ends it. */
+  private async reroute(circuit: Circuit): Promise<void> {
+    for (let attempt = 0; attempt < REROUTES; attempt += 1) {
+      const path = this.options.paths.between(
+        circuit.routerIds[0] ?? '',
+        circuit.routerIds.at(-1) ?? '',
+      );
+      if (!path) break;
+      const moved = { ...circuit, routerIds: path.routerIds, linkIds: path.linkIds };
+      const answers = await Promise.all(
+        [...routesOf(moved, { attempt: REROUTE })].map(([id, order]) =>
+          this.options.routers.route(id, order, ROUTE_MILLIS),
+        ),
+      );
+      // It may have ended meanwhile.
+      if (!this.#circuits.has(circuit.id)) {
+        this.unroute(moved.routerIds, moved.id, true);
+        return;
+      }
+      if (answers.every(({ isDone }) => isDone)) {
+        this.#circuits.set(moved.id, moved);
+        this.#stored.put(moved);
+        const left = circuit.routerIds.filter((id) => !moved.routerIds.includes(id));
+        this.unroute(left, moved.id, true);
+        return;
+      }
+    }
+    const current = this.#circuits.get(circuit.id);
+    if (current) this.end(current, true);
+  }
+}
+
+/** A dial that is under way. */
+interface Dial {
+  readonly routerId: string;
+  readonly request: DialRequest;
+  readonly circuitId: string;
+  readonly facts: DialRow;
+}
+
+const storedPeerData = ({ peerData }: TerminatorRow): [number, Buffer][] =>
+  Object.entries(peerData).map(([key, value]) => [Number(key), Buffer.from(value, 'base64')]);

@@ -1,0 +1,147 @@
+import { isChangeOf, type Change, type Store } from '../kernel/request/store-port.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import type { PolicyIndex } from '../policy/index.js';
+import { Bindings } from './bindings.js';
+import { Circuits } from './circuits.js';
+import { Links, type Link, type LinkReport } from './links.js';
+import { Paths } from './paths.js';
+import type { RouterPort } from './router-port.js';
+import { routerNode } from './router-table.js';
+
+export interface FabricOptions {
+  readonly store: Store;
+  readonly index: Pick<PolicyIndex, 'commonRouters'>;
+  readonly routers: RouterPort;
+  /** The context of what the controller does itself. */
+  readonly context: () => RequestContext;
+  readonly now: () => Date;
+  readonly random: () => number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The resources whose changes decide which routers a client may use. */
+const DECIDES_ROUTERS: ReadonlySet<string> = new Set([
+  'EdgeRouterPolicy',
+  'ServiceEdgeRouterPolicy',
+  'EdgeRouter',
+  'Identity',
+  'Service',
+]);
+/** Changes that come together are checked together. */
+const RECHECK_MILLIS = 100;
+
+/** What connected routers carry: terminators of their clients, links between them, and circuits. */
+export class Fabric {
+  readonly bindings: Bindings;
+  readonly circuits: Circuits;
+  readonly links = new Links((oneId, otherId) => {
+    this.paths.linksChanged(oneId, otherId);
+  });
+  readonly paths = new Paths((oneId, otherId) => this.links.cheapest(oneId, otherId));
+  #recheck: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: FabricOptions) {
+    const { store } = options;
+    this.bindings = new Bindings(options);
+    this.circuits = new Circuits({
+      ...options,
+      paths: this.paths,
+      onInvalidTerminator: ({ id, routerId }) => this.bindings.remove(routerId, [id]),
+    });
+    store.onChange((changes) => {
+      this.applyChanges(changes);
+    });
+  }
+
+  /** A router is connected; a new one was started anew, and has neither circuits nor links. */
+  async routerConnected(routerId: string, isNew: boolean): Promise<void> {
+    this.paths.setRouter(await routerNode(this.options.store, routerId));
+    this.circuits.routerConnected(routerId, isNew);
+    if (isNew) await this.removeLinks(this.links.of(routerId));
+  }
+
+  /**
+   * The connection to a router is lost: it gets no new circuits. What it carries continues, since
+   * routers report links that are gone themselves.
+   */
+  routerLost(routerId: string): void {
+    this.paths.removeRouter(routerId);
+  }
+
+  /** A router may carry nothing any more. */
+  async routerBarred(routerId: string): Promise<void> {
+    this.circuits.routerBarred(routerId);
+    await this.removeLinks(this.links.of(routerId));
+  }
+
+  /** A router reports links that it dialed; a full report names all of them. */
+  async reportLinks(
+    routerId: string,
+    reports: readonly LinkReport[],
+    isFull: boolean,
+  ): Promise<void> {
+    const reported = new Set(reports.map(({ id }) => id));
+    const gone = this.links
+      .of(routerId)
+      .filter(({ sourceId, id }) => isFull && sourceId === routerId && !reported.has(id));
+    this.links.report(routerId, reports);
+    await this.removeLinks(gone);
+  }
+
+  /** A router has measured the latency of a link of it. */
+  linkMeasured(routerId: string, linkId: string, millis: number): void {
+    this.links.measured(routerId, linkId, Math.floor(millis));
+  }
+
+  /** A router reports that a link of it is gone; gives the other end if it must close it, too. */
+  async linkFault(
+    routerId: string,
+    linkId: string,
+    iteration: number,
+  ): Promise<string | undefined> {
+    const link = this.links.get(linkId);
+    if (!link || link.iteration > iteration) return undefined;
+    if (link.sourceId !== routerId && link.destinationId !== routerId) return undefined;
+    await this.removeLinks([link]);
+    return link.sourceId === routerId ? link.destinationId : link.sourceId;
+  }
+
+  stop(): Promise<void> {
+    clearTimeout(this.#recheck);
+    return this.circuits.stop();
+  }
+
+  /** Ends the circuits whose clients or hosts may not use their routers any more. */
+  private recheckRouters(): void {
+    this.#recheck ??= setTimeout(() => {
+      this.#recheck = undefined;
+      this.circuits.endOverForbiddenRouters();
+    }, RECHECK_MILLIS);
+  }
+
+  private async removeLinks(links: readonly Link[]): Promise<void> {
+    const ids = new Set(links.map(({ id }) => id));
+    for (const id of ids) this.links.remove(id);
+    if (ids.size > 0) await this.circuits.leaveLinks(ids);
+  }
+
+  private applyChanges(changes: readonly Change[]): void {
+    const ended = changes.filter(
+      (change): change is Change<'Session'> =>
+        isChangeOf('Session', change) && change.operation === 'delete',
+    );
+    this.circuits.endOfSessions(ended.map(({ id }) => id));
+    const hosts = ended.flatMap(({ before }) => {
+      const { identityId = '', serviceId = '', type } = before ?? {};
+      return type === 'Bind' ? [{ identityId, serviceId }] : [];
+    });
+    if (hosts.length > 0) this.bindings.removeUnhosted(hosts).catch(this.options.onError);
+    if (changes.some(({ resource }) => DECIDES_ROUTERS.has(resource))) this.recheckRouters();
+    for (const change of changes) {
+      if (!isChangeOf('EdgeRouter', change) && !isChangeOf('TransitRouter', change)) continue;
+      const { id, after } = change;
+      if (!after || !this.paths.has(id)) continue;
+      this.paths.setRouter({ id, cost: after.cost ?? 0, noTraversal: after.noTraversal ?? false });
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import { sql, type Queryable, type Sql } from '../base/sql.js';
+import type { RowOf } from '../kernel/declare/rows.js';
+
+/** The binding of what clients of routers host. */
+export const HOSTED_BINDING = 'edge';
+
+/** Bytes in base64 by their numbers, as routers send and get them. */
+export type StoredPeerData = Readonly<Record<string, string>>;
+
+/** What a circuit needs to know of a terminator. */
+export interface TerminatorRow {
+  readonly id: string;
+  readonly routerId: string;
+  readonly binding: string;
+  readonly address: string;
+  readonly hostId: string;
+  readonly cost: number;
+  readonly precedence: RowOf<'Terminator'>['precedence'];
+  readonly peerData: StoredPeerData;
+}
+
+const TERMINATOR: Sql = sql`jsonb_build_object('id', t.id, 'routerId', t.router_id, 'binding', t.binding,
+  'address', t.address, 'hostId', t.host_id, 'cost', t.cost, 'precedence', t.precedence, 'peerData', t.peer_data)`;
+
+/** A session for a service, with what is asked of those who dial it. */
+export type DialRow = {
+  readonly id: string;
+  readonly identity_id: string;
+  readonly service_id: string;
+  readonly type: 'Dial' | 'Bind';
+  readonly encryption_required: boolean;
+  readonly terminator_strategy: string;
+  readonly terminators: TerminatorRow[];
+};
+
+/** Gives the session with a token, and the terminators of its service for this instance. */
+export async function dialFacts(
+  store: Queryable,
+  token: string,
+  instanceId: string,
+): Promise<DialRow | undefined> {
+  const [row] = await store.query(
+    sql<DialRow>`select s.id, s.identity_id, s.service_id, s.type, v.encryption_required, v.terminator_strategy,
+        array(select ${TERMINATOR} from terminator t
+          where t.service_id = s.service_id and t.identity = ${instanceId}::text order by t.id) as terminators
+      from session s join service v on v.id = s.service_id where s.token = ${token}::text`,
+  );
+  return row;
+}
+
+export type SessionRow = Pick<DialRow, 'id' | 'identity_id' | 'service_id' | 'type'>;
+
+/** Gives the session with a token. */
+export async function sessionOf(store: Queryable, token: string): Promise<SessionRow | undefined> {
+  const [row] = await store.query(
+    sql<SessionRow>`select id, identity_id, service_id, type from session where token = ${token}::text`,
+  );
+  return row;
+}
+
+/** The ids of those of these terminators that stand at the router; of all of them without ids. */
+export async function terminatorsAt(
+  store: Queryable,
+  routerId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await store.query(
+    sql<{ id: string }>`select id from terminator
+      where router_id = ${routerId}::text and id = any(${[...ids]}::text[])`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+export type HostedRow = {
+  readonly id: string;
+  readonly binding: string;
+  readonly address: string;
+  readonly revision: number;
+};
+
+/** The terminators that clients of a router host, older than a time. */
+export const hostedAt = (store: Queryable, routerId: string, before: Date): Promise<HostedRow[]> =>
+  store.query(
+    sql<HostedRow>`select id, binding, address, revision from terminator
+      where router_id = ${routerId}::text and binding = any(array['edge', 'tunnel'])
+        and updated_at < ${before}::timestamptz order by id`,
+  );
+
+/** The terminators that identities host for services, each without a session to do so. */
+export async function unhosted(
+  store: Queryable,
+  hosts: readonly { readonly identityId: string; readonly serviceId: string }[],
+): Promise<string[]> {
+  const rows = await store.query(
+    sql<{ id: string }>`select t.id from terminator t
+      join unnest(${hosts.map(({ identityId }) => identityId)}::text[], ${hosts.map(({ serviceId }) => serviceId)}::text[])
+        h (identity_id, service_id) on h.identity_id = t.host_id and h.service_id = t.service_id
+      where t.binding = ${HOSTED_BINDING}::text and not exists (select from session s
+        where s.identity_id = t.host_id and s.service_id = t.service_id and s.type = 'Bind')`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Whether another identity hosts this instance of the service. */
+export async function isInstanceOfOther(
+  store: Queryable,
+  { serviceId, instanceId, hostId }: { serviceId: string; instanceId: string; hostId: string },
+): Promise<boolean> {
+  const rows = await store.query(
+    sql`select from terminator where service_id = ${serviceId}::text and identity = ${instanceId}::text
+      and host_id <> ${hostId}::text limit 1`,
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,125 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { Links, costOfLink } from '../../src/fabric/links.js';
+import { Paths, type RouterNode } from '../../src/fabric/paths.js';
+
+/* The cheapest ways between routers, against another algorithm. */
+
+interface Mesh {
+  readonly nodes: RouterNode[];
+  readonly links: Links;
+  readonly paths: Paths;
+}
+
+interface Edge {
+  readonly from: number;
+  readonly to: number;
+}
+
+function mesh(nodes: RouterNode[], edges: readonly Edge[]): Mesh {
+  const links: Links = new Links((one, other) => {
+    paths.linksChanged(one, other);
+  });
+  const paths = new Paths((one, other) => links.cheapest(one, other));
+  for (const node of nodes) paths.setRouter(node);
+  for (const [i, { from, to }] of edges.entries()) {
+    const [source, destination] = [nodes[from], nodes[to]];
+    if (!source || !destination || from === to) continue;
+    const id = `link ${String(i)}`;
+    links.report(source.id, [
+      { id, destinationId: destination.id, iteration: 1, protocol: 'tls', dialAddress: '' },
+    ]);
+  }
+  return { nodes, links, paths };
+}
+
+/** The costs of all ways by Floyd and Warshall; routers without traversal are only ends. */
+function allCosts({ nodes, links }: Mesh): Map<string, number> {
+  const key = (from: string, to: string): string => `${from} ${to}`;
+  const costs = new Map<string, number>();
+  const costOf = (from: string, to: string): number => costs.get(key(from, to)) ?? Infinity;
+  const enter = new Map(nodes.map(({ id, cost }) => [id, Math.max(cost, 10)]));
+  for (const { id } of nodes) costs.set(key(id, id), 0);
+  for (const link of links.all()) {
+    for (const [from, to] of [
+      [link.sourceId, link.destinationId],
+      [link.destinationId, link.sourceId],
+    ] as const) {
+      const cost = costOfLink(link) + (enter.get(to) ?? 0);
+      if (cost < costOf(from, to)) costs.set(key(from, to), cost);
+    }
+  }
+  for (const { id: over, noTraversal } of nodes) {
+    if (noTraversal) continue;
+    for (const { id: from } of nodes) {
+      for (const { id: to } of nodes) {
+        const cost = costOf(from, over) + costOf(over, to);
+        if (cost < costOf(from, to)) costs.set(key(from, to), cost);
+      }
+    }
+  }
+  return costs;
+}
+
+const meshes = fc
+  .record({
+    nodes: fc.array(fc.record({ cost: fc.nat(200), noTraversal: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 20,
+    }),
+    edges: fc.array(fc.record({ from: fc.nat(19), to: fc.nat(19) }), { maxLength: 60 }),
+  })
+  .map(({ nodes, edges }) =>
+    mesh(
+      nodes.map((node, i) => ({ ...node, id: `router ${String(i)}` })),
+      edges,
+    ),
+  );
+
+test('a path costs as little as any way, and consists of its links', () => {
+  fc.assert(
+    fc.property(meshes, (one) => {
+      const costs = allCosts(one);
+      for (const { id: from } of one.nodes) {
+        for (const { id: to } of one.nodes) {
+          const path = one.paths.between(from, to);
+          expect(path?.cost).toBe(costs.get(`${from} ${to}`));
+          if (!path) continue;
+          expect([path.routerIds[0], path.routerIds.at(-1)]).toEqual([from, to]);
+          expect(path.linkIds).toHaveLength(path.routerIds.length - 1);
+          for (const [i, linkId] of path.linkIds.entries()) {
+            const { sourceId, destinationId } = one.links.get(linkId) ?? {};
+            expect([sourceId, destinationId].sort()).toEqual(
+              [path.routerIds[i], path.routerIds[i + 1]].sort(),
+            );
+          }
+          for (const id of path.routerIds.slice(1, -1)) {
+            expect(one.nodes.find((node) => node.id === id)?.noTraversal).toBe(false);
+          }
+        }
+      }
+    }),
+  );
+});
+
+test('a change of the links is known at once', () => {
+  const nodes = ['a', 'b', 'c'].map((id) => ({ id, cost: 0, noTraversal: false }));
+  const { links, paths } = mesh(nodes, [
+    { from: 0, to: 1 },
+    { from: 1, to: 2 },
+  ]);
+  expect(paths.between('a', 'c')?.routerIds).toEqual(['a', 'b', 'c']);
+  links.report('c', [
+    { id: 'direct', destinationId: 'a', iteration: 1, protocol: 'tls', dialAddress: '' },
+  ]);
+  expect(paths.between('a', 'c')?.routerIds).toEqual(['a', 'c']);
+  links.remove('direct');
+  expect(paths.between('a', 'c')?.routerIds).toEqual(['a', 'b', 'c']);
+  expect(paths.between('a', 'nobody')).toBeUndefined();
+  expect(paths.between('nobody', 'a')).toBeUndefined();
+  paths.removeRouter('b');
+  expect(paths.between('a', 'c')).toBeUndefined();
+  expect(paths.between('b', 'a')).toBeUndefined();
+  paths.setRouter({ id: 'b', cost: 0, noTraversal: false });
+  expect(paths.between('a', 'c')?.routerIds).toEqual(['a', 'b', 'c']);
+});
