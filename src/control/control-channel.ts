@@ -63,6 +63,9 @@ export class ControlChannel {
     private readonly options: ChannelOptions,
   ) {
     reader.limits = FRAME_LIMITS;
+    socket.once('close', () => {
+      this.end();
+    });
   }
 
   /** Begins to read, with what arrived before. */
@@ -70,12 +73,8 @@ export class ControlChannel {
     this.socket.on('data', (piece: Buffer) => {
       this.receive(piece);
     });
-    this.socket.once('close', () => {
-      this.end();
-    });
     this.receive(NO_BODY);
-    if (this.socket.destroyed) this.end();
-    else this.socket.resume();
+    this.socket.resume();
   }
 
   get isOpen(): boolean {

@@ -4,6 +4,7 @@ import { presentedChain, verifyClientChain } from '../auth/index.js';
 import { ApiError } from '../base/errors.js';
 import type { KeyMaterial } from '../pki/index.js';
 import type { RouterPresence, RouterVersion } from '../presence/index.js';
+import { HEADER } from './content-types.js';
 import { firstFrame } from './first-frame.js';
 import { FrameError, FrameReader, HELLO_LIMITS, UNKNOWN_VERSION, type Frame } from './frame.js';
 import type { RouterControl } from './router-control.js';
@@ -51,7 +52,8 @@ export class ControlDoor {
     const controllerId = keys().rootFingerprint;
     socket.write(acceptHello({ controllerId, connectionId: connection.id, version }));
     log.info({ router: hello.routerId, address: socket.remoteAddress }, 'a router is connected');
-    routers.add(connection, socket, reader);
+    const isNew = !frame.headers.has(HEADER.connectionId);
+    await routers.add(connection, isNew, { socket, reader });
   }
 
   private provedFingerprint(socket: TLSSocket): string {

@@ -1,2 +1,3 @@
 export { ControlDoor, type ControlDoorOptions } from './control-door.js';
 export { RouterControl } from './router-control.js';
+export { routerOrders } from './router-orders.js';

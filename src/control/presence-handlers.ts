@@ -3,6 +3,7 @@ import type { ClientEvent, RouterFace } from '../presence/index.js';
 import type { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
 import type { FrameHandler } from './control-channel.js';
+import { handle } from './handle.js';
 import { messages, type EdgeListener, type IdentityConnectEvents } from './emitted/messages.js';
 import { fingerprintOfRouter, storeInterfaces } from './router-table.js';
 import { unknownSessionTokens } from './session-table.js';
@@ -21,64 +22,48 @@ export const presenceHandlers = (
 
 function ofItself({ store, router, sync }: PresenceHandlerOptions): [number, FrameHandler][] {
   return [
-    [
-      CONTENT.clientHello,
-      async ({ body }) => {
-        const { hostname, listeners } = messages.ClientHello.decode(body);
-        const { connection } = router();
-        const face = { hostname, listeners: addressesOf(listeners) };
-        await connection.update({ ...face, syncStatus: 'SYNC_IN_PROGRESS' });
-        await sync().sendAll();
-        await connection.update({ syncStatus: 'SYNC_DONE' });
-      },
-    ],
-    [
-      CONTENT.interfaces,
-      async (frame) => {
-        const { interfaces } = messages.RouterInterfacesUpdate.decode(frame.body);
-        await storeInterfaces(store, router().id, interfaces);
-        router().channel.result(frame, true);
-      },
-    ],
-    [
+    handle(CONTENT.clientHello, messages.ClientHello, async ({ hostname, listeners }) => {
+      const { connection } = router();
+      const face = { hostname, listeners: addressesOf(listeners) };
+      await connection.update({ ...face, syncStatus: 'SYNC_IN_PROGRESS' });
+      await sync().sendAll();
+      await connection.update({ syncStatus: 'SYNC_DONE' });
+    }),
+    handle(CONTENT.interfaces, messages.RouterInterfacesUpdate, async ({ interfaces }, frame) => {
+      await storeInterfaces(store, router().id, interfaces);
+      router().channel.result(frame, true);
+    }),
+    handle(
       CONTENT.verifyRouter,
-      async (frame) => {
-        const { routerId, fingerprints } = messages.VerifyRouter.decode(frame.body);
+      messages.VerifyRouter,
+      async ({ routerId, fingerprints }, frame) => {
         const fingerprint = await fingerprintOfRouter(store, routerId);
         const isProved = fingerprint !== undefined && fingerprints.includes(fingerprint);
         router().channel.result(frame, isProved, isProved ? '' : 'another certificate');
       },
-    ],
+    ),
   ];
 }
 
 function ofSessions({ store, router, sync }: PresenceHandlerOptions): [number, FrameHandler][] {
   return [
     [CONTENT.requestResync, () => sync().sendAll()],
-    [
-      CONTENT.apiSessionHeartbeat,
-      async ({ body }) => {
-        const { tokens } = messages.ApiSessionHeartbeat.decode(body);
-        const unknown = await router().connection.heartbeat(tokens);
-        if (unknown.length > 0) sync().removed({ tokens: [...unknown], ids: [] });
-      },
-    ],
-    [
+    handle(CONTENT.apiSessionHeartbeat, messages.ApiSessionHeartbeat, async ({ tokens }) => {
+      const unknown = await router().connection.heartbeat(tokens);
+      if (unknown.length > 0) sync().removed({ tokens: [...unknown], ids: [] });
+    }),
+    handle(
       CONTENT.validateSessions,
-      async ({ body }) => {
-        const { sessionTokens } = messages.ValidateSessionsRequest.decode(body);
+      messages.ValidateSessionsRequest,
+      async ({ sessionTokens }) => {
         const tokens = await unknownSessionTokens(store, sessionTokens);
         if (tokens.length === 0) return;
         router().tell(CONTENT.sessionRemoved, messages.SessionRemoved, { tokens });
       },
-    ],
-    [
-      CONTENT.connectEvents,
-      async ({ body }) => {
-        const { events, fullState } = messages.ConnectEvents.decode(body);
-        await router().connection.clients(events.map(clientEventOf), fullState);
-      },
-    ],
+    ),
+    handle(CONTENT.connectEvents, messages.ConnectEvents, async ({ events, fullState }) => {
+      await router().connection.clients(events.map(clientEventOf), fullState);
+    }),
   ];
 }
 

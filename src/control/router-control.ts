@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import type { Fabric } from '../fabric/index.js';
 import type { Store } from '../kernel/request/store-port.js';
 import type {
   DisconnectReason,
@@ -10,11 +11,14 @@ import type {
 } from '../presence/index.js';
 import { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
+import { circuitHandlers } from './circuit-handlers.js';
 import { ControlChannel, HEARTBEAT_MILLIS } from './control-channel.js';
 import { messages, type PeerStateChange } from './emitted/messages.js';
 import type { FrameReader } from './frame.js';
 import { presenceHandlers } from './presence-handlers.js';
 import { SessionSync } from './session-sync.js';
+import { terminatorHandlers } from './terminator-handlers.js';
+import { validateTerminators } from './validate-terminators.js';
 
 export interface RouterControlOptions {
   readonly store: Store;
@@ -22,6 +26,7 @@ export interface RouterControlOptions {
   readonly now: () => Date;
   /** The version of this controller, for routers. */
   readonly version: string;
+  readonly fabric: Fabric;
   readonly log: Logger;
 }
 
@@ -34,6 +39,8 @@ interface Entry {
 export class RouterControl implements RouterCommands {
   /** By the ids of their connections. */
   readonly #entries = new Map<string, Entry>();
+  /** The latest connection of each router. */
+  readonly #routers = new Map<string, ConnectedRouter>();
   /** Id of each announced API session -> its token, by which routers know it. */
   readonly #tokens = new Map<string, string>();
   #detach: (() => void) | undefined;
@@ -41,17 +48,62 @@ export class RouterControl implements RouterCommands {
 
   constructor(private readonly options: RouterControlOptions) {}
 
-  /** Serves a router after its hello was accepted. */
-  add(connection: RouterConnection, socket: Duplex, reader: FrameReader): void {
+  /** The router with this id, while it is connected here. */
+  router(id: string): ConnectedRouter | undefined {
+    return this.#routers.get(id);
+  }
+
+  /** Serves a router after its hello was accepted; a new one was started since its last hello. */
+  async add(
+    connection: RouterConnection,
+    isNew: boolean,
+    { socket, reader }: { readonly socket: Duplex; readonly reader: FrameReader },
+  ): Promise<void> {
+    const { fabric, version } = this.options;
+    this.begin();
+    const entry = this.entryOf(connection, socket, reader);
+    const { router } = entry;
+    this.#entries.set(connection.id, entry);
+    try {
+      await fabric.routerConnected(router.id, isNew);
+    } catch (error) {
+      router.channel.end('the database does not answer');
+      throw error;
+    }
+    if (!router.channel.isOpen) return;
+    this.#routers.set(router.id, router);
+    router.channel.start();
+    router.tell(CONTENT.serverHello, messages.ServerHello, { version, data: { instant: 'true' } });
+    this.tellPeers(
+      router,
+      this.options.presence.routers().map(({ routerId }) => routerId),
+    );
+    validateTerminators(fabric, router).catch(this.onError);
+  }
+
+  /** Begins to receive commands, with the first router. */
+  private begin(): void {
     // Changes from now on are announced; the full state has the earlier ones.
     this.#detach ??= this.options.presence.attach(this);
     this.#heartbeats ??= setInterval(() => {
       for (const { router } of [...this.#entries.values()]) router.channel.beat();
     }, HEARTBEAT_MILLIS);
-    const { log, store, now, presence, version } = this.options;
+  }
+
+  private entryOf(connection: RouterConnection, socket: Duplex, reader: FrameReader): Entry {
+    const { log, store, now, presence, fabric } = this.options;
     const facts = { router: connection.routerId };
+    const ofEntry = { store, fabric, router: () => entry.router, sync: () => entry.sync };
+    const closeLink = (routerId: string, id: string, iteration: number): void => {
+      const fault = { subject: 'LinkFault', id, iteration } as const;
+      this.#routers.get(routerId)?.tell(CONTENT.fault, messages.Fault, fault);
+    };
     const channel = new ControlChannel(socket, reader, {
-      handlers: presenceHandlers({ store, router: () => entry.router, sync: () => entry.sync }),
+      handlers: new Map([
+        ...presenceHandlers(ofEntry),
+        ...terminatorHandlers(ofEntry),
+        ...circuitHandlers({ ...ofEntry, closeLink }),
+      ]),
       quickHandlers: new Map(),
       onUnknown: (type) => {
         log.info({ ...facts, type }, 'messages of a router are ignored: their type is unknown');
@@ -61,25 +113,20 @@ export class RouterControl implements RouterCommands {
       },
       onEnd: (reason) => {
         log.info({ ...facts, reason }, 'a router is disconnected');
-        this.remove(connection);
+        this.remove(entry);
       },
     });
     const router = new ConnectedRouter(connection, channel);
-    const entry: Entry = {
+    const sync = new SessionSync({
       router,
-      sync: new SessionSync({
-        router,
-        apiSessions: (after, limit) => presence.apiSessions(after, limit),
-        now,
-        onAnnounced: (sessions) => {
-          this.noteTokens(sessions);
-        },
-      }),
-    };
-    this.#entries.set(connection.id, entry);
-    channel.start();
-    router.tell(CONTENT.serverHello, messages.ServerHello, { version, data: { instant: 'true' } });
-    this.introduce(router);
+      apiSessions: (after, limit) => presence.apiSessions(after, limit),
+      now,
+      onAnnounced: (sessions) => {
+        this.noteTokens(sessions);
+      },
+    });
+    const entry: Entry = { router, sync };
+    return entry;
   }
 
   /** Ends all connections; the routers try again after a while. */
@@ -88,7 +135,12 @@ export class RouterControl implements RouterCommands {
   }
 
   disconnect({ id }: RouterConnection, reason: DisconnectReason): void {
-    this.#entries.get(id)?.router.channel.end(`it is ${reason}`);
+    const router = this.#entries.get(id)?.router;
+    if (!router) return;
+    if (reason !== 'replaced' && reason !== 'lost') {
+      this.options.fabric.routerBarred(router.id).catch(this.onError);
+    }
+    router.channel.end(`it is ${reason}`);
   }
 
   apiSessionsChanged(sessions: readonly KnownApiSession[]): void {
@@ -120,24 +172,22 @@ export class RouterControl implements RouterCommands {
   }
 
   routersChanged(routerIds: readonly string[]): void {
-    for (const { router } of this.#entries.values()) {
-      this.tellPeers(
-        router,
-        routerIds.filter((id) => id !== router.id),
-      );
-    }
+    for (const router of this.#routers.values()) this.tellPeers(router, routerIds);
   }
 
   resync(): void {
-    for (const { sync, router } of this.#entries.values()) {
-      sync.sendAll().catch((error: unknown) => {
-        this.options.log.warn({ err: error, router: router.id }, 'sessions could not be announced');
-      });
+    for (const { sync } of this.#entries.values()) {
+      sync.sendAll().catch(this.onError);
     }
   }
 
-  private remove(connection: RouterConnection): void {
+  private remove({ router }: Entry): void {
+    const { connection } = router;
     this.#entries.delete(connection.id);
+    if (this.#routers.get(router.id) === router) {
+      this.#routers.delete(router.id);
+      this.options.fabric.routerLost(router.id);
+    }
     if (this.#entries.size === 0) {
       this.#detach?.();
       this.#detach = undefined;
@@ -145,28 +195,21 @@ export class RouterControl implements RouterCommands {
       this.#heartbeats = undefined;
       this.#tokens.clear();
     }
-    void connection.end().catch((error: unknown) => {
-      const facts = { err: error, router: connection.routerId };
-      this.options.log.warn(facts, 'the end of a connection could not be stored');
-    });
+    connection.end().catch(this.onError);
   }
+
+  private readonly onError = (error: unknown): void => {
+    this.options.log.warn({ err: error }, 'a command to routers could not be carried out');
+  };
 
   private noteTokens(sessions: readonly KnownApiSession[]): void {
     for (const { id, token } of sessions) this.#tokens.set(id, token);
   }
 
-  /** Tells a new router of all others. */
-  private introduce(router: ConnectedRouter): void {
-    const ids = this.options.presence.routers().map(({ routerId }) => routerId);
-    this.tellPeers(
-      router,
-      ids.filter((id) => id !== router.id),
-    );
-  }
-
   private tellPeers(router: ConnectedRouter, ids: readonly string[]): void {
-    if (ids.length === 0) return;
-    const changes = ids.map((id) => this.peerState(id));
+    const others = ids.filter((id) => id !== router.id);
+    if (others.length === 0) return;
+    const changes = others.map((id) => this.peerState(id));
     router.tell(CONTENT.peerStateChanges, messages.PeerStateChanges, { changes });
   }
 

@@ -25,7 +25,7 @@ import { startUpkeep, startWorkerUpkeep } from './upkeep.js';
 import { warn } from './warn.js';
 
 /** A process of a controller, without its listener. */
-export interface ServingProcess extends Doors, Pick<Assembly, 'presence' | 'facts'> {
+export interface ServingProcess extends Doors, Pick<Assembly, 'presence' | 'facts' | 'contexts'> {
   readonly keys: LiveKeys;
   readonly database: Database;
   readonly store: ModelStore;
@@ -174,8 +174,18 @@ async function startServing(
   const assembly = assembleModules({ ...options, ...network, schema });
   await upkeep({ ...options, ...network, ...assembly }, stops);
   const doors = await buildDoors({ ...options, ...network, ...assembly, schema });
-  const { presence, facts } = assembly;
-  return { ...doors, presence, facts, keys, database, store, network, stop: () => stopAll(stops) };
+  const { presence, facts, contexts } = assembly;
+  return {
+    ...doors,
+    presence,
+    facts,
+    contexts,
+    keys,
+    database,
+    store,
+    network,
+    stop: () => stopAll(stops),
+  };
 }
 
 /** Starts traces if the environment names a collector. */

@@ -1,6 +1,7 @@
 import { createServer, type TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
-import { ControlDoor, RouterControl } from '../control/index.js';
+import { ControlDoor, RouterControl, routerOrders } from '../control/index.js';
+import { Fabric } from '../fabric/index.js';
 import type { Receiver } from '../limits/index.js';
 import { Leases } from '../store/leases.js';
 import { CONTROL_PROTOCOL } from './by-protocol.js';
@@ -28,20 +29,31 @@ const LEASE = 'routers';
 /** Well below the life of a lease. */
 const HOLD_MILLIS = 3_000;
 const LEASE_FAILED = 'the lease of the routers could not be renewed';
+const FABRIC_FAILED = 'terminators or circuits could not be stored';
 const TAKEN_OVER = 'another controller serves the routers';
 const STOPPING = 'the controller stops';
 
 /** Starts to serve routers, as soon as no other controller does. */
 export async function startRouters({ controller, log, now }: RoutersOptions): Promise<Routers> {
-  const { store, presence, keys, facts } = controller;
+  const { store, presence, keys, facts, network, contexts } = controller;
   const { version, revision, buildDate } = facts;
-  const routers = new RouterControl({ store, presence, now, version, log });
+  const fabric = new Fabric({
+    store,
+    index: network.model.policies,
+    routers: routerOrders((id) => routers.router(id)),
+    context: () => contexts.make('', undefined),
+    now,
+    random: Math.random,
+    onError: warn(log, FABRIC_FAILED),
+  });
+  const routers: RouterControl = new RouterControl({ store, presence, now, version, fabric, log });
   const leases = new Leases(store, warn(log, LEASE_FAILED));
   let isOwner = false;
   const hold = async (): Promise<void> => {
     const wasOwner = isOwner;
     isOwner = await leases.hold(LEASE);
     if (wasOwner && !isOwner) routers.endAll(TAKEN_OVER);
+    if (!wasOwner && isOwner) await fabric.circuits.load();
   };
   await hold().catch(warn(log, LEASE_FAILED));
   const holding = every(HOLD_MILLIS, hold, warn(log, LEASE_FAILED));
@@ -60,6 +72,7 @@ export async function startRouters({ controller, log, now }: RoutersOptions): Pr
       clearInterval(holding);
       isOwner = false;
       routers.endAll(STOPPING);
+      await fabric.stop();
       await leases.stop();
     },
   };

@@ -15,15 +15,6 @@ export class Channels {
     return () => this.#attached.delete(channel);
   }
 
-  /** Gives the first answer that is not empty. */
-  routePath(sessionId: string): readonly string[] {
-    for (const channel of this.#attached) {
-      const path = channel.routePath?.(sessionId) ?? [];
-      if (path.length > 0) return path;
-    }
-    return [];
-  }
-
   sendToAll(command: (channel: RouterCommands) => void): void {
     for (const channel of this.#attached) {
       try {

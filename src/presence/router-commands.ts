@@ -40,8 +40,6 @@ export interface RouterCommands {
   trace(trace: IdentityTrace): void;
   /** Reports new, lost and changed routers to those that may link to them. */
   routersChanged(routerIds: readonly string[]): void;
-  /** Gives the routers of the circuits that the channel made for a session, in order. */
-  routePath?(sessionId: string): readonly string[];
   /** Announces all API sessions again, after a change that could not be announced. */
   resync(): void;
 }

@@ -124,11 +124,6 @@ export class RouterPresence {
     return report && report.lapsesAt > this.options.now() ? report : undefined;
   }
 
-  /** Gives the routers of a session's circuits made here, in order; empty without circuits. */
-  routePath(sessionId: string): readonly string[] {
-    return this.#channels.routePath(sessionId);
-  }
-
   /** Gives the reports of all connected routers. */
   routers(): RouterReport[] {
     return [...this.#reports.keys()].flatMap((id) => this.router(id) ?? []);

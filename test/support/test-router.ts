@@ -164,11 +164,7 @@ export class TestRouter {
   }
 
   answer(to: Frame, type: number, body?: Buffer, headers: Headers = new Map()): void {
-    this.send(
-      type,
-      body,
-      new Map([[HEADER.replyFor, uint32Value(to.sequence)], ...headers]),
-    );
+    this.send(type, body, new Map([[HEADER.replyFor, uint32Value(to.sequence)], ...headers]));
   }
 
   /** Sends a frame and gives the answer to it. */

@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import {
@@ -14,6 +15,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { routePathsOf } from '../../../fabric/index.js';
 import { DateTime } from '../../../base/date-time.js';
 import { checkInput } from '../../../kernel/write/check-input.js';
 import { columnsFor } from '../../../kernel/read/columns.js';
@@ -23,6 +25,7 @@ import { listOf, objectOf, STRING } from '../../../kernel/declare/rest-schema.js
 import { Needs } from '../../../kernel/graph/needs.js';
 import { CLIENT, Rest, type RestAnswer } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
+import { perRequest } from '../../../kernel/request/per-request.js';
 import { permit, SESSION } from '../../../kernel/declare/permissions.js';
 import type { JsonObject } from '../../../base/row.js';
 import type { RowOf, SelectedOf } from '../../../kernel/declare/rows.js';
@@ -63,6 +66,11 @@ const OWN_SESSION: RestAnswer = {
   without: ['servicePolicies'],
 };
 
+const routePathOf = perRequest(
+  (ctx) =>
+    new DataLoader((ids: readonly string[]) => routePathsOf(ctx.store, ids), { cache: false }),
+);
+
 /** Sessions for services, and the operations that clients poll. */
 @Resolver(() => Session)
 export class OwnSessionsResolver {
@@ -82,8 +90,8 @@ export class OwnSessionsResolver {
   routePath(
     @Root() { id }: Pick<RowOf<'Session'>, 'id'>,
     @Ctx() ctx: RequestContext,
-  ): readonly string[] {
-    return ctx.modules.presence.routePath(id);
+  ): Promise<readonly string[]> {
+    return routePathOf(ctx).load(id);
   }
 
   @Rest({

@@ -1,0 +1,139 @@
+import { DialRefusal, type DialFailure, type Fabric } from '../fabric/index.js';
+import type { ConnectedRouter } from './connected-router.js';
+import { CONTENT } from './content-types.js';
+import type { FrameHandler } from './control-channel.js';
+import { handle } from './handle.js';
+import { messages, type Fault } from './emitted/messages.js';
+import type { Frame, Headers } from './frame.js';
+import {
+  bytesByNumber,
+  readBytesByNumber,
+  readText,
+  textsByText,
+  textValue,
+} from './header-values.js';
+import { ERROR, refuse } from './refuse.js';
+
+export interface CircuitHandlerOptions {
+  readonly fabric: Fabric;
+  readonly router: () => ConnectedRouter;
+  /** Tells another router to close a link. */
+  readonly closeLink: (routerId: string, linkId: string, iteration: number) => void;
+}
+
+/** What a router asks and reports about circuits and links. */
+export const circuitHandlers = (
+  options: CircuitHandlerOptions,
+): ReadonlyMap<number, FrameHandler> => new Map([...ofCircuits(options), ...ofLinks(options)]);
+
+/** The headers of a request for a circuit, and of its answer. */
+const CIRCUIT_HEADER = {
+  peerData: 10,
+  sessionToken: 11,
+  instanceId: 13,
+  circuitId: 11,
+  address: 12,
+  tags: 13,
+} as const;
+
+function ofCircuits({ fabric, router }: CircuitHandlerOptions): [number, FrameHandler][] {
+  const { circuits } = fabric;
+  return [
+    [CONTENT.createCircuit, (frame) => dial(fabric, router(), frame)],
+    handle(CONTENT.circuitConfirmation, messages.CircuitConfirmation, ({ circuitIds }) => {
+      circuits.confirm(router().id, circuitIds);
+    }),
+  ];
+}
+
+async function dial({ circuits }: Fabric, router: ConnectedRouter, frame: Frame): Promise<void> {
+  const { headers } = frame;
+  try {
+    const { circuit, peerData, tags } = await circuits.dial(router.id, {
+      sessionToken: readText(headers.get(CIRCUIT_HEADER.sessionToken)),
+      instanceId: readText(headers.get(CIRCUIT_HEADER.instanceId)),
+      peerData: readBytesByNumber(headers.get(CIRCUIT_HEADER.peerData)),
+    });
+    const answer: Headers = new Map([
+      [CIRCUIT_HEADER.peerData, bytesByNumber(peerData)],
+      [CIRCUIT_HEADER.circuitId, textValue(circuit.id)],
+      [CIRCUIT_HEADER.address, textValue(circuit.ingress)],
+      [CIRCUIT_HEADER.tags, textsByText(tags)],
+    ]);
+    router.channel.answer(frame, CONTENT.createCircuitResult, undefined, answer);
+  } catch (error) {
+    if (!(error instanceof DialRefusal)) {
+      refuse(router, frame, ERROR.internal, 'the circuit can not be made now');
+      throw error;
+    }
+    refuse(router, frame, DIAL_ERRORS[error.reason], error.message, error.circuitId);
+  }
+}
+
+const DIAL_ERRORS: Readonly<Record<DialFailure, number>> = {
+  'invalid session': ERROR.invalidSession,
+  'wrong session type': ERROR.wrongSessionType,
+  'invalid router': ERROR.invalidRouter,
+  'encryption data missing': ERROR.encryptionDataMissing,
+  'no terminators': ERROR.internal,
+  'no online terminators': ERROR.internal,
+  'no path': ERROR.internal,
+  'routing failed': ERROR.internal,
+};
+
+/** The metric that measures a link. */
+const LATENCY = /^link\.(.+)\.latency$/;
+const NANOS_PER_MILLI = 1_000_000;
+
+function ofLinks(options: CircuitHandlerOptions): [number, FrameHandler][] {
+  const { fabric, router } = options;
+  let isFirstReport = true;
+  return [
+    handle(CONTENT.routerLinks, messages.RouterLinks, async ({ links }) => {
+      const reports = links.map((link) => ({
+        id: link.id,
+        destinationId: link.destRouterId,
+        iteration: link.iteration,
+        protocol: link.linkProtocol,
+        dialAddress: link.dialAddress,
+      }));
+      // After it has connected, a router reports all of its links.
+      const isFull = isFirstReport;
+      isFirstReport = false;
+      await fabric.reportLinks(router().id, reports, isFull);
+    }),
+    handle(CONTENT.metrics, messages.MetricsMessage, ({ histograms }) => {
+      for (const [name, { mean }] of Object.entries(histograms)) {
+        const linkId = LATENCY.exec(name)?.[1];
+        if (linkId === undefined) continue;
+        const queueing = histograms[`link.${linkId}.queue_time`]?.mean ?? 0;
+        fabric.linkMeasured(router().id, linkId, (mean + queueing) / NANOS_PER_MILLI);
+      }
+    }),
+    handle(CONTENT.fault, messages.Fault, (fault) => applyFault(options, fault)),
+  ];
+}
+
+async function applyFault(
+  { fabric, router, closeLink }: CircuitHandlerOptions,
+  { subject, id, iteration }: Fault,
+): Promise<void> {
+  const { circuits } = fabric;
+  switch (subject) {
+    case 'IngressFault':
+    case 'EgressFault':
+      circuits.endFrom(router().id, id);
+      break;
+    case 'ForwardFault':
+      await circuits.forwardFault(router().id, id.split(' '));
+      break;
+    case 'LinkFault':
+    case 'LinkDuplicate': {
+      const otherEnd = await fabric.linkFault(router().id, id, iteration);
+      if (otherEnd !== undefined) closeLink(otherEnd, id, iteration);
+      break;
+    }
+    case 'UnknownOwnerForwardFault':
+      break;
+  }
+}

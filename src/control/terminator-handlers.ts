@@ -1,0 +1,112 @@
+import { BindRefusal, type Fabric } from '../fabric/index.js';
+import type { ConnectedRouter } from './connected-router.js';
+import { CONTENT } from './content-types.js';
+import type { FrameHandler } from './control-channel.js';
+import { handle } from './handle.js';
+import {
+  messages,
+  type CreateTerminatorResult,
+  type CreateTerminatorV2Request,
+  type TerminatorPrecedence,
+} from './emitted/messages.js';
+import type { Frame } from './frame.js';
+import { ERROR, refuse } from './refuse.js';
+
+export interface TerminatorHandlerOptions {
+  readonly fabric: Fabric;
+  readonly router: () => ConnectedRouter;
+}
+
+const PRECEDENCE = { Default: 'default', Required: 'required', Failed: 'failed' } as const;
+
+/** What a router asks about the terminators of its clients. */
+export function terminatorHandlers({
+  fabric,
+  router,
+}: TerminatorHandlerOptions): ReadonlyMap<number, FrameHandler> {
+  const { bindings } = fabric;
+  const remove = (ids: readonly string[]): Promise<void> => bindings.remove(router().id, ids);
+  return new Map<number, FrameHandler>([
+    handle(CONTENT.createTerminator, messages.CreateTerminatorV2Request, async (request, frame) => {
+      await bind(fabric, router(), frame, request);
+    }),
+    handle(CONTENT.updateBind, messages.UpdateBindRequest, async (request, frame) => {
+      const isKnown = await bindings.update(router().id, updateOf(request));
+      if (isKnown) router().channel.answer(frame, CONTENT.updateBindResult);
+      else refuse(router(), frame, ERROR.invalidTerminator, 'the terminator does not exist');
+    }),
+    handle(CONTENT.removeBind, messages.RemoveBindRequest, async ({ terminatorId }, frame) => {
+      await remove([terminatorId]);
+      router().channel.answer(frame, CONTENT.removeBindResult);
+    }),
+    handle(
+      CONTENT.removeTerminators,
+      messages.RemoveTerminatorsRequest,
+      async ({ terminatorIds }, frame) => {
+        await remove(terminatorIds);
+        router().channel.result(frame, true);
+      },
+    ),
+    handle(
+      CONTENT.removeTerminator,
+      messages.RemoveTerminatorRequest,
+      async ({ terminatorId }, frame) => {
+        await remove([terminatorId]);
+        router().channel.result(frame, true);
+      },
+    ),
+    handle(CONTENT.updateTerminator, messages.UpdateTerminatorRequest, async (request, frame) => {
+      const isKnown = await bindings.update(router().id, updateOf(request));
+      router().channel.result(frame, isKnown, isKnown ? '' : 'the terminator does not exist');
+    }),
+    handle(
+      CONTENT.healthEvent,
+      messages.HealthEventRequest,
+      async ({ terminatorId, checkPassed }) => {
+        const precedence = checkPassed ? 'default' : 'failed';
+        await bindings.update(router().id, { terminatorId, precedence });
+      },
+    ),
+  ]);
+}
+
+const updateOf = (request: {
+  readonly terminatorId: string;
+  readonly updateCost: boolean;
+  readonly updatePrecedence: boolean;
+  readonly cost: number;
+  readonly precedence: TerminatorPrecedence;
+}) => ({
+  terminatorId: request.terminatorId,
+  cost: request.updateCost ? request.cost : undefined,
+  precedence: request.updatePrecedence ? PRECEDENCE[request.precedence] : undefined,
+});
+
+async function bind(
+  { bindings }: Fabric,
+  router: ConnectedRouter,
+  frame: Frame,
+  { precedence, peerData, ...request }: CreateTerminatorV2Request,
+): Promise<void> {
+  const answer = (result: CreateTerminatorResult, msg = ''): void => {
+    const message = { terminatorId: request.address, result, msg };
+    const body = messages.CreateTerminatorV2Response.encode(message);
+    router.channel.answer(frame, CONTENT.createTerminatorResult, body);
+  };
+  const stored = Object.entries(peerData).map(([key, value]) => [key, value.toString('base64')]);
+  try {
+    await bindings.bind(router.id, {
+      ...request,
+      precedence: PRECEDENCE[precedence],
+      peerData: Object.fromEntries(stored) as Record<string, string>,
+    });
+    answer('Success');
+  } catch (error) {
+    if (error instanceof BindRefusal) answer(error.result, error.message);
+    else {
+      // The router tries again.
+      answer('FailedBusy', 'the terminator can not be stored now');
+      throw error;
+    }
+  }
+}
