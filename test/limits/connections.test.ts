@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startController, type TestController } from '../support/controller.js';
+import { eventually } from '../support/eventually.js';
 import { TlsClient } from './tls-client.js';
 
 /* What a client may do with its connections. */
@@ -64,6 +65,10 @@ test('all together have so many', async () => {
   // The connection on which the admin logged in may be one of them.
   expect(refused).toBeGreaterThanOrEqual(2);
   for (const client of open) client.end();
+  // The controller learns of each end a moment later.
+  await eventually(async () => {
+    expect(await refusedFrom('127.0.0.4')).toBe(false);
+  });
 });
 
 describe('a request', () => {
