@@ -12,7 +12,7 @@ import {
   type Receiver,
 } from '../limits/index.js';
 import type { KeyMaterial, LiveKeys } from '../pki/index.js';
-import { BUFFER_BYTES } from './by-protocol.js';
+import { BUFFER_BYTES } from './shared-port.js';
 import { StartError } from '../base/start-error.js';
 
 /**

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { banner } from './banner.js';
-import { byProtocol } from './by-protocol.js';
 import type { Config } from '../config.js';
 import { startController } from './start-controller.js';
 import { listen } from './listener.js';
 import type { OrderedStop } from './ordered-stop.js';
 import { progress } from './progress.js';
 import { ServingConnections } from './serving-connections.js';
+import { SharedPort } from './shared-port.js';
 import { startRouters } from './start-routers.js';
 import { startWorkers } from './start-workers.js';
 import type { EmbeddedServer } from '../store/embedded/index.js';
@@ -55,17 +55,15 @@ export async function serve(options: ServeOptions): Promise<void> {
   const routers = await startRouters({ controller, log, now: () => new Date() });
   ending.add('routers', ROUTERS_MILLIS, () => routers.stop());
   const { ctrlListen } = config;
-  const acceptor = await listen(
-    config.listen,
-    config.limits,
-    ctrlListen ? receive : byProtocol(routers.receive, receive),
-  );
+  const shared = ctrlListen ? undefined : new SharedPort(routers.receive, receive);
+  const acceptor = await listen(config.listen, config.limits, shared?.receive ?? receive);
   const ctrlAcceptor = ctrlListen && (await listen(ctrlListen, config.limits, routers.receive));
   ending.add('connections', connections.stopMillis, async () => {
     const ended = workers?.stop();
     await connections.stop(() => {
       acceptor.close();
       ctrlAcceptor?.close();
+      shared?.stop();
     });
     await ended;
   });

@@ -4,7 +4,7 @@ import { ControlDoor, RouterControl, routerOrders } from '../control/index.js';
 import { Fabric } from '../fabric/index.js';
 import type { Receiver } from '../limits/index.js';
 import { Leases } from '../store/leases.js';
-import { CONTROL_PROTOCOL } from './by-protocol.js';
+import { CONTROL_PROTOCOL } from './shared-port.js';
 import { every } from './every.js';
 import { secureOptions } from './listener.js';
 import type { ServingProcess } from './start-controller.js';

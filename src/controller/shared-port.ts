@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Receiver } from '../limits/index.js';
 import { offeredProtocols } from './client-hello.js';
 
@@ -16,19 +17,26 @@ const MOST_BYTES = 16_384;
 export const BUFFER_BYTES = 1;
 
 /**
- * Makes the receiver of a port that routers and other clients share. A client names its protocol in
- * the first bytes of its handshake. They are read here and go with the connection, which is handed on
+ * The connections of a port that routers and other clients share. A client names its protocol in the
+ * first bytes of its handshake. They are read here and go with the connection, which is handed on
  * before its handshake, also to another process.
  */
-export function byProtocol(routers: Receiver, others: Receiver): Receiver {
-  return (socket, onClosed) => {
+export class SharedPort {
+  /** Connections whose protocol is not known yet. */
+  readonly #undecided = new Set<Socket>();
+
+  constructor(
+    private readonly routers: Receiver,
+    private readonly others: Receiver,
+  ) {}
+
+  readonly receive: Receiver = (socket, onClosed) => {
     let start = Buffer.alloc(0);
     let pieces = 0;
-    const finish = (): void => {
+    const closed = (): void => {
       clearTimeout(timer);
-      socket.off('data', read).off('close', onClosed).pause();
-      // Bytes in its buffer stop a socket with `BUFFER_BYTES` from reading more.
-      socket.unshift(start);
+      this.#undecided.delete(socket);
+      onClosed();
     };
     const read = (piece: Buffer): void => {
       start = Buffer.concat([start, piece]);
@@ -36,12 +44,22 @@ export function byProtocol(routers: Receiver, others: Receiver): Receiver {
       const isLong = pieces >= MOST_PIECES || start.length >= MOST_BYTES;
       const protocols = offeredProtocols(start) ?? (isLong ? [] : undefined);
       if (!protocols) return;
-      finish();
-      const receive = protocols.includes(CONTROL_PROTOCOL) ? routers : others;
+      clearTimeout(timer);
+      this.#undecided.delete(socket);
+      socket.off('data', read).off('close', closed).pause();
+      // Bytes in its buffer stop a socket with `BUFFER_BYTES` from reading more.
+      socket.unshift(start);
+      const receive = protocols.includes(CONTROL_PROTOCOL) ? this.routers : this.others;
       receive(socket, onClosed, start);
     };
     const timer = setTimeout(() => socket.destroy(), START_MILLIS).unref();
-    socket.on('data', read).once('close', onClosed);
+    this.#undecided.add(socket);
+    socket.on('data', read).once('close', closed);
     socket.resume();
   };
+
+  /** Closes the connections that have not named a protocol. */
+  stop(): void {
+    for (const socket of this.#undecided) socket.destroy();
+  }
 }
