@@ -66,7 +66,7 @@ async function dial({ circuits }: Fabric, router: ConnectedRouter, frame: Frame)
       refuse(router, frame, ERROR.internal, 'the circuit can not be made now');
       throw error;
     }
-    refuse(router, frame, DIAL_ERRORS[error.reason], error.message, error.circuitId);
+    refuse(router, frame, dialErrorOf(error), error.message, error.circuitId);
   }
 }
 
@@ -80,6 +80,9 @@ const DIAL_ERRORS: Readonly<Record<DialFailure, number>> = {
   'no path': ERROR.internal,
   'routing failed': ERROR.internal,
 };
+
+/** The code of a dial that is refused. */
+export const dialErrorOf = ({ reason }: DialRefusal): number => DIAL_ERRORS[reason];
 
 /** The metric that measures a link. */
 const LATENCY = /^link\.(.+)\.latency$/;

@@ -1,3 +1,9 @@
 export { ControlDoor, type ControlDoorOptions } from './control-door.js';
 export { RouterControl } from './router-control.js';
 export { routerOrders } from './router-orders.js';
+export {
+  TunnelerRefusal,
+  type TunnelerLogin,
+  type TunnelerPort,
+  type TunnelerSession,
+} from './tunneler-port.js';

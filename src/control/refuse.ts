@@ -11,6 +11,7 @@ export const ERROR = {
   wrongSessionType: 4,
   invalidRouter: 5,
   invalidService: 6,
+  tunnelingNotEnabled: 7,
   invalidTerminator: 8,
   encryptionDataMissing: 11,
 } as const;

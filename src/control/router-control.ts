@@ -1,6 +1,7 @@
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Fabric } from '../fabric/index.js';
+import type { RequestContext } from '../kernel/request/context.js';
 import type { Store } from '../kernel/request/store-port.js';
 import type {
   DisconnectReason,
@@ -11,6 +12,7 @@ import type {
 } from '../presence/index.js';
 import { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
+import { certificateHandlers } from './certificate-handlers.js';
 import { circuitHandlers } from './circuit-handlers.js';
 import { ControlChannel, HEARTBEAT_MILLIS } from './control-channel.js';
 import { messages, type PeerStateChange } from './emitted/messages.js';
@@ -18,6 +20,8 @@ import type { FrameReader } from './frame.js';
 import { presenceHandlers } from './presence-handlers.js';
 import { SessionSync } from './session-sync.js';
 import { terminatorHandlers } from './terminator-handlers.js';
+import { tunnelerHandlers } from './tunneler-handlers.js';
+import type { TunnelerPort } from './tunneler-port.js';
 import { validateTerminators } from './validate-terminators.js';
 
 export interface RouterControlOptions {
@@ -27,6 +31,9 @@ export interface RouterControlOptions {
   /** The version of this controller, for routers. */
   readonly version: string;
   readonly fabric: Fabric;
+  /** The context of what the controller does itself. */
+  readonly context: () => RequestContext;
+  readonly tunnelers: TunnelerPort;
   readonly log: Logger;
 }
 
@@ -57,13 +64,14 @@ export class RouterControl implements RouterCommands {
   async add(
     connection: RouterConnection,
     isNew: boolean,
-    { socket, reader }: { readonly socket: Duplex; readonly reader: FrameReader },
+    { socket, reader }: { readonly socket: Socket; readonly reader: FrameReader },
   ): Promise<void> {
     const { fabric, version } = this.options;
     this.begin();
     const entry = this.entryOf(connection, socket, reader);
     const { router } = entry;
     this.#entries.set(connection.id, entry);
+    this.#routers.set(router.id, router);
     try {
       await fabric.routerConnected(router.id, isNew);
     } catch (error) {
@@ -71,7 +79,6 @@ export class RouterControl implements RouterCommands {
       throw error;
     }
     if (!router.channel.isOpen) return;
-    this.#routers.set(router.id, router);
     router.channel.start();
     router.tell(CONTENT.serverHello, messages.ServerHello, { version, data: { instant: 'true' } });
     this.tellPeers(
@@ -90,10 +97,11 @@ export class RouterControl implements RouterCommands {
     }, HEARTBEAT_MILLIS);
   }
 
-  private entryOf(connection: RouterConnection, socket: Duplex, reader: FrameReader): Entry {
-    const { log, store, now, presence, fabric } = this.options;
+  private entryOf(connection: RouterConnection, socket: Socket, reader: FrameReader): Entry {
+    const address = socket.remoteAddress ?? '';
+    const { log, store, now, presence, fabric, context, tunnelers } = this.options;
     const facts = { router: connection.routerId };
-    const ofEntry = { store, fabric, router: () => entry.router, sync: () => entry.sync };
+    const ofEntry = { store, fabric, context, router: () => entry.router, sync: () => entry.sync };
     const closeLink = (routerId: string, id: string, iteration: number): void => {
       const fault = { subject: 'LinkFault', id, iteration } as const;
       this.#routers.get(routerId)?.tell(CONTENT.fault, messages.Fault, fault);
@@ -101,7 +109,9 @@ export class RouterControl implements RouterCommands {
     const channel = new ControlChannel(socket, reader, {
       handlers: new Map([
         ...presenceHandlers(ofEntry),
+        ...certificateHandlers(ofEntry),
         ...terminatorHandlers(ofEntry),
+        ...tunnelerHandlers({ ...ofEntry, address, tunnelers }),
         ...circuitHandlers({ ...ofEntry, closeLink }),
       ]),
       quickHandlers: new Map(),

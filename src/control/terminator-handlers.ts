@@ -17,7 +17,7 @@ export interface TerminatorHandlerOptions {
   readonly router: () => ConnectedRouter;
 }
 
-const PRECEDENCE = { Default: 'default', Required: 'required', Failed: 'failed' } as const;
+export const PRECEDENCE = { Default: 'default', Required: 'required', Failed: 'failed' } as const;
 
 /** What a router asks about the terminators of its clients. */
 export function terminatorHandlers({
@@ -70,7 +70,15 @@ export function terminatorHandlers({
   ]);
 }
 
-const updateOf = (request: {
+/** Peer data as terminators store it. */
+export const storedPeerData = (
+  peerData: Readonly<Record<string, Buffer>>,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(peerData).map(([key, value]) => [key, value.toString('base64')]),
+  );
+
+export const updateOf = (request: {
   readonly terminatorId: string;
   readonly updateCost: boolean;
   readonly updatePrecedence: boolean;
@@ -93,12 +101,12 @@ async function bind(
     const body = messages.CreateTerminatorV2Response.encode(message);
     router.channel.answer(frame, CONTENT.createTerminatorResult, body);
   };
-  const stored = Object.entries(peerData).map(([key, value]) => [key, value.toString('base64')]);
   try {
     await bindings.bind(router.id, {
       ...request,
+      binding: 'edge',
       precedence: PRECEDENCE[precedence],
-      peerData: Object.fromEntries(stored) as Record<string, string>,
+      peerData: storedPeerData(peerData),
     });
     answer('Success');
   } catch (error) {

@@ -33,6 +33,7 @@ export interface Doors {
   /** Connections with a request that is not answered yet. */
   busySockets(): (Socket | null)[];
   readonly limits: RequestLimits;
+  readonly executor: Executor;
   /** The metrics of this process. */
   metrics(): Promise<ProcessMetrics>;
 }
@@ -89,6 +90,7 @@ export async function buildDoors(options: DoorOptions): Promise<Doors> {
     },
     busySockets: () => watch.observer.sockets,
     limits,
+    executor,
     metrics: () => watch.metrics.ofThisProcess(),
   };
 }

@@ -13,3 +13,24 @@ export async function countSessions(store: Queryable, since: Date): Promise<Sess
   );
   return counts;
 }
+
+/** Gives the token of an API session. */
+export async function tokenOfApiSession(store: Queryable, id: string): Promise<string> {
+  const [row] = await store.query(
+    sql<{ token: string }>`select token from api_session where id = ${id}::text`,
+  );
+  if (!row) throw new Error('the API session ended at once');
+  return row.token;
+}
+
+/** Gives the token of the latest API session that the controller opened for an identity. */
+export async function internalApiSession(
+  store: Queryable,
+  identityId: string,
+): Promise<string | undefined> {
+  const [row] = await store.query(
+    sql<{ token: string }>`select token from api_session
+      where identity_id = ${identityId}::text and authenticator_id = 'internal' order by id desc limit 1`,
+  );
+  return row?.token;
+}

@@ -25,7 +25,8 @@ import { startUpkeep, startWorkerUpkeep } from './upkeep.js';
 import { warn } from './warn.js';
 
 /** A process of a controller, without its listener. */
-export interface ServingProcess extends Doors, Pick<Assembly, 'presence' | 'facts' | 'contexts'> {
+export interface ServingProcess
+  extends Doors, Pick<Assembly, 'presence' | 'facts' | 'contexts' | 'sessions'> {
   readonly keys: LiveKeys;
   readonly database: Database;
   readonly store: ModelStore;
@@ -174,12 +175,13 @@ async function startServing(
   const assembly = assembleModules({ ...options, ...network, schema });
   await upkeep({ ...options, ...network, ...assembly }, stops);
   const doors = await buildDoors({ ...options, ...network, ...assembly, schema });
-  const { presence, facts, contexts } = assembly;
+  const { presence, facts, contexts, sessions } = assembly;
   return {
     ...doors,
     presence,
     facts,
     contexts,
+    sessions,
     keys,
     database,
     store,

@@ -7,6 +7,7 @@ import { Leases } from '../store/leases.js';
 import { CONTROL_PROTOCOL } from './shared-port.js';
 import { every } from './every.js';
 import { secureOptions } from './listener.js';
+import { RouterTunnelers } from './router-tunnelers.js';
 import type { ServingProcess } from './start-controller.js';
 import { warn } from './warn.js';
 
@@ -35,25 +36,36 @@ const STOPPING = 'the controller stops';
 
 /** Starts to serve routers, as soon as no other controller does. */
 export async function startRouters({ controller, log, now }: RoutersOptions): Promise<Routers> {
-  const { store, presence, keys, facts, network, contexts } = controller;
+  const { store, presence, keys, facts, network, contexts, sessions, executor } = controller;
   const { version, revision, buildDate } = facts;
+  const context = () => contexts.make('', undefined);
   const fabric = new Fabric({
     store,
     index: network.model.policies,
     routers: routerOrders((id) => routers.router(id)),
-    context: () => contexts.make('', undefined),
+    context,
     now,
     random: Math.random,
     onError: warn(log, FABRIC_FAILED),
   });
-  const routers: RouterControl = new RouterControl({ store, presence, now, version, fabric, log });
+  const routers: RouterControl = new RouterControl({
+    store,
+    presence,
+    now,
+    version,
+    fabric,
+    context,
+    tunnelers: new RouterTunnelers({ contexts, executor, sessions, store, now }),
+    log,
+  });
   const leases = new Leases(store, warn(log, LEASE_FAILED));
   let isOwner = false;
   const hold = async (): Promise<void> => {
-    const wasOwner = isOwner;
-    isOwner = await leases.hold(LEASE);
-    if (wasOwner && !isOwner) routers.endAll(TAKEN_OVER);
-    if (!wasOwner && isOwner) await fabric.circuits.load();
+    const hasLease = await leases.hold(LEASE);
+    // Routers are accepted when the circuits of the earlier owner are known.
+    if (hasLease && !isOwner) await fabric.circuits.load();
+    if (!hasLease && isOwner) routers.endAll(TAKEN_OVER);
+    isOwner = hasLease;
   };
   await hold().catch(warn(log, LEASE_FAILED));
   const holding = every(HOLD_MILLIS, hold, warn(log, LEASE_FAILED));

@@ -4,7 +4,13 @@ import type { RowOf } from '../kernel/declare/rows.js';
 import type { Resource } from '../kernel/declare/resource.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { currentRow, originOf, patchIn } from '../kernel/write/write.js';
-import { decodeCertificate, fingerprint, isCurrent, type KeyMaterial } from '../pki/index.js';
+import {
+  decodeCertificate,
+  fingerprint,
+  isCurrent,
+  parseCertificatePem,
+  type KeyMaterial,
+} from '../pki/index.js';
 import { certifyKey } from './certify-key.js';
 import type { EnrolledCertificates } from './enroll-identity.js';
 import { routerNameRule, type RouterNameSettings } from './router-name-rule.js';
@@ -55,15 +61,90 @@ export async function extendRouter(
   const leaf = der && decodeCertificate(der);
   if (!leaf || !isCurrent(leaf, ctx.now())) throw failure('UNAUTHORIZED');
   const print = fingerprint(leaf);
+  return renew(ctx, dependencies, { fingerprint: print }, requests, false);
+}
+
+/**
+ * Renews the certificates of a router that has proved itself. With `isConfirmed`, its certificate is
+ * replaced only when it has confirmed the new one.
+ */
+export const renewRouter = (
+  ctx: RequestContext,
+  dependencies: RouterEnrollmentDependencies,
+  routerId: string,
+  requests: RouterRequests,
+  isConfirmed: boolean,
+): Promise<EnrolledCertificates> =>
+  renew(ctx, dependencies, { id: routerId }, requests, isConfirmed);
+
+function renew(
+  ctx: RequestContext,
+  dependencies: RouterEnrollmentDependencies,
+  match: RouterMatch,
+  requests: RouterRequests,
+  isConfirmed: boolean,
+): Promise<EnrolledCertificates> {
+  return changeRouter(ctx, match, (tx, resource, current) => {
+    if (!requests.clientCsr || !requests.serverCsr) throw failure('COULD_NOT_PROCESS_CSR');
+    return certifyRouter(ctx, tx, dependencies, resource, current, requests, isConfirmed);
+  });
+}
+
+/** The reason why a router can not confirm a certificate, as routers know it. */
+export type ConfirmationFault =
+  'INVALID_ROUTER_STATE' | 'MISSING_CLIENT_PEM' | 'INVALID_CLIENT_PEM' | 'VERIFY_ERROR';
+
+/**
+ * Replaces the certificate of a router by the new one, which the router shows that it has.
+ * @throws ApiError UNAUTHORIZED for a router that is not enrolled
+ */
+export async function confirmRouterCertificate(
+  ctx: RequestContext,
+  routerId: string,
+  clientPem: string,
+): Promise<ConfirmationFault | undefined> {
+  if (clientPem === '') return 'MISSING_CLIENT_PEM';
+  const shown = fingerprintIn(clientPem);
+  if (shown === undefined) return 'INVALID_CLIENT_PEM';
+  return changeRouter(ctx, { id: routerId }, async (tx, resource, current) => {
+    if (current.unverifiedFingerprint === null) return 'INVALID_ROUTER_STATE';
+    if (current.unverifiedFingerprint !== shown) return 'VERIFY_ERROR';
+    const { unverifiedCertPem: certPem } = current;
+    await patchIn(tx, resource, current, verified(resource, shown, certPem));
+    return undefined;
+  });
+}
+
+function fingerprintIn(pem: string): string | undefined {
+  try {
+    return fingerprint(parseCertificatePem(pem)[0]);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What an enrolled router is known by. */
+type RouterMatch = { readonly id: string } | { readonly fingerprint: string };
+
+/** Changes an enrolled router. */
+async function changeRouter<T>(
+  ctx: RequestContext,
+  match: RouterMatch,
+  change: (
+    tx: Transaction,
+    resource: Resource<RouterKind>,
+    current: RowOf<RouterKind>,
+  ) => Promise<T>,
+): Promise<T> {
   return ctx.store.write(originOf(ctx), async (tx) => {
     const { EdgeRouter, TransitRouter } = ctx.catalog.resources;
     for (const resource of [EdgeRouter, TransitRouter]) {
-      const [router] = await tx.find(resource, { fingerprint: print, isVerified: true });
+      const [router] = await tx.find(resource, { ...match, isVerified: true });
       if (!router) continue;
       const current = await currentRow(tx, resource, router.id);
-      if (current.fingerprint !== print) break;
-      if (!requests.clientCsr || !requests.serverCsr) throw failure('COULD_NOT_PROCESS_CSR');
-      return certifyRouter(ctx, tx, dependencies, resource, current, requests);
+      // It may have been changed before it was locked.
+      if (current.fingerprint !== router.fingerprint) break;
+      return change(tx, resource, current);
     }
     throw failure('UNAUTHORIZED');
   });
@@ -78,6 +159,7 @@ async function certifyRouter(
   resource: Resource<RouterKind>,
   router: RowOf<RouterKind>,
   { clientCsr, serverCsr }: RouterRequests,
+  isConfirmed = false,
 ): Promise<EnrolledCertificates> {
   const { keys } = dependencies;
   if (!clientCsr || !serverCsr) throw failure('MISSING_OR_INVALID_CSR');
@@ -88,13 +170,18 @@ async function certifyRouter(
     certifyKey(ctx, tx, keys, { csrPem, profile: { kind, routerId, names }, holder });
   const client = await issue(clientCsr, 'routerClient');
   const server = await issue(serverCsr, 'routerServer');
-  await patchIn(tx, resource, router, {
-    isVerified: true,
-    fingerprint: client.fingerprint,
-    unverifiedFingerprint: null,
-    unverifiedCertPem: null,
-    // Transit routers have no attribute for the certificate.
-    ...(resource.attributes.has('certPem') ? { certPem: client.chainPem } : {}),
-  });
+  const values = isConfirmed
+    ? { unverifiedFingerprint: client.fingerprint, unverifiedCertPem: client.chainPem }
+    : { isVerified: true, ...verified(resource, client.fingerprint, client.chainPem) };
+  await patchIn(tx, resource, router, values);
   return { ca: keys.caBundlePem, cert: client.chainPem, serverCert: server.chainPem };
 }
+
+/** The values of a router with a certificate that it has. */
+const verified = (resource: Resource<RouterKind>, print: string, certPem: string | null) => ({
+  fingerprint: print,
+  unverifiedFingerprint: null,
+  unverifiedCertPem: null,
+  // Transit routers have no attribute for the certificate.
+  ...(resource.attributes.has('certPem') ? { certPem } : {}),
+});

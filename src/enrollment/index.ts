@@ -3,8 +3,10 @@ export { enrollByJwt, type JwtEnrollmentDependencies } from './enroll-by-jwt.js'
 export { enrollCa, enrollOttCa } from './enroll-by-certificate.js';
 export { enrollOtt, enrollUpdb, type EnrolledCertificates } from './enroll-identity.js';
 export {
+  confirmRouterCertificate,
   enrollRouter,
   extendRouter,
+  renewRouter,
   type RouterEnrollmentDependencies,
   type RouterRequests,
 } from './enroll-router.js';

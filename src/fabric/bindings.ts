@@ -5,11 +5,11 @@ import type { RowOf } from '../kernel/declare/rows.js';
 import type { PolicyIndex } from '../policy/index.js';
 import {
   hostedAt,
-  HOSTED_BINDING,
   isInstanceOfOther,
   sessionOf,
   terminatorsAt,
   unhosted,
+  type HostedBinding,
   type HostedRow,
   type SessionRow,
   type StoredPeerData,
@@ -26,6 +26,7 @@ type Precedence = RowOf<'Terminator'>['precedence'];
 
 /** A client of a router wants to host a service. */
 export interface BindRequest {
+  readonly binding: HostedBinding;
   /** A unique text of the router, which is also the id of the terminator. */
   readonly address: string;
   readonly sessionToken: string;
@@ -136,12 +137,12 @@ export class Bindings {
     request: BindRequest,
   ): Promise<void> {
     const { Terminator } = this.options.context().catalog.resources;
-    const { address, cost, precedence, instanceId, instanceSecret, peerData } = request;
+    const { binding, address, cost, precedence, instanceId, instanceSecret, peerData } = request;
     const { identity_id: hostId, service_id: serviceId } = session;
     const known = await tx.lockRow(Terminator, address);
     if (known) {
       const isSame =
-        known.binding === HOSTED_BINDING &&
+        known.binding === binding &&
         known.routerId === routerId &&
         known.serviceId === serviceId &&
         known.hostId === hostId;
@@ -157,7 +158,7 @@ export class Bindings {
     await insertIn(tx, Terminator, {
       id: address,
       address,
-      binding: HOSTED_BINDING,
+      binding,
       serviceId,
       routerId,
       hostId,

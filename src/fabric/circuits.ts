@@ -18,7 +18,7 @@ import type { Paths } from './paths.js';
 import type { RouteAnswer, RouterPort } from './router-port.js';
 import { routesOf } from './routes.js';
 import { TerminatorCosts } from './terminator-costs.js';
-import { dialFacts, HOSTED_BINDING, type DialRow, type TerminatorRow } from './terminator-table.js';
+import { dialFacts, isHosted, type DialRow, type TerminatorRow } from './terminator-table.js';
 
 export interface CircuitsOptions {
   readonly store: Queryable;
@@ -60,7 +60,9 @@ export class Circuits {
   /** Takes over the circuits of an earlier owner. */
   async load(): Promise<void> {
     const { live, ended } = await readCircuits(this.options.store);
-    for (const circuit of live) if (!this.#circuits.has(circuit.id)) this.add(circuit);
+    this.#circuits.clear();
+    this.#ofSession.clear();
+    for (const circuit of live) this.add(circuit);
     this.#leftOver = ended;
     for (const { id } of ended) this.#stored.remove(id);
   }
@@ -205,12 +207,13 @@ export class Circuits {
     return this.options.index.commonRouters(identityId, serviceId).includes(routerId);
   }
 
-  /** Whether the host of a terminator may still use its router; those of administrators always. */
+  /** Whether the host of a terminator may still use its router; others may always. */
   private mayHost(
-    { binding, hostId, routerId }: Pick<TerminatorRow, 'binding' | 'hostId' | 'routerId'>,
+    terminator: Pick<TerminatorRow, 'binding' | 'hostId' | 'routerId'>,
     serviceId: string,
   ): boolean {
-    return binding !== HOSTED_BINDING || hostId === '' || this.mayUse(hostId, serviceId, routerId);
+    const { hostId, routerId } = terminator;
+    return !isHosted(terminator) || this.mayUse(hostId, serviceId, routerId);
   }
 
   private choose(

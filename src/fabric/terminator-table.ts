@@ -1,8 +1,13 @@
 import { sql, type Queryable, type Sql } from '../base/sql.js';
 import type { RowOf } from '../kernel/declare/rows.js';
 
-/** The binding of what clients of routers host. */
-export const HOSTED_BINDING = 'edge';
+/** What clients of routers host, and what tunnelers in routers host. */
+export type HostedBinding = 'edge' | 'tunnel';
+const HOSTED_BINDINGS: readonly string[] = ['edge', 'tunnel'] satisfies HostedBinding[];
+
+/** Whether a terminator belongs to an identity that hosts its service. */
+export const isHosted = ({ binding, hostId }: { binding: string; hostId: string }): boolean =>
+  hostId !== '' && HOSTED_BINDINGS.includes(binding);
 
 /** Bytes in base64 by their numbers, as routers send and get them. */
 export type StoredPeerData = Readonly<Record<string, string>>;
@@ -82,7 +87,7 @@ export type HostedRow = {
 export const hostedAt = (store: Queryable, routerId: string, before: Date): Promise<HostedRow[]> =>
   store.query(
     sql<HostedRow>`select id, binding, address, revision from terminator
-      where router_id = ${routerId}::text and binding = any(array['edge', 'tunnel'])
+      where router_id = ${routerId}::text and binding = any(${[...HOSTED_BINDINGS]}::text[])
         and updated_at < ${before}::timestamptz order by id`,
   );
 
@@ -95,7 +100,7 @@ export async function unhosted(
     sql<{ id: string }>`select t.id from terminator t
       join unnest(${hosts.map(({ identityId }) => identityId)}::text[], ${hosts.map(({ serviceId }) => serviceId)}::text[])
         h (identity_id, service_id) on h.identity_id = t.host_id and h.service_id = t.service_id
-      where t.binding = ${HOSTED_BINDING}::text and not exists (select from session s
+      where t.binding = any(${[...HOSTED_BINDINGS]}::text[]) and not exists (select from session s
         where s.identity_id = t.host_id and s.service_id = t.service_id and s.type = 'Bind')`,
   );
   return rows.map(({ id }) => id);

@@ -64,6 +64,12 @@ export class ContextFactory {
     return this.dependencies.catalog;
   }
 
+  /** Makes the context of a live API session; undefined when there is none with this token. */
+  async ofSession(token: string, address: string): Promise<RequestContext | undefined> {
+    const session = await this.dependencies.sessions.find(token);
+    return session && this.make(address, await this.callerOf(session, []));
+  }
+
   /** Makes a context for work of the controller itself, or of a known caller. */
   make(
     address: string,

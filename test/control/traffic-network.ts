@@ -186,6 +186,9 @@ export function made({ type, headers, body }: Frame): Made {
   };
 }
 
+/** The code of an error answer. */
+export const codeOf = ({ headers }: Frame): number | undefined => readUint32(headers.get(1014));
+
 /** The code and text of a refusal. */
 export const refused = ({
   type,
@@ -193,7 +196,7 @@ export const refused = ({
   body,
 }: Frame): { code: number | undefined; text: string } => {
   if (type !== CONTENT.error) throw new Error('it is no refusal');
-  return { code: readUint32(headers.get(1014)), text: body.toString() };
+  return { code: codeOf({ type, headers, body, sequence: 0 }), text: body.toString() };
 };
 
 /** The header with peer data. */
@@ -216,7 +219,7 @@ export class Traffic {
   routers: RoutingRouter[] = [];
 
   private constructor(
-    readonly controller: TestController,
+    readonly controller: TestController & { readonly dataDir: string },
     readonly host: Person,
     public dialer: Person,
     public dialPolicyId: string,

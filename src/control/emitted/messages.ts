@@ -330,7 +330,135 @@ export interface HealthEventRequest {
   apiSessionToken: string;
 }
 
-const codec = codecs({"nested":{"Listeners":{"fields":{"listeners":{"rule":"repeated","type":"Listener","id":1}}},"Listener":{"fields":{"address":{"type":"string","id":1},"protocol":{"type":"string","id":2},"costTags":{"rule":"repeated","type":"string","id":3},"groups":{"rule":"repeated","type":"string","id":4},"localBinding":{"type":"string","id":5}}},"RouterMetadata":{"fields":{"capabilities":{"rule":"repeated","type":"int32","id":1}}},"Fault":{"fields":{"subject":{"type":"FaultSubject","id":1},"id":{"type":"string","id":2},"iteration":{"type":"uint32","id":3}}},"FaultSubject":{"values":{"IngressFault":0,"EgressFault":1,"LinkFault":2,"ForwardFault":3,"UnknownOwnerForwardFault":4,"LinkDuplicate":5}},"Route":{"fields":{"circuitId":{"type":"string","id":1},"attempt":{"type":"uint32","id":2},"egress":{"type":"RouteEgress","id":3},"forwards":{"rule":"repeated","type":"RouteForward","id":4},"context":{"type":"RouteContext","id":5},"timeout":{"type":"uint64","id":6},"tags":{"keyType":"string","type":"string","id":7}}},"RouteEgress":{"fields":{"binding":{"type":"string","id":1},"address":{"type":"string","id":2},"destination":{"type":"string","id":3},"peerData":{"keyType":"uint32","type":"bytes","id":4}}},"RouteForward":{"fields":{"srcAddress":{"type":"string","id":1},"dstAddress":{"type":"string","id":2},"dstType":{"type":"DestType","id":3}}},"DestType":{"values":{"Start":0,"End":1,"Link":2}},"RouteContext":{"fields":{"fields":{"keyType":"string","type":"string","id":1},"channelMask":{"type":"uint32","id":2}}},"Unroute":{"fields":{"circuitId":{"type":"string","id":1},"now":{"type":"bool","id":2}}},"CircuitConfirmation":{"fields":{"circuitIds":{"rule":"repeated","type":"string","id":1},"idleTimes":{"keyType":"string","type":"int64","id":2}}},"RouterLinks":{"fields":{"links":{"rule":"repeated","type":"RouterLink","id":1}}},"RouterLink":{"fields":{"id":{"type":"string","id":1},"destRouterId":{"type":"string","id":2},"linkProtocol":{"type":"string","id":3},"costTags":{"rule":"repeated","type":"string","id":4},"dialAddress":{"type":"string","id":5},"iteration":{"type":"uint32","id":6},"connState":{"type":"LinkConnState","id":7}}},"LinkConnState":{"fields":{"stateIteration":{"type":"uint64","id":1},"conns":{"rule":"repeated","type":"LinkConn","id":2}}},"LinkConn":{"fields":{"type":{"type":"string","id":1},"localAddr":{"type":"string","id":2},"remoteAddr":{"type":"string","id":3}}},"LinkStateUpdate":{"fields":{"linkId":{"type":"string","id":1},"linkIteration":{"type":"uint32","id":2},"connState":{"type":"LinkConnState","id":3}}},"MetricsMessage":{"fields":{"histograms":{"keyType":"string","type":"Histogram","id":8}}},"Histogram":{"fields":{"count":{"type":"int64","id":1},"mean":{"type":"double","id":3}}},"VerifyRouter":{"fields":{"routerId":{"type":"string","id":1},"fingerprints":{"rule":"repeated","type":"string","id":2}}},"PeerStateChanges":{"fields":{"changes":{"rule":"repeated","type":"PeerStateChange","id":1}}},"PeerStateChange":{"fields":{"id":{"type":"string","id":1},"version":{"type":"string","id":2},"state":{"type":"PeerState","id":3},"listeners":{"rule":"repeated","type":"Listener","id":4}}},"PeerState":{"values":{"Healthy":0,"Unhealthy":1,"Removed":2}},"TerminatorPrecedence":{"values":{"Default":0,"Required":1,"Failed":2}},"RemoveTerminatorRequest":{"fields":{"terminatorId":{"type":"string","id":1}}},"RemoveTerminatorsRequest":{"fields":{"terminatorIds":{"rule":"repeated","type":"string","id":1}}},"UpdateTerminatorRequest":{"fields":{"terminatorId":{"type":"string","id":1},"updatePrecedence":{"type":"bool","id":2},"updateCost":{"type":"bool","id":3},"precedence":{"type":"TerminatorPrecedence","id":4},"cost":{"type":"uint32","id":5}}},"ValidateTerminatorsV2Request":{"fields":{"terminators":{"rule":"repeated","type":"TerminatorToValidate","id":1},"fixInvalid":{"type":"bool","id":2}}},"TerminatorToValidate":{"fields":{"id":{"type":"string","id":1},"binding":{"type":"string","id":2},"address":{"type":"string","id":3},"marker":{"type":"uint64","id":4}}},"ValidateTerminatorsV2Response":{"fields":{"states":{"keyType":"string","type":"RouterTerminatorState","id":1}}},"RouterTerminatorState":{"fields":{"valid":{"type":"bool","id":1},"reason":{"type":"TerminatorInvalidReason","id":2},"detail":{"type":"string","id":3},"marker":{"type":"uint64","id":4}}},"TerminatorInvalidReason":{"values":{"UnknownBinding":0,"UnknownTerminator":1,"BadState":2}},"RouterInterfacesUpdate":{"fields":{"interfaces":{"rule":"repeated","type":"RouterInterface","id":1}}},"RouterInterface":{"fields":{"name":{"type":"string","id":1},"hardwareAddress":{"type":"string","id":2},"mtu":{"type":"int64","id":3},"index":{"type":"int64","id":4},"flags":{"type":"uint64","id":5},"addresses":{"rule":"repeated","type":"string","id":6}}},"InspectRequest":{"fields":{"requestedValues":{"rule":"repeated","type":"string","id":1}}},"InspectResponse":{"fields":{"success":{"type":"bool","id":1},"errors":{"rule":"repeated","type":"string","id":2},"values":{"rule":"repeated","type":"InspectValue","id":3}}},"InspectValue":{"fields":{"name":{"type":"string","id":1},"value":{"type":"string","id":2}}},"ServerHello":{"fields":{"version":{"type":"string","id":1},"data":{"keyType":"string","type":"string","id":2},"byteData":{"keyType":"string","type":"bytes","id":3}}},"ClientHello":{"fields":{"version":{"type":"string","id":1},"hostname":{"type":"string","id":2},"protocols":{"rule":"repeated","type":"string","id":3},"data":{"keyType":"string","type":"string","id":4},"protocolPorts":{"rule":"repeated","type":"string","id":5},"listeners":{"rule":"repeated","type":"EdgeListener","id":10}}},"EdgeListener":{"fields":{"address":{"type":"EdgeAddress","id":10},"advertise":{"type":"EdgeAddress","id":20}}},"EdgeAddress":{"fields":{"value":{"type":"string","id":10},"protocol":{"type":"string","id":20},"hostname":{"type":"string","id":30},"port":{"type":"int32","id":40}}},"ApiSession":{"fields":{"token":{"type":"string","id":1},"certFingerprints":{"rule":"repeated","type":"string","id":2},"id":{"type":"string","id":3},"identityId":{"type":"string","id":4}}},"ApiSessionAdded":{"fields":{"isFullState":{"type":"bool","id":1},"apiSessions":{"rule":"repeated","type":"ApiSession","id":2}}},"ApiSessionUpdated":{"fields":{"apiSessions":{"rule":"repeated","type":"ApiSession","id":1}}},"ApiSessionRemoved":{"fields":{"tokens":{"rule":"repeated","type":"string","id":1},"ids":{"rule":"repeated","type":"string","id":2}}},"ApiSessionHeartbeat":{"fields":{"tokens":{"rule":"repeated","type":"string","id":1}}},"RequestClientReSync":{"fields":{"reason":{"type":"string","id":1}}},"SessionRemoved":{"fields":{"tokens":{"rule":"repeated","type":"string","id":1},"ids":{"rule":"repeated","type":"string","id":2}}},"ValidateSessionsRequest":{"fields":{"sessionTokens":{"rule":"repeated","type":"string","id":1}}},"ConnectEvents":{"fields":{"events":{"rule":"repeated","type":"IdentityConnectEvents","id":1},"fullState":{"type":"bool","id":2}}},"IdentityConnectEvents":{"fields":{"identityId":{"type":"string","id":1},"isConnected":{"type":"bool","id":2},"connectTimes":{"rule":"repeated","type":"ConnectDetails","id":3}}},"ConnectDetails":{"fields":{"connectTime":{"type":"int64","id":1},"srcAddr":{"type":"string","id":2},"dstAddr":{"type":"string","id":3}}},"CreateTerminatorV2Request":{"fields":{"address":{"type":"string","id":1},"sessionToken":{"type":"string","id":2},"fingerprints":{"rule":"repeated","type":"string","id":3},"peerData":{"keyType":"uint32","type":"bytes","id":4},"cost":{"type":"uint32","id":5},"precedence":{"type":"TerminatorPrecedence","id":6},"instanceId":{"type":"string","id":7},"instanceSecret":{"type":"bytes","id":8},"apiSessionToken":{"type":"string","id":9}}},"CreateTerminatorV2Response":{"fields":{"terminatorId":{"type":"string","id":1},"result":{"type":"CreateTerminatorResult","id":2},"msg":{"type":"string","id":3}}},"CreateTerminatorResult":{"values":{"Success":0,"FailedIdConflict":1,"FailedOther":2,"FailedBusy":3,"FailedInvalidSession":4}},"UpdateBindRequest":{"fields":{"sessionToken":{"type":"string","id":1},"fingerprints":{"rule":"repeated","type":"string","id":2},"terminatorId":{"type":"string","id":3},"cost":{"type":"uint32","id":4},"precedence":{"type":"TerminatorPrecedence","id":5},"updatePrecedence":{"type":"bool","id":6},"updateCost":{"type":"bool","id":7},"apiSessionToken":{"type":"string","id":8}}},"RemoveBindRequest":{"fields":{"sessionToken":{"type":"string","id":1},"fingerprints":{"rule":"repeated","type":"string","id":2},"terminatorId":{"type":"string","id":3},"apiSessionToken":{"type":"string","id":4}}},"HealthEventRequest":{"fields":{"sessionToken":{"type":"string","id":1},"fingerprints":{"rule":"repeated","type":"string","id":2},"terminatorId":{"type":"string","id":3},"checkPassed":{"type":"bool","id":4},"apiSessionToken":{"type":"string","id":5}}}}});
+export interface EnrollmentExtendRouterRequest {
+  clientCertCsr: string;
+  serverCertCsr: string;
+  /** The old certificate stays valid until the router has confirmed the new one. */
+  requireVerification: boolean;
+}
+
+export interface EnrollmentCertsResponse {
+  clientCertPem: string;
+  serverCertPem: string;
+  caCertsPem: string;
+}
+
+export interface EnrollmentExtendRouterVerifyRequest {
+  clientCertPem: string;
+}
+
+/** The answer to a confirmation; without a code it was accepted. */
+export interface ConfirmationError {
+  code: string;
+  message: string;
+  cause: string;
+}
+
+/** A router with a tunneler is an identity, and asks in its own name. */
+export interface CreateApiSessionRequest {
+  envInfo: EnvInfo | null;
+  sdkInfo: SdkInfo | null;
+  configTypes: string[];
+}
+
+export interface EnvInfo {
+  arch: string;
+  os: string;
+  osRelease: string;
+  osVersion: string;
+  hostname: string;
+  domain: string;
+}
+
+export interface SdkInfo {
+  appId: string;
+  appVersion: string;
+  branch: string;
+  revision: string;
+  type: string;
+  version: string;
+}
+
+export interface CreateApiSessionResponse {
+  sessionId: string;
+  token: string;
+  refreshIntervalSeconds: number;
+  identityId: string;
+  identityName: string;
+  defaultHostingPrecedence: TerminatorPrecedence;
+  defaultHostingCost: number;
+  appDataJson: string;
+  servicePrecedences: Record<string, TerminatorPrecedence>;
+  serviceCosts: Record<string, number>;
+}
+
+export interface ServicesList {
+  /** A text of the controller, which the router sends with its next question. */
+  lastUpdate: Buffer;
+  services: TunnelService[];
+}
+
+export interface TunnelService {
+  id: string;
+  name: string;
+  permissions: string[];
+  encryption: boolean;
+  /** JSON: the values of configs by the names of their types. */
+  config: Buffer;
+  /** JSON. */
+  tags: Buffer;
+}
+
+export interface CreateSessionResponse {
+  sessionId: string;
+  token: string;
+}
+
+export interface CreateCircuitForServiceRequest {
+  sessionId: string;
+  serviceName: string;
+  terminatorInstanceId: string;
+  peerData: Record<string, Buffer>;
+}
+
+export interface CreateCircuitForServiceResponse {
+  apiSession: CreateApiSessionResponse | null;
+  session: CreateSessionResponse | null;
+  circuitId: string;
+  address: string;
+  peerData: Record<string, Buffer>;
+  tags: Record<string, string>;
+}
+
+export interface CreateTunnelTerminatorRequest {
+  serviceName: string;
+  sessionId: string;
+  address: string;
+  peerData: Record<string, Buffer>;
+  cost: number;
+  precedence: TerminatorPrecedence;
+  instanceId: string;
+  instanceSecret: Buffer;
+  /** Comes back in the answer. */
+  startTime: number;
+}
+
+export interface CreateTunnelTerminatorResponse {
+  apiSession: CreateApiSessionResponse | null;
+  session: CreateSessionResponse | null;
+  terminatorId: string;
+  startTime: number;
+}
+
+export interface UpdateTunnelTerminatorRequest {
+  terminatorId: string;
+  cost: number;
+  precedence: TerminatorPrecedence;
+  updatePrecedence: boolean;
+  updateCost: boolean;
+}
+
+const codec = codecs({"nested":{"Listeners":{"fields":{"listeners":{"rule":"repeated","type":"Listener","id":1}}},"Listener":{"fields":{"address":{"type":"string","id":1},"protocol":{"type":"string","id":2},"costTags":{"rule":"repeated","type":"string","id":3},"groups":{"rule":"repeated","type":"string","id":4},"localBinding":{"type":"string","id":5}}},"RouterMetadata":{"fields":{"capabilities":{"rule":"repeated","type":"int32","id":1}}},"Fault":{"fields":{"subject":{"type":"FaultSubject","id":1},"id":{"type":"string","id":2},"iteration":{"type":"uint32","id":3}}},"FaultSubject":{"values":{"IngressFault":0,"EgressFault":1,"LinkFault":2,"ForwardFault":3,"UnknownOwnerForwardFault":4,"LinkDuplicate":5}},"Route":{"fields":{"circuitId":{"type":"string","id":1},"attempt":{"type":"uint32","id":2},"egress":{"type":"RouteEgress","id":3},"forwards":{"rule":"repeated","type":"RouteForward","id":4},"context":{"type":"RouteContext","id":5},"timeout":{"type":"uint64","id":6},"tags":{"keyType":"string","type":"string","id":7}}},"RouteEgress":{"fields":{"binding":{"type":"string","id":1},"address":{"type":"string","id":2},"destination":{"type":"string","id":3},"peerData":{"keyType":"uint32","type":"bytes","id":4}}},"RouteForward":{"fields":{"srcAddress":{"type":"string","id":1},"dstAddress":{"type":"string","id":2},"dstType":{"type":"DestType","id":3}}},"DestType":{"values":{"Start":0,"End":1,"Link":2}},"RouteContext":{"fields":{"fields":{"keyType":"string","type":"string","id":1},"channelMask":{"type":"uint32","id":2}}},"Unroute":{"fields":{"circuitId":{"type":"string","id":1},"now":{"type":"bool","id":2}}},"CircuitConfirmation":{"fields":{"circuitIds":{"rule":"repeated","type":"string","id":1},"idleTimes":{"keyType":"string","type":"int64","id":2}}},"RouterLinks":{"fields":{"links":{"rule":"repeated","type":"RouterLink","id":1}}},"RouterLink":{"fields":{"id":{"type":"string","id":1},"destRouterId":{"type":"string","id":2},"linkProtocol":{"type":"string","id":3},"costTags":{"rule":"repeated","type":"string","id":4},"dialAddress":{"type":"string","id":5},"iteration":{"type":"uint32","id":6},"connState":{"type":"LinkConnState","id":7}}},"LinkConnState":{"fields":{"stateIteration":{"type":"uint64","id":1},"conns":{"rule":"repeated","type":"LinkConn","id":2}}},"LinkConn":{"fields":{"type":{"type":"string","id":1},"localAddr":{"type":"string","id":2},"remoteAddr":{"type":"string","id":3}}},"LinkStateUpdate":{"fields":{"linkId":{"type":"string","id":1},"linkIteration":{"type":"uint32","id":2},"connState":{"type":"LinkConnState","id":3}}},"MetricsMessage":{"fields":{"histograms":{"keyType":"string","type":"Histogram","id":8}}},"Histogram":{"fields":{"count":{"type":"int64","id":1},"mean":{"type":"double","id":3}}},"VerifyRouter":{"fields":{"routerId":{"type":"string","id":1},"fingerprints":{"rule":"repeated","type":"string","id":2}}},"PeerStateChanges":{"fields":{"changes":{"rule":"repeated","type":"PeerStateChange","id":1}}},"PeerStateChange":{"fields":{"id":{"type":"string","id":1},"version":{"type":"string","id":2},"state":{"type":"PeerState","id":3},"listeners":{"rule":"repeated","type":"Listener","id":4}}},"PeerState":{"values":{"Healthy":0,"Unhealthy":1,"Removed":2}},"TerminatorPrecedence":{"values":{"Default":0,"Required":1,"Failed":2}},"RemoveTerminatorRequest":{"fields":{"terminatorId":{"type":"string","id":1}}},"RemoveTerminatorsRequest":{"fields":{"terminatorIds":{"rule":"repeated","type":"string","id":1}}},"UpdateTerminatorRequest":{"fields":{"terminatorId":{"type":"string","id":1},"updatePrecedence":{"type":"bool","id":2},"updateCost":{"type":"bool","id":3},"precedence":{"type":"TerminatorPrecedence","id":4},"cost":{"type":"uint32","id":5}}},"ValidateTerminatorsV2Request":{"fields":{"terminators":{"rule":"repeated","type":"TerminatorToValidate","id":1},"fixInvalid":{"type":"bool","id":2}}},"TerminatorToValidate":{"fields":{"id":{"type":"string","id":1},"binding":{"type":"string","id":2},"address":{"type":"string","id":3},"marker":{"type":"uint64","id":4}}},"ValidateTerminatorsV2Response":{"fields":{"states":{"keyType":"string","type":"RouterTerminatorState","id":1}}},"RouterTerminatorState":{"fields":{"valid":{"type":"bool","id":1},"reason":{"type":"TerminatorInvalidReason","id":2},"detail":{"type":"string","id":3},"marker":{"type":"uint64","id":4}}},"TerminatorInvalidReason":{"values":{"UnknownBinding":0,"UnknownTerminator":1,"BadState":2}},"RouterInterfacesUpdate":{"fields":{"interfaces":{"rule":"repeated","type":"RouterInterface","id":1}}},"RouterInterface":{"fields":{"name":{"type":"string","id":1},"hardwareAddress":{"type":"string","id":2},"mtu":{"type":"int64","id":3},"index":{"type":"int64","id":4},"flags":{"type":"uint64","id":5},"addresses":{"rule":"repeated","type":"string","id":6}}},"InspectRequest":{"fields":{"requestedValues":{"rule":"repeated","type":"string","id":1}}},"InspectResponse":{"fields":{"success":{"type":"bool","id":1},"errors":{"rule":"repeated","type":"string","id":2},"values":{"rule":"repeated","type":"InspectValue","id":3}}},"InspectValue":{"fields":{"name":{"type":"string","id":1},"value":{"type":"string","id":2}}},"ServerHello":{"fields":{"version":{"type":"string","id":1},"data":{"keyType":"string","type":"string","id":2},"byteData":{"keyType":"string","type":"bytes","id":3}}},"ClientHello":{"fields":{"version":{"type":"string","id":1},"hostname":{"type":"string","id":2},"protocols":{"rule":"repeated","type":"string","id":3},"data":{"keyType":"string","type":"string","id":4},"protocolPorts":{"rule":"repeated","type":"string","id":5},"listeners":{"rule":"repeated","type":"EdgeListener","id":10}}},"EdgeListener":{"fields":{"address":{"type":"EdgeAddress","id":10},"advertise":{"type":"EdgeAddress","id":20}}},"EdgeAddress":{"fields":{"value":{"type":"string","id":10},"protocol":{"type":"string","id":20},"hostname":{"type":"string","id":30},"port":{"type":"int32","id":40}}},"ApiSession":{"fields":{"token":{"type":"string","id":1},"certFingerprints":{"rule":"repeated","type":"string","id":2},"id":{"type":"string","id":3},"identityId":{"type":"string","id":4}}},"ApiSessionAdded":{"fields":{"isFullState":{"type":"bool","id":1},"apiSessions":{"rule":"repeated","type":"ApiSession","id":2}}},"ApiSessionUpdated":{"fields":{"apiSessions":{"rule":"repeated","type":"ApiSession","id":1}}},"ApiSessionRemoved":{"fields":{"tokens":{"rule":"repeated","type":"string","id":1},"ids":{"rule":"repeated","type":"string","id":2}}},"ApiSessionHeartbeat":{"fields":{"tokens":{"rule":"repeated","type":"string","id":1}}},"RequestClientReSync":{"fields":{"reason":{"type":"string","id":1}}},"SessionRemoved":{"fields":{"tokens":{"rule":"repeated","type":"string","id":1},"ids":{"rule":"repeated","type":"string","id":2}}},"ValidateSessionsRequest":{"fields":{"sessionTokens":{"rule":"repeated","type":"string","id":1}}},"ConnectEvents":{"fields":{"events":{"rule":"repeated","type":"IdentityConnectEvents","id":1},"fullState":{"type":"bool","id":2}}},"IdentityConnectEvents":{"fields":{"identityId":{"type":"string","id":1},"isConnected":{"type":"bool","id":2},"connectTimes":{"rule":"repeated","type":"ConnectDetails","id":3}}},"ConnectDetails":{"fields":{"connectTime":{"type":"int64","id":1},"srcAddr":{"type":"string","id":2},"dstAddr":{"type":"string","id":3}}},"CreateTerminatorV2Request":{"fields":{"address":{"type":"string","id":1},"sessionToken":{"type":"string","id":2},"fingerprints":{"rule":"repeated","type":"string","id":3},"peerData":{"keyType":"uint32","type":"bytes","id":4},"cost":{"type":"uint32","id":5},"precedence":{"type":"TerminatorPrecedence","id":6},"instanceId":{"type":"string","id":7},"instanceSecret":{"type":"bytes","id":8},"apiSessionToken":{"type":"string","id":9}}},"CreateTerminatorV2Response":{"fields":{"terminatorId":{"type":"string","id":1},"result":{"type":"CreateTerminatorResult","id":2},"msg":{"type":"string","id":3}}},"CreateTerminatorResult":{"values":{"Success":0,"FailedIdConflict":1,"FailedOther":2,"FailedBusy":3,"FailedInvalidSession":4}},"UpdateBindRequest":{"fields":{"sessionToken":{"type":"string","id":1},"fingerprints":{"rule":"repeated","type":"string","id":2},"terminatorId":{"type":"string","id":3},"cost":{"type":"uint32","id":4},"precedence":{"type":"TerminatorPrecedence","id":5},"updatePrecedence":{"type":"bool","id":6},"updateCost":{"type":"bool","id":7},"apiSessionToken":{"type":"string","id":8}}},"RemoveBindRequest":{"fields":{"sessionToken":{"type":"string","id":1},"fingerprints":{"rule":"repeated","type":"string","id":2},"terminatorId":{"type":"string","id":3},"apiSessionToken":{"type":"string","id":4}}},"HealthEventRequest":{"fields":{"sessionToken":{"type":"string","id":1},"fingerprints":{"rule":"repeated","type":"string","id":2},"terminatorId":{"type":"string","id":3},"checkPassed":{"type":"bool","id":4},"apiSessionToken":{"type":"string","id":5}}},"EnrollmentExtendRouterRequest":{"fields":{"clientCertCsr":{"type":"string","id":1},"serverCertCsr":{"type":"string","id":2},"requireVerification":{"type":"bool","id":3}}},"EnrollmentCertsResponse":{"fields":{"clientCertPem":{"type":"string","id":1},"serverCertPem":{"type":"string","id":2},"caCertsPem":{"type":"string","id":3}}},"EnrollmentExtendRouterVerifyRequest":{"fields":{"clientCertPem":{"type":"string","id":1}}},"ConfirmationError":{"fields":{"code":{"type":"string","id":1},"message":{"type":"string","id":2},"cause":{"type":"string","id":3}}},"CreateApiSessionRequest":{"fields":{"envInfo":{"type":"EnvInfo","id":1},"sdkInfo":{"type":"SdkInfo","id":2},"configTypes":{"rule":"repeated","type":"string","id":3}}},"EnvInfo":{"fields":{"arch":{"type":"string","id":1},"os":{"type":"string","id":2},"osRelease":{"type":"string","id":3},"osVersion":{"type":"string","id":4},"hostname":{"type":"string","id":5},"domain":{"type":"string","id":6}}},"SdkInfo":{"fields":{"appId":{"type":"string","id":1},"appVersion":{"type":"string","id":2},"branch":{"type":"string","id":3},"revision":{"type":"string","id":4},"type":{"type":"string","id":5},"version":{"type":"string","id":6}}},"CreateApiSessionResponse":{"fields":{"sessionId":{"type":"string","id":1},"token":{"type":"string","id":2},"refreshIntervalSeconds":{"type":"uint32","id":3},"identityId":{"type":"string","id":4},"identityName":{"type":"string","id":5},"defaultHostingPrecedence":{"type":"TerminatorPrecedence","id":6},"defaultHostingCost":{"type":"uint32","id":7},"appDataJson":{"type":"string","id":8},"servicePrecedences":{"keyType":"string","type":"TerminatorPrecedence","id":9},"serviceCosts":{"keyType":"string","type":"uint32","id":10}}},"ServicesList":{"fields":{"lastUpdate":{"type":"bytes","id":1},"services":{"rule":"repeated","type":"TunnelService","id":2}}},"TunnelService":{"fields":{"id":{"type":"string","id":1},"name":{"type":"string","id":2},"permissions":{"rule":"repeated","type":"string","id":3},"encryption":{"type":"bool","id":4},"config":{"type":"bytes","id":5},"tags":{"type":"bytes","id":6}}},"CreateSessionResponse":{"fields":{"sessionId":{"type":"string","id":1},"token":{"type":"string","id":2}}},"CreateCircuitForServiceRequest":{"fields":{"sessionId":{"type":"string","id":1},"serviceName":{"type":"string","id":2},"terminatorInstanceId":{"type":"string","id":3},"peerData":{"keyType":"uint32","type":"bytes","id":4}}},"CreateCircuitForServiceResponse":{"fields":{"apiSession":{"type":"CreateApiSessionResponse","id":1},"session":{"type":"CreateSessionResponse","id":2},"circuitId":{"type":"string","id":3},"address":{"type":"string","id":4},"peerData":{"keyType":"uint32","type":"bytes","id":5},"tags":{"keyType":"string","type":"string","id":6}}},"CreateTunnelTerminatorRequest":{"fields":{"serviceName":{"type":"string","id":1},"sessionId":{"type":"string","id":2},"address":{"type":"string","id":3},"peerData":{"keyType":"uint32","type":"bytes","id":4},"cost":{"type":"uint32","id":5},"precedence":{"type":"TerminatorPrecedence","id":6},"instanceId":{"type":"string","id":7},"instanceSecret":{"type":"bytes","id":8},"startTime":{"type":"int64","id":9}}},"CreateTunnelTerminatorResponse":{"fields":{"apiSession":{"type":"CreateApiSessionResponse","id":1},"session":{"type":"CreateSessionResponse","id":2},"terminatorId":{"type":"string","id":3},"startTime":{"type":"int64","id":4}}},"UpdateTunnelTerminatorRequest":{"fields":{"terminatorId":{"type":"string","id":1},"cost":{"type":"uint32","id":2},"precedence":{"type":"TerminatorPrecedence","id":3},"updatePrecedence":{"type":"bool","id":4},"updateCost":{"type":"bool","id":5}}}}});
 
 /** The messages by their names. */
 export const messages = {
@@ -386,4 +514,20 @@ export const messages = {
   UpdateBindRequest: codec<UpdateBindRequest>('UpdateBindRequest'),
   RemoveBindRequest: codec<RemoveBindRequest>('RemoveBindRequest'),
   HealthEventRequest: codec<HealthEventRequest>('HealthEventRequest'),
+  EnrollmentExtendRouterRequest: codec<EnrollmentExtendRouterRequest>('EnrollmentExtendRouterRequest'),
+  EnrollmentCertsResponse: codec<EnrollmentCertsResponse>('EnrollmentCertsResponse'),
+  EnrollmentExtendRouterVerifyRequest: codec<EnrollmentExtendRouterVerifyRequest>('EnrollmentExtendRouterVerifyRequest'),
+  ConfirmationError: codec<ConfirmationError>('ConfirmationError'),
+  CreateApiSessionRequest: codec<CreateApiSessionRequest>('CreateApiSessionRequest'),
+  EnvInfo: codec<EnvInfo>('EnvInfo'),
+  SdkInfo: codec<SdkInfo>('SdkInfo'),
+  CreateApiSessionResponse: codec<CreateApiSessionResponse>('CreateApiSessionResponse'),
+  ServicesList: codec<ServicesList>('ServicesList'),
+  TunnelService: codec<TunnelService>('TunnelService'),
+  CreateSessionResponse: codec<CreateSessionResponse>('CreateSessionResponse'),
+  CreateCircuitForServiceRequest: codec<CreateCircuitForServiceRequest>('CreateCircuitForServiceRequest'),
+  CreateCircuitForServiceResponse: codec<CreateCircuitForServiceResponse>('CreateCircuitForServiceResponse'),
+  CreateTunnelTerminatorRequest: codec<CreateTunnelTerminatorRequest>('CreateTunnelTerminatorRequest'),
+  CreateTunnelTerminatorResponse: codec<CreateTunnelTerminatorResponse>('CreateTunnelTerminatorResponse'),
+  UpdateTunnelTerminatorRequest: codec<UpdateTunnelTerminatorRequest>('UpdateTunnelTerminatorRequest'),
 };

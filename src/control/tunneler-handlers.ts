@@ -1,0 +1,217 @@
+import { BindRefusal, DialRefusal, type Fabric } from '../fabric/index.js';
+import { dialErrorOf } from './circuit-handlers.js';
+import type { ConnectedRouter } from './connected-router.js';
+import { CONTENT } from './content-types.js';
+import type { FrameHandler } from './control-channel.js';
+import {
+  messages,
+  type CreateApiSessionResponse,
+  type TerminatorPrecedence,
+} from './emitted/messages.js';
+import type { Frame } from './frame.js';
+import { handle } from './handle.js';
+import { readBool, readText, textValue } from './header-values.js';
+import { ERROR, refuse } from './refuse.js';
+import { PRECEDENCE, storedPeerData, updateOf } from './terminator-handlers.js';
+import {
+  TunnelerRefusal,
+  type TunnelerFault,
+  type TunnelerLogin,
+  type TunnelerPort,
+  type TunnelerSession,
+} from './tunneler-port.js';
+
+export interface TunnelerHandlerOptions {
+  readonly fabric: Fabric;
+  readonly router: () => ConnectedRouter;
+  readonly address: string;
+  readonly tunnelers: TunnelerPort;
+}
+
+/** A router asks again for its session well before that ends without a request. */
+const REFRESH_SECONDS = 60;
+/** The headers of a health event. */
+const HEALTH_HEADER = { terminatorId: 1022, checkPassed: 1023 } as const;
+
+const ERRORS: Readonly<Record<TunnelerFault, number>> = {
+  'tunneling not enabled': ERROR.tunnelingNotEnabled,
+  'invalid service': ERROR.invalidService,
+};
+
+/** What a router asks in its own name, since a tunneler in it hosts and dials services. */
+export const tunnelerHandlers = (
+  options: TunnelerHandlerOptions,
+): ReadonlyMap<number, FrameHandler> =>
+  new Map([...ofServices(options), ...ofTerminators(options)]);
+
+function ofServices(options: TunnelerHandlerOptions): [number, FrameHandler][] {
+  const { fabric, router, tunnelers } = options;
+  return [
+    handle(CONTENT.createApiSession, messages.CreateApiSessionRequest, async (request, frame) => {
+      await answering(router(), frame, async () => {
+        const session = await sessionOf(options, {
+          configTypes: request.configTypes,
+          envInfo: request.envInfo ?? {},
+          sdkInfo: request.sdkInfo ?? {},
+        });
+        const body = messages.CreateApiSessionResponse.encode(apiSessionOf(session));
+        router().channel.answer(frame, CONTENT.createApiSessionResult, body);
+      });
+    }),
+    [
+      CONTENT.listServices,
+      async (frame) => {
+        const session = await sessionOf(options);
+        const lastUpdate = textValue(tunnelers.servicesState(session));
+        if (lastUpdate.equals(frame.body)) return;
+        const services = await tunnelers.services(session);
+        router().tell(CONTENT.services, messages.ServicesList, { lastUpdate, services });
+      },
+    ],
+    handle(
+      CONTENT.createTunnelCircuit,
+      messages.CreateCircuitForServiceRequest,
+      async ({ serviceName, terminatorInstanceId: instanceId, peerData }, frame) => {
+        await answering(router(), frame, async () => {
+          const apiSession = await sessionOf(options);
+          const session = await tunnelers.serviceSession(apiSession, serviceName, 'Dial');
+          const dialed = await fabric.circuits.dial(router().id, {
+            sessionToken: session.token,
+            instanceId,
+            peerData: new Map(Object.entries(peerData).map(([key, value]) => [Number(key), value])),
+          });
+          const body = messages.CreateCircuitForServiceResponse.encode({
+            ...sessionsOf(apiSession, session),
+            circuitId: dialed.circuit.id,
+            address: dialed.circuit.ingress,
+            peerData: Object.fromEntries(dialed.peerData),
+            tags: dialed.tags,
+          });
+          router().channel.answer(frame, CONTENT.createTunnelCircuitResult, body);
+        });
+      },
+    ),
+  ];
+}
+
+function ofTerminators(options: TunnelerHandlerOptions): [number, FrameHandler][] {
+  const { fabric, router, tunnelers } = options;
+  const { bindings } = fabric;
+  return [
+    handle(
+      CONTENT.createTunnelTerminator,
+      messages.CreateTunnelTerminatorRequest,
+      async ({ precedence, peerData, serviceName, startTime, ...request }, frame) => {
+        await answering(router(), frame, async () => {
+          const apiSession = await sessionOf(options);
+          const session = await tunnelers.serviceSession(apiSession, serviceName, 'Bind');
+          await bindings.bind(router().id, {
+            ...request,
+            binding: 'tunnel',
+            sessionToken: session.token,
+            precedence: PRECEDENCE[precedence],
+            peerData: storedPeerData(peerData),
+          });
+          const body = messages.CreateTunnelTerminatorResponse.encode({
+            ...sessionsOf(apiSession, session),
+            terminatorId: request.address,
+            startTime,
+          });
+          router().channel.answer(frame, CONTENT.createTunnelTerminatorResult, body);
+        });
+      },
+    ),
+    handle(
+      CONTENT.updateTunnelTerminator,
+      messages.UpdateTunnelTerminatorRequest,
+      async (request, frame) => {
+        const isKnown = await bindings.update(router().id, updateOf(request));
+        if (isKnown) router().channel.answer(frame, CONTENT.updateTunnelTerminatorResult);
+        else refuse(router(), frame, ERROR.invalidTerminator, 'the terminator does not exist');
+      },
+    ),
+    [
+      CONTENT.removeTunnelTerminator,
+      async (frame) => {
+        await bindings.remove(router().id, [readText(frame.body)]);
+        router().channel.answer(frame, CONTENT.removeTunnelTerminatorResult);
+      },
+    ],
+    [
+      CONTENT.tunnelHealthEvent,
+      async ({ headers }) => {
+        const isHealthy = readBool(headers.get(HEALTH_HEADER.checkPassed));
+        await bindings.update(router().id, {
+          terminatorId: readText(headers.get(HEALTH_HEADER.terminatorId)),
+          precedence: isHealthy ? 'default' : 'failed',
+        });
+      },
+    ],
+  ];
+}
+
+const sessionOf = (
+  { tunnelers, router, address }: TunnelerHandlerOptions,
+  login: Partial<TunnelerLogin> = {},
+): Promise<TunnelerSession> =>
+  tunnelers.session({
+    routerId: router().id,
+    address,
+    configTypes: [],
+    envInfo: {},
+    sdkInfo: {},
+    ...login,
+  });
+
+/** Answers with an error when the work is refused or fails. */
+async function answering(
+  router: ConnectedRouter,
+  frame: Frame,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof TunnelerRefusal) refuse(router, frame, ERRORS[error.fault], error.message);
+    else if (error instanceof BindRefusal) refuse(router, frame, ERROR.internal, error.message);
+    else if (error instanceof DialRefusal) {
+      refuse(router, frame, dialErrorOf(error), error.message, error.circuitId);
+    } else {
+      refuse(router, frame, ERROR.internal, 'this can not be done now');
+      throw error;
+    }
+  }
+}
+
+/** The sessions that an answer names; the API session only when it is new. */
+const sessionsOf = (
+  apiSession: TunnelerSession,
+  session: { readonly id: string; readonly token: string },
+) => ({
+  apiSession: apiSession.isNew ? apiSessionOf(apiSession) : undefined,
+  session: { sessionId: session.id, token: session.token },
+});
+
+const PRECEDENCES: Readonly<Record<string, TerminatorPrecedence>> = {
+  default: 'Default',
+  required: 'Required',
+  failed: 'Failed',
+};
+
+function apiSessionOf({ id, token, identity }: TunnelerSession): CreateApiSessionResponse {
+  const precedences = Object.entries(identity.serviceHostingPrecedences).map(
+    ([serviceId, precedence]) => [serviceId, PRECEDENCES[precedence] ?? 'Default'] as const,
+  );
+  return {
+    sessionId: id,
+    token,
+    refreshIntervalSeconds: REFRESH_SECONDS,
+    identityId: identity.id,
+    identityName: identity.name,
+    defaultHostingPrecedence: PRECEDENCES[identity.defaultHostingPrecedence] ?? 'Default',
+    defaultHostingCost: identity.defaultHostingCost,
+    appDataJson: JSON.stringify(identity.appData),
+    servicePrecedences: Object.fromEntries(precedences),
+    serviceCosts: { ...identity.serviceHostingCosts },
+  };
+}
