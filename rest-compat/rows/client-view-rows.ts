@@ -104,7 +104,7 @@ function serviceRoutersRow(catalog: Catalog): RestRow {
       {
         name: 'session-token',
         in: 'header',
-        description: 'Token of a session of the own login; 401 for any other.',
+        description: 'Token of a live session of the own login; 401 for any other.',
         schema: STRING,
       },
       ...listParameters(resource),

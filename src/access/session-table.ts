@@ -41,3 +41,9 @@ export async function findSession(
   );
   return row?.id;
 }
+
+/** Whether a session for a service exists. */
+export async function sessionExists(store: Queryable, id: string): Promise<boolean> {
+  const rows = await store.query(sql`select from session where id = ${id}::text`);
+  return rows.length > 0;
+}

@@ -248,12 +248,28 @@ describe('the edge routers of a service', () => {
   });
 
   describe('with a session token', () => {
-    const token = async (door: InProcessRest, serviceId = service): Promise<string> => {
+    interface Opened {
+      readonly id: string;
+      readonly token: string;
+    }
+
+    const open = async (): Promise<Opened> => {
+      const { status, body } = await client.send('POST', `${CLIENT}/sessions`, {
+        serviceId: service,
+        type: 'Dial',
+      });
+      expect([200, 201]).toContain(status);
+      return body.data;
+    };
+    const own = async (): Promise<string> => (await open()).token;
+
+    /** A token as if the login had opened a session. */
+    const signed = async (door: InProcessRest): Promise<string> => {
       const ctx = await inSession(second, door.token);
       const { apiSessionId = '', identityId = '' } = ctx.caller ?? {};
       return first.ctx().modules.sessionTokens.signSessionToken({
         sessionId: 'session1',
-        serviceId,
+        serviceId: service,
         identityId,
         apiSessionId,
         type: 'Dial',
@@ -262,13 +278,22 @@ describe('the edge routers of a service', () => {
     };
 
     test('of the own login are the same', async () => {
-      const headers = { 'session-token': await token(client) };
+      const headers = { 'session-token': await own() };
       const answer = await client.get(`${CLIENT}${path()}`, headers);
       expect((answer.body.data as { edgeRouters: Row[] }).edgeRouters).toEqual(await of());
     });
 
     test.each([
-      ['of another login', () => token(admin)],
+      ['of another login', () => signed(admin)],
+      ['of a session that never was', () => signed(client)],
+      [
+        'of a session that has ended',
+        async () => {
+          const session = await open();
+          await client.send('DELETE', `${CLIENT}/sessions/${session.id}`);
+          return session.token;
+        },
+      ],
       ['that is none', () => Promise.resolve('ey.x.y')],
     ])('%s are refused with the cause', async (_, make) => {
       const headers = { 'session-token': await make() };
@@ -285,11 +310,11 @@ describe('the edge routers of a service', () => {
         clientEdgeRouters { totalCount nodes { name } } } }`;
       const good = await second.read<{ currentService: { clientEdgeRouters: Row } }>(
         text,
-        { id: service, token: await token(client) },
+        { id: service, token: await own() },
         ctx,
       );
       expect(good.currentService.clientEdgeRouters.totalCount).toBe(4);
-      const bad = await second.graph(text, { id: service, token: await token(admin) }, ctx);
+      const bad = await second.graph(text, { id: service, token: await signed(admin) }, ctx);
       expect(bad.errors.map((e) => e?.code)).toEqual(['UNAUTHORIZED']);
     });
   });

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
+import { sessionExists } from '../../../access/index.js';
 import { columnsFor } from '../../../kernel/read/columns.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { failure, notFound } from '../../../base/errors.js';
@@ -31,7 +32,7 @@ export class ServicesResolver {
     @Arg('id', () => ID, { description: 'Id of the service.' }) id: string,
     @Arg('sessionToken', () => String, {
       nullable: true,
-      description: 'Token of a session of the own API session; UNAUTHORIZED for any other.',
+      description: 'Token of a live session of the own API session; UNAUTHORIZED for any other.',
     })
     sessionToken: string | null,
     @Ctx() ctx: RequestContext,
@@ -52,5 +53,9 @@ async function checkOwnSession(ctx: RequestContext, token: string): Promise<void
   const claims = await ctx.modules.sessionTokens.verifySessionToken(token, ctx.now());
   if (claims.apiSessionId !== ctx.caller?.apiSessionId) {
     throw failure('UNAUTHORIZED', 'the session token belongs to another API session');
+  }
+  // SDKs ask so whether their session still exists, and open another one if not.
+  if (!(await sessionExists(ctx.store, claims.sessionId))) {
+    throw failure('UNAUTHORIZED', 'the session of the session token has ended');
   }
 }
