@@ -40,9 +40,14 @@ function ofCircuits({ fabric, router }: CircuitHandlerOptions): [number, FrameHa
   const { circuits } = fabric;
   return [
     [CONTENT.createCircuit, (frame) => dial(fabric, router(), frame)],
-    handle(CONTENT.circuitConfirmation, messages.CircuitConfirmation, ({ circuitIds }) => {
-      circuits.confirm(router().id, circuitIds);
-    }),
+    handle(
+      CONTENT.circuitConfirmation,
+      messages.CircuitConfirmation,
+      ({ circuitIds, idleTimes }) => {
+        const idle = circuitIds.map((id) => [id, (idleTimes[id] ?? 0) / NANOS_PER_MILLI] as const);
+        return circuits.confirm(router().id, new Map(idle));
+      },
+    ),
   ];
 }
 

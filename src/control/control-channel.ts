@@ -1,6 +1,13 @@
 import type { Duplex } from 'node:stream';
 import { CONTENT, HEADER } from './content-types.js';
-import { encodeFrame, FRAME_LIMITS, type Frame, type FrameReader, type Headers } from './frame.js';
+import {
+  encodeFrame,
+  FRAME_LIMITS,
+  FrameError,
+  type Frame,
+  type FrameReader,
+  type Headers,
+} from './frame.js';
 import { boolValue, readUint32, textValue, uint32Value, uint64Value } from './header-values.js';
 
 /** Works on the frames of one type. */
@@ -31,6 +38,18 @@ const MOST_UNREAD_BYTES = 64 << 20;
 const MOST_IN_WORK = 64;
 /** At so many waiting frames nothing more is read from the router, until there are half of them. */
 const MOST_WAITING = 1_000;
+/** The same for their size. */
+const MOST_WAITING_BYTES = 16 << 20;
+/** Bodies of most messages are small; lists of sessions, clients and links may be long. */
+const MOST_BODY_BYTES = 1 << 20;
+const MOST_LIST_BYTES = 32 << 20;
+const LISTS: ReadonlySet<number> = new Set([
+  CONTENT.apiSessionHeartbeat,
+  CONTENT.connectEvents,
+  CONTENT.metrics,
+  CONTENT.routerLinks,
+  CONTENT.validateSessions,
+]);
 
 const MOST_UNKNOWN_TYPES = 100;
 
@@ -53,6 +72,7 @@ export class ControlChannel {
   #unanswered = -FIRST_UNANSWERED;
   readonly #waiters = new Map<number, Waiter>();
   readonly #waiting: Work[] = [];
+  #waitingBytes = 0;
   readonly #unknown = new Set<number>();
   #inWork = 0;
   #isOpen = true;
@@ -201,13 +221,28 @@ export class ControlChannel {
     const { handlers, quickHandlers } = this.options;
     const quick = quickHandlers.get(frame.type);
     const handler = handlers.get(frame.type);
-    if (quick) this.attempt(frame, quick);
+    const most = LISTS.has(frame.type) ? MOST_LIST_BYTES : MOST_BODY_BYTES;
+    if (frame.body.length > most) this.options.onError(new FrameError('it is too long'), frame);
+    else if (quick) this.attempt(frame, quick);
     else if (!handler) this.noteUnknown(frame.type);
     else if (this.#inWork < MOST_IN_WORK) void this.work({ frame, handler });
-    else {
-      this.#waiting.push({ frame, handler });
-      if (this.#waiting.length >= MOST_WAITING) this.socket.pause();
-    }
+    else this.keep({ frame, handler });
+  }
+
+  private keep(work: Work): void {
+    this.#waiting.push(work);
+    this.#waitingBytes += work.frame.body.length;
+    const isFull = this.#waiting.length >= MOST_WAITING || this.#waitingBytes >= MOST_WAITING_BYTES;
+    if (isFull) this.socket.pause();
+  }
+
+  private nextWaiting(): Work | undefined {
+    const next = this.#waiting.shift();
+    this.#waitingBytes -= next?.frame.body.length ?? 0;
+    const isHalfEmpty =
+      this.#waiting.length <= MOST_WAITING / 2 && this.#waitingBytes <= MOST_WAITING_BYTES / 2;
+    if (isHalfEmpty && this.socket.isPaused()) this.socket.resume();
+    return next;
   }
 
   private attempt(frame: Frame, handler: (frame: Frame) => void): void {
@@ -226,14 +261,13 @@ export class ControlChannel {
 
   private async work(first: Work): Promise<void> {
     this.#inWork += 1;
-    for (let next: Work | undefined = first; next; next = this.#waiting.shift()) {
+    for (let next: Work | undefined = first; next; next = this.nextWaiting()) {
       const { frame, handler } = next;
       try {
         await handler(frame);
       } catch (error) {
         this.options.onError(error, frame);
       }
-      if (this.socket.isPaused() && this.#waiting.length <= MOST_WAITING / 2) this.socket.resume();
     }
     this.#inWork -= 1;
   }

@@ -63,7 +63,7 @@ export async function startRouters({ controller, log, now }: RoutersOptions): Pr
   const hold = async (): Promise<void> => {
     const hasLease = await leases.hold(LEASE);
     // Routers are accepted when the circuits of the earlier owner are known.
-    if (hasLease && !isOwner) await fabric.circuits.load();
+    if (hasLease && !isOwner) await fabric.load();
     if (!hasLease && isOwner) routers.endAll(TAKEN_OVER);
     isOwner = hasLease;
   };

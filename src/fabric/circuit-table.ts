@@ -69,6 +69,19 @@ export async function routePathsOf(
   return sessionIds.map((id) => paths.get(id) ?? []);
 }
 
+/** The milliseconds without traffic after which circuits of these services end, where there is a limit. */
+export async function idleLimits(
+  store: Queryable,
+  serviceIds: readonly string[],
+): Promise<Map<string, number>> {
+  if (serviceIds.length === 0) return new Map();
+  const rows = await store.query(
+    sql<{ id: string; millis: number }>`select id, max_idle_time_millis as millis from service
+      where id = any(${[...serviceIds]}::text[]) and max_idle_time_millis > 0`,
+  );
+  return new Map(rows.map(({ id, millis }) => [id, millis]));
+}
+
 const circuitOf = (row: CircuitRow): Circuit => ({
   id: row.id,
   sessionId: row.session_id,

@@ -13,7 +13,7 @@ import {
   type DialRequest,
 } from './circuit.js';
 import { CircuitStore } from './circuit-store.js';
-import { readCircuits } from './circuit-table.js';
+import { idleLimits, readCircuits } from './circuit-table.js';
 import type { Paths } from './paths.js';
 import type { RouteAnswer, RouterPort } from './router-port.js';
 import { routesOf } from './routes.js';
@@ -136,17 +136,28 @@ export class Circuits {
     }
   }
 
-  /** A router reports circuits without traffic: it drops those that are not known to be over it. */
-  confirm(routerId: string, ids: readonly string[]): void {
-    for (const id of ids) {
-      if (this.#circuits.get(id)?.routerIds.includes(routerId)) continue;
-      this.options.routers.unroute(routerId, id, true);
+  /**
+   * A router reports circuits without traffic, and for how long. It drops those that are not known to
+   * be over it; an end of a circuit decides whether the circuit was idle for too long.
+   */
+  async confirm(routerId: string, idleMillis: ReadonlyMap<string, number>): Promise<void> {
+    this.dropUnknown(routerId, [...idleMillis.keys()]);
+    const ending = [...idleMillis.keys()].flatMap((id) => {
+      const circuit = this.#circuits.get(id);
+      const isEnd = circuit?.routerIds[0] === routerId || circuit?.routerIds.at(-1) === routerId;
+      return circuit && isEnd ? [circuit] : [];
+    });
+    const serviceIds = [...new Set(ending.map(({ serviceId }) => serviceId))];
+    const limits = await idleLimits(this.options.store, serviceIds);
+    for (const circuit of ending) {
+      const limit = limits.get(circuit.serviceId) ?? Infinity;
+      if ((idleMillis.get(circuit.id) ?? 0) > limit) this.end(circuit, true);
     }
   }
 
   /** A router can not forward what comes for these circuits. */
   async forwardFault(routerId: string, ids: readonly string[]): Promise<void> {
-    this.confirm(routerId, ids);
+    this.dropUnknown(routerId, ids);
     const own = ids.flatMap((id) => this.#circuits.get(id) ?? []);
     await this.rerouteAll(own.filter(({ routerIds }) => routerIds.includes(routerId)));
   }
@@ -187,6 +198,13 @@ export class Circuits {
 
   async stop(): Promise<void> {
     await this.#stored.stop();
+  }
+
+  private dropUnknown(routerId: string, ids: readonly string[]): void {
+    for (const id of ids) {
+      if (this.#circuits.get(id)?.routerIds.includes(routerId)) continue;
+      this.options.routers.unroute(routerId, id, true);
+    }
   }
 
   private over(routerId: string): Circuit[] {

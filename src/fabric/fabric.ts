@@ -6,7 +6,7 @@ import { Circuits } from './circuits.js';
 import { Links, type Link, type LinkReport } from './links.js';
 import { Paths } from './paths.js';
 import type { RouterPort } from './router-port.js';
-import { routerNode } from './router-table.js';
+import { routerIds, routerNode } from './router-table.js';
 
 export interface FabricOptions {
   readonly store: Store;
@@ -27,6 +27,8 @@ const DECIDES_ROUTERS: ReadonlySet<string> = new Set([
   'Identity',
   'Service',
 ]);
+/** A router has a few links to each other one; more are ignored. */
+const MOST_LINKS = 10_000;
 /** Changes that come together are checked together. */
 const RECHECK_MILLIS = 100;
 
@@ -38,6 +40,8 @@ export class Fabric {
     this.paths.linksChanged(oneId, otherId);
   });
   readonly paths = new Paths((oneId, otherId) => this.links.cheapest(oneId, otherId));
+  /** All routers, connected or not. */
+  readonly #routerIds = new Set<string>();
   #recheck: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: FabricOptions) {
@@ -53,8 +57,15 @@ export class Fabric {
     });
   }
 
+  /** Takes the routers over from an earlier owner. */
+  async load(): Promise<void> {
+    for (const id of await routerIds(this.options.store)) this.#routerIds.add(id);
+    await this.circuits.load();
+  }
+
   /** A router is connected; a new one was started anew, and has neither circuits nor links. */
   async routerConnected(routerId: string, isNew: boolean): Promise<void> {
+    this.#routerIds.add(routerId);
     this.paths.setRouter(await routerNode(this.options.store, routerId));
     this.circuits.routerConnected(routerId, isNew);
     if (isNew) await this.removeLinks(this.links.of(routerId));
@@ -80,11 +91,13 @@ export class Fabric {
     reports: readonly LinkReport[],
     isFull: boolean,
   ): Promise<void> {
-    const reported = new Set(reports.map(({ id }) => id));
-    const gone = this.links
-      .of(routerId)
-      .filter(({ sourceId, id }) => isFull && sourceId === routerId && !reported.has(id));
-    this.links.report(routerId, reports);
+    const known = reports.filter(({ destinationId }) => this.#routerIds.has(destinationId));
+    const reported = new Set(known.map(({ id }) => id));
+    const earlier = this.links.of(routerId);
+    const gone = earlier.filter(
+      ({ sourceId, id }) => isFull && sourceId === routerId && !reported.has(id),
+    );
+    this.links.report(routerId, known.slice(0, Math.max(0, MOST_LINKS - earlier.length)));
     await this.removeLinks(gone);
   }
 
@@ -138,10 +151,16 @@ export class Fabric {
     if (hosts.length > 0) this.bindings.removeUnhosted(hosts).catch(this.options.onError);
     if (changes.some(({ resource }) => DECIDES_ROUTERS.has(resource))) this.recheckRouters();
     for (const change of changes) {
-      if (!isChangeOf('EdgeRouter', change) && !isChangeOf('TransitRouter', change)) continue;
-      const { id, after } = change;
-      if (!after || !this.paths.has(id)) continue;
-      this.paths.setRouter({ id, cost: after.cost ?? 0, noTraversal: after.noTraversal ?? false });
+      if (isChangeOf('EdgeRouter', change) || isChangeOf('TransitRouter', change)) {
+        this.applyRouter(change);
+      }
     }
+  }
+
+  private applyRouter({ id, after }: Change<'EdgeRouter' | 'TransitRouter'>): void {
+    if (after) this.#routerIds.add(id);
+    else this.#routerIds.delete(id);
+    if (!after || !this.paths.has(id)) return;
+    this.paths.setRouter({ id, cost: after.cost ?? 0, noTraversal: after.noTraversal ?? false });
   }
 }

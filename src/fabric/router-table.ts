@@ -9,3 +9,9 @@ export async function routerNode(store: Queryable, routerId: string): Promise<Ro
   );
   return { id: routerId, cost: row?.cost ?? 0, noTraversal: row?.no_traversal ?? false };
 }
+
+/** Gives the ids of all routers. */
+export async function routerIds(store: Queryable): Promise<string[]> {
+  const rows = await store.query(sql<{ id: string }>`select id from router`);
+  return rows.map(({ id }) => id);
+}

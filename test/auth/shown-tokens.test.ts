@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { RequestContext } from '../../src/kernel/request/context.js';
 import type { Row } from '../../src/base/row.js';
 import { sql } from '../../src/base/sql.js';
+import { eventually } from '../support/eventually.js';
 import { callerOf, InProcess, InProcessRest } from '../support/in-process.js';
 import { ADMIN_LOGIN, inSession, login } from './in-process-logins.js';
 
@@ -170,11 +171,15 @@ describe('the change log', () => {
       { id: ids.plain },
       ctx,
     );
-    const { changes } = await controller.read<{ changes: { nodes: Row[] } }>(
-      `{ changes(filter: "type = \\"Identity\\" and apiSessionId != null", first: 100) { nodes { apiSessionId } } }`,
-    );
-    const named = changes.nodes.map(({ apiSessionId }) => apiSessionId);
-    expect(named).toContainEqual(expect.stringMatching(/^[0-9a-f]{20}$/));
+    // A change is in the log as soon as no earlier transaction of the server is open.
+    const { value: named } = await eventually(async () => {
+      const { changes } = await controller.read<{ changes: { nodes: Row[] } }>(
+        `{ changes(filter: "type = \\"Identity\\" and apiSessionId != null", first: 100) { nodes { apiSessionId } } }`,
+      );
+      const ids = changes.nodes.map(({ apiSessionId }) => apiSessionId);
+      expect(ids).toContainEqual(expect.stringMatching(/^[0-9a-f]{20}$/));
+      return ids;
+    });
     expect(named).not.toContain(session.id);
   });
 });

@@ -128,6 +128,24 @@ describe('circuits without traffic', () => {
   });
 });
 
+test('a circuit ends when its service allows no longer time without traffic', async () => {
+  await net.newService({ maxIdleTimeMillis: 90_000 });
+  const { other, circuitId } = await net.overLink();
+  const confirm = async (at: RoutingRouter, seconds: number): Promise<void> => {
+    at.router.tell(CONTENT.circuitConfirmation, messages.CircuitConfirmation, {
+      circuitIds: [circuitId],
+      idleTimes: { [circuitId]: seconds * 1e9 },
+    });
+    await at.router.ask(CONTENT.verifyRouter, messages.VerifyRouter.encode({ routerId: 'x' }));
+  };
+  await confirm(net.router, 89);
+  await confirm(other, 90);
+  expect([...net.router.unroutes, ...other.unroutes]).toEqual([]);
+  await confirm(other, 91);
+  await ended(net.router, circuitId, true);
+  await ended(other, circuitId, true);
+});
+
 describe('when a link goes', () => {
   test('its circuits move to another way, and routers that are left drop them', async () => {
     const { other, linkId, circuitId } = await net.overLink();
@@ -173,6 +191,21 @@ describe('when a link goes', () => {
     made(await net.router.dial(net.dial));
     expect(net.router.unroutes).toEqual([]);
   });
+});
+
+test('a link to a router that does not exist is no link', async () => {
+  const { other } = await net.overLink();
+  net.router.router.tell(CONTENT.routerLinks, messages.RouterLinks, {
+    links: Array.from({ length: 5_000 }, (_none, i) => ({
+      id: unique('link'),
+      destRouterId: `nobody-${String(i)}`,
+      linkProtocol: 'tls',
+      iteration: 1,
+    })),
+  });
+  await net.router.router.ask(CONTENT.ping);
+  const { circuitId } = made(await net.router.dial(net.dial));
+  expect(routeOf(other).circuitId).toBe(circuitId);
 });
 
 describe('when a router connects again', () => {

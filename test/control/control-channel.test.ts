@@ -43,7 +43,7 @@ beforeEach(() => {
   channel = new ControlChannel(wire, new FrameReader(FRAME_LIMITS), {
     handlers: new Map([
       [
-        1,
+        9_002,
         ({ sequence }) => {
           handled.push(sequence);
         },
@@ -126,4 +126,18 @@ test('a question is over with its answer, after its time, and with the connectio
   expect(await cut).toBeUndefined();
   expect(await ask(60_000)).toBeUndefined();
   expect(ended).toEqual(['the test ends it']);
+});
+
+test('a body that is too long for its type is dropped, and waiting ones are bounded by their size', async () => {
+  const sized = (type: number, bytes: number): Buffer =>
+    encodeFrame({ type, sequence: 5, headers: new Map(), body: Buffer.alloc(bytes) });
+  await arrive(sized(9_002, (1 << 20) + 1), sized(9_002, 1 << 20));
+  expect(handled).toEqual([5]);
+  await arrive(...Array.from({ length: 64 }, (_none, i) => frame(9_000, i)));
+  for (let i = 0; i < 40 && !wire.isPaused(); i += 1) await arrive(sized(9_000, 1 << 20));
+  expect(wire.isPaused()).toBe(true);
+  release();
+  await arrive();
+  await arrive();
+  expect(wire.isPaused()).toBe(false);
 });
