@@ -136,6 +136,8 @@ function parsed(text: string): unknown {
 
 export interface ControllerOptions {
   readonly env?: Record<string, string>;
+  /** Default: one that is free. */
+  readonly port?: number;
   /** On the database of another controller and with its keys: one network, two controllers. */
   readonly with?: { readonly databaseUrl: string; readonly dataDir: string };
 }
@@ -150,7 +152,7 @@ export async function startController(
   if (options.with) {
     await cp(join(options.with.dataDir, 'pki'), join(dataDir, 'pki'), { recursive: true });
   }
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const child = spawn(process.execPath, ['dist/src/main.js'], {
     env: {
       PATH: process.env.PATH,

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startController, type TestController } from '../../support/controller.js';
+import { eventually } from '../../support/eventually.js';
+import { answers, RealNetwork, transfer, ZITI, type RealRouter } from '../real-network.js';
+
+/*
+ * Real routers and tunnelers carry traffic. `OVERGRAPH_ZITI` names the `ziti` program, of a version
+ * 1.6; without it these tests are skipped.
+ */
+
+const MEGABYTE = 1_000_000;
+
+/** Prints a figure; the tests measure on the way. */
+const told = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+(ZITI === undefined ? describe.skip : describe)('real programs', () => {
+  let controller: TestController & { dataDir: string };
+  let net: RealNetwork;
+  let first: RealRouter;
+  let second: RealRouter;
+  let hostName: string;
+  let hostFile: string;
+  let port: number;
+  let dialPolicyId: string;
+  let serviceId: string;
+
+  const policy = (path: string, body: object): Promise<string> =>
+    controller.create(path, { name: net.unique('policy'), semantic: 'AnyOf', ...body });
+
+  const isOnline = async ({ id }: RealRouter): Promise<void> => {
+    const { body } = await net.controller.rest('GET', `/edge-routers/${id}`);
+    expect(body.data).toMatchObject({ isOnline: true, syncStatus: 'SYNC_DONE' });
+  };
+
+  const allowDial = (): Promise<string> =>
+    policy('service-policies', {
+      type: 'Dial',
+      identityRoles: ['#dialers'],
+      serviceRoles: ['#all'],
+    });
+
+  beforeAll(async () => {
+    controller = await startController({ env: { OVERGRAPH_WORKERS: '2' } });
+    net = await RealNetwork.open(controller);
+    // The host uses one router, the dialer another one.
+    first = await net.router({ roleAttributes: ['dialing'] });
+    second = await net.router({ roleAttributes: ['hosting'] });
+    const config = await controller.create('configs', {
+      name: 'echo',
+      configTypeId: 'NH5p4FpGR',
+      data: { protocol: 'tcp', address: '127.0.0.1', port: await net.echo() },
+    });
+    serviceId = await controller.create('services', {
+      name: 'echo',
+      configs: [config],
+      encryptionRequired: true,
+    });
+    await policy('service-policies', {
+      type: 'Bind',
+      identityRoles: ['#hosts'],
+      serviceRoles: ['#all'],
+    });
+    dialPolicyId = await allowDial();
+    for (const [identities, routers] of [
+      ['#hosts', '#hosting'],
+      ['#dialers', '#dialing'],
+    ]) {
+      await policy('edge-router-policies', {
+        identityRoles: [identities],
+        edgeRouterRoles: [routers],
+      });
+    }
+    await policy('service-edge-router-policies', {
+      serviceRoles: ['#all'],
+      edgeRouterRoles: ['#all'],
+    });
+    for (const router of [first, second]) await eventually(() => isOnline(router), 30_000);
+    hostFile = (await net.identity('hosts')).file;
+    hostName = net.host(hostFile);
+    port = await net.dial((await net.identity('dialers')).file, 'echo');
+    await answers(port);
+  }, 180_000);
+  afterAll(async () => {
+    await net.close();
+    await net.controller.stop();
+    await controller.stop();
+  });
+
+  test('100 MB cross two routers and the link between them', async () => {
+    const millis = await transfer(port, 100 * MEGABYTE);
+    told(`100 MB there and back: ${String(Math.round(millis))} ms`);
+  }, 120_000);
+
+  test('200 dials at a time', async () => {
+    const begin = performance.now();
+    await Promise.all(Array.from({ length: 200 }, () => transfer(port, 10_000)));
+    told(`200 dials: ${String(Math.round(performance.now() - begin))} ms`);
+  }, 120_000);
+
+  test('a transfer ends within a second of its policy', async () => {
+    const running = transfer(port, 10_000 * MEGABYTE).then(
+      () => 'it was complete',
+      () => 'cut',
+    );
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const begin = performance.now();
+    await controller.rest('DELETE', `/service-policies/${dialPolicyId}`);
+    expect(await running).toBe('cut');
+    const millis = performance.now() - begin;
+    told(`cut after ${String(Math.round(millis))} ms`);
+    expect(millis).toBeLessThan(1_000);
+    dialPolicyId = await allowDial();
+    await answers(port);
+  }, 120_000);
+
+  test('a host and a router that were killed serve again', async () => {
+    await net.kill(hostName);
+    hostName = net.host(hostFile);
+    await answers(port);
+    await second.kill();
+    second.start();
+    const { tookMs } = await answers(port);
+    told(`after the restart of a router: ${String(tookMs)} ms`);
+    const { body } = await controller.rest('GET', `/services/${serviceId}/terminators`);
+    expect(body.data).toHaveLength(1);
+  }, 180_000);
+
+  test('a router with a tunneler hosts in its own name', async () => {
+    const tunneler = await net.router({
+      roleAttributes: ['hosting'],
+      tunneler: ['      mode: host'],
+    });
+    await controller.rest('PATCH', `/identities/${tunneler.id}`, { roleAttributes: ['hosts'] });
+    await net.kill(hostName);
+    await eventually(async () => {
+      const { body } = await controller.rest('GET', `/services/${serviceId}/terminators`);
+      expect(body.data).toEqual([expect.objectContaining({ binding: 'tunnel' })]);
+    }, 60_000);
+    await answers(port);
+    await transfer(port, 10 * MEGABYTE);
+    await tunneler.kill();
+    hostName = net.host(hostFile);
+    await controller.rest('DELETE', `/edge-routers/${tunneler.id}`);
+    await answers(port);
+  }, 180_000);
+
+  test('a transfer outlives its controller, and another one takes over', async () => {
+    const running = transfer(port, 400 * MEGABYTE);
+    // It is under way, and the controller knows the circuit.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    controller.child.kill('SIGKILL');
+    const begin = performance.now();
+    net.controller = await startController({
+      with: controller,
+      port: controller.port,
+      env: { OVERGRAPH_WORKERS: '2' },
+    });
+    for (const router of [first, second]) await eventually(() => isOnline(router), 60_000);
+    await answers(port);
+    const millis = performance.now() - begin;
+    told(`new dials ${String(Math.round(millis))} ms after the end of a controller`);
+    expect(millis).toBeLessThan(60_000);
+    told(`400 MB meanwhile: ${String(Math.round(await running))} ms`);
+    const { body } = await net.controller.rest('GET', `/services/${serviceId}/terminators`);
+    expect(body.data).toHaveLength(1);
+  }, 300_000);
+});

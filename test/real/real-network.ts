@@ -1,0 +1,231 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort, type TestController } from '../support/controller.js';
+import { eventually } from '../support/eventually.js';
+
+/* Unmodified programs of OpenZiti in a network of the built controller. */
+
+/** The path of a real `ziti` program, for the tests that run it. */
+export const ZITI = process.env.OVERGRAPH_ZITI;
+
+const run = promisify(execFile);
+
+export interface RealRouter {
+  readonly id: string;
+  readonly name: string;
+  readonly start: () => void;
+  readonly kill: () => Promise<void>;
+}
+
+export interface RouterOptions {
+  readonly roleAttributes?: string[];
+  /** The mode of a tunneler in the router, such as `host`. */
+  readonly tunneler?: readonly string[];
+}
+
+/** A folder with identities, and the programs that were started in it. */
+export class RealNetwork {
+  readonly #programs = new Map<string, ChildProcess>();
+  #echo: Server | undefined;
+  #count = 0;
+
+  private constructor(
+    public controller: TestController,
+    private readonly folder: string,
+  ) {}
+
+  static async open(controller: TestController): Promise<RealNetwork> {
+    return new RealNetwork(controller, await mkdtemp(join(tmpdir(), 'overgraph-real-')));
+  }
+
+  async close(): Promise<void> {
+    for (const name of [...this.#programs.keys()]) await this.kill(name);
+    this.#echo?.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** A server that sends back what it gets; gives its port. */
+  async echo(): Promise<number> {
+    this.#echo ??= createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.pipe(socket);
+    });
+    if (!this.#echo.listening) await once(this.#echo.listen(0, '127.0.0.1'), 'listening');
+    return (this.#echo.address() as AddressInfo).port;
+  }
+
+  unique(kind: string): string {
+    this.#count += 1;
+    return `${kind}-${String(this.#count)}`;
+  }
+
+  /** Creates, enrolls and starts a router. */
+  async router({ roleAttributes = [], tunneler }: RouterOptions = {}): Promise<RealRouter> {
+    const name = this.unique('router');
+    const id = await this.controller.create('edge-routers', {
+      name,
+      roleAttributes,
+      isTunnelerEnabled: tunneler !== undefined,
+    });
+    const { body } = await this.controller.rest('GET', `/edge-routers/${id}`);
+    const { enrollmentJwt } = body.data as { enrollmentJwt: string };
+    const [edge, link] = [await freePort(), await freePort()];
+    const config = routerConfig({ name, edge, link, controller: this.controller.port, tunneler });
+    await writeFile(join(this.folder, `${name}.yml`), config);
+    await writeFile(join(this.folder, `${name}.jwt`), enrollmentJwt);
+    await this.ziti('router', 'enroll', `${name}.yml`, '--jwt', `${name}.jwt`);
+    const start = (): void => {
+      this.start(name, 'router', 'run', `${name}.yml`);
+    };
+    start();
+    return { id, name, start, kill: () => this.kill(name) };
+  }
+
+  /** Creates and enrolls an identity; gives the name of its file and its id. */
+  async identity(attribute: string): Promise<{ readonly file: string; readonly id: string }> {
+    const name = this.unique('identity');
+    const id = await this.controller.create('identities', {
+      name,
+      type: 'Default',
+      isAdmin: false,
+      roleAttributes: [attribute],
+      enrollment: { ott: true },
+    });
+    const { body } = await this.controller.rest('GET', `/identities/${id}`);
+    const { enrollment } = body.data as { enrollment: { ott: { jwt: string } } };
+    await writeFile(join(this.folder, `${name}.jwt`), enrollment.ott.jwt);
+    await this.ziti('edge', 'enroll', `${name}.jwt`, '-o', `${name}.json`);
+    return { file: `${name}.json`, id };
+  }
+
+  /** Hosts the services of an identity until it is killed; gives the name of the program. */
+  host(file: string): string {
+    const name = this.unique('host');
+    this.start(name, 'tunnel', 'host', '-i', file);
+    return name;
+  }
+
+  /** Opens a local port that leads to a service; gives the port. */
+  async dial(file: string, service: string): Promise<number> {
+    const port = await freePort();
+    const target = `${service}:${String(port)}`;
+    this.start(this.unique('dialer'), 'tunnel', 'proxy', '--svcPollRate', '2', '-i', file, target);
+    return port;
+  }
+
+  start(name: string, ...args: string[]): void {
+    const child = spawn(ZITI ?? '', args, { cwd: this.folder, env: this.env(), stdio: 'ignore' });
+    child.on('error', () => undefined);
+    this.#programs.set(name, child);
+  }
+
+  async kill(name: string): Promise<void> {
+    const child = this.#programs.get(name);
+    this.#programs.delete(name);
+    if (!child || child.exitCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+
+  private async ziti(...args: string[]): Promise<void> {
+    await run(ZITI ?? '', args, { cwd: this.folder, env: this.env() });
+  }
+
+  private env(): NodeJS.ProcessEnv {
+    return { HOME: this.folder, PATH: '/usr/bin:/bin' };
+  }
+}
+
+interface RouterConfig {
+  readonly name: string;
+  readonly edge: number;
+  readonly link: number;
+  readonly controller: number;
+  readonly tunneler: readonly string[] | undefined;
+}
+
+const routerConfig = ({ name, edge, link, controller, tunneler }: RouterConfig): string => `
+v: 3
+identity:
+  cert: ${name}.cert
+  server_cert: ${name}.server.cert
+  key: ${name}.key
+  ca: ${name}.ca
+ctrl:
+  endpoint: tls:localhost:${String(controller)}
+  endpointsFile: ${name}.endpoints
+link:
+  dialers:
+    - binding: transport
+  listeners:
+    - binding: transport
+      bind: tls:127.0.0.1:${String(link)}
+      advertise: tls:127.0.0.1:${String(link)}
+listeners:
+  - binding: edge
+    address: tls:127.0.0.1:${String(edge)}
+    options:
+      advertise: 127.0.0.1:${String(edge)}
+${tunneler ? ['  - binding: tunnel', '    options:', ...tunneler].join('\n') : ''}
+edge:
+  csr:
+    country: DE
+    province: BE
+    locality: Berlin
+    organization: Example
+    organizationalUnit: Network
+    sans:
+      dns: [localhost]
+      ip: [127.0.0.1]
+`;
+
+/** Sends bytes to a port and gets them back; gives the milliseconds, and throws if they differ. */
+export async function transfer(port: number, bytes: number): Promise<number> {
+  const begin = performance.now();
+  const socket = connect(port, '127.0.0.1');
+  const sent = createHash('sha256');
+  const received = createHash('sha256');
+  let count = 0;
+  const done = new Promise<void>((resolve, reject) => {
+    socket.on('error', reject);
+    socket.on('close', () => {
+      reject(new Error(`closed after ${String(count)} bytes`));
+    });
+    socket.on('data', (piece: Buffer) => {
+      received.update(piece);
+      count += piece.length;
+      if (count >= bytes) resolve();
+    });
+  });
+  const piece = randomBytes(64 * 1024);
+  const sending = (async () => {
+    for (let left = bytes; left > 0; left -= piece.length) {
+      const part = piece.subarray(0, Math.min(piece.length, left));
+      sent.update(part);
+      if (!socket.write(part)) await Promise.race([once(socket, 'drain'), done]);
+    }
+  })();
+  try {
+    await Promise.all([done, sending]);
+  } finally {
+    socket.destroy();
+  }
+  if (sent.digest('hex') !== received.digest('hex')) throw new Error('other bytes came back');
+  return performance.now() - begin;
+}
+
+/** Waits until a service answers at a port. */
+export const answers = (port: number, withinMs = 60_000): Promise<{ readonly tookMs: number }> =>
+  eventually(async () => {
+    await Promise.race([
+      transfer(port, 1_000),
+      new Promise((_resolve, reject) => setTimeout(reject, 3_000, new Error('no answer'))),
+    ]);
+    // A port without a service refuses at once.
+  }, withinMs);
