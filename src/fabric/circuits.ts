@@ -40,6 +40,8 @@ const ROUTE_MILLIS = 10_000;
 const REROUTE = 99_969_996;
 const REROUTES = 2;
 const REMEMBERED_SESSIONS = 10_000;
+/** A second fault within this time is not mended by routes. */
+const REPAIR_MILLIS = 60_000;
 
 /** The circuits that this controller made or took over. */
 export class Circuits {
@@ -49,6 +51,8 @@ export class Circuits {
   readonly #stored: CircuitStore;
   /** Sessions that ended lately: a dial that began before may be under way. */
   readonly #endedSessions = new LRUCache<string, true>({ max: REMEMBERED_SESSIONS });
+  /** Circuits whose routes were sent again after a fault, for a while. */
+  readonly #repaired = new LRUCache<string, true>({ max: REMEMBERED_SESSIONS, ttl: REPAIR_MILLIS });
   /** Circuits to end as soon as their routers are connected. */
   #leftOver: readonly Circuit[] = [];
 
@@ -155,11 +159,20 @@ export class Circuits {
     }
   }
 
-  /** A router can not forward what comes for these circuits. */
+  /**
+   * A router can not forward what comes for these circuits. They get their routes again; one that
+   * still can not be forwarded has lost an end, whose other end would wait for it.
+   */
   async forwardFault(routerId: string, ids: readonly string[]): Promise<void> {
     this.dropUnknown(routerId, ids);
-    const own = ids.flatMap((id) => this.#circuits.get(id) ?? []);
-    await this.rerouteAll(own.filter(({ routerIds }) => routerIds.includes(routerId)));
+    const own = ids.flatMap((id) => {
+      const circuit = this.#circuits.get(id);
+      return circuit?.routerIds.includes(routerId) === true ? [circuit] : [];
+    });
+    const first = own.filter(({ id }) => !this.#repaired.has(id));
+    for (const circuit of own) if (!first.includes(circuit)) this.end(circuit, true);
+    for (const { id } of first) this.#repaired.set(id, true);
+    await this.rerouteAll(first);
   }
 
   /** Finds other paths for the circuits over these links; those without one end. */

@@ -193,6 +193,22 @@ describe('when a link goes', () => {
   });
 });
 
+test('a circuit that can not be forwarded gets its routes again, and ends if that does not help', async () => {
+  const { other, circuitId } = await net.overLink();
+  const before = other.routes.length;
+  fault(other, 'ForwardFault', circuitId);
+  await eventually(() => {
+    expect(other.routes.slice(before)).toEqual([
+      expect.objectContaining({ circuitId, attempt: 99_969_996, egress: null }),
+    ]);
+  });
+  expect([...net.router.unroutes, ...other.unroutes]).toEqual([]);
+  fault(other, 'ForwardFault', `${circuitId} unknown`);
+  await ended(net.router, circuitId, true);
+  await ended(other, circuitId, true);
+  await ended(other, 'unknown', true);
+});
+
 test('a link to a router that does not exist is no link', async () => {
   const { other } = await net.overLink();
   net.router.router.tell(CONTENT.routerLinks, messages.RouterLinks, {
