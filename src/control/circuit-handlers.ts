@@ -40,6 +40,13 @@ function ofCircuits({ fabric, router }: CircuitHandlerOptions): [number, FrameHa
   const { circuits } = fabric;
   return [
     [CONTENT.createCircuit, (frame) => dial(fabric, router(), frame)],
+    [
+      CONTENT.routeResult,
+      ({ body }) => {
+        // It comes after its dial has failed: the end of the circuit came before its route.
+        circuits.dropUnknown(router().id, [readText(body)]);
+      },
+    ],
     handle(
       CONTENT.circuitConfirmation,
       messages.CircuitConfirmation,

@@ -15,8 +15,6 @@ export type FrameHandler = (frame: Frame) => Promise<void> | void;
 
 export interface ChannelOptions {
   readonly handlers: ReadonlyMap<number, FrameHandler>;
-  /** These are called at once, since handlers may wait for them, and do not wait themselves. */
-  readonly quickHandlers: ReadonlyMap<number, (frame: Frame) => void>;
   /** Called once for each type of frame that has no handler, as far as they are few. */
   readonly onUnknown: (type: number) => void;
   /** A handler has failed; the frame is dropped. */
@@ -90,6 +88,11 @@ export class ControlChannel {
 
   /** Begins to read, with what arrived before. */
   start(): void {
+    // Its end was before this channel.
+    if (this.socket.destroyed) {
+      this.end();
+      return;
+    }
     this.socket.on('data', (piece: Buffer) => {
       this.receive(piece);
     });
@@ -218,12 +221,9 @@ export class ControlChannel {
   }
 
   private enqueue(frame: Frame): void {
-    const { handlers, quickHandlers } = this.options;
-    const quick = quickHandlers.get(frame.type);
-    const handler = handlers.get(frame.type);
+    const handler = this.options.handlers.get(frame.type);
     const most = LISTS.has(frame.type) ? MOST_LIST_BYTES : MOST_BODY_BYTES;
     if (frame.body.length > most) this.options.onError(new FrameError('it is too long'), frame);
-    else if (quick) this.attempt(frame, quick);
     else if (!handler) this.noteUnknown(frame.type);
     else if (this.#inWork < MOST_IN_WORK) void this.work({ frame, handler });
     else this.keep({ frame, handler });
@@ -243,14 +243,6 @@ export class ControlChannel {
       this.#waiting.length <= MOST_WAITING / 2 && this.#waitingBytes <= MOST_WAITING_BYTES / 2;
     if (isHalfEmpty && this.socket.isPaused()) this.socket.resume();
     return next;
-  }
-
-  private attempt(frame: Frame, handler: (frame: Frame) => void): void {
-    try {
-      handler(frame);
-    } catch (error) {
-      this.options.onError(error, frame);
-    }
   }
 
   private noteUnknown(type: number): void {

@@ -78,8 +78,8 @@ export class RouterControl implements RouterCommands {
       router.channel.end('the database does not answer');
       throw error;
     }
-    if (!router.channel.isOpen) return;
     router.channel.start();
+    if (!router.channel.isOpen) return;
     router.tell(CONTENT.serverHello, messages.ServerHello, { version, data: { instant: 'true' } });
     this.tellPeers(
       router,
@@ -114,7 +114,6 @@ export class RouterControl implements RouterCommands {
         ...tunnelerHandlers({ ...ofEntry, address, tunnelers }),
         ...circuitHandlers({ ...ofEntry, closeLink }),
       ]),
-      quickHandlers: new Map(),
       onUnknown: (type) => {
         log.info({ ...facts, type }, 'messages of a router are ignored: their type is unknown');
       },

@@ -159,6 +159,14 @@ export class Circuits {
     }
   }
 
+  /** Ends circuits at a router that are not known to be over it. */
+  dropUnknown(routerId: string, ids: readonly string[]): void {
+    for (const id of ids) {
+      if (this.#circuits.get(id)?.routerIds.includes(routerId)) continue;
+      this.options.routers.unroute(routerId, id, true);
+    }
+  }
+
   /**
    * A router can not forward what comes for these circuits. They get their routes again; one that
    * still can not be forwarded has lost an end, whose other end would wait for it.
@@ -211,13 +219,6 @@ export class Circuits {
 
   async stop(): Promise<void> {
     await this.#stored.stop();
-  }
-
-  private dropUnknown(routerId: string, ids: readonly string[]): void {
-    for (const id of ids) {
-      if (this.#circuits.get(id)?.routerIds.includes(routerId)) continue;
-      this.options.routers.unroute(routerId, id, true);
-    }
   }
 
   private over(routerId: string): Circuit[] {

@@ -50,14 +50,6 @@ beforeEach(() => {
       ],
       [9_000, () => released],
     ]),
-    quickHandlers: new Map([
-      [
-        9_001,
-        () => {
-          release();
-        },
-      ],
-    ]),
     onUnknown: (type) => handled.push(-type),
     onError: () => undefined,
     onEnd: (reason) => ended.push(reason),
@@ -105,13 +97,28 @@ test('a router that reads nothing is disconnected before 64 MiB wait for it', ()
   expect(ended).toEqual(['it does not read what is sent to it']);
 });
 
-test('frames that handlers wait for are read while all places are taken', async () => {
+test('answers that handlers wait for are read while all places are taken', async () => {
   const waiting = Array.from({ length: 200 }, (_none, i) => frame(9_000, i + 1));
-  await arrive(...waiting, frame(CONTENT.removeTerminators, 0), frame(9_001, 500));
-  await arrive();
-  // The unknown type is noted at once, too.
-  expect(handled).toEqual([-CONTENT.removeTerminators]);
+  const answered = channel.request(1, Buffer.alloc(0), { millis: 60_000 });
+  const sequence = wire.written.at(-1)?.sequence ?? 0;
+  const answer = new Map([[HEADER.replyFor, uint32Value(sequence)]]);
+  await arrive(...waiting, frame(CONTENT.result, 500, answer));
+  expect((await answered)?.sequence).toBe(500);
+  release();
   channel.end();
+});
+
+test('a connection that ended before the channel began is over', () => {
+  const closed = new Wire();
+  closed.destroy();
+  const late = new ControlChannel(closed, new FrameReader(FRAME_LIMITS), {
+    handlers: new Map(),
+    onUnknown: () => undefined,
+    onError: () => undefined,
+    onEnd: (reason) => ended.push(reason ?? 'closed'),
+  });
+  late.start();
+  expect([late.isOpen, ended]).toEqual([false, ['closed']]);
 });
 
 test('a question is over with its answer, after its time, and with the connection', async () => {

@@ -184,6 +184,13 @@ describe('a route that fails', () => {
   });
 });
 
+test('a route that is done after its dial has failed is ended at its router', async () => {
+  net.router.router.send(CONTENT.routeResult, textValue('failed'));
+  await eventually(() => {
+    expect(net.router.unroutes).toEqual([{ circuitId: 'failed', now: true }]);
+  });
+});
+
 describe('the terminator is chosen', () => {
   test('by precedence before cost', async () => {
     await net.bind(net.router, { cost: 0, precedence: 'Failed' });
