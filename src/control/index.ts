@@ -3,6 +3,7 @@ export { RouterControl } from './router-control.js';
 export { routerOrders } from './router-orders.js';
 export {
   TunnelerRefusal,
+  type TunnelerIdentity,
   type TunnelerLogin,
   type TunnelerPort,
   type TunnelerSession,

@@ -10,6 +10,7 @@ import {
   type TerminatorPrecedence,
 } from './emitted/messages.js';
 import type { Frame } from './frame.js';
+import { precedenceInGraph } from './precedence.js';
 import { ERROR, refuse } from './refuse.js';
 
 export interface TerminatorHandlerOptions {
@@ -17,9 +18,7 @@ export interface TerminatorHandlerOptions {
   readonly router: () => ConnectedRouter;
 }
 
-export const PRECEDENCE = { Default: 'default', Required: 'required', Failed: 'failed' } as const;
-
-/** What a router asks about the terminators of its clients. */
+/** Answers the requests of a router about the terminators of its clients. */
 export function terminatorHandlers({
   fabric,
   router,
@@ -87,7 +86,7 @@ export const updateOf = (request: {
 }) => ({
   terminatorId: request.terminatorId,
   cost: request.updateCost ? request.cost : undefined,
-  precedence: request.updatePrecedence ? PRECEDENCE[request.precedence] : undefined,
+  precedence: request.updatePrecedence ? precedenceInGraph(request.precedence) : undefined,
 });
 
 async function bind(
@@ -105,7 +104,7 @@ async function bind(
     await bindings.bind(router.id, {
       ...request,
       binding: 'edge',
-      precedence: PRECEDENCE[precedence],
+      precedence: precedenceInGraph(precedence),
       peerData: storedPeerData(peerData),
     });
     answer('Success');

@@ -3,19 +3,17 @@ import { dialErrorOf } from './circuit-handlers.js';
 import type { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
 import type { FrameHandler } from './control-channel.js';
-import {
-  messages,
-  type CreateApiSessionResponse,
-  type TerminatorPrecedence,
-} from './emitted/messages.js';
+import { messages, type CreateApiSessionResponse } from './emitted/messages.js';
 import type { Frame } from './frame.js';
 import { handle } from './handle.js';
 import { readBool, readText, textValue } from './header-values.js';
+import { precedenceInGraph, precedenceOfRouters } from './precedence.js';
 import { ERROR, refuse } from './refuse.js';
-import { PRECEDENCE, storedPeerData, updateOf } from './terminator-handlers.js';
+import { storedPeerData, updateOf } from './terminator-handlers.js';
 import {
   TunnelerRefusal,
   type TunnelerFault,
+  type TunnelerIdentity,
   type TunnelerLogin,
   type TunnelerPort,
   type TunnelerSession,
@@ -38,7 +36,7 @@ const ERRORS: Readonly<Record<TunnelerFault, number>> = {
   'invalid service': ERROR.invalidService,
 };
 
-/** What a router asks in its own name, since a tunneler in it hosts and dials services. */
+/** Answers a router that asks in its own name, since a tunneler in it hosts and dials services. */
 export const tunnelerHandlers = (
   options: TunnelerHandlerOptions,
 ): ReadonlyMap<number, FrameHandler> =>
@@ -54,7 +52,9 @@ function ofServices(options: TunnelerHandlerOptions): [number, FrameHandler][] {
           envInfo: request.envInfo ?? {},
           sdkInfo: request.sdkInfo ?? {},
         });
-        const body = messages.CreateApiSessionResponse.encode(apiSessionOf(session));
+        const body = messages.CreateApiSessionResponse.encode(
+          apiSessionOf(session, await tunnelers.identity(session)),
+        );
         router().channel.answer(frame, CONTENT.createApiSessionResult, body);
       });
     }),
@@ -81,7 +81,7 @@ function ofServices(options: TunnelerHandlerOptions): [number, FrameHandler][] {
             peerData: new Map(Object.entries(peerData).map(([key, value]) => [Number(key), value])),
           });
           const body = messages.CreateCircuitForServiceResponse.encode({
-            ...sessionsOf(apiSession, session),
+            ...(await sessionsOf(tunnelers, apiSession, session)),
             circuitId: dialed.circuit.id,
             address: dialed.circuit.ingress,
             peerData: Object.fromEntries(dialed.peerData),
@@ -109,11 +109,11 @@ function ofTerminators(options: TunnelerHandlerOptions): [number, FrameHandler][
             ...request,
             binding: 'tunnel',
             sessionToken: session.token,
-            precedence: PRECEDENCE[precedence],
+            precedence: precedenceInGraph(precedence),
             peerData: storedPeerData(peerData),
           });
           const body = messages.CreateTunnelTerminatorResponse.encode({
-            ...sessionsOf(apiSession, session),
+            ...(await sessionsOf(tunnelers, apiSession, session)),
             terminatorId: request.address,
             startTime,
           });
@@ -184,23 +184,23 @@ async function answering(
 }
 
 /** The sessions that an answer names; the API session only when it is new. */
-const sessionsOf = (
+const sessionsOf = async (
+  tunnelers: TunnelerPort,
   apiSession: TunnelerSession,
   session: { readonly id: string; readonly token: string },
 ) => ({
-  apiSession: apiSession.isNew ? apiSessionOf(apiSession) : undefined,
+  apiSession: apiSession.isNew
+    ? apiSessionOf(apiSession, await tunnelers.identity(apiSession))
+    : undefined,
   session: { sessionId: session.id, token: session.token },
 });
 
-const PRECEDENCES: Readonly<Record<string, TerminatorPrecedence>> = {
-  default: 'Default',
-  required: 'Required',
-  failed: 'Failed',
-};
-
-function apiSessionOf({ id, token, identity }: TunnelerSession): CreateApiSessionResponse {
+function apiSessionOf(
+  { id, token }: TunnelerSession,
+  identity: TunnelerIdentity,
+): CreateApiSessionResponse {
   const precedences = Object.entries(identity.serviceHostingPrecedences).map(
-    ([serviceId, precedence]) => [serviceId, PRECEDENCES[precedence] ?? 'Default'] as const,
+    ([serviceId, precedence]) => [serviceId, precedenceOfRouters(precedence)] as const,
   );
   return {
     sessionId: id,
@@ -208,7 +208,7 @@ function apiSessionOf({ id, token, identity }: TunnelerSession): CreateApiSessio
     refreshIntervalSeconds: REFRESH_SECONDS,
     identityId: identity.id,
     identityName: identity.name,
-    defaultHostingPrecedence: PRECEDENCES[identity.defaultHostingPrecedence] ?? 'Default',
+    defaultHostingPrecedence: precedenceOfRouters(identity.defaultHostingPrecedence),
     defaultHostingCost: identity.defaultHostingCost,
     appDataJson: JSON.stringify(identity.appData),
     servicePrecedences: Object.fromEntries(precedences),

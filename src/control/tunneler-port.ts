@@ -1,20 +1,24 @@
 import type { SdkInfo, EnvInfo, TunnelService } from './emitted/messages.js';
+import type { Precedence } from './precedence.js';
 
 /** The API session of a router that is an identity, too. */
 export interface TunnelerSession {
   readonly id: string;
   readonly token: string;
+  readonly identityId: string;
   /** Whether this call has opened it. */
   readonly isNew: boolean;
-  readonly identity: {
-    readonly id: string;
-    readonly name: string;
-    readonly defaultHostingPrecedence: string;
-    readonly defaultHostingCost: number;
-    readonly appData: object;
-    readonly serviceHostingPrecedences: Readonly<Record<string, string>>;
-    readonly serviceHostingCosts: Readonly<Record<string, number>>;
-  };
+}
+
+/** The identity of a router, with its defaults for the terminators that it hosts. */
+export interface TunnelerIdentity {
+  readonly id: string;
+  readonly name: string;
+  readonly defaultHostingPrecedence: Precedence;
+  readonly defaultHostingCost: number;
+  readonly appData: object;
+  readonly serviceHostingPrecedences: Readonly<Record<string, Precedence>>;
+  readonly serviceHostingCosts: Readonly<Record<string, number>>;
 }
 
 export interface TunnelerLogin {
@@ -35,13 +39,14 @@ export class TunnelerRefusal extends Error {
   }
 }
 
-/** What the core does for tunnelers in routers. */
+/** The services of the core for tunnelers in routers. */
 export interface TunnelerPort {
   /**
    * Gives the API session of the router, and opens one when it has none.
    * @throws TunnelerRefusal unless the router is an identity
    */
   session(login: TunnelerLogin): Promise<TunnelerSession>;
+  identity(session: TunnelerSession): Promise<TunnelerIdentity>;
   /** A text that changes with the services of the session. */
   servicesState(session: TunnelerSession): string;
   services(session: TunnelerSession): Promise<Partial<TunnelService>[]>;

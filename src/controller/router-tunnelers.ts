@@ -2,13 +2,18 @@ import { parse } from 'graphql';
 import { storeClientInfo, type ApiSessions } from '../auth/index.js';
 import {
   TunnelerRefusal,
+  type TunnelerIdentity,
   type TunnelerLogin,
   type TunnelerPort,
   type TunnelerSession,
 } from '../control/index.js';
 import { ApiError } from '../base/errors.js';
-import { apiErrorOf, type ContextFactory, type Executor } from '../graph/index.js';
-import type { RequestContext } from '../kernel/request/context.js';
+import {
+  apiErrorOf,
+  type CompiledOperation,
+  type ContextFactory,
+  type Executor,
+} from '../graph/index.js';
 import type { Store } from '../kernel/request/store-port.js';
 import { originOfController } from '../kernel/write/write.js';
 import { findConfigTypes } from '../resources/config-type-table.js';
@@ -26,14 +31,19 @@ export interface RouterTunnelersOptions {
 const INTERNAL = 'internal';
 const ALL_TYPES = ['all'];
 
-const IDENTITY = `query { currentIdentity { id name defaultHostingPrecedence defaultHostingCost appData
-  serviceHostingPrecedences serviceHostingCosts } }`;
-const SERVICES = `query { currentIdentity { services(filter: "limit none") {
-  nodes { id name permissions encryptionRequired config tags } } } }`;
-const SERVICE = `query ($name: String!) { currentIdentity { services(where: { name: { eq: $name } }) {
-  nodes { id } } } }`;
-const OPEN_SESSION =
-  'mutation ($input: OpenSessionInput!) { openSession(input: $input) { id token } }';
+const IDENTITY =
+  parse(`query { currentIdentity { id name defaultHostingPrecedence defaultHostingCost appData
+  serviceHostingPrecedences serviceHostingCosts } }`);
+const SERVICES = parse(`query { currentIdentity { services(filter: "limit none") {
+  nodes { id name permissions encryptionRequired config tags } } } }`);
+const SERVICE =
+  parse(`query ($name: String!) { currentIdentity { services(where: { name: { eq: $name } }) {
+  nodes { id } } } }`);
+const OPEN_SESSION = parse(
+  'mutation ($input: OpenSessionInput!) { openSession(input: $input) { id token } }',
+);
+
+type Operation = 'identity' | 'services' | 'service' | 'openSession';
 
 interface ServiceNode {
   readonly id: string;
@@ -52,32 +62,47 @@ export class RouterTunnelers implements TunnelerPort {
   /** Router id -> the token of its API session. */
   readonly #tokens = new Map<string, string>();
 
-  constructor(private readonly options: RouterTunnelersOptions) {}
+  readonly #operations: Readonly<Record<Operation, CompiledOperation>>;
+
+  constructor(private readonly options: RouterTunnelersOptions) {
+    const { executor } = options;
+    this.#operations = {
+      identity: executor.compile(IDENTITY),
+      services: executor.compile(SERVICES),
+      service: executor.compile(SERVICE),
+      openSession: executor.compile(OPEN_SESSION),
+    };
+  }
 
   async session(login: TunnelerLogin): Promise<TunnelerSession> {
     const { routerId, envInfo, sdkInfo } = login;
     const token = this.#tokens.get(routerId) ?? (await this.storedToken(routerId));
-    const existing = token === undefined ? undefined : await this.read(token, false);
+    const existing = token === undefined ? undefined : await this.live(token, false);
     if (existing) return existing;
     const opened = await this.open(login);
     const { store } = this.options;
     if (Object.keys(envInfo).length + Object.keys(sdkInfo).length > 0) {
       await storeClientInfo(store, routerId, { envInfo, sdkInfo });
     }
-    const session = await this.read(opened, true);
+    const session = await this.live(opened, true);
     if (!session) throw new TunnelerRefusal('tunneling not enabled');
     return session;
   }
 
-  servicesState({ identity }: TunnelerSession): string {
+  async identity({ token }: TunnelerSession): Promise<TunnelerIdentity> {
+    const data = await this.ask<{ currentIdentity: TunnelerIdentity }>(token, 'identity');
+    return data.currentIdentity;
+  }
+
+  servicesState({ identityId }: TunnelerSession): string {
     const { freshness } = this.options.contexts.make('', undefined).modules;
-    return String(freshness.lastChange(identity.id));
+    return String(freshness.lastChange(identityId));
   }
 
   async services(session: TunnelerSession): ReturnType<TunnelerPort['services']> {
     const data = await this.ask<{ currentIdentity: { services: { nodes: ServiceNode[] } } }>(
       session.token,
-      SERVICES,
+      'services',
     );
     return data.currentIdentity.services.nodes.map(
       ({ id, name, permissions, encryptionRequired, config, tags }) => ({
@@ -96,20 +121,20 @@ export class RouterTunnelers implements TunnelerPort {
     name: string,
     type: 'Dial' | 'Bind',
   ): ReturnType<TunnelerPort['serviceSession']> {
-    const found = await this.ask<{ currentIdentity: { services: { nodes: { id: string }[] } } }>(
+    const data = await this.ask<{ currentIdentity: { services: { nodes: { id: string }[] } } }>(
       token,
-      SERVICE,
+      'service',
       { name },
     );
-    const serviceId = found.currentIdentity.services.nodes[0]?.id;
+    const serviceId = data.currentIdentity.services.nodes[0]?.id;
     if (serviceId === undefined) throw new TunnelerRefusal('invalid service');
     try {
-      const data = await this.ask<{ openSession: { id: string; token: string } }>(
+      const { openSession } = await this.ask<{ openSession: { id: string; token: string } }>(
         token,
-        OPEN_SESSION,
+        'openSession',
         { input: { serviceId, type } },
       );
-      return data.openSession;
+      return openSession;
     } catch (error) {
       if (error instanceof ApiError) throw new TunnelerRefusal('invalid service');
       throw error;
@@ -145,23 +170,19 @@ export class RouterTunnelers implements TunnelerPort {
     return tokenOfApiSession(store, id);
   }
 
-  private async read(token: string, isNew: boolean): Promise<TunnelerSession | undefined> {
+  /** The API session of a token, unless it has ended. */
+  private async live(token: string, isNew: boolean): Promise<TunnelerSession | undefined> {
     const ctx = await this.options.contexts.ofSession(token, '');
     if (!ctx?.caller) return undefined;
-    this.#tokens.set(ctx.caller.identityId, token);
-    const data = await this.run<{ currentIdentity: TunnelerSession['identity'] }>(ctx, IDENTITY);
-    return { id: ctx.caller.apiSessionId, token, isNew, identity: data.currentIdentity };
+    const { apiSessionId: id, identityId } = ctx.caller;
+    this.#tokens.set(identityId, token);
+    return { id, token, identityId, isNew };
   }
 
-  private async ask<T>(token: string, text: string, variables: object = {}): Promise<T> {
+  private async ask<T>(token: string, operation: Operation, variables: object = {}): Promise<T> {
     const ctx = await this.options.contexts.ofSession(token, '');
     if (!ctx) throw new TunnelerRefusal('tunneling not enabled');
-    return this.run(ctx, text, variables);
-  }
-
-  private async run<T>(ctx: RequestContext, text: string, variables: object = {}): Promise<T> {
-    const { executor } = this.options;
-    const result = await executor.run(parse(text), text, ctx, { ...variables }, undefined);
+    const result = await this.#operations[operation](ctx, { ...variables });
     const [error] = result.errors ?? [];
     if (error) throw apiErrorOf(error) ?? error;
     return result.data as T;
