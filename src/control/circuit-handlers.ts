@@ -21,7 +21,7 @@ export interface CircuitHandlerOptions {
   readonly closeLink: (routerId: string, linkId: string, iteration: number) => void;
 }
 
-/** What a router asks and reports about circuits and links. */
+/** Answers the requests of a router about circuits, and takes its reports about links. */
 export const circuitHandlers = (
   options: CircuitHandlerOptions,
 ): ReadonlyMap<number, FrameHandler> => new Map([...ofCircuits(options), ...ofLinks(options)]);

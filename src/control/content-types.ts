@@ -1,5 +1,7 @@
 /** The types of frames, by the numbers that routers know them by. */
 export const CONTENT = {
+  /** Routers send it to see whether they can; it has no answer. */
+  probe: -33,
   hello: 0,
   ping: 1,
   result: 2,
@@ -10,8 +12,6 @@ export const CONTENT = {
   fault: 1004,
   metrics: 1007,
   removeTerminator: 1012,
-  inspectRequest: 1013,
-  inspectResponse: 1014,
   updateTerminator: 1018,
   routeResult: 1022,
   circuitConfirmation: 1034,

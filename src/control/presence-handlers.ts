@@ -15,7 +15,7 @@ export interface PresenceHandlerOptions {
   readonly sync: () => SessionSync;
 }
 
-/** What a router reports about itself, and about sessions and clients. */
+/** Takes the reports of a router about itself, and about sessions and clients. */
 export const presenceHandlers = (
   options: PresenceHandlerOptions,
 ): ReadonlyMap<number, FrameHandler> => new Map([...ofItself(options), ...ofSessions(options)]);
@@ -47,6 +47,7 @@ function ofItself({ store, router, sync }: PresenceHandlerOptions): [number, Fra
 
 function ofSessions({ store, router, sync }: PresenceHandlerOptions): [number, FrameHandler][] {
   return [
+    [CONTENT.probe, () => undefined],
     [CONTENT.requestResync, () => sync().sendAll()],
     handle(CONTENT.apiSessionHeartbeat, messages.ApiSessionHeartbeat, async ({ tokens }) => {
       const unknown = await router().connection.heartbeat(tokens);

@@ -158,13 +158,16 @@ export class RouterControl implements RouterCommands {
   }
 
   apiSessionsRemoved(ids: readonly string[]): void {
-    const known = ids.flatMap((id) => {
+    const announced = ids.flatMap((id) => {
       const token = this.#tokens.get(id);
       this.#tokens.delete(id);
       return token === undefined ? [] : [{ id, token }];
     });
-    if (known.length === 0) return;
-    const ended = { tokens: known.map(({ token }) => token), ids: known.map(({ id }) => id) };
+    if (announced.length === 0) return;
+    const ended = {
+      tokens: announced.map(({ token }) => token),
+      ids: announced.map(({ id }) => id),
+    };
     for (const { sync } of this.#entries.values()) sync.removed(ended);
   }
 
@@ -224,7 +227,7 @@ export class RouterControl implements RouterCommands {
 
   private peerState(id: string): Partial<PeerStateChange> {
     const report = this.options.presence.router(id);
-    if (!report) return { id, state: 'Unhealthy' };
+    if (!report) return { id, state: this.options.fabric.hasRouter(id) ? 'Unhealthy' : 'Removed' };
     return {
       id,
       state: 'Healthy',

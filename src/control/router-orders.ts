@@ -28,10 +28,16 @@ const FAILURES: readonly RouteFailure[] = [
   'connection refused',
 ];
 
+/** The connected routers, as far as orders need them. */
+export interface OrderedRouters {
+  /** A router, while it is connected. */
+  router(id: string): ConnectedRouter | undefined;
+  routersChanged(ids: readonly string[]): void;
+}
+
 /** Sends the orders of the fabric to connected routers. */
-export function routerOrders(
-  router: (routerId: string) => ConnectedRouter | undefined,
-): RouterPort {
+export function routerOrders(routers: () => OrderedRouters): RouterPort {
+  const router = (id: string): ConnectedRouter | undefined => routers().router(id);
   return {
     isConnected: (routerId) => router(routerId) !== undefined,
     async route(routerId, { egress, forwards, ...order }: RouteOrder, millis) {
@@ -46,6 +52,9 @@ export function routerOrders(
     },
     unroute: (routerId, circuitId, now) => {
       router(routerId)?.tell(CONTENT.unroute, messages.Unroute, { circuitId, now });
+    },
+    routersDeleted: (ids) => {
+      routers().routersChanged(ids);
     },
   };
 }

@@ -42,7 +42,7 @@ export async function startRouters({ controller, log, now }: RoutersOptions): Pr
   const fabric = new Fabric({
     store,
     index: network.model.policies,
-    routers: routerOrders((id) => routers.router(id)),
+    routers: routerOrders(() => routers),
     context,
     now,
     random: Math.random,

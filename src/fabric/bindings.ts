@@ -139,17 +139,17 @@ export class Bindings {
     const { Terminator } = this.options.context().catalog.resources;
     const { binding, address, cost, precedence, instanceId, instanceSecret, peerData } = request;
     const { identity_id: hostId, service_id: serviceId } = session;
-    const known = await tx.lockRow(Terminator, address);
-    if (known) {
+    const existing = await tx.lockRow(Terminator, address);
+    if (existing) {
       const isSame =
-        known.binding === binding &&
-        known.routerId === routerId &&
-        known.serviceId === serviceId &&
-        known.hostId === hostId;
+        existing.binding === binding &&
+        existing.routerId === routerId &&
+        existing.serviceId === serviceId &&
+        existing.hostId === hostId;
       if (!isSame)
         throw new BindRefusal('FailedIdConflict', 'the id is that of another terminator');
-      if (known.cost === cost && known.precedence === precedence) return;
-      await patchIn(tx, Terminator, known, { cost, precedence });
+      if (existing.cost === cost && existing.precedence === precedence) return;
+      await patchIn(tx, Terminator, existing, { cost, precedence });
       return;
     }
     if (instanceId !== '' && (await isInstanceOfOther(tx, { serviceId, instanceId, hostId }))) {

@@ -71,10 +71,6 @@ export class Circuits {
     for (const { id } of ended) this.#stored.remove(id);
   }
 
-  all(): Iterable<Circuit> {
-    return this.#circuits.values();
-  }
-
   get(id: string): Circuit | undefined {
     return this.#circuits.get(id);
   }

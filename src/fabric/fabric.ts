@@ -32,7 +32,7 @@ const MOST_LINKS = 10_000;
 /** Changes that come together are checked together. */
 const RECHECK_MILLIS = 100;
 
-/** What connected routers carry: terminators of their clients, links between them, and circuits. */
+/** The terminators of clients of routers, the links between routers, and the circuits over them. */
 export class Fabric {
   readonly bindings: Bindings;
   readonly circuits: Circuits;
@@ -63,6 +63,11 @@ export class Fabric {
     await this.circuits.load();
   }
 
+  /** Whether there is such a router, connected or not. */
+  hasRouter(id: string): boolean {
+    return this.#routerIds.has(id);
+  }
+
   /** A router is connected; a new one was started anew, and has neither circuits nor links. */
   async routerConnected(routerId: string, isNew: boolean): Promise<void> {
     this.#routerIds.add(routerId);
@@ -91,13 +96,16 @@ export class Fabric {
     reports: readonly LinkReport[],
     isFull: boolean,
   ): Promise<void> {
-    const known = reports.filter(({ destinationId }) => this.#routerIds.has(destinationId));
-    const reported = new Set(known.map(({ id }) => id));
+    const betweenRouters = reports.filter(({ destinationId }) =>
+      this.#routerIds.has(destinationId),
+    );
+    const reported = new Set(betweenRouters.map(({ id }) => id));
     const earlier = this.links.of(routerId);
     const gone = earlier.filter(
       ({ sourceId, id }) => isFull && sourceId === routerId && !reported.has(id),
     );
-    this.links.report(routerId, known.slice(0, Math.max(0, MOST_LINKS - earlier.length)));
+    const free = Math.max(0, MOST_LINKS - earlier.length);
+    this.links.report(routerId, betweenRouters.slice(0, free));
     await this.removeLinks(gone);
   }
 
@@ -158,9 +166,13 @@ export class Fabric {
   }
 
   private applyRouter({ id, after }: Change<'EdgeRouter' | 'TransitRouter'>): void {
-    if (after) this.#routerIds.add(id);
-    else this.#routerIds.delete(id);
-    if (!after || !this.paths.has(id)) return;
+    if (!after) {
+      this.#routerIds.delete(id);
+      this.options.routers.routersDeleted([id]);
+      return;
+    }
+    this.#routerIds.add(id);
+    if (!this.paths.has(id)) return;
     this.paths.setRouter({ id, cost: after.cost ?? 0, noTraversal: after.noTraversal ?? false });
   }
 }

@@ -56,12 +56,13 @@ export class Links {
     );
   }
 
-  /** Adds the links that a router dialed. A known link stays unless the report is of a later one. */
+  /** Adds the links that a router dialed. A link stays unless the report is of a later iteration of it. */
   report(sourceId: string, reports: readonly LinkReport[]): void {
     for (const report of reports) {
-      const known = this.#links.get(report.id);
-      if (known && (known.sourceId !== sourceId || known.iteration >= report.iteration)) continue;
-      if (known) this.remove(known.id);
+      const earlier = this.#links.get(report.id);
+      if (earlier && (earlier.sourceId !== sourceId || earlier.iteration >= report.iteration))
+        continue;
+      if (earlier) this.remove(earlier.id);
       this.add({
         ...report,
         sourceId,

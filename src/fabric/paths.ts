@@ -15,7 +15,7 @@ export interface RouterNode {
   readonly noTraversal: boolean;
 }
 
-/** What a router costs at least, so that a path of fewer routers is preferred. */
+/** The least cost of a router, so that a path of fewer routers is preferred. */
 const LEAST_ROUTER_COST = 10;
 const FIRST_CAPACITY = 16;
 const NONE = -1;
@@ -29,7 +29,7 @@ interface Tree {
 
 interface Search extends Tree {
   readonly isDone: Uint8Array;
-  /** What entering each place costs. */
+  /** The cost of entering each place. */
   readonly entry: Float64Array;
 }
 
@@ -98,8 +98,8 @@ export class Paths {
   }
 
   private treeOf(from: number): Tree {
-    const known = this.#trees.get(from);
-    if (known) return known;
+    const earlier = this.#trees.get(from);
+    if (earlier) return earlier;
     const tree = this.cheapestTree(from);
     this.#trees.set(from, tree);
     return tree;
@@ -154,8 +154,8 @@ export class Paths {
   }
 
   private placeOf(id: string): number {
-    const known = this.#places.get(id);
-    if (known !== undefined) return known;
+    const earlier = this.#places.get(id);
+    if (earlier !== undefined) return earlier;
     const place = this.#ids.push(id) - 1;
     this.#places.set(id, place);
     if (place === this.#capacity) this.grow();

@@ -1,4 +1,4 @@
-/** What a router does for a circuit, in its own words. */
+/** The part of one router in a circuit. */
 export interface RouteOrder {
   readonly circuitId: string;
   readonly attempt: number;
@@ -35,4 +35,6 @@ export interface RouterPort {
   readonly route: (routerId: string, order: RouteOrder, millis: number) => Promise<RouteAnswer>;
   /** Ends a circuit at a router; without `now` the router delivers first what it still has. */
   readonly unroute: (routerId: string, circuitId: string, now: boolean) => void;
+  /** Tells the routers that these ones are gone. */
+  readonly routersDeleted: (routerIds: readonly string[]) => void;
 }

@@ -10,7 +10,7 @@ interface RouteOptions {
   };
 }
 
-/** What each router of a circuit does for it, by router id. */
+/** The parts of all routers in a circuit, by router id. */
 export function routesOf(circuit: Circuit, options: RouteOptions): Map<string, RouteOrder> {
   const { id: circuitId, routerIds, linkIds, ingress, egress, binding } = circuit;
   const { attempt, host } = options;

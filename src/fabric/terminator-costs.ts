@@ -12,7 +12,7 @@ interface Costs {
   at: number;
 }
 
-/** What circuits and failures add to the costs of terminators. */
+/** The costs of terminators from their circuits and failures, beside their own costs. */
 export class TerminatorCosts {
   readonly #costs = new Map<string, Costs>();
 

@@ -1,7 +1,7 @@
 import { sql, type Queryable, type Sql } from '../base/sql.js';
 import type { RowOf } from '../kernel/declare/rows.js';
 
-/** What clients of routers host, and what tunnelers in routers host. */
+/** The bindings of terminators that clients of routers host, and tunnelers in routers. */
 export type HostedBinding = 'edge' | 'tunnel';
 const HOSTED_BINDINGS: readonly string[] = ['edge', 'tunnel'] satisfies HostedBinding[];
 
@@ -12,7 +12,7 @@ export const isHosted = ({ binding, hostId }: { binding: string; hostId: string 
 /** Bytes in base64 by their numbers, as routers send and get them. */
 export type StoredPeerData = Readonly<Record<string, string>>;
 
-/** What a circuit needs to know of a terminator. */
+/** The attributes of a terminator that decide about circuits to it. */
 export interface TerminatorRow {
   readonly id: string;
   readonly routerId: string;
@@ -63,7 +63,7 @@ export async function sessionOf(store: Queryable, token: string): Promise<Sessio
   return row;
 }
 
-/** The ids of those of these terminators that stand at the router; of all of them without ids. */
+/** The ids of those of these terminators that stand at the router. */
 export async function terminatorsAt(
   store: Queryable,
   routerId: string,

@@ -235,13 +235,16 @@ describe('of other routers', () => {
         },
       ],
     });
-    const known = messages.PeerStateChanges.decode(
+    const peers = messages.PeerStateChanges.decode(
       (await second.next(CONTENT.peerStateChanges)).body,
     );
-    expect(known.changes.map(({ id }) => id)).toContain(enrolled.id);
-    expect(known.changes.map(({ id }) => id)).not.toContain(other.id);
+    expect(peers.changes.map(({ id }) => id)).toContain(enrolled.id);
+    expect(peers.changes.map(({ id }) => id)).not.toContain(other.id);
     await second.close();
     await stateOf('Unhealthy');
+    // So that they close their links to it.
+    await controller.rest('DELETE', `/edge-routers/${other.id}`);
+    await stateOf('Removed');
   });
 
   test('their certificates are proved by their fingerprints', async () => {
