@@ -9,7 +9,7 @@ import { nestedVerb, objectSchema, plainSchema } from '../../src/kernel/declare/
 import { upperFirst } from '../../src/base/names.js';
 import type { Resource } from '../../src/kernel/declare/resource.js';
 import { ref, type Schema } from '../../src/kernel/declare/rest-schema.js';
-import { restAttributes, restEdges, restInputs } from './view.js';
+import { restAttributes, restEdges, restInputs, restName } from './view.js';
 
 /** JSON schemas of bodies, from the declarations of the resources. */
 
@@ -49,16 +49,17 @@ export interface EntitySchema extends Schema {
 export function entitySchema(resource: Resource, catalog: Catalog): EntitySchema {
   const attributes = restAttributes(resource);
   const edges = restEdges(resource);
-  const required = attributes.filter((a) => a.omitEmpty !== true).map((a) => a.name);
+  const required = attributes.filter((a) => a.omitEmpty !== true).map(restName);
   const always = edges.filter((e) => !e.nullable).map((e) => e.name);
+  const links = resource.options.rest?.noLinks ? {} : { _links: ref('Links') };
   return {
     title: resource.name,
     type: 'object',
     description: resource.options.description,
-    required: ['_links', ...required, ...always],
+    required: [...Object.keys(links), ...required, ...always],
     properties: {
-      _links: ref('Links'),
-      ...Object.fromEntries(attributes.map((a) => [a.name, attributeSchema(a)])),
+      ...links,
+      ...Object.fromEntries(attributes.map((a) => [restName(a), attributeSchema(a)])),
       ...Object.fromEntries(
         edges.map((e) => [
           e.name,
@@ -99,11 +100,10 @@ const typeSchema = (type: AttributeType, verb?: InputVerb): Schema =>
   );
 
 function readSchema(attributes: readonly Attribute[]): Schema {
-  const nameOf = (a: Attribute): string => a.restName ?? a.name;
-  const required = attributes.filter((a) => a.omitEmpty !== true).map(nameOf);
+  const required = attributes.filter((a) => a.omitEmpty !== true).map(restName);
   return {
     type: 'object',
     ...(required.length > 0 ? { required } : {}),
-    properties: Object.fromEntries(attributes.map((a) => [nameOf(a), attributeSchema(a)])),
+    properties: Object.fromEntries(attributes.map((a) => [restName(a), attributeSchema(a)])),
   };
 }

@@ -19,6 +19,9 @@ export const restAttributes = (resource: Resource): Attribute[] =>
 export const restInputs = (resource: Resource, verb: InputVerb): Attribute[] =>
   [...resource.attributes.values()].filter((a) => isWritable(a, verb) && a.graphOnly !== true);
 
+/** The name of a member of REST bodies. */
+export const restName = (attribute: Attribute): string => attribute.restName ?? attribute.name;
+
 export const restEdges = (resource: Resource): Edge[] =>
   [...resource.edges.values()].filter((e) => e.onRest);
 
@@ -72,7 +75,8 @@ interface EdgeNode {
 export function entityView(resource: Resource, catalog: Catalog): (node: EntityNode) => JsonObject {
   const { path, links = [], rest } = resource.options;
   const members = restAttributes(resource).map((a) => ({
-    name: a.name,
+    attribute: a.name,
+    name: restName(a),
     isOptional: a.omitEmpty === true,
     shaping: shapingOf(a),
   }));
@@ -82,9 +86,11 @@ export function entityView(resource: Resource, catalog: Catalog): (node: EntityN
   }));
   return (node) => {
     const self = `${path}/${node.id}`;
-    const body: JsonObject = { _links: linksOf(self, links, rest?.links?.(node)) };
-    for (const { name, isOptional, shaping } of members) {
-      const value = shaping ? shaping(node[name]) : node[name];
+    const body: JsonObject = rest?.noLinks
+      ? {}
+      : { _links: linksOf(self, links, rest?.links?.(node)) };
+    for (const { attribute, name, isOptional, shaping } of members) {
+      const value = shaping ? shaping(node[attribute]) : node[attribute];
       if (!isOptional || !isEmpty(value)) body[name] = value;
     }
     for (const { edge, collection } of edges) {
@@ -117,7 +123,7 @@ function shapingOf({ type, restShape }: Attribute): Shaping | undefined {
   if (restShape) return restShape.of as Shaping;
   if (type.kind !== 'object' && type.kind !== 'objects') return undefined;
   const members = attributesOf(type.of()).map((a) => ({
-    name: a.restName ?? a.name,
+    name: restName(a),
     isOptional: a.omitEmpty === true,
     shaping: shapingOf(a) ?? unchanged,
   }));

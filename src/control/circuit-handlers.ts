@@ -1,9 +1,14 @@
-import { DialRefusal, type DialFailure, type Fabric } from '../fabric/index.js';
+import {
+  DialRefusal,
+  type DialFailure,
+  type Fabric,
+  type LinkConnection,
+} from '../fabric/index.js';
 import type { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
 import type { FrameHandler } from './control-channel.js';
 import { handle } from './handle.js';
-import { messages, type Fault } from './emitted/messages.js';
+import { messages, type Fault, type LinkConn } from './emitted/messages.js';
 import type { Frame, Headers } from './frame.js';
 import {
   bytesByNumber,
@@ -17,8 +22,6 @@ import { ERROR, refuse } from './refuse.js';
 export interface CircuitHandlerOptions {
   readonly fabric: Fabric;
   readonly router: () => ConnectedRouter;
-  /** Tells another router to close a link. */
-  readonly closeLink: (routerId: string, linkId: string, iteration: number) => void;
 }
 
 /** Answers the requests of a router about circuits, and takes its reports about links. */
@@ -111,11 +114,15 @@ function ofLinks(options: CircuitHandlerOptions): [number, FrameHandler][] {
         iteration: link.iteration,
         protocol: link.linkProtocol,
         dialAddress: link.dialAddress,
+        connections: connectionsOf(link.connState?.conns ?? []),
       }));
       // After it has connected, a router reports all of its links.
       const isFull = isFirstReport;
       isFirstReport = false;
       await fabric.reportLinks(router().id, reports, isFull);
+    }),
+    handle(CONTENT.linkState, messages.LinkStateUpdate, ({ linkId, connState }) => {
+      fabric.linkConnected(router().id, linkId, connectionsOf(connState?.conns ?? []));
     }),
     handle(CONTENT.metrics, messages.MetricsMessage, ({ histograms }) => {
       for (const [name, { mean }] of Object.entries(histograms)) {
@@ -129,8 +136,16 @@ function ofLinks(options: CircuitHandlerOptions): [number, FrameHandler][] {
   ];
 }
 
+/** A link has one connection, or a few. */
+const MOST_CONNECTIONS = 16;
+
+const connectionsOf = (connections: readonly LinkConn[]): LinkConnection[] =>
+  connections
+    .slice(0, MOST_CONNECTIONS)
+    .map(({ type, localAddr, remoteAddr }) => ({ type, source: localAddr, dest: remoteAddr }));
+
 async function applyFault(
-  { fabric, router, closeLink }: CircuitHandlerOptions,
+  { fabric, router }: CircuitHandlerOptions,
   { subject, id, iteration }: Fault,
 ): Promise<void> {
   const { circuits } = fabric;
@@ -143,11 +158,9 @@ async function applyFault(
       await circuits.forwardFault(router().id, id.split(' '));
       break;
     case 'LinkFault':
-    case 'LinkDuplicate': {
-      const otherEnd = await fabric.linkFault(router().id, id, iteration);
-      if (otherEnd !== undefined) closeLink(otherEnd, id, iteration);
+    case 'LinkDuplicate':
+      await fabric.linkFault(router().id, id, iteration);
       break;
-    }
     case 'UnknownOwnerForwardFault':
       break;
   }

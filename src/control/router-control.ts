@@ -102,17 +102,13 @@ export class RouterControl implements RouterCommands {
     const { log, store, now, presence, fabric, context, tunnelers } = this.options;
     const facts = { router: connection.routerId };
     const ofEntry = { store, fabric, context, router: () => entry.router, sync: () => entry.sync };
-    const closeLink = (routerId: string, id: string, iteration: number): void => {
-      const fault = { subject: 'LinkFault', id, iteration } as const;
-      this.#routers.get(routerId)?.tell(CONTENT.fault, messages.Fault, fault);
-    };
     const channel = new ControlChannel(socket, reader, {
       handlers: new Map([
         ...presenceHandlers(ofEntry),
         ...certificateHandlers(ofEntry),
         ...terminatorHandlers(ofEntry),
         ...tunnelerHandlers({ ...ofEntry, address, tunnelers }),
-        ...circuitHandlers({ ...ofEntry, closeLink }),
+        ...circuitHandlers(ofEntry),
       ]),
       onUnknown: (type) => {
         log.info({ ...facts, type }, 'messages of a router are ignored: their type is unknown');

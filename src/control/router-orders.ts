@@ -53,6 +53,10 @@ export function routerOrders(routers: () => OrderedRouters): RouterPort {
     unroute: (routerId, circuitId, now) => {
       router(routerId)?.tell(CONTENT.unroute, messages.Unroute, { circuitId, now });
     },
+    closeLink: (routerId, id, iteration) => {
+      const fault = { subject: 'LinkFault', id, iteration } as const;
+      router(routerId)?.tell(CONTENT.fault, messages.Fault, fault);
+    },
     routersDeleted: (ids) => {
       routers().routersChanged(ids);
     },

@@ -1,5 +1,6 @@
 import { sql, type Queryable } from '../base/sql.js';
-import type { Circuit } from './circuit.js';
+import { tagsOf, type Circuit } from './circuit.js';
+import type { StateTable } from './state-store.js';
 
 type CircuitRow = {
   readonly id: string;
@@ -17,24 +18,25 @@ type CircuitRow = {
   readonly is_live: boolean;
 };
 
-/** Stores circuits in place of earlier states of them. */
-export async function storeCircuits(store: Queryable, circuits: readonly Circuit[]): Promise<void> {
-  await store.query(
-    sql`insert into circuit (id, session_id, service_id, identity_id, host_id, terminator_id, router_ids, link_ids,
-        ingress, egress, binding, created_at)
-      select c.id, c.session_id, c.service_id, c.identity_id, c.host_id, c.terminator_id,
-        array(select jsonb_array_elements_text(c.router_ids)), array(select jsonb_array_elements_text(c.link_ids)),
-        c.ingress, c.egress, c.binding, c.created_at
-      from jsonb_to_recordset(${JSON.stringify(circuits.map(stored))}::jsonb) c (id text, session_id text, service_id text,
-        identity_id text, host_id text, terminator_id text, router_ids jsonb, link_ids jsonb, ingress text, egress text,
-        binding text, created_at timestamptz)
-      on conflict (id) do update set router_ids = excluded.router_ids, link_ids = excluded.link_ids`,
-  );
-}
-
-export async function removeCircuits(store: Queryable, ids: readonly string[]): Promise<void> {
-  await store.query(sql`delete from circuit where id = any(${[...ids]}::text[])`);
-}
+/** The table of circuits. */
+export const circuitTable = (store: Queryable): StateTable<Circuit> => ({
+  async put(circuits) {
+    await store.query(
+      sql`insert into circuit (id, session_id, service_id, identity_id, host_id, terminator_id, router_ids, link_ids,
+          ingress, egress, binding, created_at, updated_at, tags, is_system)
+        select c.id, c.session_id, c.service_id, c.identity_id, c.host_id, c.terminator_id,
+          array(select jsonb_array_elements_text(c.router_ids)), array(select jsonb_array_elements_text(c.link_ids)),
+          c.ingress, c.egress, c.binding, c.created_at, c.created_at, c.tags, false
+        from jsonb_to_recordset(${JSON.stringify(circuits.map(stored))}::jsonb) c (id text, session_id text, service_id text,
+          identity_id text, host_id text, terminator_id text, router_ids jsonb, link_ids jsonb, ingress text, egress text,
+          binding text, created_at timestamptz, tags jsonb)
+        on conflict (id) do update set router_ids = excluded.router_ids, link_ids = excluded.link_ids`,
+    );
+  },
+  async remove(ids) {
+    await store.query(sql`delete from circuit where id = any(${[...ids]}::text[])`);
+  },
+});
 
 /** The circuits of an earlier owner of the fabric. */
 export interface StoredCircuits {
@@ -110,4 +112,5 @@ const stored = (circuit: Circuit): object => ({
   egress: circuit.egress,
   binding: circuit.binding,
   created_at: circuit.createdAt,
+  tags: tagsOf(circuit),
 });

@@ -12,11 +12,11 @@ import {
   type Dialed,
   type DialRequest,
 } from './circuit.js';
-import { CircuitStore } from './circuit-store.js';
-import { idleLimits, readCircuits } from './circuit-table.js';
+import { circuitTable, idleLimits, readCircuits } from './circuit-table.js';
 import type { Paths } from './paths.js';
 import type { RouteAnswer, RouterPort } from './router-port.js';
 import { routesOf } from './routes.js';
+import { StateStore } from './state-store.js';
 import { TerminatorCosts } from './terminator-costs.js';
 import { dialFacts, isHosted, type DialRow, type TerminatorRow } from './terminator-table.js';
 
@@ -48,7 +48,7 @@ export class Circuits {
   readonly #circuits = new Map<string, Circuit>();
   readonly #ofSession = new Map<string, Set<string>>();
   readonly #costs: TerminatorCosts;
-  readonly #stored: CircuitStore;
+  readonly #stored: StateStore<Circuit>;
   /** Sessions that ended lately: a dial that began before may be under way. */
   readonly #endedSessions = new LRUCache<string, true>({ max: REMEMBERED_SESSIONS });
   /** Circuits whose routes were sent again after a fault, for a while. */
@@ -58,7 +58,7 @@ export class Circuits {
 
   constructor(private readonly options: CircuitsOptions) {
     this.#costs = new TerminatorCosts(options.now);
-    this.#stored = new CircuitStore(options.store, options.onError);
+    this.#stored = new StateStore(circuitTable(options.store), options.onError);
   }
 
   /** Takes over the circuits of an earlier owner. */

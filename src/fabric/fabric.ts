@@ -3,10 +3,12 @@ import type { RequestContext } from '../kernel/request/context.js';
 import type { PolicyIndex } from '../policy/index.js';
 import { Bindings } from './bindings.js';
 import { Circuits } from './circuits.js';
-import { Links, type Link, type LinkReport } from './links.js';
+import { linkTable, takeLinks } from './link-table.js';
+import { Links, type Link, type LinkConnection, type LinkReport } from './links.js';
 import { Paths } from './paths.js';
 import type { RouterPort } from './router-port.js';
 import { routerIds, routerNode } from './router-table.js';
+import { StateStore } from './state-store.js';
 
 export interface FabricOptions {
   readonly store: Store;
@@ -36,16 +38,23 @@ const RECHECK_MILLIS = 100;
 export class Fabric {
   readonly bindings: Bindings;
   readonly circuits: Circuits;
-  readonly links = new Links((oneId, otherId) => {
-    this.paths.linksChanged(oneId, otherId);
-  });
+  readonly links: Links;
   readonly paths = new Paths((oneId, otherId) => this.links.cheapest(oneId, otherId));
+  readonly #storedLinks: StateStore<Link>;
   /** All routers, connected or not. */
   readonly #routerIds = new Set<string>();
   #recheck: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: FabricOptions) {
-    const { store } = options;
+    const { store, now, onError } = options;
+    this.#storedLinks = new StateStore(linkTable(store), onError);
+    this.links = new Links({
+      onCosts: (oneId, otherId) => {
+        this.paths.linksChanged(oneId, otherId);
+      },
+      stored: this.#storedLinks,
+      now,
+    });
     this.bindings = new Bindings(options);
     this.circuits = new Circuits({
       ...options,
@@ -60,6 +69,7 @@ export class Fabric {
   /** Takes the routers over from an earlier owner. */
   async load(): Promise<void> {
     for (const id of await routerIds(this.options.store)) this.#routerIds.add(id);
+    this.links.load(await takeLinks(this.options.store));
     await this.circuits.load();
   }
 
@@ -114,22 +124,24 @@ export class Fabric {
     this.links.measured(routerId, linkId, Math.floor(millis));
   }
 
-  /** A router reports that a link of it is gone; gives the other end if it must close it, too. */
-  async linkFault(
-    routerId: string,
-    linkId: string,
-    iteration: number,
-  ): Promise<string | undefined> {
-    const link = this.links.get(linkId);
-    if (!link || link.iteration > iteration) return undefined;
-    if (link.sourceId !== routerId && link.destinationId !== routerId) return undefined;
-    await this.removeLinks([link]);
-    return link.sourceId === routerId ? link.destinationId : link.sourceId;
+  /** A router reports the connections of a link that it dialed. */
+  linkConnected(routerId: string, linkId: string, connections: readonly LinkConnection[]): void {
+    this.links.connected(routerId, linkId, connections);
   }
 
-  stop(): Promise<void> {
+  /** A router reports that a link of it is gone; the other end closes it, too. */
+  async linkFault(routerId: string, linkId: string, iteration: number): Promise<void> {
+    const link = this.links.get(linkId);
+    if (!link || link.iteration > iteration) return;
+    if (link.sourceId !== routerId && link.destinationId !== routerId) return;
+    await this.removeLinks([link]);
+    const otherEnd = link.sourceId === routerId ? link.destinationId : link.sourceId;
+    this.options.routers.closeLink(otherEnd, linkId, iteration);
+  }
+
+  async stop(): Promise<void> {
     clearTimeout(this.#recheck);
-    return this.circuits.stop();
+    await Promise.all([this.circuits.stop(), this.#storedLinks.stop()]);
   }
 
   /** Ends the circuits whose clients or hosts may not use their routers any more. */
@@ -161,7 +173,28 @@ export class Fabric {
     for (const change of changes) {
       if (isChangeOf('EdgeRouter', change) || isChangeOf('TransitRouter', change)) {
         this.applyRouter(change);
+      } else if (isChangeOf('Link', change)) {
+        this.applyLink(change).catch(this.options.onError);
+      } else if (isChangeOf('Circuit', change)) {
+        const circuit = this.circuits.get(change.id);
+        if (circuit) this.circuits.end(circuit, true);
       }
+    }
+  }
+
+  /** Somebody has changed or deleted a link; its circuits find other paths. */
+  private async applyLink({ id, after }: Change<'Link'>): Promise<void> {
+    const link = this.links.get(id);
+    if (!link) return;
+    if (after) {
+      const { down: isDown = link.isDown, staticCost = link.staticCost } = after;
+      this.links.set(id, { isDown, staticCost });
+      await this.circuits.leaveLinks(new Set([id]));
+      return;
+    }
+    await this.removeLinks([link]);
+    for (const routerId of [link.sourceId, link.destinationId]) {
+      this.options.routers.closeLink(routerId, id, link.iteration);
     }
   }
 

@@ -2,4 +2,5 @@ export { BindRefusal, type BindFailure } from './bindings.js';
 export { routePathsOf } from './circuit-table.js';
 export { DialRefusal, type DialFailure } from './circuit.js';
 export { Fabric, type FabricOptions } from './fabric.js';
+export type { LinkConnection } from './links.js';
 export type { RouteAnswer, RouteFailure, RouteOrder, RouterPort } from './router-port.js';

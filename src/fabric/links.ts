@@ -1,3 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { StateStore } from './state-store.js';
+
 /** A link between two routers, as the router that dialed it reports it. */
 export interface Link {
   readonly id: string;
@@ -7,16 +10,35 @@ export interface Link {
   readonly iteration: number;
   readonly protocol: string;
   readonly dialAddress: string;
+  readonly connections: readonly LinkConnection[];
+  /** Set by hand. */
   readonly staticCost: number;
+  /** Set by hand: no path has it. */
+  readonly isDown: boolean;
   /** Whole milliseconds, as each end measures them; at first those of a link to avoid. */
   readonly sourceLatency: number;
   readonly destinationLatency: number;
+  readonly createdAt: Date;
+}
+
+/** A connection of a link, with its addresses at both routers. */
+export interface LinkConnection {
+  readonly type: string;
+  readonly source: string;
+  readonly dest: string;
 }
 
 export type LinkReport = Pick<
   Link,
-  'id' | 'destinationId' | 'iteration' | 'protocol' | 'dialAddress'
+  'id' | 'destinationId' | 'iteration' | 'protocol' | 'dialAddress' | 'connections'
 >;
+
+export interface LinksOptions {
+  /** Called with both ends of each link that came, went, or costs something else. */
+  readonly onCosts: (oneId: string, otherId: string) => void;
+  readonly stored: Pick<StateStore<Link>, 'put' | 'remove'>;
+  readonly now: () => Date;
+}
 
 const UNMEASURED_MILLIS = 65_000;
 const STATIC_COST = 1;
@@ -31,15 +53,18 @@ export class Links {
   /** Router id -> id of another router -> the links between both. */
   readonly #between = new Map<string, Map<string, Link[]>>();
 
-  /** @param onChange called with both ends of each link that came, went or changed */
-  constructor(private readonly onChange: (oneId: string, otherId: string) => void) {}
+  /** The links of an earlier owner of the fabric, until routers report them. */
+  #earlier: ReadonlyMap<string, Link> = new Map();
+
+  constructor(private readonly options: LinksOptions) {}
+
+  /** Takes over the latencies and settings of links that routers will report. */
+  load(links: readonly Link[]): void {
+    this.#earlier = new Map(links.map((link) => [link.id, link]));
+  }
 
   get(id: string): Link | undefined {
     return this.#links.get(id);
-  }
-
-  all(): Iterable<Link> {
-    return this.#links.values();
   }
 
   /** The links of a router, dialed by it or by others. */
@@ -49,7 +74,7 @@ export class Links {
 
   /** The cheapest link between two routers. */
   cheapest(oneId: string, otherId: string): Link | undefined {
-    const links = this.#between.get(oneId)?.get(otherId) ?? [];
+    const links = (this.#between.get(oneId)?.get(otherId) ?? []).filter(({ isDown }) => !isDown);
     return links.reduce<Link | undefined>(
       (best, link) => (best && costOfLink(best) <= costOfLink(link) ? best : link),
       undefined,
@@ -64,11 +89,9 @@ export class Links {
         continue;
       if (earlier) this.remove(earlier.id);
       this.add({
+        ...this.firstState(sourceId, report),
         ...report,
         sourceId,
-        staticCost: STATIC_COST,
-        sourceLatency: UNMEASURED_MILLIS,
-        destinationLatency: UNMEASURED_MILLIS,
       });
     }
   }
@@ -77,26 +100,62 @@ export class Links {
   measured(routerId: string, id: string, millis: number): void {
     const link = this.#links.get(id);
     if (!link) return;
-    const changed = {
-      ...link,
+    this.change(link, {
       ...(link.sourceId === routerId ? { sourceLatency: millis } : {}),
       ...(link.destinationId === routerId ? { destinationLatency: millis } : {}),
-    };
-    this.#links.set(id, changed);
-    const replace = (links: readonly Link[]): Link[] =>
-      links.map((other) => (other === link ? changed : other));
-    this.changePair(changed, replace, costOfLink(changed) !== costOfLink(link));
+    });
+  }
+
+  /** Sets the connections that the router which dialed a link reports. */
+  connected(sourceId: string, id: string, connections: readonly LinkConnection[]): void {
+    const link = this.#links.get(id);
+    if (link?.sourceId === sourceId) this.change(link, { connections });
+  }
+
+  /** Sets what is decided by hand; gives whether there is such a link. */
+  set(id: string, settings: Partial<Pick<Link, 'staticCost' | 'isDown'>>): boolean {
+    const link = this.#links.get(id);
+    if (link) this.change(link, settings);
+    return link !== undefined;
   }
 
   remove(id: string): void {
     const link = this.#links.get(id);
     if (!link) return;
     this.#links.delete(id);
+    this.options.stored.remove(id);
     this.changePair(link, (links) => links.filter((other) => other !== link));
+  }
+
+  private firstState(
+    sourceId: string,
+    { id, iteration }: LinkReport,
+  ): Omit<Link, keyof LinkReport | 'sourceId'> {
+    const earlier = this.#earlier.get(id);
+    if (earlier?.sourceId === sourceId && earlier.iteration === iteration) return earlier;
+    return {
+      staticCost: STATIC_COST,
+      isDown: false,
+      sourceLatency: UNMEASURED_MILLIS,
+      destinationLatency: UNMEASURED_MILLIS,
+      createdAt: this.options.now(),
+    };
+  }
+
+  private change(link: Link, changes: Partial<Link>): void {
+    const changed = { ...link, ...changes };
+    if (isDeepStrictEqual(changed, link)) return;
+    this.#links.set(link.id, changed);
+    this.options.stored.put(changed);
+    const replace = (links: readonly Link[]): Link[] =>
+      links.map((other) => (other === link ? changed : other));
+    const isOther = costOfLink(changed) !== costOfLink(link) || changed.isDown !== link.isDown;
+    this.changePair(changed, replace, isOther);
   }
 
   private add(link: Link): void {
     this.#links.set(link.id, link);
+    this.options.stored.put(link);
     this.changePair(link, (links) => [...links, link]);
   }
 
@@ -108,7 +167,7 @@ export class Links {
     const links = change(this.#between.get(sourceId)?.get(destinationId) ?? []);
     this.setPair(sourceId, destinationId, links);
     this.setPair(destinationId, sourceId, links);
-    if (isForPaths) this.onChange(sourceId, destinationId);
+    if (isForPaths) this.options.onCosts(sourceId, destinationId);
   }
 
   private setPair(oneId: string, otherId: string, links: Link[]): void {

@@ -35,6 +35,8 @@ export interface RouterPort {
   readonly route: (routerId: string, order: RouteOrder, millis: number) => Promise<RouteAnswer>;
   /** Ends a circuit at a router; without `now` the router delivers first what it still has. */
   readonly unroute: (routerId: string, circuitId: string, now: boolean) => void;
+  /** Has a router close a link. */
+  readonly closeLink: (routerId: string, linkId: string, iteration: number) => void;
   /** Tells the routers that these ones are gone. */
   readonly routersDeleted: (routerIds: readonly string[]) => void;
 }

@@ -23,6 +23,7 @@ import {
   versionInfo,
   VersionInfo,
 } from './router-state.js';
+import { routerTraffic } from './router-traffic.js';
 
 /**
  * A tunneler-enabled router is an identity, too: with the same id and name, and a system policy that
@@ -90,6 +91,7 @@ async function after(write: Write<'EdgeRouter'>): Promise<void> {
   discriminator: { isEdge: true },
   counted: true,
   links: ['edge-router-policies'],
+  relations: routerTraffic,
   listArguments: roleFilterArguments,
   hooks: { validate: validateRouter, after },
 })

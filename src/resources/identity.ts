@@ -80,6 +80,7 @@ const disabled = computeFrom<'Identity'>()(['disabledAt', 'disabledUntil'], (row
     childrenOf('enrollments', 'Enrollment', 'identityId', 'Its outstanding enrollments.'),
     childrenOf('apiSessions', 'ApiSession', 'identityId', 'Its API sessions.', false),
     childrenOf('sessions', 'Session', 'identityId', 'Its sessions.', false),
+    childrenOf('circuits', 'Circuit', 'identityId', 'The circuits that it dialed.', false),
   ],
   hooks: identityHooks,
   exported: {

@@ -7,6 +7,7 @@ import { AuthenticationSigner } from './authentication-signer.js';
 import { Authenticator } from './authenticator.js';
 import { CertificateAuthority } from './certificate-authority.js';
 import { Change } from './change.js';
+import { Circuit } from './circuit.js';
 import { ClientEdgeRouter } from './client-edge-router.js';
 import { ClientTerminator } from './client-terminator.js';
 import { ConfigType } from './config-type.js';
@@ -19,6 +20,7 @@ import { ExternalJwtSigner } from './external-jwt-signer.js';
 import { FindingMute } from './finding-mute.js';
 import { IdentityType } from './identity-type.js';
 import { Identity } from './identity.js';
+import { Link } from './link.js';
 import { policyRelations } from './policy-relations.js';
 import { PostureCheckType } from './posture-check-type.js';
 import { PostureCheck } from './posture-check.js';
@@ -60,6 +62,8 @@ const shapes = {
   AuthenticationSigner,
   ClientEdgeRouter,
   ClientTerminator,
+  Link,
+  Circuit,
   Change,
 };
 

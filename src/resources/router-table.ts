@@ -19,6 +19,18 @@ export async function isRouter(tx: Queryable, id: string): Promise<boolean> {
   return router !== undefined;
 }
 
+/** The names of routers by their ids. */
+export async function namesOfRouters(
+  store: Pick<Store, 'rows'>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await store.rows(
+    sql<{ id: string; name: string }>`select id, name from router where id = any(${ids}::text[])`,
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** The view of a router in sessions. */
 export type SessionRouterRow = {
   readonly id: string;

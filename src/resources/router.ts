@@ -2,6 +2,7 @@ import { attribute, bool } from '../kernel/declare/attribute.js';
 import { resource } from '../kernel/declare/resource.js';
 import type { RowOf } from '../kernel/declare/rows.js';
 import { RouterEntity } from './router-parts.js';
+import { routerTraffic } from './router-traffic.js';
 
 @resource({
   description: 'A router of either kind, as far as edge and transit routers are alike.',
@@ -12,6 +13,7 @@ import { RouterEntity } from './router-parts.js';
   table: 'router',
   model: 'router',
   verbs: [],
+  relations: routerTraffic,
   // Its changes are logged as those of an edge router or a transit router.
   unlogged: true,
 })

@@ -73,6 +73,7 @@ async function validate({ ctx, tx, values, verb }: Write<'Service'>): Promise<vo
     elementsOf('configsConnection', 'Config', 'configs', 'Its configs as entities.', 'configs'),
     childrenOf('terminators', 'Terminator', 'serviceId', 'Where it can be reached.'),
     childrenOf('sessions', 'Session', 'serviceId', 'The sessions for it.', false),
+    childrenOf('circuits', 'Circuit', 'serviceId', 'The circuits to it.', false),
     clientEdgeRouters,
     {
       ...childrenOf(

@@ -3,6 +3,7 @@ import { resource } from '../kernel/declare/resource.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { afterRouter, RouterEntity, validateRouter } from './router-parts.js';
 import { isRouter } from './router-table.js';
+import { routerTraffic } from './router-traffic.js';
 
 /** Lists of routers contain both kinds, but an edge router can not be changed here. */
 async function absent(tx: Transaction, id: string): Promise<void> {
@@ -21,6 +22,7 @@ async function absent(tx: Transaction, id: string): Promise<void> {
   discriminator: { isEdge: false },
   counted: true,
   interfaces: [],
+  relations: routerTraffic,
   hooks: { validate: validateRouter, after: (write) => afterRouter(write, false), absent },
 })
 export class TransitRouter extends RouterEntity {}

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '../base/sql.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
+import type { Resource } from '../kernel/declare/resource.js';
 import { declaredFunctions } from './schema/declared-functions.js';
 import { declaredTables } from './tables/index.js';
 
@@ -42,6 +43,10 @@ interface KeptText {
   readonly tables: readonly string[];
 }
 
+/** Whether rows of a resource are written without a change in the log. */
+const hasOtherWrites = ({ options: { unlogged, storage } }: Resource): boolean =>
+  unlogged === true || storage?.isUnlogged === true;
+
 /**
  * The rows of statements that are asked again and again. An answer is used while nothing was written
  * to the tables that the text of its statement names: own writes count at their commit, those of
@@ -66,7 +71,7 @@ export class RowCache {
 
   constructor(catalog: Catalog) {
     const stored = catalog.stored();
-    const unlogged = new Set(stored.filter((r) => r.options.unlogged).map(({ table }) => table));
+    const unlogged = new Set(stored.filter(hasOtherWrites).map(({ table }) => table));
     this.#logged = new Set(stored.map(({ table }) => table).filter((name) => !unlogged.has(name)));
     this.#names = new Set([
       ...declaredTables(catalog).map(({ name }) => name),

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Links, costOfLink } from '../../src/fabric/links.js';
+import { Links, costOfLink, type LinkReport } from '../../src/fabric/links.js';
 import { Paths, type RouterNode } from '../../src/fabric/paths.js';
 
 /* The cheapest ways between routers, against another algorithm. */
@@ -14,21 +14,35 @@ interface Mesh {
 interface Edge {
   readonly from: number;
   readonly to: number;
+  readonly isDown?: boolean;
+  readonly staticCost?: number;
 }
 
+const report = (id: string, destinationId: string): LinkReport => ({
+  id,
+  destinationId,
+  iteration: 1,
+  protocol: 'tls',
+  dialAddress: '',
+  connections: [],
+});
+
 function mesh(nodes: RouterNode[], edges: readonly Edge[]): Mesh {
-  const links: Links = new Links((one, other) => {
-    paths.linksChanged(one, other);
+  const links: Links = new Links({
+    onCosts: (one, other) => {
+      paths.linksChanged(one, other);
+    },
+    stored: { put: () => undefined, remove: () => undefined },
+    now: () => new Date(),
   });
   const paths = new Paths((one, other) => links.cheapest(one, other));
   for (const node of nodes) paths.setRouter(node);
-  for (const [i, { from, to }] of edges.entries()) {
+  for (const [i, { from, to, isDown = false, staticCost = 1 }] of edges.entries()) {
     const [source, destination] = [nodes[from], nodes[to]];
     if (!source || !destination || from === to) continue;
     const id = `link ${String(i)}`;
-    links.report(source.id, [
-      { id, destinationId: destination.id, iteration: 1, protocol: 'tls', dialAddress: '' },
-    ]);
+    links.report(source.id, [report(id, destination.id)]);
+    links.set(id, { isDown, staticCost });
   }
   return { nodes, links, paths };
 }
@@ -40,7 +54,8 @@ function allCosts({ nodes, links }: Mesh): Map<string, number> {
   const costOf = (from: string, to: string): number => costs.get(key(from, to)) ?? Infinity;
   const enter = new Map(nodes.map(({ id, cost }) => [id, Math.max(cost, 10)]));
   for (const { id } of nodes) costs.set(key(id, id), 0);
-  for (const link of links.all()) {
+  for (const link of nodes.flatMap(({ id }) => links.of(id))) {
+    if (link.isDown) continue;
     for (const [from, to] of [
       [link.sourceId, link.destinationId],
       [link.destinationId, link.sourceId],
@@ -67,7 +82,15 @@ const meshes = fc
       minLength: 1,
       maxLength: 20,
     }),
-    edges: fc.array(fc.record({ from: fc.nat(19), to: fc.nat(19) }), { maxLength: 60 }),
+    edges: fc.array(
+      fc.record({
+        from: fc.nat(19),
+        to: fc.nat(19),
+        isDown: fc.boolean(),
+        staticCost: fc.nat(100),
+      }),
+      { maxLength: 60 },
+    ),
   })
   .map(({ nodes, edges }) =>
     mesh(
@@ -109,9 +132,11 @@ test('a change of the links is known at once', () => {
     { from: 1, to: 2 },
   ]);
   expect(paths.between('a', 'c')?.routerIds).toEqual(['a', 'b', 'c']);
-  links.report('c', [
-    { id: 'direct', destinationId: 'a', iteration: 1, protocol: 'tls', dialAddress: '' },
-  ]);
+  links.report('c', [report('direct', 'a')]);
+  expect(paths.between('a', 'c')?.routerIds).toEqual(['a', 'c']);
+  links.set('direct', { isDown: true });
+  expect(paths.between('a', 'c')?.routerIds).toEqual(['a', 'b', 'c']);
+  links.set('direct', { isDown: false });
   expect(paths.between('a', 'c')?.routerIds).toEqual(['a', 'c']);
   links.remove('direct');
   expect(paths.between('a', 'c')?.routerIds).toEqual(['a', 'b', 'c']);

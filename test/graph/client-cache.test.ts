@@ -307,6 +307,7 @@ const SAME_EVERYWHERE: Readonly<Record<string, string>> = {
   IdentityUpdbAuthenticator: 'an authenticator, as it is',
   Mfa: 'the second factor of the caller, as it is',
   NewSessionCertificate: 'a certificate, which never changes',
+  PathRouter: 'its name',
   ServiceName: 'its name',
   SessionPolicy: 'its name',
   Spec: 'a document of this release',

@@ -158,6 +158,8 @@ export interface ResourceStorage {
   readonly indexes?: readonly Index[];
   /** The primary key when it is not `id`. */
   readonly key?: readonly string[];
+  /** An `UNLOGGED` table, which one controller writes beside the change log. */
+  readonly isUnlogged?: boolean;
 }
 
 export interface ResourceOptions {
@@ -189,7 +191,7 @@ export interface ResourceOptions {
   readonly listed?: (alias: string) => Sql;
   /** Narrows the rows even for callers with the read permission. */
   readonly within?: (ctx: RequestContext, alias: string) => Sql;
-  /** Its rows are records of the past: the entities that they name may be deleted. */
+  /** Its rows are records, not a part of the model: the entities that they name may be deleted. */
   readonly isRecord?: boolean;
   /** Unfiltered totals come from the model index, not from SQL. */
   readonly counted?: boolean;
@@ -274,7 +276,7 @@ export const resource =
       table: options.table ?? snakeCase(lowerFirst(name)),
       model: options.model ?? lowerFirst(name),
       attributes,
-      edges: edgesOf(attributes.values()),
+      edges: edgesOf(attributes.values(), options.isRecord === true),
       relations: new Map((options.relations ?? []).map((r) => [r.name, r])),
       verbs: new Set(options.verbs ?? ['create', 'replace', 'update', 'delete']),
     });
@@ -286,7 +288,7 @@ export function resourceOf(shape: Shape): Resource {
   return definition;
 }
 
-function edgesOf(attributes: Iterable<Attribute>): Map<string, Edge> {
+function edgesOf(attributes: Iterable<Attribute>, isRecord: boolean): Map<string, Edge> {
   const edges = new Map<string, Edge>();
   for (const { name, type, nullable } of attributes) {
     if (type.kind !== 'reference') continue;
@@ -295,7 +297,7 @@ function edgesOf(attributes: Iterable<Attribute>): Map<string, Edge> {
       name: edge,
       attribute: name,
       target: type.target,
-      nullable: nullable ?? false,
+      nullable: nullable === true || (isRecord && type.onDelete === 'keep'),
       onRest: type.onRest ?? true,
     });
   }

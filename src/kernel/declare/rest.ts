@@ -9,6 +9,8 @@ export interface RestOptions {
   readonly namesOthers?: true;
   /** The OpenAPI documents list 403 for its deletion, not 400, as clients expect. */
   readonly forbidsDeletion?: true;
+  /** Bodies have no `_links`. */
+  readonly noLinks?: true;
   /** Links that depend on the entity: name -> path. */
   links?(entity: SelectedEntity): Readonly<Record<string, string>>;
 }

@@ -1,6 +1,5 @@
 import type { Catalog } from '../../kernel/declare/catalog.js';
 import type { Table } from '../../kernel/declare/table.js';
-import { fabricTables } from './fabric-tables.js';
 import { loginTables } from './login-tables.js';
 import { networkTables } from './network-tables.js';
 import { postureTables } from './posture-tables.js';
@@ -15,6 +14,5 @@ export const declaredTables = (catalog: Catalog): Table[] => [
   ...loginTables,
   ...postureTables,
   ...presenceTables,
-  ...fabricTables,
   ...networkTables,
 ];

@@ -38,6 +38,7 @@ function tableOfResources(name: string, resources: readonly Resource[], catalog:
       (index) => JSON.stringify(index),
     ),
     ...(key && { key }),
+    isUnlogged: storages.some(({ isUnlogged }) => isUnlogged),
   });
 }
 

@@ -1,27 +1,29 @@
-import type { Queryable } from '../base/sql.js';
-import type { Circuit } from './circuit.js';
-import { removeCircuits, storeCircuits } from './circuit-table.js';
-
 const PAUSE_MILLIS = 50;
 /** Beyond so many changes the oldest state of the table does not matter any more. */
 const MOST_IN_ONE_WRITE = 5_000;
 
+/** The statements of a table of states. */
+export interface StateTable<T> {
+  put(states: readonly T[]): Promise<void>;
+  remove(ids: readonly string[]): Promise<void>;
+}
+
 /**
- * Stores circuits behind their making, many at once: no dial waits for it. A controller that takes
- * over may miss the circuits of the last moment, which routers then report as unknown.
+ * Stores states behind their changes, many at once: no dial and no report of a router waits for it. A
+ * controller that takes over may miss those of the last moment, which routers then report.
  */
-export class CircuitStore {
-  /** Circuit id -> its state to store; undefined: it ended. */
-  #changes = new Map<string, Circuit | undefined>();
+export class StateStore<T extends { readonly id: string }> {
+  /** Id -> its state to store; undefined: it is gone. */
+  #changes = new Map<string, T | undefined>();
   #writing: Promise<void> | undefined;
 
   constructor(
-    private readonly store: Queryable,
+    private readonly table: StateTable<T>,
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  put(circuit: Circuit): void {
-    this.#changes.set(circuit.id, circuit);
+  put(state: T): void {
+    this.#changes.set(state.id, state);
     this.#writing ??= this.write();
   }
 
@@ -40,11 +42,11 @@ export class CircuitStore {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLIS));
       const changes = [...this.#changes].slice(0, MOST_IN_ONE_WRITE);
       for (const [id] of changes) this.#changes.delete(id);
-      const live = changes.flatMap(([, circuit]) => circuit ?? []);
-      const ended = changes.flatMap(([id, circuit]) => (circuit ? [] : [id]));
+      const present = changes.flatMap(([, state]) => state ?? []);
+      const gone = changes.flatMap(([id, state]) => (state ? [] : [id]));
       try {
-        if (live.length > 0) await storeCircuits(this.store, live);
-        if (ended.length > 0) await removeCircuits(this.store, ended);
+        if (present.length > 0) await this.table.put(present);
+        if (gone.length > 0) await this.table.remove(gone);
       } catch (error) {
         this.onError(error);
       }
