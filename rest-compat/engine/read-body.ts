@@ -22,7 +22,8 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
 /** Converts the disconnect of a client within its body to a client error. */
 async function* sentBy(request: IncomingMessage): AsyncGenerator<Buffer> {
   try {
-    yield* request as AsyncIterable<Buffer>;
+    // The answer needs the connection of a request whose body is not read to its end.
+    yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   } catch {
     throw failure('COULD_NOT_PARSE_BODY', 'the body was not sent to its end');
   }

@@ -23,6 +23,7 @@ import { answerAnyway } from '../base/last-resort.js';
 import type { RequestLimits } from '../limits/index.js';
 import { describeRequest, noteOf, type RequestObserver } from '../observability/index.js';
 import { cors } from './cors.js';
+import { endWithBody } from './end-with-body.js';
 import { operatorDoors, type OperatorDependencies } from './operator-doors.js';
 import type { RestHandler } from '../../rest-compat/index.js';
 import { apiPage, graphiqlPage } from './pages.js';
@@ -82,6 +83,7 @@ export async function httpApp(dependencies: HttpDependencies): Promise<RequestLi
     }
   };
   return guarded(dependencies.onUnexpected, (request, response) => {
+    endWithBody(request, response);
     response.setHeader('server', product);
     response.setHeader('ziti-instance-id', facts.instanceId);
     // Answers contain tokens and secrets; a public answer overrides this header (RFC 9111 5.2.2.5).
