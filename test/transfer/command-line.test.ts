@@ -272,5 +272,5 @@ describe('an import that breaks off with its controller', () => {
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   await eventually(async () => {
     if (!(await isSo())) throw new Error('it never was so');
-  });
+  }, 120_000);
 }
