@@ -18,7 +18,7 @@ export type { RestRow } from './engine/rest-row.js';
 export type RestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * Serves both REST interfaces, their older paths, and `/`, `/version` and the CA bundle at the
+ * Serves the REST interfaces, their older paths, and `/`, `/version` and the CA bundle at the
  * root.
  */
 export function restHandler(
@@ -30,6 +30,7 @@ export function restHandler(
   const tables = {
     client: new RouteTable<CompiledRow>(),
     management: new RouteTable<CompiledRow>(),
+    fabric: new RouteTable<CompiledRow>(),
   };
   for (const row of rows) {
     const compiled = compileRow(row, executor);
@@ -74,8 +75,8 @@ const LEGACY = '/edge/v1';
 
 /** The interface of a path; old clients leave the base path out. */
 function locate(path: string): { on: Interface; path: string } | undefined {
-  for (const on of ['client', 'management'] as const) {
-    const below = under(BASE_PATHS[on], path);
+  for (const [on, base] of Object.entries(BASE_PATHS) as [Interface, string][]) {
+    const below = under(base, path);
     if (below !== undefined) return { on, path: below };
   }
   const legacy = under(LEGACY, path);

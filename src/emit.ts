@@ -12,7 +12,7 @@ import { declaredTables } from './store/tables/index.js';
 import { COMPATIBLE_VERSION } from './controller/version.js';
 
 /*
- * `emit [--check] [folder]`: writes the schemas of both interfaces, or compares them with the committed
+ * `emit [--check] [folder]`: writes the schemas of all interfaces, or compares them with the committed
  * ones. Without a folder this includes the schema of the database for Prisma. It needs no database; equal
  * sources give equal bytes.
  * `emit --breaking [folder]`: compares them with the schemas of the last release in the folder.
@@ -39,6 +39,7 @@ async function schemas(): Promise<ReadonlyMap<string, string>> {
     ['schema.graphql', `${printSchema(graph)}\n`],
     ['edge-client.json', pretty(openApiDocument(rows, 'client', COMPATIBLE_VERSION))],
     ['edge-management.json', pretty(openApiDocument(rows, 'management', COMPATIBLE_VERSION))],
+    ['fabric.json', pretty(openApiDocument(rows, 'fabric', COMPATIBLE_VERSION))],
   ]);
 }
 

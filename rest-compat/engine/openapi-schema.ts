@@ -53,7 +53,7 @@ export function entitySchema(resource: Resource, catalog: Catalog): EntitySchema
   const always = edges.filter((e) => !e.nullable).map((e) => e.name);
   const links = resource.options.rest?.noLinks ? {} : { _links: ref('Links') };
   return {
-    title: resource.name,
+    title: resource.options.rest?.title ?? resource.name,
     type: 'object',
     description: resource.options.description,
     required: [...Object.keys(links), ...required, ...always],

@@ -5,6 +5,21 @@ import { inputSchema, ref, SHARED_SCHEMAS } from './openapi-schema.js';
 /** Statuses of all operations. */
 export const COMMON_STATUSES: readonly number[] = [405, 406, 413, 415, 429, 500, 503];
 
+const INFORMATION: Readonly<Record<Interface, { title: string; description: string }>> = {
+  client: {
+    title: 'Overgraph edge client',
+    description: 'The interface for identities: login, services and sessions.',
+  },
+  management: {
+    title: 'Overgraph edge management',
+    description: 'The interface for administrators: everything that defines the network.',
+  },
+  fabric: {
+    title: 'Overgraph fabric',
+    description: 'The interface for operators: routers, links, circuits and terminators.',
+  },
+};
+
 /** The OpenAPI 3.0 document of one interface, from its rows. */
 export function openApiDocument(rows: readonly RestRow[], on: Interface, version: string): object {
   const paths: Record<string, Record<string, object>> = {};
@@ -15,11 +30,7 @@ export function openApiDocument(rows: readonly RestRow[], on: Interface, version
   return {
     openapi: '3.0.3',
     info: {
-      title: on === 'client' ? 'Overgraph edge client' : 'Overgraph edge management',
-      description:
-        on === 'client'
-          ? 'The interface for identities: login, services and sessions.'
-          : 'The interface for administrators: everything that defines the network.',
+      ...INFORMATION[on],
       version,
     },
     servers: [{ url: BASE_PATHS[on] }],
@@ -47,7 +58,7 @@ class NamedSchemas {
     if (typeof title !== 'string') {
       return items === undefined ? schema : { ...schema, items: this.refer(items as Schema) };
     }
-    const existing = this.#schemas.get(title);
+    const existing = this.#schemas.get(title) ?? SHARED_SCHEMAS[title];
     if (existing && JSON.stringify(existing) !== JSON.stringify(schema)) {
       throw new Error(`two different schemas are called ${title}`);
     }

@@ -109,4 +109,5 @@ export interface RestRow {
 export const BASE_PATHS: Readonly<Record<Interface, string>> = {
   client: '/edge/client/v1',
   management: '/edge/management/v1',
+  fabric: '/fabric/v1',
 };

@@ -84,11 +84,11 @@ export function entityView(resource: Resource, catalog: Catalog): (node: EntityN
     edge,
     collection: catalog.get(edge.target).options.path,
   }));
+  const linksIn = (node: EntityNode): JsonObject => ({
+    _links: linksOf(`${path}/${node.id}`, links, rest?.links?.(node)),
+  });
   return (node) => {
-    const self = `${path}/${node.id}`;
-    const body: JsonObject = rest?.noLinks
-      ? {}
-      : { _links: linksOf(self, links, rest?.links?.(node)) };
+    const body: JsonObject = rest?.noLinks ? {} : linksIn(node);
     for (const { attribute, name, isOptional, shaping } of members) {
       const value = shaping ? shaping(node[attribute]) : node[attribute];
       if (!isOptional || !isEmpty(value)) body[name] = value;

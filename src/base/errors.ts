@@ -11,6 +11,10 @@ const CATALOGUE = {
   INVALID_FILTER: [400, 'The filter query supplied is invalid'],
   INVALID_PAGINATION: [400, 'The pagination parameters supplied are invalid'],
   INVALID_SORT_IDENTIFIER: [400, 'The sort order supplied is invalid'],
+  SERVER_NOT_RUNNING_IN_HA_MODE: [
+    400,
+    'The server is not running in HA mode. HA operations are not permitted',
+  ],
   INVALID_AUTH_METHOD: [400, 'The supplied authentication method is not supported'],
   COULD_NOT_PROCESS_CSR: [400, 'The supplied certificate signing request can not be processed'],
   ENTITY_CAN_NOT_BE_DELETED: [400, 'The entity requested for delete can not be deleted'],

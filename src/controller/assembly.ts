@@ -39,7 +39,7 @@ export interface AssemblyOptions {
 
 /** The parts of a controller that serve requests. */
 export interface Assembly {
-  /** The rows of both REST interfaces. */
+  /** The rows of the REST interfaces. */
   readonly rows: readonly RestRow[];
   readonly contexts: ContextFactory;
   readonly facts: ControllerFacts;
@@ -115,6 +115,7 @@ const specs = (rows: readonly RestRow[], version: string): ReadonlyMap<string, o
   new Map([
     ['edge-client', openApiDocument(rows, 'client', version)],
     ['edge-management', openApiDocument(rows, 'management', version)],
+    ['fabric', openApiDocument(rows, 'fabric', version)],
   ]);
 
 const advertiseOf = ({ advertise: { host, port } }: Config): string => `${host}:${String(port)}`;

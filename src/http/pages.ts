@@ -54,6 +54,7 @@ SwaggerUIBundle({
   urls: [
     { name: 'management', url: '/edge/management/v1/swagger.json' },
     { name: 'client', url: '/edge/client/v1/swagger.json' },
+    { name: 'fabric', url: '/fabric/v1/swagger.json' },
   ],
 });
 </script>

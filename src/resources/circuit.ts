@@ -40,6 +40,7 @@ class CircuitPath {
 }
 
 const PATH_ON_REST: RestShape = {
+  type: map(),
   of: ({ routers, linkIds }: CircuitPath) => ({
     nodes: routers.map(({ id, name }) => entityReference('routers', id, name)),
     links: linkIds.length === 0 ? null : linkIds.map((id) => entityReference('links', id, id)),
@@ -47,6 +48,7 @@ const PATH_ON_REST: RestShape = {
 };
 
 const TERMINATOR_ON_REST: RestShape = {
+  type: map(),
   of: (id: string) => entityReference('terminators', id, id),
 };
 
@@ -67,7 +69,7 @@ const path = computeFrom<'Circuit'>()(['routerIds', 'linkIds'], async (rows, { s
   grants: ['read', 'delete'],
   verbs: ['delete'],
   visible: isOfCaller,
-  interfaces: [],
+  interfaces: ['fabric'],
   isRecord: true,
   storage: {
     isUnlogged: true,

@@ -55,13 +55,13 @@ class ConnectionOfLink {
   permission: 'ops',
   grants: ['read', 'update', 'delete'],
   verbs: ['update', 'delete'],
-  interfaces: [],
+  interfaces: ['fabric'],
   isRecord: true,
   relations: [
     { ...listersOf('circuits', 'Circuit', 'linkIds', 'The circuits over it.'), path: false },
   ],
   storage: { isUnlogged: true },
-  rest: { noLinks: true },
+  rest: { title: 'RouterLink', noLinks: true },
 })
 export class Link {
   @attribute(text(), {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildSchema } from 'graphql';
 
-const FILES = ['edge-client.json', 'edge-management.json', 'schema.graphql'];
+const FILES = ['edge-client.json', 'edge-management.json', 'fabric.json', 'schema.graphql'];
 
 function emit(...args: string[]): Promise<{ code: number; errors: string }> {
   return new Promise((resolve) => {

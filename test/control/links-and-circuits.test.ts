@@ -38,6 +38,12 @@ async function circuitInGraph(id: string): Promise<object | null> {
   return (data as { circuit: object | null }).circuit;
 }
 
+/** Waits until the graph has it. */
+const shown = (read: () => Promise<object | null>): Promise<unknown> =>
+  eventually(async () => {
+    expect(await read()).not.toBeNull();
+  });
+
 const change = (document: string, variables: object): Promise<unknown> =>
   net.controller.graphql(document, { ...variables });
 
@@ -194,7 +200,7 @@ describe('by hand', () => {
     net.router.router.tell(CONTENT.routerLinks, messages.RouterLinks, {
       links: [{ id: 'spare', destRouterId: other.id, linkProtocol: 'tls', iteration: 1 }],
     });
-    await eventually(() => linkInGraph('spare').then((link) => expect(link).not.toBeNull()));
+    await shown(() => linkInGraph('spare'));
     expect(links(net.router)).toEqual([linkId, linkId]);
     await change(UPDATE_LINK, { id: linkId, input: { down: true } });
     await eventually(() => {
@@ -214,7 +220,7 @@ describe('by hand', () => {
     net.router.router.tell(CONTENT.routerLinks, messages.RouterLinks, {
       links: [{ id: 'cheap', destRouterId: other.id, linkProtocol: 'tls', iteration: 1 }],
     });
-    await eventually(() => linkInGraph('cheap').then((link) => expect(link).not.toBeNull()));
+    await shown(() => linkInGraph('cheap'));
     await change(UPDATE_LINK, { id: linkId, input: { staticCost: 500 } });
     await eventually(() => {
       expect(links(net.router)).toEqual(['cheap', 'cheap']);
@@ -236,7 +242,7 @@ describe('by hand', () => {
 
   test('the last path goes: its circuits end', async () => {
     const { other, linkId, circuitId } = await net.overLink();
-    await eventually(() => linkInGraph(linkId).then((link) => expect(link).not.toBeNull()));
+    await shown(() => linkInGraph(linkId));
     await change(UPDATE_LINK, { id: linkId, input: { down: true } });
     for (const at of [net.router, other]) {
       await eventually(() => {
@@ -247,7 +253,7 @@ describe('by hand', () => {
 
   test('both routers close a link that is deleted', async () => {
     const { other, linkId, circuitId } = await net.overLink();
-    await eventually(() => linkInGraph(linkId).then((link) => expect(link).not.toBeNull()));
+    await shown(() => linkInGraph(linkId));
     await change('mutation ($id: ID!) { deleteLink(id: $id) }', { id: linkId });
     for (const at of [net.router, other]) {
       const fault = messages.Fault.decode((await at.router.next(CONTENT.fault)).body);
@@ -261,7 +267,7 @@ describe('by hand', () => {
 
   test('a circuit that is deleted ends at once', async () => {
     const { other, circuitId } = await net.overLink();
-    await eventually(() => circuitInGraph(circuitId).then((it) => expect(it).not.toBeNull()));
+    await shown(() => circuitInGraph(circuitId));
     await change('mutation ($id: ID!) { deleteCircuit(id: $id) }', { id: circuitId });
     for (const at of [net.router, other]) {
       await eventually(() => {

@@ -24,7 +24,7 @@ interface OpenApi {
 
 /** An operation of a REST interface as its OpenAPI document declares it. */
 export interface RestOperation {
-  readonly door: 'client' | 'management';
+  readonly door: keyof typeof DOCUMENTS;
   readonly operationId: string;
   readonly method: string;
   /** From the root of the server, with `{id}` segments. */
@@ -35,12 +35,16 @@ export interface RestOperation {
   readonly listed: readonly string[];
 }
 
-const INTERFACES = ['client', 'management'] as const;
+const DOCUMENTS = {
+  client: 'edge-client.json',
+  management: 'edge-management.json',
+  fabric: 'fabric.json',
+} as const;
 
-/** Every operation of both documents, as they are emitted. */
+/** Every operation of all documents, as they are emitted. */
 export const restOperations = (): RestOperation[] =>
-  INTERFACES.flatMap((door) => {
-    const file = new URL(`../../schema/edge-${door}.json`, import.meta.url);
+  (['client', 'management', 'fabric'] as const).flatMap((door) => {
+    const file = new URL(`../../schema/${DOCUMENTS[door]}`, import.meta.url);
     const document = JSON.parse(readFileSync(file, 'utf8')) as OpenApi;
     const [{ url } = { url: '' }] = document.servers;
     return Object.entries(document.paths).flatMap(([path, methods]) =>

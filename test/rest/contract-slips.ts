@@ -21,12 +21,16 @@ const member =
     if (part.properties?.[name]) Object.assign(part.properties[name], change);
   };
 
-/** Slips of the published schemas, by the schema that declares the members. */
-export const SCHEMA_SLIPS: readonly {
+/** A slip of a published schema. */
+export interface SchemaSlip {
+  /** The one that declares the members. */
   readonly schema: string;
   readonly correct: (slip: { schema: string; part: ContractSchema }) => void;
   readonly reason: string;
-}[] = [
+}
+
+/** Slips of schemas that all interfaces have. */
+const SHARED_SLIPS: readonly SchemaSlip[] = [
   {
     schema: 'link',
     correct: member('href', { format: 'uri-reference' }),
@@ -38,16 +42,6 @@ export const SCHEMA_SLIPS: readonly {
     reason: 'in that dialect `object` stands for any value: tags are null, text, number or boolean',
   },
   {
-    schema: 'edgeRouterDetail',
-    correct: optional('os', 'version', 'arch', 'buildDate', 'revision'),
-    reason: 'these are members of `versionInfo`; no edge router has them itself',
-  },
-  {
-    schema: 'edgeRouterDetail',
-    correct: member('fingerprint', { nullable: true }),
-    reason: 'null until the router has enrolled',
-  },
-  {
     schema: 'routerDetail',
     correct: member('fingerprint', { nullable: true }),
     reason: 'null until the router has enrolled',
@@ -57,6 +51,34 @@ export const SCHEMA_SLIPS: readonly {
     correct: member(name, { nullable: true }),
     reason: 'null before the first run, while one is under way, and where there was no error',
   })),
+];
+
+export const FABRIC_SCHEMA_SLIPS: readonly SchemaSlip[] = [
+  ...SHARED_SLIPS,
+  ...['listenerAddresses', 'interfaces'].map((name) => ({
+    schema: 'routerDetail',
+    correct: member(name, { nullable: true }),
+    reason: 'null before the router has reported any',
+  })),
+  {
+    schema: 'path',
+    correct: member('links', { nullable: true }),
+    reason: 'null for a path of one router',
+  },
+];
+
+export const SCHEMA_SLIPS: readonly SchemaSlip[] = [
+  ...SHARED_SLIPS,
+  {
+    schema: 'edgeRouterDetail',
+    correct: optional('os', 'version', 'arch', 'buildDate', 'revision'),
+    reason: 'these are members of `versionInfo`; no edge router has them itself',
+  },
+  {
+    schema: 'edgeRouterDetail',
+    correct: member('fingerprint', { nullable: true }),
+    reason: 'null until the router has enrolled',
+  },
   {
     schema: 'postureDataBase',
     correct: member('lastUpdatedAt', { nullable: true }),
@@ -130,6 +152,16 @@ export const ABSENT_MEMBERS: Readonly<Record<string, string>> = {
   ),
 };
 
+/** The same in the fabric interface. */
+export const ABSENT_IN_FABRIC: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    Object.entries(ABSENT_MEMBERS).filter(([name]) =>
+      /^(apiError|apiErrorCause|link)\./.test(name),
+    ),
+  ),
+  'apiErrorCause.data': 'only of errors of other interfaces',
+};
+
 /** Members of answers that the contract does not know. */
 export const OWN_MEMBERS: Readonly<Record<string, string>> = {
   'enrollmentCerts.controllers': 'newer than the published contract',
@@ -179,7 +211,13 @@ export const MORE_STATUSES: readonly StatusSlip[] = [
     rows: /^GET \/[\w-]+\/\{id\}\/[\w-]+$/,
     reason: 'these lists take a filter, which can be wrong',
   },
-  { status: 400, rows: /\/disable$/, reason: 'the body can be wrong' },
+  {
+    status: 400,
+    rows: /^GET \/(links|circuits|services|routers)$/,
+    reason: 'these lists take a filter, which can be wrong',
+  },
+  { status: 400, rows: /\/disable$|^POST \/database\/snapshot$/, reason: 'the body can be wrong' },
+  { status: 400, rows: /^POST \/cluster\//, reason: 'controllers have no cluster' },
   {
     status: 400,
     rows: /^GET \/current-identity\/edge-routers$/,
@@ -202,7 +240,7 @@ export const MORE_STATUSES: readonly StatusSlip[] = [
   },
   {
     status: 404,
-    rows: /\/refresh$|^GET \/specs\/|^DELETE \/(routers|sessions)\//,
+    rows: /\/refresh$|^GET \/specs\/|^DELETE \/(routers|sessions|links|circuits|services|terminators)\//,
     reason: 'there may be none',
   },
   {
@@ -226,6 +264,7 @@ export const MORE_STATUSES: readonly StatusSlip[] = [
     rows: /^(POST|DELETE|GET) .*\/(mfa|verify|recovery-codes|re-enroll|request-extend)$/,
     reason: 'the body can be wrong',
   },
+  { status: 409, rows: /^POST \/routers$/, reason: 'ids and names are unique' },
   { status: 409, rows: /^POST \/authenticate\/mfa$/, reason: 'there is no factor to prove' },
   { status: 401, rows: /\/mfa\/qr-code$/, reason: 'needs a session' },
   { status: 409, rows: /^(PUT|PATCH) \/current-identity\/auth/, reason: 'usernames are unique' },
@@ -266,9 +305,15 @@ export const FEWER_STATUSES: readonly StatusSlip[] = [
   },
   {
     status: 409,
-    rows: /^DELETE \/(services|edge-routers|transit-routers|routers|identities|\w+(-\w+)*-policies|terminators|sessions)\//,
+    rows: /^DELETE \/(services|edge-routers|transit-routers|routers|identities|\w+(-\w+)*-policies|terminators|sessions|circuits)\//,
     reason: 'what refers to it goes with it, or lets go of it',
   },
+  {
+    status: 404,
+    rows: /^POST \/cluster\//,
+    reason: 'there is no cluster, whose members could be unknown',
+  },
+  { status: 500, rows: /^POST \/cluster\//, reason: 'there is no cluster that could fail' },
 ];
 
 /** Query parameters of the contract that rows do not know. */
@@ -281,6 +326,14 @@ export const FEWER_PARAMETERS: Readonly<Record<string, string>> = {
 export const OWN_BODIES: Readonly<Record<string, string>> = {
   'POST /enroll/ca': 'clients send the name that they want',
   'DELETE /current-identity/mfa': 'clients send the code in the body or in a header',
+};
+
+/** Rows that do not look at the body of the contract. */
+export const IGNORED_BODIES: Readonly<Record<string, string>> = {
+  'DELETE /circuits/{id}': 'it ends at once, whatever the body says',
+  'POST /cluster/add-member': 'refused, whatever the body says',
+  'POST /cluster/remove-member': 'refused, whatever the body says',
+  'POST /cluster/transfer-leadership': 'refused, whatever the body says',
 };
 
 export interface BodySlip {
@@ -296,11 +349,21 @@ export const BODY_SLIPS: Readonly<Record<string, BodySlip>> = {
     reason: 'the rule is that of the method: only passwords can be replaced',
   },
   enrollmentCreate: { members: ['tags'], reason: 'every entity has tags' },
+  ...Object.fromEntries(
+    ['terminatorCreate', 'terminatorUpdate', 'terminatorPatch'].map((name) => [
+      name,
+      { members: ['hostId'], reason: 'the session of a host decides' },
+    ]),
+  ),
   postureCheckPatch: { members: ['typeId'], reason: 'the type is fixed at creation' },
 };
 
 /** Operations of the contract that no row serves. */
 export const LATER: readonly { readonly operations: RegExp; readonly reason: string }[] = [
   { operations: /totp-token/, reason: 'comes with OIDC' },
+  {
+    operations: /^fabric \w+ \/(inspections|services|routers|terminators|cluster)/,
+    reason: 'to come',
+  },
   { operations: /\/controller-settings|\/revocations/, reason: 'come with OIDC' },
 ];

@@ -134,7 +134,8 @@ describe('what is not served', () => {
     `${MANAGEMENT}/nothing`,
     `${CLIENT}/nothing`,
     '/nothing',
-    '/fabric/v1/routers',
+    '/fabric/v1/nothing',
+    '/fabric/v2/routers',
     '/edge/other/v1/identities',
     `${MANAGEMENT}/identities/%zz`,
   ])('%s is not found', async (path) => {

@@ -83,7 +83,7 @@ export class TestController {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer<Envelope>> {
-    const full = path.startsWith('/edge/') ? path : `/edge/management/v1${path}`;
+    const full = /^\/(edge|fabric)\//.test(path) ? path : `/edge/management/v1${path}`;
     return this.send(method, full, {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       headers: {

@@ -3,7 +3,7 @@ import type { RequestContext } from '../request/context.js';
 import { lowerFirst, snakeCase } from '../../base/names.js';
 import type { JsonObject } from '../../base/row.js';
 import type { LargeValue, Sql } from '../../base/sql.js';
-import type { RestOptions } from './rest.js';
+import type { Interface, RestOptions } from './rest.js';
 import type { Action, Verb } from './verbs.js';
 import {
   attributeOf,
@@ -182,7 +182,7 @@ export interface ResourceOptions {
   /** Readable without a session. */
   readonly open?: boolean;
   /** The REST interfaces that serve it under `path`; default: management alone. */
-  readonly interfaces?: readonly ('client' | 'management')[];
+  readonly interfaces?: readonly Interface[];
   /** Rows that a caller without the read permission may see; absent: none. */
   readonly visible?: (ctx: RequestContext, alias: string) => Sql;
   /** Whether a row is the caller itself, so that its relations belong to the caller. */

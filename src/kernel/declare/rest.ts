@@ -1,6 +1,9 @@
 import type { SelectedEntity } from './rows.js';
 import type { Verb } from './verbs.js';
 
+/** A REST interface; each has a base path. */
+export type Interface = 'client' | 'management' | 'fabric';
+
 /** Facts about a resource for REST documents and bodies, beside its attributes. */
 export interface RestOptions {
   /** Verbs that can answer 409: another entity uses this one, or has the same unique value. */
@@ -9,6 +12,8 @@ export interface RestOptions {
   readonly namesOthers?: true;
   /** The OpenAPI documents list 403 for its deletion, not 400, as clients expect. */
   readonly forbidsDeletion?: true;
+  /** The name of the schema of bodies, if it differs from that of the resource. */
+  readonly title?: string;
   /** Bodies have no `_links`. */
   readonly noLinks?: true;
   /** Links that depend on the entity: name -> path. */

@@ -1,7 +1,7 @@
 import type { GraphQLField, GraphQLInputType } from 'graphql';
 import { Extensions } from 'type-graphql';
 import type { Permission } from '../declare/permissions.js';
-import type { Link } from '../declare/rest.js';
+import type { Interface, Link } from '../declare/rest.js';
 import type { Schema } from '../declare/rest-schema.js';
 
 /*
@@ -10,7 +10,7 @@ import type { Schema } from '../declare/rest-schema.js';
  * arguments, its type, its description and its permission.
  */
 
-export type Interface = 'client' | 'management';
+export type { Interface } from '../declare/rest.js';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Parameter {
@@ -180,3 +180,5 @@ export const restOperationsOf = (
 export const BOTH: readonly Interface[] = ['client', 'management'];
 export const CLIENT: readonly Interface[] = ['client'];
 export const MANAGEMENT: readonly Interface[] = ['management'];
+export const FABRIC: readonly Interface[] = ['fabric'];
+export const OPERATORS: readonly Interface[] = ['management', 'fabric'];

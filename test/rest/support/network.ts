@@ -256,6 +256,31 @@ const MADE_OTHERWISE: Readonly<Record<string, (network: SampleNetwork) => Promis
     const { body } = await network.controller.rest('GET', `/finding-mutes?${String(query)}`);
     return (body.data as { id: string }[])[0]?.id ?? '';
   },
+  Link: async (network) => {
+    const id = network.unique();
+    const [source, dest] = [await network.create('EdgeRouter'), await network.create('EdgeRouter')];
+    await network.sql(
+      `insert into link (id, created_at, updated_at, source_router_id, dest_router_id, protocol, dial_address, iteration,
+         source_latency, dest_latency, connections)
+       values ($1, now(), now(), $2, $3, 'tls', 'tls:router.example.com:10080', 1, 65000, 65000,
+         '[{"type": "single", "source": "10.0.0.1:5000", "dest": "10.0.0.2:10080"}]')`,
+      [id, source, dest],
+    );
+    return id;
+  },
+  Circuit: async (network) => {
+    const id = network.unique();
+    const terminatorId = await network.create('Terminator');
+    const { id: sessionId, serviceId } = await network.dial();
+    const routers = [await network.create('EdgeRouter'), await network.create('EdgeRouter')];
+    await network.sql(
+      `insert into circuit (id, created_at, session_id, service_id, identity_id, host_id, terminator_id, router_ids,
+         link_ids, ingress, egress, binding)
+       values ($1, now(), $2, $3, $4, $4, $5, $6, '{"some-link"}', 'a', 'b', 'edge')`,
+      [id, sessionId, serviceId, network.idOf('Identity'), terminatorId, routers],
+    );
+    return id;
+  },
   AuthenticationSigner: (network) => network.create('ExternalJwtSigner'),
   ClientEdgeRouter: async (network) => {
     const id = await network.create('EdgeRouter');

@@ -145,6 +145,7 @@ const CERTIFICATES = '/current-api-session/certificates';
 export const OWN_REQUESTS: Readonly<Record<string, Making>> = {
   'POST /database/check-data-integrity': afterTheRun,
   'POST /database/fix-data-integrity': afterTheRun,
+  'POST /database': afterAMinute,
   'POST /database/snapshot': afterAMinute,
   'GET /access': (network) =>
     Promise.resolve({

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import type { Interface, RestRow } from '../../../rest-compat/engine/rest-row.js';
 import { isObject, type Row } from '../../../src/base/row.js';
 import type { Answer } from '../../support/controller.js';
-import { SCHEMA_OF, SCHEMA_SLIPS } from '../contract-slips.js';
+import {
+  FABRIC_SCHEMA_SLIPS,
+  SCHEMA_OF,
+  SCHEMA_SLIPS,
+  type SchemaSlip,
+} from '../contract-slips.js';
 import { keyOf } from './requests.js';
 import { SchemaSet } from './json-schema.js';
 
@@ -40,31 +45,39 @@ export type ContractSchema = Row & {
 /** Where the contract lies; undefined: this run does without it. */
 export const contractFolder = process.env.OVERGRAPH_CONTRACT_DIR || undefined;
 
+/** The contract of each interface; the fabric interface has schemas of its own. */
+export type PublishedContracts = Readonly<Record<Interface, PublishedContract>>;
+
+export function publishedContracts(folder: string): PublishedContracts {
+  const edge = new PublishedContract(folder, ['client', 'management'], SCHEMA_SLIPS);
+  const fabric = new PublishedContract(join(folder, 'fabric'), ['fabric'], FABRIC_SCHEMA_SLIPS);
+  return { client: edge, management: edge, fabric };
+}
+
 export class PublishedContract {
-  readonly #operations: Readonly<Record<Interface, readonly ContractOperation[]>>;
+  readonly #operations: Readonly<Partial<Record<Interface, readonly ContractOperation[]>>>;
   readonly #named: Readonly<Record<string, ContractSchema>>;
   readonly #schemas: SchemaSet;
 
-  constructor(folder: string) {
+  constructor(folder: string, interfaces: readonly Interface[], slips: readonly SchemaSlip[]) {
     const read = (name: string): unknown =>
       JSON.parse(readFileSync(join(folder, name), 'utf8')) as unknown;
-    this.#operations = {
-      client: read('client.operations.json') as ContractOperation[],
-      management: read('management.operations.json') as ContractOperation[],
-    };
+    this.#operations = Object.fromEntries(
+      interfaces.map((on) => [on, read(`${on}.operations.json`) as ContractOperation[]]),
+    );
     this.#named = (read('schemas.json') as { schemas: Record<string, ContractSchema> }).schemas;
-    for (const { schema, correct } of SCHEMA_SLIPS) {
+    for (const { schema, correct } of slips) {
       for (const part of declaring(this.schema(schema))) correct({ schema, part });
     }
     this.#schemas = new SchemaSet(this.#named, (reference) => reference);
   }
 
   operations(on: Interface): readonly ContractOperation[] {
-    return this.#operations[on];
+    return this.#operations[on] ?? [];
   }
 
   operation(on: Interface, { method, path }: RestRow): ContractOperation | undefined {
-    return this.#operations[on].find((o) => o.method === method && o.path === path);
+    return this.operations(on).find((o) => o.method === method && o.path === path);
   }
 
   schema(name: string): ContractSchema {

@@ -35,8 +35,23 @@ const SPECIAL: Readonly<
   'POST /enrollments/{id}/refresh': () => ({
     body: { expiresAt: new Date(Date.now() + 3_600_000).toISOString() },
   }),
+  'POST /routers': (network, row) => {
+    if (!row.on.includes('fabric')) return {};
+    const id = network.unique();
+    return { body: { id, name: id, cost: 7, noTraversal: false, disabled: false } };
+  },
+  'GET /routers/{id}/terminators': (network) => ({ path: { id: network.idOf('EdgeRouter') } }),
+  'PUT /routers/{id}': changedRouter,
+  'PATCH /routers/{id}': changedRouter,
   'DELETE /current-api-session': async (network) => ({ token: (await network.login()).token }),
 };
+
+/** Changes of a router on the fabric interface. */
+function changedRouter(network: SampleNetwork, row: RestRow): Part {
+  if (!row.on.includes('fabric')) return {};
+  const fingerprint = '0123456789abcdef0123456789abcdef01234567';
+  return { body: { name: network.unique(), fingerprint, cost: 7, noTraversal: false } };
+}
 
 const serviceConfig = (network: SampleNetwork) => ({
   serviceId: network.idOf('Service'),

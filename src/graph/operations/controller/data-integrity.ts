@@ -2,7 +2,7 @@ import { Ctx, Field, Mutation, ObjectType, Query, Resolver } from 'type-graphql'
 import { DateTime } from '../../../base/date-time.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { Needs } from '../../../kernel/graph/needs.js';
-import { Rest } from '../../../kernel/graph/rest-operation.js';
+import { OPERATORS, Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { ADMIN } from '../../../kernel/declare/permissions.js';
 
@@ -55,6 +55,7 @@ const ONE_AT_A_TIME =
 export class DataIntegrityResolver {
   @Rest({
     method: 'POST',
+    on: OPERATORS,
     path: '/database/check-data-integrity',
     status: 202,
     answer: { kind: 'empty' },
@@ -70,6 +71,7 @@ export class DataIntegrityResolver {
 
   @Rest({
     method: 'POST',
+    on: OPERATORS,
     path: '/database/fix-data-integrity',
     status: 202,
     answer: { kind: 'empty' },
@@ -83,7 +85,7 @@ export class DataIntegrityResolver {
     return ctx.modules.integrity.start(ctx, true);
   }
 
-  @Rest({ method: 'GET', path: '/database/data-integrity-results' })
+  @Rest({ on: OPERATORS, method: 'GET', path: '/database/data-integrity-results' })
   @Needs(ADMIN)
   @Query(() => DataIntegrityResults, { description: 'The progress and the findings of the check.' })
   async dataIntegrityResults(@Ctx() ctx: RequestContext): Promise<DataIntegrityResults> {

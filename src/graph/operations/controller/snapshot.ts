@@ -2,7 +2,8 @@ import { Arg, Ctx, Field, Float, Mutation, ObjectType, Resolver } from 'type-gra
 import { DateTime } from '../../../base/date-time.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { Needs } from '../../../kernel/graph/needs.js';
-import { Rest } from '../../../kernel/graph/rest-operation.js';
+import { STRING, type Schema } from '../../../kernel/declare/rest-schema.js';
+import { FABRIC, Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { ADMIN } from '../../../kernel/declare/permissions.js';
 import { detached } from '../../../kernel/request/request-scope.js';
@@ -27,15 +28,53 @@ class DatabaseSnapshot {
   checksum!: string;
 }
 
+const WISHED_PATH: Schema = {
+  type: 'object',
+  properties: {
+    path: {
+      ...STRING,
+      description: 'Has no effect: the file gets a name of its own in the data directory.',
+    },
+  },
+};
+
 @Resolver()
 export class SnapshotResolver {
-  @Rest({
-    method: 'POST',
-    path: '/database/snapshot',
-    operationId: 'createDatabaseSnapshot',
-    arguments: { includePki: 'default' },
-    answer: { kind: 'empty' },
-  })
+  @Rest(
+    {
+      method: 'POST',
+      path: '/database/snapshot',
+      operationId: 'createDatabaseSnapshot',
+      arguments: { includePki: 'default' },
+      answer: { kind: 'empty' },
+    },
+    {
+      on: FABRIC,
+      method: 'POST',
+      path: '/database',
+      operationId: 'createDatabaseSnapshot',
+      arguments: { includePki: 'default' },
+      answer: { kind: 'empty' },
+    },
+    {
+      on: FABRIC,
+      method: 'POST',
+      path: '/database/snapshot',
+      operationId: 'createDatabaseSnapshotWithPath',
+      arguments: { includePki: 'default' },
+      body: { kind: 'json', schema: WISHED_PATH, required: false },
+      answer: {
+        kind: 'data',
+        select: 'name',
+        view: ({ name }: DatabaseSnapshot) => ({ path: `snapshots/${name}` }),
+        schema: {
+          type: 'object',
+          required: ['path'],
+          properties: { path: { ...STRING, description: 'Its path below the data directory.' } },
+        },
+      },
+    },
+  )
   @Runs({ lane: 'background', isLong: true })
   @Needs(ADMIN)
   @Mutation(() => DatabaseSnapshot, {

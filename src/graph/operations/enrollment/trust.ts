@@ -8,6 +8,7 @@ import { listOf, objectOf, ref, STRING, TIME } from '../../../kernel/declare/res
 import { Needs } from '../../../kernel/graph/needs.js';
 import {
   CLIENT,
+  FABRIC,
   MANAGEMENT,
   Rest,
   type RestAnswer,
@@ -31,7 +32,7 @@ class Spec {
   @Field(() => ID, { description: 'Equal to the name.' })
   id!: string;
 
-  @Field(() => String, { description: '`edge-client` or `edge-management`.' })
+  @Field(() => String, { description: '`edge-client`, `edge-management` or `fabric`.' })
   name!: string;
 
   @Field(() => GraphQLJSONObject, { description: 'The OpenAPI document.' })
@@ -118,7 +119,11 @@ export class TrustResolver {
       on: CLIENT,
       answer: specsOf((id) => id === 'edge-client'),
     },
-    { ...publicOperation('/specs', 'listSpecs'), on: MANAGEMENT, answer: specsOf(() => true) },
+    {
+      ...publicOperation('/specs', 'listSpecs'),
+      on: MANAGEMENT,
+      answer: specsOf((id) => id !== 'fabric'),
+    },
   )
   @Needs(OPEN)
   @Query(() => [Spec], { description: 'The descriptions of the REST interfaces.' })
@@ -144,6 +149,12 @@ export class TrustResolver {
       arguments: { id: { value: 'edge-management' } },
       answer: JSON_DOCUMENT,
     },
+    {
+      ...publicOperation('/swagger.json', 'swagger'),
+      on: FABRIC,
+      arguments: { id: { value: 'fabric' } },
+      answer: JSON_DOCUMENT,
+    },
   )
   @Needs(OPEN)
   @Query(() => Spec, {
@@ -151,7 +162,8 @@ export class TrustResolver {
     description: 'One description; NOT_FOUND for an unknown id.',
   })
   spec(
-    @Arg('id', () => ID, { description: '`edge-client` or `edge-management`.' }) id: string,
+    @Arg('id', () => ID, { description: '`edge-client`, `edge-management` or `fabric`.' })
+    id: string,
     @Ctx() ctx: RequestContext,
   ): Spec {
     const document = ctx.modules.specs.get(id);
