@@ -199,13 +199,14 @@ function ifMatch({ headers }: RestRequest): { ifRevision?: number } {
   return { ifRevision: revision === undefined ? -1 : Number(revision) };
 }
 
-function relationRow(
+/** The list of a relation; `listed` describes its entities. */
+export function relationRow(
   resource: Resource,
   relation: Relation,
   segment: string,
   catalog: Catalog,
+  listed: Resource = catalog.get(relation.target),
 ): RestRow {
-  const listed = catalog.get(relation.target);
   const typed = relation.byAccessType === true;
   const collection = resource.options.path;
   const head = `$id: ID!, ${listHead(listed)}${typed ? ', $type: AccessType' : ''}`;

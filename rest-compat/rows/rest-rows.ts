@@ -3,12 +3,13 @@ import type { Catalog } from '../../src/kernel/declare/catalog.js';
 import { declaredRows } from '../declared/declared-rows.js';
 import type { RestRow } from '../engine/rest-row.js';
 import { catalogRows } from './catalog-rows.js';
+import { fabricRows } from './fabric-rows.js';
 import { clientServiceRows } from './client-service-rows.js';
 import { clientViewRows } from './client-view-rows.js';
 import { ownListRows } from './own-list-rows.js';
 import { routerRows } from './router-rows.js';
 
-/** Every operation of both REST interfaces. */
+/** Every operation of the REST interfaces. */
 export function restRows(catalog: Catalog, schema: GraphQLSchema): RestRow[] {
   return [
     ...declaredRows(catalog, schema),
@@ -17,5 +18,6 @@ export function restRows(catalog: Catalog, schema: GraphQLSchema): RestRow[] {
     ...clientViewRows(catalog),
     ...catalogRows(catalog),
     ...routerRows(catalog),
+    ...fabricRows(catalog),
   ];
 }

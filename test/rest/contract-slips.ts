@@ -361,9 +361,6 @@ export const BODY_SLIPS: Readonly<Record<string, BodySlip>> = {
 /** Operations of the contract that no row serves. */
 export const LATER: readonly { readonly operations: RegExp; readonly reason: string }[] = [
   { operations: /totp-token/, reason: 'comes with OIDC' },
-  {
-    operations: /^fabric \w+ \/(inspections|services|routers|terminators|cluster)/,
-    reason: 'to come',
-  },
+  { operations: /^fabric \w+ \/(inspections|routers|cluster)/, reason: 'to come' },
   { operations: /\/controller-settings|\/revocations/, reason: 'come with OIDC' },
 ];
