@@ -1,29 +1,45 @@
+import { failure } from '../../src/base/errors.js';
 import { isObject, type JsonObject } from '../../src/base/row.js';
 import type { Catalog } from '../../src/kernel/declare/catalog.js';
+import { ADMIN, may } from '../../src/kernel/declare/permissions.js';
 import type { Resource } from '../../src/kernel/declare/resource.js';
-import type { RestRequest, RestRow } from '../engine/rest-row.js';
+import type { Method, RestRequest, RestRow } from '../engine/rest-row.js';
 import { relationRow, resourceRows } from './catalog-rows.js';
 import { fabricView } from './fabric-view.js';
 
 /**
- * The rows of the fabric interface for services and terminators, which it shows with fewer members.
- * Links and circuits are declared with their resources.
+ * The rows of the fabric interface for services, routers and terminators, which it shows with fewer
+ * members, and for clusters. Links and circuits are declared with their resources.
  */
 export function fabricRows(catalog: Catalog): RestRow[] {
-  const { services, terminators } = viewsOf(catalog);
+  const { services, routers, terminators } = viewsOf(catalog);
   return [
     ...serviceRows(services, catalog),
+    ...resourceRows(routers, catalog, 'routers'),
+    DELETE_ROUTER,
     ...terminatorRows(terminators, catalog),
-    terminatorsOf(services, terminators, catalog),
+    ...[services, routers].map((parent) => terminatorsOf(parent, terminators, catalog)),
+    ...CLUSTER,
   ];
 }
 
 const same = (...names: string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, name]));
 
-const viewsOf = ({ resources: { Service, Terminator } }: Catalog) => ({
+const NULL_IF_EMPTY = { of: (list: readonly unknown[]) => (list.length === 0 ? null : list) };
+
+const viewsOf = ({ resources: { Service, Router, Terminator } }: Catalog) => ({
   services: fabricView(Service, {
     members: same('name', 'terminatorStrategy', 'maxIdleTimeMillis'),
+    links: ['terminators'],
+  }),
+  routers: fabricView(Router, {
+    members: {
+      ...same('name', 'fingerprint', 'cost', 'noTraversal', 'disabled', 'ctrlChanListeners'),
+      ...same('listenerAddresses', 'versionInfo', 'interfaces'),
+      connected: 'isOnline',
+    },
+    shapes: { interfaces: NULL_IF_EMPTY },
     links: ['terminators'],
   }),
   terminators: fabricView(Terminator, {
@@ -79,3 +95,60 @@ function terminatorsOf(parent: Resource, terminators: Resource, catalog: Catalog
   if (!relation) throw new Error(`${parent.name} has no terminators`);
   return relationRow(parent, relation, 'terminators', catalog, terminators);
 }
+
+const COMMON = {
+  on: ['fabric'],
+  permission: ADMIN,
+  status: 200,
+  answer: { kind: 'empty' },
+} as const;
+
+const DELETE_ROUTER: RestRow = {
+  ...COMMON,
+  method: 'DELETE',
+  path: '/routers/{id}',
+  operationId: 'deleteRouter',
+  tag: 'routers',
+  summary: 'Deletes a router of either kind.',
+  permission: may('router', 'delete'),
+  document: 'mutation ($id: ID!) { result: deleteAnyRouter(id: $id) }',
+  variables: ({ path: { id } }) => ({ id }),
+  errors: [400, 401, 404, 409],
+};
+
+/** A controller has no cluster: several controllers share a database. */
+const outsideCluster = (
+  method: Method,
+  path: string,
+  operationId: string,
+  summary: string,
+): RestRow => ({
+  ...COMMON,
+  method,
+  path,
+  operationId,
+  tag: 'cluster',
+  summary: `${summary} Refused: controllers of this network share a database instead.`,
+  document: 'query { result: __typename }',
+  variables: () => {
+    throw failure('SERVER_NOT_RUNNING_IN_HA_MODE');
+  },
+  errors: [400, 401],
+});
+
+const CLUSTER: readonly RestRow[] = [
+  outsideCluster(
+    'GET',
+    '/cluster/list-members',
+    'clusterListMembers',
+    'The members of the cluster.',
+  ),
+  outsideCluster('POST', '/cluster/add-member', 'clusterMemberAdd', 'Adds a member.'),
+  outsideCluster('POST', '/cluster/remove-member', 'clusterMemberRemove', 'Removes a member.'),
+  outsideCluster(
+    'POST',
+    '/cluster/transfer-leadership',
+    'clusterTransferLeadership',
+    'Makes another member the leader.',
+  ),
+];

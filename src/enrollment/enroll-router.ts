@@ -13,6 +13,7 @@ import {
 } from '../pki/index.js';
 import { certifyKey } from './certify-key.js';
 import type { EnrolledCertificates } from './enroll-identity.js';
+import { verified, type RouterKind } from './verified-router.js';
 import { routerNameRule, type RouterNameSettings } from './router-name-rule.js';
 import { referenceOf, consumeEnrollment } from './take-enrollment.js';
 
@@ -123,7 +124,7 @@ function fingerprintIn(pem: string): string | undefined {
   }
 }
 
-/** What an enrolled router is known by. */
+/** An enrolled router, by its id or its certificate. */
 type RouterMatch = { readonly id: string } | { readonly fingerprint: string };
 
 /** Changes an enrolled router. */
@@ -150,8 +151,6 @@ async function changeRouter<T>(
   });
 }
 
-type RouterKind = 'EdgeRouter' | 'TransitRouter';
-
 async function certifyRouter(
   ctx: RequestContext,
   tx: Transaction,
@@ -176,12 +175,3 @@ async function certifyRouter(
   await patchIn(tx, resource, router, values);
   return { ca: keys.caBundlePem, cert: client.chainPem, serverCert: server.chainPem };
 }
-
-/** The values of a router with a certificate that it has. */
-const verified = (resource: Resource<RouterKind>, print: string, certPem: string | null) => ({
-  fingerprint: print,
-  unverifiedFingerprint: null,
-  unverifiedCertPem: null,
-  // Transit routers have no attribute for the certificate.
-  ...(resource.attributes.has('certPem') ? { certPem } : {}),
-});

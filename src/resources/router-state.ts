@@ -43,4 +43,8 @@ export const isOnline = reported((report) => report !== undefined);
 export const hostname = reported((report) => report?.hostname ?? '');
 export const supportedProtocols = reported((report) => protocolAddresses(report?.listeners));
 export const syncStatus = reported(syncStatusOf);
+/** The addresses where a connected router accepts links; null while it is not connected. */
+export const listenerAddresses = reported(
+  (report) => report?.linkListeners.map(({ address, protocol }) => ({ address, protocol })) ?? null,
+);
 export const versionInfo = reported((report) => report?.versionInfo ?? null);

@@ -1,6 +1,6 @@
 import type { Relation } from '../kernel/declare/resource.js';
 import { column, or, sql, type Sql } from '../base/sql.js';
-import { listersOf } from './child-relations.js';
+import { childrenOf, listersOf } from './child-relations.js';
 
 const hasEnd = (alias: string, routerId: Sql): Sql =>
   or(
@@ -22,4 +22,5 @@ export const routerTraffic: readonly Relation[] = [
     ...listersOf('circuits', 'Circuit', 'routerIds', 'The circuits over it.'),
     path: false,
   },
+  childrenOf('terminators', 'Terminator', 'routerId', 'The terminators at it.', false),
 ];

@@ -1,7 +1,9 @@
-import { attribute, bool } from '../kernel/declare/attribute.js';
+import { attribute, bool, object, objects } from '../kernel/declare/attribute.js';
 import { resource } from '../kernel/declare/resource.js';
-import type { RowOf } from '../kernel/declare/rows.js';
+import type { Computed, RowOf } from '../kernel/declare/rows.js';
+import { ProtocolAddress } from './protocol-address.js';
 import { RouterEntity } from './router-parts.js';
+import { listenerAddresses, versionInfo, VersionInfo } from './router-state.js';
 import { routerTraffic } from './router-traffic.js';
 
 @resource({
@@ -26,4 +28,23 @@ export class Router extends RouterEntity {
     column: { default: null },
   })
   isEdge!: boolean;
+
+  @attribute(objects(() => ProtocolAddress), {
+    description: 'The addresses where it accepts links of other routers, while it is connected.',
+    write: 'never',
+    nullable: true,
+    graphOnly: true,
+    compute: listenerAddresses,
+  })
+  listenerAddresses!: Computed<ProtocolAddress[] | null>;
+
+  @attribute(object(() => VersionInfo), {
+    description: 'Its software, while connected.',
+    write: 'never',
+    nullable: true,
+    omitEmpty: true,
+    graphOnly: true,
+    compute: versionInfo,
+  })
+  versionInfo!: Computed<VersionInfo | null>;
 }

@@ -80,6 +80,8 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   currentService: 'session',
   deleteCurrentApiSession: 'partial',
   deleteAnyRouter: 'router.delete',
+  registerRouter: 'router.create',
+  updateAnyRouter: 'router.update',
   disableIdentity: 'identity.update',
   disassociateServiceConfigs: 'identity.update',
   enableIdentity: 'identity.update',

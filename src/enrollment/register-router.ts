@@ -1,0 +1,72 @@
+import type { JsonObject } from '../base/row.js';
+import { invalidField } from '../base/errors.js';
+import type { Resource } from '../kernel/declare/resource.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import type { Transaction } from '../kernel/request/store-port.js';
+import {
+  changeIn,
+  createIn,
+  currentRow,
+  deleteIn,
+  originOf,
+  patchIn,
+} from '../kernel/write/write.js';
+import { verified, type RouterKind } from './verified-router.js';
+
+/*
+ * Routers whose certificates do not come from an enrollment: operators name the fingerprint. Such a
+ * certificate must still be of an authority of the network.
+ */
+
+const FINGERPRINT = /^[0-9a-f]{40}$/;
+
+/** Creates a transit router; with a fingerprint it has no enrollment. */
+export async function registerRouter(
+  ctx: RequestContext,
+  id: string,
+  input: JsonObject,
+  print: string | undefined,
+): Promise<void> {
+  if (!/^[\w.-]{1,100}$/.test(id)) {
+    throw invalidField('id', 'must be 1 to 100 letters, digits, `_`, `-` or `.`', id);
+  }
+  checkFingerprint(print);
+  const { TransitRouter, Enrollment } = ctx.catalog.resources;
+  await ctx.store.write(originOf(ctx), async (tx) => {
+    await createIn(ctx, tx, TransitRouter, input, { id });
+    if (print === undefined) return;
+    await setFingerprint(tx, TransitRouter, id, print);
+    await deleteIn(ctx, tx, Enrollment, await tx.find(Enrollment, { transitRouterId: id }));
+  });
+}
+
+/** Changes attributes of a router, and the certificate by which it is known. */
+export async function updateRouter(
+  ctx: RequestContext,
+  router: Resource<RouterKind>,
+  id: string,
+  input: JsonObject,
+  print: string | undefined,
+): Promise<void> {
+  checkFingerprint(print);
+  await ctx.store.write(originOf(ctx), async (tx) => {
+    await changeIn(ctx, tx, router, 'update', id, input);
+    if (print !== undefined) await setFingerprint(tx, router, id, print);
+  });
+}
+
+function checkFingerprint(print: string | undefined): void {
+  if (print === undefined || FINGERPRINT.test(print)) return;
+  throw invalidField('fingerprint', 'must be 40 hex digits in lower case', print);
+}
+
+async function setFingerprint(
+  tx: Transaction,
+  router: Resource<RouterKind>,
+  id: string,
+  print: string,
+): Promise<void> {
+  const current = await currentRow(tx, router, id);
+  if (current.fingerprint === print) return;
+  await patchIn(tx, router, current, { isVerified: true, ...verified(router, print, null) });
+}

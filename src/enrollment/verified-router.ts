@@ -1,0 +1,16 @@
+import type { Resource } from '../kernel/declare/resource.js';
+
+export type RouterKind = 'EdgeRouter' | 'TransitRouter';
+
+/** The values of a router with a certificate that it has. */
+export const verified = (
+  resource: Resource<RouterKind>,
+  print: string,
+  certPem: string | null,
+) => ({
+  fingerprint: print,
+  unverifiedFingerprint: null,
+  unverifiedCertPem: null,
+  // Transit routers have no attribute for the certificate.
+  ...(resource.attributes.has('certPem') ? { certPem } : {}),
+});
