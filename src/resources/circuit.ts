@@ -16,7 +16,6 @@ import type { Computed } from '../kernel/declare/rows.js';
 import { columnOfType } from '../kernel/declare/table.js';
 import type { JsonObject } from '../base/row.js';
 import { Entity } from './entity.js';
-import { isOfCaller } from './own-rows.js';
 import { namesOfRouters } from './router-table.js';
 
 /** A router of a path. */
@@ -68,7 +67,6 @@ const path = computeFrom<'Circuit'>()(['routerIds', 'linkIds'], async (rows, { s
   permission: 'ops',
   grants: ['read', 'delete'],
   verbs: ['delete'],
-  visible: isOfCaller,
   interfaces: ['fabric'],
   isRecord: true,
   storage: {

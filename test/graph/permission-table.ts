@@ -46,7 +46,6 @@ export const OWN_ROWS: readonly string[] = [
   'ApiSession',
   'ApiSessionCertificate',
   'Authenticator',
-  'Circuit',
   'ClientEdgeRouter',
   'ClientTerminator',
   'Controller',
