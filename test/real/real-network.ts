@@ -2,7 +2,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -218,6 +218,56 @@ export async function transfer(port: number, bytes: number): Promise<number> {
   }
   if (sent.digest('hex') !== received.digest('hex')) throw new Error('other bytes came back');
   return performance.now() - begin;
+}
+
+const PACE_MILLIS = 100;
+const PIECE_BYTES = 100_000;
+
+/** A connection over which 1 MB a second flows there and back. */
+export class Flow {
+  readonly #socket: Socket;
+  readonly #sent = createHash('sha256');
+  readonly #received = createHash('sha256');
+  readonly #pacing: NodeJS.Timeout;
+  #count = { sent: 0, received: 0 };
+  #fault: Error | undefined;
+
+  constructor(port: number) {
+    this.#socket = connect(port, '127.0.0.1');
+    this.#socket.on('data', (piece: Buffer) => {
+      this.#received.update(piece);
+      this.#count.received += piece.length;
+    });
+    this.#socket.on('error', (fault) => (this.#fault = fault));
+    this.#socket.on('close', () => (this.#fault ??= new Error('the connection was closed')));
+    this.#pacing = setInterval(() => {
+      const piece = randomBytes(PIECE_BYTES);
+      this.#sent.update(piece);
+      this.#count.sent += piece.length;
+      this.#socket.write(piece);
+    }, PACE_MILLIS);
+  }
+
+  /** The bytes that have come back. */
+  get received(): number {
+    return this.#count.received;
+  }
+
+  /** Waits for what is under way, and gives the bytes; throws if it was cut, or other ones came. */
+  async end(): Promise<number> {
+    clearInterval(this.#pacing);
+    await eventually(() => {
+      if (this.#fault) return;
+      if (this.#count.received < this.#count.sent) throw new Error('bytes are still under way');
+    });
+    const { sent, received } = this.#count;
+    this.#socket.destroy();
+    if (this.#fault) throw this.#fault;
+    if (this.#sent.digest('hex') !== this.#received.digest('hex')) {
+      throw new Error(`other bytes came back: ${String(received)} of ${String(sent)}`);
+    }
+    return received;
+  }
 }
 
 /** Longer than a dial takes that waits for a controller: given up dials keep their host busy. */
