@@ -86,6 +86,7 @@ async function dial({ circuits }: Fabric, router: ConnectedRouter, frame: Frame)
 }
 
 const DIAL_ERRORS: Readonly<Record<DialFailure, number>> = {
+  'dialed too early': ERROR.internal,
   'invalid session': ERROR.invalidSession,
   'wrong session type': ERROR.wrongSessionType,
   'invalid router': ERROR.invalidRouter,

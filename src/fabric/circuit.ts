@@ -33,6 +33,7 @@ export interface Dialed {
 }
 
 export type DialFailure =
+  | 'dialed too early'
   | 'invalid session'
   | 'wrong session type'
   | 'invalid router'

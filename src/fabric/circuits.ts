@@ -13,6 +13,7 @@ import {
   type DialRequest,
 } from './circuit.js';
 import { circuitTable, idleLimits, readCircuits } from './circuit-table.js';
+import { LateDials } from './late-dials.js';
 import type { Paths } from './paths.js';
 import type { RouteAnswer, RouterPort } from './router-port.js';
 import { routesOf } from './routes.js';
@@ -47,6 +48,7 @@ const REPAIR_MILLIS = 60_000;
 export class Circuits {
   readonly #circuits = new Map<string, Circuit>();
   readonly #ofSession = new Map<string, Set<string>>();
+  readonly lateDials: LateDials;
   readonly #costs: TerminatorCosts;
   readonly #stored: StateStore<Circuit>;
   /** Sessions that ended lately: a dial that began before may be under way. */
@@ -57,6 +59,7 @@ export class Circuits {
   #leftOver: readonly Circuit[] = [];
 
   constructor(private readonly options: CircuitsOptions) {
+    this.lateDials = new LateDials(options.now);
     this.#costs = new TerminatorCosts(options.now);
     this.#stored = new StateStore(circuitTable(options.store), options.onError);
   }
@@ -86,6 +89,9 @@ export class Circuits {
   async dial(routerId: string, request: DialRequest): Promise<Dialed> {
     const { store } = this.options;
     let circuitId = newId();
+    if (this.lateDials.isLate(routerId)) {
+      throw new DialRefusal('dialed too early', 'the router was without a controller', circuitId);
+    }
     const row = await dialFacts(store, request.sessionToken, request.instanceId);
     const facts = this.allowed(row, routerId, circuitId);
     if (facts.encryption_required && !request.peerData.has(PEER_DATA.publicKey)) {
@@ -190,6 +196,7 @@ export class Circuits {
 
   /** A router is connected: it has no circuits if it was started anew. */
   routerConnected(routerId: string, isNew: boolean): void {
+    this.lateDials.connected(routerId, isNew);
     for (const { id, routerIds } of this.#leftOver) {
       if (routerIds.includes(routerId)) this.options.routers.unroute(routerId, id, true);
     }

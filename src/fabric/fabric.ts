@@ -92,6 +92,7 @@ export class Fabric {
    */
   routerLost(routerId: string): void {
     this.paths.removeRouter(routerId);
+    this.circuits.lateDials.lost(routerId);
   }
 
   /** A router may carry nothing any more. */
@@ -201,6 +202,7 @@ export class Fabric {
   private applyRouter({ id, after }: Change<'EdgeRouter' | 'TransitRouter'>): void {
     if (!after) {
       this.#routerIds.delete(id);
+      this.circuits.lateDials.deleted(id);
       this.options.routers.routersDeleted([id]);
       return;
     }

@@ -5,7 +5,7 @@ import { textValue } from '../../src/control/header-values.js';
 import { startController, type TestController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
 import { isSuccess, TestRouter } from '../support/test-router.js';
-import { link, made, RoutingRouter, Traffic } from './traffic-network.js';
+import { link, made, refused, RoutingRouter, Traffic } from './traffic-network.js';
 
 /* Two controllers of a network: one serves the routers, until another one takes them over. */
 
@@ -76,6 +76,11 @@ test('routers and circuits outlive the controller that serves them', async () =>
     40_000,
   );
   expect(tookMs).toBeLessThan(30_000);
+  // It may have waited for a controller longer than its client waits for a circuit.
+  expect(refused(await again.dial(dial))).toEqual({
+    code: 1,
+    text: 'the router was without a controller',
+  });
   const otherAgain = await RoutingRouter.connect(second, other.enrolled, { headers: RUNNING });
   for (const at of [again, otherAgain]) {
     await eventually(() => {
@@ -93,7 +98,9 @@ test('routers and circuits outlive the controller that serves them', async () =>
     links: [{ id: 'again', destRouterId: other.id, linkProtocol: 'tls', iteration: 1 }],
   });
   await again.router.ask(CONTENT.ping);
-  made(await again.dial(dial));
+  await eventually(async () => {
+    made(await again.dial(dial));
+  });
   expect(otherAgain.routes.at(-1)?.egress?.destination).toBe(address);
   await again.router.close();
   await otherAgain.router.close();
