@@ -17,7 +17,7 @@ import {
 import type { Store } from '../kernel/request/store-port.js';
 import { originOfController } from '../kernel/write/write.js';
 import { findConfigTypes } from '../resources/config-type-table.js';
-import { internalApiSession, tokenOfApiSession } from './session-table.js';
+import { hasTunneler, internalApiSession, tokenOfApiSession } from './session-table.js';
 
 export interface RouterTunnelersOptions {
   readonly contexts: ContextFactory;
@@ -149,6 +149,8 @@ export class RouterTunnelers implements TunnelerPort {
   /** Opens an API session and gives its token. */
   private async open({ routerId, address, configTypes, sdkInfo }: TunnelerLogin): Promise<string> {
     const { sessions, store, now } = this.options;
+    // Only such a router is the identity with its id.
+    if (!(await hasTunneler(store, routerId))) throw new TunnelerRefusal('tunneling not enabled');
     const types =
       configTypes.length === 0 || configTypes.includes('all')
         ? ALL_TYPES

@@ -23,6 +23,14 @@ export async function tokenOfApiSession(store: Queryable, id: string): Promise<s
   return row.token;
 }
 
+/** Whether a router with this id has a tunneler, and with it an identity of the same id. */
+export async function hasTunneler(store: Queryable, routerId: string): Promise<boolean> {
+  const rows = await store.query(
+    sql`select from router where id = ${routerId}::text and is_edge and is_tunneler_enabled`,
+  );
+  return rows.length > 0;
+}
+
 /** Gives the token of the latest API session that the controller opened for an identity. */
 export async function internalApiSession(
   store: Queryable,

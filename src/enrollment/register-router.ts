@@ -8,6 +8,7 @@ import {
   createIn,
   currentRow,
   deleteIn,
+  nextRevision,
   originOf,
   patchIn,
 } from '../kernel/write/write.js';
@@ -25,17 +26,21 @@ export async function registerRouter(
   ctx: RequestContext,
   id: string,
   input: JsonObject,
-  print: string | undefined,
+  fingerprint: string | undefined,
 ): Promise<void> {
   if (!/^[\w.-]{1,100}$/.test(id)) {
     throw invalidField('id', 'must be 1 to 100 letters, digits, `_`, `-` or `.`', id);
   }
-  checkFingerprint(print);
-  const { TransitRouter, Enrollment } = ctx.catalog.resources;
+  checkFingerprint(fingerprint);
+  const { TransitRouter, Enrollment, Identity } = ctx.catalog.resources;
   await ctx.store.write(originOf(ctx), async (tx) => {
-    await createIn(ctx, tx, TransitRouter, input, { id });
-    if (print === undefined) return;
-    await setFingerprint(tx, TransitRouter, id, print);
+    // A router with a tunneler has the id of its identity.
+    const [identity] = await tx.find(Identity, { id });
+    if (identity) throw invalidField('id', 'is the id of an identity', id);
+    const revision = await nextRevision(tx, TransitRouter, id);
+    await createIn(ctx, tx, TransitRouter, input, { id, revision });
+    if (fingerprint === undefined) return;
+    await setFingerprint(tx, TransitRouter, id, fingerprint);
     await deleteIn(ctx, tx, Enrollment, await tx.find(Enrollment, { transitRouterId: id }));
   });
 }
@@ -46,27 +51,27 @@ export async function updateRouter(
   router: Resource<RouterKind>,
   id: string,
   input: JsonObject,
-  print: string | undefined,
+  fingerprint: string | undefined,
 ): Promise<void> {
-  checkFingerprint(print);
+  checkFingerprint(fingerprint);
   await ctx.store.write(originOf(ctx), async (tx) => {
     await changeIn(ctx, tx, router, 'update', id, input);
-    if (print !== undefined) await setFingerprint(tx, router, id, print);
+    if (fingerprint !== undefined) await setFingerprint(tx, router, id, fingerprint);
   });
 }
 
-function checkFingerprint(print: string | undefined): void {
-  if (print === undefined || FINGERPRINT.test(print)) return;
-  throw invalidField('fingerprint', 'must be 40 hex digits in lower case', print);
+function checkFingerprint(fingerprint: string | undefined): void {
+  if (fingerprint === undefined || FINGERPRINT.test(fingerprint)) return;
+  throw invalidField('fingerprint', 'must be 40 hex digits in lower case', fingerprint);
 }
 
 async function setFingerprint(
   tx: Transaction,
   router: Resource<RouterKind>,
   id: string,
-  print: string,
+  fingerprint: string,
 ): Promise<void> {
   const current = await currentRow(tx, router, id);
-  if (current.fingerprint === print) return;
-  await patchIn(tx, router, current, { isVerified: true, ...verified(router, print, null) });
+  if (current.fingerprint === fingerprint) return;
+  await patchIn(tx, router, current, { isVerified: true, ...verified(router, fingerprint, null) });
 }

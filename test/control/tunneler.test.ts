@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { CONTENT } from '../../src/control/content-types.js';
 import { messages, type TunnelService } from '../../src/control/emitted/messages.js';
 import { textValue } from '../../src/control/header-values.js';
@@ -102,6 +103,32 @@ test('it keeps its session when it connects again', async () => {
   net.routers.push(again);
   const second = messages.CreateApiSessionResponse.decode((await logIn(again)).body);
   expect(second.sessionId).toBe(first.sessionId);
+});
+
+test('a router is not the identity whose id it was given', async () => {
+  // A certificate of the network, and an id that somebody else has.
+  const { enrolled } = net.router;
+  const { body } = await net.controller.rest('GET', `/fabric/v1/routers/${enrolled.id}`);
+  const { fingerprint } = body.data as { fingerprint: string };
+  const id = net.host.identityId;
+  const registration = { id, name: unique('impostor'), fingerprint, cost: 0, noTraversal: false };
+  const answer = await net.controller.rest('POST', '/fabric/v1/routers', registration);
+  expect([answer.status, answer.body.error.cause?.field]).toEqual([400, 'id']);
+
+  // The same by a change of the database: a router without a tunneler has no identity.
+  const client = new pg.Client({ connectionString: net.controller.databaseUrl });
+  await client.connect();
+  await client.query(
+    `insert into router (id, created_at, updated_at, name, fingerprint, is_verified, is_edge)
+     values ($1, now(), now(), $1, $2, true, true)`,
+    [id, fingerprint],
+  );
+  await client.end();
+  const impostor = await RoutingRouter.connect(net.controller, { ...enrolled, id });
+  net.routers.push(impostor);
+  for (const refusal of [await logIn(impostor), await dial(impostor)]) {
+    expect([refusal.type, codeOf(refusal)]).toEqual([CONTENT.error, 7]);
+  }
 });
 
 test('a router without a tunneler is refused', async () => {

@@ -102,13 +102,13 @@ export async function createIn(
   tx: Transaction,
   resource: Resource,
   input: JsonObject,
-  preset?: { id: string },
+  preset?: { readonly id: string; readonly revision?: number },
 ): Promise<string> {
   const now = ctx.now();
   const id = preset?.id ?? (resource.options.sortableIds ? newSortableId(now) : newId());
   const write = prepare(ctx, tx, resource, 'create', id, {}, input);
   await runBefore(resource, write);
-  await insertIn(tx, resource, { id, ...storable(resource, write.values) });
+  await insertIn(tx, resource, { ...preset, id, ...storable(resource, write.values) });
   await resource.options.hooks?.after?.(write);
   return id;
 }
