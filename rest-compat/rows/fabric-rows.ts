@@ -1,7 +1,7 @@
 import { failure } from '../../src/base/errors.js';
 import { isObject, type JsonObject } from '../../src/base/row.js';
 import type { Catalog } from '../../src/kernel/declare/catalog.js';
-import { ADMIN, may } from '../../src/kernel/declare/permissions.js';
+import { ADMIN } from '../../src/kernel/declare/permissions.js';
 import type { Resource } from '../../src/kernel/declare/resource.js';
 import type { Method, RestRequest, RestRow } from '../engine/rest-row.js';
 import { relationRow, resourceRows } from './catalog-rows.js';
@@ -16,7 +16,6 @@ export function fabricRows(catalog: Catalog): RestRow[] {
   return [
     ...serviceRows(services, catalog),
     ...resourceRows(routers, catalog, 'routers'),
-    DELETE_ROUTER,
     ...terminatorRows(terminators, catalog),
     ...[services, routers].map((parent) => terminatorsOf(parent, terminators, catalog)),
     ...CLUSTER,
@@ -96,26 +95,6 @@ function terminatorsOf(parent: Resource, terminators: Resource, catalog: Catalog
   return relationRow(parent, relation, 'terminators', catalog, terminators);
 }
 
-const COMMON = {
-  on: ['fabric'],
-  permission: ADMIN,
-  status: 200,
-  answer: { kind: 'empty' },
-} as const;
-
-const DELETE_ROUTER: RestRow = {
-  ...COMMON,
-  method: 'DELETE',
-  path: '/routers/{id}',
-  operationId: 'deleteRouter',
-  tag: 'routers',
-  summary: 'Deletes a router of either kind.',
-  permission: may('router', 'delete'),
-  document: 'mutation ($id: ID!) { result: deleteAnyRouter(id: $id) }',
-  variables: ({ path: { id } }) => ({ id }),
-  errors: [400, 401, 404, 409],
-};
-
 /** A controller has no cluster: several controllers share a database. */
 const outsideCluster = (
   method: Method,
@@ -123,7 +102,10 @@ const outsideCluster = (
   operationId: string,
   summary: string,
 ): RestRow => ({
-  ...COMMON,
+  on: ['fabric'],
+  permission: ADMIN,
+  status: 200,
+  answer: { kind: 'empty' },
   method,
   path,
   operationId,

@@ -86,7 +86,7 @@ async function dial({ circuits }: Fabric, router: ConnectedRouter, frame: Frame)
 }
 
 const DIAL_ERRORS: Readonly<Record<DialFailure, number>> = {
-  'dialed too early': ERROR.internal,
+  'late dial': ERROR.internal,
   'invalid session': ERROR.invalidSession,
   'wrong session type': ERROR.wrongSessionType,
   'invalid router': ERROR.invalidRouter,

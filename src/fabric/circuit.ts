@@ -33,7 +33,7 @@ export interface Dialed {
 }
 
 export type DialFailure =
-  | 'dialed too early'
+  | 'late dial'
   | 'invalid session'
   | 'wrong session type'
   | 'invalid router'

@@ -90,7 +90,7 @@ export class Circuits {
     const { store } = this.options;
     let circuitId = newId();
     if (this.lateDials.isLate(routerId)) {
-      throw new DialRefusal('dialed too early', 'the router was without a controller', circuitId);
+      throw new DialRefusal('late dial', 'the router was without a controller', circuitId);
     }
     const row = await dialFacts(store, request.sessionToken, request.instanceId);
     const facts = this.allowed(row, routerId, circuitId);
@@ -175,13 +175,16 @@ export class Circuits {
    */
   async forwardFault(routerId: string, ids: readonly string[]): Promise<void> {
     this.dropUnknown(routerId, ids);
-    const own = ids.flatMap((id) => {
+    const first: Circuit[] = [];
+    for (const id of new Set(ids)) {
       const circuit = this.#circuits.get(id);
-      return circuit?.routerIds.includes(routerId) === true ? [circuit] : [];
-    });
-    const first = own.filter(({ id }) => !this.#repaired.has(id));
-    for (const circuit of own) if (!first.includes(circuit)) this.end(circuit, true);
-    for (const { id } of first) this.#repaired.set(id, true);
+      if (circuit?.routerIds.includes(routerId) !== true) continue;
+      if (this.#repaired.has(id)) this.end(circuit, true);
+      else {
+        this.#repaired.set(id, true);
+        first.push(circuit);
+      }
+    }
     await this.rerouteAll(first);
   }
 

@@ -58,8 +58,17 @@ export class Links {
 
   constructor(private readonly options: LinksOptions) {}
 
-  /** Takes over the latencies and settings of links that routers will report. */
+  /**
+   * Takes over the latencies and settings of links that routers will report. Those of an earlier time
+   * as owner are outdated.
+   */
   load(links: readonly Link[]): void {
+    const outdated = [...this.#links.values()];
+    this.#links.clear();
+    this.#between.clear();
+    for (const { sourceId, destinationId } of outdated) {
+      this.options.onCosts(sourceId, destinationId);
+    }
     this.#earlier = new Map(links.map((link) => [link.id, link]));
   }
 

@@ -33,7 +33,7 @@ export async function faultsAgainstRelease(folder: string, current: Schemas): Pr
   const faults: string[] = [];
   const releasedNames = await readdir(folder);
   for (const [name, text] of current) {
-    // Nobody uses what is newer than the release.
+    // A document that is newer than the release has no clients yet.
     if (!releasedNames.includes(name)) continue;
     const released = await readFile(join(folder, name), 'utf8');
     const changes = breakingChanges(name, released, text);

@@ -125,6 +125,21 @@ test('a path costs as little as any way, and consists of its links', () => {
   );
 });
 
+test('an owner begins without links, and knows again what was measured and set', () => {
+  const nodes = ['a', 'b'].map((id) => ({ id, cost: 0, noTraversal: false }));
+  const { links, paths } = mesh(nodes, [{ from: 0, to: 1, staticCost: 7 }]);
+  links.measured('a', 'link 0', 3);
+  links.measured('b', 'link 0', 4);
+  links.load(links.of('a'));
+  expect([links.of('a'), paths.between('a', 'b')]).toEqual([[], undefined]);
+  links.report('a', [report('link 0', 'b')]);
+  // The least cost of a router, and 7 + 3 + 4.
+  expect(paths.between('a', 'b')?.cost).toBe(24);
+  // A link that was made again is another one.
+  links.report('a', [{ ...report('link 0', 'b'), iteration: 2 }]);
+  expect(paths.between('a', 'b')?.cost).toBe(130_011);
+});
+
 test('a change of the links is known at once', () => {
   const nodes = ['a', 'b', 'c'].map((id) => ({ id, cost: 0, noTraversal: false }));
   const { links, paths } = mesh(nodes, [

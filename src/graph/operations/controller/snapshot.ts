@@ -28,6 +28,13 @@ class DatabaseSnapshot {
   checksum!: string;
 }
 
+const SNAPSHOT = {
+  method: 'POST',
+  operationId: 'createDatabaseSnapshot',
+  arguments: { includePki: 'default' },
+  answer: { kind: 'empty' },
+} as const;
+
 const WISHED_PATH: Schema = {
   type: 'object',
   properties: {
@@ -41,27 +48,13 @@ const WISHED_PATH: Schema = {
 @Resolver()
 export class SnapshotResolver {
   @Rest(
+    { ...SNAPSHOT, path: '/database/snapshot' },
+    { ...SNAPSHOT, on: FABRIC, path: '/database' },
     {
-      method: 'POST',
-      path: '/database/snapshot',
-      operationId: 'createDatabaseSnapshot',
-      arguments: { includePki: 'default' },
-      answer: { kind: 'empty' },
-    },
-    {
+      ...SNAPSHOT,
       on: FABRIC,
-      method: 'POST',
-      path: '/database',
-      operationId: 'createDatabaseSnapshot',
-      arguments: { includePki: 'default' },
-      answer: { kind: 'empty' },
-    },
-    {
-      on: FABRIC,
-      method: 'POST',
       path: '/database/snapshot',
       operationId: 'createDatabaseSnapshotWithPath',
-      arguments: { includePki: 'default' },
       body: { kind: 'json', schema: WISHED_PATH, required: false },
       answer: {
         kind: 'data',

@@ -58,6 +58,15 @@ class RouterRegistration extends RouterChanges {
 
 @Resolver()
 export class RoutersResolver {
+  @Rest({
+    on: FABRIC,
+    method: 'DELETE',
+    path: '/routers/{id}',
+    operationId: 'deleteRouter',
+    arguments: { ifRevision: 'default' },
+    errors: [400, 404, 409],
+    answer: { kind: 'empty' },
+  })
   @Needs(may('router', 'delete'))
   @Mutation(() => ID, { description: 'Deletes a router of either kind and gives its id.' })
   async deleteAnyRouter(
