@@ -126,7 +126,9 @@ function successResponse(row: RestRow, schemas: NamedSchemas): object {
     const types = [answer.contentType, ...(answer.alternative ? [answer.alternative] : [])];
     return {
       description: row.summary,
-      content: Object.fromEntries(types.map((type) => [type, { schema: {} }])),
+      content: Object.fromEntries(
+        types.map((type) => [type, { schema: schemas.refer(answer.schema ?? {}) }]),
+      ),
     };
   }
   const lines = answer.kind === 'list' && answer.columns ? EXPORTS : [];

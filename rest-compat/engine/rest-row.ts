@@ -63,6 +63,7 @@ export type Answer =
       readonly alternative?: string;
       readonly headers?: Readonly<Record<string, string>>;
       readonly view: (result: never, contentType: string) => string | Buffer;
+      readonly schema?: Schema;
     };
 
 export interface Connection {

@@ -12,6 +12,8 @@ export const CONTENT = {
   fault: 1004,
   metrics: 1007,
   removeTerminator: 1012,
+  inspect: 1013,
+  inspectResult: 1014,
   updateTerminator: 1018,
   routeResult: 1022,
   circuitConfirmation: 1034,

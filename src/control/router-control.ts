@@ -17,6 +17,7 @@ import { circuitHandlers } from './circuit-handlers.js';
 import { ControlChannel, HEARTBEAT_MILLIS } from './control-channel.js';
 import { messages, type PeerStateChange } from './emitted/messages.js';
 import type { FrameReader } from './frame.js';
+import { inspectRouter } from './inspect-router.js';
 import { presenceHandlers } from './presence-handlers.js';
 import { SessionSync } from './session-sync.js';
 import { terminatorHandlers } from './terminator-handlers.js';
@@ -26,7 +27,10 @@ import { validateTerminators } from './validate-terminators.js';
 
 export interface RouterControlOptions {
   readonly store: Store;
-  readonly presence: Pick<RouterPresence, 'attach' | 'apiSessions' | 'router' | 'routers'>;
+  readonly presence: Pick<
+    RouterPresence,
+    'attach' | 'attachInspector' | 'apiSessions' | 'router' | 'routers'
+  >;
   readonly now: () => Date;
   /** The version of this controller, for routers. */
   readonly version: string;
@@ -91,10 +95,23 @@ export class RouterControl implements RouterCommands {
   /** Begins to receive commands, with the first router. */
   private begin(): void {
     // Changes from now on are announced; the full state has the earlier ones.
-    this.#detach ??= this.options.presence.attach(this);
+    this.#detach ??= this.attach();
     this.#heartbeats ??= setInterval(() => {
       for (const { router } of [...this.#entries.values()]) router.channel.beat();
     }, HEARTBEAT_MILLIS);
+  }
+
+  private attach(): () => void {
+    const { presence } = this.options;
+    const detachCommands = presence.attach(this);
+    const detachInspector = presence.attachInspector((nodeId, names) => {
+      const router = this.router(nodeId);
+      return router && inspectRouter(router, names);
+    });
+    return () => {
+      detachCommands();
+      detachInspector();
+    };
   }
 
   private entryOf(connection: RouterConnection, socket: Socket, reader: FrameReader): Entry {

@@ -26,6 +26,8 @@ interface HeartbeatOptions extends Pick<RequestContext, 'store' | 'now'> {
 }
 
 export interface Heartbeat {
+  /** The id of this controller. */
+  readonly id: string;
   /** Whether the last heartbeat was stored, which shows that this controller can write. */
   readonly isBeating: () => boolean;
   readonly stop: () => Promise<void>;
@@ -57,7 +59,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
     // A missing database must not delay the stop.
     await endHeartbeat(store, id).catch(() => undefined);
   };
-  return { isBeating: () => isBeating, stop };
+  return { id, isBeating: () => isBeating, stop };
 }
 
 /** The id of the controller in a data directory; it stays the same after restarts. */

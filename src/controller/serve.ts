@@ -52,7 +52,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const receive = workers
     ? workers.receiver(connections.receive, isLimitedBySender)
     : connections.receive;
-  const routers = await startRouters({ controller, log, now: () => new Date() });
+  const routers = await startRouters({ config, controller, log, now: () => new Date() });
   ending.add('routers', ROUTERS_MILLIS, () => routers.stop());
   const { ctrlListen } = config;
   const shared = ctrlListen ? undefined : new SharedPort(routers.receive, receive);

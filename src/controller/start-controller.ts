@@ -36,6 +36,7 @@ export interface ServingProcess
 
 /** A controller without its listener. */
 export interface Controller extends ServingProcess, Bootstrapped {
+  readonly id: string;
   readonly instanceId: string;
   /** Whether the last heartbeat was stored. */
   readonly isWriting: () => boolean;
@@ -96,12 +97,12 @@ export function startController(options: ControllerOptions): Promise<Controller>
 
     const heartbeat = await startHeartbeat({ config, log, now, store, keys: () => keys.current });
     stops.push(heartbeat.stop);
-    const { isBeating: isWriting } = heartbeat;
+    const { id, isBeating: isWriting } = heartbeat;
     const instanceId = randomUUID();
     const parts = { ...foundation, store, keys, network, siblings, instanceId, isWriting };
     const serving = await startServing(parts, startUpkeep);
     stops.push(startKeyUpkeep(keys, log));
-    return { ...serving, ...bootstrapped, instanceId, isWriting };
+    return { ...serving, ...bootstrapped, id, instanceId, isWriting };
   });
 }
 

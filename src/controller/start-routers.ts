@@ -1,18 +1,22 @@
 import { createServer, type TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
+import type { Config } from '../config.js';
 import { ControlDoor, RouterControl, routerOrders } from '../control/index.js';
 import { Fabric } from '../fabric/index.js';
 import type { Receiver } from '../limits/index.js';
+import type { Store } from '../kernel/request/store-port.js';
 import { Leases } from '../store/leases.js';
 import { CONTROL_PROTOCOL } from './shared-port.js';
 import { every } from './every.js';
+import { controllerInspector } from './inspect-controller.js';
 import { secureOptions } from './listener.js';
 import { RouterTunnelers } from './router-tunnelers.js';
-import type { ServingProcess } from './start-controller.js';
+import type { Controller } from './start-controller.js';
 import { warn } from './warn.js';
 
 export interface RoutersOptions {
-  readonly controller: ServingProcess;
+  readonly config: Config;
+  readonly controller: Controller;
   readonly log: Logger;
   readonly now: () => Date;
 }
@@ -35,7 +39,12 @@ const TAKEN_OVER = 'another controller serves the routers';
 const STOPPING = 'the controller stops';
 
 /** Starts to serve routers, as soon as no other controller does. */
-export async function startRouters({ controller, log, now }: RoutersOptions): Promise<Routers> {
+export async function startRouters({
+  config,
+  controller,
+  log,
+  now,
+}: RoutersOptions): Promise<Routers> {
   const { store, presence, keys, facts, network, contexts, sessions, executor } = controller;
   const { version, revision, buildDate } = facts;
   const context = () => contexts.make('', undefined);
@@ -58,6 +67,46 @@ export async function startRouters({ controller, log, now }: RoutersOptions): Pr
     tunnelers: new RouterTunnelers({ contexts, executor, sessions, store, now }),
     log,
   });
+  const ownership = await startOwnership(store, { fabric, routers, log });
+  presence.attachInspector(
+    controllerInspector({
+      ...{ id: controller.id, config, store, presence, fabric },
+      isOwner: ownership.isOwner,
+    }),
+  );
+  const door = new ControlDoor({
+    presence,
+    routers,
+    keys: () => keys.current,
+    version: { version, revision, buildDate, os: process.platform, arch: process.arch },
+    isOwner: ownership.isOwner,
+    now,
+    log,
+  });
+  return {
+    receive: receiverOf(door, controller),
+    async stop() {
+      ownership.end();
+      routers.endAll(STOPPING);
+      await fabric.stop();
+      await ownership.release();
+    },
+  };
+}
+
+interface Ownership {
+  readonly isOwner: () => boolean;
+  /** Serves no router from now on. */
+  readonly end: () => void;
+  /** Lets another controller serve the routers. */
+  readonly release: () => Promise<void>;
+}
+
+/** Holds the lease of the routers, or waits for it. */
+async function startOwnership(
+  store: Store,
+  { fabric, routers, log }: { fabric: Fabric; routers: RouterControl; log: Logger },
+): Promise<Ownership> {
   const leases = new Leases(store, warn(log, LEASE_FAILED));
   let isOwner = false;
   const hold = async (): Promise<void> => {
@@ -69,28 +118,17 @@ export async function startRouters({ controller, log, now }: RoutersOptions): Pr
   };
   await hold().catch(warn(log, LEASE_FAILED));
   const holding = every(HOLD_MILLIS, hold, warn(log, LEASE_FAILED));
-  const door = new ControlDoor({
-    presence,
-    routers,
-    keys: () => keys.current,
-    version: { version, revision, buildDate, os: process.platform, arch: process.arch },
-    isOwner: () => isOwner,
-    now,
-    log,
-  });
   return {
-    receive: receiverOf(door, controller),
-    async stop() {
+    isOwner: () => isOwner,
+    end() {
       clearInterval(holding);
       isOwner = false;
-      routers.endAll(STOPPING);
-      await fabric.stop();
-      await leases.stop();
     },
+    release: () => leases.stop(),
   };
 }
 
-function receiverOf(door: ControlDoor, { keys }: ServingProcess): Receiver {
+function receiverOf(door: ControlDoor, { keys }: Pick<Controller, 'keys'>): Receiver {
   const server = createServer(
     {
       ...secureOptions(keys.current),

@@ -18,7 +18,7 @@ import type { Paths } from './paths.js';
 import type { RouteAnswer, RouterPort } from './router-port.js';
 import { routesOf } from './routes.js';
 import { StateStore } from './state-store.js';
-import { TerminatorCosts } from './terminator-costs.js';
+import { TerminatorCosts, type TerminatorCost } from './terminator-costs.js';
 import { dialFacts, isHosted, type DialRow, type TerminatorRow } from './terminator-table.js';
 
 export interface CircuitsOptions {
@@ -80,6 +80,10 @@ export class Circuits {
 
   ofSession(sessionId: string): Circuit[] {
     return [...(this.#ofSession.get(sessionId) ?? [])].flatMap((id) => this.get(id) ?? []);
+  }
+
+  terminatorCosts(): TerminatorCost[] {
+    return this.#costs.all();
   }
 
   /**

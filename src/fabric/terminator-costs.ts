@@ -12,6 +12,14 @@ interface Costs {
   at: number;
 }
 
+/** What the cost of a terminator consists of, beside its own cost. */
+export interface TerminatorCost {
+  readonly terminatorId: string;
+  readonly circuitCount: number;
+  readonly failureCost: number;
+  readonly currentCost: number;
+}
+
 /** The costs of terminators from their circuits and failures, beside their own costs. */
 export class TerminatorCosts {
   readonly #costs = new Map<string, Costs>();
@@ -21,6 +29,16 @@ export class TerminatorCosts {
   of(terminatorId: string): number {
     const costs = this.#costs.get(terminatorId);
     return costs ? Math.round(costs.circuits * CIRCUIT_COST + this.failuresOf(costs)) : 0;
+  }
+
+  /** Gives the terminators with circuits or failures. */
+  all(): TerminatorCost[] {
+    return [...this.#costs].map(([terminatorId, costs]) => ({
+      terminatorId,
+      circuitCount: costs.circuits,
+      failureCost: Math.round(this.failuresOf(costs)),
+      currentCost: this.of(terminatorId),
+    }));
   }
 
   succeeded(terminatorId: string): void {

@@ -5,6 +5,8 @@ import type { Change, Store } from '../kernel/request/store-port.js';
 import { barredRouters, type BarredRouter } from './change-news.js';
 import { Channels } from './channels.js';
 import { ClientTable } from './client-table.js';
+import type { NodeAnswer } from './inspection-table.js';
+import { Inspections, type Inspector } from './inspections.js';
 import { announcedAfter } from './api-session-table.js';
 import { PresenceTable, type VersionedReport } from './presence-table.js';
 import type {
@@ -42,6 +44,7 @@ export class RouterPresence {
   readonly #table: PresenceTable;
   readonly #clients: ClientTable;
   readonly #traceTable: TraceTable;
+  readonly #inspections: Inspections;
   readonly #channels: Channels;
   readonly #announcer: SessionAnnouncer;
   readonly #reports = new Map<string, VersionedReport>();
@@ -65,6 +68,7 @@ export class RouterPresence {
     this.#table = new PresenceTable(store);
     this.#clients = new ClientTable(store);
     this.#traceTable = new TraceTable(store);
+    this.#inspections = new Inspections(options);
     store.onChange((changes) => {
       this.onChanges(changes);
     });
@@ -75,6 +79,11 @@ export class RouterPresence {
   /** Adds a channel; gives a function that detaches it. */
   attach(channel: RouterCommands): () => void {
     return this.#channels.attach(channel);
+  }
+
+  /** Adds what answers questions about nodes; gives a function that removes it. */
+  attachInspector(inspector: Inspector): () => void {
+    return this.#inspections.attach(inspector);
   }
 
   /**
@@ -144,6 +153,11 @@ export class RouterPresence {
     const isStored = await this.#traceTable.put(trace);
     await this.refresh();
     return isStored;
+  }
+
+  /** Asks routers and controllers, by their ids, for values by name. */
+  inspect(nodeIds: readonly string[], names: readonly string[]): Promise<Map<string, NodeAnswer>> {
+    return this.#inspections.ask(nodeIds, names, () => this.refresh());
   }
 
   // Upkeep.
@@ -242,6 +256,7 @@ export class RouterPresence {
     if (version !== this.#version) {
       const reports = await this.#table.since(this.#version);
       const traces = await this.#traceTable.since(this.#version);
+      await this.#inspections.answerSince(this.#version);
       this.#version = version;
       const changed = reports.filter((report) => this.applyReport(report));
       for (const trace of traces) this.applyTrace(trace);

@@ -1,7 +1,10 @@
-import { sql, type Queryable } from '../base/sql.js';
+import { sql, type Queryable, type Sql } from '../base/sql.js';
 
 /** A controller without a sign of life for so long counts as stopped. */
 const SILENCE_MILLIS = 15_000;
+
+const isRunning = (): Sql =>
+  sql`last_seen_at > clock_timestamp() - make_interval(secs => ${SILENCE_MILLIS / 1000}::float8)`;
 
 /**
  * Gives those of these controllers that are running, by the clock of the database, which timestamps
@@ -13,7 +16,32 @@ export async function runningControllers(
 ): Promise<ReadonlySet<string>> {
   const rows = await store.query(
     sql<{ id: string }>`select id from controller where id = any(${ids}::text[])
-      and last_seen_at > clock_timestamp() - make_interval(secs => ${SILENCE_MILLIS / 1000}::float8)`,
+      and ${isRunning()}`,
   );
   return new Set(rows.map(({ id }) => id));
+}
+
+const INVALID_PATTERN = '2201B';
+
+/**
+ * Gives the ids of the running controllers and of those of these routers whose id or name matches a
+ * regular expression as PostgreSQL knows it; undefined if it is none.
+ */
+export async function nodesMatching(
+  store: Queryable,
+  pattern: string,
+  routerIds: readonly string[],
+): Promise<string[] | undefined> {
+  const matching = sql<{ id: string }>`
+    select id from controller where (id ~ ${pattern}::text or name ~ ${pattern}::text) and ${isRunning()}
+    union all select id from router
+    where id = any(${routerIds}::text[]) and (id ~ ${pattern}::text or name ~ ${pattern}::text)`;
+  try {
+    return (await store.query(matching)).map(({ id }) => id);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === INVALID_PATTERN) {
+      return undefined;
+    }
+    throw error;
+  }
 }

@@ -87,6 +87,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   exportNetwork: 'admin',
   importNetwork: 'admin',
   importProgress: 'admin',
+  inspect: 'ops.read',
   networkJwts: 'nothing',
   // That of the type.
   node: 'session',

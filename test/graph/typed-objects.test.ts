@@ -20,6 +20,7 @@ const FREE: Readonly<Record<string, string>> = {
   'Config.data': 'the schema of the config type',
   'ConfigType.schema': 'JSON schema',
   'Service.config': 'the schemas of the config types',
+  'InspectedValue.value': 'the version of the router',
   'Query.enrollmentKeys': 'RFC 7517',
   'Query.exportNetwork': 'the format of exports',
   'Spec.document': 'OpenAPI',
@@ -134,6 +135,7 @@ describe('over REST, the same objects', () => {
         edge: served('/edge/client/v1'),
         'edge-client': served('/edge/client/v1'),
         'edge-management': served('/edge/management/v1'),
+        fabric: served('/fabric/v1'),
         'health-checks': served('/health-checks/v1'),
       }),
     );

@@ -217,7 +217,11 @@ export const MORE_STATUSES: readonly StatusSlip[] = [
     rows: /^GET \/(links|circuits|services|routers)$/,
     reason: 'these lists take a filter, which can be wrong',
   },
-  { status: 400, rows: /\/disable$|^POST \/database\/snapshot$/, reason: 'the body can be wrong' },
+  {
+    status: 400,
+    rows: /\/disable$|^POST \/(database\/snapshot|inspections)$/,
+    reason: 'the body can be wrong',
+  },
   { status: 400, rows: /^POST \/cluster\//, reason: 'controllers have no cluster' },
   {
     status: 400,
@@ -362,6 +366,5 @@ export const BODY_SLIPS: Readonly<Record<string, BodySlip>> = {
 /** Operations of the contract that no row serves. */
 export const LATER: readonly { readonly operations: RegExp; readonly reason: string }[] = [
   { operations: /totp-token/, reason: 'comes with OIDC' },
-  { operations: /^fabric POST \/inspections$/, reason: 'routers are not asked yet' },
   { operations: /\/controller-settings|\/revocations/, reason: 'come with OIDC' },
 ];

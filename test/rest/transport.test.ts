@@ -51,6 +51,7 @@ describe('the version', () => {
         edge: { v1: { path: CLIENT } },
         'edge-client': { v1: { path: CLIENT } },
         'edge-management': { v1: { path: MANAGEMENT } },
+        fabric: { v1: { path: '/fabric/v1' } },
       },
     });
   });

@@ -47,6 +47,7 @@ import {
 } from './access/finding-resolver.js';
 import { OwnSessionsResolver } from './authentication/own-sessions.js';
 import { PostureResolver } from './posture/posture.js';
+import { InspectResolver } from './network/inspect.js';
 import { NodeResolver } from './network/node-resolver.js';
 import { RoutersResolver } from './network/routers.js';
 import { ServicesResolver } from './network/services.js';
@@ -93,6 +94,7 @@ export const operations: readonly ClassType[] = [
   ServicePolicyAccessResolver,
   OwnSessionsResolver,
   PostureResolver,
+  InspectResolver,
   NodeResolver,
   RoutersResolver,
   ServicesResolver,

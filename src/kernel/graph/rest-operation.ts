@@ -117,6 +117,7 @@ export type RestAnswer =
       readonly headers?: Readonly<Record<string, string>>;
       readonly select?: string;
       readonly view?: (result: never, contentType: string) => string | Buffer;
+      readonly schema?: Schema;
     };
 
 export interface RestOperation {

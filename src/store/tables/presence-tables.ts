@@ -1,7 +1,7 @@
 import { columnOfType as column, table } from '../../kernel/declare/table.js';
 import { ownerId } from './owner-id.js';
 
-/** Tables of connected routers and clients, and of traces for them. */
+/** Tables of connected routers and clients, and of traces and questions for them. */
 export const presenceTables = [
   /** Counts the changes of the other tables. */
   table(
@@ -52,5 +52,26 @@ export const presenceTables = [
       until: column('time'),
     },
     { key: ['identityId'], isUnlogged: true },
+  ),
+  /** Questions to routers and controllers; they exist for seconds. */
+  table(
+    'inspection',
+    {
+      id: column('text'),
+      version: column('bigint', { index: 'btree' }),
+      nodeIds: column('texts'),
+      names: column('texts'),
+      until: column('time'),
+    },
+    { key: ['id'], isUnlogged: true },
+  ),
+  table(
+    'inspection_answer',
+    {
+      inspectionId: ownerId('inspection'),
+      nodeId: column('text'),
+      answer: column('text'),
+    },
+    { key: ['inspectionId', 'nodeId'], isUnlogged: true },
   ),
 ];

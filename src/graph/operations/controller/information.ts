@@ -10,6 +10,7 @@ import { publicOperation } from './public-operation.js';
 
 const CLIENT_PATH = '/edge/client/v1';
 const MANAGEMENT_PATH = '/edge/management/v1';
+const FABRIC_PATH = '/fabric/v1';
 const HEALTH = '/health-checks/v1';
 
 @ObjectType({ description: 'One version of an interface.', simpleResolvers: true })
@@ -106,6 +107,7 @@ export class InformationResolver {
         apiVersion('edge', CLIENT_PATH),
         apiVersion('edge-client', CLIENT_PATH),
         apiVersion('edge-management', MANAGEMENT_PATH),
+        apiVersion('fabric', FABRIC_PATH),
         apiVersion('health-checks', HEALTH),
       ],
     };

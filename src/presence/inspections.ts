@@ -1,0 +1,121 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { newId } from '../base/ids.js';
+import type { Store } from '../kernel/request/store-port.js';
+import { InspectionTable, type InspectionRequest, type NodeAnswer } from './inspection-table.js';
+
+export interface InspectionsOptions {
+  readonly store: Store;
+  readonly now: () => Date;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Answers for the nodes that this process serves; gives undefined for other nodes. */
+export type Inspector = (
+  nodeId: string,
+  names: readonly string[],
+) => Promise<NodeAnswer> | undefined;
+
+/** Well below the time limit of a request, which one silent router must not exceed. */
+const PATIENCE_MILLIS = 5_000;
+const POLL_MILLIS = 100;
+/** Answers that are read from the database at once. */
+const MOST_AT_ONCE = 20;
+/** Limits of the texts of one answer, and of all answers to one question. */
+const MOST_LENGTH = 4 << 20;
+const MOST_TOTAL_LENGTH = 32 << 20;
+
+const failed = (error: string): NodeAnswer => ({ errors: [error], values: [] });
+
+/**
+ * Questions to routers and controllers about their present state. The process that serves a node
+ * answers for it, which may be one of another controller.
+ */
+export class Inspections {
+  readonly #table: InspectionTable;
+  readonly #inspectors = new Set<Inspector>();
+
+  constructor(private readonly options: InspectionsOptions) {
+    this.#table = new InspectionTable(options.store);
+  }
+
+  /** Adds what answers for nodes; gives a function that removes it. */
+  attach(inspector: Inspector): () => void {
+    this.#inspectors.add(inspector);
+    return () => this.#inspectors.delete(inspector);
+  }
+
+  /** Asks nodes for values by name; gives the answer of each, which may be that none came in time. */
+  async ask(
+    nodeIds: readonly string[],
+    names: readonly string[],
+    refresh: () => Promise<void>,
+  ): Promise<Map<string, NodeAnswer>> {
+    const now = this.options.now();
+    const until = new Date(now.getTime() + PATIENCE_MILLIS);
+    const request = { id: newId(), nodeIds, names, until };
+    await this.#table.ask(request, now);
+    try {
+      await refresh();
+      const answers = await this.collect(request);
+      const silent = nodeIds.filter((id) => !answers.has(id));
+      return new Map([
+        ...answers,
+        ...silent.map((id) => [id, failed('it did not answer in time')] as const),
+      ]);
+    } finally {
+      await this.#table.remove(request.id).catch(this.options.onError);
+    }
+  }
+
+  /** Answers the questions of this version and later ones that concern nodes of this process. */
+  async answerSince(version: bigint): Promise<void> {
+    if (this.#inspectors.size === 0) return;
+    const now = this.options.now();
+    for (const request of await this.#table.since(version)) {
+      if (request.until <= now) continue;
+      for (const nodeId of request.nodeIds) {
+        void this.answer(request, nodeId).catch(this.options.onError);
+      }
+    }
+  }
+
+  private async answer({ id, names }: InspectionRequest, nodeId: string): Promise<void> {
+    for (const inspect of this.#inspectors) {
+      const inspected = inspect(nodeId, names);
+      if (!inspected) continue;
+      const answer = await inspected.catch((error: unknown) => {
+        this.options.onError(error);
+        return failed('it could not be inspected');
+      });
+      const text = JSON.stringify(answer);
+      const isLong = text.length > MOST_LENGTH;
+      await this.#table.answer(
+        id,
+        nodeId,
+        isLong ? JSON.stringify(failed('its answer is too long')) : text,
+      );
+      return;
+    }
+  }
+
+  /** Reads the answers until all have come, or for as long as anybody waits. */
+  private async collect({ id, nodeIds }: InspectionRequest): Promise<Map<string, NodeAnswer>> {
+    const answers = new Map<string, NodeAnswer>();
+    const end = performance.now() + PATIENCE_MILLIS;
+    let length = 0;
+    while (answers.size < nodeIds.length) {
+      const next = await this.#table.answers(id, [...answers.keys()], MOST_AT_ONCE);
+      for (const { nodeId, answer } of next) {
+        length += answer.length;
+        const isTooMuch = length > MOST_TOTAL_LENGTH;
+        answers.set(nodeId, isTooMuch ? failed(TOO_MUCH) : (JSON.parse(answer) as NodeAnswer));
+      }
+      if (next.length > 0) continue;
+      if (performance.now() >= end) break;
+      await pause(POLL_MILLIS);
+    }
+    return answers;
+  }
+}
+
+const TOO_MUCH = 'all answers together are too long: ask fewer nodes';
