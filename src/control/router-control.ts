@@ -18,6 +18,7 @@ import { ControlChannel, HEARTBEAT_MILLIS } from './control-channel.js';
 import { messages, type PeerStateChange } from './emitted/messages.js';
 import type { FrameReader } from './frame.js';
 import { inspectRouter } from './inspect-router.js';
+import { lifeHandlers } from './life-handlers.js';
 import { presenceHandlers } from './presence-handlers.js';
 import { SessionSync } from './session-sync.js';
 import { terminatorHandlers } from './terminator-handlers.js';
@@ -126,6 +127,7 @@ export class RouterControl implements RouterCommands {
         ...terminatorHandlers(ofEntry),
         ...tunnelerHandlers({ ...ofEntry, address, tunnelers }),
         ...circuitHandlers(ofEntry),
+        ...lifeHandlers(ofEntry),
       ]),
       onUnknown: (type) => {
         log.info({ ...facts, type }, 'messages of a router are ignored: their type is unknown');

@@ -8,6 +8,7 @@ import {
   isInstanceOfOther,
   sessionOf,
   terminatorsAt,
+  terminatorsOf,
   unhosted,
   type HostedBinding,
   type HostedRow,
@@ -92,10 +93,27 @@ export class Bindings {
       if (current?.routerId !== routerId) return false;
       const values = {
         ...(cost === undefined ? {} : { cost: Math.min(cost, MOST_COST) }),
-        ...(precedence === undefined ? {} : { precedence }),
+        ...(precedence === undefined ? {} : precedenceIn(current, precedence)),
       };
       await patchIn(tx, Terminator, current, values);
       return true;
+    });
+  }
+
+  /** Drains a router: all of its terminators come last, until it is restored. */
+  quiesce(routerId: string): Promise<void> {
+    return this.changeAll(routerId, ({ precedence, savedPrecedence }) =>
+      savedPrecedence === null ? { precedence: 'failed', savedPrecedence: precedence } : undefined,
+    );
+  }
+
+  /** Gives the terminators of a quiesced router their precedence back. */
+  restore(routerId: string): Promise<void> {
+    return this.changeAll(routerId, ({ precedence, savedPrecedence }) => {
+      if (savedPrecedence === null) return undefined;
+      // Somebody has set another one meanwhile.
+      const isDrained = precedence === 'failed';
+      return { savedPrecedence: null, ...(isDrained ? { precedence: savedPrecedence } : {}) };
     });
   }
 
@@ -148,8 +166,9 @@ export class Bindings {
         existing.hostId === hostId;
       if (!isSame)
         throw new BindRefusal('FailedIdConflict', 'the id is that of another terminator');
-      if (existing.cost === cost && existing.precedence === precedence) return;
-      await patchIn(tx, Terminator, existing, { cost, precedence });
+      const values = { cost, ...precedenceIn(existing, precedence) };
+      if (isPart(values, existing)) return;
+      await patchIn(tx, Terminator, existing, values);
       return;
     }
     if (instanceId !== '' && (await isInstanceOfOther(tx, { serviceId, instanceId, hostId }))) {
@@ -171,6 +190,21 @@ export class Bindings {
       dynamicCost: 0,
       sourceCtrl: '',
       isSystem: false,
+    });
+  }
+
+  private async changeAll(
+    routerId: string,
+    change: (row: RowOf<'Terminator'>) => Partial<RowOf<'Terminator'>> | undefined,
+  ): Promise<void> {
+    const { Terminator } = this.options.context().catalog.resources;
+    const ids = await terminatorsOf(this.options.store, routerId);
+    await this.write(undefined, async (tx) => {
+      await tx.lock(Terminator, ids);
+      for (const row of await tx.find(Terminator, { id: ids })) {
+        const values = change(row);
+        if (values) await patchIn(tx, Terminator, row, values);
+      }
     });
   }
 
@@ -198,3 +232,13 @@ export class Bindings {
     return this.options.store.write({ ...origin, ...actor }, work);
   }
 }
+
+/** The precedence that a host sets; while its router is quiesced, it counts later. */
+const precedenceIn = (
+  { savedPrecedence }: RowOf<'Terminator'>,
+  precedence: Precedence,
+): Partial<RowOf<'Terminator'>> =>
+  savedPrecedence === null ? { precedence } : { savedPrecedence: precedence };
+
+const isPart = (values: object, row: object): boolean =>
+  Object.entries(values).every(([name, value]) => row[name as keyof typeof row] === value);

@@ -76,6 +76,14 @@ export async function terminatorsAt(
   return rows.map(({ id }) => id);
 }
 
+/** The ids of all terminators at a router. */
+export async function terminatorsOf(store: Queryable, routerId: string): Promise<string[]> {
+  const rows = await store.query(
+    sql<{ id: string }>`select id from terminator where router_id = ${routerId}::text order by id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
 export type HostedRow = {
   readonly id: string;
   readonly binding: string;

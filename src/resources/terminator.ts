@@ -124,6 +124,14 @@ export class Terminator extends Entity {
   })
   precedence!: ValueOf<typeof PRECEDENCE>;
 
+  @attribute(PRECEDENCE, {
+    description: 'Its precedence as soon as its router is not quiesced any more.',
+    write: 'never',
+    nullable: true,
+    hidden: true,
+  })
+  savedPrecedence!: ValueOf<typeof PRECEDENCE> | null;
+
   @attribute(COST, {
     description: 'The additional cost of its failures and load.',
     write: 'never',

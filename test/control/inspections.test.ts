@@ -69,7 +69,7 @@ const value = (name: string, text: string): Reply => ({
 const isKnownToSecond = ({ id }: RoutingRouter): Promise<unknown> =>
   eventually(async () => {
     const { body } = await second.rest('GET', `/edge-routers/${id}`);
-    expect(body.data.isOnline).toBe(true);
+    expect(body.data).toMatchObject({ isOnline: true });
   });
 
 test('a router answers by id or name, with JSON as JSON and other texts as texts', async () => {

@@ -1,0 +1,1 @@
+alter table "terminator" add column "saved_precedence" text collate "C";
