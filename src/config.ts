@@ -76,6 +76,8 @@ export interface Config {
     /** `OVERGRAPH_CHANGES_SINK`: the destination of changes as lines of JSON. */
     readonly sink: 'stdout' | { readonly file: string } | undefined;
   };
+  /** `OVERGRAPH_USAGE_KEEP`: the time for which the bytes of services and identities are kept. */
+  readonly usageKeepMs: number;
   /** `OVERGRAPH_LOG_LEVEL` */
   readonly logLevel: LogLevel;
   /** `OVERGRAPH_METRICS_TOKEN`: gives access to the metrics without a session. */
@@ -343,6 +345,7 @@ const VARIABLES = z.object({
     .prefault('1000000')
     .describe('a whole number up to 10000000; 0 is no bound'),
   OVERGRAPH_CHANGES_SINK: parsed(sink).optional().describe('stdout or the path of a file'),
+  OVERGRAPH_USAGE_KEEP: lifetime('400d'),
   OVERGRAPH_LOG_LEVEL: oneOf(LOG_LEVELS)
     .prefault('info')
     .describe(`one of ${LOG_LEVELS.join(', ')}`),
@@ -430,6 +433,7 @@ function configFrom(v: Variables): Config {
       most: v.OVERGRAPH_CHANGES_MAX,
       sink: v.OVERGRAPH_CHANGES_SINK,
     },
+    usageKeepMs: v.OVERGRAPH_USAGE_KEEP,
     logLevel: v.OVERGRAPH_LOG_LEVEL,
     metricsToken: v.OVERGRAPH_METRICS_TOKEN,
     drainMs: v.OVERGRAPH_DRAIN,

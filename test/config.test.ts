@@ -65,6 +65,7 @@ describe('configuration', () => {
       },
       jwksAllowPrivate: false,
       changes: { keepMs: 90 * 86_400_000, most: 1_000_000, sink: undefined },
+      usageKeepMs: 400 * 86_400_000,
       logLevel: 'info',
       metricsToken: undefined,
       drainMs: 0,
@@ -128,6 +129,7 @@ describe('configuration', () => {
       OVERGRAPH_CHANGES_KEEP: '7d',
       OVERGRAPH_CHANGES_MAX: '0',
       OVERGRAPH_CHANGES_SINK: 'stdout',
+      OVERGRAPH_USAGE_KEEP: '30d',
       OVERGRAPH_METRICS_TOKEN: '0123456789abcdef',
       OVERGRAPH_DRAIN: '5s',
       OVERGRAPH_SESSION_RATE_LIMIT: '1',
@@ -156,6 +158,7 @@ describe('configuration', () => {
         graphqlBudget: 6_000_000,
       },
       changes: { keepMs: 7 * 86_400_000, most: 0, sink: 'stdout' },
+      usageKeepMs: 30 * 86_400_000,
       metricsToken: '0123456789abcdef',
       drainMs: 5000,
     });

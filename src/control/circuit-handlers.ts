@@ -3,12 +3,13 @@ import {
   type DialFailure,
   type Fabric,
   type LinkConnection,
+  type UsageReport,
 } from '../fabric/index.js';
 import type { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
 import type { FrameHandler } from './control-channel.js';
 import { handle } from './handle.js';
-import { messages, type Fault, type LinkConn } from './emitted/messages.js';
+import { messages, type Fault, type LinkConn, type UsageCounter } from './emitted/messages.js';
 import type { Frame, Headers } from './frame.js';
 import {
   bytesByNumber,
@@ -125,7 +126,8 @@ function ofLinks(options: CircuitHandlerOptions): [number, FrameHandler][] {
     handle(CONTENT.linkState, messages.LinkStateUpdate, ({ linkId, connState }) => {
       fabric.linkConnected(router().id, linkId, connectionsOf(connState?.conns ?? []));
     }),
-    handle(CONTENT.metrics, messages.MetricsMessage, ({ histograms }) => {
+    handle(CONTENT.metrics, messages.MetricsMessage, ({ histograms, usageCounters }) => {
+      fabric.usage.report(router().id, usageCounters.flatMap(usageOfClients));
       for (const [name, { mean }] of Object.entries(histograms)) {
         const linkId = LATENCY.exec(name)?.[1];
         if (linkId === undefined) continue;
@@ -136,6 +138,15 @@ function ofLinks(options: CircuitHandlerOptions): [number, FrameHandler][] {
     handle(CONTENT.fault, messages.Fault, (fault) => applyFault(options, fault)),
   ];
 }
+
+/** The bytes of clients; a router counts apart what hosts and other routers send and receive. */
+const usageOfClients = ({ intervalStartUTC, buckets }: UsageCounter): UsageReport[] =>
+  Object.entries(buckets).map(([circuitId, { values }]) => ({
+    circuitId,
+    startedAt: new Date(intervalStartUTC * 1000),
+    sentBytes: values['ingress.rx'] ?? 0,
+    receivedBytes: values['ingress.tx'] ?? 0,
+  }));
 
 /** A link has one connection, or a few. */
 const MOST_CONNECTIONS = 16;

@@ -55,6 +55,7 @@ export async function startRouters({
     context,
     now,
     random: Math.random,
+    keepUsageMillis: config.usageKeepMs,
     onError: warn(log, FABRIC_FAILED),
   });
   const routers: RouterControl = new RouterControl({

@@ -43,6 +43,8 @@ const REROUTES = 2;
 const REMEMBERED_SESSIONS = 10_000;
 /** A second fault within this time is not mended by routes. */
 const REPAIR_MILLIS = 60_000;
+const MOST_ENDED = 50_000;
+const ENDED_MILLIS = 300_000;
 
 /** The circuits that this controller made or took over. */
 export class Circuits {
@@ -55,6 +57,8 @@ export class Circuits {
   readonly #endedSessions = new LRUCache<string, true>({ max: REMEMBERED_SESSIONS });
   /** Circuits whose routes were sent again after a fault, for a while. */
   readonly #repaired = new LRUCache<string, true>({ max: REMEMBERED_SESSIONS, ttl: REPAIR_MILLIS });
+  /** Circuits that ended lately: routers report their last bytes a minute later. */
+  readonly #ended = new LRUCache<string, Circuit>({ max: MOST_ENDED, ttl: ENDED_MILLIS });
   /** Circuits to end as soon as their routers are connected. */
   #leftOver: readonly Circuit[] = [];
 
@@ -76,6 +80,11 @@ export class Circuits {
 
   get(id: string): Circuit | undefined {
     return this.#circuits.get(id);
+  }
+
+  /** Gives a circuit that exists, or has ended a few minutes ago. */
+  lately(id: string): Circuit | undefined {
+    return this.#circuits.get(id) ?? this.#ended.get(id);
   }
 
   ofSession(sessionId: string): Circuit[] {
@@ -130,6 +139,7 @@ export class Circuits {
   /** Ends a circuit; `now` drops what is under way. */
   end(circuit: Circuit, now: boolean): void {
     if (!this.#circuits.delete(circuit.id)) return;
+    this.#ended.set(circuit.id, circuit);
     const ofSession = this.#ofSession.get(circuit.sessionId);
     ofSession?.delete(circuit.id);
     if (ofSession?.size === 0) this.#ofSession.delete(circuit.sessionId);

@@ -9,6 +9,7 @@ import { Paths } from './paths.js';
 import type { RouterPort } from './router-port.js';
 import { routerIds, routerNode } from './router-table.js';
 import { StateStore } from './state-store.js';
+import { Usage } from './usage.js';
 
 export interface FabricOptions {
   readonly store: Store;
@@ -18,6 +19,8 @@ export interface FabricOptions {
   readonly context: () => RequestContext;
   readonly now: () => Date;
   readonly random: () => number;
+  /** The time for which the bytes of an hour are kept. */
+  readonly keepUsageMillis: number;
   readonly onError: (error: unknown) => void;
 }
 
@@ -39,6 +42,7 @@ export class Fabric {
   readonly bindings: Bindings;
   readonly circuits: Circuits;
   readonly links: Links;
+  readonly usage: Usage;
   readonly paths = new Paths((oneId, otherId) => this.links.cheapest(oneId, otherId));
   readonly #storedLinks: StateStore<Link>;
   /** All routers, connected or not. */
@@ -60,6 +64,11 @@ export class Fabric {
       ...options,
       paths: this.paths,
       onInvalidTerminator: ({ id, routerId }) => this.bindings.remove(routerId, [id]),
+    });
+    this.usage = new Usage({
+      ...{ store, now, onError },
+      circuit: (id) => this.circuits.lately(id),
+      keepMillis: options.keepUsageMillis,
     });
     store.onChange((changes) => {
       this.applyChanges(changes);
@@ -142,7 +151,7 @@ export class Fabric {
 
   async stop(): Promise<void> {
     clearTimeout(this.#recheck);
-    await Promise.all([this.circuits.stop(), this.#storedLinks.stop()]);
+    await Promise.all([this.circuits.stop(), this.#storedLinks.stop(), this.usage.stop()]);
   }
 
   /** Ends the circuits whose clients or hosts may not use their routers any more. */

@@ -4,3 +4,11 @@ export { DialRefusal, type DialFailure } from './circuit.js';
 export { Fabric, type FabricOptions } from './fabric.js';
 export type { LinkConnection } from './links.js';
 export type { RouteAnswer, RouteFailure, RouteOrder, RouterPort } from './router-port.js';
+export type { UsageReport } from './usage.js';
+export {
+  bytesOfCircuits,
+  readUsage,
+  type CircuitBytes,
+  type UsageKey,
+  type UsageRow,
+} from './usage-table.js';

@@ -104,6 +104,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   // <type>.read of what is counted; the others are left out.
   summary: 'reader',
   traceIdentity: 'identity.update',
+  usage: 'ops.read',
   version: 'nothing',
   authenticateMfa: 'partial',
   confirmCurrentAuthenticator: 'session',

@@ -52,6 +52,7 @@ import { NodeResolver } from './network/node-resolver.js';
 import { RoutersResolver } from './network/routers.js';
 import { ServicesResolver } from './network/services.js';
 import { TransferResolver } from './controller/transfer.js';
+import { CircuitUsageResolver, UsageResolver } from './network/usage.js';
 import { TrustResolver } from './enrollment/trust.js';
 
 /** The operations of the graph that are not derived from the catalog. */
@@ -100,6 +101,8 @@ export const operations: readonly ClassType[] = [
   ServicesResolver,
   TransferResolver,
   TrustResolver,
+  CircuitUsageResolver,
+  UsageResolver,
   FindingEntityEntityResolver,
   ProposedChangeEntityResolver,
   ...entityFieldResolvers(),

@@ -6,6 +6,7 @@ import { postureTables } from './posture-tables.js';
 import { presenceTables } from './presence-tables.js';
 import { resourceTables } from './resource-tables.js';
 import { serviceTables } from './service-tables.js';
+import { usageTables } from './usage-tables.js';
 
 /** All tables of the database: those of the resources, and all others. */
 export const declaredTables = (catalog: Catalog): Table[] => [
@@ -14,5 +15,6 @@ export const declaredTables = (catalog: Catalog): Table[] => [
   ...loginTables,
   ...postureTables,
   ...presenceTables,
+  ...usageTables,
   ...networkTables,
 ];

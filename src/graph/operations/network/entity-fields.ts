@@ -24,6 +24,7 @@ import {
 import { PostureAffectedService } from '../posture/posture.js';
 import { CheckFailure } from '../posture/posture-failure-types.js';
 import { FindingEntity, ProposedChange } from '../access/what-if-types.js';
+import { Usage } from './usage.js';
 import { readNode, type AnyEntity } from './node-resolver.js';
 
 /*
@@ -57,6 +58,8 @@ const FIELDS: readonly EntityField[] = [
   entityField(PostureAffectedService, 'service', 'Service', 'serviceId'),
   entityField(CheckFailure, 'postureCheck', 'PostureCheck', 'postureCheckId'),
   entityField(SessionRouter, 'router', 'EdgeRouter', 'routerId'),
+  entityField(Usage, 'service', 'Service', 'serviceId'),
+  entityField(Usage, 'identity', 'Identity', 'identityId'),
   entityField(AuthQuery, 'signer', 'AuthenticationSigner', 'signerId'),
 ];
 
