@@ -171,7 +171,11 @@ async function applyFault(
       break;
     case 'LinkFault':
     case 'LinkDuplicate':
-      await fabric.linkFault(router().id, id, iteration);
+      await fabric.linkFault(router().id, {
+        linkId: id,
+        iteration,
+        isDuplicate: subject === 'LinkDuplicate',
+      });
       break;
     case 'UnknownOwnerForwardFault':
       break;

@@ -91,6 +91,7 @@ const circuitOf = (row: CircuitRow): Circuit => ({
   identityId: row.identity_id,
   hostId: row.host_id,
   terminatorId: row.terminator_id,
+  instanceId: '',
   routerIds: row.router_ids,
   linkIds: row.link_ids,
   ingress: row.ingress,

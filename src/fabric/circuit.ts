@@ -1,4 +1,5 @@
 import type { Path } from './paths.js';
+import type { RouteFailure } from './router-port.js';
 
 /** A connection between a client and a host, over one or more routers. */
 export interface Circuit {
@@ -9,6 +10,8 @@ export interface Circuit {
   readonly identityId: string;
   readonly hostId: string;
   readonly terminatorId: string;
+  /** The instance of the service that the client asked for; not known after a takeover. */
+  readonly instanceId: string;
   readonly binding: string;
   /** From the router of the client to that of the host. */
   readonly routerIds: Path['routerIds'];
@@ -49,6 +52,8 @@ export class DialRefusal extends Error {
     readonly reason: DialFailure,
     message: string,
     readonly circuitId: string,
+    /** The failure of the last route that was tried. */
+    readonly routeFailure?: RouteFailure,
   ) {
     super(message);
   }

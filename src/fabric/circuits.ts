@@ -13,6 +13,7 @@ import {
   type DialRequest,
 } from './circuit.js';
 import { circuitTable, idleLimits, readCircuits } from './circuit-table.js';
+import type { CircuitFailure, FabricFact } from './fabric-fact.js';
 import { LateDials } from './late-dials.js';
 import type { Paths } from './paths.js';
 import type { RouteAnswer, RouterPort } from './router-port.js';
@@ -31,6 +32,7 @@ export interface CircuitsOptions {
   readonly random: () => number;
   /** A router says that it does not have this terminator. */
   readonly onInvalidTerminator: (terminator: TerminatorRow) => Promise<void>;
+  readonly onFact?: ((fact: FabricFact) => void) | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -100,8 +102,9 @@ export class Circuits {
    * @throws DialRefusal
    */
   async dial(routerId: string, request: DialRequest): Promise<Dialed> {
-    const { store } = this.options;
-    let circuitId = newId();
+    const { store, now } = this.options;
+    const begunAt = now();
+    const circuitId = newId();
     if (this.lateDials.isLate(routerId)) {
       throw new DialRefusal('late dial', 'the router was without a controller', circuitId);
     }
@@ -110,24 +113,13 @@ export class Circuits {
     if (facts.encryption_required && !request.peerData.has(PEER_DATA.publicKey)) {
       throw new DialRefusal('encryption data missing', 'the client sent no public key', circuitId);
     }
-    let failure = '';
-    const excluded = new Set<string>();
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const dial = { routerId, request, facts, circuitId };
-      const { terminator, path } = this.choose(dial, excluded, failure);
-      const circuit = this.circuitOf(dial, terminator, path);
-      const answer = await this.establish(circuit, attempt, terminator, request);
-      if (answer.isDone) return this.complete(dial, circuit, terminator, answer.peerData);
-      failure = answer.text;
-      this.#costs.failed(terminator.id);
-      if (answer.reason === 'invalid terminator') {
-        excluded.add(terminator.id);
-        await this.options.onInvalidTerminator(terminator);
-      }
-      // The end of the failed circuit may reach a router after the next one.
-      circuitId = newId();
+    const dial = { routerId, request, facts, begunAt };
+    try {
+      return await this.makeCircuit(dial, circuitId);
+    } catch (error) {
+      if (error instanceof DialRefusal) this.reportFailure(dial, error);
+      throw error;
     }
-    throw new DialRefusal('routing failed', failure, circuitId);
   }
 
   /** Ends a circuit, if this router is on its path. */
@@ -140,6 +132,8 @@ export class Circuits {
   end(circuit: Circuit, now: boolean): void {
     if (!this.#circuits.delete(circuit.id)) return;
     this.#ended.set(circuit.id, circuit);
+    const millis = this.millisSince(circuit.createdAt);
+    this.options.onFact?.({ kind: 'circuitEnded', circuit, millis });
     const ofSession = this.#ofSession.get(circuit.sessionId);
     ofSession?.delete(circuit.id);
     if (ofSession?.size === 0) this.#ofSession.delete(circuit.sessionId);
@@ -241,6 +235,44 @@ export class Circuits {
     await this.#stored.stop();
   }
 
+  /** Makes a circuit to a host; when that fails, perhaps to another one. */
+  private async makeCircuit(dial: Dial, firstId: string): Promise<Dialed> {
+    let circuitId = firstId;
+    let failed: FailedRoute | undefined;
+    const excluded = new Set<string>();
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const { terminator, path } = this.choose({ ...dial, circuitId }, excluded, failed);
+      const circuit = this.circuitOf({ ...dial, circuitId }, terminator, path);
+      const answer = await this.establish(circuit, attempt, terminator, dial.request);
+      if (answer.isDone) return this.complete(dial, circuit, { terminator, path }, answer.peerData);
+      failed = answer;
+      this.#costs.failed(terminator.id);
+      if (answer.reason === 'invalid terminator') {
+        excluded.add(terminator.id);
+        await this.options.onInvalidTerminator(terminator);
+      }
+      // The end of the failed circuit may reach a router after the next one.
+      circuitId = newId();
+    }
+    throw new DialRefusal('routing failed', failed?.text ?? '', circuitId, failed?.reason);
+  }
+
+  private reportFailure(
+    { facts, request: { instanceId }, begunAt }: Dial,
+    { reason, routeFailure, circuitId }: DialRefusal,
+  ): void {
+    const failure = routeFailure ?? CIRCUIT_FAILURES.find((each) => each === reason);
+    if (failure === undefined) return;
+    const { id: sessionId, service_id: serviceId } = facts;
+    const millis = this.millisSince(begunAt);
+    const ids = { circuitId, sessionId, serviceId, instanceId };
+    this.options.onFact?.({ kind: 'circuitFailed', ...ids, failure, millis });
+  }
+
+  private millisSince(at: Date): number {
+    return Math.max(0, this.options.now().getTime() - at.getTime());
+  }
+
   private over(routerId: string): Circuit[] {
     return [...this.#circuits.values()].filter(({ routerIds }) => routerIds.includes(routerId));
   }
@@ -269,13 +301,14 @@ export class Circuits {
   }
 
   private choose(
-    { routerId, request, circuitId, facts }: Dial,
+    { routerId, request, circuitId, facts }: CircuitDial,
     excluded: ReadonlySet<string>,
-    failure: string,
+    failed: FailedRoute | undefined,
   ): Candidate {
     const { routers, paths, random } = this.options;
+    const failure = failed?.text ?? '';
     const refuse = (reason: DialFailure, text: string) =>
-      new DialRefusal(reason, failure === '' ? text : failure, circuitId);
+      new DialRefusal(reason, failure === '' ? text : failure, circuitId, failed?.reason);
     const terminators = facts.terminators.filter(
       (terminator) => !excluded.has(terminator.id) && this.mayHost(terminator, facts.service_id),
     );
@@ -300,7 +333,7 @@ export class Circuits {
   }
 
   private circuitOf(
-    { circuitId, facts }: Dial,
+    { circuitId, facts, request: { instanceId } }: CircuitDial,
     terminator: TerminatorRow,
     { routerIds, linkIds }: Candidate['path'],
   ): Circuit {
@@ -311,6 +344,7 @@ export class Circuits {
       identityId: facts.identity_id,
       hostId: terminator.hostId,
       terminatorId: terminator.id,
+      instanceId,
       binding: terminator.binding,
       routerIds,
       linkIds,
@@ -337,9 +371,9 @@ export class Circuits {
   }
 
   private complete(
-    { facts, circuitId }: Dial,
+    { facts, begunAt }: Dial,
     circuit: Circuit,
-    terminator: TerminatorRow,
+    { terminator, path }: Pick<Candidate, 'terminator' | 'path'>,
     fromHost: ReadonlyMap<number, Buffer>,
   ): Dialed {
     const peerData = new Map([...storedPeerData(terminator), ...fromHost]);
@@ -348,6 +382,9 @@ export class Circuits {
     }
     this.#costs.succeeded(terminator.id);
     this.add(circuit);
+    const millis = this.millisSince(begunAt);
+    this.options.onFact?.({ kind: 'circuitCreated', circuit, millis, pathCost: path.cost });
+    const circuitId = circuit.id;
     if (this.#endedSessions.has(facts.id)) {
       this.end(circuit, true);
       throw new DialRefusal('invalid session', 'the session has ended', circuitId);
@@ -397,6 +434,7 @@ export class Circuits {
       if (answers.every(({ isDone }) => isDone)) {
         this.#circuits.set(moved.id, moved);
         this.#stored.put(moved);
+        this.options.onFact?.({ kind: 'circuitMoved', circuit: moved, pathCost: path.cost });
         const left = circuit.routerIds.filter((id) => !moved.routerIds.includes(id));
         this.unroute(left, moved.id, true);
         return;
@@ -411,9 +449,22 @@ export class Circuits {
 interface Dial {
   readonly routerId: string;
   readonly request: DialRequest;
-  readonly circuitId: string;
   readonly facts: DialRow;
+  readonly begunAt: Date;
 }
+
+/** An attempt of a dial. */
+interface CircuitDial extends Dial {
+  readonly circuitId: string;
+}
+
+type FailedRoute = Extract<RouteAnswer, { readonly isDone: false }>;
+
+const CIRCUIT_FAILURES: readonly CircuitFailure[] = [
+  'no terminators',
+  'no online terminators',
+  'no path',
+];
 
 const storedPeerData = ({ peerData }: TerminatorRow): [number, Buffer][] =>
   Object.entries(peerData).map(([key, value]) => [Number(key), Buffer.from(value, 'base64')]);

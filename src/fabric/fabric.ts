@@ -3,6 +3,7 @@ import type { RequestContext } from '../kernel/request/context.js';
 import type { PolicyIndex } from '../policy/index.js';
 import { Bindings } from './bindings.js';
 import { Circuits } from './circuits.js';
+import type { FabricFact } from './fabric-fact.js';
 import { linkTable, takeLinks } from './link-table.js';
 import { Links, type Link, type LinkConnection, type LinkReport } from './links.js';
 import { Paths } from './paths.js';
@@ -21,7 +22,22 @@ export interface FabricOptions {
   readonly random: () => number;
   /** The time for which the bytes of an hour are kept. */
   readonly keepUsageMillis: number;
+  /** Called with what happens to routers, links and circuits. */
+  readonly onFact?: ((fact: FabricFact) => void) | undefined;
   readonly onError: (error: unknown) => void;
+}
+
+/** A link that is gone at one end. */
+export interface LinkFault {
+  readonly linkId: string;
+  readonly iteration: number;
+  /** The routers have a link already. */
+  readonly isDuplicate: boolean;
+}
+
+interface LinksInReport {
+  readonly betweenRouters: readonly LinkReport[];
+  readonly added: readonly Link[];
 }
 
 /** The resources whose changes decide which routers a client may use. */
@@ -90,7 +106,11 @@ export class Fabric {
   /** A router is connected; a new one was started anew, and has neither circuits nor links. */
   async routerConnected(routerId: string, isNew: boolean): Promise<void> {
     this.#routerIds.add(routerId);
-    this.paths.setRouter(await routerNode(this.options.store, routerId));
+    const node = await routerNode(this.options.store, routerId);
+    // A router that connects again may still count as connected.
+    const isBack = !this.paths.has(routerId);
+    this.paths.setRouter(node);
+    if (isBack) this.options.onFact?.({ kind: 'routerOnline', routerId });
     this.circuits.routerConnected(routerId, isNew);
     if (isNew) await this.removeLinks(this.links.of(routerId));
   }
@@ -100,8 +120,10 @@ export class Fabric {
    * routers report links that are gone themselves.
    */
   routerLost(routerId: string): void {
+    const wasConnected = this.paths.has(routerId);
     this.paths.removeRouter(routerId);
     this.circuits.lateDials.lost(routerId);
+    if (wasConnected) this.options.onFact?.({ kind: 'routerOffline', routerId });
   }
 
   /** A router may carry nothing any more. */
@@ -125,7 +147,8 @@ export class Fabric {
       ({ sourceId, id }) => isFull && sourceId === routerId && !reported.has(id),
     );
     const free = Math.max(0, MOST_LINKS - earlier.length);
-    this.links.report(routerId, betweenRouters.slice(0, free));
+    const added = this.links.report(routerId, betweenRouters.slice(0, free));
+    this.announceLinks(routerId, { betweenRouters, added });
     await this.removeLinks(gone);
   }
 
@@ -136,14 +159,21 @@ export class Fabric {
 
   /** A router reports the connections of a link that it dialed. */
   linkConnected(routerId: string, linkId: string, connections: readonly LinkConnection[]): void {
+    const earlier = this.links.get(linkId);
     this.links.connected(routerId, linkId, connections);
+    const link = this.links.get(linkId);
+    if (link && link !== earlier) this.options.onFact?.({ kind: 'linkConnections', link });
   }
 
-  /** A router reports that a link of it is gone; the other end closes it, too. */
-  async linkFault(routerId: string, linkId: string, iteration: number): Promise<void> {
+  /**
+   * A router reports that a link of it is gone, perhaps because there is another one; the other end
+   * closes it, too.
+   */
+  async linkFault(routerId: string, { linkId, iteration, isDuplicate }: LinkFault): Promise<void> {
     const link = this.links.get(linkId);
     if (!link || link.iteration > iteration) return;
     if (link.sourceId !== routerId && link.destinationId !== routerId) return;
+    this.options.onFact?.({ kind: 'linkFault', link, isDuplicate });
     await this.removeLinks([link]);
     const otherEnd = link.sourceId === routerId ? link.destinationId : link.sourceId;
     this.options.routers.closeLink(otherEnd, linkId, iteration);
@@ -160,6 +190,18 @@ export class Fabric {
       this.#recheck = undefined;
       this.circuits.endOverForbiddenRouters();
     }, RECHECK_MILLIS);
+  }
+
+  private announceLinks(routerId: string, { betweenRouters, added }: LinksInReport): void {
+    const { onFact } = this.options;
+    if (!onFact) return;
+    for (const { id } of betweenRouters) {
+      const link = this.links.get(id);
+      if (link?.sourceId !== routerId) continue;
+      const isDestinationConnected = this.paths.has(link.destinationId);
+      const isNew = added.includes(link);
+      onFact({ kind: 'linkReported', link, isNew, isDestinationConnected });
+    }
   }
 
   private async removeLinks(links: readonly Link[]): Promise<void> {

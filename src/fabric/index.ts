@@ -1,8 +1,9 @@
 export { BindRefusal, type BindFailure } from './bindings.js';
 export { routePathsOf } from './circuit-table.js';
-export { DialRefusal, type DialFailure } from './circuit.js';
+export { DialRefusal, type Circuit, type DialFailure } from './circuit.js';
 export { Fabric, type FabricOptions } from './fabric.js';
-export type { LinkConnection } from './links.js';
+export type { CircuitFailure, FabricFact } from './fabric-fact.js';
+export { costOfLink, type Link, type LinkConnection } from './links.js';
 export type { RouteAnswer, RouteFailure, RouteOrder, RouterPort } from './router-port.js';
 export type { UsageReport } from './usage.js';
 export {

@@ -90,19 +90,22 @@ export class Links {
     );
   }
 
-  /** Adds the links that a router dialed. A link stays unless the report is of a later iteration of it. */
-  report(sourceId: string, reports: readonly LinkReport[]): void {
+  /**
+   * Adds the links that a router dialed, and gives the new ones. A link stays unless the report is of
+   * a later iteration of it.
+   */
+  report(sourceId: string, reports: readonly LinkReport[]): Link[] {
+    const added: Link[] = [];
     for (const report of reports) {
       const earlier = this.#links.get(report.id);
       if (earlier && (earlier.sourceId !== sourceId || earlier.iteration >= report.iteration))
         continue;
       if (earlier) this.remove(earlier.id);
-      this.add({
-        ...this.firstState(sourceId, report),
-        ...report,
-        sourceId,
-      });
+      const link = { ...this.firstState(sourceId, report), ...report, sourceId };
+      this.add(link);
+      added.push(link);
     }
+    return added;
   }
 
   /** Sets the latency that one end of a link has measured. */

@@ -1,0 +1,39 @@
+import type { Circuit, DialFailure } from './circuit.js';
+import type { Link } from './links.js';
+import type { RouteFailure } from './router-port.js';
+
+/** Why a circuit could not be made, though its dial was allowed. */
+export type CircuitFailure =
+  Extract<DialFailure, 'no terminators' | 'no online terminators' | 'no path'> | RouteFailure;
+
+/** Something that happened to routers, links or circuits. */
+export type FabricFact =
+  | { readonly kind: 'routerOnline' | 'routerOffline'; readonly routerId: string }
+  | {
+      readonly kind: 'circuitCreated';
+      readonly circuit: Circuit;
+      /** The time from the request until now. */
+      readonly millis: number;
+      readonly pathCost: number;
+    }
+  | { readonly kind: 'circuitMoved'; readonly circuit: Circuit; readonly pathCost: number }
+  /** `millis`: how long it existed. */
+  | { readonly kind: 'circuitEnded'; readonly circuit: Circuit; readonly millis: number }
+  | {
+      readonly kind: 'circuitFailed';
+      readonly circuitId: string;
+      readonly sessionId: string;
+      readonly serviceId: string;
+      readonly instanceId: string;
+      readonly failure: CircuitFailure;
+      readonly millis: number;
+    }
+  /** A router reports a link that it dialed; one that is not new was reported before. */
+  | {
+      readonly kind: 'linkReported';
+      readonly link: Link;
+      readonly isNew: boolean;
+      readonly isDestinationConnected: boolean;
+    }
+  | { readonly kind: 'linkFault'; readonly link: Link; readonly isDuplicate: boolean }
+  | { readonly kind: 'linkConnections'; readonly link: Link };
