@@ -7,6 +7,7 @@ import type { AuthPolicySettings } from './rules/index.js';
 export type PasswordRow = AuthPolicySettings & {
   readonly id: string;
   readonly identity_id: string;
+  readonly auth_policy_id: string;
   readonly password_hash: string | null;
   readonly failed_attempts: number;
   readonly stranger_attempts: number;
@@ -25,7 +26,7 @@ export async function findPassword(
   now: Date,
 ): Promise<PasswordRow | undefined> {
   const [row] = await store.query(
-    sql<PasswordRow>`select a.id, a.identity_id, a.password_hash, a.failed_attempts, a.stranger_attempts, p."primary", p.secondary,
+    sql<PasswordRow>`select a.id, a.identity_id, i.auth_policy_id, a.password_hash, a.failed_attempts, a.stranger_attempts, p."primary", p.secondary,
         ${isDisabledSql('i', now)} as is_disabled,
         coalesce(a.strangers_barred_until > ${now}::timestamptz, false) as are_strangers_barred,
         ${lastLoginFrom(sender, now, ID)} as last_login_at, ${hasSenders(now, ID)} as has_senders

@@ -1,5 +1,4 @@
 import type { RequestContext } from '../kernel/request/context.js';
-import { failure } from '../base/errors.js';
 import { originOf, patchIn } from '../kernel/write/write.js';
 import type { KeyMaterial } from '../pki/index.js';
 import {
@@ -14,6 +13,7 @@ import {
   type CertifiedIdentityRow,
 } from './identity-table.js';
 import type { ProvedIdentity } from './password-login.js';
+import { RefusedLogin } from './refused-login.js';
 import type { AuthPolicySettings } from './rules/index.js';
 import { vouchesFor } from './signers.js';
 
@@ -34,7 +34,7 @@ export async function loginByCertificate(
   own: Pick<KeyMaterial, 'authorities' | 'endedSigners'>,
 ): Promise<ProvedByCertificate> {
   const presented = ctx.credentials.clientChain();
-  if (presented.length === 0) throw failure('INVALID_AUTH');
+  if (presented.length === 0) throw new RefusedLogin('the client sent no certificate');
   const authorities = await loginAuthorities(ctx.store);
   const proof = verifyClientChain({
     presented,
@@ -42,16 +42,22 @@ export async function loginByCertificate(
     thirdParty: authorities.map(thirdPartyOf),
     now: ctx.now(),
   });
-  if (!proof.verified) throw failure('INVALID_AUTH');
+  if (!proof.verified) throw new RefusedLogin(proof.reason);
   const row = await identityOf(ctx, proof, authorities);
-  if (!row || row.disabled || !allows(row.primary, proof)) throw failure('INVALID_AUTH');
+  if (!row) throw new RefusedLogin('no identity has the certificate');
+  const reason = refusalReason(row, proof);
+  const { identity_id: identityId, authenticator_id: authenticatorId } = row;
+  const authPolicyId = row.auth_policy_id;
+  if (reason !== undefined) {
+    throw new RefusedLogin(reason, { identityId, authenticatorId, authPolicyId });
+  }
   if (row.resolved_to_root === !proof.resolvedToRoot) {
     await recordChain(ctx, row.authenticator_id, proof.resolvedToRoot);
   }
   return {
-    identityId: row.identity_id,
-    authenticatorId: row.authenticator_id,
-    secondary: row.secondary,
+    identityId,
+    authenticatorId,
+    authPolicy: { id: authPolicyId, secondary: row.secondary },
     isCertExtendable: row.is_issued_by_network,
     improperClientCertChain: proof.improperClientCertChain,
     ...(proof.authority.kind === 'thirdParty' ? { caId: proof.authority.id } : {}),
@@ -89,6 +95,12 @@ async function recordChain(
     const [current] = await tx.find(authenticators, { id });
     if (current) await patchIn(tx, authenticators, current, { lastAuthResolvedToRoot });
   });
+}
+
+/** Why an identity may not log in with its certificate; undefined if it may. */
+function refusalReason(row: CertifiedIdentityRow, proof: VerifiedClient): string | undefined {
+  if (row.disabled) return 'the identity is disabled';
+  return allows(row.primary, proof) ? undefined : 'the auth policy does not allow the certificate';
 }
 
 const allows = (

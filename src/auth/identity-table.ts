@@ -10,8 +10,12 @@ export function isDisabledSql(alias: string, now: Date): Sql {
 const disabledColumn = (now: Date): Sql => sql`${isDisabledSql('i', now)} as disabled`;
 
 /** An identity with the rules of its auth policy. */
-type PolicedIdentityRow = Rights &
-  AuthPolicySettings & { readonly id: string; readonly disabled: boolean };
+export type PolicedIdentityRow = Rights &
+  AuthPolicySettings & {
+    readonly id: string;
+    readonly auth_policy_id: string;
+    readonly disabled: boolean;
+  };
 
 /** Finds the identity of a claim of an external signer, by its id or its external id. */
 export async function findClaimedIdentity(
@@ -22,7 +26,7 @@ export async function findClaimedIdentity(
 ): Promise<PolicedIdentityRow | undefined> {
   const key = useExternalId ? sql`i.external_id` : sql`i.id`;
   const [row] = await store.query(
-    sql<PolicedIdentityRow>`select i.id, i.is_admin as "isAdmin", i.permissions, p."primary", p.secondary,
+    sql<PolicedIdentityRow>`select i.id, i.auth_policy_id, i.is_admin as "isAdmin", i.permissions, p."primary", p.secondary,
         ${disabledColumn(now)}
       from identity i join auth_policy p on p.id = i.auth_policy_id where ${key} = ${claim}::text`,
   );
@@ -33,6 +37,7 @@ export async function findClaimedIdentity(
 export type CertifiedIdentityRow = AuthPolicySettings & {
   readonly identity_id: string;
   readonly authenticator_id: string;
+  readonly auth_policy_id: string;
   readonly is_issued_by_network: boolean;
   /** The flag of its authenticator, if it has one. */
   readonly resolved_to_root?: boolean;
@@ -51,7 +56,7 @@ export async function findIdentityByExternalId(
   const [row] = await store.query(
     sql<
       CertifiedIdentityRow & Rights
-    >`select i.id as identity_id, ${INTERNAL}::text as authenticator_id, false as is_issued_by_network,
+    >`select i.id as identity_id, i.auth_policy_id, ${INTERNAL}::text as authenticator_id, false as is_issued_by_network,
         i.is_admin as "isAdmin", i.permissions, p."primary", p.secondary, ${disabledColumn(now)}
       from identity i join auth_policy p on p.id = i.auth_policy_id where i.external_id = ${externalId}::text`,
   );
@@ -65,7 +70,7 @@ export async function findIdentityByFingerprint(
   now: Date,
 ): Promise<CertifiedIdentityRow | undefined> {
   const [row] = await store.query(
-    sql<CertifiedIdentityRow>`select i.id as identity_id, a.id as authenticator_id, a.is_issued_by_network, a.last_auth_resolved_to_root as resolved_to_root, p."primary", p.secondary, ${disabledColumn(now)}
+    sql<CertifiedIdentityRow>`select i.id as identity_id, i.auth_policy_id, a.id as authenticator_id, a.is_issued_by_network, a.last_auth_resolved_to_root as resolved_to_root, p."primary", p.secondary, ${disabledColumn(now)}
       from authenticator a join identity i on i.id = a.identity_id join auth_policy p on p.id = i.auth_policy_id
       where a.method = 'cert' and a.fingerprint = ${fingerprint}::text`,
   );

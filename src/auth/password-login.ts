@@ -1,5 +1,4 @@
 import type { RequestContext } from '../kernel/request/context.js';
-import { failure } from '../base/errors.js';
 import { findPassword, type PasswordRow } from './authenticator-table.js';
 import { Gate } from './gate.js';
 import { recordSender } from './known-senders.js';
@@ -7,14 +6,14 @@ import { countFailure, resetFailures, type PasswordOwner } from './lockout.js';
 import type { LoginLimit } from './login-limit.js';
 import { hashPassword } from './password-hash.js';
 import { ProvedPasswords } from './proved-passwords.js';
+import { RefusedLogin } from './refused-login.js';
 import type { AuthPolicySecondary, AuthPolicySettings } from './rules/index.js';
 
 /** The result of a successful login. */
 export interface ProvedIdentity {
   readonly identityId: string;
   readonly authenticatorId: string;
-  /** The second factors of its auth policy. */
-  readonly secondary: AuthPolicySecondary;
+  readonly authPolicy: { readonly id: string; readonly secondary: AuthPolicySecondary };
 }
 
 export interface PasswordCredentials {
@@ -26,6 +25,7 @@ export interface PasswordCredentials {
 
 /** The owner of a username, with its state for this login. */
 interface User extends PasswordOwner {
+  readonly authPolicyId: string;
   readonly passwordHash: string | null;
   readonly failures: number;
   readonly updb: AuthPolicySettings['primary']['updb'];
@@ -76,16 +76,24 @@ async function prove(
 ): Promise<ProvedIdentity> {
   decoy ??= hashPassword('nobody knows this one');
   const matches = await passwords.isPassword(user?.passwordHash ?? (await decoy), password);
-  if (!user) throw failure('INVALID_AUTH');
+  if (!user) throw new RefusedLogin('the username is unknown');
+  const { identityId, id: authenticatorId, authPolicyId } = user;
   const isOpen = !user.isBarred && user.updb.allowed;
   if (!matches || !isOpen) {
     // A login that no password could pass does not change the lockout.
     if (isOpen) await countFailure(ctx, user, user.updb);
-    throw failure('INVALID_AUTH');
+    throw new RefusedLogin(reasonOf(user), { identityId, authenticatorId, authPolicyId });
   }
   if (user.failures > 0) await resetFailures(ctx, user);
   await recordSender(ctx, user.id, sender, user.lastLoginAt);
-  return { identityId: user.identityId, authenticatorId: user.id, secondary: user.secondary };
+  const authPolicy = { id: authPolicyId, secondary: user.secondary };
+  return { identityId, authenticatorId, authPolicy };
+}
+
+/** Why a password does not let this user in. */
+function reasonOf({ isBarred, updb }: User): string {
+  if (isBarred) return 'the identity is disabled or locked out';
+  return updb.allowed ? 'the password is wrong' : 'the auth policy does not allow passwords';
 }
 
 async function findUser(
@@ -104,6 +112,7 @@ function userOf(row: PasswordRow): User {
   return {
     id: row.id,
     identityId: row.identity_id,
+    authPolicyId: row.auth_policy_id,
     passwordHash: row.password_hash,
     failures: isStranger ? row.stranger_attempts : row.failed_attempts,
     updb: row.primary.updb,

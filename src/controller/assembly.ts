@@ -7,6 +7,7 @@ import {
   JwksKeys,
   LoginLimit,
   serviceSessionTokens,
+  type LoginObserver,
 } from '../auth/index.js';
 import type { ChangeStream } from '../changes/index.js';
 import type { Config } from '../config.js';
@@ -35,6 +36,8 @@ export interface AssemblyOptions {
   readonly schema: GraphQLSchema;
   /** The same for all processes of a controller. */
   readonly instanceId: string;
+  /** Called with each login that this process serves. */
+  readonly onLogin?: LoginObserver | undefined;
 }
 
 /** The parts of a controller that serve requests. */
@@ -94,6 +97,7 @@ export function assembleModules(options: AssemblyOptions): Assembly {
     signers,
     jwks,
     loginLimit,
+    onLogin: options.onLogin,
     facts,
     specs: specs(rows, facts.version),
     integrity,

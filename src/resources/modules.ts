@@ -3,6 +3,7 @@ import type {
   ExternalSigners,
   JwksKeys,
   LoginLimit,
+  LoginObserver,
   ServiceSessionTokens,
 } from '../auth/index.js';
 import type { ChangeStream } from '../changes/index.js';
@@ -37,6 +38,8 @@ declare module '../kernel/request/context.js' {
     readonly signers: ExternalSigners;
     readonly jwks: JwksKeys;
     readonly loginLimit: LoginLimit;
+    /** Undefined when nobody wants to know of logins. */
+    readonly onLogin: LoginObserver | undefined;
     readonly posture: PostureStore;
     readonly postureChecks: PostureChecks;
     /** The growing change log. */

@@ -18,6 +18,7 @@ import {
   loginByCertificate,
   loginByExternalJwt,
   loginByPassword,
+  observed,
   outstanding,
   senderKey,
   storeClientInfo,
@@ -166,7 +167,7 @@ export class LoginResolver {
   ): Promise<NewSession | undefined> {
     const envInfo = clientInfo(EnvInfo, input.envInfo, 'envInfo');
     const sdkInfo = clientInfo(SdkInfo, input.sdkInfo, 'sdkInfo');
-    const { secondary, ...proof } = await login(ctx, method, input);
+    const { authPolicy, ...proof } = await login(ctx, method, input);
     const configTypes = await configTypeIds(ctx, input.configTypes ?? []);
     // A session in the request does not count here; it may have ended.
     const origin = { ...originOf(ctx), actorId: proof.identityId, apiSessionId: null };
@@ -176,7 +177,7 @@ export class LoginResolver {
       ipAddress: ctx.address,
       configTypes,
       sdkInfo,
-      unproved: await unprovedBy(ctx, secondary, signerParts(ctx)),
+      unproved: await unprovedBy(ctx, authPolicy.secondary, signerParts(ctx)),
     });
     await tryStoreClientInfo(ctx, proof.identityId, envInfo, sdkInfo);
     const session = await readWithSecrets(ctx, 'ApiSession', id, info);
@@ -257,14 +258,19 @@ async function login(
   method: string,
   input: AuthenticateInput,
 ): Promise<ProvedIdentity> {
-  if (method === 'password') return passwordLogin(ctx, input);
   const withSenderLimit = (work: () => Promise<ProvedIdentity>): Promise<ProvedIdentity> =>
     withLimit(ctx, [senderKey(senderOf(ctx.address))], work);
-  if (method === 'cert') {
-    return withSenderLimit(() => loginByCertificate(ctx, ctx.modules.keys));
-  }
-  if (method === 'ext-jwt') {
-    return withSenderLimit(() => loginByExternalJwt(ctx, signerParts(ctx)));
+  switch (method) {
+    case 'password':
+      return observed(ctx, method, () => passwordLogin(ctx, input));
+    case 'cert':
+      return observed(ctx, method, () =>
+        withSenderLimit(() => loginByCertificate(ctx, ctx.modules.keys)),
+      );
+    case 'ext-jwt':
+      return observed(ctx, method, () =>
+        withSenderLimit(() => loginByExternalJwt(ctx, signerParts(ctx))),
+      );
   }
   throw failure('INVALID_AUTH_METHOD');
 }
