@@ -13,17 +13,27 @@ export const streamTarget = (stream: NodeJS.WritableStream): LineTarget => ({
   close: () => Promise.resolve(),
 });
 
+interface FileTargetOptions {
+  /** The mode of a file that it creates. */
+  readonly mode: number;
+  /** Whether written lines survive a crash of the machine. */
+  readonly isDurable: boolean;
+}
+
 /** Appends to a file. When another program renames the file, it starts a new one. */
 export class FileTarget implements LineTarget {
   #file: FileHandle | undefined;
 
-  constructor(private readonly path: string) {}
+  constructor(
+    private readonly path: string,
+    private readonly options: FileTargetOptions = { mode: 0o600, isDurable: true },
+  ) {}
 
   async write(lines: string): Promise<void> {
     try {
       const file = await this.current();
       await file.appendFile(lines);
-      await file.datasync();
+      if (this.options.isDurable) await file.datasync();
     } catch (error) {
       await this.close();
       throw error;
@@ -56,7 +66,7 @@ export class FileTarget implements LineTarget {
 
   /** Opens the file and ends a line that a crash or a full disk left incomplete. */
   private async open(): Promise<FileHandle> {
-    const file = await open(this.path, 'a+', 0o600);
+    const file = await open(this.path, 'a+', this.options.mode);
     try {
       const { size } = await file.stat();
       const { buffer } = await file.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));

@@ -1,5 +1,5 @@
 export { ControlDoor, type ControlDoorOptions } from './control-door.js';
-export { RouterControl } from './router-control.js';
+export { RouterControl, type RouterConnect } from './router-control.js';
 export { routerOrders } from './router-orders.js';
 export {
   TunnelerRefusal,

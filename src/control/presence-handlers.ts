@@ -13,7 +13,15 @@ export interface PresenceHandlerOptions {
   readonly store: Store;
   readonly router: () => ConnectedRouter;
   readonly sync: () => SessionSync;
+  readonly onClients?: ClientReporter | undefined;
 }
+
+/** Takes the clients that a router reports; a full state names all of them. */
+export type ClientReporter = (
+  routerId: string,
+  clients: readonly ClientEvent[],
+  isFullState: boolean,
+) => void;
 
 /** Takes the reports of a router about itself, and about sessions and clients. */
 export const presenceHandlers = (
@@ -45,7 +53,8 @@ function ofItself({ store, router, sync }: PresenceHandlerOptions): [number, Fra
   ];
 }
 
-function ofSessions({ store, router, sync }: PresenceHandlerOptions): [number, FrameHandler][] {
+function ofSessions(options: PresenceHandlerOptions): [number, FrameHandler][] {
+  const { store, router, sync, onClients } = options;
   return [
     [CONTENT.probe, () => undefined],
     [CONTENT.requestResync, () => sync().sendAll()],
@@ -63,7 +72,9 @@ function ofSessions({ store, router, sync }: PresenceHandlerOptions): [number, F
       },
     ),
     handle(CONTENT.connectEvents, messages.ConnectEvents, async ({ events, fullState }) => {
-      await router().connection.clients(events.map(clientEventOf), fullState);
+      const clients = events.map(clientEventOf);
+      onClients?.(router().id, clients, fullState);
+      await router().connection.clients(clients, fullState);
     }),
   ];
 }

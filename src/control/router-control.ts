@@ -19,7 +19,7 @@ import { messages, type PeerStateChange } from './emitted/messages.js';
 import type { FrameReader } from './frame.js';
 import { inspectRouter } from './inspect-router.js';
 import { lifeHandlers } from './life-handlers.js';
-import { presenceHandlers } from './presence-handlers.js';
+import { presenceHandlers, type ClientReporter } from './presence-handlers.js';
 import { SessionSync } from './session-sync.js';
 import { terminatorHandlers } from './terminator-handlers.js';
 import { tunnelerHandlers } from './tunneler-handlers.js';
@@ -39,7 +39,18 @@ export interface RouterControlOptions {
   /** The context of what the controller does itself. */
   readonly context: () => RequestContext;
   readonly tunnelers: TunnelerPort;
+  /** Called when a router has connected, with the addresses of both ends. */
+  readonly onConnect?: ((connect: RouterConnect) => void) | undefined;
+  /** Called with the reports of routers about their clients. */
+  readonly onClients?: ClientReporter | undefined;
   readonly log: Logger;
+}
+
+/** The ends of a connection of a router, each as `host:port`. */
+export interface RouterConnect {
+  readonly routerId: string;
+  readonly routerAddress: string;
+  readonly controllerAddress: string;
 }
 
 interface Entry {
@@ -84,6 +95,7 @@ export class RouterControl implements RouterCommands {
       throw error;
     }
     router.channel.start();
+    this.announceConnect(router.id, socket);
     if (!router.channel.isOpen) return;
     router.tell(CONTENT.serverHello, messages.ServerHello, { version, data: { instant: 'true' } });
     this.tellPeers(
@@ -91,6 +103,15 @@ export class RouterControl implements RouterCommands {
       this.options.presence.routers().map(({ routerId }) => routerId),
     );
     validateTerminators(fabric, router).catch(this.onError);
+  }
+
+  private announceConnect(routerId: string, socket: Socket): void {
+    const { remoteAddress, remotePort, localAddress, localPort } = socket;
+    this.options.onConnect?.({
+      routerId,
+      routerAddress: addressOf(remoteAddress, remotePort),
+      controllerAddress: addressOf(localAddress, localPort),
+    });
   }
 
   /** Begins to receive commands, with the first router. */
@@ -117,12 +138,12 @@ export class RouterControl implements RouterCommands {
 
   private entryOf(connection: RouterConnection, socket: Socket, reader: FrameReader): Entry {
     const address = socket.remoteAddress ?? '';
-    const { log, store, now, presence, fabric, context, tunnelers } = this.options;
+    const { log, store, now, presence, fabric, context, tunnelers, onClients } = this.options;
     const facts = { router: connection.routerId };
     const ofEntry = { store, fabric, context, router: () => entry.router, sync: () => entry.sync };
     const channel = new ControlChannel(socket, reader, {
       handlers: new Map([
-        ...presenceHandlers(ofEntry),
+        ...presenceHandlers({ ...ofEntry, onClients }),
         ...certificateHandlers(ofEntry),
         ...terminatorHandlers(ofEntry),
         ...tunnelerHandlers({ ...ofEntry, address, tunnelers }),
@@ -254,4 +275,10 @@ export class RouterControl implements RouterCommands {
       })),
     };
   }
+}
+
+/** `host:port`; empty for a socket that is closed. */
+function addressOf(host: string | undefined, port: number | undefined): string {
+  if (host === undefined || port === undefined) return '';
+  return `${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
 }

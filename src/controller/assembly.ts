@@ -59,13 +59,7 @@ export function assembleModules(options: AssemblyOptions): Assembly {
   const sessions = new ApiSessions({ store, catalog, now, timeoutMs: config.sessionTimeoutMs });
   const signers = new ExternalSigners(store);
   const loginLimit = new LoginLimit(store, config.loginLimit);
-  const jwks = new JwksKeys({
-    clock: now,
-    allowPrivate: config.jwksAllowPrivate,
-    onFault: (endpoint, reason) => {
-      log.warn({ endpoint, reason }, 'the keys of an external signer could not be read');
-    },
-  });
+  const jwks = jwksKeys(options);
   const facts = buildFacts(config, options.instanceId);
   const presence = new RouterPresence({
     store,
@@ -114,6 +108,15 @@ export function assembleModules(options: AssemblyOptions): Assembly {
   });
   return { rows, contexts, facts, sessions, loginLimit, presence, integrity };
 }
+
+const jwksKeys = ({ config, log, now }: AssemblyOptions): JwksKeys =>
+  new JwksKeys({
+    clock: now,
+    allowPrivate: config.jwksAllowPrivate,
+    onFault: (endpoint, reason) => {
+      log.warn({ endpoint, reason }, 'the keys of an external signer could not be read');
+    },
+  });
 
 const specs = (rows: readonly RestRow[], version: string): ReadonlyMap<string, object> =>
   new Map([

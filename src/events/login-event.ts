@@ -1,0 +1,21 @@
+import type { LoginAttempt } from '../auth/index.js';
+import type { NetworkEvent } from './network-event.js';
+
+/** The event `authentication` of a login. */
+export function loginEvent(attempt: LoginAttempt): NetworkEvent {
+  const { at, isSuccess } = attempt;
+  const kind = isSuccess ? 'success' : 'fail';
+  const members = {
+    event_type: kind,
+    type: attempt.method,
+    authenticator_id: attempt.authenticatorId,
+    external_jwt_signer_id: attempt.signerId,
+    identity_id: attempt.identityId,
+    auth_policy_id: attempt.authPolicyId,
+    remote_address: attempt.address,
+    success: isSuccess,
+    reason: attempt.reason,
+    improper_client_cert_chain: attempt.isChainImproper,
+  };
+  return { type: 'authentication', at, kind, members };
+}
