@@ -78,6 +78,8 @@ export interface Config {
   };
   /** `OVERGRAPH_USAGE_KEEP`: the time for which the bytes of services and identities are kept. */
   readonly usageKeepMs: number;
+  /** `OVERGRAPH_EVENTS`: standard output for all events, or the file that describes their sinks. */
+  readonly events: 'stdout' | { readonly file: string } | undefined;
   /** `OVERGRAPH_LOG_LEVEL` */
   readonly logLevel: LogLevel;
   /** `OVERGRAPH_METRICS_TOKEN`: gives access to the metrics without a session. */
@@ -346,6 +348,7 @@ const VARIABLES = z.object({
     .describe('a whole number up to 10000000; 0 is no bound'),
   OVERGRAPH_CHANGES_SINK: parsed(sink).optional().describe('stdout or the path of a file'),
   OVERGRAPH_USAGE_KEEP: lifetime('400d'),
+  OVERGRAPH_EVENTS: parsed(sink).optional().describe('stdout or the path of a YAML or JSON file'),
   OVERGRAPH_LOG_LEVEL: oneOf(LOG_LEVELS)
     .prefault('info')
     .describe(`one of ${LOG_LEVELS.join(', ')}`),
@@ -434,6 +437,7 @@ function configFrom(v: Variables): Config {
       sink: v.OVERGRAPH_CHANGES_SINK,
     },
     usageKeepMs: v.OVERGRAPH_USAGE_KEEP,
+    events: v.OVERGRAPH_EVENTS,
     logLevel: v.OVERGRAPH_LOG_LEVEL,
     metricsToken: v.OVERGRAPH_METRICS_TOKEN,
     drainMs: v.OVERGRAPH_DRAIN,

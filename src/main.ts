@@ -2,6 +2,7 @@ import './controller/process-settings.js';
 import 'reflect-metadata';
 import type { Logger } from 'pino';
 import { loadConfig } from './config.js';
+import { eventSettings } from './controller/event-settings.js';
 import { openLog } from './controller/open-log.js';
 import { ProgramEnd } from './controller/program-end.js';
 import { progress } from './controller/progress.js';
@@ -20,6 +21,7 @@ async function start(): Promise<void> {
   const config = loadConfig(process.env);
   const log = openLog(config);
   end.log = log;
+  const events = eventSettings(config, log);
   const dataDir = await openDataDir(config.dataDir);
   end.steps.add('the data directory', DATA_DIR_MS, () => dataDir.release());
   const { url } = config.database;
@@ -33,7 +35,7 @@ async function start(): Promise<void> {
   progress(log, 'the program is loaded, and the database server answers');
   const databaseUrl = url ?? (await ensureDatabase(embedded?.url ?? '', 'overgraph'));
   const { serve } = await loading;
-  const parts = { config, databaseUrl, embedded: embedded ?? undefined, log, workers };
+  const parts = { config, databaseUrl, embedded: embedded ?? undefined, log, workers, events };
   const onLost = (reason: string): void => {
     end.fail(reason);
   };

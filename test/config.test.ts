@@ -66,6 +66,7 @@ describe('configuration', () => {
       jwksAllowPrivate: false,
       changes: { keepMs: 90 * 86_400_000, most: 1_000_000, sink: undefined },
       usageKeepMs: 400 * 86_400_000,
+      events: undefined,
       logLevel: 'info',
       metricsToken: undefined,
       drainMs: 0,
@@ -130,6 +131,7 @@ describe('configuration', () => {
       OVERGRAPH_CHANGES_MAX: '0',
       OVERGRAPH_CHANGES_SINK: 'stdout',
       OVERGRAPH_USAGE_KEEP: '30d',
+      OVERGRAPH_EVENTS: path('events.yml'),
       OVERGRAPH_METRICS_TOKEN: '0123456789abcdef',
       OVERGRAPH_DRAIN: '5s',
       OVERGRAPH_SESSION_RATE_LIMIT: '1',
@@ -159,6 +161,7 @@ describe('configuration', () => {
       },
       changes: { keepMs: 7 * 86_400_000, most: 0, sink: 'stdout' },
       usageKeepMs: 30 * 86_400_000,
+      events: { file: path('events.yml') },
       metricsToken: '0123456789abcdef',
       drainMs: 5000,
     });

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
+import type { LoginObserver } from '../auth/index.js';
 import type { Config } from '../config.js';
 import { Channel, RelayedFeed, type Pulse, type ToFirst, type ToWorker } from '../workers/index.js';
 import type { WorkerStart } from '../workers/index.js';
@@ -63,8 +64,9 @@ export class WorkerProcess {
     });
   }
 
-  private async start({ databaseUrl, instanceId, position }: WorkerStart): Promise<void> {
+  private async start(facts: WorkerStart): Promise<void> {
     const { config, log, ending } = this.options;
+    const { databaseUrl, instanceId, position, reportsLogins } = facts;
     const feed = new RelayedFeed(position);
     this.#feed = feed;
     const serving = await startWorker({
@@ -76,6 +78,7 @@ export class WorkerProcess {
       now: () => new Date(),
       siblings: this.siblings(),
       isWriting: () => this.#pulse.isWriting,
+      onLogin: reportsLogins ? this.reportLogin : undefined,
     });
     this.#serving = serving;
     ending.add('the worker', ServingConnections.controllerMillis, () => serving.stop());
@@ -101,6 +104,10 @@ export class WorkerProcess {
       metrics: async () => (await channel.ask('metrics', null, METRICS_MILLIS)) ?? [],
     };
   }
+
+  private readonly reportLogin: LoginObserver = (attempt) => {
+    this.#channel.tell('login', attempt);
+  };
 
   private receive(id: number, socket: Socket | undefined): void {
     const onClosed = (): void => {

@@ -3,6 +3,7 @@ import { banner } from './banner.js';
 import type { Config } from '../config.js';
 import { startController } from './start-controller.js';
 import { listen } from './listener.js';
+import type { EventSinkSettings } from '../events/index.js';
 import type { OrderedStop } from './ordered-stop.js';
 import { progress } from './progress.js';
 import { ServingConnections } from './serving-connections.js';
@@ -20,6 +21,8 @@ export interface ServeOptions {
   readonly ending: OrderedStop;
   /** The workers beside this process. */
   readonly workers: WorkerPool | undefined;
+  /** The sinks of events; undefined: no events. */
+  readonly events: readonly EventSinkSettings[] | undefined;
   /** Ends the program, which can not continue. */
   readonly onLost: (reason: string) => void;
 }

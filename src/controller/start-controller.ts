@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { LoginObserver } from '../auth/index.js';
 import type { Config } from '../config.js';
+import type { EventSinkSettings } from '../events/index.js';
 import { buildGraph, operations } from '../graph/index.js';
 import { StartError } from '../base/start-error.js';
 import { openTraces, type Traces } from '../observability/index.js';
@@ -13,6 +15,7 @@ import { ModelStore } from '../store/model-store.js';
 import type { RelayedFeed } from '../workers/index.js';
 import { assembleModules, type Assembly } from './assembly.js';
 import { bootstrap, passwordFile, type Bootstrapped } from './bootstrap.js';
+import { ControllerEvents } from './controller-events.js';
 import { openKeys } from './controller-keys.js';
 import { buildDoors, type Doors } from './doors.js';
 import { startHeartbeat } from './heartbeat.js';
@@ -22,6 +25,7 @@ import { progress } from './progress.js';
 import { noSiblings, type Siblings } from './siblings.js';
 import type { Stops } from './stops.js';
 import { startUpkeep, startWorkerUpkeep } from './upkeep.js';
+import { COMPATIBLE_VERSION } from './version.js';
 import { warn } from './warn.js';
 
 /** A process of a controller, without its listener. */
@@ -40,6 +44,8 @@ export interface Controller extends ServingProcess, Bootstrapped {
   readonly instanceId: string;
   /** Whether the last heartbeat was stored. */
   readonly isWriting: () => boolean;
+  /** Undefined without a sink for events. */
+  readonly events: ControllerEvents | undefined;
 }
 
 /** The parts of a process that start before the network is read. */
@@ -63,6 +69,8 @@ export interface ProcessOptions {
 export interface ControllerOptions extends ProcessOptions {
   /** The other processes of this controller. */
   readonly siblings?: Siblings | undefined;
+  /** The sinks of events. */
+  readonly events?: readonly EventSinkSettings[] | undefined;
   /** Called if changes were pruned before this controller had read them: it must be started again. */
   readonly onLost?: () => void;
 }
@@ -73,6 +81,8 @@ export interface WorkerOptions extends ProcessOptions {
   readonly feed: RelayedFeed;
   /** Whether the first process stored its last heartbeat. */
   readonly isWriting: () => boolean;
+  /** Takes the logins of this process; undefined when nobody wants to know of them. */
+  readonly onLogin: LoginObserver | undefined;
 }
 
 const LISTENER_FAILED = 'a reaction to a change failed';
@@ -98,11 +108,14 @@ export function startController(options: ControllerOptions): Promise<Controller>
     const heartbeat = await startHeartbeat({ config, log, now, store, keys: () => keys.current });
     stops.push(heartbeat.stop);
     const { id, isBeating: isWriting } = heartbeat;
+    const events = await startEvents(options, { controllerId: id, store, network, stops });
+    const onLogin = events?.onLogin;
     const instanceId = randomUUID();
-    const parts = { ...foundation, store, keys, network, siblings, instanceId, isWriting };
+    const parts = { ...foundation, store, keys, network, siblings, instanceId, isWriting, onLogin };
     const serving = await startServing(parts, startUpkeep);
+    if (events) events.routers = serving.presence;
     stops.push(startKeyUpkeep(keys, log));
-    return { ...serving, ...bootstrapped, id, instanceId, isWriting };
+    return { ...serving, ...bootstrapped, id, instanceId, isWriting, events };
   });
 }
 
@@ -110,12 +123,12 @@ export function startController(options: ControllerOptions): Promise<Controller>
 export function startWorker(options: WorkerOptions): Promise<ServingProcess> {
   return withFoundation(options, async (foundation) => {
     const { config, log, now, database, stops } = foundation;
-    const { siblings, databaseUrl, feed, instanceId, isWriting } = options;
+    const { siblings, databaseUrl, feed, instanceId, isWriting, onLogin } = options;
     const { keys, epoch } = await openKeys(config, databaseUrl, database, now);
     const store = openStore(foundation, epoch, siblings);
     const network = await readNetworkModel({ log, now, database, store, relayed: feed });
     stops.push(() => feed.stop());
-    const parts = { ...foundation, store, keys, network, siblings, instanceId, isWriting };
+    const parts = { ...foundation, store, keys, network, siblings, instanceId, isWriting, onLogin };
     return startServing(parts, startWorkerUpkeep);
   });
 }
@@ -164,6 +177,36 @@ interface ServingOptions extends Foundation {
   readonly siblings: Siblings;
   readonly instanceId: string;
   readonly isWriting: () => boolean;
+  readonly onLogin: LoginObserver | undefined;
+}
+
+interface EventSources {
+  readonly controllerId: string;
+  readonly store: ModelStore;
+  readonly network: NetworkModel;
+  readonly stops: Stops;
+}
+
+/** Starts events if there is a sink for them. */
+async function startEvents(
+  { events: settings, now, log }: ControllerOptions,
+  { controllerId, store, network, stops }: EventSources,
+): Promise<ControllerEvents | undefined> {
+  if (!settings) return undefined;
+  const version = COMPATIBLE_VERSION;
+  const events = new ControllerEvents({
+    settings,
+    controllerId,
+    version,
+    store,
+    catalog,
+    now,
+    log,
+  });
+  stops.push(() => events.stop());
+  network.changeListeners.push(events.applyChanges);
+  await events.start();
+  return events;
 }
 
 /** Wires the modules, starts the regular work and builds the doors. */

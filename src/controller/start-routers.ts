@@ -45,7 +45,8 @@ export async function startRouters({
   log,
   now,
 }: RoutersOptions): Promise<Routers> {
-  const { store, presence, keys, facts, network, contexts, sessions, executor } = controller;
+  const { store, presence, keys, facts, network, contexts, sessions, executor, events } =
+    controller;
   const { version, revision, buildDate } = facts;
   const context = () => contexts.make('', undefined);
   const fabric = new Fabric({
@@ -56,6 +57,7 @@ export async function startRouters({
     now,
     random: Math.random,
     keepUsageMillis: config.usageKeepMs,
+    onFact: events?.applyFact,
     onError: warn(log, FABRIC_FAILED),
   });
   const routers: RouterControl = new RouterControl({
@@ -66,6 +68,8 @@ export async function startRouters({
     fabric,
     context,
     tunnelers: new RouterTunnelers({ contexts, executor, sessions, store, now }),
+    onConnect: events?.applyConnect,
+    onClients: events?.applyClients,
     log,
   });
   const ownership = await startOwnership(store, { fabric, routers, log });

@@ -12,7 +12,7 @@ export async function startWorkers(
   controller: Controller,
   databaseUrl: string,
 ): Promise<void> {
-  const { instanceId, store, network, limits, keys, isWriting } = controller;
+  const { instanceId, store, network, limits, keys, isWriting, events } = controller;
   const { feed } = network;
   network.changeListeners.push((changes) => {
     workers.deliver(changes);
@@ -33,6 +33,7 @@ export async function startWorkers(
     spentElsewhere: (spending) => {
       limits.spentElsewhere(spending);
     },
+    onLogin: events?.onLogin,
     metrics: () => controller.metrics(),
   });
   await isOver(starting, START_MILLIS);

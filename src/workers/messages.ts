@@ -1,3 +1,4 @@
+import type { LoginAttempt } from '../auth/index.js';
 import type { Cursor, LoggedChange } from '../kernel/request/store-port.js';
 import type { Spending } from '../limits/index.js';
 import type { ProcessMetrics } from '../observability/index.js';
@@ -10,6 +11,8 @@ export interface WorkerStart {
   readonly instanceId: string;
   /** The position of the change feed from which on the worker gets all changes. */
   readonly position: Cursor;
+  /** Whether the first process wants to know of logins. */
+  readonly reportsLogins: boolean;
 }
 
 /** The state of the first process that health checks of workers depend on. */
@@ -48,6 +51,8 @@ export type ToFirst = {
   /** A write of this worker; the answer says that all other processes have applied it. */
   readonly written: { readonly body: SiblingWrite; readonly answer: boolean };
   readonly spent: { readonly body: Spending };
+  /** A login that this worker served. */
+  readonly login: { readonly body: LoginAttempt };
   /** Asks for the metrics of all other processes. */
   readonly metrics: { readonly body: null; readonly answer: readonly ProcessMetrics[] };
 };

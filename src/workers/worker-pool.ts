@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import type { LoginObserver } from '../auth/index.js';
 import type { Cursor, LoggedChange } from '../kernel/request/store-port.js';
 import { senderOf, type Receiver, type Spending } from '../limits/index.js';
 import type { SiblingWrite } from '../store/model-store.js';
@@ -22,11 +23,13 @@ const SHORT_LIFE_MILLIS = 10_000;
 const PAUSE_MILLIS = 5_000;
 
 /** The parts of the first process that workers need. */
-export interface FirstProcess extends Omit<WorkerStart, 'position'> {
+export interface FirstProcess extends Pick<WorkerStart, 'databaseUrl' | 'instanceId'> {
   /** The position of the change feed. */
   readonly position: () => Cursor;
   readonly applyWrite: (write: SiblingWrite) => void;
   readonly spentElsewhere: (spending: Spending) => void;
+  /** Undefined when nobody wants to know of logins. */
+  readonly onLogin: LoginObserver | undefined;
   readonly metrics: () => Promise<ProcessMetrics>;
 }
 
@@ -140,6 +143,9 @@ export class WorkerPool {
         this.#first?.spentElsewhere(spending);
         this.spent(spending, worker);
       },
+      login: (attempt) => {
+        this.#first?.onLogin?.(attempt);
+      },
       metrics: async () => {
         const own = await this.#first?.metrics();
         const others = await this.metrics(worker);
@@ -193,7 +199,7 @@ function receiverBySender(choose: () => Server): Receiver {
   };
 }
 
-type PoolHandlers = Pick<Handlers<ToFirst>, 'written' | 'spent' | 'metrics'>;
+type PoolHandlers = Pick<Handlers<ToFirst>, 'written' | 'spent' | 'login' | 'metrics'>;
 
 /** A worker as the first process knows it. */
 class Worker implements Server {
@@ -249,9 +255,10 @@ class Worker implements Server {
     return this.#onClosed.size;
   }
 
-  start({ databaseUrl, instanceId, position }: FirstProcess): void {
+  start({ databaseUrl, instanceId, position, onLogin }: FirstProcess): void {
     this.isStarted = true;
-    this.channel.tell('start', { databaseUrl, instanceId, position: position() });
+    const reportsLogins = onLogin !== undefined;
+    this.channel.tell('start', { databaseUrl, instanceId, position: position(), reportsLogins });
   }
 
   give(socket: Socket, onClosed: () => void, start?: Buffer): void {

@@ -225,8 +225,8 @@ export class Traffic {
     public dialPolicyId: string,
   ) {}
 
-  static async start(): Promise<Traffic> {
-    const controller = await startController({ env: { OVERGRAPH_WORKERS: '2' } });
+  static async start(env: Record<string, string> = {}): Promise<Traffic> {
+    const controller = await startController({ env: { OVERGRAPH_WORKERS: '2', ...env } });
     const { dialPolicyId } = await openNetwork(controller);
     const host = await newPerson(controller, 'hosts');
     return new Traffic(controller, host, await newPerson(controller, 'dialers'), dialPolicyId);

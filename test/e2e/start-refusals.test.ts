@@ -96,6 +96,14 @@ describe('a start is refused in one line', () => {
     expect(await refusal({ OVERGRAPH_HOST: '192.0.2.1' })).toMatch(/192\.0\.2\.1.*OVERGRAPH_HOST/);
   });
 
+  test('a file of events with a sink that is not available', async () => {
+    const file = join(folder, 'events.yml');
+    await writeFile(file, 'bus: { subscriptions: [], handler: { type: amqp, format: json } }\n');
+    expect(await refusal({ OVERGRAPH_EVENTS: file })).toContain(
+      `OVERGRAPH_EVENTS ${file}: bus.handler.type "amqp" is not available here: set it to file or stdout`,
+    );
+  });
+
   test('a data directory that is a file', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
