@@ -24,12 +24,7 @@ export { clientInfo } from './client-info.js';
 export { JwksKeys, verifyExternalJwt, type VerifiedExternalJwt } from './ext-jwt/index.js';
 export { loginByExternalJwt, signerAuthenticator, type Failure } from './ext-jwt-login.js';
 export { resetAllFailures } from './lockout.js';
-export {
-  observed,
-  type LoginAttempt,
-  type LoginMethod,
-  type LoginObserver,
-} from './login-attempt.js';
+export { observed, type LoginAttempt, type LoginObserver } from './login-attempt.js';
 export { LoginLimit } from './login-limit.js';
 export {
   confirmMfa,

@@ -21,7 +21,7 @@ export interface LoginAttempt {
   readonly isChainImproper: boolean;
 }
 
-export type LoginMethod = 'password' | 'cert' | 'ext-jwt';
+type LoginMethod = 'password' | 'cert' | 'ext-jwt';
 
 /** Called with each login. */
 export type LoginObserver = (attempt: LoginAttempt) => void;
@@ -56,10 +56,13 @@ export async function observed<P extends ProvedIdentity>(
 
 type LoginOutcome = Pick<LoginAttempt, 'isSuccess' | 'reason' | 'isChainImproper'>;
 
-const REFUSALS: ReadonlySet<number> = new Set([401, 429]);
+const REFUSALS: Readonly<Record<number, string>> = {
+  401: 'the credentials are not valid',
+  429: 'too many logins failed lately, or run at the moment',
+};
 
 /** Why a login was refused; undefined for faults of the request or of the controller. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof RefusedLogin) return error.reason;
-  return error instanceof ApiError && REFUSALS.has(error.status) ? error.message : undefined;
+  return error instanceof ApiError ? REFUSALS[error.status] : undefined;
 }

@@ -133,7 +133,7 @@ async function startOwnership(
   };
 }
 
-function receiverOf(door: ControlDoor, { keys }: Pick<Controller, 'keys'>): Receiver {
+function receiverOf(door: ControlDoor, { keys }: Controller): Receiver {
   const server = createServer(
     {
       ...secureOptions(keys.current),

@@ -34,7 +34,7 @@ export function subscription(name: string, options: Partial<Subscription> = {}):
   return { ...plainSubscription(named), ...options };
 }
 
-export const sinkSettings = (...subscriptions: Subscription[]): EventSinkSettings => ({
+const sinkSettings = (...subscriptions: Subscription[]): EventSinkSettings => ({
   name: 'sink',
   subscriptions,
   target: 'stdout',
