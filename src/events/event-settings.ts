@@ -32,6 +32,8 @@ const BUFFER_SIZE = 10_000;
 const MOST_BUFFERED = 1_000_000;
 const BYTES_PER_MB = 1024 * 1024;
 const MOST_MB = 100_000;
+/** A week; timers take 24 days at most. */
+const MOST_INTERVAL_MILLIS = 604_800_000;
 const MOST_BACKUPS = 100_000;
 
 /** Every event to standard output. */
@@ -71,8 +73,8 @@ const names = z.union([text().transform((name) => [name]), z.array(text())], {
 });
 const interval = text().transform((value, context) => {
   const millis = goDuration(value);
-  if (millis !== undefined && millis >= 1000) return millis;
-  context.addIssue({ code: 'custom', message: `"${value}" is not a duration of a second or more` });
+  if (millis !== undefined && millis >= 1000 && millis <= MOST_INTERVAL_MILLIS) return millis;
+  context.addIssue({ code: 'custom', message: `"${value}" is not a duration from 1s to 168h` });
   return z.NEVER;
 });
 

@@ -173,7 +173,12 @@ describe('a wrong file', () => {
     [
       'a wrong interval',
       sink({ type: 'entityCount', interval: 'often' }),
-      'log.subscriptions.0.interval "often" is not a duration of a second or more: give a duration such as 5m',
+      'log.subscriptions.0.interval "often" is not a duration from 1s to 168h: give a duration such as 5m',
+    ],
+    [
+      'an interval beyond the timers',
+      sink({ type: 'entityCount', interval: '1000h' }),
+      'log.subscriptions.0.interval "1000h" is not a duration from 1s to 168h',
     ],
     [
       'a message bus',
