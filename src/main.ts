@@ -1,8 +1,8 @@
 import './controller/process-settings.js';
 import 'reflect-metadata';
 import type { Logger } from 'pino';
-import { loadConfig } from './config.js';
-import { eventSettings } from './controller/event-settings.js';
+import { loadConfig, type Config } from './config.js';
+import type { EventSinkSettings } from './events/index.js';
 import { openLog } from './controller/open-log.js';
 import { ProgramEnd } from './controller/program-end.js';
 import { progress } from './controller/progress.js';
@@ -21,7 +21,7 @@ async function start(): Promise<void> {
   const config = loadConfig(process.env);
   const log = openLog(config);
   end.log = log;
-  const events = eventSettings(config, log);
+  const events = await readEvents(config, log);
   const dataDir = await openDataDir(config.dataDir);
   end.steps.add('the data directory', DATA_DIR_MS, () => dataDir.release());
   const { url } = config.database;
@@ -40,6 +40,16 @@ async function start(): Promise<void> {
     end.fail(reason);
   };
   await serve({ ...parts, ending: end.steps, onLost });
+}
+
+/** Reads the sinks of events; without any, their code does not delay the start. */
+async function readEvents(
+  config: Config,
+  log: Logger,
+): Promise<readonly EventSinkSettings[] | undefined> {
+  if (config.events === undefined) return undefined;
+  const { eventSettings } = await import('./controller/event-settings.js');
+  return eventSettings(config, log);
 }
 
 /** Starts the workers beside this process, which load the program at the same time. */
