@@ -33,8 +33,10 @@ export const circuitTable = (store: Queryable): StateTable<Circuit> => ({
         on conflict (id) do update set router_ids = excluded.router_ids, link_ids = excluded.link_ids`,
     );
   },
-  async remove(ids) {
-    await store.query(sql`delete from circuit where id = any(${[...ids]}::text[])`);
+  async remove(circuits) {
+    await store.query(
+      sql`delete from circuit where id = any(${circuits.map(({ id }) => id)}::text[])`,
+    );
   },
 });
 

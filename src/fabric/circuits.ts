@@ -77,7 +77,7 @@ export class Circuits {
     this.#ofSession.clear();
     for (const circuit of live) this.add(circuit);
     this.#leftOver = ended;
-    for (const { id } of ended) this.#stored.remove(id);
+    for (const circuit of ended) this.#stored.remove(circuit);
   }
 
   get(id: string): Circuit | undefined {
@@ -138,7 +138,7 @@ export class Circuits {
     ofSession?.delete(circuit.id);
     if (ofSession?.size === 0) this.#ofSession.delete(circuit.sessionId);
     this.#costs.ended(circuit.terminatorId);
-    this.#stored.remove(circuit.id);
+    this.#stored.remove(circuit);
     this.unroute(circuit.routerIds, circuit.id, now);
   }
 

@@ -35,8 +35,8 @@ export const linkTable = (store: Queryable): StateTable<Link> => ({
           down = link.iteration = excluded.iteration and link.down`,
     );
   },
-  async remove(ids) {
-    await store.query(sql`delete from link where id = any(${[...ids]}::text[])`);
+  async remove(links) {
+    await store.query(sql`delete from link where id = any(${links.map(({ id }) => id)}::text[])`);
   },
 });
 

@@ -135,7 +135,7 @@ export class Links {
     const link = this.#links.get(id);
     if (!link) return;
     this.#links.delete(id);
-    this.options.stored.remove(id);
+    this.options.stored.remove(link);
     this.changePair(link, (links) => links.filter((other) => other !== link));
   }
 

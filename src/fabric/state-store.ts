@@ -5,7 +5,12 @@ const MOST_IN_ONE_WRITE = 5_000;
 /** The statements of a table of states. */
 export interface StateTable<T> {
   put(states: readonly T[]): Promise<void>;
-  remove(ids: readonly string[]): Promise<void>;
+  remove(states: readonly T[]): Promise<void>;
+}
+
+interface StateChange<T> {
+  readonly state: T;
+  readonly isGone: boolean;
 }
 
 /**
@@ -13,8 +18,8 @@ export interface StateTable<T> {
  * controller that takes over may miss those of the last moment, which routers then report.
  */
 export class StateStore<T extends { readonly id: string }> {
-  /** Id -> its state to store; undefined: it is gone. */
-  #changes = new Map<string, T | undefined>();
+  /** Id -> its latest state, and whether it is gone. */
+  #changes = new Map<string, StateChange<T>>();
   #writing: Promise<void> | undefined;
 
   constructor(
@@ -23,12 +28,12 @@ export class StateStore<T extends { readonly id: string }> {
   ) {}
 
   put(state: T): void {
-    this.#changes.set(state.id, state);
+    this.#changes.set(state.id, { state, isGone: false });
     this.#writing ??= this.write();
   }
 
-  remove(id: string): void {
-    this.#changes.set(id, undefined);
+  remove(state: T): void {
+    this.#changes.set(state.id, { state, isGone: true });
     this.#writing ??= this.write();
   }
 
@@ -42,8 +47,9 @@ export class StateStore<T extends { readonly id: string }> {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLIS));
       const changes = [...this.#changes].slice(0, MOST_IN_ONE_WRITE);
       for (const [id] of changes) this.#changes.delete(id);
-      const present = changes.flatMap(([, state]) => state ?? []);
-      const gone = changes.flatMap(([id, state]) => (state ? [] : [id]));
+      const states = (areGone: boolean): T[] =>
+        changes.flatMap(([, { state, isGone }]) => (isGone === areGone ? [state] : []));
+      const [present, gone] = [states(false), states(true)];
       try {
         if (present.length > 0) await this.table.put(present);
         if (gone.length > 0) await this.table.remove(gone);
