@@ -1,4 +1,5 @@
 import { ApiError } from '../base/errors.js';
+import { Follower, type FollowerOptions } from '../base/follower.js';
 import type { Cursor, LoggedChange } from '../kernel/request/store-port.js';
 
 export interface FollowerSource {
@@ -7,32 +8,24 @@ export interface FollowerSource {
   leave(follower: ChangeFollower): void;
 }
 
-interface FollowerOptions {
+interface ChangeFollowerOptions extends FollowerOptions {
   readonly start: Cursor;
   readonly wants: (change: LoggedChange) => boolean;
-  readonly stallMillis: number;
-  readonly onStalled?: (error: ApiError) => void;
 }
 
-const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
-
-/**
- * A reader that follows the log at its own pace. It is no generator, because a waiting generator can
- * not be ended before the next change.
- */
-export class ChangeFollower implements AsyncIterableIterator<LoggedChange, undefined> {
+/** A reader that follows the log at its own pace. */
+export class ChangeFollower extends Follower<LoggedChange> {
   #cursor: Cursor;
   #slice: readonly LoggedChange[] = [];
-  #ended: { readonly error?: Error | undefined } | undefined;
-  #isAwake = false;
-  #wake: () => void = () => undefined;
-  #stall: NodeJS.Timeout | undefined;
+  readonly #wants: ChangeFollowerOptions['wants'];
 
   constructor(
     private readonly source: FollowerSource,
-    private readonly options: FollowerOptions,
+    options: ChangeFollowerOptions,
   ) {
+    super(options);
     this.#cursor = options.start;
+    this.#wants = options.wants;
   }
 
   /** The place of the last change that was given or skipped. */
@@ -40,94 +33,32 @@ export class ChangeFollower implements AsyncIterableIterator<LoggedChange, undef
     return this.#cursor;
   }
 
-  /** Reports that there are new changes. */
-  wake(): void {
-    this.#isAwake = true;
-    this.#wake();
-  }
-
-  /** Ends the reading; the next pull throws the error, if there is one. */
-  end(error?: Error): void {
-    if (this.#ended) return;
-    this.#ended = { error };
-    clearTimeout(this.#stall);
-    this.source.leave(this);
-    this.#wake();
-  }
-
-  async next(): Promise<IteratorResult<LoggedChange, undefined>> {
-    clearTimeout(this.#stall);
-    try {
-      for (;;) {
-        if (this.#ended) return this.last();
-        const change = this.nextWanted() ?? (await this.read());
-        if (this.isEnded()) return this.last();
-        if (change) return { done: false, value: this.startStallTimer(change) };
-      }
-    } catch (error) {
-      this.end();
-      throw error;
+  protected async take(): Promise<LoggedChange | undefined> {
+    for (;;) {
+      const change = this.nextWanted();
+      if (change || this.isEnded()) return change;
+      this.#slice = await this.source.following(this.#cursor);
+      if (this.#slice.length === 0) return undefined;
     }
   }
 
-  return(): Promise<IteratorReturnResult<undefined>> {
-    this.end();
-    return Promise.resolve(DONE);
+  protected tooSlow(message: string): ApiError {
+    return new ApiError('SUBSCRIBER_TOO_SLOW', { kind: 'resume', message, cursor: this.#cursor });
   }
 
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  private last(): IteratorReturnResult<undefined> {
-    const error = this.#ended?.error;
-    this.#ended = {};
-    if (error) throw error;
-    return DONE;
-  }
-
-  private hasNews(): boolean {
-    return this.#isAwake || this.isEnded();
-  }
-
-  private isEnded(): boolean {
-    return this.#ended !== undefined;
+  protected leave(): void {
+    this.source.leave(this);
   }
 
   /** Skips changes that the options do not want. */
   private nextWanted(): LoggedChange | undefined {
     for (const [i, change] of this.#slice.entries()) {
       this.#cursor = change.cursor;
-      if (!this.options.wants(change)) continue;
+      if (!this.#wants(change)) continue;
       this.#slice = this.#slice.slice(i + 1);
       return change;
     }
     this.#slice = [];
     return undefined;
-  }
-
-  private async read(): Promise<LoggedChange | undefined> {
-    this.#isAwake = false;
-    this.#slice = await this.source.following(this.#cursor);
-    if (this.#slice.length === 0 && !this.hasNews()) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-    return this.nextWanted();
-  }
-
-  private startStallTimer(change: LoggedChange): LoggedChange {
-    this.#stall = setTimeout(() => {
-      const error = new ApiError('SUBSCRIBER_TOO_SLOW', {
-        kind: 'resume',
-        message: `nothing was taken for ${String(this.options.stallMillis / 1000)} s`,
-        cursor: change.cursor,
-      });
-      this.end(error);
-      this.options.onStalled?.(error);
-    }, this.options.stallMillis);
-    this.#stall.unref();
-    return change;
   }
 }
