@@ -13,3 +13,4 @@ export {
   type UsageKey,
   type UsageRow,
 } from './usage-table.js';
+export { StoredPaths } from './stored-paths.js';

@@ -1,5 +1,5 @@
 import { sql, type Queryable } from '../base/sql.js';
-import type { Link, LinkConnection } from './links.js';
+import type { Link, LinkConnection, LinkCosts } from './links.js';
 import type { StateTable } from './state-store.js';
 
 type LinkRow = {
@@ -56,6 +56,37 @@ export async function takeLinks(store: Queryable): Promise<Link[]> {
     destinationLatency: row.dest_latency,
     connections: row.connections,
     createdAt: row.created_at,
+  }));
+}
+
+type LinkCostRow = Pick<
+  LinkRow,
+  | 'id'
+  | 'source_router_id'
+  | 'dest_router_id'
+  | 'static_cost'
+  | 'down'
+  | 'source_latency'
+  | 'dest_latency'
+>;
+
+/** A link with its ends and its costs. */
+export type LinkBetween = LinkCosts & Pick<Link, 'sourceId' | 'destinationId'>;
+
+/** Reads the links that the owner of the fabric has stored. */
+export async function readLinks(store: Queryable): Promise<LinkBetween[]> {
+  const rows = await store.query(
+    sql<LinkCostRow>`select id, source_router_id, dest_router_id, static_cost, down,
+      source_latency, dest_latency from link`,
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    sourceId: row.source_router_id,
+    destinationId: row.dest_router_id,
+    staticCost: row.static_cost,
+    isDown: row.down,
+    sourceLatency: row.source_latency,
+    destinationLatency: row.dest_latency,
   }));
 }
 

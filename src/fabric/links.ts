@@ -43,9 +43,32 @@ export interface LinksOptions {
 const UNMEASURED_MILLIS = 65_000;
 const STATIC_COST = 1;
 
+/** The facts of a link that decide about paths. */
+export type LinkCosts = Pick<
+  Link,
+  'id' | 'isDown' | 'staticCost' | 'sourceLatency' | 'destinationLatency'
+>;
+
 /** The cost of a link for paths. */
-export const costOfLink = (link: Link): number =>
+export const costOfLink = (link: LinkCosts): number =>
   link.staticCost + link.sourceLatency + link.destinationLatency;
+
+/**
+ * The cheapest of the links between two routers that are not down. Of equal costs the first id
+ * counts, so that all controllers name the same link.
+ */
+export const cheapestOf = <L extends LinkCosts>(links: readonly L[]): L | undefined =>
+  links
+    .filter(({ isDown }) => !isDown)
+    .reduce<L | undefined>(
+      (best, link) => (best && !isBetter(link, best) ? best : link),
+      undefined,
+    );
+
+function isBetter(link: LinkCosts, best: LinkCosts): boolean {
+  const difference = costOfLink(link) - costOfLink(best);
+  return difference === 0 ? link.id < best.id : difference < 0;
+}
 
 /** The links between routers, from their reports. */
 export class Links {
@@ -83,11 +106,7 @@ export class Links {
 
   /** The cheapest link between two routers. */
   cheapest(oneId: string, otherId: string): Link | undefined {
-    const links = (this.#between.get(oneId)?.get(otherId) ?? []).filter(({ isDown }) => !isDown);
-    return links.reduce<Link | undefined>(
-      (best, link) => (best && costOfLink(best) <= costOfLink(link) ? best : link),
-      undefined,
-    );
+    return cheapestOf(this.#between.get(oneId)?.get(otherId) ?? []);
   }
 
   /**

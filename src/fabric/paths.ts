@@ -1,4 +1,4 @@
-import { costOfLink, type Link } from './links.js';
+import { costOfLink, type LinkCosts } from './links.js';
 
 /** The way of a circuit: its routers in order, and the links between them. */
 export interface Path {
@@ -36,7 +36,8 @@ interface Search extends Tree {
 /**
  * Finds the cheapest paths between connected routers. Routers are often linked with all others, so
  * the costs of links are a matrix: Dijkstra's algorithm reads it row by row, faster than lists of
- * links. The ways from a router are found once for each state of routers and links.
+ * links. The ways from a router are found once for each state of routers and links. Ids decide
+ * between equal costs, so that the choice does not depend on the order in which routers connected.
  */
 export class Paths {
   /** Router id -> its place in the matrix, which it keeps. */
@@ -48,7 +49,9 @@ export class Paths {
   #linkCosts = new Float64Array(FIRST_CAPACITY ** 2).fill(Infinity);
   readonly #trees = new Map<number, Tree>();
 
-  constructor(private readonly cheapest: (oneId: string, otherId: string) => Link | undefined) {}
+  constructor(
+    private readonly cheapest: (oneId: string, otherId: string) => LinkCosts | undefined,
+  ) {}
 
   /** A router is connected, or costs something else. */
   setRouter(node: RouterNode): void {
@@ -140,12 +143,19 @@ export class Paths {
         cost = costOverPlace;
         costs[next] = cost;
         previous[next] = place;
-      }
+      } else if (costOverPlace === cost) this.preferFirst(previous, next, place);
       if (cost >= least) continue;
       nextPlace = next;
       least = cost;
     }
     return nextPlace;
+  }
+
+  /** Of two equal ways to the place `next`, keeps the one over the router with the first id. */
+  private preferFirst(previous: Int32Array, next: number, place: number): void {
+    const earlier = previous[next] ?? NONE;
+    if (earlier === NONE) return;
+    if ((this.#ids[place] ?? '') < (this.#ids[earlier] ?? '')) previous[next] = place;
   }
 
   private entryCost(id: string): number {

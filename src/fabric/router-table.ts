@@ -10,6 +10,25 @@ export async function routerNode(store: Queryable, routerId: string): Promise<Ro
   return { id: routerId, cost: row?.cost ?? 0, noTraversal: row?.no_traversal ?? false };
 }
 
+/** A router with whether it is allowed to connect. */
+export interface RouterCosts extends RouterNode {
+  readonly mayConnect: boolean;
+}
+
+/** Reads what all routers cost. */
+export async function readRouters(store: Queryable): Promise<RouterCosts[]> {
+  const rows = await store.query(
+    sql<{ id: string; cost: number; no_traversal: boolean; may_connect: boolean }>`select id, cost,
+      no_traversal, is_verified and not disabled as may_connect from router`,
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    cost: row.cost,
+    noTraversal: row.no_traversal,
+    mayConnect: row.may_connect,
+  }));
+}
+
 /** Gives the ids of all routers. */
 export async function routerIds(store: Queryable): Promise<string[]> {
   const rows = await store.query(sql<{ id: string }>`select id from router`);

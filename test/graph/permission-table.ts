@@ -80,6 +80,8 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   deleteCurrentApiSession: 'partial',
   deleteAnyRouter: 'router.delete',
   registerRouter: 'router.create',
+  // Its routers: router.read.
+  routerPath: 'ops.read',
   updateAnyRouter: 'router.update',
   disableIdentity: 'identity.update',
   disassociateServiceConfigs: 'identity.update',

@@ -49,6 +49,7 @@ import { OwnSessionsResolver } from './authentication/own-sessions.js';
 import { PostureResolver } from './posture/posture.js';
 import { InspectResolver } from './network/inspect.js';
 import { NodeResolver } from './network/node-resolver.js';
+import { RouterPathResolver } from './network/router-path.js';
 import { RoutersResolver } from './network/routers.js';
 import { ServicesResolver } from './network/services.js';
 import { TransferResolver } from './controller/transfer.js';
@@ -97,6 +98,7 @@ export const operations: readonly ClassType[] = [
   PostureResolver,
   InspectResolver,
   NodeResolver,
+  RouterPathResolver,
   RoutersResolver,
   ServicesResolver,
   TransferResolver,
