@@ -10,11 +10,13 @@ import {
   type RestShape,
 } from '../kernel/declare/attribute.js';
 import { computeFrom } from '../kernel/declare/compute-from.js';
-import { resource } from '../kernel/declare/resource.js';
+import { resource, type RelationScope } from '../kernel/declare/resource.js';
 import { entityReference } from '../kernel/declare/rest.js';
 import type { Computed } from '../kernel/declare/rows.js';
 import { columnOfType } from '../kernel/declare/table.js';
 import type { JsonObject } from '../base/row.js';
+import { column, sql } from '../base/sql.js';
+import type { ServicePolicyType } from '../policy/index.js';
 import { Entity } from './entity.js';
 import { namesOfRouters } from './router-table.js';
 
@@ -57,6 +59,19 @@ const path = computeFrom<'Circuit'>()(['routerIds', 'linkIds'], async (rows, { s
     routers: routerIds.map((id) => ({ id, name: names.get(id) ?? '' })),
     linkIds,
   }));
+});
+
+/** An identity that may dial or host a service. */
+export interface AccessOfPair {
+  readonly identityId: string;
+  readonly serviceId: string;
+  readonly type: ServicePolicyType;
+}
+
+/** The circuits that use an access: those that the identity dialed, or those that it hosts. */
+export const circuitsOfAccess = ({ identityId, serviceId, type }: AccessOfPair): RelationScope => ({
+  predicate: (alias) => sql`(${column(alias, 'service_id')} = ${serviceId}::text
+    and ${column(alias, type === 'Dial' ? 'identity_id' : 'host_id')} = ${identityId}::text)`,
 });
 
 @resource({

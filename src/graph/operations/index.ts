@@ -28,6 +28,7 @@ import { MfaResolver } from './authentication/mfa.js';
 import { OwnAuthenticatorsResolver } from './authentication/own-authenticators.js';
 import { SessionCertificatesResolver } from './authentication/session-certificates.js';
 import { AccessChangeResolver } from './access/access-changes.js';
+import { AccessCircuitsResolver, AccessGrantCircuitsResolver } from './access/access-circuits.js';
 import { AccessRuleStateResolver } from './access/access-rule-state.js';
 import { AccessResolver, MissingSideResolver } from './access/access.js';
 import {
@@ -79,6 +80,8 @@ export const operations: readonly ClassType[] = [
   MissingSideResolver,
   AccessRuleStateResolver,
   AccessChangeResolver,
+  AccessCircuitsResolver,
+  AccessGrantCircuitsResolver,
   FindingEffectResolver,
   FindingEntityResolver,
   FindingMuteResolver,

@@ -28,6 +28,7 @@ import type { ServicePolicyType } from '../../../policy/index.js';
 
 import { effectOnce, shownChange } from '../../analysis/finding-page.js';
 import { permitAnalysis } from '../../analysis/permit-analysis.js';
+import type { AnswerAboutPair } from './access-circuits.js';
 import { Access, ACCESS, MissingSide, type AccessRouter } from './access-types.js';
 import { EXPLANATION } from './explanation-body.js';
 import { Remedy } from './remedy-types.js';
@@ -231,12 +232,12 @@ async function namesOf(ctx: RequestContext, explanation: AccessExplanation): Pro
 
 function accessView(
   explanation: AccessExplanation,
-  { identityId, serviceId }: AccessQuestion,
+  { identityId, serviceId, type }: AccessQuestion,
   model: AccessModel,
   nameOf: Names,
   checks: Checks,
   { isPast } = { isPast: false },
-): Access {
+): AnswerAboutPair {
   const { allowed, paths, routers, obstacles, nearestMisses } = explanation;
   const policy = (letter: string, policyId: string) => ({
     policyId,
@@ -256,6 +257,7 @@ function accessView(
     },
   });
   return {
+    pair: { identityId, serviceId, type },
     allowed,
     paths: paths.map(({ policyId, postureCheckIds, ...path }) => ({
       ...path,
