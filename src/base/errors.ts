@@ -80,7 +80,7 @@ const CATALOGUE = {
   ],
   SUBSCRIBER_TOO_SLOW: [
     429,
-    'The subscriber took nothing for too long; it can resume from the cursor given',
+    'The subscriber took nothing for too long; it can resume from the cursor, if one is given',
   ],
   UNHANDLED: [500, 'An unhandled error occurred'],
   UNAVAILABLE: [503, 'The controller can not serve requests at the moment'],

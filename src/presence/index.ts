@@ -13,3 +13,4 @@ export {
 } from './router-commands.js';
 export type { RouterConnection } from './router-connection.js';
 export { RouterPresence, type PresenceOptions } from './router-presence.js';
+export { followRouters, type RouterStatus, type RouterStatusFollower } from './router-status.js';

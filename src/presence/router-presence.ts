@@ -17,6 +17,7 @@ import type {
 } from './router-commands.js';
 import { RouterConnection, type ConnectionHost } from './router-connection.js';
 import type { ConnectionStatus, RouterHello, RouterReport } from './router-report.js';
+import type { RouterStatus, RouterStatusSource } from './router-status.js';
 import { SessionAnnouncer } from './session-announcer.js';
 import { TraceTable } from './trace-table.js';
 
@@ -26,6 +27,8 @@ export interface PresenceOptions {
   readonly now: () => Date;
   readonly onError: (error: unknown) => void;
 }
+
+type StatusListener = (statuses: readonly RouterStatus[]) => void;
 
 /** A report is valid for the time of five renewals, so four of them may fail. */
 const LAPSE_MILLIS = 20_000;
@@ -40,7 +43,7 @@ const after = (at: Date, millis: number): Date => new Date(at.getTime() + millis
  * All controllers learn each report within a poll interval: reports are stored in volatile tables,
  * and the table of routers is cached in memory. Reports of a dead controller expire without renewal.
  */
-export class RouterPresence {
+export class RouterPresence implements RouterStatusSource {
   readonly #table: PresenceTable;
   readonly #clients: ClientTable;
   readonly #traceTable: TraceTable;
@@ -50,6 +53,7 @@ export class RouterPresence {
   readonly #reports = new Map<string, VersionedReport>();
   /** The routers that were online at the last comparison. */
   readonly #online = new Set<string>();
+  readonly #statusListeners = new Set<StatusListener>();
   readonly #traces = new Map<string, IdentityTrace>();
   readonly #connections = new Map<string, RouterConnection>();
   /** Connections whose entry is being written. */
@@ -136,6 +140,15 @@ export class RouterPresence {
   /** Gives the reports of all connected routers. */
   routers(): RouterReport[] {
     return [...this.#reports.keys()].flatMap((id) => this.router(id) ?? []);
+  }
+
+  /**
+   * Adds a listener to routers that come online, go offline or report something else, at any
+   * controller; gives a function that removes it.
+   */
+  watchRouters(listener: StatusListener): () => void {
+    this.#statusListeners.add(listener);
+    return () => void this.#statusListeners.delete(listener);
   }
 
   /** Gives the states of a page of identities; those without an entry are offline. */
@@ -258,24 +271,35 @@ export class RouterPresence {
       const traces = await this.#traceTable.since(this.#version);
       await this.#inspections.answerSince(this.#version);
       this.#version = version;
-      const changed = reports.filter((report) => this.applyReport(report));
+      const previous = reports.map((report) => this.applyReport(report));
       for (const trace of traces) this.applyTrace(trace);
-      this.announceRouters([...this.onlineChanges(), ...changed.map(({ routerId }) => routerId)]);
-    } else this.announceRouters(this.onlineChanges());
+      this.announceNews(reports, previous);
+    } else this.announceNews([], []);
   }
 
-  /** Stores a report; gives whether an online router reports something new. */
-  private applyReport(report: VersionedReport): boolean {
+  /** Announces routers that came online or went offline, and those with reports unlike the previous ones. */
+  private announceNews(
+    reports: readonly VersionedReport[],
+    previous: readonly (VersionedReport | undefined)[],
+  ): void {
+    const changed = this.onlineChanges();
+    const unlike = (textOf: (report: RouterReport) => string): string[] =>
+      reports.flatMap((report, i) => {
+        const earlier = previous[i];
+        return earlier && textOf(earlier) !== textOf(report) ? [report.routerId] : [];
+      });
+    this.announceRouters([...changed, ...unlike(announcedText)]);
+    if (this.#statusListeners.size > 0) this.announceStatuses([...changed, ...unlike(statusText)]);
+  }
+
+  /** Stores a report; gives the previous one of an online router. */
+  private applyReport(report: VersionedReport): VersionedReport | undefined {
     const { routerId } = report;
     const previous = this.#reports.get(routerId);
     this.#reports.set(routerId, report);
     const ownConnection = this.#connections.get(routerId);
     if (ownConnection?.isBehind(report)) this.drop(ownConnection, 'replaced');
-    return (
-      previous !== undefined &&
-      this.#online.has(routerId) &&
-      announcedText(previous) !== announcedText(report)
-    );
+    return this.#online.has(routerId) ? previous : undefined;
   }
 
   private applyTrace(trace: IdentityTrace): void {
@@ -305,6 +329,16 @@ export class RouterPresence {
     this.#channels.sendToAll((channel) => {
       channel.routersChanged([...new Set(ids)]);
     });
+  }
+
+  private announceStatuses(ids: readonly string[]): void {
+    if (ids.length === 0) return;
+    const at = this.options.now();
+    const statuses = [...new Set(ids)].map((routerId): RouterStatus => {
+      const report = this.router(routerId);
+      return { routerId, isOnline: report !== undefined, syncStatus: report?.syncStatus, at };
+    });
+    for (const listener of this.#statusListeners) listener(statuses);
   }
 
   /** Deletes long expired reports from memory, and ends traces whose time is over. */
@@ -351,3 +385,6 @@ const announcedText = ({
   linkListeners,
   versionInfo,
 }: RouterReport) => JSON.stringify([connectionId, hostname, listeners, linkListeners, versionInfo]);
+
+/** The same, and the progress of the router, which is of no use to other routers. */
+const statusText = (report: RouterReport) => `${report.syncStatus} ${announcedText(report)}`;

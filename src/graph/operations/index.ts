@@ -51,6 +51,7 @@ import { PostureResolver } from './posture/posture.js';
 import { InspectResolver } from './network/inspect.js';
 import { NodeResolver } from './network/node-resolver.js';
 import { RouterPathResolver } from './network/router-path.js';
+import { RouterStatusResolver } from './network/router-status.js';
 import { RoutersResolver } from './network/routers.js';
 import { ServicesResolver } from './network/services.js';
 import { TransferResolver } from './controller/transfer.js';
@@ -102,6 +103,7 @@ export const operations: readonly ClassType[] = [
   InspectResolver,
   NodeResolver,
   RouterPathResolver,
+  RouterStatusResolver,
   RoutersResolver,
   ServicesResolver,
   TransferResolver,

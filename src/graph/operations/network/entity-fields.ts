@@ -26,6 +26,7 @@ import { CheckFailure } from '../posture/posture-failure-types.js';
 import { FindingEntity, ProposedChange } from '../access/what-if-types.js';
 import { Usage } from './usage.js';
 import { readNode, type AnyEntity } from './node-resolver.js';
+import { RouterStatusChange } from './router-status.js';
 
 /*
  * The entities behind the ids in answers. An answer itself has no `id`, because its content depends
@@ -61,6 +62,7 @@ const FIELDS: readonly EntityField[] = [
   entityField(Usage, 'service', 'Service', 'serviceId'),
   entityField(Usage, 'identity', 'Identity', 'identityId'),
   entityField(AuthQuery, 'signer', 'AuthenticationSigner', 'signerId'),
+  entityField(RouterStatusChange, 'router', 'Router', 'routerId'),
 ];
 
 export const entityFieldResolvers = (): ClassType[] => FIELDS.map(resolverOf);
