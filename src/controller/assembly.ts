@@ -12,6 +12,7 @@ import {
 import type { ChangeStream } from '../changes/index.js';
 import type { Config } from '../config.js';
 import { enrollmentTokens } from '../enrollment/index.js';
+import { CircuitStream } from '../fabric/index.js';
 import type { GraphQLSchema } from 'graphql';
 import { Analyst } from '../analysis/index.js';
 import { ContextFactory, type ControllerFacts } from '../graph/index.js';
@@ -23,6 +24,7 @@ import { catalog, type EnrollmentSettings, type ModelIndex } from '../resources/
 import type { ModelStore } from '../store/model-store.js';
 import { integrityRuns, snapshotsOf } from './integrity-and-snapshots.js';
 import { buildFacts } from './version.js';
+import { warn } from './warn.js';
 
 export interface AssemblyOptions {
   readonly config: Config;
@@ -59,7 +61,7 @@ export function assembleModules(options: AssemblyOptions): Assembly {
   const sessions = new ApiSessions({ store, catalog, now, timeoutMs: config.sessionTimeoutMs });
   const signers = new ExternalSigners(store);
   const loginLimit = new LoginLimit(store, config.loginLimit);
-  const jwks = jwksKeys(options);
+  const jwks = jwksKeysOf(options);
   const facts = buildFacts(config, options.instanceId);
   const presence = new RouterPresence({
     store,
@@ -74,6 +76,7 @@ export function assembleModules(options: AssemblyOptions): Assembly {
     totals: model,
     policy: model.policies,
     analyst: new Analyst({ index: model.policies, store, stream }),
+    circuitStream: circuitStreamOf(options),
     posture: access.posture,
     postureChecks: access.checks,
     freshness: access.freshness,
@@ -109,7 +112,7 @@ export function assembleModules(options: AssemblyOptions): Assembly {
   return { rows, contexts, facts, sessions, loginLimit, presence, integrity };
 }
 
-const jwksKeys = ({ config, log, now }: AssemblyOptions): JwksKeys =>
+const jwksKeysOf = ({ config, log, now }: AssemblyOptions): JwksKeys =>
   new JwksKeys({
     clock: now,
     allowPrivate: config.jwksAllowPrivate,
@@ -117,6 +120,9 @@ const jwksKeys = ({ config, log, now }: AssemblyOptions): JwksKeys =>
       log.warn({ endpoint, reason }, 'the keys of an external signer could not be read');
     },
   });
+
+const circuitStreamOf = ({ store, log }: AssemblyOptions): CircuitStream =>
+  new CircuitStream({ store, onError: warn(log, 'events of circuits could not be read') });
 
 const specs = (rows: readonly RestRow[], version: string): ReadonlyMap<string, object> =>
   new Map([

@@ -1,5 +1,6 @@
-import { sql, type Queryable } from '../base/sql.js';
+import { raw, sql, type Queryable } from '../base/sql.js';
 import { tagsOf, type Circuit } from './circuit.js';
+import { addEvents, circuitRows, nextVersions, PRUNED_EVENTS } from './circuit-event-table.js';
 import type { StateTable } from './state-store.js';
 
 type CircuitRow = {
@@ -18,27 +19,36 @@ type CircuitRow = {
   readonly is_live: boolean;
 };
 
-/** The table of circuits. */
+/** The table of circuits. Each write adds its events, so that both become visible at once. */
 export const circuitTable = (store: Queryable): StateTable<Circuit> => ({
   async put(circuits) {
+    const count = circuits.length;
     await store.query(
-      sql`insert into circuit (id, session_id, service_id, identity_id, host_id, terminator_id, router_ids, link_ids,
-          ingress, egress, binding, created_at, updated_at, tags, is_system)
-        select c.id, c.session_id, c.service_id, c.identity_id, c.host_id, c.terminator_id,
-          array(select jsonb_array_elements_text(c.router_ids)), array(select jsonb_array_elements_text(c.link_ids)),
-          c.ingress, c.egress, c.binding, c.created_at, c.created_at, c.tags, false
-        from jsonb_to_recordset(${JSON.stringify(circuits.map(stored))}::jsonb) c (id text, session_id text, service_id text,
-          identity_id text, host_id text, terminator_id text, router_ids jsonb, link_ids jsonb, ingress text, egress text,
-          binding text, created_at timestamptz, tags jsonb)
-        on conflict (id) do update set router_ids = excluded.router_ids, link_ids = excluded.link_ids`,
+      sql`with ${circuitRows(circuits.map(stored))}, ${nextVersions(count)}, earlier as (
+          select id from circuit where id in (select id from c)
+        ), put as (
+          insert into circuit (id, session_id, service_id, identity_id, host_id, terminator_id, router_ids, link_ids,
+            ingress, egress, binding, created_at, updated_at, tags, is_system)
+          select c.id, c.session_id, c.service_id, c.identity_id, c.host_id, c.terminator_id, c.router_ids, c.link_ids,
+            c.ingress, c.egress, c.binding, c.created_at, c.created_at, c.tags, false from c
+          on conflict (id) do update set router_ids = excluded.router_ids, link_ids = excluded.link_ids
+        ) ${addEvents(CREATED_OR_MOVED, count)}`,
     );
   },
   async remove(circuits) {
+    const count = circuits.length;
     await store.query(
-      sql`delete from circuit where id = any(${circuits.map(({ id }) => id)}::text[])`,
+      sql`with ${circuitRows(circuits.map(stored))}, ${nextVersions(count)}, gone as (
+          delete from circuit where id in (select id from c)
+        ), ${PRUNED_EVENTS} ${addEvents(ENDED, count)}`,
     );
   },
 });
+
+const CREATED_OR_MOVED = raw(
+  `case when exists (select from earlier where earlier.id = c.id) then 'MOVED' else 'CREATED' end`,
+);
+const ENDED = raw(`'ENDED'`);
 
 /** The circuits of an earlier owner of the fabric. */
 export interface StoredCircuits {

@@ -1,4 +1,6 @@
 export { BindRefusal, type BindFailure } from './bindings.js';
+export type { CircuitEvent, CircuitEventKind } from './circuit-event-table.js';
+export { CircuitStream, type CircuitFollower } from './circuit-stream.js';
 export { routePathsOf } from './circuit-table.js';
 export { DialRefusal, type Circuit, type DialFailure } from './circuit.js';
 export { Fabric, type FabricOptions } from './fabric.js';

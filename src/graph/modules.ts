@@ -1,5 +1,6 @@
 import type { IntegrityRuns } from '../integrity/index.js';
 import type { Analyst } from '../analysis/index.js';
+import type { CircuitStream } from '../fabric/index.js';
 
 /** Facts about this controller. */
 export interface ControllerFacts {
@@ -35,6 +36,8 @@ export interface SnapshotWriter {
 declare module '../kernel/request/context.js' {
   interface Modules {
     readonly analyst: Analyst;
+    /** What happens to the circuits of all controllers. */
+    readonly circuitStream: CircuitStream;
     readonly facts: ControllerFacts;
     /** The OpenAPI documents of the REST interfaces, by id. */
     readonly specs: ReadonlyMap<string, object>;

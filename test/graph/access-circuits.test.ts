@@ -42,6 +42,7 @@ const circuitOf = (client: string, service: string, host: string): Circuit => ({
   identityId: idOf(client),
   hostId: idOf(host),
   terminatorId: 'terminator',
+  instanceId: '',
   binding: 'edge',
   routerIds: ['router'],
   linkIds: [],

@@ -50,6 +50,7 @@ import { OwnSessionsResolver } from './authentication/own-sessions.js';
 import { PostureResolver } from './posture/posture.js';
 import { InspectResolver } from './network/inspect.js';
 import { NodeResolver } from './network/node-resolver.js';
+import { CircuitChangesResolver } from './network/circuit-changes.js';
 import { RouterPathResolver } from './network/router-path.js';
 import { RouterStatusResolver } from './network/router-status.js';
 import { RoutersResolver } from './network/routers.js';
@@ -102,6 +103,7 @@ export const operations: readonly ClassType[] = [
   PostureResolver,
   InspectResolver,
   NodeResolver,
+  CircuitChangesResolver,
   RouterPathResolver,
   RouterStatusResolver,
   RoutersResolver,

@@ -25,6 +25,7 @@ import { PostureAffectedService } from '../posture/posture.js';
 import { CheckFailure } from '../posture/posture-failure-types.js';
 import { FindingEntity, ProposedChange } from '../access/what-if-types.js';
 import { Usage } from './usage.js';
+import { CircuitChange } from './circuit-changes.js';
 import { readNode, type AnyEntity } from './node-resolver.js';
 import { RouterStatusChange } from './router-status.js';
 
@@ -63,6 +64,10 @@ const FIELDS: readonly EntityField[] = [
   entityField(Usage, 'identity', 'Identity', 'identityId'),
   entityField(AuthQuery, 'signer', 'AuthenticationSigner', 'signerId'),
   entityField(RouterStatusChange, 'router', 'Router', 'routerId'),
+  entityField(CircuitChange, 'circuit', 'Circuit', 'circuitId'),
+  entityField(CircuitChange, 'service', 'Service', 'serviceId'),
+  entityField(CircuitChange, 'identity', 'Identity', 'identityId'),
+  entityField(CircuitChange, 'host', 'Identity', 'hostId'),
 ];
 
 export const entityFieldResolvers = (): ClassType[] => FIELDS.map(resolverOf);

@@ -1,0 +1,133 @@
+import { raw, sql, type Queryable, type Sql } from '../base/sql.js';
+
+/*
+ * The latest events of circuits, for subscribers of all controllers. The owner of the fabric adds
+ * them in the statement that stores the circuits. Their versions are consecutive numbers that it
+ * takes under the lock of the only row of `circuit_event_version`: a reader that has read a version
+ * has read all earlier ones, and a missing number is an event that it missed.
+ */
+
+export type CircuitEventKind = 'CREATED' | 'MOVED' | 'ENDED';
+
+export interface CircuitEvent {
+  readonly version: bigint;
+  readonly kind: CircuitEventKind;
+  readonly at: Date;
+  readonly circuitId: string;
+  readonly sessionId: string;
+  readonly serviceId: string;
+  readonly identityId: string;
+  readonly hostId: string;
+  readonly terminatorId: string;
+  readonly routerIds: readonly string[];
+  readonly linkIds: readonly string[];
+  readonly createdAt: Date;
+}
+
+/** The version that a reader has read up to. */
+export interface EventPosition {
+  /** Undefined before the first event; another one when the database has lost its volatile tables. */
+  readonly generation: string | undefined;
+  readonly version: bigint;
+}
+
+/** Far more than the readers that poll can be behind. */
+const KEPT_EVENTS = 50_000;
+
+/** The common table expression `c`: the facts of circuits, in their order as `position`. */
+export const circuitRows = (circuits: readonly object[]): Sql => sql`c as (
+    select position, id, session_id, service_id, identity_id, host_id, terminator_id,
+      array(select jsonb_array_elements_text(router_ids)) as router_ids,
+      array(select jsonb_array_elements_text(link_ids)) as link_ids, ingress, egress, binding, created_at, tags
+    from rows from (jsonb_to_recordset(${JSON.stringify(circuits)}::jsonb) as (id text, session_id text,
+      service_id text, identity_id text, host_id text, terminator_id text, router_ids jsonb, link_ids jsonb,
+      ingress text, egress text, binding text, created_at timestamptz, tags jsonb))
+      with ordinality r (id, session_id, service_id, identity_id, host_id, terminator_id, router_ids, link_ids,
+        ingress, egress, binding, created_at, tags, position))`;
+
+/** The common table expression `v`: the last version of so many new events. */
+export const nextVersions = (count: number): Sql => sql`v as (
+    insert into circuit_event_version (version) values (${count}::bigint)
+    on conflict (is_only) do update set version = circuit_event_version.version + excluded.version returning version)`;
+
+/** Adds an event for each row of `c`, with the versions of `v`. */
+export const addEvents = (kind: Sql, count: number): Sql => sql`insert into circuit_event
+    (version, kind, at, circuit_id, session_id, service_id, identity_id, host_id, terminator_id, router_ids, link_ids,
+      created_at)
+  select v.version - ${count}::bigint + c.position, ${kind}, clock_timestamp(), c.id, c.session_id, c.service_id,
+    c.identity_id, c.host_id, c.terminator_id, c.router_ids, c.link_ids, c.created_at
+  from v, c`;
+
+/** The common table expression that deletes the oldest events. */
+export const PRUNED_EVENTS: Sql = raw(`pruned_events as (
+    delete from circuit_event using v where circuit_event.version <= v.version - ${String(KEPT_EVENTS)})`);
+
+/** Gives the version of the latest event. */
+export async function latestEvent(store: Queryable): Promise<EventPosition> {
+  const [row] = await store.query(
+    sql<{
+      generation: string;
+      version: string;
+    }>`select generation, version from circuit_event_version`,
+  );
+  return { generation: row?.generation, version: BigInt(row?.version ?? 0) };
+}
+
+export interface FollowingEvents {
+  readonly latest: EventPosition;
+  /** In order, and not more than asked for. */
+  readonly events: readonly CircuitEvent[];
+}
+
+/** Reads the events after a version, and the latest version, in one statement. */
+export async function eventsAfter(
+  store: Queryable,
+  version: bigint,
+  limit: number,
+): Promise<FollowingEvents> {
+  const rows = await store.query(
+    sql<FollowingRow>`select v.generation, v.version as latest, e.* from circuit_event_version v left join lateral
+        (select * from circuit_event where version > ${String(version)}::bigint order by version limit ${limit}::int) e
+        on true order by e.version`,
+  );
+  const [first] = rows;
+  return {
+    latest: { generation: first?.generation, version: BigInt(first?.latest ?? 0) },
+    events: rows.flatMap((row) => (row.version === null ? [] : [eventOf(row)])),
+  };
+}
+
+interface EventRow {
+  readonly version: string;
+  readonly kind: CircuitEventKind;
+  readonly at: Date;
+  readonly circuit_id: string;
+  readonly session_id: string;
+  readonly service_id: string;
+  readonly identity_id: string;
+  readonly host_id: string;
+  readonly terminator_id: string;
+  readonly router_ids: string[];
+  readonly link_ids: string[];
+  readonly created_at: Date;
+}
+
+/** Without events, the values of the event are null. */
+type FollowingRow = { readonly generation: string; readonly latest: string } & (
+  EventRow | { readonly version: null }
+);
+
+const eventOf = (row: EventRow): CircuitEvent => ({
+  version: BigInt(row.version),
+  kind: row.kind,
+  at: row.at,
+  circuitId: row.circuit_id,
+  sessionId: row.session_id,
+  serviceId: row.service_id,
+  identityId: row.identity_id,
+  hostId: row.host_id,
+  terminatorId: row.terminator_id,
+  routerIds: row.router_ids,
+  linkIds: row.link_ids,
+  createdAt: row.created_at,
+});
