@@ -1,7 +1,6 @@
 import type { Fabric } from '../fabric/index.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { originOfController, removeIn } from '../kernel/write/write.js';
-import { findRouterKind } from '../resources/router-table.js';
 import type { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
 import type { FrameHandler } from './control-channel.js';
@@ -59,10 +58,9 @@ export function lifeHandlers({
 }
 
 async function deleteRouter(ctx: RequestContext, id: string): Promise<void> {
-  const router = await findRouterKind(ctx.store, id);
-  if (!router) return;
   const { EdgeRouter, TransitRouter } = ctx.catalog.resources;
-  await ctx.store.write(originOfController(ctx.now()), (tx) =>
-    removeIn(ctx, tx, router.is_edge ? EdgeRouter : TransitRouter, id),
-  );
+  await ctx.store.write(originOfController(ctx.now()), async (tx) => {
+    const [edgeRouter] = await tx.find(EdgeRouter, { id });
+    await removeIn(ctx, tx, edgeRouter ? EdgeRouter : TransitRouter, id);
+  });
 }
