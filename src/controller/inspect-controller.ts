@@ -18,6 +18,7 @@ export interface ControllerInspectorOptions {
 /** Gives the value of one name; undefined where this controller has none. */
 type ReadValue = (options: ControllerInspectorOptions) => unknown;
 
+/** By names in lower case, since routers ignore the case, too. */
 const VALUES: ReadonlyMap<string, ReadValue> = new Map<string, ReadValue>([
   ['config', ({ config }) => publicSettings(config)],
   ['connected-routers', connectedRouters],
@@ -39,7 +40,7 @@ async function valuesOf(
   names: readonly string[],
 ): Promise<NodeAnswer> {
   const values = await Promise.all(
-    names.map(async (name) => ({ name, value: await VALUES.get(name)?.(options) })),
+    names.map(async (name) => ({ name, value: await VALUES.get(name.toLowerCase())?.(options) })),
   );
   return {
     errors: [],

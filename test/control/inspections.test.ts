@@ -167,7 +167,7 @@ test('controllers tell their settings and the connected routers, and ignore unkn
   expect(controllers).toHaveLength(2);
   await isKnownToSecond(net.router);
   answerWith(net.router, () => ({ success: true, values: [] }));
-  const names = ['config', 'connected-routers', 'terminator-costs', 'nothing'];
+  const names = ['config', 'Connected-Routers', 'terminator-costs', 'nothing'];
   const { success, values } = await inspect('.*', names);
   expect(success).toBe(true);
   const named = (name: string) => values.filter((each) => each.name === name);
@@ -177,7 +177,7 @@ test('controllers tell their settings and the connected routers, and ignore unkn
       .sort(),
   ).toEqual(controllers.sort());
   const { id, enrolled } = net.router;
-  expect(named('connected-routers').map((each) => each.value)).toEqual(
+  expect(named('Connected-Routers').map((each) => each.value)).toEqual(
     Array(2).fill([
       expect.objectContaining({ id, name: enrolled.name, version: 'v1.6.20' }) as unknown,
     ]),
