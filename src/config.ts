@@ -76,6 +76,8 @@ export interface Config {
     /** `OVERGRAPH_CHANGES_SINK`: the destination of changes as lines of JSON. */
     readonly sink: 'stdout' | { readonly file: string } | undefined;
   };
+  /** `OVERGRAPH_SMART_REROUTING`: whether circuits move to paths that have become cheaper. */
+  readonly smartRerouting: boolean;
   /** `OVERGRAPH_USAGE_KEEP`: the time for which the bytes of services and identities are kept. */
   readonly usageKeepMs: number;
   /** `OVERGRAPH_EVENTS`: standard output for all events, or the file that describes their sinks. */
@@ -347,6 +349,7 @@ const VARIABLES = z.object({
     .prefault('1000000')
     .describe('a whole number up to 10000000; 0 is no bound'),
   OVERGRAPH_CHANGES_SINK: parsed(sink).optional().describe('stdout or the path of a file'),
+  OVERGRAPH_SMART_REROUTING: oneOf(['true', 'false']).prefault('false').describe('true or false'),
   OVERGRAPH_USAGE_KEEP: lifetime('400d'),
   OVERGRAPH_EVENTS: parsed(sink).optional().describe('stdout or the path of a YAML or JSON file'),
   OVERGRAPH_LOG_LEVEL: oneOf(LOG_LEVELS)
@@ -436,6 +439,7 @@ function configFrom(v: Variables): Config {
       most: v.OVERGRAPH_CHANGES_MAX,
       sink: v.OVERGRAPH_CHANGES_SINK,
     },
+    smartRerouting: v.OVERGRAPH_SMART_REROUTING === 'true',
     usageKeepMs: v.OVERGRAPH_USAGE_KEEP,
     events: v.OVERGRAPH_EVENTS,
     logLevel: v.OVERGRAPH_LOG_LEVEL,

@@ -33,7 +33,9 @@ const HANDSHAKE_MILLIS = 10_000;
 const LEASE = 'routers';
 /** Well below the life of a lease. */
 const HOLD_MILLIS = 3_000;
+const SMART_MILLIS = 60_000;
 const LEASE_FAILED = 'the lease of the routers could not be renewed';
+const SMART_FAILED = 'circuits could not be moved to cheaper paths';
 const FABRIC_FAILED = 'terminators or circuits could not be stored';
 const TAKEN_OVER = 'another controller serves the routers';
 const STOPPING = 'the controller stops';
@@ -79,6 +81,9 @@ export async function startRouters({
       isOwner: ownership.isOwner,
     }),
   );
+  const smart = config.smartRerouting
+    ? every(SMART_MILLIS, () => fabric.moveDearCircuits(), warn(log, SMART_FAILED))
+    : undefined;
   const door = new ControlDoor({
     presence,
     routers,
@@ -92,6 +97,7 @@ export async function startRouters({
     receive: receiverOf(door, controller),
     async stop() {
       ownership.end();
+      clearInterval(smart);
       routers.endAll(STOPPING);
       await fabric.stop();
       await ownership.release();

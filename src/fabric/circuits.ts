@@ -84,6 +84,10 @@ export class Circuits {
     return this.#circuits.get(id);
   }
 
+  all(): Circuit[] {
+    return [...this.#circuits.values()];
+  }
+
   /** Gives a circuit that exists, or has ended a few minutes ago. */
   lately(id: string): Circuit | undefined {
     return this.#circuits.get(id) ?? this.#ended.get(id);
@@ -203,6 +207,11 @@ export class Circuits {
         circuit.linkIds.some((id) => linkIds.has(id)),
       ),
     );
+  }
+
+  /** Moves circuits to the cheapest paths of now; those without a path end. */
+  async rerouteAll(circuits: readonly Circuit[]): Promise<void> {
+    await Promise.all(circuits.map((circuit) => this.reroute(circuit)));
   }
 
   /** A router is connected: it has no circuits if it was started anew. */
@@ -406,10 +415,6 @@ export class Circuits {
 
   private unroute(routerIds: readonly string[], circuitId: string, now: boolean): void {
     for (const routerId of routerIds) this.options.routers.unroute(routerId, circuitId, now);
-  }
-
-  private async rerouteAll(circuits: readonly Circuit[]): Promise<void> {
-    await Promise.all(circuits.map((circuit) => this.reroute(circuit)));
   }
 
   /** Moves a circuit to the cheapest path of now, or ends it. */

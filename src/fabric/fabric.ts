@@ -9,6 +9,7 @@ import { Links, type Link, type LinkConnection, type LinkReport } from './links.
 import { Paths } from './paths.js';
 import type { RouterPort } from './router-port.js';
 import { routerIds, routerNode } from './router-table.js';
+import { moveDearCircuits } from './smart-rerouting.js';
 import { StateStore } from './state-store.js';
 import { Usage } from './usage.js';
 
@@ -177,6 +178,11 @@ export class Fabric {
     await this.removeLinks([link]);
     const otherEnd = link.sourceId === routerId ? link.destinationId : link.sourceId;
     this.options.routers.closeLink(otherEnd, linkId, iteration);
+  }
+
+  /** Moves a few circuits from paths that have become dear. */
+  moveDearCircuits(): Promise<void> {
+    return moveDearCircuits(this);
   }
 
   async stop(): Promise<void> {

@@ -100,6 +100,12 @@ export class Paths {
     return { routerIds, linkIds, cost };
   }
 
+  /** The present cost of a path over these links; `Infinity` if a router is not connected. */
+  costOver(routerIds: readonly string[], links: readonly LinkCosts[]): number {
+    const ofLinks = links.reduce((sum, link) => sum + costOfLink(link), 0);
+    return routerIds.slice(1).reduce((sum, id) => sum + this.entryCost(id), ofLinks);
+  }
+
   private treeOf(from: number): Tree {
     const earlier = this.#trees.get(from);
     if (earlier) return earlier;

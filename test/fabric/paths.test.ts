@@ -110,6 +110,8 @@ test('a path costs as little as any way, and consists of its links', () => {
           if (!path) continue;
           expect([path.routerIds[0], path.routerIds.at(-1)]).toEqual([from, to]);
           expect(path.linkIds).toHaveLength(path.routerIds.length - 1);
+          const links = path.linkIds.flatMap((id) => one.links.get(id) ?? []);
+          expect(one.paths.costOver(path.routerIds, links)).toBe(path.cost);
           for (const [i, linkId] of path.linkIds.entries()) {
             const { sourceId, destinationId } = one.links.get(linkId) ?? {};
             expect([sourceId, destinationId].sort()).toEqual(
