@@ -127,7 +127,7 @@ function ofLinks(options: CircuitHandlerOptions): [number, FrameHandler][] {
       fabric.linkConnected(router().id, linkId, connectionsOf(connState?.conns ?? []));
     }),
     handle(CONTENT.metrics, messages.MetricsMessage, ({ histograms, usageCounters }) => {
-      fabric.usage.report(router().id, usageCounters.flatMap(usageOfClients));
+      fabric.usage.report(router().id, usageCounters.flatMap(usageReportsOf));
       for (const [name, { mean }] of Object.entries(histograms)) {
         const linkId = LATENCY.exec(name)?.[1];
         if (linkId === undefined) continue;
@@ -139,13 +139,16 @@ function ofLinks(options: CircuitHandlerOptions): [number, FrameHandler][] {
   ];
 }
 
-/** The bytes of clients; a router counts apart what hosts and other routers send and receive. */
-const usageOfClients = ({ intervalStartUTC, buckets }: UsageCounter): UsageReport[] =>
+/**
+ * What a router got from clients and hosts. Its counters of what it gave to them (`tx`) miss most of
+ * it: seen with version 1.6.20.
+ */
+const usageReportsOf = ({ intervalStartUTC, buckets }: UsageCounter): UsageReport[] =>
   Object.entries(buckets).map(([circuitId, { values }]) => ({
     circuitId,
     startedAt: new Date(intervalStartUTC * 1000),
-    sentBytes: values['ingress.rx'] ?? 0,
-    receivedBytes: values['ingress.tx'] ?? 0,
+    clientBytes: values['ingress.rx'] ?? 0,
+    hostBytes: values['egress.rx'] ?? 0,
   }));
 
 /** A link has one connection, or a few. */

@@ -16,8 +16,10 @@ export interface UsageOptions {
 export interface UsageReport {
   readonly circuitId: string;
   readonly startedAt: Date;
-  readonly sentBytes: number;
-  readonly receivedBytes: number;
+  /** Bytes that the router got from the client, if it is that of the client. */
+  readonly clientBytes: number;
+  /** Bytes that the router got from the host, if it is that of the host. */
+  readonly hostBytes: number;
 }
 
 const HOUR_MILLIS = 3_600_000;
@@ -32,8 +34,8 @@ const isCount = (bytes: number): boolean =>
   Number.isSafeInteger(bytes) && bytes >= 0 && bytes <= MOST_BYTES;
 
 /**
- * Counts the bytes of circuits for each service, identity and hour. Each byte counts once: at the
- * router of the client. What is counted in the last second before a crash is lost.
+ * Counts the bytes of circuits for each service, identity and hour. Each byte counts once: where it
+ * comes from the client or the host. What is counted in the last second before a crash is lost.
  */
 export class Usage {
   /** Circuit and hour -> its bytes that are not stored yet. */
@@ -44,13 +46,16 @@ export class Usage {
 
   constructor(private readonly options: UsageOptions) {}
 
-  /** A router reports bytes of clients; it can speak only about circuits that begin at it. */
+  /** A router reports bytes; it can speak only about clients and hosts at it. */
   report(routerId: string, reports: readonly UsageReport[]): void {
-    for (const { circuitId, startedAt, sentBytes, receivedBytes } of reports) {
+    for (const { circuitId, startedAt, clientBytes, hostBytes } of reports) {
       const circuit = this.options.circuit(circuitId);
-      const isOwn = circuit?.routerIds[0] === routerId;
-      if (!isOwn || !isCount(sentBytes) || !isCount(receivedBytes)) continue;
-      const { serviceId, identityId } = circuit;
+      if (!circuit) continue;
+      const { serviceId, identityId, routerIds } = circuit;
+      const sentBytes = routerIds[0] === routerId ? clientBytes : 0;
+      const receivedBytes = routerIds.at(-1) === routerId ? hostBytes : 0;
+      if (!isCount(sentBytes) || !isCount(receivedBytes)) continue;
+      if (sentBytes + receivedBytes === 0) continue;
       const hour = this.hourOf(startedAt);
       this.add({ circuitId, serviceId, identityId, hour, sentBytes, receivedBytes });
     }

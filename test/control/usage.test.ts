@@ -66,8 +66,8 @@ async function dial(): Promise<string> {
 
 test('the bytes of a client are counted for its service, identity and hour', async () => {
   const circuitId = await dial();
-  await report(net.router, { [circuitId]: { 'ingress.rx': 100, 'ingress.tx': 5_000_000_000 } });
-  await report(net.router, { [circuitId]: { 'ingress.rx': 11, 'ingress.tx': 7 } });
+  await report(net.router, { [circuitId]: { 'ingress.rx': 100, 'egress.rx': 5_000_000_000 } });
+  await report(net.router, { [circuitId]: { 'ingress.rx': 11, 'egress.rx': 7 } });
   const expected = {
     hour: new Date(thisHour() * 1000).toISOString(),
     serviceId: net.serviceId,
@@ -83,12 +83,14 @@ test('the bytes of a client are counted for its service, identity and hour', asy
   expect(data).toEqual({ circuit: { sentBytes: 111, receivedBytes: 5_000_000_007 } });
 });
 
-test('what the host and other routers count for the same bytes does not count again', async () => {
+test('bytes count where they come from the client or the host, and nowhere else', async () => {
   const { other, circuitId } = await net.overLink();
-  const values = { 'ingress.rx': 1_000, 'ingress.tx': 1_000 };
-  await report(other, { [circuitId]: values });
-  await report(other, { [circuitId]: { 'egress.rx': 20, 'egress.tx': 10 } });
-  await report(net.router, { [circuitId]: { 'ingress.rx': 10, 'ingress.tx': 20, 'fabric.tx': 9 } });
+  const passing = { 'fabric.rx': 500, 'fabric.tx': 500 };
+  // The counters of what routers of version 1.6.20 give to clients and hosts are too low.
+  const ofClient = { ...passing, 'ingress.rx': 10, 'ingress.tx': 3, 'egress.rx': 1_000 };
+  const ofHost = { ...passing, 'egress.rx': 20, 'egress.tx': 2, 'ingress.rx': 1_000 };
+  await report(net.router, { [circuitId]: ofClient });
+  await report(other, { [circuitId]: ofHost });
   await expectUsage([{ sentBytes: 10, receivedBytes: 20 }]);
 });
 
@@ -106,7 +108,7 @@ test('the last bytes of a circuit count after its end', async () => {
     subject: 'IngressFault',
     id: circuitId,
   });
-  await report(net.router, { [circuitId]: { 'ingress.rx': 3, 'ingress.tx': 4 } });
+  await report(net.router, { [circuitId]: { 'ingress.rx': 3, 'egress.rx': 4 } });
   await expectUsage([{ sentBytes: 3, receivedBytes: 4 }]);
 });
 
@@ -141,7 +143,7 @@ test('a report counts in its hour, one of last year in the present hour', async 
 
 test('usage is added up by what is told apart, over the time that is asked for', async () => {
   const circuitId = await dial();
-  await report(net.router, { [circuitId]: { 'ingress.rx': 5, 'ingress.tx': 6 } });
+  await report(net.router, { [circuitId]: { 'ingress.rx': 5, 'egress.rx': 6 } });
   const sum = { sentBytes: 5, receivedBytes: 6 };
   await expectUsage([{ hour: null, serviceId: null, identityId: null, ...sum }], 'per: []');
   await expectUsage([{ hour: null, serviceId: net.serviceId, identityId: null }], 'per: [service]');

@@ -6,7 +6,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort, type TestController } from '../support/controller.js';
+import { ADMIN_PASSWORD, freePort, type TestController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
 
 /* Unmodified programs of OpenZiti in a network of the built controller. */
@@ -133,8 +133,15 @@ export class RealNetwork {
     await once(child, 'exit');
   }
 
-  private async ziti(...args: string[]): Promise<void> {
-    await run(ZITI ?? '', args, { cwd: this.folder, env: this.env() });
+  /** Logs the administrator in, for commands of the command line. */
+  async logIn(): Promise<void> {
+    const address = `localhost:${String(this.controller.port)}`;
+    await this.ziti('edge', 'login', address, '-u', 'admin', '-p', ADMIN_PASSWORD, '-y');
+  }
+
+  /** Runs a command and gives what it prints. */
+  async ziti(...args: string[]): Promise<string> {
+    return (await run(ZITI ?? '', args, { cwd: this.folder, env: this.env() })).stdout;
   }
 
   private env(): NodeJS.ProcessEnv {
@@ -160,6 +167,8 @@ identity:
 ctrl:
   endpoint: tls:localhost:${String(controller)}
   endpointsFile: ${name}.endpoints
+metrics:
+  reportInterval: 5s
 link:
   dialers:
     - binding: transport

@@ -93,6 +93,36 @@ const told = (line: string): void => {
     told(`100 MB there and back: ${String(Math.round(millis))} ms`);
   }, 120_000);
 
+  test('its bytes are counted once, for the service and the hour', async () => {
+    const usage = async (): Promise<{ sentBytes: number; receivedBytes: number }> => {
+      const text = `query ($id: ID) { usage(serviceId: $id, per: []) { sentBytes receivedBytes } }`;
+      const { data } = await controller.graphql(text, { id: serviceId });
+      const [sum] = (data as { usage: { sentBytes: number; receivedBytes: number }[] }).usage;
+      return sum ?? { sentBytes: 0, receivedBytes: 0 };
+    };
+    const counted = await eventually(async () => {
+      const sum = await usage();
+      expect(Math.min(sum.sentBytes, sum.receivedBytes)).toBeGreaterThanOrEqual(100 * MEGABYTE);
+      return sum;
+    });
+    // Encryption adds a little.
+    const { sentBytes, receivedBytes } = counted.value;
+    expect(Math.max(sentBytes, receivedBytes)).toBeLessThan(102 * MEGABYTE);
+    told(`bytes counted: ${String(sentBytes)} sent, ${String(receivedBytes)} received`);
+  }, 120_000);
+
+  test('the command line shows what routers tell of their links', async () => {
+    await net.logIn();
+    const { body } = await controller.rest('GET', '/fabric/v1/links');
+    const [link] = body.data as { id: string }[];
+    const text = await net.ziti('fabric', 'inspect', `^${first.name}$`, 'links', 'router-circuits');
+    expect(text).toContain(`${first.id}.links`);
+    expect(text).toContain(link?.id);
+    expect(text).toContain(`${first.id}.router-circuits`);
+    const ofController = await net.ziti('fabric', 'inspect', 'connected-routers');
+    expect(ofController).toContain(second.id);
+  }, 60_000);
+
   test('200 dials at a time', async () => {
     const begin = performance.now();
     await Promise.all(Array.from({ length: 200 }, () => transfer(port, 10_000)));

@@ -73,7 +73,7 @@ export class UsageResolver {
   @Needs(READ)
   @Query(() => [Usage], {
     description: [
-      'The bytes of circuits by service, identity and hour, as the routers of clients report them about once a minute.',
+      'The bytes of circuits by service, identity and hour, as routers report them about once a minute.',
       'Hours come in their order, and the largest usage of each comes first.',
     ].join('\n'),
   })
@@ -124,7 +124,7 @@ const loaderOf = perRequest(
 
 type CircuitRow = Pick<RowOf<'Circuit'>, 'id'>;
 
-const REPORTED = 'as its router has reported it so far, about once a minute.';
+const REPORTED = 'as its routers have reported so far, about once a minute.';
 
 @Resolver(() => Circuit)
 export class CircuitUsageResolver {
