@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { failure } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import type { Store } from '../kernel/request/store-port.js';
 import { InspectionTable, type InspectionRequest, type NodeAnswer } from './inspection-table.js';
@@ -18,6 +19,8 @@ export type Inspector = (
 /** Well below the time limit of a request, which one silent router must not exceed. */
 const PATIENCE_MILLIS = 5_000;
 const POLL_MILLIS = 100;
+/** Questions of one process at the same time: each may go to all routers. */
+const MOST_QUESTIONS = 8;
 /** Answers that are read from the database at once. */
 const MOST_AT_ONCE = 20;
 /** Limits of the texts of one answer, and of all answers to one question. */
@@ -33,6 +36,7 @@ const failed = (error: string): NodeAnswer => ({ errors: [error], values: [] });
 export class Inspections {
   readonly #table: InspectionTable;
   readonly #inspectors = new Set<Inspector>();
+  #questions = 0;
 
   constructor(private readonly options: InspectionsOptions) {
     this.#table = new InspectionTable(options.store);
@@ -44,17 +48,24 @@ export class Inspections {
     return () => this.#inspectors.delete(inspector);
   }
 
-  /** Asks nodes for values by name; gives the answer of each, which may be that none came in time. */
+  /**
+   * Asks nodes for values by name; gives the answer of each, which may be that none came in time.
+   * @throws ApiError SERVER_TOO_MANY_REQUESTS
+   */
   async ask(
     nodeIds: readonly string[],
     names: readonly string[],
     refresh: () => Promise<void>,
   ): Promise<Map<string, NodeAnswer>> {
+    if (this.#questions >= MOST_QUESTIONS) {
+      throw failure('SERVER_TOO_MANY_REQUESTS', 'too many inspections run');
+    }
     const now = this.options.now();
     const until = new Date(now.getTime() + PATIENCE_MILLIS);
     const request = { id: newId(), nodeIds, names, until };
-    await this.#table.ask(request, now);
+    this.#questions += 1;
     try {
+      await this.#table.ask(request, now);
       await refresh();
       const answers = await this.collect(request);
       const silent = nodeIds.filter((id) => !answers.has(id));
@@ -63,6 +74,7 @@ export class Inspections {
         ...silent.map((id) => [id, failed('it did not answer in time')] as const),
       ]);
     } finally {
+      this.#questions -= 1;
       await this.#table.remove(request.id).catch(this.options.onError);
     }
   }

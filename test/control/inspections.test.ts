@@ -227,6 +227,23 @@ test.each([
   expect(answer.status).toBe(400);
 });
 
+test('one document does not ask all routers a hundred times at once', async () => {
+  await isKnownToSecond(net.router);
+  const asked = answerWith(net.router, () => undefined);
+  const fields = Array.from(
+    { length: 100 },
+    (_, i) => `i${String(i)}: inspect(pattern: "${net.router.id}", names: ["links"]) { success }`,
+  );
+  const { errors = [] } = await second.graphql(`{ ${fields.join('\n')} }`);
+  expect(errors.length).toBeGreaterThan(0);
+  expect(new Set(errors.map(({ extensions }) => extensions.code))).toEqual(
+    new Set(['SERVER_TOO_MANY_REQUESTS']),
+  );
+  await eventually(() => {
+    expect(asked).toHaveLength(8);
+  });
+});
+
 test('a client may not inspect, a reader of operations may', async () => {
   const { apiToken, identityId } = await newPerson(net.controller, 'dialers');
   const ask = () =>
