@@ -147,6 +147,8 @@ export const OWN_REQUESTS: Readonly<Record<string, Making>> = {
   'POST /database/fix-data-integrity': afterTheRun,
   'POST /database': afterAMinute,
   'POST /database/snapshot': afterAMinute,
+  'POST /inspections': () =>
+    Promise.resolve({ body: { appRegex: '^none$', requestedValues: ['links'] } }),
   'GET /access': (network) =>
     Promise.resolve({
       query: {
