@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { answerHeaders } from './answer-headers.js';
 import { CONTENT, HEADER } from './content-types.js';
 import {
   encodeFrame,
@@ -8,7 +9,7 @@ import {
   type FrameReader,
   type Headers,
 } from './frame.js';
-import { boolValue, readUint32, textValue, uint32Value, uint64Value } from './header-values.js';
+import { boolValue, readUint32, textValue, uint64Value } from './header-values.js';
 
 /** Works on the frames of one type. */
 export type FrameHandler = (frame: Frame) => Promise<void> | void;
@@ -269,10 +270,4 @@ export class ControlChannel {
 interface Work {
   readonly frame: Frame;
   readonly handler: FrameHandler;
-}
-
-/** Answers name the frame; those to a probe repeat the headers of routers from 128 to 255. */
-function answerHeaders({ sequence, headers }: Frame): [number, Buffer][] {
-  const reflected = [...headers].filter(([key]) => key >= 128 && key <= 255);
-  return [[HEADER.replyFor, uint32Value(sequence)], ...reflected];
 }

@@ -76,27 +76,12 @@ export class FrameReader {
    */
   next(): Frame | undefined {
     const unread = this.#buffer.subarray(this.#start, this.#end);
-    const mark = unread.subarray(0, MARK.length);
-    if (!mark.equals(MARK.subarray(0, mark.length))) throw new FrameError('no frame of routers');
-    if (unread.length < HEAD_BYTES) return undefined;
-    const headerBytes = unread.readUInt32LE(12);
-    const bodyBytes = unread.readUInt32LE(16);
-    if (headerBytes > this.limits.headerBytes || bodyBytes > this.limits.bodyBytes) {
-      throw new FrameError(
-        `a frame of ${String(headerBytes)} and ${String(bodyBytes)} bytes is too large`,
-      );
-    }
-    const length = HEAD_BYTES + headerBytes + bodyBytes;
-    if (unread.length < length) return undefined;
+    const length = lengthOf(unread, this.limits);
+    if (length === undefined || unread.length < length) return undefined;
     // A copy, since the buffer is used again while the frame is being worked on.
     const frame = Buffer.from(unread.subarray(0, length));
     this.release(length);
-    return {
-      type: frame.readInt32LE(4),
-      sequence: frame.readInt32LE(8),
-      headers: readHeaders(frame.subarray(HEAD_BYTES, HEAD_BYTES + headerBytes)),
-      body: frame.subarray(HEAD_BYTES + headerBytes),
-    };
+    return frameOf(frame);
   }
 
   /** Makes room behind the unread bytes; a growing buffer doubles. */
@@ -123,6 +108,41 @@ export class FrameReader {
       this.#buffer = Buffer.allocUnsafe(LEAST_CAPACITY);
     }
   }
+}
+
+/**
+ * Reads a message that is one frame.
+ * @throws FrameError for anything else
+ */
+export function decodeFrame(message: Buffer, limits: FrameLimits): Frame {
+  if (lengthOf(message, limits) !== message.length) throw new FrameError('it is not one frame');
+  return frameOf(message);
+}
+
+/** The length of the frame that begins here; undefined until its head is there. */
+function lengthOf(bytes: Buffer, limits: FrameLimits): number | undefined {
+  const mark = bytes.subarray(0, MARK.length);
+  if (!mark.equals(MARK.subarray(0, mark.length))) throw new FrameError('no frame of routers');
+  if (bytes.length < HEAD_BYTES) return undefined;
+  const headerBytes = bytes.readUInt32LE(12);
+  const bodyBytes = bytes.readUInt32LE(16);
+  if (headerBytes > limits.headerBytes || bodyBytes > limits.bodyBytes) {
+    throw new FrameError(
+      `a frame of ${String(headerBytes)} and ${String(bodyBytes)} bytes is too large`,
+    );
+  }
+  return HEAD_BYTES + headerBytes + bodyBytes;
+}
+
+/** Reads the bytes of a complete frame. */
+function frameOf(bytes: Buffer): Frame {
+  const bodyStart = HEAD_BYTES + bytes.readUInt32LE(12);
+  return {
+    type: bytes.readInt32LE(4),
+    sequence: bytes.readInt32LE(8),
+    headers: readHeaders(bytes.subarray(HEAD_BYTES, bodyStart)),
+    body: bytes.subarray(bodyStart),
+  };
 }
 
 function readHeaders(bytes: Buffer): Headers {

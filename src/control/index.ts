@@ -1,4 +1,8 @@
+export { CONTENT, HEADER } from './content-types.js';
 export { ControlDoor, type ControlDoorOptions } from './control-door.js';
+export { answerHeaders } from './answer-headers.js';
+export { decodeFrame, encodeFrame, type Frame, type Headers } from './frame.js';
+export { boolValue, textValue } from './header-values.js';
 export { RouterControl, type RouterConnect } from './router-control.js';
 export { routerOrders } from './router-orders.js';
 export {
