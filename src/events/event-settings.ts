@@ -4,9 +4,16 @@ import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { isObject } from '../base/row.js';
 import { StartError } from '../base/start-error.js';
-import { goDuration } from '../presence/index.js';
-import { EVENT_TYPES, typeByName, type EventType } from './event-types.js';
-import { DEFAULT_INTERVAL_MILLIS, plainSubscription, type Subscription } from './subscription.js';
+import { EVENT_TYPES } from './event-types.js';
+import { plainSubscription, type Subscription } from './subscription.js';
+import {
+  fault,
+  SUBSCRIPTION,
+  subscriptionOf,
+  text,
+  type Refuse,
+  type SubscriptionReading,
+} from './subscription-options.js';
 
 /** A file with events, and when to begin a new one. */
 export interface EventFileSettings {
@@ -32,8 +39,6 @@ const BUFFER_SIZE = 10_000;
 const MOST_BUFFERED = 1_000_000;
 const BYTES_PER_MB = 1024 * 1024;
 const MOST_MB = 100_000;
-/** A week; timers take 24 days at most. */
-const MOST_INTERVAL_MILLIS = 604_800_000;
 const MOST_BACKUPS = 100_000;
 
 /** Every event to standard output. */
@@ -47,47 +52,11 @@ export const allToStdout: readonly EventSinkSettings[] = [
   },
 ];
 
-/** The values of `include` by type; other types accept any. */
-const KINDS: Partial<Record<EventType, readonly string[]>> = {
-  apiSession: ['created', 'deleted'],
-  authentication: ['success', 'fail'],
-  circuit: ['created', 'pathUpdated', 'deleted', 'failed'],
-  session: ['created', 'deleted'],
-};
-
-/** Says that a member is missing, or how it is wrong. */
-const fault = (wrong: string) => (issue: { readonly input?: unknown }) =>
-  issue.input === undefined ? 'is missing' : wrong;
-
-const text = () => z.string({ error: fault('is not a text') });
 const wholeNumber = (most: number, least = 0) =>
   z
     .int({ error: fault('is not a whole number') })
     .min(least, `is less than ${String(least)}`)
     .max(most, `is more than ${String(most)}`);
-const flag = z
-  .union([z.boolean(), z.enum(['true', 'false'])], { error: 'is neither true nor false' })
-  .transform((value) => value === true || value === 'true');
-const names = z.union([text().transform((name) => [name]), z.array(text())], {
-  error: 'is neither a text nor a list of texts',
-});
-const interval = text().transform((value, context) => {
-  const millis = goDuration(value);
-  if (millis !== undefined && millis >= 1000 && millis <= MOST_INTERVAL_MILLIS) return millis;
-  context.addIssue({ code: 'custom', message: `"${value}" is not a duration from 1s to 168h` });
-  return z.NEVER;
-});
-
-const SUBSCRIPTION = z.object(
-  {
-    type: text(),
-    include: names.optional(),
-    propagateAlways: flag.optional(),
-    interval: interval.optional(),
-  },
-  { error: fault('is not an object') },
-);
-
 const HANDLER = z.object(
   {
     type: text().refine((type) => type === 'file' || type === 'stdout', {
@@ -129,8 +98,6 @@ const CURES: Readonly<Record<string, string>> = {
 };
 const CURE = 'write it like the section "events" of the public controller';
 const HANDLER_CURE = 'set it to file or stdout';
-
-type Refuse = (place: readonly PropertyKey[], wrong: string) => StartError;
 
 /**
  * Reads a file with the section `events` of the public controller, or a document with that section.
@@ -186,15 +153,10 @@ function documentIn(path: string, refuse: Refuse): unknown {
   throw refuse(line === undefined ? [] : [`line ${String(line)}`], message);
 }
 
-interface SinkReading {
-  readonly refuse: Refuse;
-  readonly onUnknownType: (name: string) => void;
-}
-
 function sinkOf(
   name: string,
   { subscriptions, handler }: z.infer<typeof SINK>,
-  reading: SinkReading,
+  reading: SubscriptionReading,
 ): EventSinkSettings {
   return {
     name,
@@ -205,33 +167,6 @@ function sinkOf(
     lineEnd: handler.lineEnd,
     bufferSize: Math.max(handler.bufferSize ?? 0, BUFFER_SIZE),
   };
-}
-
-function subscriptionOf(
-  place: readonly PropertyKey[],
-  { type: name, include, propagateAlways, interval: millis }: z.infer<typeof SUBSCRIPTION>,
-  { refuse, onUnknownType }: SinkReading,
-): Subscription[] {
-  const named = typeByName(name);
-  if (!named) {
-    onUnknownType(name);
-    return [];
-  }
-  const kinds = KINDS[named.type];
-  const unknown = include?.find((kind) => kinds?.includes(kind) === false);
-  if (unknown !== undefined) {
-    const known = kinds?.join(', ') ?? '';
-    throw refuse([...place, 'include'], `"${unknown}" is none of ${known}`);
-  }
-  return [
-    {
-      ...named,
-      // An empty list is no restriction.
-      include: include === undefined || include.length === 0 ? undefined : new Set(include),
-      propagateAlways: propagateAlways ?? false,
-      intervalMillis: millis ?? DEFAULT_INTERVAL_MILLIS,
-    },
-  ];
 }
 
 function targetOf(
