@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  decodeFrame,
   encodeFrame,
   FRAME_LIMITS,
+  FrameError,
   FrameReader,
   HELLO_LIMITS,
   type Frame,
@@ -126,4 +128,17 @@ test.each([
 
 test('a frame of more than 64 MiB is refused before it comes', () => {
   expect(() => read(hex('0306090c 00000000 01000000 00000000 01000004'))).toThrow('too large');
+});
+
+test('a message is one frame, no more and no less', () => {
+  expect(decodeFrame(HELLO, HELLO_LIMITS)).toStrictEqual(read(HELLO)[0]);
+  for (const message of [
+    Buffer.alloc(0),
+    HELLO.subarray(0, 19),
+    HELLO.subarray(0, -1),
+    Buffer.concat([HELLO, HELLO]),
+    Buffer.from('GET / HTTP/1.1\r\n'),
+  ]) {
+    expect(() => decodeFrame(message, HELLO_LIMITS)).toThrow(FrameError);
+  }
 });
