@@ -17,6 +17,7 @@ import type { RequestLimits } from '../../limits/index.js';
 import type { CallerRequest } from '../context-factory.js';
 import { apiErrorOf } from '../format-error.js';
 import type { OnUnexpected } from '../result.js';
+import { closeAll, keepAlive } from './lasting-sockets.js';
 import { MessageGate, TRY_AGAIN_LATER } from './message-gate.js';
 import { refusalOf } from './subscription-refusal.js';
 import type { Results } from './results.js';
@@ -33,10 +34,6 @@ interface ConnectionState {
 type MessageHandler = (message: string) => Promise<void>;
 
 const LARGEST_MESSAGE = 256 * 1024;
-const PING_MILLIS = 30_000;
-/** The time for a client to answer the end of its socket. */
-const FAREWELL_MILLIS = 2_000;
-const GOING_AWAY = 1001;
 const PONG = JSON.stringify({ type: MessageType.Pong });
 
 /** Subscriptions by the protocol graphql-transport-ws. */
@@ -84,22 +81,8 @@ export class WebSocketDoor {
   };
 
   /** Closes all sockets, with the reason that the controller stops. */
-  async stop(): Promise<void> {
-    const closings = [...this.#sockets.clients].map(
-      (socket) =>
-        new Promise<void>((resolve) => {
-          const timer = setTimeout(() => {
-            socket.terminate();
-          }, FAREWELL_MILLIS);
-          socket.once('close', () => {
-            clearTimeout(timer);
-            resolve();
-          });
-          socket.close(GOING_AWAY, 'the controller stops');
-        }),
-    );
-    this.#sockets.close();
-    await Promise.all(closings);
+  stop(): Promise<void> {
+    return closeAll(this.#sockets);
   }
 
   private async connected(extra: ConnectionState, connectionParams: unknown): Promise<boolean> {
@@ -236,25 +219,5 @@ function withCredentials(
       typeof authorization === 'string'
         ? ['authorization', authorization, ...rawHeaders]
         : rawHeaders,
-  };
-}
-
-/** Ends the socket of a silent client; a client that only does not read is ended elsewhere. */
-function keepAlive(socket: WebSocket): () => void {
-  let isAlive = true;
-  socket.on('pong', () => {
-    isAlive = true;
-  });
-  const timer = setInterval(() => {
-    if (socket.bufferedAmount > 0) return;
-    if (!isAlive) {
-      socket.terminate();
-      return;
-    }
-    isAlive = false;
-    socket.ping();
-  }, PING_MILLIS);
-  return () => {
-    clearInterval(timer);
   };
 }
