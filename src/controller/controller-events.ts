@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { LoginAttempt, LoginObserver } from '../auth/index.js';
+import type { LoginAttempt } from '../auth/index.js';
 import type { RouterConnect } from '../control/index.js';
 import {
   apiSessionEvents,
@@ -14,6 +14,11 @@ import {
   TerminatorEvents,
   typeOfFact,
   type EventSinkSettings,
+  type LiveEvents,
+  type LiveReader,
+  type LiveStream,
+  type NetworkEvent,
+  type Subscription,
 } from '../events/index.js';
 import type { FabricFact } from '../fabric/index.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
@@ -25,6 +30,7 @@ import type { Stops } from './stops.js';
 import { warn } from './warn.js';
 
 export interface ControllerEventsOptions {
+  /** The configured sinks. */
   readonly settings: readonly EventSinkSettings[];
   readonly controllerId: string;
   readonly version: string;
@@ -42,14 +48,19 @@ const FAILED = 'an event could not be made';
 const LEASE_FAILED = 'the lease of the events could not be renewed';
 
 /** The events that a controller delivers, from what its parts report. */
-export class ControllerEvents {
+export class ControllerEvents implements LiveEvents {
   readonly #events: Events;
   readonly #terminators: TerminatorEvents;
   readonly #clients: SdkEvents;
   readonly #leases: Leases;
   readonly #stops: Stops = [];
+  #counting: Promise<NetworkEvent> | undefined;
   /** The connected routers of the network, as soon as this controller knows them. */
   routers: Pick<RouterPresence, 'router'> | undefined;
+  /** Called when the logins of other processes are wanted, and when they are not any more. */
+  onLoginsWanted: (areWanted: boolean) => Promise<void> = () => Promise.resolve();
+  #areLoginsWanted: boolean;
+  #loginsReported: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: ControllerEventsOptions) {
     const { settings, controllerId, store, now, log } = options;
@@ -75,24 +86,56 @@ export class ControllerEvents {
       this.#events.publish(event);
     }, now);
     this.#leases = new Leases(store, warn(log, LEASE_FAILED));
+    this.#areLoginsWanted = this.wantsLogins;
   }
 
-  /** Starts to deliver what the network counts and changes. */
+  /** Starts to deliver to the configured sinks what the network counts and changes. */
   async start(): Promise<void> {
-    const { log } = this.options;
+    const { log, settings } = this.options;
+    if (settings.length === 0) return;
     await this.holdLease().catch(warn(log, LEASE_FAILED));
     this.#stops.push(stopOf(every(HOLD_MILLIS, () => this.holdLease(), warn(log, LEASE_FAILED))));
     for (const intervalMillis of this.#events.intervals('entityCount')) {
-      const count = (): Promise<void> => this.countEntities(intervalMillis);
-      count().catch(this.onError);
-      this.#stops.push(stopOf(every(intervalMillis, count, this.onError)));
+      const timer = this.countEach(intervalMillis, async () => {
+        if (this.#events.hasShared('entityCount')) {
+          this.#events.publish(await this.countEntities(intervalMillis));
+        }
+      });
+      this.#stops.push(stopOf(timer));
     }
   }
 
-  /** Takes the logins of this controller; undefined when no sink wants them. */
-  get onLogin(): LoginObserver | undefined {
-    return this.#events.has('authentication') ? this.applyLogin : undefined;
+  /** Opens a stream of events to a client. */
+  readonly open = (subscriptions: readonly Subscription[], reader: LiveReader): LiveStream => {
+    const sink = this.#events.open(subscriptions, {
+      take: reader.take,
+      onEnd: () => {
+        close();
+        reader.onEnd();
+      },
+    });
+    const timers = sink.intervals.map((intervalMillis) =>
+      this.countEach(intervalMillis, async () => {
+        sink.publish(await this.countEntities(intervalMillis));
+      }),
+    );
+    const close = (): void => {
+      for (const timer of timers) clearInterval(timer);
+      this.#events.close(sink);
+      void this.reportLogins();
+    };
+    return { ready: this.reportLogins(), close };
+  };
+
+  /** Whether anybody wants to know of logins. */
+  get wantsLogins(): boolean {
+    return this.#events.has('authentication');
   }
+
+  /** Takes the logins of this controller. */
+  readonly applyLogin = (attempt: LoginAttempt): void => {
+    if (this.wantsLogins) this.#events.publish(loginEvent(attempt));
+  };
 
   /** Takes the changes that the feed delivers. */
   readonly applyChanges = (changes: readonly LoggedChange[]): void => {
@@ -119,6 +162,7 @@ export class ControllerEvents {
   /** Takes the connection of a router. */
   readonly applyConnect = (connect: RouterConnect): void => {
     const { now, controllerId } = this.options;
+    if (!this.#events.has('connect')) return;
     this.#events.publish(routerConnectEvent(connect, { at: now(), controllerId }));
   };
 
@@ -128,7 +172,8 @@ export class ControllerEvents {
     clients: readonly ClientEvent[],
     isFullState: boolean,
   ): void => {
-    if (this.#events.has('sdk')) this.#clients.report(routerId, clients, isFullState);
+    // The state is kept without a reader, too: later events depend on it.
+    this.#clients.report(routerId, clients, isFullState);
   };
 
   /** Delivers what waits. */
@@ -138,9 +183,14 @@ export class ControllerEvents {
     await Promise.all([this.#leases.stop(), this.#events.stop()]);
   }
 
-  private readonly applyLogin = (attempt: LoginAttempt): void => {
-    this.#events.publish(loginEvent(attempt));
-  };
+  /** Lets the other processes report logins while anybody wants them. */
+  private reportLogins(): Promise<void> {
+    if (this.#areLoginsWanted !== this.wantsLogins) {
+      this.#areLoginsWanted = this.wantsLogins;
+      this.#loginsReported = this.onLoginsWanted(this.#areLoginsWanted);
+    }
+    return this.#loginsReported;
+  }
 
   private readonly onError = (error: unknown): void => {
     this.options.log.warn({ err: error }, FAILED);
@@ -150,16 +200,26 @@ export class ControllerEvents {
     this.#events.speaksForAll = await this.#leases.hold(LEASE);
   }
 
-  private async countEntities(intervalMillis: number): Promise<void> {
-    if (!this.#events.hasShared('entityCount')) return;
+  /** Counts at once and then at the interval. */
+  private countEach(intervalMillis: number, count: () => Promise<void>): NodeJS.Timeout {
+    count().catch(this.onError);
+    return every(intervalMillis, count, this.onError);
+  }
+
+  private async countEntities(intervalMillis: number): Promise<NetworkEvent> {
     const { store, catalog, now } = this.options;
-    const event = await entityCountEvent(store, catalog, { at: now(), intervalMillis });
-    this.#events.publish(event);
+    // One statement at a time, however many clients count.
+    this.#counting ??= entityCountEvent(store, catalog, { at: now(), intervalMillis }).finally(
+      () => {
+        this.#counting = undefined;
+      },
+    );
+    return { ...(await this.#counting), intervalMillis };
   }
 
   private publishAll(
     changes: readonly LoggedChange[],
-    eventsOf: (change: LoggedChange) => Parameters<Events['publish']>[0][],
+    eventsOf: (change: LoggedChange) => NetworkEvent[],
   ): void {
     for (const change of changes) {
       for (const event of eventsOf(change)) this.#events.publish(event);

@@ -4,6 +4,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { restHandler } from '../../rest-compat/index.js';
 import type { Config } from '../config.js';
+import type { LiveEvents } from '../events/index.js';
 import { Admission, Executor, Subscriptions, WebSocketDoor } from '../graph/index.js';
 import { httpApp } from '../http/app.js';
 import { limitedUpgrade } from '../http/limited-upgrade.js';
@@ -50,6 +51,7 @@ export interface DoorOptions extends NetworkModel, Assembly {
   readonly schema: GraphQLSchema;
   readonly traces: Traces | undefined;
   readonly siblings: Siblings;
+  readonly liveEvents: LiveEvents;
 }
 
 /** Builds GraphQL and REST on one graph, with limits and observers. */

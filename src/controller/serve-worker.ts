@@ -2,8 +2,15 @@ import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { LoginObserver } from '../auth/index.js';
 import type { Config } from '../config.js';
-import { Channel, RelayedFeed, type Pulse, type ToFirst, type ToWorker } from '../workers/index.js';
-import type { WorkerStart } from '../workers/index.js';
+import {
+  Channel,
+  RelayedFeed,
+  RelayedLiveEvents,
+  type Pulse,
+  type ToFirst,
+  type ToWorker,
+  type WorkerStart,
+} from '../workers/index.js';
 import type { OrderedStop } from './ordered-stop.js';
 import { ServingConnections } from './serving-connections.js';
 import type { Siblings } from './siblings.js';
@@ -26,9 +33,11 @@ const METRICS_MILLIS = 2_000;
 /** A worker of a controller: it serves the connections that the first process gives it. */
 export class WorkerProcess {
   readonly #channel: Channel<ToFirst, ToWorker>;
+  readonly #liveEvents: RelayedLiveEvents;
   #feed: RelayedFeed | undefined;
   #serving: ServingProcess | undefined;
   #connections: ServingConnections | undefined;
+  #reportsLogins = false;
   #pulse: Pulse = { feedSilenceMillis: 0, isWriting: true };
 
   constructor(private readonly options: WorkerProcessOptions) {
@@ -60,13 +69,23 @@ export class WorkerProcess {
         });
       },
       metrics: () => this.#serving?.metrics() ?? [],
+      reportLogins: (areWanted) => {
+        this.#reportsLogins = areWanted;
+        return true;
+      },
+      events: (batch) => this.#liveEvents.take(batch),
+      streamEnded: ({ id }) => {
+        this.#liveEvents.ended(id);
+      },
       stop: options.stop,
     });
+    this.#liveEvents = new RelayedLiveEvents(this.#channel);
   }
 
   private async start(facts: WorkerStart): Promise<void> {
     const { config, log, ending } = this.options;
     const { databaseUrl, instanceId, position, reportsLogins } = facts;
+    this.#reportsLogins = reportsLogins;
     const feed = new RelayedFeed(position);
     this.#feed = feed;
     const serving = await startWorker({
@@ -78,7 +97,8 @@ export class WorkerProcess {
       now: () => new Date(),
       siblings: this.siblings(),
       isWriting: () => this.#pulse.isWriting,
-      onLogin: reportsLogins ? this.reportLogin : undefined,
+      onLogin: this.reportLogin,
+      liveEvents: this.#liveEvents,
     });
     this.#serving = serving;
     ending.add('the worker', ServingConnections.controllerMillis, () => serving.stop());
@@ -106,7 +126,7 @@ export class WorkerProcess {
   }
 
   private readonly reportLogin: LoginObserver = (attempt) => {
-    this.#channel.tell('login', attempt);
+    if (this.#reportsLogins) this.#channel.tell('login', attempt);
   };
 
   private receive(id: number, socket: Socket | undefined): void {

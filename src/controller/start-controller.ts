@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { LoginObserver } from '../auth/index.js';
 import type { Config } from '../config.js';
-import type { EventSinkSettings } from '../events/index.js';
+import type { EventSinkSettings, LiveEvents } from '../events/index.js';
 import { buildGraph, operations } from '../graph/index.js';
 import { StartError } from '../base/start-error.js';
 import { openTraces, type Traces } from '../observability/index.js';
@@ -44,8 +44,7 @@ export interface Controller extends ServingProcess, Bootstrapped {
   readonly instanceId: string;
   /** Whether the last heartbeat was stored. */
   readonly isWriting: () => boolean;
-  /** Undefined without a sink for events. */
-  readonly events: ControllerEvents | undefined;
+  readonly events: ControllerEvents;
 }
 
 /** The parts of a process that start before the network is read. */
@@ -81,8 +80,9 @@ export interface WorkerOptions extends ProcessOptions {
   readonly feed: RelayedFeed;
   /** Whether the first process stored its last heartbeat. */
   readonly isWriting: () => boolean;
-  /** Takes the logins of this process; undefined when nobody wants to know of them. */
-  readonly onLogin: LoginObserver | undefined;
+  /** Takes the logins of this process. */
+  readonly onLogin: LoginObserver;
+  readonly liveEvents: LiveEvents;
 }
 
 const LISTENER_FAILED = 'a reaction to a change failed';
@@ -109,11 +109,11 @@ export function startController(options: ControllerOptions): Promise<Controller>
     stops.push(heartbeat.stop);
     const { id, isBeating: isWriting } = heartbeat;
     const events = await startEvents(options, { controllerId: id, store, network, stops });
-    const onLogin = events?.onLogin;
     const instanceId = randomUUID();
-    const parts = { ...foundation, store, keys, network, siblings, instanceId, isWriting, onLogin };
-    const serving = await startServing(parts, startUpkeep);
-    if (events) events.routers = serving.presence;
+    const { applyLogin: onLogin } = events;
+    const parts = { ...foundation, onLogin, liveEvents: events, store, keys, network, siblings };
+    const serving = await startServing({ ...parts, instanceId, isWriting }, startUpkeep);
+    events.routers = serving.presence;
     stops.push(startKeyUpkeep(keys, log));
     return { ...serving, ...bootstrapped, id, instanceId, isWriting, events };
   });
@@ -123,13 +123,14 @@ export function startController(options: ControllerOptions): Promise<Controller>
 export function startWorker(options: WorkerOptions): Promise<ServingProcess> {
   return withFoundation(options, async (foundation) => {
     const { config, log, now, database, stops } = foundation;
-    const { siblings, databaseUrl, feed, instanceId, isWriting, onLogin } = options;
+    const { siblings, databaseUrl, feed, instanceId, isWriting } = options;
     const { keys, epoch } = await openKeys(config, databaseUrl, database, now);
     const store = openStore(foundation, epoch, siblings);
     const network = await readNetworkModel({ log, now, database, store, relayed: feed });
     stops.push(() => feed.stop());
-    const parts = { ...foundation, store, keys, network, siblings, instanceId, isWriting, onLogin };
-    return startServing(parts, startWorkerUpkeep);
+    const { onLogin, liveEvents } = options;
+    const parts = { ...foundation, onLogin, liveEvents, store, keys, network, siblings };
+    return startServing({ ...parts, instanceId, isWriting }, startWorkerUpkeep);
   });
 }
 
@@ -177,7 +178,8 @@ interface ServingOptions extends Foundation {
   readonly siblings: Siblings;
   readonly instanceId: string;
   readonly isWriting: () => boolean;
-  readonly onLogin: LoginObserver | undefined;
+  readonly onLogin: LoginObserver;
+  readonly liveEvents: LiveEvents;
 }
 
 interface EventSources {
@@ -187,12 +189,11 @@ interface EventSources {
   readonly stops: Stops;
 }
 
-/** Starts events if there is a sink for them. */
+/** Starts the events for the configured sinks, and for clients that watch. */
 async function startEvents(
-  { events: settings, now, log }: ControllerOptions,
+  { events: settings = [], now, log }: ControllerOptions,
   { controllerId, store, network, stops }: EventSources,
-): Promise<ControllerEvents | undefined> {
-  if (!settings) return undefined;
+): Promise<ControllerEvents> {
   const version = COMPATIBLE_VERSION;
   const events = new ControllerEvents({
     settings,

@@ -59,7 +59,7 @@ export async function startRouters({
     now,
     random: Math.random,
     keepUsageMillis: config.usageKeepMs,
-    onFact: events?.applyFact,
+    onFact: events.applyFact,
     onError: warn(log, FABRIC_FAILED),
   });
   const routers: RouterControl = new RouterControl({
@@ -70,8 +70,8 @@ export async function startRouters({
     fabric,
     context,
     tunnelers: new RouterTunnelers({ contexts, executor, sessions, store, now }),
-    onConnect: events?.applyConnect,
-    onClients: events?.applyClients,
+    onConnect: events.applyConnect,
+    onClients: events.applyClients,
     log,
   });
   const ownership = await startOwnership(store, { fabric, routers, log });

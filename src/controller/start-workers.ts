@@ -20,6 +20,7 @@ export async function startWorkers(
   keys.onChange(() => {
     workers.newKeys();
   });
+  events.onLoginsWanted = (areWanted) => workers.reportLogins(areWanted);
   setInterval(() => {
     workers.pulse({ feedSilenceMillis: feed.silenceMillis, isWriting: isWriting() });
   }, PULSE_MILLIS).unref();
@@ -33,7 +34,9 @@ export async function startWorkers(
     spentElsewhere: (spending) => {
       limits.spentElsewhere(spending);
     },
-    onLogin: events?.onLogin,
+    onLogin: events.applyLogin,
+    wantsLogins: () => events.wantsLogins,
+    events,
     metrics: () => controller.metrics(),
   });
   await isOver(starting, START_MILLIS);

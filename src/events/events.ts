@@ -2,9 +2,10 @@ import { streamTarget, type LineTarget } from '../changes/index.js';
 import type { EventSinkSettings } from './event-settings.js';
 import type { EventType } from './event-types.js';
 import { EventQueue } from './event-queue.js';
+import { LiveSink, type LiveReader } from './live-sink.js';
 import { textOfEvent, type NetworkEvent } from './network-event.js';
 import { RotatingFile } from './rotating-file.js';
-import { isWanted, type Subscription } from './subscription.js';
+import { intervalsOf, isWanted, type Subscription } from './subscription.js';
 
 export interface EventsOptions {
   readonly settings: readonly EventSinkSettings[];
@@ -22,9 +23,10 @@ interface Sink {
   readonly queue: EventQueue;
 }
 
-/** Delivers events to the configured sinks. It never makes a producer wait. */
+/** Delivers events to the configured sinks and to clients. It never makes a producer wait. */
 export class Events {
   readonly #sinks: readonly Sink[];
+  readonly #live = new Set<LiveSink>();
   readonly #types: ReadonlySet<EventType>;
   /** Whether this controller delivers the events of the whole network. */
   speaksForAll = false;
@@ -39,18 +41,30 @@ export class Events {
 
   /** Whether any sink has subscribed to a type; else nobody need make its events. */
   has(type: EventType): boolean {
-    return this.#types.has(type);
+    return this.#types.has(type) || this.liveSubscriptions(type).length > 0;
   }
 
   /** Whether any sink wants the events of the whole network of this type from this controller. */
   hasShared(type: EventType): boolean {
-    const subscriptions = this.subscriptions(type);
+    const subscriptions = [...this.subscriptions(type), ...this.liveSubscriptions(type)];
     return subscriptions.some(({ propagateAlways }) => this.speaksForAll || propagateAlways);
   }
 
-  /** The different intervals of the subscriptions to a type. */
+  /** The different intervals of the subscriptions of configured sinks to a type. */
   intervals(type: EventType): number[] {
-    return [...new Set(this.subscriptions(type).map(({ intervalMillis }) => intervalMillis))];
+    return intervalsOf(this.subscriptions(type));
+  }
+
+  /** Opens a sink for a client. */
+  open(subscriptions: readonly Subscription[], reader: LiveReader): LiveSink {
+    const sink = new LiveSink(subscriptions, this.options.controllerId, reader);
+    this.#live.add(sink);
+    return sink;
+  }
+
+  close(sink: LiveSink): void {
+    sink.close();
+    this.#live.delete(sink);
   }
 
   publish(event: NetworkEvent): void {
@@ -61,11 +75,19 @@ export class Events {
         queue.add(`${textOfEvent(event, namespace, this.options.controllerId)}${lineEnd}`);
       }
     }
+    // Events at an interval come to a client by its own clock.
+    if (event.intervalMillis !== undefined) return;
+    for (const sink of this.#live) sink.publish(event);
   }
 
-  /** Writes the events that wait. */
+  /** Writes the events that wait, and ends the sinks of clients. */
   async stop(): Promise<void> {
+    for (const sink of this.#live) this.close(sink);
     await Promise.all(this.#sinks.map(({ queue }) => queue.stop()));
+  }
+
+  private liveSubscriptions(type: EventType): Subscription[] {
+    return [...this.#live].flatMap((sink) => sink.subscriptions(type));
   }
 
   private subscriptions(type: EventType): Subscription[] {

@@ -21,6 +21,11 @@ export const plainSubscription = (named: NamedType): Subscription => ({
   intervalMillis: DEFAULT_INTERVAL_MILLIS,
 });
 
+/** The different intervals of subscriptions. */
+export const intervalsOf = (subscriptions: readonly Subscription[]): number[] => [
+  ...new Set(subscriptions.map(({ intervalMillis }) => intervalMillis)),
+];
+
 /** Whether a subscription wants an event; `speaksForAll`: of this controller for the whole network. */
 export const isWanted = (
   { type, include, propagateAlways, intervalMillis }: Subscription,

@@ -1,4 +1,5 @@
 import type { LoginAttempt } from '../auth/index.js';
+import type { LiveEvent, Subscription } from '../events/index.js';
 import type { Cursor, LoggedChange } from '../kernel/request/store-port.js';
 import type { Spending } from '../limits/index.js';
 import type { ProcessMetrics } from '../observability/index.js';
@@ -13,6 +14,13 @@ export interface WorkerStart {
   readonly position: Cursor;
   /** Whether the first process wants to know of logins. */
   readonly reportsLogins: boolean;
+}
+
+/** Events of a stream to a client of a worker. */
+export interface LiveBatch {
+  /** The id of the stream, by its worker. */
+  readonly id: number;
+  readonly events: readonly LiveEvent[];
 }
 
 /** The state of the first process that health checks of workers depend on. */
@@ -37,6 +45,12 @@ export type ToWorker = {
   /** The key files have changed. */
   readonly newKeys: { readonly body: null };
   readonly metrics: { readonly body: null; readonly answer: ProcessMetrics };
+  /** Whether the first process wants to know of logins; the answer says that it counts from now on. */
+  readonly reportLogins: { readonly body: boolean; readonly answer: boolean };
+  /** The answer says that the client has taken the events. */
+  readonly events: { readonly body: LiveBatch; readonly answer: boolean };
+  /** The first process has ended the stream with this id. */
+  readonly streamEnded: { readonly body: { readonly id: number } };
   readonly stop: { readonly body: null };
 };
 
@@ -53,6 +67,13 @@ export type ToFirst = {
   readonly spent: { readonly body: Spending };
   /** A login that this worker served. */
   readonly login: { readonly body: LoginAttempt };
+  /** A client of this worker watches events; the answer says that they come from now on. */
+  readonly openStream: {
+    readonly body: { readonly id: number; readonly subscriptions: readonly Subscription[] };
+    readonly answer: boolean;
+  };
+  /** The client has gone. */
+  readonly closeStream: { readonly body: { readonly id: number } };
   /** Asks for the metrics of all other processes. */
   readonly metrics: { readonly body: null; readonly answer: readonly ProcessMetrics[] };
 };

@@ -3,12 +3,14 @@ import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { LoginObserver } from '../auth/index.js';
+import type { LiveEvents } from '../events/index.js';
 import type { Cursor, LoggedChange } from '../kernel/request/store-port.js';
 import { senderOf, type Receiver, type Spending } from '../limits/index.js';
 import type { SiblingWrite } from '../store/model-store.js';
 import { Channel, type Handlers } from './channel.js';
 import type { ProcessMetrics } from '../observability/index.js';
 import type { Pulse, ToFirst, ToWorker, WorkerStart } from './messages.js';
+import { StreamsOfWorker } from './relayed-live-events.js';
 
 const PROGRAM = fileURLToPath(new URL('../worker-main.js', import.meta.url));
 
@@ -18,6 +20,7 @@ const PROGRAM = fileURLToPath(new URL('../worker-main.js', import.meta.url));
  */
 const WRITE_MILLIS = 250;
 const METRICS_MILLIS = 1_000;
+const REPORT_LOGINS_MILLIS = 2_000;
 /** A worker that ends earlier after its start is replaced after a pause. */
 const SHORT_LIFE_MILLIS = 10_000;
 const PAUSE_MILLIS = 5_000;
@@ -28,8 +31,10 @@ export interface FirstProcess extends Pick<WorkerStart, 'databaseUrl' | 'instanc
   readonly position: () => Cursor;
   readonly applyWrite: (write: SiblingWrite) => void;
   readonly spentElsewhere: (spending: Spending) => void;
-  /** Undefined when nobody wants to know of logins. */
-  readonly onLogin: LoginObserver | undefined;
+  readonly onLogin: LoginObserver;
+  /** Whether anybody wants to know of logins. */
+  readonly wantsLogins: () => boolean;
+  readonly events: LiveEvents;
   readonly metrics: () => Promise<ProcessMetrics>;
 }
 
@@ -112,6 +117,15 @@ export class WorkerPool {
     for (const worker of this.others()) worker.channel.tell('newKeys', null);
   }
 
+  /** Lets the workers report their logins, or not any more; resolves when they do. */
+  async reportLogins(areWanted: boolean): Promise<void> {
+    await Promise.all(
+      this.others().map((worker) =>
+        worker.channel.ask('reportLogins', areWanted, REPORT_LOGINS_MILLIS),
+      ),
+    );
+  }
+
   async metrics(except?: Worker): Promise<ProcessMetrics[]> {
     const answers = await Promise.all(
       this.others(except).map((worker) => worker.channel.ask('metrics', null, METRICS_MILLIS)),
@@ -133,6 +147,10 @@ export class WorkerPool {
 
   private fork(): void {
     const forkedAt = performance.now();
+    const streams = new StreamsOfWorker(
+      () => worker.channel,
+      () => this.#first?.events,
+    );
     const worker: Worker = new Worker({
       written: async (write) => {
         this.#first?.applyWrite(write);
@@ -144,7 +162,11 @@ export class WorkerPool {
         this.spent(spending, worker);
       },
       login: (attempt) => {
-        this.#first?.onLogin?.(attempt);
+        this.#first?.onLogin(attempt);
+      },
+      openStream: ({ id, subscriptions }) => streams.open(id, subscriptions),
+      closeStream: ({ id }) => {
+        streams.close(id);
       },
       metrics: async () => {
         const own = await this.#first?.metrics();
@@ -155,6 +177,7 @@ export class WorkerPool {
     this.#workers.add(worker);
     void worker.ended.then(() => {
       this.#workers.delete(worker);
+      streams.closeAll();
       if (this.#isStopping) return;
       const { pid, exitCode, signalCode } = worker.process;
       const facts = { worker: pid, exitCode, signal: signalCode };
@@ -199,7 +222,7 @@ function receiverBySender(choose: () => Server): Receiver {
   };
 }
 
-type PoolHandlers = Pick<Handlers<ToFirst>, 'written' | 'spent' | 'login' | 'metrics'>;
+type PoolHandlers = Omit<Handlers<ToFirst>, 'ready' | 'ending' | 'closed'>;
 
 /** A worker as the first process knows it. */
 class Worker implements Server {
@@ -255,9 +278,9 @@ class Worker implements Server {
     return this.#onClosed.size;
   }
 
-  start({ databaseUrl, instanceId, position, onLogin }: FirstProcess): void {
+  start({ databaseUrl, instanceId, position, wantsLogins }: FirstProcess): void {
     this.isStarted = true;
-    const reportsLogins = onLogin !== undefined;
+    const reportsLogins = wantsLogins();
     this.channel.tell('start', { databaseUrl, instanceId, position: position(), reportsLogins });
   }
 

@@ -1,0 +1,124 @@
+import { textOfEvent, type NetworkEvent } from './network-event.js';
+import { intervalsOf, isWanted, type Subscription } from './subscription.js';
+
+/** An event for a client that watches, as it is sent. */
+export interface LiveEvent {
+  /** The type by the name that the WebSocket of the public controller has for it. */
+  readonly type: string;
+  /** The JSON without a line end. */
+  readonly text: string;
+}
+
+/** A client that watches events. */
+export interface LiveReader {
+  /** Resolves when the client has taken the events; rejects when it is gone. */
+  readonly take: (events: readonly LiveEvent[]) => Promise<void>;
+  /** Called once if the controller ends the stream, because the client takes too little. */
+  readonly onEnd: () => void;
+}
+
+/** A stream of events to a client. */
+export interface LiveStream {
+  /** Resolves when every process of the controller reports its events. */
+  readonly ready: Promise<void>;
+  readonly close: () => void;
+}
+
+/** Opens streams of events. */
+export interface LiveEvents {
+  readonly open: (subscriptions: readonly Subscription[], reader: LiveReader) => LiveStream;
+}
+
+/** The events that wait for a client; with more it is disconnected. */
+const MOST_WAITING = 10_000;
+/** The same for their size in characters. */
+const MOST_WAITING_SIZE = 16 * 1024 * 1024;
+/** The size of the events that a client gets at once, unless one alone is larger. */
+const BATCH_SIZE = 512 * 1024;
+
+/** The public controller names this type otherwise in frames than in events. */
+const FRAME_TYPES: Readonly<Record<string, string>> = { entityChange: 'entity.change' };
+
+/**
+ * The events of one client that watches. It gets the events of the whole network from each
+ * controller: a stream is no log, where they would stand several times.
+ */
+export class LiveSink {
+  readonly #subscriptions: readonly Subscription[];
+  readonly #waiting: LiveEvent[] = [];
+  #size = 0;
+  #isDelivering = false;
+  #isClosed = false;
+
+  constructor(
+    subscriptions: readonly Subscription[],
+    private readonly controllerId: string,
+    private readonly reader: LiveReader,
+  ) {
+    this.#subscriptions = subscriptions.map((each) => ({ ...each, propagateAlways: true }));
+  }
+
+  /** The different intervals of its subscriptions to numbers of entities. */
+  get intervals(): number[] {
+    return intervalsOf(this.subscriptions('entityCount'));
+  }
+
+  /** The subscriptions to a type. */
+  subscriptions(type: NetworkEvent['type']): Subscription[] {
+    return this.#subscriptions.filter((each) => each.type === type);
+  }
+
+  /** Adds an event if the client wants it; this never waits. */
+  publish(event: NetworkEvent): void {
+    const wanting = this.#subscriptions.filter((each) => isWanted(each, event, true));
+    for (const namespace of new Set(wanting.map((each) => each.namespace))) {
+      const type = FRAME_TYPES[event.type] ?? event.type;
+      this.add({ type, text: textOfEvent(event, namespace, this.controllerId) });
+    }
+  }
+
+  /** Drops the events that wait; later ones have no effect. */
+  close(): void {
+    this.#isClosed = true;
+    this.#waiting.length = 0;
+    this.#size = 0;
+  }
+
+  private add(event: LiveEvent): void {
+    if (this.#isClosed) return;
+    this.#waiting.push(event);
+    this.#size += event.text.length;
+    if (this.#waiting.length > MOST_WAITING || this.#size > MOST_WAITING_SIZE) this.end();
+    else if (!this.#isDelivering) void this.deliver();
+  }
+
+  private async deliver(): Promise<void> {
+    this.#isDelivering = true;
+    // With the other events of the same change.
+    await Promise.resolve();
+    try {
+      while (this.#waiting.length > 0) await this.reader.take(this.nextBatch());
+    } catch {
+      this.end();
+    }
+    this.#isDelivering = false;
+  }
+
+  private nextBatch(): LiveEvent[] {
+    let size = 0;
+    let count = 0;
+    for (const { text } of this.#waiting) {
+      if (count > 0 && size + text.length > BATCH_SIZE) break;
+      size += text.length;
+      count += 1;
+    }
+    this.#size -= size;
+    return this.#waiting.splice(0, count);
+  }
+
+  private end(): void {
+    if (this.#isClosed) return;
+    this.close();
+    this.reader.onEnd();
+  }
+}
