@@ -8,6 +8,7 @@ import type { LiveEvents } from '../events/index.js';
 import { Admission, Executor, Subscriptions, WebSocketDoor } from '../graph/index.js';
 import { httpApp } from '../http/app.js';
 import { limitedUpgrade } from '../http/limited-upgrade.js';
+import { ManagementDoor } from '../http/management-channel/management-door.js';
 import { RequestLimits } from '../limits/index.js';
 import type { ProcessMetrics, Traces } from '../observability/index.js';
 import type { LiveKeys } from '../pki/index.js';
@@ -77,18 +78,30 @@ export async function buildDoors(options: DoorOptions): Promise<Doors> {
   const graph = { executor, admission, contexts, limits, onUnexpected };
   const subscriptions = new Subscriptions({ ...graph, schema, store });
   const sockets = new WebSocketDoor(subscriptions, limits, onUnexpected);
+  const management = new ManagementDoor({
+    subscriptions,
+    limits,
+    liveEvents: options.liveEvents,
+    onUnknownType: (type) => {
+      log.warn({ type }, 'a client asks for events of an unknown type');
+    },
+    onUnexpected,
+  });
   return {
     app: await httpApp({ config, facts, ...graph, subscriptions, rest, ...watch }),
-    upgrade: limitedUpgrade(limits, sockets.upgrade),
+    upgrade: limitedUpgrade(limits, (request, ...connection) => {
+      const door = management.serves(request) ? management : sockets;
+      door.upgrade(request, ...connection);
+    }),
     drain: () => {
       watch.health.stop();
       watch.observer.closeConnections();
     },
-    endSubscriptions: () => {
+    endSubscriptions: async () => {
       // The sockets first, so that their clients get the reason.
-      const closed = sockets.stop();
+      const closed = Promise.all([sockets.stop(), management.stop()]);
       subscriptions.stop();
-      return closed;
+      await closed;
     },
     busySockets: () => watch.observer.sockets,
     limits,

@@ -1,5 +1,5 @@
 export { Admission } from './documents/admission.js';
-export { ContextFactory } from './context-factory.js';
+export { ContextFactory, type CallerRequest } from './context-factory.js';
 export { Executor, type CompiledOperation } from './executor.js';
 export type { ControllerFacts } from './modules.js';
 export { filterWeight } from './documents/filter-weight.js';
@@ -9,5 +9,7 @@ export { refusedVariable } from './result.js';
 export { buildGraph } from './build-graph.js';
 export { graphqlRouter } from './server/server.js';
 export { streamRouter } from './subscriptions/stream-server.js';
-export { Subscriptions } from './subscriptions/subscriptions.js';
+export { closeAll, keepAlive } from './subscriptions/lasting-sockets.js';
+export { MessageGate } from './subscriptions/message-gate.js';
+export { Subscriptions, type LastingConnection } from './subscriptions/subscriptions.js';
 export { WebSocketDoor } from './subscriptions/web-socket-door.js';

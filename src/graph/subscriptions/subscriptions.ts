@@ -8,7 +8,7 @@ import {
 import type { Caller, RequestContext } from '../../kernel/request/context.js';
 import { ApiError, failure } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
-import type { Permission } from '../../kernel/declare/permissions.js';
+import { permit, type Permission } from '../../kernel/declare/permissions.js';
 import type { Store } from '../../kernel/request/store-port.js';
 import { currentRequest } from '../../limits/index.js';
 import type { Admission, Admitted, GraphQuery } from '../documents/admission.js';
@@ -25,6 +25,17 @@ export interface SubscriptionDependencies {
   readonly admission: Admission;
   readonly store: Pick<Store, 'onChange'>;
   readonly onUnexpected: OnUnexpected;
+}
+
+/** A connection that counts like a subscription. */
+export interface LastingConnection {
+  /**
+   * Resolves when no check of its caller runs.
+   * @throws ApiError that has ended the connection
+   */
+  readonly checked: () => Promise<void>;
+  /** The connection has ended. */
+  readonly leave: () => void;
 }
 
 /** The limits of simultaneous subscriptions for an API session and for an identity. */
@@ -83,6 +94,27 @@ export class Subscriptions {
       const isNothing = error instanceof TypeError && !subscriber.hasBegun;
       throw isNothing ? failure('COULD_NOT_VALIDATE', 'the document follows nothing') : error;
     }
+  }
+
+  /**
+   * Admits a connection of another protocol that lasts. It counts like a subscription, and ends like
+   * one when its caller loses the permission: `onEnd` is called.
+   * @throws ApiError when it is refused
+   */
+  async admitLasting(
+    request: CallerRequest,
+    permission: Permission,
+    onEnd: () => void,
+  ): Promise<LastingConnection> {
+    await currentRequest()?.enter({ lane: 'ordinary' });
+    const caller = permit(await this.dependencies.contexts.create(request), permission);
+    if (this.#isStopped) throw failure('UNAVAILABLE');
+    this.refuseMany(caller);
+    const subscriber = new Subscriber(caller, onEnd);
+    subscriber.needs(permission);
+    subscriber.onEnd(onEnd);
+    const leave = this.#live.watch({ subscriber, request });
+    return { checked: () => subscriber.checked(), leave };
   }
 
   /** Ends all subscriptions; no new ones start. */
