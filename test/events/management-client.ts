@@ -52,11 +52,17 @@ export class ManagementClient {
     socket.on('error', () => undefined);
   }
 
-  static async connect(
+  static connect(
     port: number,
     headers: Readonly<Record<string, string>>,
   ): Promise<ManagementClient> {
-    const socket = new WebSocket(urlOf(port), { rejectUnauthorized: false, headers });
+    return ManagementClient.over(
+      new WebSocket(urlOf(port), { rejectUnauthorized: false, headers }),
+    );
+  }
+
+  /** Waits until the socket is open. */
+  static async over(socket: WebSocket): Promise<ManagementClient> {
     const client = new ManagementClient(socket);
     await once(socket, 'open');
     return client;
