@@ -242,7 +242,7 @@ describe('a request', () => {
 describe('a connection', () => {
   const REFUSED = { status: 401, body: { error: { code: 'UNAUTHORIZED' } } };
 
-  test('needs a session with the permission', async () => {
+  test('needs the session of an administrator', async () => {
     const { port } = net.controller;
     expect(await refusalOf(port, {})).toMatchObject(REFUSED);
     expect(await refusalOf(port, { 'zt-session': 'none' })).toMatchObject(REFUSED);
@@ -266,13 +266,13 @@ describe('a connection', () => {
     await closed(client, CLOSED.session);
   });
 
-  test('ends when its identity loses the permission', async () => {
+  test('ends when its identity is no administrator any more', async () => {
     const { apiToken, identityId } = await newPerson(net.controller, 'dialers');
     const path = `/identities/${identityId}`;
-    await net.controller.rest('PATCH', path, { permissions: ['ops.read'] });
+    await net.controller.rest('PATCH', path, { isAdmin: true });
     const client = await connect(apiToken);
     expect(await client.watch({ session: null })).toStrictEqual(SUCCESS);
-    await net.controller.rest('PATCH', path, { permissions: [] });
+    await net.controller.rest('PATCH', path, { isAdmin: false });
     await closed(client, CLOSED.session);
   });
 

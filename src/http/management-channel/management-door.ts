@@ -11,7 +11,7 @@ import {
   type LastingConnection,
   type Subscriptions,
 } from '../../graph/index.js';
-import { may } from '../../kernel/declare/permissions.js';
+import { ADMIN } from '../../kernel/declare/permissions.js';
 import type { RequestLimits } from '../../limits/index.js';
 import { ManagementConnection, MOST_MESSAGE_BYTES } from './management-connection.js';
 
@@ -24,8 +24,8 @@ export interface ManagementDoorOptions {
   readonly onUnexpected: (error: unknown, requestId: string) => void;
 }
 
-/** Administrators pass as well. */
-const PERMISSION = may('ops', 'read');
+/** Events show the states of all entities, whatever else a session may read. */
+const PERMISSION = ADMIN;
 const PATH = /^\/fabric\/v1\/ws-api\/?(?:\?|$)/;
 
 /** The WebSocket on which operators watch events, as the command line of the public product does. */
