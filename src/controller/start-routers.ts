@@ -75,21 +75,17 @@ export async function startRouters({
     log,
   });
   const ownership = await startOwnership(store, { fabric, routers, log });
+  const { isOwner } = ownership;
   presence.attachInspector(
-    controllerInspector({
-      ...{ id: controller.id, config, store, presence, fabric },
-      isOwner: ownership.isOwner,
-    }),
+    controllerInspector({ id: controller.id, config, store, presence, fabric, isOwner }),
   );
-  const smart = config.smartRerouting
-    ? every(SMART_MILLIS, () => fabric.moveDearCircuits(), warn(log, SMART_FAILED))
-    : undefined;
+  const smart = config.smartRerouting ? startSmartRerouting(fabric, log) : undefined;
   const door = new ControlDoor({
     presence,
     routers,
     keys: () => keys.current,
     version: { version, revision, buildDate, os: process.platform, arch: process.arch },
-    isOwner: ownership.isOwner,
+    isOwner,
     now,
     log,
   });
@@ -104,6 +100,9 @@ export async function startRouters({
     },
   };
 }
+
+const startSmartRerouting = (fabric: Fabric, log: Logger): NodeJS.Timeout =>
+  every(SMART_MILLIS, () => fabric.moveDearCircuits(), warn(log, SMART_FAILED));
 
 interface Ownership {
   readonly isOwner: () => boolean;
