@@ -105,7 +105,9 @@ describe('the documents', () => {
       expect(stdout).toContain('[true,"serving","database.read"');
       expect(stdout).toMatch(/^\{"data":\{"healthy":true\}/m);
       expect(stdout).toMatch(/^overgraph_sessions\{kind="api"\} [1-9]/m);
-      expect(stdout).toContain('"apis":["edge","edge-client","edge-management","health-checks"]');
+      expect(stdout).toContain(
+        '"apis":["edge","edge-client","edge-management","fabric","health-checks"]',
+      );
       expect(await readFile(join(folder, 'network.yaml'), 'utf8')).toContain('name: wiki');
     },
     120_000,
