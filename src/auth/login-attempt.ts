@@ -33,8 +33,8 @@ export async function observed<P extends ProvedIdentity>(
   prove: () => Promise<P>,
 ): Promise<P> {
   if (!onLogin) return prove();
-  const tell = (known: KnownLogin, outcome: LoginOutcome): void => {
-    const { identityId = '', authenticatorId = '', authPolicyId = '' } = known;
+  const tell = (login: KnownLogin, outcome: LoginOutcome): void => {
+    const { identityId = '', authenticatorId = '', authPolicyId = '' } = login;
     const ids = { identityId, authenticatorId, authPolicyId, signerId: signerOf(authenticatorId) };
     onLogin({ at: now(), method, address, ...ids, ...outcome });
   };
@@ -48,8 +48,8 @@ export async function observed<P extends ProvedIdentity>(
     return proof;
   } catch (error) {
     const reason = reasonOf(error);
-    const known = error instanceof RefusedLogin ? error.known : {};
-    if (reason !== undefined) tell(known, { isSuccess: false, reason, isChainImproper: false });
+    const login = error instanceof RefusedLogin ? error.login : {};
+    if (reason !== undefined) tell(login, { isSuccess: false, reason, isChainImproper: false });
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { ApiError, type ErrorCode } from '../base/errors.js';
 
-/** What is known of a login, also of one that is refused. */
+/** The ids that a login has shown so far; a refused login may have shown only some. */
 export interface KnownLogin {
   readonly identityId?: string;
   readonly authenticatorId?: string;
@@ -11,7 +11,7 @@ export interface KnownLogin {
 export class RefusedLogin extends ApiError {
   constructor(
     readonly reason: string,
-    readonly known: KnownLogin = {},
+    readonly login: KnownLogin = {},
     code: ErrorCode = 'INVALID_AUTH',
   ) {
     super(code);

@@ -22,7 +22,7 @@ export abstract class Follower<E> implements AsyncIterableIterator<E, undefined>
   constructor(private readonly options: FollowerOptions) {}
 
   /** Gives the next event; undefined while there is none. */
-  protected abstract take(): E | undefined | Promise<E | undefined>;
+  protected abstract nextEvent(): E | undefined | Promise<E | undefined>;
 
   /** The error for a subscriber that reads too slowly. */
   protected abstract tooSlow(reason: string): ApiError;
@@ -57,7 +57,7 @@ export abstract class Follower<E> implements AsyncIterableIterator<E, undefined>
     try {
       while (!this.isEnded()) {
         this.#isAwake = false;
-        const event = await this.take();
+        const event = await this.nextEvent();
         if (this.isEnded()) break;
         if (event !== undefined) return { done: false, value: this.startStallTimer(event) };
         await this.news();

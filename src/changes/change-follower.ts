@@ -33,7 +33,7 @@ export class ChangeFollower extends Follower<LoggedChange> {
     return this.#cursor;
   }
 
-  protected async take(): Promise<LoggedChange | undefined> {
+  protected async nextEvent(): Promise<LoggedChange | undefined> {
     for (;;) {
       const change = this.nextWanted();
       if (change || this.isEnded()) return change;

@@ -140,8 +140,8 @@ function ofLinks(options: CircuitHandlerOptions): [number, FrameHandler][] {
 }
 
 /**
- * What a router got from clients and hosts. Its counters of what it gave to them (`tx`) miss most of
- * it: seen with version 1.6.20.
+ * Counts the bytes that a router got from clients and hosts. Its counters of the bytes that it gave to
+ * them (`tx`) miss most of these: seen with version 1.6.20.
  */
 const usageReportsOf = ({ intervalStartUTC, buckets }: UsageCounter): UsageReport[] =>
   Object.entries(buckets).map(([circuitId, { values }]) => ({

@@ -108,7 +108,7 @@ export class ControllerEvents implements LiveEvents {
   /** Opens a stream of events to a client. */
   readonly open = (subscriptions: readonly Subscription[], reader: LiveReader): LiveStream => {
     const sink = this.#events.open(subscriptions, {
-      take: reader.take,
+      deliver: reader.deliver,
       onEnd: () => {
         close();
         reader.onEnd();

@@ -73,7 +73,7 @@ export class WorkerProcess {
         this.#reportsLogins = areWanted;
         return true;
       },
-      events: (batch) => this.#liveEvents.take(batch),
+      events: (batch) => this.#liveEvents.deliver(batch),
       streamEnded: ({ id }) => {
         this.#liveEvents.ended(id);
       },

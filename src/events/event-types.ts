@@ -22,7 +22,7 @@ export type EventType = keyof typeof OLD_NAMESPACES;
 
 export const EVENT_TYPES = Object.keys(OLD_NAMESPACES) as readonly EventType[];
 
-/** What a name in a subscription asks for. */
+/** The events that a name in a subscription stands for. */
 export interface NamedType {
   readonly type: EventType;
   /** The member `namespace` of the delivered events. */

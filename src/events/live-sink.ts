@@ -12,7 +12,7 @@ export interface LiveEvent {
 /** A client that watches events. */
 export interface LiveReader {
   /** Resolves when the client has taken the events; rejects when it is gone. */
-  readonly take: (events: readonly LiveEvent[]) => Promise<void>;
+  readonly deliver: (events: readonly LiveEvent[]) => Promise<void>;
   /** Called once if the controller ends the stream, because the client takes too little. */
   readonly onEnd: () => void;
 }
@@ -97,7 +97,7 @@ export class LiveSink {
     // With the other events of the same change.
     await Promise.resolve();
     try {
-      while (this.#waiting.length > 0) await this.reader.take(this.nextBatch());
+      while (this.#waiting.length > 0) await this.reader.deliver(this.nextBatch());
     } catch {
       this.end();
     }

@@ -5,7 +5,7 @@ import type { EventType } from './event-types.js';
 export interface NetworkEvent {
   readonly type: EventType;
   readonly at: Date;
-  /** What the option `include` of a subscription selects by. */
+  /** The value that the option `include` of a subscription selects by. */
   readonly kind?: string;
   /** Every controller has it, so that one of them delivers it for all. */
   readonly isShared?: true;

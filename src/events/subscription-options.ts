@@ -66,8 +66,8 @@ export function subscriptionOf(
   const kinds = KINDS[named.type];
   const unknown = include?.find((kind) => kinds?.includes(kind) === false);
   if (unknown !== undefined) {
-    const known = kinds?.join(', ') ?? '';
-    throw refuse([...place, 'include'], `"${unknown}" is none of ${known}`);
+    const allowedKinds = kinds?.join(', ') ?? '';
+    throw refuse([...place, 'include'], `"${unknown}" is none of ${allowedKinds}`);
   }
   return [
     {

@@ -16,7 +16,7 @@ export interface TerminatorEventsOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** What happened to a terminator. */
+/** A change of a terminator or of its router. */
 interface Occurrence {
   readonly kind: 'created' | 'updated' | 'deleted' | 'router-online' | 'router-offline';
   readonly at: Date;

@@ -88,7 +88,7 @@ export class CircuitFollower extends Follower<CircuitEvent> {
     return this.#next;
   }
 
-  protected take(): CircuitEvent | undefined {
+  protected nextEvent(): CircuitEvent | undefined {
     for (;;) {
       const event = this.source.event(this.#next);
       if (!event) return undefined;

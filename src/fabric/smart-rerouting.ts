@@ -30,7 +30,7 @@ export async function moveDearCircuits(options: SmartReroutingOptions): Promise<
   await circuits.rerouteAll(dear.slice(0, most).map(({ circuit }) => circuit));
 }
 
-/** What a circuit saves on the cheapest path of now; 0 if its links are going anyway. */
+/** The cost that a circuit saves on the cheapest path of now; 0 if its links are going anyway. */
 function gainOf({ routerIds, linkIds }: Circuit, { paths, links }: SmartReroutingOptions): number {
   const present = linkIds.flatMap((id) => links.get(id) ?? []);
   const best = paths.between(routerIds[0] ?? '', routerIds.at(-1) ?? '');

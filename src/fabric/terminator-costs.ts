@@ -12,7 +12,7 @@ interface Costs {
   at: number;
 }
 
-/** What the cost of a terminator consists of, beside its own cost. */
+/** The parts of the cost of a terminator beside its own cost. */
 export interface TerminatorCost {
   readonly terminatorId: string;
   readonly circuitCount: number;

@@ -45,7 +45,7 @@ export async function addUsage(store: Queryable, entries: readonly UsageEntry[])
 export const deleteUsageBefore = (store: Queryable, before: Date): Promise<unknown> =>
   store.query(sql`delete from hourly_usage where hour < ${before}::timestamptz`);
 
-/** What rows of usage stand for; others are added up. */
+/** The dimensions of usage that rows keep apart; the others are added up. */
 export type UsageKey = 'service' | 'identity' | 'hour';
 
 export interface UsageQuery {

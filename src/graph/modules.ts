@@ -36,7 +36,7 @@ export interface SnapshotWriter {
 declare module '../kernel/request/context.js' {
   interface Modules {
     readonly analyst: Analyst;
-    /** What happens to the circuits of all controllers. */
+    /** The events of circuits at all controllers. */
     readonly circuitStream: CircuitStream;
     readonly facts: ControllerFacts;
     /** The OpenAPI documents of the REST interfaces, by id. */

@@ -1,5 +1,5 @@
 export { goDuration } from './go-duration.js';
-export type { NodeAnswer } from './inspection-table.js';
+export { failedAnswer, NO_ANSWER_IN_TIME, type NodeAnswer } from './inspection-table.js';
 export type { Inspector } from './inspections.js';
 export type { LinkListener, RouterFace, RouterHello, RouterVersion } from './router-report.js';
 export type { ClientEvent, ConnectionStatus, RouterReport } from './router-report.js';

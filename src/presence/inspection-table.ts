@@ -8,7 +8,7 @@ export interface InspectionRequest {
   readonly nodeIds: readonly string[];
   /** The names of the values that are asked for. */
   readonly names: readonly string[];
-  /** Nobody waits for answers after this time. */
+  /** The process that asks waits for answers until then. */
   readonly until: Date;
 }
 
@@ -18,11 +18,16 @@ export interface InspectedValue {
   readonly value: string;
 }
 
-/** What one node says of itself. */
+/** The answer of one node about itself. */
 export interface NodeAnswer {
   readonly errors: readonly string[];
   readonly values: readonly InspectedValue[];
 }
+
+/** The answer of a node that gives no value. */
+export const failedAnswer = (error: string): NodeAnswer => ({ errors: [error], values: [] });
+
+export const NO_ANSWER_IN_TIME = failedAnswer('it did not answer in time');
 
 /** Questions to nodes and their answers, for a few seconds: any process asks, and the one answers that serves the node. */
 export class InspectionTable {

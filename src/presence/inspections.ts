@@ -2,7 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { failure } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import type { Store } from '../kernel/request/store-port.js';
-import { InspectionTable, type InspectionRequest, type NodeAnswer } from './inspection-table.js';
+import {
+  failedAnswer,
+  InspectionTable,
+  NO_ANSWER_IN_TIME,
+  type InspectionRequest,
+  type NodeAnswer,
+} from './inspection-table.js';
 
 export interface InspectionsOptions {
   readonly store: Store;
@@ -26,8 +32,6 @@ const MOST_AT_ONCE = 20;
 /** Limits of the texts of one answer, and of all answers to one question. */
 const MOST_LENGTH = 4 << 20;
 const MOST_TOTAL_LENGTH = 32 << 20;
-
-const failed = (error: string): NodeAnswer => ({ errors: [error], values: [] });
 
 /**
  * Questions to routers and controllers about their present state. The process that serves a node
@@ -69,10 +73,7 @@ export class Inspections {
       await refresh();
       const answers = await this.collect(request);
       const silent = nodeIds.filter((id) => !answers.has(id));
-      return new Map([
-        ...answers,
-        ...silent.map((id) => [id, failed('it did not answer in time')] as const),
-      ]);
+      return new Map([...answers, ...silent.map((id) => [id, NO_ANSWER_IN_TIME] as const)]);
     } finally {
       this.#questions -= 1;
       await this.#table.remove(request.id).catch(this.options.onError);
@@ -97,14 +98,14 @@ export class Inspections {
       if (!inspected) continue;
       const answer = await inspected.catch((error: unknown) => {
         this.options.onError(error);
-        return failed('it could not be inspected');
+        return failedAnswer('it could not be inspected');
       });
       const text = JSON.stringify(answer);
       const isLong = text.length > MOST_LENGTH;
       await this.#table.answer(
         id,
         nodeId,
-        isLong ? JSON.stringify(failed('its answer is too long')) : text,
+        isLong ? JSON.stringify(failedAnswer('its answer is too long')) : text,
       );
       return;
     }
@@ -120,7 +121,10 @@ export class Inspections {
       for (const { nodeId, answer } of next) {
         length += answer.length;
         const isTooMuch = length > MOST_TOTAL_LENGTH;
-        answers.set(nodeId, isTooMuch ? failed(TOO_MUCH) : (JSON.parse(answer) as NodeAnswer));
+        answers.set(
+          nodeId,
+          isTooMuch ? failedAnswer(TOO_MUCH) : (JSON.parse(answer) as NodeAnswer),
+        );
       }
       if (next.length > 0) continue;
       if (performance.now() >= end) break;

@@ -52,7 +52,7 @@ export class RouterStatusFollower extends Follower<RouterStatus> {
     });
   }
 
-  protected take(): RouterStatus | undefined {
+  protected nextEvent(): RouterStatus | undefined {
     const [status] = this.#unread.values();
     if (status) this.#unread.delete(status.routerId);
     return status;

@@ -29,10 +29,10 @@ export class RelayedLiveEvents implements LiveEvents {
   };
 
   /** Resolves with true when the client has taken the events; with false when it is gone. */
-  async take({ id, events }: LiveBatch): Promise<boolean> {
+  async deliver({ id, events }: LiveBatch): Promise<boolean> {
     const reader = this.#readers.get(id);
     if (!reader) return false;
-    await reader.take(events);
+    await reader.deliver(events);
     return true;
   }
 
@@ -59,7 +59,7 @@ export class StreamsOfWorker {
     // A message can arrive after the end of its worker.
     if (this.#hasEnded) return false;
     const stream = this.events()?.open(subscriptions, {
-      take: async (events) => {
+      deliver: async (events) => {
         const isTaken = await this.channel().ask('events', { id, events }, TAKE_MILLIS);
         if (isTaken !== true) throw failure('SUBSCRIBER_TOO_SLOW');
       },

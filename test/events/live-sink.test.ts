@@ -20,7 +20,7 @@ class SlowReader implements LiveReader {
   goOn: () => void = () => undefined;
   fail: () => void = () => undefined;
 
-  readonly take = (events: readonly LiveEvent[]): Promise<void> => {
+  readonly deliver = (events: readonly LiveEvent[]): Promise<void> => {
     this.batches.push(events);
     return new Promise((resolve, reject) => {
       this.goOn = resolve;

@@ -71,7 +71,7 @@ test('events wait while the session is checked', async () => {
   });
   const { client, readers } = await connect({ checked: () => check });
   await client.watch({ router: null });
-  const taken = readers[0]?.take([{ type: 'router', text: '{"namespace":"router"}' }]);
+  const taken = readers[0]?.deliver([{ type: 'router', text: '{"namespace":"router"}' }]);
   await client.ask(CONTENT.ping);
   expect(client.events).toHaveLength(0);
   isChecked();

@@ -57,7 +57,7 @@ function connected() {
   const toFirst: Channel<ToFirst, ToWorker> = new Channel<ToFirst, ToWorker>(worker as never, {
     ...{ start: ignore, connection: ignore, changes: ignore, pulse: ignore, written: ignore },
     ...{ spent: ignore, newKeys: ignore, metrics: ignore, reportLogins: ignore, stop: ignore },
-    events: (batch) => relayed.take(batch),
+    events: (batch) => relayed.deliver(batch),
     streamEnded: ({ id }) => {
       relayed.ended(id);
     },
@@ -71,20 +71,20 @@ const EVENTS: readonly LiveEvent[] = [{ type: 'router', text: '{}' }];
 test('events of a stream come to its client, until the client goes', async () => {
   const { open, relayed } = connected();
   const taken: (readonly LiveEvent[])[] = [];
-  const take = (events: readonly LiveEvent[]): Promise<void> => {
+  const deliver = (events: readonly LiveEvent[]): Promise<void> => {
     taken.push(events);
     return Promise.resolve();
   };
-  const stream = relayed.open([], { take, onEnd: () => undefined });
+  const stream = relayed.open([], { deliver, onEnd: () => undefined });
   await stream.ready;
   const [reader] = open.readers;
-  await reader?.take(EVENTS);
+  await reader?.deliver(EVENTS);
   expect(taken).toStrictEqual([EVENTS]);
   stream.close();
   await eventually(() => {
     expect(open.readers).toHaveLength(0);
   });
-  await expect(reader?.take(EVENTS)).rejects.toThrow();
+  await expect(reader?.deliver(EVENTS)).rejects.toThrow();
   expect(taken).toHaveLength(1);
 });
 
@@ -94,7 +94,7 @@ test('the first process ends a stream at its client', async () => {
   const onEnd = (): void => {
     hasEnded = true;
   };
-  const stream = relayed.open([], { take: () => Promise.resolve(), onEnd });
+  const stream = relayed.open([], { deliver: () => Promise.resolve(), onEnd });
   await stream.ready;
   open.readers[0]?.onEnd();
   await eventually(() => {
@@ -104,7 +104,7 @@ test('the first process ends a stream at its client', async () => {
 
 test('the end of a worker closes its streams, and those that it asked for last', async () => {
   const { open, streams, relayed } = connected();
-  const reader = { take: () => Promise.resolve(), onEnd: () => undefined };
+  const reader = { deliver: () => Promise.resolve(), onEnd: () => undefined };
   await relayed.open([], reader).ready;
   streams.closeAll();
   expect(open.readers).toHaveLength(0);

@@ -132,7 +132,7 @@ export class ManagementConnection {
     const { liveEvents, socket } = this.options;
     this.closeStream();
     const stream = liveEvents.open(subscriptions, {
-      take: async (events) => {
+      deliver: async (events) => {
         // The answer to the request comes first.
         await stream.ready;
         await this.sendEvents(events);
