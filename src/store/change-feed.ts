@@ -36,6 +36,7 @@ export class ChangeFeed implements Feed {
     start: Cursor,
     private readonly deliver: (changes: readonly LoggedChange[]) => void,
     private readonly onError: (error: unknown) => void,
+    private readonly pollMillis = POLL_MILLIS,
   ) {
     this.#cursor = start;
   }
@@ -53,7 +54,7 @@ export class ChangeFeed implements Feed {
     this.#timer = setInterval(() => {
       if (!this.#listening) void this.listen();
       void this.catchUp();
-    }, POLL_MILLIS);
+    }, this.pollMillis);
     this.#timer.unref();
   }
 
