@@ -3,13 +3,12 @@ import {
   type DialFailure,
   type Fabric,
   type LinkConnection,
-  type UsageReport,
 } from '../fabric/index.js';
 import type { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
 import type { FrameHandler } from './control-channel.js';
 import { handle } from './handle.js';
-import { messages, type Fault, type LinkConn, type UsageCounter } from './emitted/messages.js';
+import { messages, type Fault, type LinkConn } from './emitted/messages.js';
 import type { Frame, Headers } from './frame.js';
 import {
   bytesByNumber,
@@ -18,11 +17,13 @@ import {
   textsByText,
   textValue,
 } from './header-values.js';
+import { metricsHandler } from './metrics-handler.js';
 import { ERROR, refuse } from './refuse.js';
 
 export interface CircuitHandlerOptions {
   readonly fabric: Fabric;
   readonly router: () => ConnectedRouter;
+  readonly now: () => Date;
 }
 
 /** Answers the requests of a router about circuits, and takes its reports about links. */
@@ -101,8 +102,6 @@ const DIAL_ERRORS: Readonly<Record<DialFailure, number>> = {
 /** The code of a dial that is refused. */
 export const dialErrorOf = ({ reason }: DialRefusal): number => DIAL_ERRORS[reason];
 
-/** The metric that measures a link. */
-const LATENCY = /^link\.(.+)\.latency$/;
 const NANOS_PER_MILLI = 1_000_000;
 
 function ofLinks(options: CircuitHandlerOptions): [number, FrameHandler][] {
@@ -126,30 +125,10 @@ function ofLinks(options: CircuitHandlerOptions): [number, FrameHandler][] {
     handle(CONTENT.linkState, messages.LinkStateUpdate, ({ linkId, connState }) => {
       fabric.linkConnected(router().id, linkId, connectionsOf(connState?.conns ?? []));
     }),
-    handle(CONTENT.metrics, messages.MetricsMessage, ({ histograms, usageCounters }) => {
-      fabric.usage.report(router().id, usageCounters.flatMap(usageReportsOf));
-      for (const [name, { mean }] of Object.entries(histograms)) {
-        const linkId = LATENCY.exec(name)?.[1];
-        if (linkId === undefined) continue;
-        const queueing = histograms[`link.${linkId}.queue_time`]?.mean ?? 0;
-        fabric.linkMeasured(router().id, linkId, (mean + queueing) / NANOS_PER_MILLI);
-      }
-    }),
+    metricsHandler(options),
     handle(CONTENT.fault, messages.Fault, (fault) => applyFault(options, fault)),
   ];
 }
-
-/**
- * Counts the bytes that a router got from clients and hosts. Its counters of the bytes that it gave to
- * them (`tx`) miss most of these: seen with version 1.6.20.
- */
-const usageReportsOf = ({ intervalStartUTC, buckets }: UsageCounter): UsageReport[] =>
-  Object.entries(buckets).map(([circuitId, { values }]) => ({
-    circuitId,
-    startedAt: new Date(intervalStartUTC * 1000),
-    clientBytes: values['ingress.rx'] ?? 0,
-    hostBytes: values['egress.rx'] ?? 0,
-  }));
 
 /** A link has one connection, or a few. */
 const MOST_CONNECTIONS = 16;

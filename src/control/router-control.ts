@@ -140,7 +140,8 @@ export class RouterControl implements RouterCommands {
     const address = socket.remoteAddress ?? '';
     const { log, store, now, presence, fabric, context, tunnelers, onClients } = this.options;
     const facts = { router: connection.routerId };
-    const ofEntry = { store, fabric, context, router: () => entry.router, sync: () => entry.sync };
+    const its = { router: () => entry.router, sync: () => entry.sync };
+    const ofEntry = { store, fabric, context, now, ...its };
     const channel = new ControlChannel(socket, reader, {
       handlers: new Map([
         ...presenceHandlers({ ...ofEntry, onClients }),

@@ -58,13 +58,8 @@ export function terminatorHandlers({
       const isKnown = await bindings.update(router().id, updateOf(request));
       router().channel.result(frame, isKnown, isKnown ? '' : 'the terminator does not exist');
     }),
-    handle(
-      CONTENT.healthEvent,
-      messages.HealthEventRequest,
-      async ({ terminatorId, checkPassed }) => {
-        const precedence = checkPassed ? 'default' : 'failed';
-        await bindings.update(router().id, { terminatorId, precedence });
-      },
+    handle(CONTENT.healthEvent, messages.HealthEventRequest, ({ terminatorId, checkPassed }) =>
+      bindings.applyHealthCheck(router().id, terminatorId, checkPassed),
     ),
   ]);
 }

@@ -139,13 +139,12 @@ function ofTerminators(options: TunnelerHandlerOptions): [number, FrameHandler][
     ],
     [
       CONTENT.tunnelHealthEvent,
-      async ({ headers }) => {
-        const isHealthy = readBool(headers.get(HEALTH_HEADER.checkPassed));
-        await bindings.update(router().id, {
-          terminatorId: readText(headers.get(HEALTH_HEADER.terminatorId)),
-          precedence: isHealthy ? 'default' : 'failed',
-        });
-      },
+      ({ headers }) =>
+        bindings.applyHealthCheck(
+          router().id,
+          readText(headers.get(HEALTH_HEADER.terminatorId)),
+          readBool(headers.get(HEALTH_HEADER.checkPassed)),
+        ),
     ],
   ];
 }

@@ -7,12 +7,16 @@ import {
   entityCountEvent,
   Events,
   fabricEvent,
+  isSingleFact,
   loginEvent,
+  metricsEvents,
   routerConnectEvent,
   SdkEvents,
+  ServiceEvents,
   sessionEvents,
   TerminatorEvents,
   typeOfFact,
+  usageEvents,
   type EventSinkSettings,
   type LiveEvents,
   type LiveReader,
@@ -20,7 +24,7 @@ import {
   type NetworkEvent,
   type Subscription,
 } from '../events/index.js';
-import type { FabricFact } from '../fabric/index.js';
+import type { FabricFact, FabricOptions } from '../fabric/index.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
 import type { LoggedChange, Store } from '../kernel/request/store-port.js';
 import type { ClientEvent, RouterPresence } from '../presence/index.js';
@@ -52,6 +56,7 @@ export class ControllerEvents implements LiveEvents {
   readonly #events: Events;
   readonly #terminators: TerminatorEvents;
   readonly #clients: SdkEvents;
+  readonly #services: ServiceEvents;
   readonly #leases: Leases;
   readonly #stops: Stops = [];
   #counting: Promise<NetworkEvent> | undefined;
@@ -83,6 +88,9 @@ export class ControllerEvents implements LiveEvents {
       onError: this.onError,
     });
     this.#clients = new SdkEvents((event) => {
+      this.#events.publish(event);
+    }, now);
+    this.#services = new ServiceEvents((event) => {
       this.#events.publish(event);
     }, now);
     this.#leases = new Leases(store, warn(log, LEASE_FAILED));
@@ -151,12 +159,24 @@ export class ControllerEvents implements LiveEvents {
   /** Takes what happens to routers, links and circuits that this controller serves. */
   readonly applyFact = (fact: FabricFact): void => {
     const at = this.options.now();
+    if (this.#events.has('service')) this.#services.applyFact(fact);
+    if (!isSingleFact(fact)) return;
     if (this.#events.has(typeOfFact(fact))) this.#events.publish(fabricEvent(fact, at));
     if (fact.kind !== 'routerOnline' && fact.kind !== 'routerOffline') return;
     const isOnline = fact.kind === 'routerOnline';
     if (!isOnline) this.#clients.routerLost(fact.routerId);
     if (!this.#events.has('terminator')) return;
     this.#terminators.routerChanged({ routerId: fact.routerId, isOnline, at });
+  };
+
+  /** Takes what a router has measured and counted. */
+  readonly applyReport: FabricOptions['onReport'] = (report, links) => {
+    if (report.isRepeated) return;
+    const events = [
+      ...(this.#events.has('usage') ? usageEvents(report, this.options.now()) : []),
+      ...(this.#events.has('metrics') ? metricsEvents(report, links) : []),
+    ];
+    for (const event of events) this.#events.publish(event);
   };
 
   /** Takes the connection of a router. */
@@ -179,6 +199,7 @@ export class ControllerEvents implements LiveEvents {
   /** Delivers what waits. */
   async stop(): Promise<void> {
     for (const stop of this.#stops) await stop();
+    this.#services.flush();
     await this.#terminators.stop();
     await Promise.all([this.#leases.stop(), this.#events.stop()]);
   }

@@ -60,6 +60,7 @@ export async function startRouters({
     random: Math.random,
     keepUsageMillis: config.usageKeepMs,
     onFact: events.applyFact,
+    onReport: events.applyReport,
     onError: warn(log, FABRIC_FAILED),
   });
   const routers: RouterControl = new RouterControl({

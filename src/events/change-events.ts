@@ -10,7 +10,8 @@ export function entityChangeEvents(change: LoggedChange, version: string): Netwo
   const layout = entityLayout(change.resource);
   if (!layout) return [];
   const { at, cursor: eventId, operation, before, after } = change;
-  const common = { type: 'entityChange', at, kind: layout.type, isShared: true } as const;
+  const names = { type: 'entityChange', frameType: 'entity.change', kind: layout.type } as const;
+  const common = { ...names, at, isShared: true } as const;
   const changed = {
     eventId,
     eventType: EVENT_TYPE[operation],

@@ -5,11 +5,12 @@ import { z } from 'zod';
 import { isObject } from '../base/row.js';
 import { StartError } from '../base/start-error.js';
 import { EVENT_TYPES } from './event-types.js';
-import { plainSubscription, type Subscription } from './subscription.js';
+import type { Subscription } from './subscription.js';
 import {
   fault,
   SUBSCRIPTION,
   subscriptionOf,
+  subscriptionTo,
   text,
   type Refuse,
   type SubscriptionReading,
@@ -45,7 +46,7 @@ const MOST_BACKUPS = 100_000;
 export const allToStdout: readonly EventSinkSettings[] = [
   {
     name: 'stdout',
-    subscriptions: EVENT_TYPES.map((type) => plainSubscription({ type, namespace: type })),
+    subscriptions: EVENT_TYPES.map((type) => subscriptionTo({ type, namespace: type })),
     target: 'stdout',
     lineEnd: LINE_END,
     bufferSize: BUFFER_SIZE,
@@ -88,6 +89,9 @@ const CURES: Readonly<Record<string, string>> = {
   include: 'give a name or a list of names',
   propagateAlways: 'set it to true or false',
   interval: 'give a duration such as 5m',
+  version: 'set it to 2 or 3',
+  sourceFilter: 'give a regular expression for ids of routers',
+  metricFilter: 'give a regular expression for names such as link.latency.p95',
   handler: 'give an object with type, format and path',
   format: 'set it to json',
   path: 'give the path of a file',

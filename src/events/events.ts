@@ -3,9 +3,9 @@ import type { EventSinkSettings } from './event-settings.js';
 import type { EventType } from './event-types.js';
 import { EventQueue } from './event-queue.js';
 import { LiveSink, type LiveReader } from './live-sink.js';
-import { textOfEvent, type NetworkEvent } from './network-event.js';
+import type { NetworkEvent } from './network-event.js';
 import { RotatingFile } from './rotating-file.js';
-import { intervalsOf, isWanted, type Subscription } from './subscription.js';
+import { intervalsOf, textsFor, type Subscription } from './subscription.js';
 
 export interface EventsOptions {
   readonly settings: readonly EventSinkSettings[];
@@ -69,11 +69,10 @@ export class Events {
 
   publish(event: NetworkEvent): void {
     if (!this.has(event.type)) return;
+    const { controllerId } = this.options;
+    const sender = { controllerId, speaksForAll: this.speaksForAll };
     for (const { subscriptions, queue, lineEnd } of this.#sinks) {
-      const wanting = subscriptions.filter((each) => isWanted(each, event, this.speaksForAll));
-      for (const namespace of new Set(wanting.map((each) => each.namespace))) {
-        queue.add(`${textOfEvent(event, namespace, this.options.controllerId)}${lineEnd}`);
-      }
+      for (const text of textsFor(subscriptions, event, sender)) queue.add(`${text}${lineEnd}`);
     }
     // Events at an interval come to a client by its own clock.
     if (event.intervalMillis !== undefined) return;

@@ -9,9 +9,12 @@ import {
 import type { EventType } from './event-types.js';
 import { nanosOf, withoutEmpty, type NetworkEvent } from './network-event.js';
 
-type FactOf<K extends FabricFact['kind']> = Extract<FabricFact, { readonly kind: K }>;
+/** A fact that is an event of its own; the others are counted. */
+export type SingleFact = Exclude<FabricFact, { readonly kind: 'dialAnswered' | 'healthChecked' }>;
 
-type Formatters = { readonly [K in FabricFact['kind']]: (fact: FactOf<K>) => Layout };
+type FactOf<K extends SingleFact['kind']> = Extract<SingleFact, { readonly kind: K }>;
+
+type Formatters = { readonly [K in SingleFact['kind']]: (fact: FactOf<K>) => Layout };
 
 /** An event without its time. */
 type Layout = Omit<NetworkEvent, 'at'>;
@@ -26,14 +29,16 @@ const TYPES = {
   linkConnections: 'link',
   routerOnline: 'router',
   routerOffline: 'router',
-} as const satisfies Readonly<Record<FabricFact['kind'], EventType>>;
+} as const satisfies Readonly<Record<SingleFact['kind'], EventType>>;
+
+export const isSingleFact = (fact: FabricFact): fact is SingleFact => fact.kind in TYPES;
 
 /** The type of the event of a fact. */
-export const typeOfFact = ({ kind }: FabricFact): EventType => TYPES[kind];
+export const typeOfFact = ({ kind }: SingleFact): EventType => TYPES[kind];
 
 /** The event of a fact of the fabric. */
-export function fabricEvent(fact: FabricFact, at: Date): NetworkEvent {
-  const format = FORMATTERS[fact.kind] as (fact: FabricFact) => Layout;
+export function fabricEvent(fact: SingleFact, at: Date): NetworkEvent {
+  const format = FORMATTERS[fact.kind] as (fact: SingleFact) => Layout;
   return { ...format(fact), at };
 }
 

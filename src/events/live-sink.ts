@@ -1,5 +1,5 @@
-import { textOfEvent, type NetworkEvent } from './network-event.js';
-import { intervalsOf, isWanted, type Subscription } from './subscription.js';
+import type { NetworkEvent } from './network-event.js';
+import { intervalsOf, textsFor, type Subscription } from './subscription.js';
 
 /** An event for a client that watches, as it is sent. */
 export interface LiveEvent {
@@ -36,9 +36,6 @@ const MOST_WAITING_SIZE = 16 * 1024 * 1024;
 /** The size of the events that a client gets at once, unless one alone is larger. */
 const BATCH_SIZE = 512 * 1024;
 
-/** The public controller names this type otherwise in frames than in events. */
-const FRAME_TYPES: Readonly<Record<string, string>> = { entityChange: 'entity.change' };
-
 /**
  * The events of one client that watches. It gets the events of the whole network from each
  * controller: a stream is no log, where they would stand several times.
@@ -70,11 +67,9 @@ export class LiveSink {
 
   /** Adds an event if the client wants it; this never waits. */
   publish(event: NetworkEvent): void {
-    const wanting = this.#subscriptions.filter((each) => isWanted(each, event, true));
-    for (const namespace of new Set(wanting.map((each) => each.namespace))) {
-      const type = FRAME_TYPES[event.type] ?? event.type;
-      this.add({ type, text: textOfEvent(event, namespace, this.controllerId) });
-    }
+    const sender = { controllerId: this.controllerId, speaksForAll: true };
+    const type = event.frameType ?? event.type;
+    for (const text of textsFor(this.#subscriptions, event, sender)) this.add({ type, text });
   }
 
   /** Drops the events that wait; later ones have no effect. */

@@ -5,6 +5,8 @@ import type { EventType } from './event-types.js';
 export interface NetworkEvent {
   readonly type: EventType;
   readonly at: Date;
+  /** Its type in frames of the WebSocket, where the public controller has another name there. */
+  readonly frameType?: string;
   /** The value that the option `include` of a subscription selects by. */
   readonly kind?: string;
   /** Every controller has it, so that one of them delivers it for all. */

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { goDuration } from '../presence/index.js';
-import { typeByName, type EventType } from './event-types.js';
+import { typeByName, type EventType, type NamedType } from './event-types.js';
+import { metricPattern, narrowMetrics } from './metrics-events.js';
 import { DEFAULT_INTERVAL_MILLIS, type Subscription } from './subscription.js';
+import { DEFAULT_USAGE_VERSION, narrowUsage, type UsageVersion } from './usage-events.js';
 
 /** A week; timers take 24 days at most. */
 const MOST_INTERVAL_MILLIS = 604_800_000;
@@ -12,6 +14,7 @@ const KINDS: Partial<Record<EventType, readonly string[]>> = {
   authentication: ['success', 'fail'],
   circuit: ['created', 'pathUpdated', 'deleted', 'failed'],
   session: ['created', 'deleted'],
+  usage: ['ingress.rx', 'ingress.tx', 'egress.rx', 'egress.tx', 'fabric.rx', 'fabric.tx'],
 };
 
 /** Says that a member is missing, or how it is wrong. */
@@ -32,6 +35,23 @@ const interval = text().transform((value, context) => {
   return z.NEVER;
 });
 
+const USAGE_VERSIONS: ReadonlyMap<string, UsageVersion> = new Map([
+  ['2', 2],
+  ['3', 3],
+]);
+/** Longer patterns are not written by hand. */
+const MOST_PATTERN_LENGTH = 1_000;
+const pattern = text()
+  .max(MOST_PATTERN_LENGTH, `is longer than ${String(MOST_PATTERN_LENGTH)} characters`)
+  .transform((value, context) => {
+    if (value === '') return undefined;
+    try {
+      return metricPattern(value);
+    } catch {
+      context.addIssue({ code: 'custom', message: `"${value}" is not a regular expression` });
+      return z.NEVER;
+    }
+  });
 /** A subscription as clients and files write it. */
 export const SUBSCRIPTION = z.object(
   {
@@ -39,6 +59,9 @@ export const SUBSCRIPTION = z.object(
     include: names.optional(),
     propagateAlways: flag.optional(),
     interval: interval.optional(),
+    version: z.union([z.number(), z.string()], { error: 'is no number' }).optional(),
+    sourceFilter: pattern.optional(),
+    metricFilter: pattern.optional(),
   },
   { error: fault('is not an object') },
 );
@@ -52,10 +75,12 @@ export interface SubscriptionReading {
   readonly onUnknownType: (name: string) => void;
 }
 
+type Options = Omit<z.infer<typeof SUBSCRIPTION>, 'type'>;
+
 /** Gives the subscription; none for a type that does not exist. */
 export function subscriptionOf(
   place: readonly PropertyKey[],
-  { type: name, include, propagateAlways, interval: millis }: z.infer<typeof SUBSCRIPTION>,
+  { type: name, ...options }: z.infer<typeof SUBSCRIPTION>,
   { refuse, onUnknownType }: SubscriptionReading,
 ): Subscription[] {
   const named = typeByName(name);
@@ -63,19 +88,43 @@ export function subscriptionOf(
     onUnknownType(name);
     return [];
   }
+  const { include, version } = options;
   const kinds = KINDS[named.type];
   const unknown = include?.find((kind) => kinds?.includes(kind) === false);
   if (unknown !== undefined) {
     const allowedKinds = kinds?.join(', ') ?? '';
     throw refuse([...place, 'include'], `"${unknown}" is none of ${allowedKinds}`);
   }
-  return [
-    {
-      ...named,
-      // An empty list is no restriction.
-      include: include === undefined || include.length === 0 ? undefined : new Set(include),
-      propagateAlways: propagateAlways ?? false,
-      intervalMillis: millis ?? DEFAULT_INTERVAL_MILLIS,
-    },
-  ];
+  if (named.type === 'usage' && version !== undefined && !USAGE_VERSIONS.has(String(version))) {
+    throw refuse([...place, 'version'], `${String(version)} is neither 2 nor 3`);
+  }
+  return [subscriptionTo(named, options)];
+}
+
+/** Makes a subscription with valid options. */
+export function subscriptionTo(named: NamedType, options: Options = {}): Subscription {
+  const { include, propagateAlways = false, interval: millis } = options;
+  // An empty list is no restriction.
+  const wanted = include === undefined || include.length === 0 ? undefined : new Set(include);
+  return {
+    ...named,
+    include: wanted,
+    propagateAlways,
+    intervalMillis: millis ?? DEFAULT_INTERVAL_MILLIS,
+    ...narrowing(named.type, options, wanted),
+  };
+}
+
+/** How options for the numbers in events narrow these. */
+function narrowing(
+  type: EventType,
+  { version = '', sourceFilter: source, metricFilter: metric }: Options,
+  wanted: ReadonlySet<string> | undefined,
+): Pick<Subscription, 'include' | 'narrow'> | undefined {
+  if (type === 'usage') {
+    const usageVersion = USAGE_VERSIONS.get(String(version)) ?? DEFAULT_USAGE_VERSION;
+    return { include: undefined, narrow: narrowUsage(usageVersion, wanted) };
+  }
+  if (type !== 'metrics') return undefined;
+  return { include: undefined, narrow: narrowMetrics({ source, metric }) };
 }

@@ -1,5 +1,5 @@
 import type { NamedType } from './event-types.js';
-import type { NetworkEvent } from './network-event.js';
+import { textOfEvent, type NetworkEvent } from './network-event.js';
 
 /** A request of a sink for events of a type. */
 export interface Subscription extends NamedType {
@@ -9,25 +9,18 @@ export interface Subscription extends NamedType {
   readonly propagateAlways: boolean;
   /** For numbers of entities: the time between two events. */
   readonly intervalMillis: number;
+  /** Gives the part of an event of its type that it wants; undefined: nothing of it. */
+  readonly narrow?: (event: NetworkEvent) => NetworkEvent | undefined;
 }
 
 export const DEFAULT_INTERVAL_MILLIS = 300_000;
-
-/** A subscription without options. */
-export const plainSubscription = (named: NamedType): Subscription => ({
-  ...named,
-  include: undefined,
-  propagateAlways: false,
-  intervalMillis: DEFAULT_INTERVAL_MILLIS,
-});
 
 /** The different intervals of subscriptions. */
 export const intervalsOf = (subscriptions: readonly Subscription[]): number[] => [
   ...new Set(subscriptions.map(({ intervalMillis }) => intervalMillis)),
 ];
 
-/** Whether a subscription wants an event; `speaksForAll`: of this controller for the whole network. */
-export const isWanted = (
+const isWanted = (
   { type, include, propagateAlways, intervalMillis }: Subscription,
   event: NetworkEvent,
   speaksForAll: boolean,
@@ -36,3 +29,26 @@ export const isWanted = (
   (event.isShared !== true || speaksForAll || propagateAlways) &&
   (include === undefined || include.has(event.kind ?? '')) &&
   (event.intervalMillis === undefined || event.intervalMillis === intervalMillis);
+
+/** The controller that events come from. */
+export interface Sender {
+  readonly controllerId: string;
+  /** Whether it delivers the events of the whole network. */
+  readonly speaksForAll: boolean;
+}
+
+/** The different texts of an event for a sink, by the names and the parts that its subscriptions want. */
+export function textsFor(
+  subscriptions: readonly Subscription[],
+  event: NetworkEvent,
+  { controllerId, speaksForAll }: Sender,
+): Set<string> {
+  const texts = new Set<string>();
+  for (const subscription of subscriptions) {
+    if (!isWanted(subscription, event, speaksForAll)) continue;
+    const { narrow, namespace } = subscription;
+    const part = narrow ? narrow(event) : event;
+    if (part) texts.add(textOfEvent(part, namespace, controllerId));
+  }
+  return texts;
+}

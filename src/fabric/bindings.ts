@@ -3,6 +3,7 @@ import type { Origin, Store, Transaction } from '../kernel/request/store-port.js
 import { deleteIn, insertIn, originOfController, patchIn } from '../kernel/write/write.js';
 import type { RowOf } from '../kernel/declare/rows.js';
 import type { PolicyIndex } from '../policy/index.js';
+import type { FabricFact } from './fabric-fact.js';
 import {
   hostedAt,
   isInstanceOfOther,
@@ -21,6 +22,7 @@ export interface BindingsOptions {
   readonly index: Pick<PolicyIndex, 'commonRouters'>;
   readonly context: () => RequestContext;
   readonly now: () => Date;
+  readonly onFact?: ((fact: FabricFact) => void) | undefined;
 }
 
 type Precedence = RowOf<'Terminator'>['precedence'];
@@ -86,18 +88,21 @@ export class Bindings {
   }
 
   /** Changes terminators of a router; unknown ones have no effect. */
-  async update(routerId: string, { terminatorId, cost, precedence }: BindUpdate): Promise<boolean> {
-    const { Terminator } = this.options.context().catalog.resources;
-    return this.write(undefined, async (tx) => {
-      const current = await tx.lockRow(Terminator, terminatorId);
-      if (current?.routerId !== routerId) return false;
-      const values = {
-        ...(cost === undefined ? {} : { cost: Math.min(cost, MOST_COST) }),
-        ...(precedence === undefined ? {} : precedenceIn(current, precedence)),
-      };
-      await patchIn(tx, Terminator, current, values);
-      return true;
-    });
+  async update(routerId: string, update: BindUpdate): Promise<boolean> {
+    return (await this.change(routerId, update)) !== undefined;
+  }
+
+  /** A host at a router has checked its service; one that does not work comes last. */
+  async applyHealthCheck(
+    routerId: string,
+    terminatorId: string,
+    isHealthy: boolean,
+  ): Promise<void> {
+    const precedence = isHealthy ? 'default' : 'failed';
+    const terminator = await this.change(routerId, { terminatorId, precedence });
+    if (!terminator) return;
+    const { serviceId } = terminator;
+    this.options.onFact?.({ kind: 'healthChecked', serviceId, terminatorId, isHealthy });
   }
 
   /** Drains a router: all of its terminators come last, until it is restored. */
@@ -190,6 +195,24 @@ export class Bindings {
       dynamicCost: 0,
       sourceCtrl: '',
       isSystem: false,
+    });
+  }
+
+  /** Gives the terminator, if it is one of the router. */
+  private change(
+    routerId: string,
+    { terminatorId, cost, precedence }: BindUpdate,
+  ): Promise<RowOf<'Terminator'> | undefined> {
+    const { Terminator } = this.options.context().catalog.resources;
+    return this.write(undefined, async (tx) => {
+      const current = await tx.lockRow(Terminator, terminatorId);
+      if (current?.routerId !== routerId) return undefined;
+      const values = {
+        ...(cost === undefined ? {} : { cost: Math.min(cost, MOST_COST) }),
+        ...(precedence === undefined ? {} : precedenceIn(current, precedence)),
+      };
+      await patchIn(tx, Terminator, current, values);
+      return current;
     });
   }
 

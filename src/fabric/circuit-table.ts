@@ -20,7 +20,7 @@ type CircuitRow = {
 };
 
 /** The table of circuits. Each write adds its events, so that both become visible at once. */
-export const circuitTable = (store: Queryable): StateTable<Circuit> => ({
+export const circuitTable = (store: Queryable): Required<StateTable<Circuit>> => ({
   async put(circuits) {
     const count = circuits.length;
     await store.query(

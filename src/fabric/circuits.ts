@@ -374,9 +374,14 @@ export class Circuits {
     const answers = await Promise.all(
       [...orders].map(([id, order]) => this.options.routers.route(id, order, ROUTE_MILLIS)),
     );
-    const failed = answers.find(({ isDone }) => !isDone);
+    const failed = answers.find((answer): answer is FailedRoute => !answer.isDone);
     if (failed) this.unroute(circuit.routerIds, circuit.id, true);
-    return failed ?? (answers.at(-1) as RouteAnswer);
+    const atHost = answers.at(-1) as RouteAnswer;
+    const { serviceId, terminatorId } = circuit;
+    const ids = { serviceId, terminatorId };
+    const isAtHost = failed === atHost;
+    this.options.onFact?.({ kind: 'dialAnswered', ...ids, failure: failed?.reason, isAtHost });
+    return failed ?? atHost;
   }
 
   private complete(

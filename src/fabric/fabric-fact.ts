@@ -28,6 +28,21 @@ export type FabricFact =
       readonly failure: CircuitFailure;
       readonly millis: number;
     }
+  /** The routers of a path have answered a dial; a router failed at the host if it is the last one. */
+  | {
+      readonly kind: 'dialAnswered';
+      readonly serviceId: string;
+      readonly terminatorId: string;
+      readonly failure: RouteFailure | undefined;
+      readonly isAtHost: boolean;
+    }
+  /** A host has checked whether its service works. */
+  | {
+      readonly kind: 'healthChecked';
+      readonly serviceId: string;
+      readonly terminatorId: string;
+      readonly isHealthy: boolean;
+    }
   /** A router reports a link that it dialed; one that is not new was reported before. */
   | {
       readonly kind: 'linkReported';

@@ -9,6 +9,8 @@ import { Links, type Link, type LinkConnection, type LinkReport } from './links.
 import { Paths } from './paths.js';
 import type { RouterPort } from './router-port.js';
 import { routerIds, routerNode } from './router-table.js';
+import { metricsTable, type RouterMetrics } from './router-metrics-table.js';
+import type { Metric, MetricsReport } from './metrics-report.js';
 import { moveDearCircuits } from './smart-rerouting.js';
 import { StateStore } from './state-store.js';
 import { Usage } from './usage.js';
@@ -25,8 +27,13 @@ export interface FabricOptions {
   readonly keepUsageMillis: number;
   /** Called with what happens to routers, links and circuits. */
   readonly onFact?: ((fact: FabricFact) => void) | undefined;
+  /** Called with what routers have measured. */
+  readonly onReport?: ((report: MetricsReport, links: LinkSource) => void) | undefined;
   readonly onError: (error: unknown) => void;
 }
+
+/** The links by their ids. */
+export type LinkSource = Pick<Links, 'get'>;
 
 /** A link that is gone at one end. */
 export interface LinkFault {
@@ -53,6 +60,9 @@ const DECIDES_ROUTERS: ReadonlySet<string> = new Set([
 const MOST_LINKS = 10_000;
 /** Changes that come together are checked together. */
 const RECHECK_MILLIS = 100;
+/** A router with many links has measured a few hundred kilobytes. */
+const MOST_METRICS_IN_ONE_WRITE = 10;
+const NANOS_PER_MILLI = 1_000_000;
 
 /** The terminators of clients of routers, the links between routers, and the circuits over them. */
 export class Fabric {
@@ -62,6 +72,7 @@ export class Fabric {
   readonly usage: Usage;
   readonly paths = new Paths((oneId, otherId) => this.links.cheapest(oneId, otherId));
   readonly #storedLinks: StateStore<Link>;
+  readonly #storedMetrics: StateStore<RouterMetrics>;
   /** All routers, connected or not. */
   readonly #routerIds = new Set<string>();
   #recheck: NodeJS.Timeout | undefined;
@@ -69,6 +80,7 @@ export class Fabric {
   constructor(private readonly options: FabricOptions) {
     const { store, now, onError } = options;
     this.#storedLinks = new StateStore(linkTable(store), onError);
+    this.#storedMetrics = new StateStore(metricsTable(store), onError, MOST_METRICS_IN_ONE_WRITE);
     this.links = new Links({
       onCosts: (oneId, otherId) => {
         this.paths.linksChanged(oneId, otherId);
@@ -153,9 +165,15 @@ export class Fabric {
     await this.removeLinks(gone);
   }
 
-  /** A router has measured the latency of a link of it. */
-  linkMeasured(routerId: string, linkId: string, millis: number): void {
-    this.links.measured(routerId, linkId, Math.floor(millis));
+  /** A router tells what it has measured and counted. */
+  applyReport(report: MetricsReport): void {
+    const { routerId, measuredAt, metrics, usage } = report;
+    this.usage.report(routerId, usage);
+    for (const [linkId, nanos] of latenciesOf(metrics)) {
+      this.links.measured(routerId, linkId, Math.floor(nanos / NANOS_PER_MILLI));
+    }
+    this.#storedMetrics.put({ id: routerId, measuredAt, metrics });
+    this.options.onReport?.(report, this.links);
   }
 
   /** A router reports the connections of a link that it dialed. */
@@ -187,7 +205,8 @@ export class Fabric {
 
   async stop(): Promise<void> {
     clearTimeout(this.#recheck);
-    await Promise.all([this.circuits.stop(), this.#storedLinks.stop(), this.usage.stop()]);
+    const stored = [this.#storedLinks.stop(), this.#storedMetrics.stop()];
+    await Promise.all([this.circuits.stop(), ...stored, this.usage.stop()]);
   }
 
   /** Ends the circuits whose clients or hosts may not use their routers any more. */
@@ -267,4 +286,18 @@ export class Fabric {
     if (!this.paths.has(id)) return;
     this.paths.setRouter({ id, cost: after.cost ?? 0, noTraversal: after.noTraversal ?? false });
   }
+}
+
+/** The mean time over each link with the mean time that frames wait before it. */
+function latenciesOf(metrics: readonly Metric[]): Map<string, number> {
+  const means = (wanted: string): [string, number][] =>
+    metrics.flatMap(({ kind, name, entityId, values: { mean } }) =>
+      kind === 'histogram' && name === wanted && entityId !== undefined && mean !== undefined
+        ? [[entityId, mean]]
+        : [],
+    );
+  const waits = new Map(means('link.queue_time'));
+  const latencies = new Map<string, number>();
+  for (const [id, mean] of means('link.latency')) latencies.set(id, mean + (waits.get(id) ?? 0));
+  return latencies;
 }

@@ -3,11 +3,12 @@ export type { CircuitEvent, CircuitEventKind } from './circuit-event-table.js';
 export { CircuitStream, type CircuitFollower } from './circuit-stream.js';
 export { routePathsOf } from './circuit-table.js';
 export { DialRefusal, type Circuit, type DialFailure } from './circuit.js';
-export { Fabric, type FabricOptions } from './fabric.js';
+export { Fabric, type FabricOptions, type LinkSource } from './fabric.js';
 export type { CircuitFailure, FabricFact } from './fabric-fact.js';
 export { costOfLink, type Link, type LinkConnection } from './links.js';
 export type { RouteAnswer, RouteFailure, RouteOrder, RouterPort } from './router-port.js';
-export type { UsageReport } from './usage.js';
+export { readMetrics, type ReportedMetric } from './router-metrics-table.js';
+export type { Metric, MetricKind, MetricsReport, UsageReport } from './metrics-report.js';
 export {
   bytesOfCircuits,
   readUsage,

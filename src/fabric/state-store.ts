@@ -5,7 +5,8 @@ const MOST_IN_ONE_WRITE = 5_000;
 /** The statements of a table of states. */
 export interface StateTable<T> {
   put(states: readonly T[]): Promise<void>;
-  remove(states: readonly T[]): Promise<void>;
+  /** Absent where states go with what they belong to. */
+  remove?(states: readonly T[]): Promise<void>;
 }
 
 interface StateChange<T> {
@@ -25,6 +26,7 @@ export class StateStore<T extends { readonly id: string }> {
   constructor(
     private readonly table: StateTable<T>,
     private readonly onError: (error: unknown) => void,
+    private readonly mostInOneWrite = MOST_IN_ONE_WRITE,
   ) {}
 
   put(state: T): void {
@@ -45,14 +47,14 @@ export class StateStore<T extends { readonly id: string }> {
   private async write(): Promise<void> {
     while (this.#changes.size > 0) {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLIS));
-      const changes = [...this.#changes].slice(0, MOST_IN_ONE_WRITE);
+      const changes = [...this.#changes].slice(0, this.mostInOneWrite);
       for (const [id] of changes) this.#changes.delete(id);
       const states = (areGone: boolean): T[] =>
         changes.flatMap(([, { state, isGone }]) => (isGone === areGone ? [state] : []));
       const [present, gone] = [states(false), states(true)];
       try {
         if (present.length > 0) await this.table.put(present);
-        if (gone.length > 0) await this.table.remove(gone);
+        if (gone.length > 0) await this.table.remove?.(gone);
       } catch (error) {
         this.onError(error);
       }

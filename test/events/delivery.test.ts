@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { CONTENT } from '../../src/control/content-types.js';
 import { messages } from '../../src/control/emitted/messages.js';
-import { link, made, Traffic, unique } from '../control/traffic-network.js';
+import { link, made, openSession, Traffic, unique } from '../control/traffic-network.js';
 import { ADMIN_PASSWORD, startController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
 import { Client } from '../workers/client.js';
@@ -29,6 +29,7 @@ ${[
   'router',
   'sdk',
   'session',
+  'service',
   'terminator',
   'tea',
 ]
@@ -40,6 +41,12 @@ ${[
       - { type: fabric.circuits, include: failed }
       - { type: edge.sessions, include: [created] }
     handler: { type: file, format: json, path: ${join(at, 'old.json')} }
+  numbers:
+    subscriptions:
+      - { type: usage }
+      - { type: fabric.usage, version: 3, include: [ingress.rx] }
+      - { type: metrics, sourceFilter: ., metricFilter: '^link\\.latency\\.p9' }
+    handler: { type: file, format: json, path: ${join(at, 'numbers.json')} }
 `;
 
 beforeAll(async () => {
@@ -217,6 +224,44 @@ describe('events of', () => {
     await delivered({ namespace: 'edge.sessions', ...event }, 1, 'old.json');
   });
 
+  test('measurements and usage come as routers report them', async () => {
+    const { linkId, circuitId } = await net.overLink();
+    net.router.router.tell(CONTENT.metrics, messages.MetricsMessage, {
+      timestamp: { seconds: 1_760_000_000, nanos: 5_000_000 },
+      histograms: {
+        [`link.${linkId}.latency`]: { count: 1, p95: 7, p99: 8 },
+        'fabric.latency': { count: 1, p95: 9 },
+      },
+      usageCounters: [
+        {
+          intervalStartUTC: 1_760_000_040,
+          intervalLength: 60,
+          buckets: {
+            [circuitId]: { values: { 'ingress.rx': 3, 'fabric.tx': 4 }, tags: { a: 'b' } },
+          },
+        },
+      ],
+    });
+    const source = { source_id: net.router.id };
+    const [metrics] = await delivered({ namespace: 'metrics', ...source }, 1, 'numbers.json');
+    expect(metrics).toMatchObject({
+      timestamp: '2025-10-09T08:53:20.005000000Z',
+      metric: 'link.latency',
+      source_entity_id: linkId,
+      metrics: { p95: 7, p99: 8 },
+      tags: { sourceRouterId: net.router.id },
+    });
+    expect(Object.keys(metrics?.metrics as object)).toStrictEqual(['p95', 'p99', 'p999', 'p9999']);
+    const usage = { circuit_id: circuitId, interval_start_utc: 1_760_000_040, interval_length: 60 };
+    const old = await delivered({ namespace: 'fabric.usage', ...usage }, 1, 'numbers.json');
+    expect(old).toMatchObject([{ version: 3, usage: { 'ingress.rx': 3 }, tags: { a: 'b' } }]);
+    const each = await delivered({ namespace: 'usage', ...usage }, 2, 'numbers.json');
+    expect(each).toMatchObject([
+      { version: 2, event_type: 'usage.fabric.tx', usage: 4 },
+      { version: 2, event_type: 'usage.ingress.rx', usage: 3 },
+    ]);
+  });
+
   test('numbers of entities come at once', async () => {
     const [event] = await delivered({ namespace: 'entityCount' });
     expect(event?.counts).toMatchObject({ identities: 1, 'services.edge': 0, routers: 0, cas: 0 });
@@ -263,5 +308,29 @@ ${name}:
     );
     const secrets = [net.controller.token, net.dial.token, net.dialer.apiToken, ADMIN_PASSWORD];
     for (const secret of secrets) expect(texts.join('')).not.toContain(secret);
+  });
+
+  // The last one: it stops the controller.
+  test('the dials of a service come at the stop of the controller', async () => {
+    const terminatorId = await net.bind(net.router);
+    made(await net.router.dial(net.dial));
+    const { serviceId } = net;
+    const session = await openSession(net.controller, net.host, serviceId, 'Bind');
+    net.router.router.tell(CONTENT.healthEvent, messages.HealthEventRequest, {
+      sessionToken: session.token,
+      terminatorId,
+      checkPassed: false,
+    });
+    await eventually(async () => {
+      const { body } = await net.controller.rest('GET', `/terminators/${terminatorId}`);
+      expect(body.data).toMatchObject({ precedence: 'failed' });
+    });
+    net.controller.child.kill('SIGTERM');
+    const common = { namespace: 'service', service_id: serviceId, terminator_id: terminatorId };
+    for (const event_type of ['service.dial.success', 'service.health_check.failed']) {
+      const [event] = await delivered({ ...common, event_type });
+      expect(event).toMatchObject({ version: 2, count: 1, interval_length: 60 });
+      expect(Number(event?.interval_start_utc) % 60).toBe(0);
+    }
   });
 });

@@ -88,8 +88,8 @@ events:
             include: new Set(['created']),
           },
           { ...plain, type: 'entityCount', namespace: 'entityCount', intervalMillis: 90_000 },
-          { ...plain, type: 'metrics', namespace: 'metrics' },
-          { ...plain, type: 'usage', namespace: 'usage' },
+          { ...plain, type: 'metrics', namespace: 'metrics', narrow: expect.any(Function) },
+          { ...plain, type: 'usage', namespace: 'usage', narrow: expect.any(Function) },
         ],
         target: { path: '/var/log/ziti/events.json', maxBytes: 5 * 1024 * 1024, maxBackups: 3 },
         lineEnd: '\r\n',
@@ -179,6 +179,26 @@ describe('a wrong file', () => {
       'an interval beyond the timers',
       sink({ type: 'entityCount', interval: '1000h' }),
       'log.subscriptions.0.interval "1000h" is not a duration from 1s to 168h',
+    ],
+    [
+      'another version of usage',
+      sink({ type: 'fabric.usage', version: '4' }),
+      'log.subscriptions.0.version 4 is neither 2 nor 3: set it to 2 or 3',
+    ],
+    [
+      'an unknown counter of usage',
+      sink({ type: 'usage', version: 3, include: ['ingress'] }),
+      'log.subscriptions.0.include "ingress" is none of ingress.rx, ingress.tx, egress.rx',
+    ],
+    [
+      'a filter that is no pattern',
+      sink({ type: 'metrics', metricFilter: '(' }),
+      'log.subscriptions.0.metricFilter "(" is not a regular expression: give a regular expression for names such as link.latency.p95',
+    ],
+    [
+      'a filter of a megabyte',
+      sink({ type: 'metrics', sourceFilter: 'x'.repeat(1_000_000) }),
+      'log.subscriptions.0.sourceFilter is longer than 1000 characters',
     ],
     [
       'a message bus',

@@ -9,7 +9,8 @@ import {
   sessionEvents,
 } from '../../src/events/index.js';
 import { textOfEvent, type NetworkEvent } from '../../src/events/network-event.js';
-import type { Circuit, FabricFact, Link } from '../../src/fabric/index.js';
+import type { SingleFact } from '../../src/events/fabric-events.js';
+import type { Circuit, Link } from '../../src/fabric/index.js';
 import { AT, changeOf } from './support.js';
 
 /** The published layouts, with the order of their members. */
@@ -19,7 +20,7 @@ const text = (event: NetworkEvent | undefined, namespace = String(event?.type)):
   return textOfEvent(event, namespace, 'ctrl');
 };
 
-const ofFact = (fact: FabricFact): string => text(fabricEvent(fact, AT));
+const ofFact = (fact: SingleFact): string => text(fabricEvent(fact, AT));
 
 const HEAD = '"event_src_id":"ctrl","timestamp":"2026-01-02T03:04:05.678000000Z"';
 
@@ -258,7 +259,7 @@ describe('the fabric', () => {
     );
   });
 
-  test.each<[string, FabricFact]>([
+  test.each<[string, SingleFact]>([
     ['routerLinkKnown', { kind: 'linkReported', link, isNew: false, isDestinationConnected: true }],
     [
       'routerLinkDisconnectedDest',

@@ -1,5 +1,6 @@
 import type { LineTarget } from '../../src/changes/index.js';
-import { plainSubscription, type Subscription } from '../../src/events/subscription.js';
+import type { Subscription } from '../../src/events/subscription.js';
+import { subscriptionTo } from '../../src/events/subscription-options.js';
 import { typeByName } from '../../src/events/event-types.js';
 import type { EventSinkSettings } from '../../src/events/event-settings.js';
 import { Events } from '../../src/events/events.js';
@@ -31,7 +32,7 @@ export const changeOf = (members: Partial<LoggedChange>): LoggedChange => ({
 export function subscription(name: string, options: Partial<Subscription> = {}): Subscription {
   const named = typeByName(name);
   if (!named) throw new Error(`no type is called ${name}`);
-  return { ...plainSubscription(named), ...options };
+  return { ...subscriptionTo(named), ...options };
 }
 
 const sinkSettings = (...subscriptions: Subscription[]): EventSinkSettings => ({

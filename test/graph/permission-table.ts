@@ -90,6 +90,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   importNetwork: 'admin',
   importProgress: 'admin',
   inspect: 'ops.read',
+  metrics: 'ops.read',
   networkJwts: 'nothing',
   // That of the type.
   node: 'session',

@@ -49,6 +49,7 @@ import {
 import { OwnSessionsResolver } from './authentication/own-sessions.js';
 import { PostureResolver } from './posture/posture.js';
 import { InspectResolver } from './network/inspect.js';
+import { MetricsResolver } from './network/metrics.js';
 import { NodeResolver } from './network/node-resolver.js';
 import { CircuitChangesResolver } from './network/circuit-changes.js';
 import { RouterPathResolver } from './network/router-path.js';
@@ -112,6 +113,7 @@ export const operations: readonly ClassType[] = [
   TrustResolver,
   CircuitUsageResolver,
   UsageResolver,
+  MetricsResolver,
   FindingEntityEntityResolver,
   ProposedChangeEntityResolver,
   ...entityFieldResolvers(),

@@ -1,7 +1,7 @@
 import { columnOfType as column, table } from '../../kernel/declare/table.js';
 import { ownerId } from './owner-id.js';
 
-/** Tables of what happens to circuits and what they carry, beside those of links and circuits. */
+/** Tables of what circuits and routers do and carry, beside those of links and circuits. */
 export const fabricTables = [
   /** Counts the events of circuits. */
   table(
@@ -36,6 +36,12 @@ export const fabricTables = [
     'circuit_usage',
     { circuitId: ownerId('circuit'), sentBytes: column('bigint'), receivedBytes: column('bigint') },
     { key: ['circuitId'], isUnlogged: true },
+  ),
+  /** What each router has measured last. */
+  table(
+    'router_metrics',
+    { routerId: ownerId('router'), measuredAt: column('time'), metrics: column('json') },
+    { key: ['routerId'], isUnlogged: true },
   ),
   /** The ids stay when the service or the identity is deleted. */
   table(

@@ -1,0 +1,33 @@
+/** The kinds of metrics, by the names of the field. */
+export type MetricKind = 'intValue' | 'floatValue' | 'meter' | 'histogram' | 'timer';
+
+/** Something that a router measures. */
+export interface Metric {
+  readonly kind: MetricKind;
+  readonly name: string;
+  /** The id of the link, or of the controller, that is measured; undefined: the router itself. */
+  readonly entityId?: string;
+  /** Finite numbers by the names of the field, such as `p95`; `value` where there is one alone. */
+  readonly values: Readonly<Record<string, number>>;
+}
+
+/** The bytes of a circuit in an interval of about a minute, as a router has counted them. */
+export interface UsageReport {
+  readonly circuitId: string;
+  readonly startedAt: Date;
+  readonly seconds: number;
+  /** By the side of the router and the direction, such as `ingress.rx`. */
+  readonly bytes: Readonly<Record<string, number>>;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** What a router has measured and counted, about once a minute. */
+export interface MetricsReport {
+  readonly routerId: string;
+  readonly measuredAt: Date;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly metrics: readonly Metric[];
+  readonly usage: readonly UsageReport[];
+  /** Another controller has made the events of it. */
+  readonly isRepeated: boolean;
+}
