@@ -11,7 +11,7 @@ export type Encodable<T> = T extends Uint8Array | string | number | boolean
 export interface Codec<T> {
   readonly name: string;
   encode(message: Encodable<T>): Buffer;
-  /** @throws Error for bytes that are no such message, or for an unknown value of an enumeration */
+  /** @throws Error for bytes that are no such message, an unknown value of an enumeration, or a text with NUL */
   decode(body: Buffer): T;
 }
 
@@ -30,11 +30,23 @@ function codec<T>(type: protobuf.Type): Codec<T> {
     encode: (message) =>
       Buffer.from(type.encode(type.fromObject(message as Record<string, unknown>)).finish()),
     decode(body) {
-      const message = type.toObject(type.decode(body), READ) as T;
+      const message = type.toObject(type.decode(readerOf(body)), READ) as T;
       refuseUnknownValues(type, message as Record<string, unknown>);
       return message;
     },
   };
+}
+
+/** Refuses texts with NUL, which the database can not hold. */
+function readerOf(body: Buffer): protobuf.Reader {
+  const reader = protobuf.Reader.create(body);
+  const read = reader.stringVerify.bind(reader);
+  reader.stringVerify = () => {
+    const text = read();
+    if (text.includes('\0')) throw new Error('a text holds NUL');
+    return text;
+  };
+  return reader;
 }
 
 /** An enumeration is read as its name; a number is a value that this version does not know. */

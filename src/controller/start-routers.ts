@@ -123,7 +123,7 @@ async function startOwnership(
   const hold = async (): Promise<void> => {
     const hasLease = await leases.hold(LEASE);
     // Routers are accepted when the circuits of the earlier owner are known.
-    if (hasLease && !isOwner) await fabric.load();
+    if (hasLease) await (isOwner ? fabric.storeLostState() : fabric.load());
     if (!hasLease && isOwner) routers.endAll(TAKEN_OVER);
     isOwner = hasLease;
   };

@@ -62,6 +62,19 @@ export const addEvents = (kind: Sql, count: number): Sql => sql`insert into circ
 export const PRUNED_EVENTS: Sql = raw(`pruned_events as (
     delete from circuit_event using v where circuit_event.version <= v.version - ${String(KEPT_EVENTS)})`);
 
+/** Gives the generation of the events: another one when the database has lost its volatile tables. */
+export async function eventGeneration(store: Queryable): Promise<string | undefined> {
+  const [row] = await store.query(
+    sql<{
+      generation: string;
+    }>`with known as (select generation from circuit_event_version), made as (
+        insert into circuit_event_version (version) select 0 where not exists (select from known)
+        on conflict (is_only) do nothing returning generation
+      ) select generation from known union all select generation from made`,
+  );
+  return row?.generation;
+}
+
 /** Gives the version of the latest event. */
 export async function latestEvent(store: Queryable): Promise<EventPosition> {
   const [row] = await store.query(

@@ -67,7 +67,7 @@ export class Circuits {
   constructor(private readonly options: CircuitsOptions) {
     this.lateDials = new LateDials(options.now);
     this.#costs = new TerminatorCosts(options.now);
-    this.#stored = new StateStore(circuitTable(options.store), options.onError);
+    this.#stored = new StateStore({ table: circuitTable(options.store), onError: options.onError });
   }
 
   /** Takes over the circuits of an earlier owner. */
@@ -86,6 +86,11 @@ export class Circuits {
 
   all(): Circuit[] {
     return [...this.#circuits.values()];
+  }
+
+  /** Stores all circuits, which the database has lost. */
+  storeAgain(): void {
+    for (const circuit of this.#circuits.values()) this.#stored.put(circuit);
   }
 
   /** Gives a circuit that exists, or has ended a few minutes ago. */

@@ -3,6 +3,7 @@ import type { RequestContext } from '../kernel/request/context.js';
 import type { PolicyIndex } from '../policy/index.js';
 import { Bindings } from './bindings.js';
 import { Circuits } from './circuits.js';
+import { eventGeneration } from './circuit-event-table.js';
 import type { FabricFact } from './fabric-fact.js';
 import { linkTable, takeLinks } from './link-table.js';
 import { Links, type Link, type LinkConnection, type LinkReport } from './links.js';
@@ -63,6 +64,10 @@ const RECHECK_MILLIS = 100;
 /** A router with many links has measured a few hundred kilobytes. */
 const MOST_METRICS_IN_ONE_WRITE = 10;
 const NANOS_PER_MILLI = 1_000_000;
+/** Links count how often they were made again; the table has no larger numbers. */
+const MOST_ITERATION = 0x7fff_ffff;
+/** A router that measures more is wrong: no frame takes so long. */
+const MOST_LATENCY_MILLIS = 600_000;
 
 /** The terminators of clients of routers, the links between routers, and the circuits over them. */
 export class Fabric {
@@ -75,12 +80,18 @@ export class Fabric {
   readonly #storedMetrics: StateStore<RouterMetrics>;
   /** All routers, connected or not. */
   readonly #routerIds = new Set<string>();
+  /** The generation of the volatile tables that have the links and circuits. */
+  #storedGeneration: string | undefined;
   #recheck: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: FabricOptions) {
     const { store, now, onError } = options;
-    this.#storedLinks = new StateStore(linkTable(store), onError);
-    this.#storedMetrics = new StateStore(metricsTable(store), onError, MOST_METRICS_IN_ONE_WRITE);
+    this.#storedLinks = new StateStore({ table: linkTable(store), onError });
+    this.#storedMetrics = new StateStore({
+      table: metricsTable(store),
+      onError,
+      mostInOneWrite: MOST_METRICS_IN_ONE_WRITE,
+    });
     this.links = new Links({
       onCosts: (oneId, otherId) => {
         this.paths.linksChanged(oneId, otherId);
@@ -109,6 +120,16 @@ export class Fabric {
     for (const id of await routerIds(this.options.store)) this.#routerIds.add(id);
     this.links.load(await takeLinks(this.options.store));
     await this.circuits.load();
+    this.#storedGeneration = await eventGeneration(this.options.store);
+  }
+
+  /** Stores the links and circuits again if the database has lost them, as it does in a crash. */
+  async storeLostState(): Promise<void> {
+    const generation = await eventGeneration(this.options.store);
+    if (generation === this.#storedGeneration) return;
+    for (const link of this.links.all()) this.#storedLinks.put(link);
+    this.circuits.storeAgain();
+    this.#storedGeneration = generation;
   }
 
   /** Whether there is such a router, connected or not. */
@@ -151,8 +172,9 @@ export class Fabric {
     reports: readonly LinkReport[],
     isFull: boolean,
   ): Promise<void> {
-    const betweenRouters = reports.filter(({ destinationId }) =>
-      this.#routerIds.has(destinationId),
+    const betweenRouters = reports.filter(
+      ({ destinationId, iteration }) =>
+        this.#routerIds.has(destinationId) && iteration <= MOST_ITERATION,
     );
     const reported = new Set(betweenRouters.map(({ id }) => id));
     const earlier = this.links.of(routerId);
@@ -170,7 +192,8 @@ export class Fabric {
     const { routerId, measuredAt, metrics, usage } = report;
     this.usage.report(routerId, usage);
     for (const [linkId, nanos] of latenciesOf(metrics)) {
-      this.links.measured(routerId, linkId, Math.floor(nanos / NANOS_PER_MILLI));
+      const millis = Math.floor(nanos / NANOS_PER_MILLI);
+      this.links.measured(routerId, linkId, Math.min(Math.max(0, millis), MOST_LATENCY_MILLIS));
     }
     this.#storedMetrics.put({ id: routerId, measuredAt, metrics });
     this.options.onReport?.(report, this.links);

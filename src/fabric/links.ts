@@ -86,7 +86,7 @@ export class Links {
    * as owner are outdated.
    */
   load(links: readonly Link[]): void {
-    const outdated = [...this.#links.values()];
+    const outdated = this.all();
     this.#links.clear();
     this.#between.clear();
     for (const { sourceId, destinationId } of outdated) {
@@ -97,6 +97,10 @@ export class Links {
 
   get(id: string): Link | undefined {
     return this.#links.get(id);
+  }
+
+  all(): Link[] {
+    return [...this.#links.values()];
   }
 
   /** The links of a router, dialed by it or by others. */

@@ -58,6 +58,11 @@ test('unknown fields are skipped, unknown values of enumerations are refused', (
   expect(() => messages.Fault.decode(hex('0809'))).toThrow('Fault.subject');
 });
 
+test('a text with NUL is refused, wherever it stands', () => {
+  expect(() => messages.Unroute.decode(hex('0a0100'))).toThrow('NUL');
+  expect(() => messages.ServerHello.decode(hex('1206 0a0163 120100'))).toThrow('NUL');
+});
+
 test.each([
   ['a length beyond the end', '0a7f61'],
   ['an unfinished number', '10ffffffff'],

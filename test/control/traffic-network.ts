@@ -226,7 +226,11 @@ export class Traffic {
   ) {}
 
   static async start(env: Record<string, string> = {}): Promise<Traffic> {
-    const controller = await startController({ env: { OVERGRAPH_WORKERS: '2', ...env } });
+    return Traffic.at(await startController({ env: { OVERGRAPH_WORKERS: '2', ...env } }));
+  }
+
+  /** In a new network of this controller. */
+  static async at(controller: TestController & { readonly dataDir: string }): Promise<Traffic> {
     const { dialPolicyId } = await openNetwork(controller);
     const host = await newPerson(controller, 'hosts');
     return new Traffic(controller, host, await newPerson(controller, 'dialers'), dialPolicyId);
