@@ -82,6 +82,7 @@ export class ControllerEvents implements LiveEvents {
     this.#terminators = new TerminatorEvents({
       store,
       isOnline: (routerId) => this.routers?.router(routerId) !== undefined,
+      now,
       publish: (event) => {
         this.#events.publish(event);
       },

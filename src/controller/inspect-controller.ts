@@ -25,7 +25,7 @@ const VALUES: ReadonlyMap<string, ReadValue> = new Map<string, ReadValue>([
   [
     'terminator-costs',
     ({ fabric, isOwner }) =>
-      isOwner() ? { terminators: fabric.circuits.terminatorCosts() } : undefined,
+      isOwner() ? { terminators: fabric.circuits.costs.all() } : undefined,
   ],
 ]);
 

@@ -1,5 +1,6 @@
 import type { Queryable } from '../base/sql.js';
 import { isChangeOf, type Change } from '../kernel/request/store-port.js';
+import { dynamicCostsOf } from '../fabric/index.js';
 import type { NetworkEvent } from './network-event.js';
 import {
   terminatorCounts,
@@ -12,6 +13,7 @@ import {
 export interface TerminatorEventsOptions {
   readonly store: Queryable;
   readonly isOnline: (routerId: string) => boolean;
+  readonly now: () => Date;
   readonly publish: (event: NetworkEvent) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -76,7 +78,7 @@ export class TerminatorEvents {
   }
 
   private async publishAll(waiting: readonly Waiting[]): Promise<void> {
-    const { store, isOnline, publish } = this.options;
+    const { store, isOnline, now, publish } = this.options;
     const occurrences: Occurrence[] = [];
     for (const each of waiting) {
       if ('terminator' in each) occurrences.push(each);
@@ -87,10 +89,15 @@ export class TerminatorEvents {
     for (const count of await terminatorCounts(store, serviceIds)) {
       counts.set(count.service_id, [...(counts.get(count.service_id) ?? []), count]);
     }
-    for (const occurrence of occurrences) {
-      const ofService = counts.get(occurrence.terminator.serviceId) ?? [];
-      publish(terminatorEvent(occurrence, ofService, isOnline));
-    }
+    const ids = occurrences.map(({ terminator }) => terminator.id);
+    const costs = await dynamicCostsOf(store, ids, now());
+    occurrences.forEach((occurrence, i) => {
+      const numbers = {
+        counts: counts.get(occurrence.terminator.serviceId) ?? [],
+        dynamicCost: costs[i] ?? 0,
+      };
+      publish(terminatorEvent(occurrence, numbers, isOnline));
+    });
   }
 
   private async occurrencesAt({ routerId, isOnline, at }: RouterChange): Promise<Occurrence[]> {
@@ -116,10 +123,13 @@ function occurrenceOf(change: Change): Occurrence[] {
   return [{ kind: KINDS[operation], at, terminator }];
 }
 
-/** The event `terminator`. Costs of failures and load are not stored, so that `dynamic_cost` is 0. */
+/** The event `terminator`. */
 function terminatorEvent(
   { kind, at, terminator }: Occurrence,
-  counts: readonly TerminatorCount[],
+  {
+    counts,
+    dynamicCost,
+  }: { readonly counts: readonly TerminatorCount[]; readonly dynamicCost: number },
   isReported: (routerId: string) => boolean,
 ): NetworkEvent {
   const isOfRouter = kind === 'router-online' || kind === 'router-offline';
@@ -142,7 +152,7 @@ function terminatorEvent(
     router_online: isOnline(terminator.routerId),
     precedence: terminator.precedence,
     static_cost: terminator.cost,
-    dynamic_cost: 0,
+    dynamic_cost: dynamicCost,
     total_terminators: sumOf(counts),
     usable_default_terminators: usable('default'),
     usable_required_terminators: usable('required'),

@@ -192,7 +192,6 @@ export class Bindings {
       peerData,
       cost,
       precedence,
-      dynamicCost: 0,
       sourceCtrl: '',
       isSystem: false,
     });

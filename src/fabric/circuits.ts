@@ -19,7 +19,8 @@ import type { Paths } from './paths.js';
 import type { RouteAnswer, RouterPort } from './router-port.js';
 import { routesOf } from './routes.js';
 import { StateStore } from './state-store.js';
-import { TerminatorCosts, type TerminatorCost } from './terminator-costs.js';
+import { terminatorCostTable } from './terminator-cost-table.js';
+import { TerminatorCosts } from './terminator-costs.js';
 import { dialFacts, isHosted, type DialRow, type TerminatorRow } from './terminator-table.js';
 
 export interface CircuitsOptions {
@@ -53,7 +54,7 @@ export class Circuits {
   readonly #circuits = new Map<string, Circuit>();
   readonly #ofSession = new Map<string, Set<string>>();
   readonly lateDials: LateDials;
-  readonly #costs: TerminatorCosts;
+  readonly costs: TerminatorCosts;
   readonly #stored: StateStore<Circuit>;
   /** Sessions that ended lately: a dial that began before may be under way. */
   readonly #endedSessions = new LRUCache<string, true>({ max: REMEMBERED_SESSIONS });
@@ -66,8 +67,8 @@ export class Circuits {
 
   constructor(private readonly options: CircuitsOptions) {
     this.lateDials = new LateDials(options.now);
-    this.#costs = new TerminatorCosts(options.now);
-    this.#stored = new StateStore({ table: circuitTable(options.store), onError: options.onError });
+    this.#stored = new StateStore({ ...options, table: circuitTable(options.store) });
+    this.costs = new TerminatorCosts({ ...options, table: terminatorCostTable(options.store) });
   }
 
   /** Takes over the circuits of an earlier owner. */
@@ -76,6 +77,7 @@ export class Circuits {
     this.#circuits.clear();
     this.#ofSession.clear();
     for (const circuit of live) this.add(circuit);
+    await this.costs.load(live.map(({ terminatorId }) => terminatorId));
     this.#leftOver = ended;
     for (const circuit of ended) this.#stored.remove(circuit);
   }
@@ -91,6 +93,7 @@ export class Circuits {
   /** Stores all circuits, which the database has lost. */
   storeAgain(): void {
     for (const circuit of this.#circuits.values()) this.#stored.put(circuit);
+    this.costs.storeAgain();
   }
 
   /** Gives a circuit that exists, or has ended a few minutes ago. */
@@ -100,10 +103,6 @@ export class Circuits {
 
   ofSession(sessionId: string): Circuit[] {
     return [...(this.#ofSession.get(sessionId) ?? [])].flatMap((id) => this.get(id) ?? []);
-  }
-
-  terminatorCosts(): TerminatorCost[] {
-    return this.#costs.all();
   }
 
   /**
@@ -146,7 +145,7 @@ export class Circuits {
     const ofSession = this.#ofSession.get(circuit.sessionId);
     ofSession?.delete(circuit.id);
     if (ofSession?.size === 0) this.#ofSession.delete(circuit.sessionId);
-    this.#costs.ended(circuit.terminatorId);
+    this.costs.ended(circuit.terminatorId);
     this.#stored.remove(circuit);
     this.unroute(circuit.routerIds, circuit.id, now);
   }
@@ -246,7 +245,7 @@ export class Circuits {
   }
 
   async stop(): Promise<void> {
-    await this.#stored.stop();
+    await Promise.all([this.#stored.stop(), this.costs.stop()]);
   }
 
   /** Makes a circuit to a host; when that fails, perhaps to another one. */
@@ -260,7 +259,7 @@ export class Circuits {
       const answer = await this.establish(circuit, attempt, terminator, dial.request);
       if (answer.isDone) return this.complete(dial, circuit, { terminator, path }, answer.peerData);
       failed = answer;
-      this.#costs.failed(terminator.id);
+      this.costs.failed(terminator.id);
       if (answer.reason === 'invalid terminator') {
         excluded.add(terminator.id);
         await this.options.onInvalidTerminator(terminator);
@@ -334,7 +333,7 @@ export class Circuits {
     const candidates = online.flatMap((terminator) => {
       const path = paths.between(routerId, terminator.routerId);
       if (!path) return [];
-      const cost = terminator.cost + this.#costs.of(terminator.id) + path.cost;
+      const cost = terminator.cost + this.costs.of(terminator.id) + path.cost;
       return [{ terminator, path, cost }];
     });
     const chosen = chooseTerminator(candidates, {
@@ -399,7 +398,7 @@ export class Circuits {
     if (facts.terminator_strategy === 'sticky') {
       peerData.set(PEER_DATA.stickiness, Buffer.from(terminator.id));
     }
-    this.#costs.succeeded(terminator.id);
+    this.costs.succeeded(terminator.id);
     this.add(circuit);
     const millis = this.millisSince(begunAt);
     this.options.onFact?.({ kind: 'circuitCreated', circuit, millis, pathCost: path.cost });

@@ -16,4 +16,5 @@ export {
   type UsageKey,
   type UsageRow,
 } from './usage-table.js';
+export { dynamicCostsOf } from './terminator-cost-table.js';
 export { StoredPaths } from './stored-paths.js';

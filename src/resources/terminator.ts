@@ -8,10 +8,13 @@ import {
   text,
   type ValueOf,
 } from '../kernel/declare/attribute.js';
+import { computeFrom } from '../kernel/declare/compute-from.js';
 import { resource, type Write } from '../kernel/declare/resource.js';
+import { columnOfType } from '../kernel/declare/table.js';
 import type { Computed } from '../kernel/declare/rows.js';
 import type { JsonObject } from '../base/row.js';
 import { column, raw, sql, type Sql } from '../base/sql.js';
+import { dynamicCostsOf } from '../fabric/index.js';
 import { Entity } from './entity.js';
 
 export const PRECEDENCE = oneOf(
@@ -33,6 +36,14 @@ const nameOf = (table: string, key: string) => ({
     sql`(select n.name from ${raw(`"${table}"`)} n where n.id = ${column(alias, key)})`,
 });
 
+const dynamicCost = computeFrom<'Terminator'>()([], (rows, { store, now }) =>
+  dynamicCostsOf(
+    store,
+    rows.map(({ id }) => id),
+    now(),
+  ),
+);
+
 /** Updates must name the service, without effect. */
 function keepService({ verb, values }: Write<'Terminator'>): void {
   if (verb !== 'create') delete values.serviceId;
@@ -44,6 +55,8 @@ function keepService({ verb, values }: Write<'Terminator'>): void {
   path: 'terminators',
   permission: 'terminator',
   exported: false,
+  // Controllers of earlier releases beside this one read and write the column.
+  storage: { columns: { dynamicCost: columnOfType('integer', { default: 0 }) } },
   hooks: { validate: keepService },
 })
 export class Terminator extends Entity {
@@ -135,9 +148,9 @@ export class Terminator extends Entity {
   @attribute(COST, {
     description: 'The additional cost of its failures and load.',
     write: 'never',
-    unlogged: true,
+    compute: dynamicCost,
   })
-  dynamicCost!: number;
+  dynamicCost!: Computed<number>;
 
   @attribute(text(), {
     description: 'Id that its host gave it.',

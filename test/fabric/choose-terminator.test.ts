@@ -57,7 +57,12 @@ test('without candidates there is none', () => {
 
 test('circuits and failures make a terminator dearer; failures are forgotten with time', () => {
   let now = 0;
-  const costs = new TerminatorCosts(() => new Date(now));
+  const stored = Promise.resolve();
+  const costs = new TerminatorCosts({
+    now: () => new Date(now),
+    table: { put: () => stored, remove: () => stored, take: () => Promise.resolve([]) },
+    onError: () => undefined,
+  });
   expect(costs.of('t')).toBe(0);
   costs.succeeded('t');
   costs.succeeded('t');

@@ -37,6 +37,17 @@ export const fabricTables = [
     { circuitId: ownerId('circuit'), sentBytes: column('bigint'), receivedBytes: column('bigint') },
     { key: ['circuitId'], isUnlogged: true },
   ),
+  /** What dials of terminators have made of their costs. */
+  table(
+    'terminator_cost',
+    {
+      terminatorId: ownerId('terminator'),
+      circuits: column('integer'),
+      failures: column('integer'),
+      at: column('time'),
+    },
+    { key: ['terminatorId'], isUnlogged: true },
+  ),
   /** What each router has measured last. */
   table(
     'router_metrics',
