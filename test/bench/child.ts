@@ -29,11 +29,22 @@ export class Child {
   }
 
   /** One question over the process channel; what the other side answers to it. */
-  async ask<T>(): Promise<T> {
-    const answered = once(this.process, 'message');
-    this.process.send({});
-    const [answer] = (await answered) as [T];
-    return answer;
+  async ask<T>(question: object = {}): Promise<T> {
+    const abort = new AbortController();
+    const { signal } = abort;
+    const ended = once(this.process, 'exit', { signal }).then((): never => {
+      throw new Error('a process of the benchmark has ended');
+    });
+    const answered = once(this.process, 'message', { signal });
+    this.process.send(question);
+    try {
+      const [answer] = (await Promise.race([answered, ended])) as [T];
+      return answer;
+    } finally {
+      abort.abort();
+      // What has lost the race is cancelled.
+      await Promise.allSettled([answered, ended]);
+    }
   }
 
   async stop(): Promise<void> {

@@ -56,17 +56,57 @@ export async function drive(
 }
 
 /** The same for work that no kept connection can do; what fails ends the benchmark. */
-export async function repeat(work: () => Promise<unknown>, seconds: number): Promise<Load> {
+export const repeat = (work: () => Promise<unknown>, seconds: number): Promise<Load> =>
+  busy(async () => {
+    await work();
+    return performance.now();
+  }, seconds);
+
+/** Starts the work and gives the time at which what is measured of it was done; the rest follows. */
+type TimedWork = () => Promise<number>;
+
+/** Repeats work without pause, ten at once; what fails ends the benchmark. */
+export async function busy(work: TimedWork, seconds: number): Promise<Load> {
   const times: number[] = [];
   const began = performance.now();
   const until = began + seconds * 1000;
   const keepOn = async (): Promise<void> => {
     for (let now = performance.now(); now < until; now = performance.now()) {
-      await work();
-      times.push(performance.now() - now);
+      times.push((await work()) - now);
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, keepOn));
+  return { seconds: (performance.now() - began) / 1000, times };
+}
+
+/** Begins work so many times per second, whether the earlier one is done or not, until an end. */
+export async function paced(
+  work: TimedWork,
+  perSecond: number,
+  end: Promise<unknown>,
+): Promise<Load> {
+  const times: number[] = [];
+  const begun: Promise<void>[] = [];
+  const began = performance.now();
+  const state = { isEnded: false };
+  const ended = end.finally(() => {
+    state.isEnded = true;
+  });
+  ended.catch(() => undefined);
+  const time = async (): Promise<void> => {
+    const now = performance.now();
+    times.push((await work()) - now);
+  };
+  while (!state.isEnded) {
+    const running = time();
+    // It is reported below.
+    running.catch(() => undefined);
+    begun.push(running);
+    const due = began + (begun.length * 1000) / perSecond;
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())));
+  }
+  await ended;
+  await Promise.all(begun);
   return { seconds: (performance.now() - began) / 1000, times };
 }
 

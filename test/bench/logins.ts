@@ -128,14 +128,14 @@ const SESSIONS = 100_000;
 const REMEMBERED = 2_000;
 
 /** Live sessions straight into the table, those of a large network on a busy day; their tokens. */
-async function openSessions(stage: Stage): Promise<string[]> {
+export async function openSessions(stage: Stage, count = SESSIONS): Promise<string[]> {
   const client = new pg.Client({ connectionString: stage.databaseUrl });
   await client.connect();
   try {
     await client.query(`insert into api_session
         (id, created_at, updated_at, token, identity_id, authenticator_id, ip_address, last_activity_at)
       select 'bench-' || n, now(), now(), md5('session' || n)::uuid, i.id, 'internal', '127.0.0.1', now()
-        from generate_series(1, ${String(SESSIONS)}) n
+        from generate_series(1, ${String(count)}) n
         join (select id, row_number() over (order by id) - 1 as place from identity) i
           on i.place = n % ${String(stage.size.identities)}
       on conflict do nothing`);

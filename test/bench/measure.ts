@@ -18,7 +18,7 @@ export interface Effort {
   readonly rounds: number;
 }
 
-const WARM_UP_SECONDS = 1;
+export const WARM_UP_SECONDS = 1;
 
 /** Rounds of several loads by turns, so that what disturbs the machine disturbs all of them. */
 export async function byTurns(
@@ -40,7 +40,7 @@ function summed(loads: readonly Load[]): Measured {
   return { perSecond: times.length / seconds, p50: at(0.5), p99: at(0.99) };
 }
 
-export async function login({ controller }: Stage): Promise<string> {
+export async function login({ controller }: Pick<Stage, 'controller'>): Promise<string> {
   const { data } = await ask<{ data: { token: string } }>(controller, LOGIN);
   return data.token;
 }

@@ -4,7 +4,7 @@ import * as floor from './floor-statements.js';
 type Row = Record<string, unknown>;
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: string;
   /** Of the session that asks, where not all requests are of the same one. */

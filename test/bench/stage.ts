@@ -47,6 +47,8 @@ export interface Stage {
   /** Seconds that the controller took to be ready on the filled database. */
   readonly startSeconds: number;
   probe(): Promise<ProbeReport>;
+  /** Stops the controller and starts it again, at the same address. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -61,7 +63,10 @@ const ONE_PROCESS: ControllerSettings = { nodeOptions: [], workers: 1 };
 
 export const PASSWORD = 'bench password';
 
-const compiled = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+/** The path of a program of the benchmark, or of the controller, as it was built with it. */
+export const compiled = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+let stages = 0;
 
 export async function openStage(
   server: Server,
@@ -69,14 +74,15 @@ export async function openStage(
   settings: ControllerSettings = ONE_PROCESS,
   more: readonly string[] = [],
 ): Promise<Stage> {
-  const name = `network_${String(size.identities)}_${String(more.length)}`;
+  const name = `network_${String((stages += 1))}`;
   const databaseUrl = await ensureDatabase(server.url, name);
   await fillNetwork(databaseUrl, size, more);
   const dataDir = join(server.folder, name);
   await mkdir(dataDir);
   const [port, floorPort] = [await freePort(), await freePort()];
   const began = performance.now();
-  const controller = await startController(databaseUrl, dataDir, port, settings);
+  const start = (): Promise<Child> => startController(databaseUrl, dataDir, port, settings);
+  let controller = await start();
   const startSeconds = (performance.now() - began) / 1000;
   const floor = await Child.start(
     [compiled('floor.js'), databaseUrl, String(floorPort), join(dataDir, 'pki')],
@@ -91,6 +97,10 @@ export async function openStage(
     floor: `https://127.0.0.1:${String(floorPort)}`,
     startSeconds,
     probe: () => controller.ask<ProbeReport>(),
+    restart: async () => {
+      await controller.stop();
+      controller = await start();
+    },
     stop: async () => {
       await floor.stop();
       await controller.stop();
@@ -116,6 +126,7 @@ const startController = (
       OVERGRAPH_LOGIN_LIMIT: '0',
       OVERGRAPH_RATE_LIMIT: '0',
       OVERGRAPH_SESSION_RATE_LIMIT: '0',
+      OVERGRAPH_ADDRESS_CONNECTIONS: '0',
       OVERGRAPH_GRAPHQL_BUDGET: '0',
       ...(workers === undefined ? {} : { OVERGRAPH_WORKERS: String(workers) }),
     },
@@ -134,7 +145,7 @@ export async function joinStage(
   return { origin: `https://127.0.0.1:${String(port)}`, stop: () => child.stop() };
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const address = probe.address();
