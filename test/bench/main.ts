@@ -11,7 +11,9 @@ import {
   THROUGHPUT,
 } from './controllers.js';
 import { ENROLLMENTS } from './enrollments.js';
+import { FABRIC_LINES, measureFabric } from './fabric.js';
 import { LOGINS, measureLogin, type LoginKind, type LoginResult } from './logins.js';
+import { LINES_OF_MANY, measureManyRouters } from './many-routers.js';
 import { login, measureRead, type Effort, type ReadResult } from './measure.js';
 import { EMPTY, sizeFor, type NetworkSize } from './network.js';
 import { measureAgainst, peerAddress } from './peer.js';
@@ -45,6 +47,9 @@ const LARGE = 100_000;
 const LARGEST = 1_000_000;
 const SMALL = 1_000;
 
+const ROUTERS = 1_000;
+const FEWEST_ROUTERS = 10;
+
 const WRITES = [CREATE_IDENTITY, EDIT_POLICY];
 const ALL_LOGINS = [...LOGINS, ENROLLMENTS];
 
@@ -69,6 +74,9 @@ const USAGE = `npm run bench -- [options]
   --scale          also compare the costs at ${String(SMALL)} identities with those at that size
   --seconds N      of each measurement (default 4), in rounds that alternate with the floor
   --only TEXT      measure only what has a name that contains the text; may come again
+                   (the lines of many routers run only so: --only fabric)
+  --routers N      routers in these lines, of which half are linked each with each; one router gets
+                   100 times as many API sessions (default ${ROUTERS.toLocaleString('en')})
   --against URL    instead, compare with another controller of the same interfaces:
                    https://admin:PASSWORD@HOST:PORT; both are filled through their doors, so the
                    other one should be empty
@@ -80,6 +88,7 @@ const USAGE = `npm run bench -- [options]
 
 interface Options {
   readonly identities: number;
+  readonly routers: number;
   readonly scale: boolean;
   readonly only: readonly string[];
   readonly effort: Effort;
@@ -90,11 +99,15 @@ interface Options {
   readonly against: PeerAddress | undefined;
 }
 
+const isWhole = (value: number, least: number): boolean =>
+  Number.isSafeInteger(value) && value >= least;
+
 function options(): Options | undefined {
   const { values } = parseArgs({
     options: {
       identities: { type: 'string', default: String(DEFAULT) },
       large: { type: 'boolean', default: false },
+      routers: { type: 'string', default: String(ROUTERS) },
       scale: { type: 'boolean', default: false },
       seconds: { type: 'string', default: '4' },
       only: { type: 'string', multiple: true, default: [''] },
@@ -111,11 +124,12 @@ function options(): Options | undefined {
   const seconds = Number(values.seconds);
   // The floor is one process, and another controller runs as its users run it.
   const defaultWorkers = values.against === undefined ? 1 : undefined;
-  if (values.help || !Number.isSafeInteger(identities) || identities < SMALL || !(seconds > 0)) {
-    return undefined;
-  }
+  const routers = Number(values.routers);
+  const isUsable = isWhole(identities, SMALL) && isWhole(routers, FEWEST_ROUTERS) && seconds > 0;
+  if (values.help || !isUsable) return undefined;
   return {
     identities,
+    routers,
     scale: values.scale,
     only: values.only,
     effort: { seconds, rounds: 4 },
@@ -147,6 +161,9 @@ const isIn =
   (only: readonly string[]) =>
   ({ name }: { readonly name: string }): boolean =>
     only.some((text) => name.includes(text));
+
+/** As `isIn`, but not for everything that is not asked for by name. */
+const isNamed = (only: readonly string[]) => isIn(only.filter((text) => text !== ''));
 
 async function measureReads(
   stage: Stage,
@@ -243,6 +260,11 @@ async function run(server: Server, chosen: Options): Promise<void> {
   if ([...READS, ...WRITES, ...ALL_LOGINS].some(isIn(only))) await measureNetwork(server, chosen);
   if ([FEED, THROUGHPUT, SNAPSHOT].some(isIn(only))) await measureControllers(server, chosen);
   if (isIn(only)(ANALYSIS)) await measureAnswers(server, chosen);
+  const fabric = { ...chosen, isWanted: isIn(only) };
+  if (FABRIC_LINES.some(isIn(only))) await measureFabric(server, fabric);
+  if (LINES_OF_MANY.some(isNamed(only))) {
+    await measureManyRouters(server, { ...fabric, isWanted: isNamed(only) });
+  }
   if ([...SERVICE_READS, ...SERVICE_WRITES].some(isIn(only))) {
     for (const size of scale ? [SMALL, identities] : [identities]) {
       await measureClients(server, size, chosen);

@@ -77,6 +77,63 @@ export const loginTable = (what: string, results: readonly LoginResult[]): strin
     ]),
   );
 
+export interface FabricResult {
+  readonly name: string;
+  readonly ours: Measured;
+  readonly floor: Measured;
+  readonly statements: number;
+  readonly processor: ProcessorTime;
+}
+
+export const fabricTable = (results: readonly FabricResult[], leastRatio: number): string =>
+  table(
+    [
+      'created and removed',
+      ...['ops/s', 'floor', 'ratio', 'target', ''],
+      ...['p50 ms', 'p99 ms', 'floor p99', 'CPU ms', 'database ms', 'SQL/op'],
+    ],
+    results.map(({ name, ours, floor, statements, processor }) => {
+      const ratio = ours.perSecond / floor.perSecond;
+      return [
+        name,
+        rate(ours.perSecond),
+        rate(floor.perSecond),
+        ratio.toFixed(2),
+        `>= ${leastRatio.toFixed(2)}`,
+        mark(ratio >= leastRatio),
+        millis(ours.p50),
+        millis(ours.p99),
+        millis(floor.p99),
+        ...processorCells(processor),
+        statements.toFixed(1),
+      ];
+    }),
+  );
+
+export interface TimesResult {
+  readonly name: string;
+  readonly millis: readonly number[];
+  /** The 99th percentile is below so many milliseconds; undefined for a measure to compare with. */
+  readonly target: number | undefined;
+}
+
+export const timesTable = (what: string, results: readonly TimesResult[]): string =>
+  table(
+    [what, 'times', 'p50 ms', 'p99 ms', 'longest', 'target p99', ''],
+    results.map(({ name, millis: of, target }) => {
+      const sorted = of.toSorted((a, b) => a - b);
+      const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
+      return [
+        name,
+        String(of.length),
+        millis(at(0.5)),
+        millis(at(0.99)),
+        millis(sorted.at(-1) ?? 0),
+        ...(target === undefined ? ['', ''] : [`< ${String(target)}`, mark(at(0.99) < target)]),
+      ];
+    }),
+  );
+
 export interface ScaleResult {
   readonly name: string;
   readonly small: Measured;
@@ -113,7 +170,7 @@ export const scaleTable = (
 const MEGABYTE = 1024 * 1024;
 const MOST_RSS = 450;
 
-const megabytes = (bytes: number): string => `${String(Math.round(bytes / MEGABYTE))} MB`;
+export const megabytes = (bytes: number): string => `${String(Math.round(bytes / MEGABYTE))} MB`;
 
 export function memoryLine(rss: number): string {
   return `RSS of the controller: ${megabytes(rss)} (target < ${String(MOST_RSS)} MB: ${mark(rss < MOST_RSS * MEGABYTE)})`;
