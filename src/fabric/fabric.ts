@@ -143,10 +143,14 @@ export class Fabric {
     const node = await routerNode(this.options.store, routerId);
     // A router that connects again may still count as connected.
     const isBack = !this.paths.has(routerId);
+    const lostAt = isBack ? this.circuits.lateDials.lostAt(routerId) : this.options.now().getTime();
     this.paths.setRouter(node);
     if (isBack) this.options.onFact?.({ kind: 'routerOnline', routerId });
     this.circuits.routerConnected(routerId, isNew);
-    if (isNew) await this.removeLinks(this.links.of(routerId));
+    // Links that others dialed since then lead to the router that was started anew.
+    const isOutdated = ({ sourceId, createdAt }: Link): boolean =>
+      sourceId === routerId || (lostAt !== undefined && createdAt.getTime() < lostAt);
+    if (isNew) await this.removeLinks(this.links.of(routerId).filter(isOutdated));
   }
 
   /**

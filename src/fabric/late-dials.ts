@@ -25,6 +25,11 @@ export class LateDials {
     else this.#lateUntil.set(routerId, now + FLUSH_MILLIS);
   }
 
+  /** When a router was lost, in milliseconds; undefined while it is connected, or is not known. */
+  lostAt(routerId: string): number | undefined {
+    return this.#lostAt.get(routerId);
+  }
+
   lost(routerId: string): void {
     this.#lostAt.set(routerId, this.now().getTime());
   }

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { CONTENT } from '../../src/control/content-types.js';
 import { messages } from '../../src/control/emitted/messages.js';
 import { eventually } from '../support/eventually.js';
-import { made, Traffic, type RoutingRouter } from './traffic-network.js';
+import { link, made, RoutingRouter, Traffic } from './traffic-network.js';
 
 /* Links and circuits in the graph, and what people decide about them there. */
 
@@ -269,5 +269,27 @@ describe('by hand', () => {
       });
     }
     expect(await circuitInGraph(circuitId)).toBeNull();
+  });
+});
+
+test('a router that was started anew keeps the links that others have dialed to it since', async () => {
+  const { enrolled } = net.router;
+  const other = await net.newRouter();
+  const own = await link(net.router, other);
+  const earlier = await link(other, net.router);
+  await shown(() => linkInGraph(own));
+  await net.router.router.close();
+  await eventually(async () => {
+    const { body } = await net.controller.rest('GET', `/edge-routers/${net.router.id}`);
+    expect(body.data).toMatchObject({ isOnline: false });
+  });
+  const since = await link(other, net.router);
+  await shown(() => linkInGraph(since));
+  const again = await RoutingRouter.connect(net.controller, enrolled);
+  net.routers.push(again);
+  await eventually(async () => {
+    const [one, two, three] = await Promise.all([own, earlier, since].map(linkInGraph));
+    expect([one, two]).toStrictEqual([null, null]);
+    expect(three).not.toBeNull();
   });
 });
