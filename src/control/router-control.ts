@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Fabric } from '../fabric/index.js';
 import type { RequestContext } from '../kernel/request/context.js';
@@ -58,6 +59,11 @@ interface Entry {
   readonly sync: SessionSync;
 }
 
+/** States of routers that change within this time are told to the others together. */
+const PEERS_PAUSE_MILLIS = 200;
+/** With more routers, other work is done between them. */
+const TOLD_IN_A_TURN = 16;
+
 /** The routers that are connected to this controller, and the commands of the core to them. */
 export class RouterControl implements RouterCommands {
   /** By the ids of their connections. */
@@ -66,6 +72,9 @@ export class RouterControl implements RouterCommands {
   readonly #routers = new Map<string, ConnectedRouter>();
   /** Id of each announced API session -> its token, by which routers know it. */
   readonly #tokens = new Map<string, string>();
+  /** Routers of which the others have still to learn. */
+  readonly #changedPeers = new Set<string>();
+  #isTellingAll = false;
   #detach: (() => void) | undefined;
   #heartbeats: NodeJS.Timeout | undefined;
 
@@ -221,7 +230,8 @@ export class RouterControl implements RouterCommands {
   }
 
   routersChanged(routerIds: readonly string[]): void {
-    for (const router of this.#routers.values()) this.tellPeers(router, routerIds);
+    for (const id of routerIds) this.#changedPeers.add(id);
+    if (!this.#isTellingAll) void this.tellAll();
   }
 
   resync(): void {
@@ -253,6 +263,22 @@ export class RouterControl implements RouterCommands {
 
   private noteTokens(sessions: readonly KnownApiSession[]): void {
     for (const { id, token } of sessions) this.#tokens.set(id, token);
+  }
+
+  /** Tells all routers what has changed, a few of them in each turn of the event loop. */
+  private async tellAll(): Promise<void> {
+    this.#isTellingAll = true;
+    while (this.#changedPeers.size > 0) {
+      const ids = [...this.#changedPeers];
+      this.#changedPeers.clear();
+      for (const [i, router] of [...this.#routers.values()].entries()) {
+        if (i % TOLD_IN_A_TURN === TOLD_IN_A_TURN - 1) await nextTurn();
+        this.tellPeers(router, ids);
+      }
+      // What changes meanwhile is told together.
+      await delay(PEERS_PAUSE_MILLIS, undefined, { ref: false });
+    }
+    this.#isTellingAll = false;
   }
 
   private tellPeers(router: ConnectedRouter, ids: readonly string[]): void {

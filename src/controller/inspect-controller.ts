@@ -24,8 +24,7 @@ const VALUES: ReadonlyMap<string, ReadValue> = new Map<string, ReadValue>([
   ['connected-routers', connectedRouters],
   [
     'terminator-costs',
-    ({ fabric, isOwner }) =>
-      isOwner() ? { terminators: fabric.circuits.costs.all() } : undefined,
+    ({ fabric, isOwner }) => (isOwner() ? { terminators: fabric.circuits.costs.all() } : undefined),
   ],
 ]);
 

@@ -7,6 +7,7 @@ import type { Receiver } from '../limits/index.js';
 import type { Store } from '../kernel/request/store-port.js';
 import { Leases } from '../store/leases.js';
 import { CONTROL_PROTOCOL } from './shared-port.js';
+import { Admission } from './admission.js';
 import { every } from './every.js';
 import { controllerInspector } from './inspect-controller.js';
 import { secureOptions } from './listener.js';
@@ -149,14 +150,19 @@ function receiverOf(door: ControlDoor, { keys }: Controller): Receiver {
       handshakeTimeout: HANDSHAKE_MILLIS,
     },
     (socket: TLSSocket) => {
-      void door.receive(socket);
+      void door.receive(socket).finally(() => {
+        admission.end(socket);
+      });
     },
   );
   keys.onChange((next) => {
     server.setSecureContext(secureOptions(next));
   });
+  const admission = new Admission((socket) => {
+    server.emit('connection', socket);
+  });
   return (socket, onClosed) => {
     socket.once('close', onClosed);
-    server.emit('connection', socket);
+    admission.add(socket);
   };
 }

@@ -192,6 +192,19 @@ test('other clients of the port are served as before, also in pieces', async () 
   }
 });
 
+test('connections that never say hello hold up no router for long', async () => {
+  const silent = Array.from({ length: 40 }, () => connectTls(controller.port));
+  let closed = 0;
+  for (const socket of silent) {
+    socket.on('error', () => undefined).once('close', () => (closed += 1));
+  }
+  await Promise.all(silent.map((socket) => once(socket, 'secureConnect')));
+  const one = await connect();
+  expect(closed).toBe(0);
+  await one.close();
+  for (const socket of silent) socket.destroy();
+});
+
 test('a silent connection and garbage end alone', async () => {
   const live = await connect();
   const silent = tcp();
