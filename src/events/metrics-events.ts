@@ -33,30 +33,53 @@ export function metricsEvents(
   });
 }
 
-/** A regular expression of the field, which takes linear time. Throws for a wrong one. */
+/** Throws for a text that is no regular expression of the field; those take linear time. */
 export const metricPattern = (text: string): RE2JS => RE2JS.compile(text);
 
-export interface MetricsFilter {
-  /** For the id of the router. */
+/** The options of a subscription to metrics: texts, since processes tell each other what clients want. */
+export interface MetricsWanted {
+  /** A pattern for the id of the router. */
+  readonly sourceFilter?: string;
+  /** One for `<metric>.<number>`, such as `link.latency.p95`, and `<metric>.` of a single number. */
+  readonly metricFilter?: string;
+}
+
+interface Patterns {
   readonly source: RE2JS | undefined;
-  /** For `<metric>.<number>`, such as `link.latency.p95`, and `<metric>.` of a single number. */
   readonly metric: RE2JS | undefined;
 }
 
-/** Gives what leaves the part of an event `metrics` that a filter lets through. */
-export const narrowMetrics =
-  ({ source, metric }: MetricsFilter) =>
-  (event: NetworkEvent): NetworkEvent | undefined => {
-    const { members } = event;
-    if (source && !isFound(source, members.source_id)) return undefined;
-    if (!metric) return event;
-    const metrics = Object.fromEntries(
-      Object.entries(members.metrics as object).filter(([name]) =>
-        isFound(metric, `${String(members.metric)}.${name === 'value' ? '' : name}`),
-      ),
-    );
-    const isEmpty = Object.keys(metrics).length === 0;
-    return isEmpty ? undefined : { ...event, members: { ...members, metrics } };
+/** The patterns of subscriptions, which are needed for each event. */
+const patterns = new WeakMap<MetricsWanted, Patterns>();
+
+function patternsOf(wanted: MetricsWanted): Patterns {
+  const known = patterns.get(wanted);
+  if (known) return known;
+  const { sourceFilter, metricFilter } = wanted;
+  const made = {
+    source: sourceFilter === undefined ? undefined : metricPattern(sourceFilter),
+    metric: metricFilter === undefined ? undefined : metricPattern(metricFilter),
   };
+  patterns.set(wanted, made);
+  return made;
+}
+
+/** The part of an event `metrics` that is wanted; undefined: nothing of it. */
+export function wantedMetrics(
+  wanted: MetricsWanted,
+  event: NetworkEvent,
+): NetworkEvent | undefined {
+  const { source, metric } = patternsOf(wanted);
+  const { members } = event;
+  if (source && !isFound(source, members.source_id)) return undefined;
+  if (!metric) return event;
+  const metrics = Object.fromEntries(
+    Object.entries(members.metrics as object).filter(([name]) =>
+      isFound(metric, `${String(members.metric)}.${name === 'value' ? '' : name}`),
+    ),
+  );
+  const isEmpty = Object.keys(metrics).length === 0;
+  return isEmpty ? undefined : { ...event, members: { ...members, metrics } };
+}
 
 const isFound = (pattern: RE2JS, text: unknown): boolean => pattern.matcher(String(text)).find();

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { goDuration } from '../presence/index.js';
 import { typeByName, type EventType, type NamedType } from './event-types.js';
-import { metricPattern, narrowMetrics } from './metrics-events.js';
+import { metricPattern } from './metrics-events.js';
 import { DEFAULT_INTERVAL_MILLIS, type Subscription } from './subscription.js';
-import { DEFAULT_USAGE_VERSION, narrowUsage, type UsageVersion } from './usage-events.js';
+import { DEFAULT_USAGE_VERSION, type UsageVersion } from './usage-events.js';
 
 /** A week; timers take 24 days at most. */
 const MOST_INTERVAL_MILLIS = 604_800_000;
@@ -46,7 +46,8 @@ const pattern = text()
   .transform((value, context) => {
     if (value === '') return undefined;
     try {
-      return metricPattern(value);
+      metricPattern(value);
+      return value;
     } catch {
       context.addIssue({ code: 'custom', message: `"${value}" is not a regular expression` });
       return z.NEVER;
@@ -111,20 +112,24 @@ export function subscriptionTo(named: NamedType, options: Options = {}): Subscri
     include: wanted,
     propagateAlways,
     intervalMillis: millis ?? DEFAULT_INTERVAL_MILLIS,
-    ...narrowing(named.type, options, wanted),
+    ...ofNumbers(named.type, options, wanted),
   };
 }
 
-/** How options for the numbers in events narrow these. */
-function narrowing(
+/** The options for events with numbers; `include` names counters there. */
+function ofNumbers(
   type: EventType,
-  { version = '', sourceFilter: source, metricFilter: metric }: Options,
-  wanted: ReadonlySet<string> | undefined,
-): Pick<Subscription, 'include' | 'narrow'> | undefined {
+  { version = '', sourceFilter, metricFilter }: Options,
+  counters: ReadonlySet<string> | undefined,
+): Partial<Subscription> | undefined {
   if (type === 'usage') {
     const usageVersion = USAGE_VERSIONS.get(String(version)) ?? DEFAULT_USAGE_VERSION;
-    return { include: undefined, narrow: narrowUsage(usageVersion, wanted) };
+    return { include: undefined, usageVersion, counters };
   }
   if (type !== 'metrics') return undefined;
-  return { include: undefined, narrow: narrowMetrics({ source, metric }) };
+  return {
+    include: undefined,
+    ...(sourceFilter !== undefined && { sourceFilter }),
+    ...(metricFilter !== undefined && { metricFilter }),
+  };
 }

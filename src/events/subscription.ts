@@ -1,16 +1,16 @@
 import type { NamedType } from './event-types.js';
+import { wantedMetrics, type MetricsWanted } from './metrics-events.js';
 import { textOfEvent, type NetworkEvent } from './network-event.js';
+import { wantedUsage, type UsageWanted } from './usage-events.js';
 
-/** A request of a sink for events of a type. */
-export interface Subscription extends NamedType {
+/** A request of a sink for events of a type: data, since processes tell each other what clients want. */
+export interface Subscription extends NamedType, UsageWanted, MetricsWanted {
   /** The kinds of events that it wants; undefined: all. */
   readonly include: ReadonlySet<string> | undefined;
   /** Events of the whole network come from each controller, not from one alone. */
   readonly propagateAlways: boolean;
   /** For numbers of entities: the time between two events. */
   readonly intervalMillis: number;
-  /** Gives the part of an event of its type that it wants; undefined: nothing of it. */
-  readonly narrow?: (event: NetworkEvent) => NetworkEvent | undefined;
 }
 
 export const DEFAULT_INTERVAL_MILLIS = 300_000;
@@ -30,6 +30,11 @@ const isWanted = (
   (include === undefined || include.has(event.kind ?? '')) &&
   (event.intervalMillis === undefined || event.intervalMillis === intervalMillis);
 
+function wantedPart(subscription: Subscription, event: NetworkEvent): NetworkEvent | undefined {
+  if (event.type === 'usage') return wantedUsage(subscription, event);
+  return event.type === 'metrics' ? wantedMetrics(subscription, event) : event;
+}
+
 /** The controller that events come from. */
 export interface Sender {
   readonly controllerId: string;
@@ -46,9 +51,8 @@ export function textsFor(
   const texts = new Set<string>();
   for (const subscription of subscriptions) {
     if (!isWanted(subscription, event, speaksForAll)) continue;
-    const { narrow, namespace } = subscription;
-    const part = narrow ? narrow(event) : event;
-    if (part) texts.add(textOfEvent(part, namespace, controllerId));
+    const part = wantedPart(subscription, event);
+    if (part) texts.add(textOfEvent(part, subscription.namespace, controllerId));
   }
   return texts;
 }

@@ -25,17 +25,23 @@ export function usageEvents({ routerId, usage }: MetricsReport, at: Date): Netwo
   });
 }
 
-/** Gives the part of an event `usage` that is of a version; of version 3 the wanted counters alone. */
-export const narrowUsage =
-  (version: UsageVersion, include: ReadonlySet<string> | undefined) =>
-  (event: NetworkEvent): NetworkEvent | undefined => {
-    const { members } = event;
-    if (members.version !== version) return undefined;
-    if (version !== 3 || include === undefined) return event;
-    const usage = Object.fromEntries(
-      Object.entries(members.usage as object).filter(([name]) => include.has(name)),
-    );
-    return Object.keys(usage).length === 0
-      ? undefined
-      : { ...event, members: { ...members, usage } };
-  };
+/** The options of a subscription to usage. */
+export interface UsageWanted {
+  readonly usageVersion?: UsageVersion;
+  /** Of version 3; undefined: all counters. */
+  readonly counters?: ReadonlySet<string> | undefined;
+}
+
+/** The part of an event `usage` that is wanted; undefined: nothing of it. */
+export function wantedUsage(
+  { usageVersion = DEFAULT_USAGE_VERSION, counters }: UsageWanted,
+  event: NetworkEvent,
+): NetworkEvent | undefined {
+  const { members } = event;
+  if (members.version !== usageVersion) return undefined;
+  if (usageVersion !== 3 || counters === undefined) return event;
+  const usage = Object.fromEntries(
+    Object.entries(members.usage as object).filter(([name]) => counters.has(name)),
+  );
+  return Object.keys(usage).length === 0 ? undefined : { ...event, members: { ...members, usage } };
+}

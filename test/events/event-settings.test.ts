@@ -88,8 +88,11 @@ events:
             include: new Set(['created']),
           },
           { ...plain, type: 'entityCount', namespace: 'entityCount', intervalMillis: 90_000 },
-          { ...plain, type: 'metrics', namespace: 'metrics', narrow: expect.any(Function) },
-          { ...plain, type: 'usage', namespace: 'usage', narrow: expect.any(Function) },
+          {
+            ...{ ...plain, type: 'metrics', namespace: 'metrics' },
+            ...{ sourceFilter: '.*', metricFilter: '.*' },
+          },
+          { ...plain, type: 'usage', namespace: 'usage', usageVersion: 3, counters: undefined },
         ],
         target: { path: '/var/log/ziti/events.json', maxBytes: 5 * 1024 * 1024, maxBackups: 3 },
         lineEnd: '\r\n',

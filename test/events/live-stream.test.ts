@@ -124,6 +124,30 @@ describe('a stream of events', () => {
     expect(made(await net.router.dial(net.dial)).circuitId).not.toBe(circuitId);
   });
 
+  test('has usage and metrics, as far as they are wanted, at each process', async () => {
+    const all = await connectAll();
+    for (const client of all) {
+      const usage = { version: 3, include: ['ingress.rx'] };
+      const metrics = { sourceFilter: '.', metricFilter: '^fabric\\.rx\\.$' };
+      expect(await client.watch({ usage, metrics, service: null })).toStrictEqual(SUCCESS);
+    }
+    const { circuitId } = await net.overLink();
+    const values = { 'ingress.rx': 5, 'ingress.tx': 6 };
+    net.router.router.tell(CONTENT.metrics, messages.MetricsMessage, {
+      intValues: { 'fabric.rx': 7, 'fabric.tx': 8 },
+      usageCounters: [
+        { intervalStartUTC: 60, intervalLength: 60, buckets: { [circuitId]: { values } } },
+      ],
+    });
+    for (const client of all) {
+      const usage = await client.event({ namespace: 'usage', circuit_id: circuitId });
+      expect(usage).toMatchObject({ type: 'usage.v3', event: { usage: { 'ingress.rx': 5 } } });
+      const metrics = await client.event({ namespace: 'metrics', source_id: net.router.id });
+      expect(metrics.event).toMatchObject({ metric: 'fabric.rx', metrics: { value: 7 } });
+      expect(client.events.map(({ event }) => event.metric)).not.toContain('fabric.tx');
+    }
+  });
+
   test('counts entities at once and at its own interval', async () => {
     const client = await connect();
     expect(await client.watch({ entityCount: { interval: '1s' } })).toStrictEqual(SUCCESS);
