@@ -49,7 +49,8 @@ describe('a deadlock', () => {
       });
     const [one, other] = ids;
     await Promise.all([write([one, other], 'a'), write([other, one], 'b')]);
-    expect(runs).toBe(3);
+    // The one that is done again may meet the other once more.
+    expect(runs).toBeGreaterThanOrEqual(3);
     const { services: list } = await controller.read<{
       services: { nodes: { tags: object }[] };
     }>('{ services { nodes { tags } } }');
