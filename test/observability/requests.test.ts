@@ -259,7 +259,8 @@ describe('metrics', () => {
       const value = (name: string): number => metrics.get(name) ?? NaN;
       const added = (name: string): number => value(name) - (before.get(name) ?? 0);
       expect(added('overgraph_policy_index_entries{kind="service"}')).toBe(1);
-      expect(added('overgraph_feed_delay_seconds_count')).toBe(1);
+      // What was written before may have been delivered since, too.
+      expect(added('overgraph_feed_delay_seconds_count')).toBeGreaterThanOrEqual(1);
       expect(added('overgraph_sql_statements_total')).toBeGreaterThan(5);
       expect(value('overgraph_feed_silence_seconds')).toBeLessThan(5);
       expect(value('overgraph_sessions{kind="api"}')).toBe(1);
