@@ -239,8 +239,9 @@ test('one document does not ask all routers a hundred times at once', async () =
   expect(new Set(errors.map(({ extensions }) => extensions.code))).toEqual(
     new Set(['SERVER_TOO_MANY_REQUESTS']),
   );
+  // More than eight in all, if the first are over before the last begin.
   await eventually(() => {
-    expect(asked).toHaveLength(8);
+    expect(asked).toHaveLength(fields.length - errors.length);
   });
 });
 
