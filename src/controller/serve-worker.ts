@@ -130,6 +130,7 @@ export class WorkerProcess {
   };
 
   private receive(id: number, socket: Socket | undefined): void {
+    this.#channel.tell('taken', { id });
     const onClosed = (): void => {
       this.#channel.tell('closed', { id });
     };

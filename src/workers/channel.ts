@@ -38,7 +38,8 @@ const isAnswer = (message: Sent | Answered): message is Answered => 'to' in mess
 
 /**
  * Typed messages between two processes. They arrive in the order in which they were sent. A message to
- * a process that has ended is dropped.
+ * a process that has ended is dropped. A socket in a message stays open here, too: Node loses those
+ * that are on their way to a process that ends.
  */
 export class Channel<Out extends Messages, In extends Messages> {
   readonly #waiting = new Map<number, (answer: unknown) => void>();
@@ -105,7 +106,6 @@ export class Channel<Out extends Messages, In extends Messages> {
   private send(message: Sent | Answered, socket?: Socket): void {
     // The process may end at any moment; its end is handled elsewhere.
     const ignore = (): void => undefined;
-    if (this.end.connected) this.end.send?.(message, socket, {}, ignore);
-    else socket?.destroy();
+    if (this.end.connected) this.end.send?.(message, socket, { keepOpen: true }, ignore);
   }
 }

@@ -60,6 +60,8 @@ export type ToFirst = {
   readonly ready: { readonly body: null };
   /** The worker ends: it takes no further connections. */
   readonly ending: { readonly body: null };
+  /** The worker has the connection with this id. */
+  readonly taken: { readonly body: { readonly id: number } };
   /** The connection with this id was closed. */
   readonly closed: { readonly body: { readonly id: number } };
   /** A write of this worker; the answer says that all other processes have applied it. */

@@ -41,7 +41,8 @@ export interface FirstProcess extends Pick<WorkerStart, 'databaseUrl' | 'instanc
 /**
  * The workers of a controller: processes that serve requests beside the first one. The first process
  * accepts all connections, and gives each to the process with the fewest. It forwards what the
- * processes must know of each other. A worker that ends is replaced.
+ * processes must know of each other. A worker that ends is replaced; connections on their way to it go
+ * to another process.
  */
 export class WorkerPool {
   /** The time limit of a stop: a worker ends its connections, and then the controller in it. */
@@ -51,6 +52,8 @@ export class WorkerPool {
   readonly #pauses = new Set<NodeJS.Timeout>();
   #first: FirstProcess | undefined;
   #isStopping = false;
+  /** Receives connections, once `receiver` was called. */
+  #receive: Receiver = closeConnection;
 
   constructor(
     private readonly log: Logger,
@@ -88,10 +91,11 @@ export class WorkerPool {
         (best, worker) => (worker.isReady && worker.open <= best.open ? worker : best),
         here,
       );
-    if (bySender) return receiverBySender(idlest);
-    return (...connection) => {
+    const giveToIdlest: Receiver = (...connection) => {
       idlest().give(...connection);
     };
+    this.#receive = bySender ? receiverBySender(idlest) : giveToIdlest;
+    return this.#receive;
   }
 
   /** Resolves when all workers have applied a write of this process, or are too busy. */
@@ -136,6 +140,7 @@ export class WorkerPool {
   /** Lets the workers end in order; resolves when all have ended. */
   async stop(): Promise<void> {
     this.#isStopping = true;
+    this.#receive = closeConnection;
     for (const pause of this.#pauses) clearTimeout(pause);
     const ends = [...this.#workers].map((worker) => worker.stop());
     await Promise.all(ends);
@@ -175,9 +180,10 @@ export class WorkerPool {
       },
     });
     this.#workers.add(worker);
-    void worker.ended.then(() => {
+    void worker.ended.then((untaken) => {
       this.#workers.delete(worker);
       streams.closeAll();
+      for (const { socket, onClosed, start } of untaken) this.#receive(socket, onClosed, start);
       if (this.#isStopping) return;
       const { pid, exitCode, signalCode } = worker.process;
       const facts = { worker: pid, exitCode, signal: signalCode };
@@ -195,6 +201,11 @@ export class WorkerPool {
     this.#pauses.add(pause);
   }
 }
+
+const closeConnection: Receiver = (socket, onClosed) => {
+  socket.destroy();
+  onClosed();
+};
 
 /** A process that serves connections. */
 interface Server {
@@ -222,7 +233,14 @@ function receiverBySender(choose: () => Server): Receiver {
   };
 }
 
-type PoolHandlers = Omit<Handlers<ToFirst>, 'ready' | 'ending' | 'closed'>;
+type PoolHandlers = Omit<Handlers<ToFirst>, 'ready' | 'ending' | 'taken' | 'closed'>;
+
+/** A connection on its way to a worker. */
+interface UntakenConnection {
+  readonly socket: Socket;
+  readonly onClosed: () => void;
+  readonly start: Buffer | undefined;
+}
 
 /** A worker as the first process knows it. */
 class Worker implements Server {
@@ -230,12 +248,14 @@ class Worker implements Server {
   readonly channel: Channel<ToWorker, ToFirst>;
   /** Resolves when it serves connections or has ended. */
   readonly started: Promise<void>;
-  readonly ended: Promise<void>;
+  /** Resolves when it has ended, with the connections that it has not taken. */
+  readonly ended: Promise<readonly UntakenConnection[]>;
   /** It was told the facts to start with, and gets all news from then on. */
   isStarted = false;
   /** It serves connections. */
   isReady = false;
   readonly #onClosed = new Map<number, () => void>();
+  readonly #untaken = new Map<number, UntakenConnection>();
   #lastId = 0;
 
   constructor(handlers: PoolHandlers) {
@@ -253,6 +273,10 @@ class Worker implements Server {
       ending: () => {
         this.isReady = false;
       },
+      taken: ({ id }) => {
+        this.#untaken.get(id)?.socket.destroy();
+        this.#untaken.delete(id);
+      },
       closed: ({ id }) => {
         this.closed(id);
       },
@@ -261,11 +285,17 @@ class Worker implements Server {
       const end = (): void => {
         this.isReady = false;
         this.isStarted = false;
+        const untaken = [...this.#untaken.entries()];
+        for (const [id] of untaken) this.#onClosed.delete(id);
         for (const id of [...this.#onClosed.keys()]) this.closed(id);
         resolveStarted();
-        resolve();
+        resolve(untaken.map(([, connection]) => connection));
       };
-      this.process.once('exit', end);
+      this.process.once('exit', () => {
+        this.isReady = false;
+      });
+      // All of its messages have come.
+      this.process.once('close', end);
       // Also a message that can not be sent is an error; a process that did not start has no id.
       this.process.on('error', () => {
         if (this.process.pid === undefined) end();
@@ -287,6 +317,7 @@ class Worker implements Server {
   give(socket: Socket, onClosed: () => void, start?: Buffer): void {
     const id = (this.#lastId += 1);
     this.#onClosed.set(id, onClosed);
+    this.#untaken.set(id, { socket, onClosed, start });
     this.channel.tell('connection', { id, start }, socket);
   }
 

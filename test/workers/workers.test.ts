@@ -33,6 +33,18 @@ function commandOf(pid: number): string {
 const start = (env: Record<string, string> = {}): Promise<TestController> =>
   startController({ env: { OVERGRAPH_WORKERS: String(WORKERS), ...env } });
 
+/** Waits until so many are fulfilled. */
+const someOf = (promises: readonly Promise<unknown>[], count: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    let fulfilled = 0;
+    for (const promise of promises) {
+      promise.then(() => {
+        fulfilled += 1;
+        if (fulfilled === count) resolve(fulfilled);
+      }, reject);
+    }
+  });
+
 beforeAll(async () => {
   controller = await start();
   clients = Array.from({ length: CLIENTS }, () => new Client(controller.port, controller.token));
@@ -171,6 +183,21 @@ test('a worker that ends is replaced, and the other connections continue', async
     expect(now).toHaveLength(WORKERS - 1);
     expect(now).not.toContain(before[0]);
   });
+  for (const client of many) client.end();
+  await own.stop();
+});
+
+test('connections on their way to a worker that ends are served by another process', async () => {
+  const own = await start();
+  const [stopped] = workersOf(own.child.pid) as [number];
+  // It takes no connection from now on.
+  process.kill(stopped, 'SIGSTOP');
+  const many = Array.from({ length: 3 * WORKERS }, () => new Client(own.port, own.token));
+  const answers = many.map((client) => client.ask('GET', '/current-identity'));
+  const served = await someOf(answers, 2 * WORKERS);
+  process.kill(stopped, 'SIGKILL');
+  expect(served).toBe(2 * WORKERS);
+  for (const { status } of await Promise.all(answers)) expect(status).toBe(200);
   for (const client of many) client.end();
   await own.stop();
 });
