@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startController, type TestController } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
@@ -32,6 +33,19 @@ const told = (line: string): void => {
   const isOnline = async ({ id }: RealRouter): Promise<void> => {
     const { body } = await net.controller.rest('GET', `/edge-routers/${id}`);
     expect(body.data).toMatchObject({ isOnline: true, syncStatus: 'SYNC_DONE' });
+  };
+
+  /** The ids of the links between two routers. */
+  const linksBetween = async (...ends: readonly [RealRouter, RealRouter]): Promise<string[]> => {
+    const text = '{ links { nodes { id sourceRouter { id } destRouter { id } } } }';
+    const { data } = await net.controller.graphql(text);
+    const { links } = data as {
+      links: { nodes: { id: string; sourceRouter: { id: string }; destRouter: { id: string } }[] };
+    };
+    const wanted = ends.map(({ id }) => id).sort();
+    return links.nodes.flatMap(({ id, sourceRouter, destRouter }) =>
+      isDeepStrictEqual([sourceRouter.id, destRouter.id].sort(), wanted) ? [id] : [],
+    );
   };
 
   const allowDial = (): Promise<string> =>
@@ -88,9 +102,28 @@ const told = (line: string): void => {
     await controller.stop();
   });
 
+  /** The number of routers that each circuit crosses. */
+  const crossed = async (): Promise<number[]> => {
+    const text = '{ circuits { nodes { path { routers { name } } } } }';
+    const { data } = await net.controller.graphql(text);
+    const { circuits } = data as { circuits: { nodes: { path: { routers: unknown[] } }[] } };
+    return circuits.nodes.map(({ path }) => path.routers.length);
+  };
+
+  /** Transfers 100 MB over so many routers. */
+  const cross = async (routers: number, through: number): Promise<void> => {
+    const transferring = transfer(through, 100 * MEGABYTE);
+    await eventually(async () => {
+      expect(await crossed()).toContain(routers);
+    });
+    const millis = await transferring;
+    told(
+      `100 MB there and back over ${String(routers)} router(s): ${String(Math.round(millis))} ms`,
+    );
+  };
+
   test('100 MB cross two routers and the link between them', async () => {
-    const millis = await transfer(port, 100 * MEGABYTE);
-    told(`100 MB there and back: ${String(Math.round(millis))} ms`);
+    await cross(2, port);
   }, 120_000);
 
   test('its bytes are counted once, for the service and the hour', async () => {
@@ -110,6 +143,43 @@ const told = (line: string): void => {
     expect(Math.max(sentBytes, receivedBytes)).toBeLessThan(102 * MEGABYTE);
     told(`bytes counted: ${String(sentBytes)} sent, ${String(receivedBytes)} received`);
   }, 120_000);
+
+  test('100 MB cross a single router', async () => {
+    await policy('service-policies', {
+      type: 'Dial',
+      identityRoles: ['#neighbours'],
+      serviceRoles: ['#all'],
+    });
+    await policy('edge-router-policies', {
+      identityRoles: ['#neighbours'],
+      edgeRouterRoles: ['#hosting'],
+    });
+    const neighbour = await net.dial((await net.identity('neighbours')).file, 'echo');
+    await answers(neighbour);
+    await cross(1, neighbour);
+  }, 120_000);
+
+  test('100 MB cross three routers, while the link between the outer ones is closed', async () => {
+    const third = await net.router();
+    await eventually(() => isOnline(third), 30_000);
+    const close = async (down: boolean): Promise<void> => {
+      const text = `mutation ($id: ID!, $down: Boolean!) { updateLink(id: $id, input: { down: $down }) { id } }`;
+      for (const id of await linksBetween(first, second)) {
+        const { errors } = await controller.graphql(text, { id, down });
+        expect(errors).toBeUndefined();
+      }
+    };
+    await eventually(async () => {
+      expect(await linksBetween(first, third)).not.toEqual([]);
+      expect(await linksBetween(second, third)).not.toEqual([]);
+    });
+    await close(true);
+    await answers(port);
+    await cross(3, port);
+    await close(false);
+    await third.kill();
+    await controller.rest('DELETE', `/edge-routers/${third.id}`);
+  }, 180_000);
 
   test('the command line shows what routers tell of their links', async () => {
     await net.logIn();
