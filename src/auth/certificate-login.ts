@@ -91,8 +91,7 @@ async function recordChain(
 ): Promise<void> {
   const authenticators = ctx.catalog.resources.Authenticator;
   await ctx.store.write(originOf(ctx), async (tx) => {
-    await tx.lock(authenticators, [id]);
-    const [current] = await tx.find(authenticators, { id });
+    const [current] = await tx.lock(authenticators, [id]);
     if (current) await patchIn(tx, authenticators, current, { lastAuthResolvedToRoot });
   });
 }

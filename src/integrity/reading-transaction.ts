@@ -42,8 +42,9 @@ export class ReadingTransaction implements Transaction {
     return rows.map(({ id }) => id);
   }
 
-  lock(resource: Resource, ids: readonly string[]): Promise<string[]> {
-    return this.hold(resource, ids);
+  lock<N extends string>(resource: Resource<N>, ids: readonly string[]): Promise<RowOf<N>[]>;
+  lock(resource: Resource, ids: readonly string[]): Promise<StoredEntity[]> {
+    return this.find(resource, { id: ids });
   }
 
   query<R>(statement: Sql<R>): Promise<R[]> {

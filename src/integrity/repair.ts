@@ -54,7 +54,7 @@ async function repairTogether(
   try {
     await ctx.store.write(originOfRun(run), async (tx) => {
       // A row that was deleted meanwhile counts as repaired.
-      const rows = await tx.find(resource, { id: await tx.lock(resource, ids) });
+      const rows = await tx.lock(resource, ids);
       const faults = await faultsOf(tx, ctx.catalog, subject, rows);
       const orphans: StoredEntity[] = [];
       for (const [i, current] of rows.entries()) {

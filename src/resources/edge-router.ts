@@ -71,8 +71,7 @@ async function renameTunneler(write: Write<'EdgeRouter'>): Promise<void> {
   const { name } = write.values;
   if (name === undefined || name === current.name) return;
   const identities = ctx.catalog.resources.Identity;
-  await tx.lock(identities, [id]);
-  const [identity] = await tx.find(identities, { id });
+  const [identity] = await tx.lock(identities, [id]);
   if (identity) await patchIn(tx, identities, identity, { name });
 }
 

@@ -100,8 +100,11 @@ export class ModelStore implements Store {
     let endTransaction: ((committed: boolean) => void) | undefined;
     try {
       endTransaction = currentScope()?.transaction();
-      const result = await tx.run(work);
-      for (const guard of this.#guards) await guard(tx, tx.changes);
+      const result = await tx.run(async () => {
+        const done = await work(tx);
+        for (const guard of this.#guards) await guard(tx, tx.changes);
+        return done;
+      });
       const write = await this.commit(tx);
       endTransaction?.(true);
       // Other requests depend on the listeners, too.
@@ -137,7 +140,7 @@ export class ModelStore implements Store {
     return retryDeadlocks(async () => {
       const transaction = await this.database.begin();
       try {
-        const tx = new ModelTransaction(transaction, origin);
+        const tx = new ModelTransaction(transaction, origin, true);
         await tx.run(work);
         return tx.changes;
       } finally {

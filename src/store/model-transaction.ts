@@ -17,6 +17,7 @@ import {
   type ValuesOf,
 } from '../kernel/declare/rows.js';
 import { column, flat, join, raw, sql, type Sql } from '../base/sql.js';
+import { together } from '../base/together.js';
 import { scoped } from '../kernel/declare/symbols.js';
 import { columnName } from '../kernel/declare/table.js';
 import type { Change, Origin, Transaction } from '../kernel/request/store-port.js';
@@ -29,7 +30,11 @@ type IdRow = { readonly id: string };
 /** The alias of the table of a resource. */
 const E = 'e';
 
-/** A transaction of the database with the resources of the catalog. */
+/**
+ * A transaction of the database with the resources of the catalog. It does not wait for the answer
+ * of a write whose result it knows: the write fails the transaction, or it has its effect. So the
+ * commit is sent together with the last write.
+ */
 export class ModelTransaction implements Transaction {
   readonly changes: Change[] = [];
   /** The texts of the statements that write. */
@@ -37,10 +42,16 @@ export class ModelTransaction implements Transaction {
 
   /** Rejects if the writer may not write. */
   readonly #session: Promise<void>;
+  /** Keys of rows that no other transaction can delete. */
+  readonly #locked = new Set<string>();
+  /** Rejects with the error of the first write that failed. */
+  #written: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly transaction: OpenTransaction,
     readonly origin: Origin,
+    /** Whether each write fails by itself, for a caller who wants to know which one does. */
+    private readonly awaitsWrites = false,
   ) {
     this.#session = this.holdSession();
     this.#session.catch(() => undefined);
@@ -53,6 +64,10 @@ export class ModelTransaction implements Transaction {
   async run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     try {
       return await work(this);
+    } catch (error) {
+      // A failed write is the cause of the failures after it.
+      await this.#written;
+      throw error;
     } finally {
       await this.#session;
     }
@@ -92,15 +107,27 @@ export class ModelTransaction implements Transaction {
         RowOf<N>
       >`select ${rowColumns(resource)} from ${tableOf(resource)} where ${where} for update`,
     );
+    if (row) this.#locked.add(rowKey(resource, id));
     return row;
   }
 
-  hold(resource: Resource, ids: readonly string[]): Promise<string[]> {
-    return this.ids(resource, ids, 'for key share');
+  async hold(resource: Resource, ids: readonly string[]): Promise<string[]> {
+    const where = scoped(resource, E, isAmong(E, ids));
+    const rows = await this.query(
+      sql<IdRow>`select "e"."id" from ${tableOf(resource)} where ${where} order by "e"."id" for key share`,
+    );
+    return rows.map(({ id }) => id);
   }
 
-  lock(resource: Resource, ids: readonly string[]): Promise<string[]> {
-    return this.ids(resource, ids, 'for update');
+  async lock<N extends string>(resource: Resource<N>, ids: readonly string[]): Promise<RowOf<N>[]> {
+    const where = scoped(resource, E, isAmong(E, ids));
+    const rows = await this.query(
+      sql<
+        RowOf<N> & IdRow
+      >`select ${rowColumns(resource)} from ${tableOf(resource)} where ${where} order by "e"."id" for update`,
+    );
+    for (const { id } of rows) this.#locked.add(rowKey(resource, id));
+    return rows;
   }
 
   insert<N extends string>(resource: Resource<N>, row: NewRowOf<N>): Promise<void>;
@@ -114,8 +141,10 @@ export class ModelTransaction implements Transaction {
       columns.map(([, value]) => sql`${value}`),
       ', ',
     );
-    await withClientErrors(resource, row, () =>
-      this.query(sql`insert into ${raw(`"${resource.table}"`)} (${names}) values (${values})`),
+    await this.write(() =>
+      withClientErrors(resource, row, () =>
+        this.query(sql`insert into ${raw(`"${resource.table}"`)} (${names}) values (${values})`),
+      ),
     );
   }
 
@@ -125,20 +154,28 @@ export class ModelTransaction implements Transaction {
       columnValues(resource, values).map(([name, value]) => sql`${raw(`"${name}"`)} = ${value}`),
       ', ',
     );
-    const updated = await withClientErrors(resource, values, () =>
-      this.query(
-        sql<IdRow>`update ${raw(`"${resource.table}"`)} set ${assignments} where id = ${id}::text returning id`,
-      ),
-    );
-    // The row to update was deleted since it was read.
-    if (updated.length === 0) throw notFound(resource.label, id);
+    const update = async (): Promise<void> => {
+      const updated = await withClientErrors(resource, values, () =>
+        this.query(
+          sql<IdRow>`update ${raw(`"${resource.table}"`)} set ${assignments} where id = ${id}::text returning id`,
+        ),
+      );
+      // The row to update was deleted since it was read.
+      if (updated.length === 0) throw notFound(resource.label, id);
+    };
+    await (this.#locked.has(rowKey(resource, id)) ? this.write(update) : update());
   }
 
   async remove(resource: Resource, ids: readonly string[]): Promise<string[]> {
-    const rows = await this.query(
-      sql<IdRow>`delete from ${raw(`"${resource.table}"`)} where id = any(${[...ids]}::text[]) returning id`,
-    );
-    return rows.map(({ id }) => id);
+    const remove = (): Promise<IdRow[]> =>
+      this.query(
+        sql<IdRow>`delete from ${raw(`"${resource.table}"`)} where id = any(${[...ids]}::text[]) returning id`,
+      );
+    const keys = ids.map((id) => rowKey(resource, id));
+    if (!keys.every((key) => this.#locked.has(key))) return (await remove()).map(({ id }) => id);
+    for (const key of keys) this.#locked.delete(key);
+    await this.write(remove);
+    return [...ids];
   }
 
   async query<R>(statement: Sql<R>): Promise<R[]> {
@@ -155,9 +192,16 @@ export class ModelTransaction implements Transaction {
 
   /** Commits, with the records of these changes as the last statement before. */
   async commit(logged: readonly Change[], epoch: number): Promise<void> {
-    await this.transaction.commit(
-      logged.length === 0 ? undefined : this.changeRecords(logged, epoch),
-    );
+    const records = logged.length === 0 ? undefined : this.changeRecords(logged, epoch);
+    await together([this.#written, this.transaction.commit(records)]);
+  }
+
+  /** Sends a write, and waits for the answer to the one before, so that few are under way. */
+  private async write(send: () => Promise<unknown>): Promise<void> {
+    const before = this.#written;
+    this.#written = together([before, send()]);
+    this.#written.catch(() => undefined);
+    await (this.awaitsWrites ? this.#written : before);
   }
 
   /** The notification only wakes the readers, which also poll. */
@@ -185,15 +229,10 @@ export class ModelTransaction implements Transaction {
         returning seq)
       select pg_notify('overgraph_change', '')::text from (select count(*) from written) counted`;
   }
-
-  private async ids(resource: Resource, ids: readonly string[], mode: string): Promise<string[]> {
-    const where = scoped(resource, E, isAmong(E, ids));
-    const rows = await this.query(
-      sql<IdRow>`select "e"."id" from ${tableOf(resource)} where ${where} order by "e"."id" ${raw(mode)}`,
-    );
-    return rows.map(({ id }) => id);
-  }
 }
+
+/** Resources may share a table. */
+const rowKey = ({ table }: Resource, id: string): string => `${table} ${id}`;
 
 const tableOf = ({ table }: Resource): Sql => raw(`"${table}" "${E}"`);
 

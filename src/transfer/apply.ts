@@ -114,7 +114,7 @@ class RememberingTransaction implements Transaction {
     return ids.filter((id) => lockedIds.has(id));
   }
 
-  lock(resource: Resource, ids: readonly string[]): Promise<string[]> {
+  lock<N extends string>(resource: Resource<N>, ids: readonly string[]): Promise<RowOf<N>[]> {
     return this.tx.lock(resource, ids);
   }
 

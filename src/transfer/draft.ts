@@ -105,8 +105,9 @@ export class Draft implements Transaction {
     return ids.filter((id) => reserved.has(id) || existing.has(id));
   }
 
-  lock(resource: Resource, ids: readonly string[]): Promise<string[]> {
-    return this.hold(resource, ids);
+  lock<N extends string>(resource: Resource<N>, ids: readonly string[]): Promise<RowOf<N>[]>;
+  lock(resource: Resource, ids: readonly string[]): Promise<EntityRow[]> {
+    return this.findByIds(resource, ids);
   }
 
   insert<N extends string>(resource: Resource<N>, row: NewRowOf<N>): Promise<void>;

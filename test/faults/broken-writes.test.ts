@@ -71,8 +71,12 @@ async function everyCut<T>(
   send: (prepared: T) => Promise<Outcome>,
 ): Promise<(Outcome & { readonly at: number; readonly prepared: T })[]> {
   const cuts = [];
+  // Afterwards the controller has in memory what it reads once, such as the session of the sender.
+  await send(await prepare());
   for (let at = 1; at <= MOST_MESSAGES; at += 1) {
     const prepared = await prepare();
+    // Opens a connection, so that the messages of the request alone are counted.
+    await controller.parts.store.query(sql`select 1`);
     wire.cutAt(at, how);
     const outcome = await send(prepared);
     if (wire.spare()) return cuts;
@@ -102,9 +106,9 @@ describe.each<Cut>(['before it arrives', 'before it is answered'])(
   (how) => {
     test('is 503, and tells when the outcome is not known', async () => {
       const cuts = await everyCreation(how);
-      // A write waits for the database at most four times, before its commit and with it.
+      // A write waits for the database before its commit and with it.
       const failed = cuts.filter(({ status }) => status !== 201);
-      expect([2, 3, 4]).toContain(failed.length);
+      expect(failed).toHaveLength(2);
       // What a request leaves behind may be cut off without harm to it.
       expect(cuts.length).toBeGreaterThanOrEqual(failed.length);
       expect(failed.filter(({ code }) => code !== 'UNAVAILABLE')).toStrictEqual([]);
@@ -114,6 +118,15 @@ describe.each<Cut>(['before it arrives', 'before it is answered'])(
       const told = failed.filter(({ message }) => UNKNOWN.test(message ?? ''));
       expect(told.map((cut) => cut.isStored)).toStrictEqual([how === 'before it is answered']);
       expect((await create(`after ${how}`)).status).toBe(201);
+    }, 60_000);
+
+    test('finds a change that waits for the database twice, too', async () => {
+      const change = async (id: string): Promise<Outcome> =>
+        outcomeOf(await rest.send('PATCH', `/services/${id}`, { tags: { a: 1 } }));
+      const cuts = await everyCut(how, newService, change);
+      const failed = cuts.filter(({ status }) => status !== 200);
+      expect(failed).toHaveLength(2);
+      expect(failed[1]?.message).toMatch(UNKNOWN);
     }, 60_000);
 
     test.each<[string, (id: string) => Promise<RestAnswer>]>([

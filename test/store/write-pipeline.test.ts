@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { failure } from '../../src/base/errors.js';
 import type { Row } from '../../src/base/row.js';
 import { sql, type Sql } from '../../src/base/sql.js';
 import { createIn, originOf } from '../../src/kernel/write/write.js';
+import { eventually } from '../support/eventually.js';
 import { callerOf, InProcess } from '../support/in-process.js';
 
 let controller: InProcess;
@@ -163,6 +165,42 @@ describe('a write that fails', () => {
       }),
     ).rejects.toMatchObject({ code: 'COULD_NOT_VALIDATE', detail: { field: 'name' } });
     expect(await counts()).toStrictEqual(before);
+  });
+
+  test('is told so by the commit, which does not wait for the answer to the last write', async () => {
+    const { database, store } = controller.parts;
+    const ctx = controller.ctx();
+    const other = new pg.Client({ connectionString: controller.url });
+    await other.connect();
+    try {
+      // The name is taken as soon as this transaction commits; until then others wait for it.
+      await other.query('begin');
+      await other.query(
+        `insert into config_type (id, created_at, updated_at, name)
+          values ('other', now(), now(), 'taken')`,
+      );
+      const texts: string[] = [];
+      database.watch = (text) => {
+        texts.push(text);
+        return undefined;
+      };
+      const writing = store.write(originOf(ctx), (tx) =>
+        createIn(ctx, tx, controller.catalog.resources.ConfigType, { name: 'taken' }),
+      );
+      writing.catch(() => undefined);
+      await eventually(() => {
+        expect(texts).toContain('commit');
+      });
+      await other.query('commit');
+      await expect(writing).rejects.toMatchObject({
+        code: 'COULD_NOT_VALIDATE',
+        detail: { field: 'name' },
+      });
+    } finally {
+      database.watch = undefined;
+      await other.end();
+      await query(sql`delete from config_type where id = 'other'`);
+    }
   });
 
   const total = async (): Promise<number> =>

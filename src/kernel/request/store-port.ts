@@ -91,8 +91,12 @@ export interface Transaction {
   lockRow<N extends string>(resource: Resource<N>, id: string): Promise<RowOf<N> | undefined>;
   /** Gives the ids that exist and locks them against deletion until commit. */
   hold(resource: Resource, ids: readonly string[]): Promise<string[]>;
-  /** Locks rows for writing; gives the ids that exist. */
-  lock(resource: Resource, ids: readonly string[]): Promise<string[]>;
+  /** Locks rows for writing; gives those that exist, with all stored attributes. */
+  lock<N extends string>(resource: Resource<N>, ids: readonly string[]): Promise<RowOf<N>[]>;
+  /*
+   * The answer to a write may come later: a write that fails lets the transaction fail at its next
+   * statement or at the commit, with the error of the write.
+   */
   insert<N extends string>(resource: Resource<N>, row: NewRowOf<N>): Promise<void>;
   update<N extends string>(resource: Resource<N>, id: string, values: ValuesOf<N>): Promise<void>;
   /** Deletes rows and gives their ids: another transaction may have deleted some before. */
