@@ -5,12 +5,11 @@ import type { RowOf } from '../kernel/declare/rows.js';
 import type { PolicyIndex } from '../policy/index.js';
 import type { FabricFact } from './fabric-fact.js';
 import {
+  bindFacts,
   hostedAt,
-  isInstanceOfOther,
-  sessionOf,
-  terminatorsAt,
   terminatorsOf,
   unhosted,
+  type BindRow,
   type HostedBinding,
   type HostedRow,
   type SessionRow,
@@ -73,9 +72,9 @@ export class Bindings {
    */
   async bind(routerId: string, request: BindRequest): Promise<void> {
     const { store, index } = this.options;
-    const { address, sessionToken, cost } = request;
+    const { address, sessionToken, instanceId, cost } = request;
     if (address.trim() === '') throw new BindRefusal('FailedOther', 'the address is empty');
-    const session = await sessionOf(store, sessionToken);
+    const session = await bindFacts(store, { token: sessionToken, id: address, instanceId });
     if (!session) throw new BindRefusal('FailedInvalidSession', 'the session does not exist');
     if (session.type !== 'Bind') {
       throw new BindRefusal('FailedInvalidSession', 'the session is not for hosting');
@@ -124,8 +123,7 @@ export class Bindings {
 
   /** Removes terminators of a router. Unknown ones, and those of other routers, have no effect. */
   async remove(routerId: string, ids: readonly string[]): Promise<void> {
-    const own = await terminatorsAt(this.options.store, routerId, ids);
-    await this.delete(own);
+    await this.delete(ids, (row) => row.routerId === routerId);
   }
 
   /** Removes the terminators of identities that have no session to host these services any more. */
@@ -148,21 +146,21 @@ export class Bindings {
   ): Promise<void> {
     const revisions = new Map(invalid.map(({ id, revision }) => [id, revision]));
     await this.delete(
-      await terminatorsAt(this.options.store, routerId, [...revisions.keys()]),
-      (row) => row.revision === revisions.get(row.id),
+      [...revisions.keys()],
+      (row) => row.routerId === routerId && row.revision === revisions.get(row.id),
     );
   }
 
   private async store(
     tx: Transaction,
     routerId: string,
-    session: SessionRow,
+    session: BindRow,
     request: BindRequest,
   ): Promise<void> {
     const { Terminator } = this.options.context().catalog.resources;
     const { binding, address, cost, precedence, instanceId, instanceSecret, peerData } = request;
     const { identity_id: hostId, service_id: serviceId } = session;
-    const existing = await tx.lockRow(Terminator, address);
+    const existing = session.is_stored ? await tx.lockRow(Terminator, address) : undefined;
     if (existing) {
       const isSame =
         existing.binding === binding &&
@@ -176,7 +174,7 @@ export class Bindings {
       await patchIn(tx, Terminator, existing, values);
       return;
     }
-    if (instanceId !== '' && (await isInstanceOfOther(tx, { serviceId, instanceId, hostId }))) {
+    if (session.is_hosted_by_other) {
       throw new BindRefusal('FailedOther', 'another identity hosts this instance');
     }
     await insertIn(tx, Terminator, {
@@ -222,8 +220,7 @@ export class Bindings {
     const { Terminator } = this.options.context().catalog.resources;
     const ids = await terminatorsOf(this.options.store, routerId);
     await this.write(undefined, async (tx) => {
-      await tx.lock(Terminator, ids);
-      for (const row of await tx.find(Terminator, { id: ids })) {
+      for (const row of await tx.lock(Terminator, ids)) {
         const values = change(row);
         if (values) await patchIn(tx, Terminator, row, values);
       }
@@ -238,8 +235,7 @@ export class Bindings {
     const ctx = this.options.context();
     const { Terminator } = ctx.catalog.resources;
     await this.write(undefined, async (tx) => {
-      await tx.lock(Terminator, ids);
-      const rows = await tx.find(Terminator, { id: ids });
+      const rows = await tx.lock(Terminator, ids);
       await deleteIn(ctx, tx, Terminator, rows.filter(isWanted));
     });
   }

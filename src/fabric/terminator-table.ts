@@ -55,25 +55,31 @@ export async function dialFacts(
 
 export type SessionRow = Pick<DialRow, 'id' | 'identity_id' | 'service_id' | 'type'>;
 
-/** Gives the session with a token. */
-export async function sessionOf(store: Queryable, token: string): Promise<SessionRow | undefined> {
+/** A session, and what is stored of the terminator that its identity wants to host. */
+export type BindRow = SessionRow & {
+  /** There is a terminator with this id. */
+  readonly is_stored: boolean;
+  /** Another identity hosts this instance of the service. */
+  readonly is_hosted_by_other: boolean;
+};
+
+/** Gives the session with a token, and what is stored of a terminator for it. */
+export async function bindFacts(
+  store: Queryable,
+  {
+    token,
+    id,
+    instanceId,
+  }: { readonly token: string; readonly id: string; readonly instanceId: string },
+): Promise<BindRow | undefined> {
   const [row] = await store.query(
-    sql<SessionRow>`select id, identity_id, service_id, type from session where token = ${token}::text`,
+    sql<BindRow>`select s.id, s.identity_id, s.service_id, s.type,
+        exists (select from terminator t where t.id = ${id}::text) as is_stored,
+        ${instanceId}::text <> '' and exists (select from terminator t where t.service_id = s.service_id
+          and t.identity = ${instanceId}::text and t.host_id <> s.identity_id) as is_hosted_by_other
+      from session s where s.token = ${token}::text`,
   );
   return row;
-}
-
-/** The ids of those of these terminators that stand at the router. */
-export async function terminatorsAt(
-  store: Queryable,
-  routerId: string,
-  ids: readonly string[],
-): Promise<string[]> {
-  const rows = await store.query(
-    sql<{ id: string }>`select id from terminator
-      where router_id = ${routerId}::text and id = any(${[...ids]}::text[])`,
-  );
-  return rows.map(({ id }) => id);
 }
 
 /** The ids of all terminators at a router. */
@@ -112,16 +118,4 @@ export async function unhosted(
         where s.identity_id = t.host_id and s.service_id = t.service_id and s.type = 'Bind')`,
   );
   return rows.map(({ id }) => id);
-}
-
-/** Whether another identity hosts this instance of the service. */
-export async function isInstanceOfOther(
-  store: Queryable,
-  { serviceId, instanceId, hostId }: { serviceId: string; instanceId: string; hostId: string },
-): Promise<boolean> {
-  const rows = await store.query(
-    sql`select from terminator where service_id = ${serviceId}::text and identity = ${instanceId}::text
-      and host_id <> ${hostId}::text limit 1`,
-  );
-  return rows.length > 0;
 }
