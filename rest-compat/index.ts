@@ -46,12 +46,12 @@ export function restHandler(
     ...options,
     filterableFields: (name) => fields.get(name) ?? '[]',
   };
-  return async (request, response) => {
+  return (request, response) => {
     const { path, search } = split(request.url ?? '/');
     const target = locate(path);
     const match = target && tables[target.on].match(target.path);
     if (match) describe(request, target.on, match.methods.get(methodOf(request))?.row);
-    await answer(all, match, request, response, new URLSearchParams(search));
+    return answer(all, match, request, response, new URLSearchParams(search));
   };
 }
 

@@ -7,6 +7,7 @@ import {
   type ContextFactory,
 } from '../../src/graph/index.js';
 import type { RequestContext } from '../../src/kernel/request/context.js';
+import { announcesBody } from '../../src/base/announced-body.js';
 import { ApiError, failure, tooManyRequests } from '../../src/base/errors.js';
 import { answerAnyway } from '../../src/base/last-resort.js';
 import type { Pace } from '../../src/kernel/graph/pace.js';
@@ -65,30 +66,20 @@ export async function answer(
   response: ServerResponse,
   search: URLSearchParams,
 ): Promise<void> {
+  const limits = currentRequest();
   try {
-    await answerMatch(options, match, request, response, search);
+    const reply = await decideReply(options, match, request, response, search);
+    // A streamed list is still being read and keeps its slot.
+    if (isAtOnce(reply.body)) limits?.leave();
+    // The timeout may have been answered already.
+    const ending = response.headersSent ? endOf(reply) : send(request, response, reply);
+    if (ending) await ending;
+    limits?.leave();
   } catch (error) {
-    currentRequest()?.leave();
+    limits?.leave();
     answerAnyway(response);
     options.onUnexpected(error, noteOf(request)?.requestId ?? '');
   }
-}
-
-async function answerMatch(
-  options: HandlerOptions,
-  match: Match<CompiledRow> | undefined,
-  request: IncomingMessage,
-  response: ServerResponse,
-  search: URLSearchParams,
-): Promise<void> {
-  const limits = currentRequest();
-  const reply = await decideReply(options, match, request, response, search);
-  // A streamed list is still being read and keeps its slot.
-  if (isAtOnce(reply.body)) limits?.leave();
-  // The timeout may have been answered already.
-  if (response.headersSent) await endOf(reply);
-  else await send(request, response, reply);
-  limits?.leave();
 }
 
 async function decideReply(
@@ -145,7 +136,8 @@ async function replyTo(
   const contentType = acceptable(row, request);
   const query = valuesByName(search);
   refuseParameters(row, query);
-  const body = await readAllowed(ctx, compiled, request);
+  requirePermission(ctx, row);
+  const body = announcesBody(request) ? await readSentBody(compiled, request) : undefined;
   const rest: RestRequest = {
     path: match.path,
     query,
@@ -181,18 +173,16 @@ function refuseFailed(row: RestRow, errors: readonly GraphQLError[] | undefined)
   }
 }
 
-/**
- * Reads a body after the permission check, since a caller without the permission must not use
- * memory.
- */
-async function readAllowed(
-  ctx: RequestContext,
+/** Checked before the body is read: a caller without the permission must not use memory. */
+function requirePermission(ctx: RequestContext, { permission, forbids }: RestRow): void {
+  if (permits(ctx.caller, permission)) return;
+  throw failure(forbids && permits(ctx.caller, SESSION) ? 'FORBIDDEN' : 'UNAUTHORIZED');
+}
+
+async function readSentBody(
   { row, pace }: CompiledRow,
   request: IncomingMessage,
 ): Promise<unknown> {
-  if (!permits(ctx.caller, row.permission)) {
-    throw failure(row.forbids && permits(ctx.caller, SESSION) ? 'FORBIDDEN' : 'UNAUTHORIZED');
-  }
   if (request.complete) return readBody(request, row);
   // A slow upload does not occupy a request slot.
   const limits = currentRequest();

@@ -132,11 +132,12 @@ export function success(
 
 const EMPTY_PAGE: Connection = { nodes: [], pagination: { limit: 10, offset: 0, totalCount: 0 } };
 
-export async function send(
+/** Sends a reply; gives a promise if its body is streamed. */
+export function send(
   request: IncomingMessage,
   response: ServerResponse,
   { status, headers, contentType, body }: Reply,
-): Promise<void> {
+): Promise<void> | undefined {
   // The rest of a refused body would be read as the next request.
   const unread = !request.readableEnded && Number(request.headers['content-length'] ?? 0) > 0;
   const chunked = !request.readableEnded && request.headers['transfer-encoding'] !== undefined;
@@ -147,16 +148,22 @@ export async function send(
     ...(isAtOnce(body) ? { 'content-length': Buffer.byteLength(body) } : {}),
   });
   const sentBody = request.method === 'HEAD' ? '' : body;
-  // A complete body is sent together with the head.
-  if (isAtOnce(sentBody)) response.end(sentBody);
-  // A failure now closes the connection: the status is already sent.
-  else await pipeline(sentBody.chunks, response).catch(() => undefined);
-  await endOf({ body });
+  if (isAtOnce(sentBody)) {
+    // A complete body is sent together with the head.
+    response.end(sentBody);
+    return endOf({ body });
+  }
+  return sendStream(response, sentBody);
 }
 
-export async function endOf({ body }: Pick<Reply, 'body'>): Promise<void> {
-  if (!isAtOnce(body)) await body.end();
+async function sendStream(response: ServerResponse, { chunks, end }: StreamedBody): Promise<void> {
+  // A failure now closes the connection: the status is already sent.
+  await pipeline(chunks, response).catch(() => undefined);
+  await end();
 }
+
+export const endOf = ({ body }: Pick<Reply, 'body'>): Promise<void> | undefined =>
+  isAtOnce(body) ? undefined : body.end();
 
 export const isAtOnce = (body: Reply['body']): body is string | Buffer =>
   typeof body === 'string' || Buffer.isBuffer(body);

@@ -48,7 +48,7 @@ export {
   type SessionTokenInput,
   type SessionType,
 } from './service-session-token.js';
-export { needsTotp, askedFactors, outstanding, unprovedBy } from './second-factors.js';
+export { needsTotp, askedFactors, asksNothing, outstanding, unprovedBy } from './second-factors.js';
 export {
   ApiSessions,
   type LiveSession,

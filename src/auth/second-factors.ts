@@ -23,6 +23,10 @@ export interface AskedFactors {
 export const needsTotp = (factors: Omit<SecondFactors, 'requireExtJwtSigners'>): boolean =>
   (factors.isMfaRequired || factors.requireTotp) && !factors.isMfaComplete;
 
+/** Whether nothing is outstanding, whatever a request proves. */
+export const asksNothing = (factors: SecondFactors): boolean =>
+  !needsTotp(factors) && factors.requireExtJwtSigners.length === 0;
+
 /**
  * The factors that a session needs: those of the current auth policy, and those that were missing
  * at the login. So a change of the policy can make a session partial, but never complete.

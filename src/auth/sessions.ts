@@ -100,11 +100,20 @@ export class ApiSessions {
     return Math.floor(this.options.timeoutMs / 1000);
   }
 
+  /** The session of a token, if it is in memory and lives; every call counts as activity. */
+  remembered(token: string): LiveSession | undefined {
+    const session = this.#byToken.get(token);
+    if (!session || this.isOver(session)) return undefined;
+    this.recordActivity(session);
+    return session;
+  }
+
   /** The session of a token while it lives; every call counts as activity. */
   async find(token: string): Promise<LiveSession | undefined> {
-    const cached = this.#byToken.get(token);
+    const remembered = this.remembered(token);
+    if (remembered) return remembered;
     // A session that seems expired may have activity at another controller.
-    const session = cached && !this.isOver(cached) ? cached : await this.load(token);
+    const session = await this.load(token);
     if (!session || this.isOver(session)) {
       this.#byToken.delete(token);
       return undefined;

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import {
+  asksNothing,
   outstanding,
   presentedChain,
   type ApiSessions,
@@ -45,10 +46,9 @@ export class ContextFactory {
     request: CallerRequest,
     extra: Pick<RequestContext, 'mostRows'> = {},
   ): Promise<RequestContext> {
-    const bearers = bearersOf(request);
-    const { session, others } = await this.sessionOf(request, bearers);
+    const { token, others } = tokensIn(request);
     const credentials = { bearers: others, clientChain: () => clientChainOf(request) };
-    const caller = session && (await this.callerOf(session, others));
+    const caller = this.rememberedCaller(token) ?? (await this.findCaller(token, others));
     if (caller) describeRequest(request, { identityId: caller.identityId });
     const requestId = noteOf(request)?.requestId ?? newId();
     const reason = caller?.isAdmin === true ? reasonIn(request) : undefined;
@@ -95,24 +95,40 @@ export class ContextFactory {
     return ctx;
   }
 
-  /** With `zt-session`, all bearers are external tokens; without it, one may be the session. */
-  private async sessionOf(
-    request: CallerRequest,
+  /** The caller of a session in memory that no further factor is asked for: of most requests. */
+  private rememberedCaller(token: string | undefined): Caller | undefined {
+    const session = token === undefined ? undefined : this.dependencies.sessions.remembered(token);
+    return session && asksNothing(session.factors) ? { ...session, authQueries: [] } : undefined;
+  }
+
+  private async findCaller(
+    token: string | undefined,
     bearers: readonly string[],
-  ): Promise<{ session: LiveSession | undefined; others: readonly string[] }> {
-    const header = request.headers['zt-session'];
-    if (typeof header === 'string' && header.trim() !== '') {
-      return { session: await this.dependencies.sessions.find(header.trim()), others: bearers };
-    }
-    const sessionToken = bearers.find((token) => !token.includes('.'));
-    if (sessionToken === undefined) return { session: undefined, others: bearers };
-    const session = await this.dependencies.sessions.find(sessionToken);
-    return { session, others: bearers.filter((token) => token !== sessionToken) };
+  ): Promise<Caller | undefined> {
+    const session = token === undefined ? undefined : await this.dependencies.sessions.find(token);
+    return session && this.callerOf(session, bearers);
   }
 
   private async callerOf(session: LiveSession, bearers: readonly string[]): Promise<Caller> {
     return { ...session, ...(await outstanding(session, bearers, this.dependencies)) };
   }
+}
+
+/**
+ * The session token of a request, and its external tokens. With `zt-session`, all bearers are
+ * external tokens; without it, one may be the session.
+ */
+function tokensIn(request: CallerRequest): {
+  readonly token: string | undefined;
+  readonly others: readonly string[];
+} {
+  const bearers = bearersOf(request);
+  const header = request.headers['zt-session'];
+  if (typeof header === 'string' && header.trim() !== '') {
+    return { token: header.trim(), others: bearers };
+  }
+  const token = bearers.find((bearer) => !bearer.includes('.'));
+  return { token, others: bearers.filter((bearer) => bearer !== token) };
 }
 
 /** The header with the reason for a permitted violation of access rules. */

@@ -84,7 +84,7 @@ export class Executor {
         measure(() => this.compileNow(document, operationName)),
       );
     if (compiled) return compiled(ctx, variables);
-    return releasing(ctx, async () =>
+    return releasing(ctx, () =>
       execute({
         schema: this.schema,
         document,
@@ -123,12 +123,12 @@ export class Executor {
       throw new GraphQLError(compiled.errors?.[0]?.message ?? 'the document can not be compiled');
     }
     const declared = getOperationAST(document, operationName)?.variableDefinitions ?? [];
-    return async (ctx, variables) => {
+    return (ctx, variables) => {
       const { errors, coerced } = getVariableValues(this.schema, declared, variables, {
         maxErrors: MOST_FAULTS,
       });
-      if (!coerced) return { errors };
-      return releasing(ctx, async () => compiled.query({}, ctx, coerced));
+      if (!coerced) return Promise.resolve({ errors });
+      return releasing(ctx, () => compiled.query({}, ctx, coerced));
     };
   }
 }
@@ -139,7 +139,7 @@ const keyOf = (text: string, operationName = ''): string =>
 /** Releases the holdings of a request; the reader of a list in slices releases its own. */
 async function releasing(
   ctx: RequestContext,
-  run: () => Promise<ExecutionResult>,
+  run: () => ExecutionResult | Promise<ExecutionResult>,
 ): Promise<ExecutionResult> {
   try {
     return await run();

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { announcesBody } from '../base/announced-body.js';
 
 /** The rest of a body is read for so long after the answer. */
 const LINGER_MILLIS = 5_000;
@@ -11,7 +12,7 @@ type End = (...chunk: unknown[]) => ServerResponse;
  * is too long could not be read.
  */
 export function endWithBody(request: IncomingMessage, response: ServerResponse): void {
-  if (request.complete) return;
+  if (request.complete || !announcesBody(request)) return;
   const endNow = response.end.bind(response) as End;
   const end: End = (...chunk) => {
     response.end = endNow as ServerResponse['end'];

@@ -137,7 +137,7 @@ function addReads(target: ClassType, resource: Resource, catalog: Catalog): void
 }
 
 /** Reads one entity with the fields that the document selects, if the caller may see it. */
-export async function readEntity<N extends string>(
+export function readEntity<N extends string>(
   ctx: RequestContext,
   resource: Resource<N>,
   id: string,

@@ -177,7 +177,8 @@ async function compute(
     for (const { key, options } of variants?.get(name) ?? [{ key: name, options: {} }]) {
       // Arguments are checked even if there are no rows.
       if (rows.length === 0 && Object.keys(options).length === 0) continue;
-      const values = (await fill?.values(rows, ctx, options)) ?? [];
+      const filling = fill?.values(rows, ctx, options) ?? [];
+      const values = filling instanceof Promise ? await filling : filling;
       rows.forEach((row, i) => {
         setAttribute(row, key, values[i]);
       });
@@ -195,7 +196,8 @@ async function redact(
 ): Promise<void> {
   if (rows.length === 0 || permits(ctx.caller, ADMIN)) return;
   for (const { name, secret: rule } of secret) {
-    const shown = (await rule?.isShown(rows, ctx)) ?? [];
+    const deciding = rule?.isShown(rows, ctx) ?? [];
+    const shown = deciding instanceof Promise ? await deciding : deciding;
     const { redacted = emptied } = rule ?? {};
     rows.forEach((row, i) => {
       if (shown[i] !== true) setAttribute(row, name, redacted(attributeOf(row, name)));
