@@ -43,8 +43,8 @@ function connected() {
     throw new Error('nothing else is sent');
   };
   const toWorker: Channel<ToWorker, ToFirst> = new Channel<ToWorker, ToFirst>(first as never, {
-    ...{ ready: ignore, ending: ignore, closed: ignore, written: ignore, spent: ignore },
-    ...{ login: ignore, metrics: ignore },
+    ...{ ready: ignore, ending: ignore, taken: ignore, closed: ignore },
+    ...{ written: ignore, spent: ignore, login: ignore, metrics: ignore },
     openStream: ({ id, subscriptions }) => streams.open(id, subscriptions),
     closeStream: ({ id }) => {
       streams.close(id);
