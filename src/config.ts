@@ -80,6 +80,8 @@ export interface Config {
   readonly smartRerouting: boolean;
   /** `OVERGRAPH_USAGE_KEEP`: the time for which the bytes of services and identities are kept. */
   readonly usageKeepMs: number;
+  /** `OVERGRAPH_LOGINS_KEEP`: the time for which failed logins and counts of sessions are kept. */
+  readonly loginsKeepMs: number;
   /** `OVERGRAPH_EVENTS`: standard output for all events, or the file that describes their sinks. */
   readonly events: 'stdout' | { readonly file: string } | undefined;
   /** `OVERGRAPH_LOG_LEVEL` */
@@ -351,6 +353,7 @@ const VARIABLES = z.object({
   OVERGRAPH_CHANGES_SINK: parsed(sink).optional().describe('stdout or the path of a file'),
   OVERGRAPH_SMART_REROUTING: oneOf(['true', 'false']).prefault('false').describe('true or false'),
   OVERGRAPH_USAGE_KEEP: lifetime('400d'),
+  OVERGRAPH_LOGINS_KEEP: lifetime('30d'),
   OVERGRAPH_EVENTS: parsed(sink).optional().describe('stdout or the path of a YAML or JSON file'),
   OVERGRAPH_LOG_LEVEL: oneOf(LOG_LEVELS)
     .prefault('info')
@@ -441,6 +444,7 @@ function configFrom(v: Variables): Config {
     },
     smartRerouting: v.OVERGRAPH_SMART_REROUTING === 'true',
     usageKeepMs: v.OVERGRAPH_USAGE_KEEP,
+    loginsKeepMs: v.OVERGRAPH_LOGINS_KEEP,
     events: v.OVERGRAPH_EVENTS,
     logLevel: v.OVERGRAPH_LOG_LEVEL,
     metricsToken: v.OVERGRAPH_METRICS_TOKEN,

@@ -4,6 +4,7 @@ import type { KeyMaterial } from '../pki/index.js';
 import {
   verifyClientChain,
   type ThirdPartyAuthority,
+  type RefusedClient,
   type VerifiedClient,
 } from './certificate/index.js';
 import { loginAuthorities, type LoginAuthorityRow } from './certificate-authority-table.js';
@@ -12,9 +13,9 @@ import {
   findIdentityByFingerprint,
   type CertifiedIdentityRow,
 } from './identity-table.js';
+import type { LoginRefusal } from './login-refusal.js';
 import type { ProvedIdentity } from './password-login.js';
 import { RefusedLogin } from './refused-login.js';
-import type { AuthPolicySettings } from './rules/index.js';
 import { vouchesFor } from './signers.js';
 
 /** The identity that a certificate login proves, with facts for the session. */
@@ -34,7 +35,7 @@ export async function loginByCertificate(
   own: Pick<KeyMaterial, 'authorities' | 'endedSigners'>,
 ): Promise<ProvedByCertificate> {
   const presented = ctx.credentials.clientChain();
-  if (presented.length === 0) throw new RefusedLogin('the client sent no certificate');
+  if (presented.length === 0) throw new RefusedLogin('NO_CERTIFICATE');
   const authorities = await loginAuthorities(ctx.store);
   const proof = verifyClientChain({
     presented,
@@ -42,14 +43,14 @@ export async function loginByCertificate(
     thirdParty: authorities.map(thirdPartyOf),
     now: ctx.now(),
   });
-  if (!proof.verified) throw new RefusedLogin(proof.reason);
+  if (!proof.verified) throw new RefusedLogin(UNVERIFIED[proof.reason]);
   const row = await identityOf(ctx, proof, authorities);
-  if (!row) throw new RefusedLogin('no identity has the certificate');
-  const reason = refusalReason(row, proof);
+  if (!row) throw new RefusedLogin('UNKNOWN_CERTIFICATE');
+  const refusal = refusalOf(row, proof);
   const { identity_id: identityId, authenticator_id: authenticatorId } = row;
   const authPolicyId = row.auth_policy_id;
-  if (reason !== undefined) {
-    throw new RefusedLogin(reason, { identityId, authenticatorId, authPolicyId });
+  if (refusal !== undefined) {
+    throw new RefusedLogin(refusal, { identityId, authenticatorId, authPolicyId });
   }
   if (row.resolved_to_root === !proof.resolvedToRoot) {
     await recordChain(ctx, row.authenticator_id, proof.resolvedToRoot);
@@ -97,15 +98,20 @@ async function recordChain(
 }
 
 /** Why an identity may not log in with its certificate; undefined if it may. */
-function refusalReason(row: CertifiedIdentityRow, proof: VerifiedClient): string | undefined {
-  if (row.disabled) return 'the identity is disabled';
-  return allows(row.primary, proof) ? undefined : 'the auth policy does not allow the certificate';
+function refusalOf(
+  { disabled, primary }: CertifiedIdentityRow,
+  { isCurrent }: VerifiedClient,
+): LoginRefusal | undefined {
+  if (disabled) return 'IDENTITY_DISABLED';
+  if (!primary.cert.allowed) return 'CERTIFICATE_NOT_ALLOWED';
+  return isCurrent || primary.cert.allowExpiredCerts ? undefined : 'CERTIFICATE_NOT_CURRENT';
 }
 
-const allows = (
-  { cert: { allowed, allowExpiredCerts } }: AuthPolicySettings['primary'],
-  { isCurrent }: VerifiedClient,
-): boolean => allowed && (isCurrent || allowExpiredCerts);
+const UNVERIFIED: Readonly<Record<RefusedClient['reason'], LoginRefusal>> = {
+  'no certificate': 'NO_CERTIFICATE',
+  'unreadable certificate': 'UNREADABLE_CERTIFICATE',
+  'untrusted certificate': 'UNTRUSTED_CERTIFICATE',
+};
 
 const thirdPartyOf = (row: LoginAuthorityRow): ThirdPartyAuthority => ({
   id: row.id,

@@ -8,6 +8,7 @@ import {
 } from './ext-jwt/index.js';
 import type { KnownSigner } from './external-jwt-signer-table.js';
 import { findClaimedIdentity, type PolicedIdentityRow } from './identity-table.js';
+import type { LoginRefusal } from './login-refusal.js';
 import type { ProvedIdentity } from './password-login.js';
 import { RefusedLogin, type KnownLogin } from './refused-login.js';
 import { allowsSigner } from './rules/index.js';
@@ -39,7 +40,7 @@ export async function loginByExternalJwt(
 ): Promise<ProvedIdentity> {
   const allSigners = await signers.current();
   if (!allSigners.some((signer) => signer.enabled)) {
-    throw new RefusedLogin('no external signer is enabled', {}, 'UNAUTHORIZED');
+    throw new RefusedLogin('NO_SIGNER', {}, 'UNAUTHORIZED');
   }
   const { bearers } = ctx.credentials;
   const failures: Failure[] = [];
@@ -48,7 +49,7 @@ export async function loginByExternalJwt(
     if (verified.ok) return identityOf(ctx, verified);
     failures.push(verified);
   }
-  throw refusal(
+  throw refused(
     closest(failures),
     allSigners.filter(({ enabled }) => enabled),
   );
@@ -63,12 +64,21 @@ export const closest = (failures: readonly Failure[]): Failure =>
   [...failures].sort((a, b) => CLOSENESS.indexOf(b.error) - CLOSENESS.indexOf(a.error))[0] ??
   INVALID;
 
-function refusal(
+const FAULTS: Readonly<Record<Failure['error'], LoginRefusal>> = {
+  missing: 'MISSING_TOKEN',
+  invalid: 'INVALID_TOKEN',
+  expired: 'EXPIRED_TOKEN',
+};
+
+function refused(
   fault: Failure,
   candidates: readonly KnownSigner[],
-  { reason = fault.description, ...known }: KnownLogin & { readonly reason?: string } = {},
+  {
+    refusal: why = FAULTS[fault.error],
+    ...known
+  }: KnownLogin & { readonly refusal?: LoginRefusal } = {},
 ): RefusedLogin {
-  const error = new RefusedLogin(reason, known, 'UNAUTHORIZED');
+  const error = new RefusedLogin(why, known, 'UNAUTHORIZED');
   const challenge = wwwAuthenticate('primary', fault, candidates);
   if (challenge !== undefined) error.challenge = challenge;
   return error;
@@ -83,21 +93,20 @@ async function identityOf(
   const row = claim.includes('\0')
     ? undefined
     : await findClaimedIdentity(ctx.store, signer, claim, ctx.now());
-  if (!row)
-    throw refusal(INVALID, [signer], { reason: 'no identity has the claim', authenticatorId });
+  if (!row) throw refused(INVALID, [signer], { refusal: 'UNKNOWN_CLAIM', authenticatorId });
   const { id: identityId, auth_policy_id: authPolicyId, secondary } = row;
-  const reason = refusalReason(row, signer);
-  if (reason !== undefined) {
-    throw refusal(INVALID, [signer], { reason, identityId, authenticatorId, authPolicyId });
+  const refusal = refusalOf(row, signer);
+  if (refusal !== undefined) {
+    throw refused(INVALID, [signer], { refusal, identityId, authenticatorId, authPolicyId });
   }
   return { identityId, authenticatorId, authPolicy: { id: authPolicyId, secondary } };
 }
 
 /** Why an identity may not log in by a signer; undefined if it may. */
-function refusalReason(row: PolicedIdentityRow, signer: KnownSigner): string | undefined {
-  if (row.disabled) return 'the identity is disabled';
+function refusalOf(row: PolicedIdentityRow, signer: KnownSigner): LoginRefusal | undefined {
+  if (row.disabled) return 'IDENTITY_DISABLED';
   if (!allowsSigner(row.primary.extJwt, signer.id)) {
-    return 'the auth policy does not allow the signer';
+    return 'SIGNER_NOT_ALLOWED';
   }
-  return vouchesFor(signer, row) ? undefined : 'the signer is not trusted for this identity';
+  return vouchesFor(signer, row) ? undefined : 'UNTRUSTED_SIGNER';
 }

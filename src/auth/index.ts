@@ -24,8 +24,19 @@ export { clientInfo } from './client-info.js';
 export { JwksKeys, verifyExternalJwt, type VerifiedExternalJwt } from './ext-jwt/index.js';
 export { loginByExternalJwt, signerAuthenticator, type Failure } from './ext-jwt-login.js';
 export { resetAllFailures } from './lockout.js';
-export { observed, type LoginAttempt, type LoginObserver } from './login-attempt.js';
+export {
+  observed,
+  observedCode,
+  type LoginAttempt,
+  type LoginMethod,
+  type LoginObserver,
+} from './login-attempt.js';
+export type { FailedLoginOwner } from './failed-login-groups.js';
+export { readFailedLogins, type FailedLoginRow } from './failed-login-table.js';
+export { readHourlyLogins, type HourlyLoginRow } from './hourly-login-table.js';
+export { hourOf, LoginCounts } from './login-counts.js';
 export { LoginLimit } from './login-limit.js';
+export { LOGIN_REFUSALS, type LoginRefusal } from './login-refusal.js';
 export {
   confirmMfa,
   currentMfa,

@@ -1,6 +1,7 @@
 import { ApiError } from '../base/errors.js';
-import type { RequestContext } from '../kernel/request/context.js';
+import type { Caller, RequestContext } from '../kernel/request/context.js';
 import { signerOf } from './ext-jwt-login.js';
+import type { LoginRefusal } from './login-refusal.js';
 import type { ProvedIdentity } from './password-login.js';
 import { RefusedLogin, type KnownLogin } from './refused-login.js';
 
@@ -9,9 +10,8 @@ export interface LoginAttempt {
   readonly at: Date;
   readonly method: LoginMethod;
   readonly address: string;
-  readonly isSuccess: boolean;
-  /** Why it was refused; empty for a success. */
-  readonly reason: string;
+  /** Why it was refused; undefined for a success. */
+  readonly refusal: LoginRefusal | undefined;
   readonly identityId: string;
   readonly authenticatorId: string;
   /** The external signer of method `ext-jwt`. */
@@ -21,48 +21,74 @@ export interface LoginAttempt {
   readonly isChainImproper: boolean;
 }
 
-type LoginMethod = 'password' | 'cert' | 'ext-jwt';
+/** `mfa` is the second step of a login, by a code. */
+export type LoginMethod = 'password' | 'cert' | 'ext-jwt' | 'mfa';
 
 /** Called with each login. */
 export type LoginObserver = (attempt: LoginAttempt) => void;
 
 /** Runs a login, and tells the observer of this process its outcome. */
 export async function observed<P extends ProvedIdentity>(
-  { address, now, modules: { onLogin } }: RequestContext,
+  ctx: RequestContext,
   method: LoginMethod,
   prove: () => Promise<P>,
 ): Promise<P> {
-  if (!onLogin) return prove();
-  const tell = (login: KnownLogin, outcome: LoginOutcome): void => {
-    const { identityId = '', authenticatorId = '', authPolicyId = '' } = login;
-    const ids = { identityId, authenticatorId, authPolicyId, signerId: signerOf(authenticatorId) };
-    onLogin({ at: now(), method, address, ...ids, ...outcome });
-  };
+  const proof = await observedFailure(ctx, method, {}, prove);
+  const isChainImproper = 'improperClientCertChain' in proof && proof.improperClientCertChain;
+  const { identityId, authenticatorId, authPolicy } = proof;
+  tell(ctx, method, {
+    login: { identityId, authenticatorId, authPolicyId: authPolicy.id },
+    refusal: undefined,
+    isChainImproper: isChainImproper === true,
+  });
+  return proof;
+}
+
+/** Runs the proof of a second factor, and tells the observer of this process a wrong code. */
+export const observedCode = (
+  ctx: RequestContext,
+  { identityId, authenticatorId }: Pick<Caller, 'identityId' | 'authenticatorId'>,
+  prove: () => Promise<void>,
+): Promise<void> => observedFailure(ctx, 'mfa', { identityId, authenticatorId }, prove);
+
+async function observedFailure<T>(
+  ctx: RequestContext,
+  method: LoginMethod,
+  known: KnownLogin,
+  prove: () => Promise<T>,
+): Promise<T> {
   try {
-    const proof = await prove();
-    const isChainImproper = 'improperClientCertChain' in proof && proof.improperClientCertChain;
-    tell(
-      { ...proof, authPolicyId: proof.authPolicy.id },
-      { isSuccess: true, reason: '', isChainImproper: isChainImproper === true },
-    );
-    return proof;
+    return await prove();
   } catch (error) {
-    const reason = reasonOf(error);
-    const login = error instanceof RefusedLogin ? error.login : {};
-    if (reason !== undefined) tell(login, { isSuccess: false, reason, isChainImproper: false });
+    const refusal = refusalOf(error);
+    const login = error instanceof RefusedLogin ? error.login : known;
+    if (refusal !== undefined) tell(ctx, method, { login, refusal, isChainImproper: false });
     throw error;
   }
 }
 
-type LoginOutcome = Pick<LoginAttempt, 'isSuccess' | 'reason' | 'isChainImproper'>;
+interface LoginOutcome extends Pick<LoginAttempt, 'refusal' | 'isChainImproper'> {
+  readonly login: KnownLogin;
+}
 
-const REFUSALS: Readonly<Record<number, string>> = {
-  401: 'the credentials are not valid',
-  429: 'too many logins failed lately, or run at the moment',
+function tell(
+  { address, now, modules: { onLogin } }: RequestContext,
+  method: LoginMethod,
+  { login, ...outcome }: LoginOutcome,
+): void {
+  const { identityId = '', authenticatorId = '', authPolicyId = '' } = login;
+  const ids = { identityId, authenticatorId, authPolicyId, signerId: signerOf(authenticatorId) };
+  onLogin({ at: now(), method, address, ...ids, ...outcome });
+}
+
+const REFUSALS: Readonly<Record<number, LoginRefusal>> = {
+  401: 'INVALID_CREDENTIALS',
+  429: 'TOO_MANY_LOGINS',
 };
 
 /** Why a login was refused; undefined for faults of the request or of the controller. */
-function reasonOf(error: unknown): string | undefined {
-  if (error instanceof RefusedLogin) return error.reason;
-  return error instanceof ApiError ? REFUSALS[error.status] : undefined;
+function refusalOf(error: unknown): LoginRefusal | undefined {
+  if (error instanceof RefusedLogin) return error.refusal;
+  if (!(error instanceof ApiError)) return undefined;
+  return error.code === 'MFA_INVALID_TOKEN' ? 'WRONG_CODE' : REFUSALS[error.status];
 }

@@ -6,7 +6,8 @@ import { countFailure, resetFailures, type PasswordOwner } from './lockout.js';
 import type { LoginLimit } from './login-limit.js';
 import { hashPassword } from './password-hash.js';
 import { ProvedPasswords } from './proved-passwords.js';
-import { RefusedLogin } from './refused-login.js';
+import type { LoginRefusal } from './login-refusal.js';
+import { RefusedLogin, withLogin, type KnownLogin } from './refused-login.js';
 import type { AuthPolicySecondary, AuthPolicySettings } from './rules/index.js';
 
 /** The result of a successful login. */
@@ -30,6 +31,8 @@ interface User extends PasswordOwner {
   readonly failures: number;
   readonly updb: AuthPolicySettings['primary']['updb'];
   readonly secondary: AuthPolicySecondary;
+  readonly isDisabled: boolean;
+  /** It is a stranger, and strangers are locked out. */
   readonly isBarred: boolean;
   /** The last login from this sender. */
   readonly lastLoginAt: Date | null;
@@ -56,9 +59,13 @@ export const loginByPassword = (
   // The state is read inside the gate, so that it is current when the password is checked.
   hashing.run(async () => {
     const user = await findUser(ctx, credentials);
-    return limit.attempt(limitKeys(credentials, user), ctx.now, () =>
-      prove(ctx, credentials, user),
-    );
+    try {
+      return await limit.attempt(limitKeys(credentials, user), ctx.now, () =>
+        prove(ctx, credentials, user),
+      );
+    } catch (error) {
+      throw user ? withLogin(error, knownOf(user)) : error;
+    }
   });
 
 /** The key of a sender in the login limit. */
@@ -69,6 +76,16 @@ const limitKeys = ({ username, sender }: PasswordCredentials, user: User | undef
   ...(user?.lastLoginAt ? [] : [`username:${username.replaceAll('\0', '')}`]),
 ];
 
+const knownOf = ({
+  identityId,
+  id: authenticatorId,
+  authPolicyId,
+}: User): Required<KnownLogin> => ({
+  identityId,
+  authenticatorId,
+  authPolicyId,
+});
+
 async function prove(
   ctx: RequestContext,
   { password, sender }: PasswordCredentials,
@@ -76,13 +93,13 @@ async function prove(
 ): Promise<ProvedIdentity> {
   decoy ??= hashPassword('nobody knows this one');
   const matches = await passwords.isPassword(user?.passwordHash ?? (await decoy), password);
-  if (!user) throw new RefusedLogin('the username is unknown');
-  const { identityId, id: authenticatorId, authPolicyId } = user;
-  const isOpen = !user.isBarred && user.updb.allowed;
-  if (!matches || !isOpen) {
+  if (!user) throw new RefusedLogin('UNKNOWN_USERNAME');
+  const { identityId, authenticatorId, authPolicyId } = knownOf(user);
+  const refusal = stateRefusal(user);
+  if (!matches || refusal) {
     // A login that no password could pass does not change the lockout.
-    if (isOpen) await countFailure(ctx, user, user.updb);
-    throw new RefusedLogin(reasonOf(user), { identityId, authenticatorId, authPolicyId });
+    if (!refusal) await countFailure(ctx, user, user.updb);
+    throw new RefusedLogin(refusal ?? 'WRONG_PASSWORD', knownOf(user));
   }
   if (user.failures > 0) await resetFailures(ctx, user);
   await recordSender(ctx, user.id, sender, user.lastLoginAt);
@@ -90,10 +107,11 @@ async function prove(
   return { identityId, authenticatorId, authPolicy };
 }
 
-/** Why a password does not let this user in. */
-function reasonOf({ isBarred, updb }: User): string {
-  if (isBarred) return 'the identity is disabled or locked out';
-  return updb.allowed ? 'the password is wrong' : 'the auth policy does not allow passwords';
+/** Why no password lets this user in; undefined if the right one does. */
+function stateRefusal({ isDisabled, isBarred, updb }: User): LoginRefusal | undefined {
+  if (isDisabled) return 'IDENTITY_DISABLED';
+  if (isBarred) return 'LOCKED_OUT';
+  return updb.allowed ? undefined : 'PASSWORDS_NOT_ALLOWED';
 }
 
 async function findUser(
@@ -117,7 +135,8 @@ function userOf(row: PasswordRow): User {
     failures: isStranger ? row.stranger_attempts : row.failed_attempts,
     updb: row.primary.updb,
     secondary: row.secondary,
-    isBarred: row.is_disabled || (isStranger && row.are_strangers_barred),
+    isDisabled: row.is_disabled,
+    isBarred: isStranger && row.are_strangers_barred,
     lastLoginAt,
     isStranger,
   };

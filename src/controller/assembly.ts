@@ -5,6 +5,7 @@ import {
   ApiSessions,
   ExternalSigners,
   JwksKeys,
+  LoginCounts,
   LoginLimit,
   serviceSessionTokens,
   type LoginObserver,
@@ -50,6 +51,7 @@ export interface Assembly {
   readonly facts: ControllerFacts;
   readonly sessions: ApiSessions;
   readonly loginLimit: LoginLimit;
+  readonly loginCounts: LoginCounts;
   readonly presence: RouterPresence;
   readonly integrity: IntegrityRuns;
 }
@@ -61,6 +63,7 @@ export function assembleModules(options: AssemblyOptions): Assembly {
   const sessions = new ApiSessions({ store, catalog, now, timeoutMs: config.sessionTimeoutMs });
   const signers = new ExternalSigners(store);
   const loginLimit = new LoginLimit(store, config.loginLimit);
+  const loginCounts = new LoginCounts({ store, now, keepMillis: config.loginsKeepMs });
   const jwks = jwksKeysOf(options);
   const facts = buildFacts(config, options.instanceId);
   const presence = new RouterPresence({
@@ -94,7 +97,10 @@ export function assembleModules(options: AssemblyOptions): Assembly {
     signers,
     jwks,
     loginLimit,
-    onLogin: options.onLogin,
+    onLogin: (attempt) => {
+      loginCounts.apply(attempt);
+      options.onLogin?.(attempt);
+    },
     facts,
     specs: specs(rows, facts.version),
     integrity,
@@ -109,7 +115,7 @@ export function assembleModules(options: AssemblyOptions): Assembly {
     keys: jwks,
     now,
   });
-  return { rows, contexts, facts, sessions, loginLimit, presence, integrity };
+  return { rows, contexts, facts, sessions, loginLimit, loginCounts, presence, integrity };
 }
 
 const jwksKeysOf = ({ config, log, now }: AssemblyOptions): JwksKeys =>

@@ -141,9 +141,9 @@ export class ControllerEvents implements LiveEvents {
     return this.#events.has('authentication');
   }
 
-  /** Takes the logins of this controller. */
+  /** Takes the logins of this controller; the public format has no event for their second step. */
   readonly applyLogin = (attempt: LoginAttempt): void => {
-    if (this.wantsLogins) this.#events.publish(loginEvent(attempt));
+    if (this.wantsLogins && attempt.method !== 'mfa') this.#events.publish(loginEvent(attempt));
   };
 
   /** Takes the changes that the feed delivers. */

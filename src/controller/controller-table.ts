@@ -1,8 +1,29 @@
 import { sql, type Queryable } from '../base/sql.js';
 
+/** What a controller tells of itself with each heartbeat. */
+export interface Vitals {
+  readonly version: string;
+  /** The number of its processes that serve requests. */
+  readonly processCount: number;
+  /** Milliseconds since it read the change log to its end. */
+  readonly feedSilenceMillis: number;
+}
+
+/** The greatest value of the column. */
+const MOST_MILLIS = 2 ** 31 - 1;
+
 /** Stores a heartbeat, with the clock of the database, since clocks of controllers may differ. */
-export const storeHeartbeat = (store: Queryable, id: string): Promise<unknown> =>
-  store.query(sql`update controller set last_seen_at = clock_timestamp() where id = ${id}::text`);
+export const storeHeartbeat = (
+  store: Queryable,
+  id: string,
+  { version, processCount, feedSilenceMillis }: Vitals,
+): Promise<unknown> =>
+  store.query(
+    sql`update controller set last_seen_at = clock_timestamp(), version = ${version}::text,
+      process_count = ${processCount}::int,
+      feed_silence_millis = ${Math.min(Math.round(feedSilenceMillis), MOST_MILLIS)}::int
+      where id = ${id}::text`,
+  );
 
 /** Marks the controller as stopped at once, without the usual waiting time. */
 export const endHeartbeat = (store: Queryable, id: string): Promise<unknown> =>

@@ -13,6 +13,7 @@ import {
   isControllerFingerprint,
   putController,
   storeHeartbeat,
+  type Vitals,
 } from './controller-table.js';
 import { warn } from './warn.js';
 
@@ -23,6 +24,7 @@ interface HeartbeatOptions extends Pick<RequestContext, 'store' | 'now'> {
   readonly config: Config;
   readonly log: Logger;
   readonly keys: () => KeyMaterial;
+  readonly vitals: () => Vitals;
 }
 
 export interface Heartbeat {
@@ -37,14 +39,15 @@ const FAILED = 'the heartbeat could not be stored';
 
 /** Registers this controller and stores its heartbeat at an interval. */
 export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbeat> {
-  const { config, log, keys, store } = options;
+  const { config, log, keys, store, vitals } = options;
   const id = await controllerId(config.dataDir);
   let registered = await register(id, options);
+  await storeHeartbeat(store, id, vitals());
   let isBeating = true;
   const beat = async (): Promise<void> => {
     // The registration has the certificate, which may have been renewed.
     if (keys().server.leaf !== registered) registered = await register(id, options);
-    await storeHeartbeat(store, id);
+    await storeHeartbeat(store, id, vitals());
     isBeating = true;
   };
   const timer = setInterval(() => {

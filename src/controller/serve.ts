@@ -35,6 +35,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const controller = await startController({
     ...options,
     now: () => new Date(),
+    processCount: () => 1 + (workers?.readyCount ?? 0),
     siblings: workers && {
       written: (write) => workers.written(write),
       spent: (spending) => {

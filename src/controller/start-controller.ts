@@ -4,6 +4,7 @@ import type { LoginObserver } from '../auth/index.js';
 import type { Config } from '../config.js';
 import type { EventSinkSettings, LiveEvents } from '../events/index.js';
 import { buildGraph, operations } from '../graph/index.js';
+import { productVersion } from '../base/program-folder.js';
 import { StartError } from '../base/start-error.js';
 import { openTraces, type Traces } from '../observability/index.js';
 import { readSecretFile, type LiveKeys } from '../pki/index.js';
@@ -68,6 +69,8 @@ export interface ProcessOptions {
 export interface ControllerOptions extends ProcessOptions {
   /** The other processes of this controller. */
   readonly siblings?: Siblings | undefined;
+  /** The number of its processes that serve requests; default: this one alone. */
+  readonly processCount?: (() => number) | undefined;
   /** The sinks of events. */
   readonly events?: readonly EventSinkSettings[] | undefined;
   /** Called if changes were pruned before this controller had read them: it must be started again. */
@@ -105,7 +108,16 @@ export function startController(options: ControllerOptions): Promise<Controller>
     progress(log, 'the model is read');
     stops.push(() => network.feed.stop());
 
-    const heartbeat = await startHeartbeat({ config, log, now, store, keys: () => keys.current });
+    const { processCount = () => 1 } = options;
+    const version = productVersion();
+    const heartbeat = await startHeartbeat({
+      ...{ config, log, now, store, keys: () => keys.current },
+      vitals: () => ({
+        version,
+        processCount: processCount(),
+        feedSilenceMillis: network.feed.silenceMillis,
+      }),
+    });
     stops.push(heartbeat.stop);
     const { id, isBeating: isWriting } = heartbeat;
     const events = await startEvents(options, { controllerId: id, store, network, stops });

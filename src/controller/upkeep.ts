@@ -7,6 +7,7 @@ import type { ModelStore } from '../store/model-store.js';
 import type { Assembly } from './assembly.js';
 import { startChangeUpkeep } from './change-upkeep.js';
 import type { NetworkModel } from './network-model.js';
+import { startFailureFlushing, startLoginUpkeep } from './login-upkeep.js';
 import { startPresencePolling, startPresenceUpkeep } from './presence-upkeep.js';
 import { startFlushing, startSessionUpkeep } from './session-upkeep.js';
 import { startChangeSink } from './start-change-sink.js';
@@ -21,6 +22,7 @@ export interface UpkeepOptions extends NetworkModel, Assembly {
 }
 
 const UPKEEP = 'activity or ends of sessions could not be stored';
+const LOGINS = 'counts of logins could not be stored';
 const PRUNING = 'the change log could not be pruned';
 const SINK = 'changes could not be written to OVERGRAPH_CHANGES_SINK';
 const PRESENCE = 'router presence could not be read or stored';
@@ -31,12 +33,13 @@ const LEASE = 'a lease could not be renewed';
  * the rest.
  */
 export async function startWorkerUpkeep(options: UpkeepOptions, stops: Stops): Promise<void> {
-  const { config, log, feed, presence, integrity, sessions } = options;
+  const { config, log, feed, presence, integrity, sessions, loginCounts } = options;
   watchAccess(options);
   stops.push(() => integrity.stop());
   await feed.start();
   stops.push(
     startFlushing(sessions, config.sessionTimeoutMs, warn(log, UPKEEP)),
+    startFailureFlushing(loginCounts, warn(log, LOGINS)),
     await startPresencePolling(presence, warn(log, PRESENCE)),
   );
 }
@@ -48,7 +51,7 @@ const watchAccess = ({ store, model, access, contexts }: UpkeepOptions): AccessW
 
 /** Starts the change feed and all regular work. */
 export async function startUpkeep(options: UpkeepOptions, stops: Stops): Promise<void> {
-  const { config, log, store, feed, presence, integrity } = options;
+  const { config, log, store, feed, presence, integrity, loginCounts } = options;
   const watch = watchAccess(options);
   stops.push(() => integrity.stop());
   const leases = new Leases(store, warn(log, LEASE));
@@ -63,6 +66,7 @@ export async function startUpkeep(options: UpkeepOptions, stops: Stops): Promise
       timeoutMs: config.sessionTimeoutMs,
       onError: warn(log, UPKEEP),
     }),
+    startLoginUpkeep(loginCounts, leases, warn(log, LOGINS)),
     ...startChangeJobs(options, leases),
     await startPresenceUpkeep(presence, leases, warn(log, PRESENCE)),
   );

@@ -1,3 +1,4 @@
+import { notAfter, notBefore, parseCertificatePem } from '../pki/index.js';
 import type { Resource } from '../kernel/declare/resource.js';
 
 export type RouterKind = 'EdgeRouter' | 'TransitRouter';
@@ -11,6 +12,12 @@ export const verified = (
   fingerprint: print,
   unverifiedFingerprint: null,
   unverifiedCertPem: null,
-  // Transit routers have no attribute for the certificate.
-  ...(resource.attributes.has('certPem') ? { certPem } : {}),
+  // Transit routers have no attribute for the certificate itself.
+  ...(resource.attributes.has('certPem') ? { certPem } : validityOf(certPem)),
 });
+
+function validityOf(certPem: string | null) {
+  if (certPem === null) return {};
+  const [certificate] = parseCertificatePem(certPem);
+  return { notBefore: notBefore(certificate), notAfter: notAfter(certificate) };
+}

@@ -1,9 +1,10 @@
-import type { LoginAttempt } from '../auth/index.js';
+import { LOGIN_REFUSALS, type LoginAttempt } from '../auth/index.js';
 import type { NetworkEvent } from './network-event.js';
 
 /** The event `authentication` of a login. */
 export function loginEvent(attempt: LoginAttempt): NetworkEvent {
-  const { at, isSuccess } = attempt;
+  const { at, refusal } = attempt;
+  const isSuccess = refusal === undefined;
   const kind = isSuccess ? 'success' : 'fail';
   const members = {
     event_type: kind,
@@ -14,7 +15,7 @@ export function loginEvent(attempt: LoginAttempt): NetworkEvent {
     auth_policy_id: attempt.authPolicyId,
     remote_address: attempt.address,
     success: isSuccess,
-    reason: attempt.reason,
+    reason: isSuccess ? '' : LOGIN_REFUSALS[refusal],
     improper_client_cert_chain: attempt.isChainImproper,
   };
   return { type: 'authentication', at, kind, members };

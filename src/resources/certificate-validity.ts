@@ -1,8 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
 import { notAfter, notBefore, parseCertificatePem } from '../pki/index.js';
 
-/** An end of the validity of the first certificate in `certPem`. */
-const end = (description: string, read: (certificate: X509Certificate) => Date) =>
+/** An end of the validity of a certificate that is not stored itself. */
+const end = (description: string) =>
   ({
     description,
     write: 'never',
@@ -10,6 +10,18 @@ const end = (description: string, read: (certificate: X509Certificate) => Date) 
     graphFilter: true,
     graphOnly: true,
     unlogged: true,
+  }) as const;
+
+export const CERTIFICATE_BEGIN = end('When the certificate begins.');
+export const CERTIFICATE_END = end('When the certificate ends.');
+
+/** An end of the validity of the first certificate in `certPem`. */
+const followingEnd = (
+  attribute: ReturnType<typeof end>,
+  read: (certificate: X509Certificate) => Date,
+) =>
+  ({
+    ...attribute,
     follows: { from: 'certPem', value: (pem: unknown) => readFrom(pem, read) },
   }) as const;
 
@@ -23,5 +35,5 @@ function readFrom(pem: unknown, read: (certificate: X509Certificate) => Date): D
   }
 }
 
-export const NOT_BEFORE = end('When the certificate begins.', notBefore);
-export const NOT_AFTER = end('When the certificate ends.', notAfter);
+export const NOT_BEFORE = followingEnd(CERTIFICATE_BEGIN, notBefore);
+export const NOT_AFTER = followingEnd(CERTIFICATE_END, notAfter);

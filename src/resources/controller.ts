@@ -1,9 +1,9 @@
-import { attribute, bool, map, text, time } from '../kernel/declare/attribute.js';
+import { attribute, bool, int, map, text, time } from '../kernel/declare/attribute.js';
 import { computeFrom } from '../kernel/declare/compute-from.js';
 import { resource } from '../kernel/declare/resource.js';
 import type { Computed } from '../kernel/declare/rows.js';
 import type { JsonObject } from '../base/row.js';
-import { TRUE } from '../base/sql.js';
+import { column, sql, TRUE } from '../base/sql.js';
 import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
 import { runningControllers } from './controller-table.js';
 import { NamedEntity } from './entity.js';
@@ -57,6 +57,44 @@ export class Controller extends NamedEntity {
     unlogged: true,
   })
   lastSeenAt!: Date;
+
+  @attribute(time(), {
+    description: 'Its last sign of life, about every five seconds; null after an orderly stop.',
+    write: 'never',
+    nullable: true,
+    graphOnly: true,
+    sql: (alias) => sql`nullif(${column(alias, 'last_seen_at')}, 'epoch')`,
+  })
+  lastHeartbeatAt!: Computed<Date | null>;
+
+  @attribute(text(), {
+    description: 'The release of its program; null for one of an older release.',
+    write: 'never',
+    nullable: true,
+    graphOnly: true,
+    unlogged: true,
+  })
+  version!: string | null;
+
+  @attribute(int(), {
+    description:
+      'The number of its processes that served requests at its last sign of life; null for one of an older release.',
+    write: 'never',
+    nullable: true,
+    graphOnly: true,
+    unlogged: true,
+  })
+  processCount!: number | null;
+
+  @attribute(int(), {
+    description:
+      'Milliseconds since it had read the change log to its end, at its last sign of life: how far it lags behind the changes of other controllers. Null for one of an older release.',
+    write: 'never',
+    nullable: true,
+    graphOnly: true,
+    unlogged: true,
+  })
+  feedSilenceMillis!: number | null;
 
   @attribute(bool(), {
     description: 'Whether it is running: its last sign of life is recent.',

@@ -58,6 +58,7 @@ async function before({ verb, ctx, tx, current }: Write<'Enrollment'>): Promise<
   rest: { conflicts: ['create'] },
   verbs: ['create', 'delete'],
   unique: [['token']],
+  storage: { indexes: [{ on: ['expiresAt'] }] },
   hooks: { validate, before },
 })
 export class Enrollment extends Entity {

@@ -38,8 +38,8 @@ declare module '../kernel/request/context.js' {
     readonly signers: ExternalSigners;
     readonly jwks: JwksKeys;
     readonly loginLimit: LoginLimit;
-    /** Undefined when nobody wants to know of logins. */
-    readonly onLogin: LoginObserver | undefined;
+    /** Gets each login that this process serves. */
+    readonly onLogin: LoginObserver;
     readonly posture: PostureStore;
     readonly postureChecks: PostureChecks;
     /** The growing change log. */

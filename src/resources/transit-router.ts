@@ -1,6 +1,8 @@
+import { attribute, time } from '../kernel/declare/attribute.js';
 import { failure } from '../base/errors.js';
 import { resource } from '../kernel/declare/resource.js';
 import type { Transaction } from '../kernel/request/store-port.js';
+import { CERTIFICATE_BEGIN, CERTIFICATE_END } from './certificate-validity.js';
 import { afterRouter, RouterEntity, validateRouter } from './router-parts.js';
 import { isRouter } from './router-table.js';
 import { routerTraffic } from './router-traffic.js';
@@ -25,4 +27,10 @@ async function absent(tx: Transaction, id: string): Promise<void> {
   relations: routerTraffic,
   hooks: { validate: validateRouter, after: (write) => afterRouter(write, false), absent },
 })
-export class TransitRouter extends RouterEntity {}
+export class TransitRouter extends RouterEntity {
+  @attribute(time(), CERTIFICATE_BEGIN)
+  notBefore!: Date | null;
+
+  @attribute(time(), CERTIFICATE_END)
+  notAfter!: Date | null;
+}

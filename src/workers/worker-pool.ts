@@ -69,6 +69,11 @@ export class WorkerPool {
     await Promise.all([...this.#workers].map((worker) => worker.started));
   }
 
+  /** The number of workers that serve connections. */
+  get readyCount(): number {
+    return [...this.#workers].filter(({ isReady }) => isReady).length;
+  }
+
   /**
    * Makes the receiver of all connections, which serves some of them in this process. With
    * `bySender`, one process serves all connections that a sender has at a time, so that limits for

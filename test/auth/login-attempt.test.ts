@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { observed, type LoginAttempt } from '../../src/auth/index.js';
-import { RefusedLogin } from '../../src/auth/refused-login.js';
+import { observed, observedCode, type LoginAttempt } from '../../src/auth/index.js';
+import { RefusedLogin, withLogin } from '../../src/auth/refused-login.js';
 import { failure, invalidField, tooManyRequests } from '../../src/base/errors.js';
 import type { RequestContext } from '../../src/kernel/request/context.js';
 
@@ -13,7 +13,7 @@ const PROOF = {
   authPolicy: { id: 'p', secondary: { requireTotp: false, requireExtJwtSigner: null } },
 };
 
-const contextOf = (onLogin: ((attempt: LoginAttempt) => void) | undefined): RequestContext =>
+const contextOf = (onLogin: (attempt: LoginAttempt) => void): RequestContext =>
   ({ address: '10.0.0.1', now: () => AT, modules: { onLogin } }) as unknown as RequestContext;
 
 async function told(prove: () => Promise<typeof PROOF>): Promise<LoginAttempt[]> {
@@ -30,8 +30,7 @@ test('a success names the identity, its authenticator, signer and auth policy', 
   expect(await told(() => Promise.resolve(PROOF))).toStrictEqual([
     {
       ...COMMON,
-      isSuccess: true,
-      reason: '',
+      refusal: undefined,
       identityId: 'i',
       authenticatorId: 'extJwtId:s',
       signerId: 's',
@@ -46,24 +45,18 @@ test('a client chain without its intermediates is told', async () => {
 });
 
 test('a refusal says what is known, and why', async () => {
-  const refusal = new RefusedLogin('the identity is disabled', { identityId: 'i' });
+  const refusal = new RefusedLogin('IDENTITY_DISABLED', { identityId: 'i' });
   expect(await told(() => Promise.reject(refusal))).toStrictEqual([
-    {
-      ...COMMON,
-      ...UNKNOWN,
-      isSuccess: false,
-      reason: 'the identity is disabled',
-      identityId: 'i',
-    },
+    { ...COMMON, ...UNKNOWN, refusal: 'IDENTITY_DISABLED', identityId: 'i' },
   ]);
 });
 
 test.each([
-  [failure('INVALID_AUTH'), 'the credentials are not valid'],
-  [tooManyRequests(1), 'too many logins failed lately, or run at the moment'],
-])('%s is a refusal', async (error, reason) => {
+  [failure('INVALID_AUTH'), 'INVALID_CREDENTIALS'],
+  [tooManyRequests(1), 'TOO_MANY_LOGINS'],
+])('%s is a refusal', async (error, refusal) => {
   expect(await told(() => Promise.reject(error))).toStrictEqual([
-    { ...COMMON, ...UNKNOWN, isSuccess: false, reason },
+    { ...COMMON, ...UNKNOWN, refusal },
   ]);
 });
 
@@ -74,13 +67,44 @@ test.each([invalidField('username', 'is too short', ''), new Error('no database'
   },
 );
 
-test('nobody is told without an observer', async () => {
-  const ctx = contextOf(undefined);
-  expect(await observed(ctx, 'ext-jwt', () => Promise.resolve(PROOF))).toBe(PROOF);
+test('a refusal for too many logins keeps its wait, and says whose login it is', () => {
+  const refusal = withLogin(tooManyRequests(17), { identityId: 'i' });
+  expect(refusal).toMatchObject({
+    code: 'SERVER_TOO_MANY_REQUESTS',
+    status: 429,
+    retryAfter: 17,
+    refusal: 'TOO_MANY_LOGINS',
+    login: { identityId: 'i' },
+  });
+  const other = failure('INVALID_AUTH');
+  expect(withLogin(other, { identityId: 'i' })).toBe(other);
+});
+
+test.each([
+  [failure('MFA_INVALID_TOKEN'), ['WRONG_CODE']],
+  [tooManyRequests(1), ['TOO_MANY_LOGINS']],
+  [failure('MFA_NOT_ENROLLED'), []],
+  [undefined, []],
+])('a second factor that ends with %s is told as %j', async (error, refusals) => {
+  const attempts: LoginAttempt[] = [];
+  const prove = () => (error ? Promise.reject(error) : Promise.resolve());
+  const caller = { identityId: 'i', authenticatorId: 'a' };
+  const ctx = contextOf((attempt) => attempts.push(attempt));
+  await observedCode(ctx, caller, prove).catch(() => undefined);
+  expect(attempts).toStrictEqual(
+    refusals.map((refusal) => ({
+      ...COMMON,
+      ...UNKNOWN,
+      method: 'mfa',
+      refusal,
+      identityId: 'i',
+      authenticatorId: 'a',
+    })),
+  );
 });
 
 test('clients see no reason', () => {
-  const { code, status, detail, message } = new RefusedLogin('the password is wrong');
+  const { code, status, detail, message } = new RefusedLogin('WRONG_PASSWORD');
   expect({ code, status, detail, message }).toStrictEqual({
     code: 'INVALID_AUTH',
     status: 401,

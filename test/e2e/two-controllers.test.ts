@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newPerson, PASSWORD } from '../auth/client.js';
 import { startController, type TestController } from '../support/controller.js';
@@ -20,7 +21,25 @@ afterAll(async () => {
 const total = async (on: TestController, path: string): Promise<number> =>
   (await on.rest('GET', path)).body.meta.pagination.totalCount;
 
+const CONTROLLERS = `{ overview { controllers {
+  isOnline ctrlAddress version processCount feedSilenceMillis } } }`;
+
 describe('two controllers', () => {
+  test('tell of each other what their heartbeats say', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+    for (const on of [first, second]) {
+      const { data } = await on.graphql(CONTROLLERS);
+      const { controllers } = (data as { overview: { controllers: { ctrlAddress: string }[] } })
+        .overview;
+      const addresses = [first, second].map(({ port }) => `tls:localhost:${String(port)}`).sort();
+      expect(controllers.map(({ ctrlAddress }) => ctrlAddress).sort()).toEqual(addresses);
+      for (const controller of controllers) {
+        expect(controller).toMatchObject({ isOnline: true, version, processCount: 1 });
+        expect(controller).toHaveProperty('feedSilenceMillis', expect.any(Number));
+      }
+    }
+  });
+
   test('know each other’s writes in totals, lists and details', async () => {
     for (const [writer, reader] of [
       [first, second],

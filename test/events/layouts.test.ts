@@ -29,8 +29,7 @@ describe('sessions and logins', () => {
     at: AT,
     method: 'password',
     address: '10.0.0.1',
-    isSuccess: false,
-    reason: 'the password is wrong',
+    refusal: 'WRONG_PASSWORD',
     identityId: 'i',
     authenticatorId: 'a',
     signerId: '',
@@ -47,7 +46,7 @@ describe('sessions and logins', () => {
   });
 
   test('a login that succeeds has no reason', () => {
-    const { kind, members } = loginEvent({ ...login, isSuccess: true, reason: '' });
+    const { kind, members } = loginEvent({ ...login, refusal: undefined });
     expect([kind, members.event_type, members.success, members.reason]).toStrictEqual([
       'success',
       'success',

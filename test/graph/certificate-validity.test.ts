@@ -148,6 +148,30 @@ test('an edge router says when the certificate that it enrolled with ends, and a
   expect([again.certPem === null, again.notAfter === null]).toStrictEqual([true, true]);
 });
 
+test('a transit router says when its certificate ends, which is not stored itself', async () => {
+  const id = await controller.create('TransitRouter', { name: 'backbone' });
+  const read = async (): Promise<Valid & { enrollmentToken: string }> =>
+    (
+      await controller.read<{ transitRouter: never }>(
+        'query ($id: ID!) { transitRouter(id: $id) { id notBefore notAfter enrollmentToken } }',
+        { id },
+      )
+    ).transitRouter;
+  const before = await read();
+  expect(before).toMatchObject({ notBefore: null, notAfter: null });
+  const csr = await newCsr(newKey(), `CN=${id}`);
+  const { enroll } = await controller.read<{ enroll: { cert: string } }>(
+    'mutation ($input: EnrollInput!) { enroll(method: "trott", input: $input) { cert } }',
+    { input: { token: before.enrollmentToken, clientCsr: csr, serverCsr: csr } },
+    controller.anonymous(),
+  );
+  const { validFrom, validTo } = new X509Certificate(enroll.cert);
+  expect(await read()).toMatchObject({
+    notBefore: new Date(validFrom).toISOString(),
+    notAfter: new Date(validTo).toISOString(),
+  });
+});
+
 describe('rows of before it was stored', () => {
   const query = <R>(statement: Sql<R>) => controller.parts.store.query(statement);
   const ends = async (): Promise<Record<string, string | null>> => {

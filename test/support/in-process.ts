@@ -90,6 +90,8 @@ export interface InProcessOptions {
   readonly network?: { readonly databaseUrl: string; readonly keys: KeyMaterial };
   /** Failed logins a minute; not limited by default. */
   readonly loginLimit?: number;
+  /** How long counts of logins are kept. */
+  readonly loginsKeepMs?: number;
   /** How long a subscriber may take nothing. */
   readonly stallMillis?: number;
 }
@@ -224,13 +226,19 @@ async function assemble(
   database: Database,
   folder: string,
   shared: KeyMaterial | undefined,
-  { now = () => new Date(), sessionTimeoutMs = DAY, loginLimit = 0, stallMillis }: InProcessOptions,
+  options: InProcessOptions,
 ): Promise<Parts> {
+  const { now = () => new Date(), sessionTimeoutMs = DAY, loginLimit = 0, stallMillis } = options;
+  const defaults = loadConfig({
+    OVERGRAPH_DATA_DIR: folder,
+    OVERGRAPH_JWKS_ALLOW_PRIVATE: 'true',
+  });
   const config: Config = {
-    ...loadConfig({ OVERGRAPH_DATA_DIR: folder, OVERGRAPH_JWKS_ALLOW_PRIVATE: 'true' }),
+    ...defaults,
     admin: { username: 'admin', password: 'correct horse' },
     sessionTimeoutMs,
     loginLimit,
+    loginsKeepMs: options.loginsKeepMs ?? defaults.loginsKeepMs,
   };
   const store = new ModelStore(database, catalog, 1, (error) => {
     throw error;

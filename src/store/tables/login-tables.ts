@@ -29,6 +29,37 @@ export const loginTables = [
     },
     { key: ['key'], isUnlogged: true },
   ),
+  /** Refused logins of an hour in groups, whose number is bounded. */
+  table(
+    'failed_login',
+    {
+      hour: column('time'),
+      /** Tells the groups of an hour apart: columns of a key are never null. */
+      key: column('text'),
+      method: column('text'),
+      refusal: column('text'),
+      sender: column('text', { nullable: true }),
+      owner: column('text'),
+      identityId: column('text', {
+        nullable: true,
+        references: { table: 'identity', onDelete: 'cascade' },
+      }),
+      count: column('integer'),
+      lastAt: column('time'),
+    },
+    { key: ['hour', 'key'] },
+  ),
+  /** What was counted in an hour. */
+  table(
+    'hourly_login',
+    {
+      hour: column('time'),
+      apiSessions: column('integer', { default: 0 }),
+      sessions: column('integer', { default: 0 }),
+      failedLogins: column('integer', { default: 0 }),
+    },
+    { key: ['hour'] },
+  ),
   /** Addresses from which an authenticator has logged in. */
   table(
     'authenticator_sender',

@@ -17,7 +17,7 @@ export const networkTables = [
     { name: column('text'), holder: column('text'), expiresAt: column('time') },
     { key: ['name'] },
   ),
-  /** The position up to which the change log is pruned. */
+  /** The positions up to which the change log is pruned, and up to which its sessions are counted. */
   table(
     'change_log',
     {
@@ -25,6 +25,7 @@ export const networkTables = [
       prunedId: column('text', { default: '' }),
       prunedAt: column('time', { default: '-infinity' }),
       prunedRevision: column('integer', { default: 0 }),
+      loginsCountedId: column('text', { default: '' }),
     },
     { key: ['isSingle'] },
   ),

@@ -3,6 +3,7 @@ import { DateTime } from '../../../base/date-time.js';
 import {
   confirmMfa,
   currentMfa,
+  observedCode,
   proveMfa,
   qrCodePng,
   removeMfa,
@@ -137,7 +138,8 @@ export class MfaResolver {
     @Arg('code', () => String, CODE) code: string,
     @Ctx() ctx: RequestContext,
   ): Promise<boolean> {
-    await proveMfa(ctx, permit(ctx, PARTIAL), code, mfaDependencies(ctx));
+    const caller = permit(ctx, PARTIAL);
+    await observedCode(ctx, caller, () => proveMfa(ctx, caller, code, mfaDependencies(ctx)));
     return true;
   }
 
