@@ -24,14 +24,22 @@ export const withoutMuted = (
 ): Promise<readonly Finding[]> =>
   ctx.modules.analyst.run(findingsWithout(all, new Set(mutes.keys())));
 
+const presentFindings = async (ctx: RequestContext): Promise<Finding[]> => {
+  const { analyst } = ctx.modules;
+  return analyst.run(findings(analyst.model(ctx), await findingFacts(ctx)));
+};
+
+/** Gives the findings of the present network that are not muted. */
+export const unmutedFindings = async (ctx: RequestContext): Promise<readonly Finding[]> =>
+  withoutMuted(ctx, await presentFindings(ctx), await mutesInForce(ctx));
+
 /**
  * Refuses an id that no finding of the present network has. It analyses the whole network, so it
  * runs outside of transactions.
  */
 export async function mustBeFinding(ctx: RequestContext, id: string): Promise<void> {
-  const analyst = ctx.modules.analyst;
-  const all = await analyst.run(findings(analyst.model(ctx), await findingFacts(ctx)));
-  if (!(await analyst.run(hasFinding(all, id)))) throw notFound('finding', id);
+  const all = await presentFindings(ctx);
+  if (!(await ctx.modules.analyst.run(hasFinding(all, id)))) throw notFound('finding', id);
 }
 
 export interface NewMute {

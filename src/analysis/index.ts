@@ -62,6 +62,7 @@ export {
   muteIn,
   mustBeFinding,
   unmuteIn,
+  unmutedFindings,
 } from './finding-mutes.js';
 export { placeIn, PastModel, isOfModel } from './history/past-model.js';
 export { AccessFollower, type AccessEvent } from './history/access-follower.js';

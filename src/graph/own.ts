@@ -1,12 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { compileOrder } from '../filter/index.js';
+import { compileOrder, type SortTerm } from '../filter/index.js';
 import type { ResourceName, SelectedOf } from '../kernel/declare/rows.js';
 import { columnsFor } from '../kernel/read/columns.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { ALIAS } from '../kernel/read/page.js';
 import type { EntityRequest } from '../kernel/read/reader.js';
 import { requested } from '../kernel/read/selection.js';
-import { TRUE } from '../base/sql.js';
+import { TRUE, type Sql } from '../base/sql.js';
 
 /** Reads an entity that is visible to the caller without a permission; the caller checks that. */
 export const readOwn = <N extends ResourceName>(
@@ -36,19 +36,34 @@ function ownEntity<N extends ResourceName>(
   return { resource, columns, id, visible: () => TRUE };
 }
 
+interface Selection {
+  readonly predicate?: (alias: string) => Sql;
+  /** Default: by id. */
+  readonly order?: readonly SortTerm[];
+  readonly limit: number;
+}
+
 /** Reads the first entity of a resource by id, without a permission. */
-export async function readFirst<N extends ResourceName>(
+export const readFirst = <N extends ResourceName>(
   ctx: RequestContext,
   name: N,
+  info: GraphQLResolveInfo,
+): Promise<SelectedOf<N>[]> => readSome(ctx, name, { limit: 1 }, info);
+
+/** Reads some entities of a resource, without a permission; the caller checks that. */
+export async function readSome<N extends ResourceName>(
+  ctx: RequestContext,
+  name: N,
+  { predicate = () => TRUE, order = [], limit }: Selection,
   info: GraphQLResolveInfo,
 ): Promise<SelectedOf<N>[]> {
   const resource: EntityRequest<N>['resource'] = ctx.catalog.resources[name];
   const { rows } = await ctx.reader.page({
     resource,
     columns: columnsFor(resource, requested(info), ctx.catalog, info),
-    predicate: () => TRUE,
-    order: compileOrder([], ctx.catalog.symbols(resource), ALIAS),
-    limit: 1,
+    predicate,
+    order: compileOrder(order, ctx.catalog.symbols(resource), ALIAS),
+    limit,
     offset: 0,
     total: 'none',
     cursors: false,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/row.js';
-import { sql, type Queryable } from '../base/sql.js';
+import { column, sql, type Queryable, type Sql } from '../base/sql.js';
 import type { Store } from '../kernel/request/store-port.js';
 
 /** Gives whether a router is an edge router; undefined without such a router. */
@@ -18,6 +18,27 @@ export async function isRouter(tx: Queryable, id: string): Promise<boolean> {
   const [router] = await tx.query(sql`select id from router where id = ${id}::text`);
   return router !== undefined;
 }
+
+/** The state of a router; each router has one. */
+export type RouterState = 'online' | 'offline' | 'disabled' | 'notEnrolled';
+
+/** A disabled router that has not enrolled counts as disabled. */
+const stateSql = (alias: string): Sql =>
+  sql`case when ${column(alias, 'disabled')} then 'disabled'
+    when not ${column(alias, 'is_verified')} then 'notEnrolled'
+    when exists (select from router_presence p where p.router_id = ${column(alias, 'id')}) then 'online'
+    else 'offline' end`;
+
+export const isRouterOffline = (alias: string): Sql => sql`${stateSql(alias)} = 'offline'`;
+
+type StateRow = { readonly state: RouterState; readonly count: number };
+
+/** The number of edge routers in each state that one is in. */
+export const countEdgeRouterStates = (store: Queryable): Promise<StateRow[]> =>
+  store.query(
+    sql<StateRow>`select ${stateSql('e')} as state, count(*)::int as count
+      from router "e" where is_edge group by 1`,
+  );
 
 /** The names of routers by their ids. */
 export async function namesOfRouters(

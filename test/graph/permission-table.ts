@@ -92,6 +92,8 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   inspect: 'ops.read',
   metrics: 'ops.read',
   networkJwts: 'nothing',
+  // Of each member the permission of what it tells; the others are null.
+  overview: 'reader',
   // That of the type.
   node: 'session',
   // And service.read.

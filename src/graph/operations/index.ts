@@ -20,6 +20,9 @@ import {
   RuleViolationResolver,
   SimulateResolver,
 } from './access/simulate.js';
+import { ExpiringResolver } from './controller/expiring.js';
+import { LoginOverviewResolver } from './controller/login-overview.js';
+import { EdgeRouterStatesResolver, OverviewResolver } from './controller/overview.js';
 import { SnapshotResolver } from './controller/snapshot.js';
 import { SummaryResolver } from './controller/summary.js';
 import { LoginResolver } from './authentication/login.js';
@@ -72,6 +75,10 @@ export const operations: readonly ClassType[] = [
   PolicyAdviceResolver,
   RoleAttributesResolver,
   ServiceConfigsResolver,
+  OverviewResolver,
+  EdgeRouterStatesResolver,
+  LoginOverviewResolver,
+  ExpiringResolver,
   SnapshotResolver,
   SummaryResolver,
   LoginResolver,

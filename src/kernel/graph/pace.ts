@@ -1,8 +1,13 @@
 import {
+  getNamedType,
   getOperationAST,
+  isObjectType,
   Kind,
   type DocumentNode,
+  type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLObjectType,
   type GraphQLSchema,
   type SelectionSetNode,
 } from 'graphql';
@@ -24,14 +29,20 @@ export interface Pace {
 
 const ORDINARY: Pace = { lane: 'ordinary' };
 
-/** Declares the pace of a query or a mutation; without it the operation is an ordinary one. */
+/**
+ * Declares the pace of a query, a mutation or a field of what a query gives; without it the operation
+ * is an ordinary one.
+ */
 export const Runs =
   (pace: Pace) =>
   (prototype: object, name: string): void => {
     Extensions({ pace })(prototype, name, {});
   };
 
-/** The pace of a document: as urgent as the least urgent of its root fields. */
+/**
+ * The pace of a document: as urgent as the least urgent of its root fields, and of the fields
+ * directly below them.
+ */
 export function paceOf(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -40,9 +51,8 @@ export function paceOf(
   const operation = getOperationAST(document, operationName);
   const root = operation && schema.getRootType(operation.operation);
   if (!root) return ORDINARY;
-  const fields = root.getFields();
-  const paces = rootFields(operation.selectionSet, document).map(
-    (name) => (fields[name]?.extensions.pace as Pace | undefined) ?? ORDINARY,
+  const paces = fieldsIn(operation.selectionSet, document).flatMap((node) =>
+    pacesOf(root.getFields()[node.name.value], node, document),
   );
   const isLong = paces.some((pace) => pace.isLong);
   if (paces.some(({ lane }) => lane === 'background')) return { lane: 'background', isLong };
@@ -51,16 +61,49 @@ export function paceOf(
     : ORDINARY;
 }
 
+/** The pace of a root field, and those of the fields below it that declare one. */
+function pacesOf(
+  field: Field | undefined,
+  { selectionSet }: FieldNode,
+  document: DocumentNode,
+): readonly Pace[] {
+  const own = paceOfField(field) ?? ORDINARY;
+  const type = field && getNamedType(field.type);
+  if (!selectionSet || !isObjectType(type) || !hasPacedFields(type)) return [own];
+  const below = fieldsIn(selectionSet, document).flatMap(
+    ({ name }) => paceOfField(type.getFields()[name.value]) ?? [],
+  );
+  return [own, ...below];
+}
+
+type Field = GraphQLField<unknown, unknown>;
+
+const paceOfField = (field: Field | undefined): Pace | undefined =>
+  field?.extensions.pace as Pace | undefined;
+
+const paced = new WeakMap<GraphQLObjectType, boolean>();
+
+function hasPacedFields(type: GraphQLObjectType): boolean {
+  const isPaced =
+    paced.get(type) ?? Object.values(type.getFields()).some((field) => paceOfField(field));
+  paced.set(type, isPaced);
+  return isPaced;
+}
+
+/** The names of all root fields. */
+export const rootFields = (set: SelectionSetNode, document: DocumentNode): string[] =>
+  fieldsIn(set, document).map(({ name }) => name.value);
+
 /**
- * The names of all root fields. Each fragment is visited once: a fragment can contain itself until
+ * The fields of a selection. Each fragment is visited once: a fragment can contain itself until
  * the validation refuses it.
  */
-export function rootFields(set: SelectionSetNode, document: DocumentNode): string[] {
-  const names: string[] = [];
+function fieldsIn(set: SelectionSetNode, document: DocumentNode): FieldNode[] {
+  const fields: FieldNode[] = [];
   const visited = new Set<string>();
   const visit = ({ selections }: SelectionSetNode): void => {
     for (const node of selections) {
-      if (node.kind === Kind.FIELD) names.push(node.name.value);
+      if (node.kind === Kind.FIELD) fields.push(node);
       else if (node.kind === Kind.INLINE_FRAGMENT) visit(node.selectionSet);
       else if (!visited.has(node.name.value)) {
         visited.add(node.name.value);
@@ -70,7 +113,7 @@ export function rootFields(set: SelectionSetNode, document: DocumentNode): strin
     }
   };
   visit(set);
-  return names;
+  return fields;
 }
 
 const fragmentOf = (

@@ -21,7 +21,7 @@ import { may } from '../../../kernel/declare/permissions.js';
 import type { PairArguments } from '../../analysis/access-list.js';
 
 import { findingPage, type WithEffect, type ShownEntity } from '../../analysis/finding-page.js';
-import { permitAnalysis } from '../../analysis/permit-analysis.js';
+import { permitFindings } from '../../analysis/permit-analysis.js';
 import { PairListArgs } from './accesses-types.js';
 import { FINDING, FINDING_COLUMNS } from './finding-body.js';
 import {
@@ -115,7 +115,7 @@ export class FindingsResolver {
     })
     includeMuted?: boolean | null,
   ): Promise<Page> {
-    permitAnalysis(ctx, 'ca', 'auth-policy');
+    permitFindings(ctx);
     const analyst = ctx.modules.analyst;
     const model = await analyst.modelAt(ctx, at);
     const isPast = model instanceof PastModel;

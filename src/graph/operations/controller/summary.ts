@@ -31,7 +31,7 @@ function summaryClass(): ReturnType<typeof emptyClass> {
   return target;
 }
 
-const Summary = summaryClass();
+export const Summary = summaryClass();
 
 /** Member names of REST that differ from the name of the list. */
 const REST_NAMES: Readonly<Record<string, string>> = {
@@ -62,17 +62,24 @@ export class SummaryResolver {
   })
   @Needs(READER)
   @Query(() => Summary, { description: 'The number of entities of each kind.' })
-  async summary(
+  summary(
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Record<string, number>> {
-    const { fields } = requested(info);
-    const counted = countedResources(ctx.catalog.all()).filter(
-      ({ list, options }) =>
-        fields.has(list) && permits(ctx.caller, may(options.permission, 'read')),
-    );
-    if (counted.length === 0) return {};
-    const rows = await countEntities(ctx.store, counted);
-    return Object.fromEntries(rows.map(({ list, count }) => [list, count]));
+    return summaryOf(ctx, info);
   }
+}
+
+/** Counts what the document asks for and the caller may read. */
+export async function summaryOf(
+  ctx: RequestContext,
+  info: GraphQLResolveInfo,
+): Promise<Record<string, number>> {
+  const { fields } = requested(info);
+  const counted = countedResources(ctx.catalog.all()).filter(
+    ({ list, options }) => fields.has(list) && permits(ctx.caller, may(options.permission, 'read')),
+  );
+  if (counted.length === 0) return {};
+  const rows = await countEntities(ctx.store, counted);
+  return Object.fromEntries(rows.map(({ list, count }) => [list, count]));
 }

@@ -24,6 +24,7 @@ import {
 import { PostureAffectedService } from '../posture/posture.js';
 import { CheckFailure } from '../posture/posture-failure-types.js';
 import { FindingEntity, ProposedChange } from '../access/what-if-types.js';
+import { FailedLogin } from '../controller/login-overview.js';
 import { Usage } from './usage.js';
 import { CircuitChange } from './circuit-changes.js';
 import { readNode, type AnyEntity } from './node-resolver.js';
@@ -62,6 +63,7 @@ const FIELDS: readonly EntityField[] = [
   entityField(SessionRouter, 'router', 'EdgeRouter', 'routerId'),
   entityField(Usage, 'service', 'Service', 'serviceId'),
   entityField(Usage, 'identity', 'Identity', 'identityId'),
+  entityField(FailedLogin, 'identity', 'Identity', 'identityId'),
   entityField(AuthQuery, 'signer', 'AuthenticationSigner', 'signerId'),
   entityField(RouterStatusChange, 'router', 'Router', 'routerId'),
   entityField(CircuitChange, 'circuit', 'Circuit', 'circuitId'),
