@@ -51,7 +51,13 @@ export { newViolations } from './new-violations.js';
 export { violations } from './rule-violations.js';
 export { violatingPairs } from './violating-pairs.js';
 export { Analyst } from './history/analyst.js';
-export { resourceOf, shownName, type NewNames, type NameSources } from './history/entity-name.js';
+export {
+  namesGiven,
+  resourceOf,
+  shownName,
+  type NewNames,
+  type NameSources,
+} from './history/entity-name.js';
 export { type ModelChange, rehearse, proposed } from './model-change.js';
 export { POINT, isPlace } from './history/point-in-time.js';
 export { findingFacts, pastFacts } from './finding-facts.js';
@@ -68,3 +74,17 @@ export { placeIn, PastModel, isOfModel } from './history/past-model.js';
 export { AccessFollower, type AccessEvent } from './history/access-follower.js';
 export { pastNames, type Checks, type Names } from './history/past-names.js';
 export { accessQuery, type Ends } from './access-query.js';
+export {
+  AccessMap,
+  accessMap,
+  DEFAULT_NODES,
+  MOST_EDGES,
+  MOST_NODES,
+  type MapEdge,
+} from './access-map/access-map.js';
+export { LEAST_NODES } from './access-map/map-layout.js';
+export { MapMembers } from './access-map/map-members.js';
+export { isClassKind, type MapNode } from './access-map/map-node.js';
+export type { MapChange, MapKind, MapQuery, MapSide, MapStates } from './access-map/map-scope.js';
+export { sampleNames, type MapNaming, type SampleNames } from './access-map/sample-names.js';
+export { statesAfter } from './two-states.js';

@@ -10,6 +10,7 @@ export {
   roleFilterPredicate,
   unionPredicate,
 } from './membership-sql.js';
+export { mergeSides } from './merged-sides.js';
 export { PolicyIndex } from './policy-index.js';
 export type { PolicyAdvice } from './policy-index.js';
 export {

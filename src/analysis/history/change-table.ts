@@ -72,6 +72,21 @@ export const namesNow = (
     sql<NameRow>`select id, name from ${raw(`"${table}"`)} where id = any(${[...ids]}::text[])`,
   );
 
+type FirstNameRow = { id: string; name: string };
+
+/** Gives the next present names of a resource in byte order, after a name when given. */
+export const nextNames = (
+  store: Queryable,
+  { table }: Resource,
+  after: string | undefined,
+  limit: number,
+): Promise<FirstNameRow[]> =>
+  store.query(
+    sql<FirstNameRow>`select id, name from ${raw(`"${table}"`)}
+      where ${after === undefined ? raw('true') : sql`name > ${after}::text`}
+      order by name limit ${limit}::int`,
+  );
+
 /**
  * Gives the names of entities at a place: the name before the first change after the place or,
  * without such a change, the present name.

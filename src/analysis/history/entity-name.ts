@@ -3,8 +3,8 @@ import type { FindingEntity } from '../finding.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { perRequest } from '../../kernel/request/per-request.js';
 import type { Resource } from '../../kernel/declare/resource.js';
-import type { Cursor } from '../../kernel/request/store-port.js';
-import { upperFirst } from '../../base/names.js';
+import type { Change, Cursor } from '../../kernel/request/store-port.js';
+import { lowerFirst, upperFirst } from '../../base/names.js';
 import { namesAt, namesNow } from './change-table.js';
 
 type Kind = FindingEntity['kind'];
@@ -25,6 +25,18 @@ export interface NameSources {
   readonly newName?: NewNames | undefined;
   /** A place in the change log, for the names at that time. */
   readonly place?: Cursor | undefined;
+}
+
+/** Gives the names that changes of rows set. */
+export function namesGiven(changes: Iterable<Pick<Change, 'resource' | 'id' | 'after'>>): NewNames {
+  const names = new Map<string, unknown>();
+  for (const { resource, id, after } of changes) {
+    names.set(`${lowerFirst(resource)} ${id}`, after?.name);
+  }
+  return (kind, id) => {
+    const name = names.get(`${kind} ${id}`);
+    return typeof name === 'string' ? name : undefined;
+  };
 }
 
 const loaderOf = perRequest(

@@ -1,0 +1,69 @@
+import { byteSorted, compareBytes } from '../../base/byte-order.js';
+import { Bitset } from '../../policy/index.js';
+import { eachSliced } from '../slices.js';
+import type { Sliced } from '../slices.js';
+import type { EntityClasses } from './entity-classes.js';
+import { attributesFor } from './map-scope.js';
+import type { MapKind, MapScope } from './map-scope.js';
+
+/** Attributes that policies name, and the classes whose entities all hold them. */
+export interface CommonAttributes {
+  /** In byte order. */
+  readonly names: readonly string[];
+  /** By the position of the name: numbers of classes. */
+  readonly classesWith: readonly Int32Array[];
+}
+
+export function* commonAttributes(
+  scope: MapScope,
+  classes: EntityClasses,
+): Sliced<CommonAttributes> {
+  const { kind, classOf } = classes;
+  const names = yield* namesFor(scope, kind);
+  const counts = new Int32Array(classes.count);
+  const classesWith: Int32Array[] = [];
+  yield* eachSliced(names, 4, (name) => {
+    const touched: number[] = [];
+    scope.holders(kind, name).forEach((ordinal) => {
+      const number = classOf[ordinal] ?? -1;
+      if (number < 0) return;
+      const count = counts[number] ?? 0;
+      if (count === 0) touched.push(number);
+      counts[number] = count + 1;
+    });
+    const common = touched.filter((number) => counts[number] === classes.sizeOf(number));
+    for (const number of touched) counts[number] = 0;
+    classesWith.push(Int32Array.from(common));
+  });
+  return { names, classesWith };
+}
+
+function* namesFor(scope: MapScope, kind: MapKind): Sliced<string[]> {
+  const names = new Set<string>();
+  yield* eachSliced(scope.sidesOf(kind), 256, ({ policy }) => {
+    for (const name of attributesFor(kind, policy)) names.add(name);
+  });
+  return byteSorted(names);
+}
+
+/** Gives the first ids in byte order of some classes. */
+export function* firstIds(
+  scope: MapScope,
+  { kind, classOf, count }: EntityClasses,
+  numbers: readonly number[],
+): Sliced<ReadonlyMap<number, string>> {
+  const isWanted = new Uint8Array(count);
+  for (const number of numbers) isWanted[number] = 1;
+  const members = new Bitset();
+  for (let ordinal = 0; ordinal < classOf.length; ordinal += 1) {
+    if (isWanted[classOf[ordinal] ?? -1] === 1) members.set(ordinal);
+  }
+  yield;
+  const first = new Map<number, string>();
+  yield* eachSliced(scope.idsAt(kind, members), 512, (id) => {
+    const number = classOf[scope.ordinalOf(kind, id) ?? -1] ?? -1;
+    const known = first.get(number);
+    if (known === undefined || compareBytes(id, known) < 0) first.set(number, id);
+  });
+  return first;
+}

@@ -1,0 +1,338 @@
+import { compareBytes } from '../../base/byte-order.js';
+import { Bitset, POLICY_KINDS } from '../../policy/index.js';
+import type {
+  EntityKind,
+  EntityValue,
+  IndexedPolicy,
+  MembershipSide,
+  PolicyKind,
+  ServicePolicyType,
+  Side,
+} from '../../policy/index.js';
+import { allOrdinals, membersOf, rolesOn } from '../access-model.js';
+import type { AccessModel } from '../access-model.js';
+import type { AccessQuery } from '../access-selection.js';
+import type { ChangedRows } from '../changed-rows.js';
+import { eachSliced } from '../slices.js';
+import type { Sliced } from '../slices.js';
+
+/** The kinds of entities of a map; posture checks are left out. */
+export const MAP_KINDS = ['identity', 'service', 'edgeRouter'] as const satisfies EntityKind[];
+export type MapKind = (typeof MAP_KINDS)[number];
+
+/** The side of policies that selects entities of a kind. */
+export const SIDE_OF = {
+  identity: 'identities',
+  service: 'services',
+  edgeRouter: 'edgeRouters',
+} as const satisfies Record<MapKind, Side>;
+export type MapSide = (typeof SIDE_OF)[MapKind];
+
+/** The kinds of entities that policies join. */
+export const KINDS_OF: Readonly<Record<PolicyKind, readonly MapKind[]>> = {
+  servicePolicy: ['identity', 'service'],
+  edgeRouterPolicy: ['identity', 'edgeRouter'],
+  serviceEdgeRouterPolicy: ['service', 'edgeRouter'],
+};
+
+/** The states in which something is there; `KEPT` is both. */
+export const MAP_CHANGES = ['KEPT', 'GAINED', 'LOST'] as const;
+export type MapChange = (typeof MAP_CHANGES)[number];
+
+/** Two states of a network with equal ordinals. For a map of one state both are the same model. */
+export interface MapStates {
+  readonly before: AccessModel;
+  readonly after: AccessModel;
+  /** The rows that differ, if that is known. */
+  readonly changed?: ChangedRows;
+}
+
+type State = 'before' | 'after';
+
+/** One entity in both states; undefined where it does not exist. */
+export interface EntityStates {
+  readonly before: EntityValue | undefined;
+  readonly after: EntityValue | undefined;
+}
+
+/** Restricts the identities and the services of a map, and the type of its service policies. */
+export type MapQuery = Pick<AccessQuery, 'type' | 'where'>;
+
+/** A policy in both states. A policy that changes its type is two policies: one lost, one gained. */
+export interface MapPolicy {
+  readonly kind: PolicyKind;
+  readonly id: string;
+  readonly type: ServicePolicyType | undefined;
+  /** Undefined in a state without the policy. */
+  readonly before: IndexedPolicy | undefined;
+  readonly after: IndexedPolicy | undefined;
+}
+
+/** Entities in both states; the same object for both if they are equal. */
+export interface StateSets {
+  readonly before: Bitset;
+  readonly after: Bitset;
+}
+
+/** A side that several policies may have: they select entities of a kind by the same roles. */
+export interface DistinctSide {
+  readonly kind: MapKind;
+  /** One of the policies. */
+  readonly policy: MapPolicy;
+  /** The positions of all of them in the policies of the scope. */
+  readonly positions: readonly number[];
+}
+
+export const changeOf = (isBefore: boolean, isAfter: boolean): MapChange => {
+  if (isBefore && isAfter) return 'KEPT';
+  return isAfter ? 'GAINED' : 'LOST';
+};
+
+export const changeOfPolicy = ({ before, after }: MapPolicy): MapChange =>
+  changeOf(before !== undefined, after !== undefined);
+
+/** The attributes that a policy names for entities of a kind, in at least one state. */
+export const attributesFor = (kind: MapKind, { before, after }: MapPolicy): string[] =>
+  [before, after].flatMap((policy) => (policy ? rolesOn(policy, SIDE_OF[kind]).attributes : []));
+
+const NOBODY: Bitset = new Bitset();
+const NOWHERE: readonly number[] = [];
+
+/** The entities and policies of a map. */
+export class MapScope {
+  private readonly changed = new Map<MapKind, readonly EntityStates[]>();
+  private readonly positions = new Map<PolicyKind, Map<string, number[]>>();
+
+  private constructor(
+    readonly states: MapStates,
+    private readonly query: MapQuery,
+    /** By kind, then in byte order of their ids. */
+    readonly policies: readonly MapPolicy[],
+    private readonly sides: ReadonlyMap<MapKind, KindSides>,
+  ) {
+    for (const kind of POLICY_KINDS) this.positions.set(kind, new Map());
+    for (const [position, { kind, id }] of policies.entries()) {
+      const positions = this.positions.get(kind)?.get(id);
+      if (positions) positions.push(position);
+      else this.positions.get(kind)?.set(id, [position]);
+    }
+  }
+
+  static *of(states: MapStates, query: MapQuery): Sliced<MapScope> {
+    const open = new MapScope(states, query, [], new Map());
+    const policies: MapPolicy[] = [];
+    for (const kind of POLICY_KINDS) {
+      const ofKind = policiesOf(states, kind, query.type);
+      yield* eachSliced(ofKind, 32, (policy) => {
+        if (open.concerns(policy)) policies.push(policy);
+      });
+    }
+    const sides = new Map<MapKind, KindSides>();
+    for (const kind of MAP_KINDS) sides.set(kind, yield* kindSides(states, policies, kind));
+    return new MapScope(states, query, policies, sides);
+  }
+
+  /** Whether the map compares two states. */
+  get isPair(): boolean {
+    return this.states.before !== this.states.after;
+  }
+
+  /** A number above all ordinals of the kind. */
+  bound(kind: MapKind): number {
+    const { before, after } = this.states;
+    return Math.max(before.ordinalBound(kind), after.ordinalBound(kind));
+  }
+
+  /** The entities that differ between the states, if that is known. */
+  changedEntities(kind: MapKind): readonly EntityStates[] | undefined {
+    const cached = this.changed.get(kind);
+    const { before, after, changed } = this.states;
+    if (cached || !changed) return cached;
+    const entities = changed.ids(kind).map((id) => ({
+      before: before.entity(kind, id),
+      after: after.entity(kind, id),
+    }));
+    this.changed.set(kind, entities);
+    return entities;
+  }
+
+  sidesOf(kind: MapKind): readonly DistinctSide[] {
+    return this.sides.get(kind)?.distinct ?? [];
+  }
+
+  /** The side of the policy at a position. */
+  sideOf(position: number, kind: MapKind): DistinctSide | undefined {
+    return this.sides.get(kind)?.byPosition[position];
+  }
+
+  /** The entities of the map; the caller must not change the sets. */
+  entities(kind: MapKind): StateSets {
+    return this.inBoth((model) => allOrdinals(model, kind), kind);
+  }
+
+  /** The entities of the map that a policy selects; the caller must not change the sets. */
+  members(kind: MapKind, policy: MapPolicy): StateSets {
+    return this.inBoth((model, state) => {
+      const inState = policy[state];
+      return inState && membersOf(model, policy.kind, [inState], SIDE_OF[kind]);
+    }, kind);
+  }
+
+  /** The policies of the map that select the entity at an ordinal, in a state. */
+  policiesOf(kind: MapKind, ordinal: number, state: State): MapPolicy[] {
+    const model = this.states[state];
+    const [id = ''] = model.idsOf(kind, Bitset.of([ordinal]));
+    const entity = model.entity(kind, id);
+    if (!entity) return [];
+    const policies: MapPolicy[] = [];
+    for (const policyKind of POLICY_KINDS) {
+      if (!KINDS_OF[policyKind].includes(kind)) continue;
+      for (const { id: policyId } of model.policiesWith(policyKind, SIDE_OF[kind], entity)) {
+        for (const position of this.positionsOf(policyKind, policyId)) {
+          const policy = this.policies[position];
+          if (policy?.[state]) policies.push(policy);
+        }
+      }
+    }
+    return policies;
+  }
+
+  /** The positions of a policy, which is there twice if it changes its type. */
+  positionsOf(kind: PolicyKind, id: string): readonly number[] {
+    return this.positions.get(kind)?.get(id) ?? NOWHERE;
+  }
+
+  /** The ids of the entities of the map, in no particular order. */
+  ids(kind: MapKind): string[] {
+    const { before, after } = this.entities(kind);
+    return this.idsAt(kind, before.clone().or(after));
+  }
+
+  /** The ids at ordinals of the map, in no particular order. */
+  idsAt(kind: MapKind, ordinals: Bitset): string[] {
+    const { before, after } = this.states;
+    const ids = after.idsOf(kind, ordinals);
+    if (!this.isPair) return ids;
+    const gone = ordinals.clone().andNot(allOrdinals(after, kind));
+    return [...ids, ...before.idsOf(kind, gone)];
+  }
+
+  ordinalOf(kind: MapKind, id: string): number | undefined {
+    const { before, after } = this.states;
+    return after.ordinalOf(kind, id) ?? (this.isPair ? before.ordinalOf(kind, id) : undefined);
+  }
+
+  /** The entities that hold an attribute in the later state in which they exist. */
+  holders(kind: MapKind, attribute: string): Bitset {
+    const { before, after } = this.states;
+    const side: MembershipSide = {
+      roles: { all: false, attributes: [attribute], ids: [] },
+      semantic: 'AnyOf',
+    };
+    const holders = after.union(kind, [side]);
+    if (!this.isPair) return holders;
+    return holders.or(before.union(kind, [side]).andNot(this.entities(kind).after));
+  }
+
+  private inBoth(
+    setIn: (model: AccessModel, state: State) => Bitset | undefined,
+    kind: MapKind,
+  ): StateSets {
+    const among = this.among(kind);
+    const selectedIn = (state: State): Bitset => {
+      const set = setIn(this.states[state], state);
+      if (!set) return NOBODY;
+      return among ? set.and(among) : set;
+    };
+    const after = selectedIn('after');
+    if (!this.isPair) return { before: after, after };
+    const before = selectedIn('before');
+    return before.equals(after) ? { before: after, after } : { before, after };
+  }
+
+  /** The entities that the query selects; undefined if it selects all. */
+  among(kind: MapKind): Bitset | undefined {
+    const side = SIDE_OF[kind];
+    return side === 'edgeRouters' ? undefined : this.query.where?.[side];
+  }
+
+  /** Whether the policy selects one of the entities of each kind that the query restricts. */
+  private concerns(policy: MapPolicy): boolean {
+    return KINDS_OF[policy.kind].every((kind) => {
+      if (!this.among(kind)) return true;
+      const { before, after } = this.members(kind, policy);
+      return !before.isEmpty() || !after.isEmpty();
+    });
+  }
+}
+
+/** Gives the policies of a kind, only service policies of the type, in byte order of their ids. */
+function policiesOf(
+  { before, after }: MapStates,
+  kind: PolicyKind,
+  type: ServicePolicyType | undefined,
+): MapPolicy[] {
+  const policies: MapPolicy[] = [];
+  const add = (earlier: IndexedPolicy | undefined, later: IndexedPolicy | undefined): void => {
+    const policy = later ?? earlier;
+    if (!policy) return;
+    if (type && kind === 'servicePolicy' && policy.type !== type) return;
+    policies.push({ kind, id: policy.id, type: policy.type, before: earlier, after: later });
+  };
+  for (const later of after.policies(kind)) {
+    const earlier = after === before ? later : before.policy(kind, later.id);
+    if (earlier && earlier.type !== later.type) {
+      add(earlier, undefined);
+      add(undefined, later);
+    } else add(earlier, later);
+  }
+  if (after !== before) {
+    for (const earlier of before.policies(kind)) {
+      if (!after.policy(kind, earlier.id)) add(earlier, undefined);
+    }
+  }
+  return policies.sort(
+    (a, b) => compareBytes(a.id, b.id) || compareBytes(a.type ?? '', b.type ?? ''),
+  );
+}
+
+/** The sides of policies that select entities of a kind. */
+interface KindSides {
+  readonly distinct: readonly DistinctSide[];
+  /** By the position of the policy. */
+  readonly byPosition: readonly (DistinctSide | undefined)[];
+}
+
+/** Many policies have the same roles on a side, such as `#all`: their members are read once. */
+function* kindSides(
+  states: MapStates,
+  policies: readonly MapPolicy[],
+  kind: MapKind,
+): Sliced<KindSides> {
+  const distinct = new Map<string, DistinctSide & { readonly positions: number[] }>();
+  const byPosition: (DistinctSide | undefined)[] = [];
+  yield* eachSliced(policies, 256, (policy) => {
+    const position = byPosition.length;
+    if (!KINDS_OF[policy.kind].includes(kind)) {
+      byPosition.push(undefined);
+      return;
+    }
+    const text = sideText(states, policy, kind);
+    const side = distinct.get(text) ?? { kind, policy, positions: [] };
+    distinct.set(text, side);
+    side.positions.push(position);
+    byPosition.push(side);
+  });
+  return { distinct: [...distinct.values()], byPosition };
+}
+
+function sideText({ before, after }: MapStates, policy: MapPolicy, kind: MapKind): string {
+  const later = rolesText(policy.after, kind);
+  return before === after ? later : `${rolesText(policy.before, kind)} ${later}`;
+}
+
+function rolesText(policy: IndexedPolicy | undefined, kind: MapKind): string {
+  if (!policy) return '-';
+  const { all, attributes, ids } = rolesOn(policy, SIDE_OF[kind]);
+  return all ? '#all' : JSON.stringify([policy.semantic, attributes, ids]);
+}

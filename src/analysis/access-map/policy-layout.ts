@@ -1,0 +1,175 @@
+import { byteSorted } from '../../base/byte-order.js';
+import type { ClassLayout } from './class-layout.js';
+import { leading } from './leading.js';
+import { attributesFor, changeOfPolicy, KINDS_OF, MAP_KINDS } from './map-scope.js';
+import type { DistinctSide, MapKind, MapPolicy, MapScope } from './map-scope.js';
+import { alone, nodesOf } from './node-items.js';
+import type { NodeItems } from './node-items.js';
+import { NodeCounts } from './node-counts.js';
+import type { SideMembers } from './side-members.js';
+import { eachSliced } from '../slices.js';
+import type { Sliced } from '../slices.js';
+
+/**
+ * Divides the policies of a scope into at most `budget` nodes. Policies that join the same nodes in
+ * the same way are merged first.
+ */
+export function* policyLayout(
+  scope: MapScope,
+  members: SideMembers,
+  classes: ReadonlyMap<MapKind, ClassLayout>,
+  budget: number,
+): Sliced<NodeItems[]> {
+  const { policies } = scope;
+  if (policies.length <= budget) {
+    return policies.map((_, position) => alone(position));
+  }
+  const twins = yield* twinsOf(scope, yield* sidePatterns(scope, members, classes));
+  const numbers = twins.map((_, number) => number);
+  if (twins.length <= budget) return numbers.map((number) => nodeOf(twins, [number], undefined));
+  const { names, itemsWith } = namedBy(scope, twins);
+  const mergeables = {
+    count: twins.length,
+    weightOf: (number: number) => twins[number]?.positions.length ?? 0,
+    labelOf: (number: number) => twins[number]?.label ?? '',
+    itemsWith,
+  };
+  const first = leading(numbers, budget, precedence(twins));
+  const merged = yield* nodesOf(mergeables, names, first, budget);
+  return merged.map(({ items, roleAttribute }) => nodeOf(twins, items, roleAttribute));
+}
+
+const nodeOf = (
+  twins: readonly Twins[],
+  groups: readonly number[],
+  roleAttribute: string | undefined,
+): NodeItems => ({
+  items: groups.flatMap((group) => twins[group]?.positions ?? []).sort((a, b) => a - b),
+  roleAttribute,
+});
+
+/** How a side of a policy joins nodes. */
+interface SidePattern {
+  /** Equal for sides that join the same nodes, all or some of their members, with the same change. */
+  readonly text: string;
+  readonly memberCount: number;
+  readonly isChanged: boolean;
+}
+
+/** The patterns of each policy, by its position. */
+type Patterns = readonly (readonly SidePattern[])[];
+
+function* sidePatterns(
+  scope: MapScope,
+  members: SideMembers,
+  classes: ReadonlyMap<MapKind, ClassLayout>,
+): Sliced<Patterns> {
+  const patterns: SidePattern[][] = scope.policies.map(() => []);
+  for (const kind of MAP_KINDS) {
+    const layout = classes.get(kind);
+    if (!layout) continue;
+    const counts = new NodeCounts(layout);
+    let number = 0;
+    yield* eachSliced(scope.sidesOf(kind), 1, (side) => {
+      const pattern = patternOf(counts, members, side, number);
+      number += 1;
+      for (const position of side.positions) patterns[position]?.push(pattern);
+    });
+  }
+  return patterns;
+}
+
+/** Sides with more members are compared by their roles alone: others rarely join the same nodes. */
+const LARGE = 1_000;
+
+function patternOf(
+  counts: NodeCounts,
+  members: SideMembers,
+  side: DistinctSide,
+  number: number,
+): SidePattern {
+  const parts: (string | number)[] = [];
+  let memberCount = 0;
+  let isChanged = false;
+  for (const [change, count] of members.countsOf(side)) {
+    if (count === 0) continue;
+    memberCount += count;
+    isChanged ||= change !== 'KEPT';
+    const ordinals = count > LARGE ? undefined : members.of(side).get(change);
+    parts.push(change, ordinals ? counts.patternOf(ordinals) : number);
+  }
+  return { text: JSON.stringify(parts), memberCount, isChanged };
+}
+
+/** Policies that join the same nodes in the same way. */
+interface Twins {
+  readonly positions: number[];
+  readonly label: string;
+  readonly isChanged: boolean;
+  /** The number of pairs that the policies join. */
+  pairCount: number;
+}
+
+/** Gives the groups in the order of their first policies. */
+function* twinsOf(scope: MapScope, patterns: Patterns): Sliced<Twins[]> {
+  const groups = new Map<string, Twins>();
+  let position = 0;
+  yield* eachSliced(scope.policies, 64, (policy) => {
+    const sides = patterns[position] ?? [];
+    const label = [policy.kind, policy.type, changeOfPolicy(policy)].join(' ');
+    const key = [label, ...sides.map(({ text }) => text)].join(' ');
+    const pairCount = sides.reduce((product, { memberCount }) => product * memberCount, 1);
+    const group = groups.get(key);
+    if (group) {
+      group.positions.push(position);
+      group.pairCount += pairCount;
+    } else {
+      const isChanged = changeOfPolicy(policy) !== 'KEPT' || sides.some((side) => side.isChanged);
+      groups.set(key, { positions: [position], label, isChanged, pairCount });
+    }
+    position += 1;
+  });
+  return [...groups.values()];
+}
+
+/** Gives the attributes that policies name, and the twins of which all policies name them. */
+function namedBy(
+  { policies }: MapScope,
+  twins: readonly Twins[],
+): { readonly names: readonly string[]; readonly itemsWith: readonly number[][] } {
+  const itemsByName = new Map<string, number[]>();
+  for (const [item, { positions }] of twins.entries()) {
+    for (const name of commonNames(positions, policies)) {
+      const items = itemsByName.get(name);
+      if (items) items.push(item);
+      else itemsByName.set(name, [item]);
+    }
+  }
+  const names = byteSorted(itemsByName.keys());
+  return { names, itemsWith: names.map((name) => itemsByName.get(name) ?? []) };
+}
+
+function commonNames(positions: readonly number[], policies: readonly MapPolicy[]): string[] {
+  let names: string[] | undefined;
+  for (const position of positions) {
+    const policy = policies[position];
+    if (!policy) continue;
+    const named = new Set(KINDS_OF[policy.kind].flatMap((kind) => attributesFor(kind, policy)));
+    names = names?.filter((name) => named.has(name)) ?? [...named];
+  }
+  return names ?? [];
+}
+
+/** Changed policies come first, then those that join many pairs. */
+const precedence =
+  (twins: readonly Twins[]) =>
+  (number: number, other: number): number => {
+    const left = twins[number];
+    const right = twins[other];
+    if (!left || !right) return 0;
+    return (
+      Number(right.isChanged) - Number(left.isChanged) ||
+      right.pairCount - left.pairCount ||
+      number - other
+    );
+  };
