@@ -48,6 +48,8 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   access: ANALYSIS,
   accesses: ['service.read', 'service-policy.read'],
   accessDiff: ['change.read', ...ANALYSIS],
+  accessMap: ANALYSIS,
+  accessMapClass: ANALYSIS,
   findings: [...ANALYSIS, 'ca.read', 'auth-policy.read'],
   simulate: ANALYSIS,
   node: ['service-policy.read'],

@@ -4,11 +4,14 @@ import { Database } from '../../src/store/database.js';
 import { ModelStore } from '../../src/store/model-store.js';
 import { catalog, ModelIndex } from '../../src/resources/index.js';
 import {
+  accessMap,
   accessPage,
   AccessTotals,
+  DEFAULT_NODES,
   explainAccess,
   ModelSnapshot,
   simulate,
+  statesAfter,
   toEnd,
   type AccessFacts,
 } from '../../src/analysis/index.js';
@@ -137,6 +140,14 @@ async function engineLines(index: PolicyIndex): Promise<Line[]> {
     const roles = { identities: ['#staff'] };
     return toEnd(simulate(index, [{ kind: 'servicePolicy', id, update: { roles } }]));
   });
+  const maps = await timed(FEW, () =>
+    toEnd(accessMap({ before: index, after: index }, {}, DEFAULT_NODES)),
+  );
+  const simulatedMaps = await timed(FEW, (i) => {
+    const roles = { identities: ['#staff'] };
+    const change = { kind: 'servicePolicy', id: pick(policies, i), update: { roles } } as const;
+    return toEnd(accessMap(toEnd(statesAfter(index, [change])), {}, DEFAULT_NODES));
+  });
   const snapshot = new ModelSnapshot(index);
   const writes = await timed(SAMPLES, (i) => {
     const id = pick(ids, i);
@@ -158,6 +169,8 @@ async function engineLines(index: PolicyIndex): Promise<Line[]> {
     },
     { what: 'total of all pairs, cold, in process', millis: total, target: 1_000 },
     { what: 'simulation of a policy edit, in process', millis: edits, target: 1_000 },
+    { what: 'map of the network, in process', millis: maps, target: 500 },
+    { what: 'map of a policy edit, in process', millis: simulatedMaps, target: 1_000 },
     { what: 'keeping the index current, a write of an identity', millis: writes, target: 2 },
   ];
 }
@@ -175,6 +188,10 @@ const OF_IDENTITY = `query ($id: ID!) { accesses(identityId: $id) { ${LIST} } }`
 const OF_SERVICE = `query ($id: ID!) { accesses(serviceId: $id) { ${LIST} } }`;
 const SIMULATE = `query ($changes: [ModelChangeInput!]!) { simulate(changes: $changes) {
   gained { totalCount } lost { totalCount } proveNoNewAccess { holds } } }`;
+
+const MAP = `query ($changes: [ModelChangeInput!]) { accessMap(changes: $changes) {
+  nodes { key kind count mergedCount roleAttribute sampleNames type change }
+  edges { classKey policyKey side type count isComplete change } } }`;
 
 /** The same through the door, one request at a time. */
 export async function measureAnalysis(stage: Stage, token: string): Promise<string> {
@@ -210,6 +227,7 @@ export async function measureAnalysis(stage: Stage, token: string): Promise<stri
       ],
     });
   const edits = await timed(FEW, (i) => send(edit(i)));
+  const maps = await timed(FEW, () => send(graph(MAP, {})));
   const others = await besides(
     async (isOver) => {
       for (let i = 0; !isOver(); i += 1) await send(edit(i));
@@ -233,6 +251,7 @@ export async function measureAnalysis(stage: Stage, token: string): Promise<stri
       target: 25,
     },
     { what: 'simulation of a policy edit, over HTTP', millis: edits, target: 1_000 },
+    { what: 'map of the network with its first names, over HTTP', millis: maps, target: 500 },
     { what: 'identity detail while simulations run', millis: others, target: 50 },
   ]);
 }

@@ -30,6 +30,8 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   simulateImport: 2,
   exportNetwork: 2,
   simulate: 4,
+  accessMap: 3,
+  accessMapClass: 3,
   accessDiff: 3,
   findings: 4,
 };

@@ -247,6 +247,19 @@ const differences = (): Asked[] =>
     variables: { from },
   }));
 
+const maps = (): Row[] => [
+  ...[null, ...POINTS].map((at) => ({ at })),
+  ...PEOPLE.map((person) => ({ changes: [change(person)] })),
+  { type: 'Bind' },
+];
+
+const mapsOfAccess = (): Asked[] =>
+  maps().map((variables) => ({
+    text: `query ($at: String, $changes: [ModelChangeInput!], $type: AccessType) {
+      accessMap(at: $at, changes: $changes, type: $type) { ${selectionOf(outputOf('AccessMap'), 3)} } }`,
+    variables,
+  }));
+
 const ALL: readonly (readonly [string, () => Asked[]])[] = [
   ['every list', everyList],
   ['why somebody reaches a service', answersAboutAccess],
@@ -254,6 +267,7 @@ const ALL: readonly (readonly [string, () => Asked[]])[] = [
   ['pairs and findings, now and before', listsOfPairs],
   ['simulations', whatIf],
   ['differences', differences],
+  ['maps', mapsOfAccess],
 ];
 
 describe('answers read from the cache of a client', () => {

@@ -106,6 +106,52 @@ describe('the cost of a document', () => {
     expect(cost(text, variables)).toBe(expected);
   });
 
+  const MAP = 10_000;
+  test.each([
+    ['nothing', '{ accessMap { isMerged } }', {}, 1 + MAP + 1],
+    ['its nodes', '{ accessMap(maxNodes: 100) { nodes { key count } } }', {}, 1 + MAP + 100 * 3],
+    ['nodes of the default number', '{ accessMap { nodes { key } } }', {}, 1 + MAP + 200 * 2],
+    [
+      'the same by a variable without a value',
+      'query ($n: Int) { accessMap(maxNodes: $n) { nodes { key } } }',
+      {},
+      1 + MAP + 200 * 2,
+    ],
+    [
+      'its edges, which are at most as many as pairs of nodes',
+      'query ($n: Int) { accessMap(maxNodes: $n) { edges { count } isMerged } }',
+      { n: 50 },
+      1 + MAP + 50 * 50 * 2 + 1,
+    ],
+    [
+      'no more edges than a map has',
+      '{ accessMap(maxNodes: 2000) { ...E } } fragment E on AccessMap { edges { count } }',
+      {},
+      1 + MAP + 10_000 * 2,
+    ],
+    [
+      'pages of members',
+      '{ accessMap(maxNodes: 25) { nodes { members(first: 10) { nodes { name } } } } }',
+      {},
+      1 + MAP + 25 * (1 + 1 + 10 * 2),
+    ],
+    [
+      'a number of nodes that will be refused',
+      '{ accessMap(maxNodes: -5) { nodes { key } } }',
+      {},
+      1 + MAP + 2_000 * 2,
+    ],
+    [
+      'conditions',
+      '{ accessMap(identityFilter: "name = \\"x\\"") { isMerged } }',
+      {},
+      1 + MAP + 50 + 1,
+    ],
+    ['one node', '{ accessMapClass(key: "k") { key } }', {}, 1 + MAP + 1],
+  ])('of a map: %s', (_, text, variables, expected) => {
+    expect(cost(text, variables)).toBe(expected);
+  });
+
   test('doubling fragments are weighed in no time, and refused', () => {
     const bomb = Array.from(
       { length: 60 },

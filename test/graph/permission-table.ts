@@ -126,6 +126,8 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   access: 'identity.read',
   accesses: 'identity.read',
   accessDiff: 'identity.read',
+  accessMap: 'identity.read',
+  accessMapClass: 'identity.read',
   findings: 'identity.read',
   muteFinding: 'admin',
   unmuteFinding: 'admin',

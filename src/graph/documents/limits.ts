@@ -8,6 +8,7 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
+import { DEFAULT_NODES, MOST_EDGES, MOST_NODES } from '../../analysis/index.js';
 import { failure } from '../../base/errors.js';
 import { filterLimit, filterWeight, whereWeight } from './filter-weight.js';
 
@@ -29,6 +30,10 @@ const MAX_COST = 250_000;
 const DEFAULT_PAGE = 25;
 export const UNLIMITED_PAGE = 500;
 
+/** The fields that make a map of the network, which takes some hundred milliseconds at most. */
+const MAPS: ReadonlySet<string> = new Set(['accessMap', 'accessMapClass']);
+const COST_OF_MAP = 10_000;
+
 const COST_OF_META_FIELD = 3;
 /** The usual number of these in an introspection answer, for each object around them. */
 const META_SIZES: ReadonlyMap<string, number> = new Map([
@@ -44,7 +49,8 @@ const META_SIZES: ReadonlyMap<string, number> = new Map([
 export interface Weight {
   /**
    * The greatest number of fields in the answer: one per field, times the sizes of the pages around
-   * it; fifty for each condition of a list, and a thousand more for one on linked rows.
+   * it; fifty for each condition of a list, and a thousand more for one on linked rows; and the
+   * making of maps of the network.
    */
   readonly cost: number;
   readonly depth: number;
@@ -55,9 +61,11 @@ export interface Weight {
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** The weight of a selection, and whether it selects a page and so repeats. */
+/** The weight of a selection, with the parts of its cost that repeat in a page or a map. */
 interface SetWeight extends Weight {
   readonly isPage: boolean;
+  readonly nodesCost: number;
+  readonly edgesCost: number;
 }
 
 const NOTHING: SetWeight = {
@@ -66,6 +74,8 @@ const NOTHING: SetWeight = {
   aliases: 0,
   isAboutSchema: false,
   isPage: false,
+  nodesCost: 0,
+  edgesCost: 0,
 };
 
 const sumOf = (a: SetWeight, b: SetWeight): SetWeight => ({
@@ -74,6 +84,15 @@ const sumOf = (a: SetWeight, b: SetWeight): SetWeight => ({
   aliases: a.aliases + b.aliases,
   isAboutSchema: a.isAboutSchema || b.isAboutSchema,
   isPage: a.isPage || b.isPage,
+  nodesCost: a.nodesCost + b.nodesCost,
+  edgesCost: a.edgesCost + b.edgesCost,
+});
+
+const META_FIELDS: ReadonlySet<string> = new Set(['__schema', '__type']);
+
+const repeatedCosts = (name: string, cost: number): Pick<SetWeight, 'nodesCost' | 'edgesCost'> => ({
+  nodesCost: name === 'nodes' ? cost : 0,
+  edgesCost: name === 'edges' ? cost : 0,
 });
 
 /** Weighs a document, in time linear to its length, fragments included. */
@@ -96,7 +115,7 @@ export function weigh(document: DocumentNode, values: Variables): Weight {
   };
   const ofField = (field: FieldNode, isWithinMeta: boolean): SetWeight => {
     const name = field.name.value;
-    const isMeta = isWithinMeta || name === '__schema' || name === '__type';
+    const isMeta = isWithinMeta || META_FIELDS.has(name);
     const nestedWeight = field.selectionSet ? ofSet(field.selectionSet, isMeta) : NOTHING;
     const cost = isMeta
       ? COST_OF_META_FIELD + Math.ceil(nestedWeight.cost * (META_SIZES.get(name) ?? 1))
@@ -107,6 +126,7 @@ export function weigh(document: DocumentNode, values: Variables): Weight {
       aliases: nestedWeight.aliases + (field.alias ? 1 : 0),
       isAboutSchema: isMeta || nestedWeight.isAboutSchema,
       isPage: name === 'nodes' || name === 'edges',
+      ...repeatedCosts(name, cost),
     };
   };
   const ofSet = (set: SelectionSetNode, isMeta: boolean): SetWeight =>
@@ -129,7 +149,21 @@ const isMetaType = ({ typeCondition }: FragmentDefinitionNode): boolean =>
 function costOf(field: FieldNode, nestedWeight: SetWeight, variables: Variables): number {
   const args = field.arguments ?? [];
   const conditions = args.reduce((sum, arg) => sum + conditionsIn(arg, variables), 0);
+  if (MAPS.has(field.name.value)) return 1 + conditions + costOfMap(nestedWeight, args, variables);
   return 1 + conditions + nestedWeight.cost * (nestedWeight.isPage ? pageSize(args, variables) : 1);
+}
+
+/** A map has as many nodes as asked for, and at most one edge between two of them in each state. */
+function costOfMap(
+  { cost, nodesCost, edgesCost }: SetWeight,
+  args: readonly ArgumentNode[],
+  variables: Variables,
+): number {
+  const argument = args.find(({ name }) => name.value === 'maxNodes');
+  const size = Number((argument && valueOf(argument.value, variables)) ?? DEFAULT_NODES);
+  const nodes = size >= 1 && size <= MOST_NODES ? size : MOST_NODES;
+  const edges = Math.min(MOST_EDGES, nodes * nodes);
+  return COST_OF_MAP + cost + nodesCost * (nodes - 1) + edgesCost * (edges - 1);
 }
 
 /** Gives the cost of the conditions in an argument, a text or an input. */

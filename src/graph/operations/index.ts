@@ -3,6 +3,7 @@ import { InformationResolver } from './controller/information.js';
 import { ChangesResolver } from './controller/changes.js';
 import { DataIntegrityResolver } from './controller/data-integrity.js';
 import {
+  AccessMapMemberEntityResolver,
   entityFieldResolvers,
   FindingEntityEntityResolver,
   ProposedChangeEntityResolver,
@@ -31,6 +32,11 @@ import { MfaResolver } from './authentication/mfa.js';
 import { OwnAuthenticatorsResolver } from './authentication/own-authenticators.js';
 import { SessionCertificatesResolver } from './authentication/session-certificates.js';
 import { AccessChangeResolver } from './access/access-changes.js';
+import {
+  AccessMapMemberResolver,
+  AccessMapNodeResolver,
+  AccessMapResolver,
+} from './access/access-map.js';
 import { AccessCircuitsResolver, AccessGrantCircuitsResolver } from './access/access-circuits.js';
 import { AccessRuleStateResolver } from './access/access-rule-state.js';
 import { AccessResolver, MissingSideResolver } from './access/access.js';
@@ -92,6 +98,9 @@ export const operations: readonly ClassType[] = [
   AccessChangeResolver,
   AccessCircuitsResolver,
   AccessGrantCircuitsResolver,
+  AccessMapMemberResolver,
+  AccessMapNodeResolver,
+  AccessMapResolver,
   FindingEffectResolver,
   FindingEntityResolver,
   FindingMuteResolver,
@@ -121,6 +130,7 @@ export const operations: readonly ClassType[] = [
   CircuitUsageResolver,
   UsageResolver,
   MetricsResolver,
+  AccessMapMemberEntityResolver,
   FindingEntityEntityResolver,
   ProposedChangeEntityResolver,
   ...entityFieldResolvers(),

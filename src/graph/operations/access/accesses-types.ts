@@ -40,7 +40,7 @@ const whereOf = (resource: string) => (): ClassType =>
   listTypes(catalog.get(resource), catalog).where;
 
 @InputType({ description: 'Conditions on both ends of a pair; all of them must hold.' })
-class AccessWhere {
+export class AccessWhere {
   @Field(whereOf('Identity'), { nullable: true, description: 'Condition on the identity.' })
   identity?: object;
 

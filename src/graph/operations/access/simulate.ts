@@ -28,6 +28,7 @@ import {
   allAccessRules,
   rowChangeOf,
   ruleOf,
+  namesGiven,
   shownName,
   type NewNames,
   findingFacts,
@@ -42,7 +43,6 @@ import {
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField } from '../../../base/errors.js';
-import { lowerFirst } from '../../../base/names.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
@@ -161,17 +161,6 @@ class Simulation {
   ) {
     this.newName = namesGiven(changes ?? []);
   }
-}
-
-/** Gives the names that changes set. */
-function namesGiven(changes: readonly ChangedRow[]): NewNames {
-  const names = new Map(
-    changes.map(({ resource, id, after }) => [`${lowerFirst(resource)} ${id}`, after?.name]),
-  );
-  return (kind, id) => {
-    const name = names.get(`${kind} ${id}`);
-    return typeof name === 'string' ? name : undefined;
-  };
 }
 
 @ObjectType({ description: 'The effect of an import on access.', simpleResolvers: true })

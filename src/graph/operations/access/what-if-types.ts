@@ -18,7 +18,7 @@ const WhatIfOperation = enumOf(
   'The operation on an entity.',
 );
 
-const ModelType = enumOf(
+export const ModelType = enumOf(
   'ModelType',
   {
     identity: 'Identities.',

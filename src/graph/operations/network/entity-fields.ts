@@ -21,6 +21,7 @@ import {
   AccessServiceEdgeRouterPolicy,
   NearestMiss,
 } from '../access/access-types.js';
+import { AccessMapMember } from '../access/access-map-types.js';
 import { PostureAffectedService } from '../posture/posture.js';
 import { CheckFailure } from '../posture/posture-failure-types.js';
 import { FindingEntity, ProposedChange } from '../access/what-if-types.js';
@@ -113,6 +114,18 @@ const entityOfKind = async (
 
 @Resolver(() => FindingEntity)
 export class FindingEntityEntityResolver {
+  @FieldResolver(() => Node, ANY_ENTITY)
+  entity(
+    @Root() { kind, entityId }: ShownEntity,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AnyEntity | null> {
+    return entityOfKind(ctx, kind, entityId, info);
+  }
+}
+
+@Resolver(() => AccessMapMember)
+export class AccessMapMemberEntityResolver {
   @FieldResolver(() => Node, ANY_ENTITY)
   entity(
     @Root() { kind, entityId }: ShownEntity,

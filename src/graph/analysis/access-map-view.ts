@@ -1,0 +1,141 @@
+import {
+  accessMap,
+  accessQuery,
+  LEAST_NODES,
+  MapMembers,
+  MOST_NODES,
+  namesGiven,
+  PastModel,
+  placeIn,
+  rehearse,
+  rowChangeOf,
+  sampleNames,
+  statesAfter,
+  type AccessMap,
+  type AccessModel,
+  type MapNaming,
+  type MapNode,
+  type MapStates,
+  type ModelChange,
+  type SampleNames,
+} from '../../analysis/index.js';
+import { invalidField } from '../../base/errors.js';
+import { lowerFirst } from '../../base/names.js';
+import { decodeCursor, Page } from '../../kernel/read/connection.js';
+import { windowOf } from '../../kernel/read/listing.js';
+import type { RequestContext } from '../../kernel/request/context.js';
+import { perRequest } from '../../kernel/request/per-request.js';
+import type { ServicePolicyType } from '../../policy/index.js';
+import type { PairArguments } from './access-list.js';
+
+/** The map of access in the graph. */
+
+export interface MapArguments {
+  readonly type?: ServicePolicyType | null;
+  readonly where?: object | null;
+  readonly identityFilter?: string | null;
+  readonly serviceFilter?: string | null;
+  /** A point in the past. */
+  readonly at?: string | null;
+  readonly changes?: readonly ModelChange[] | null;
+  readonly maxNodes: number;
+}
+
+/** A node with the map that it belongs to. */
+export interface ShownNode {
+  readonly node: MapNode;
+  readonly view: AccessMapView;
+}
+
+/** A map with its names and members, which are read on demand. */
+export class AccessMapView {
+  private readonly members: MapMembers;
+  private readonly samples = new Map<MapNode['kind'], Promise<SampleNames>>();
+
+  constructor(
+    private readonly ctx: RequestContext,
+    readonly map: AccessMap,
+    private readonly naming: MapNaming,
+  ) {
+    this.members = new MapMembers(map, (work) => ctx.modules.analyst.run(work));
+  }
+
+  /** Reads the names of all nodes of a kind at once. */
+  async sampleNames(node: MapNode): Promise<readonly string[]> {
+    const { kind } = node;
+    const samples = this.samples.get(kind) ?? this.readSamples(this.nodesOf(kind));
+    this.samples.set(kind, samples);
+    const names = (await samples).get(node) ?? (await this.readSamples([node])).get(node);
+    return names ?? [];
+  }
+
+  async memberPage(node: MapNode, args: PairArguments): Promise<Page> {
+    const window = windowOf({}, args);
+    const { limit, offset } = window;
+    if (limit === 'none') throw invalidField('limit', 'is not to be had without limit here', -1);
+    const [after] = args.after ? decodeCursor('after', args.after, 1) : [];
+    const ids = await this.members.page(node, {
+      count: limit + 1,
+      offset,
+      after: typeof after === 'string' ? after : undefined,
+    });
+    const { kind } = node;
+    const nodes = ids.map((id) => ({ kind, entityId: id, ...this.naming, '#s0': id }));
+    return new Page(nodes, node.count, window, 1, { after: args.after });
+  }
+
+  private nodesOf(kind: MapNode['kind']): MapNode[] {
+    return this.map.nodes.filter((node) => node.kind === kind);
+  }
+
+  private readSamples(nodes: readonly MapNode[]): Promise<SampleNames> {
+    return sampleNames(this.ctx, nodes, this.members, this.naming);
+  }
+}
+
+const viewsOf = perRequest(() => new Map<string, Promise<AccessMapView>>());
+
+/** Makes a map once in each request, however many fields ask for it. */
+export function accessMapView(ctx: RequestContext, args: MapArguments): Promise<AccessMapView> {
+  const { type, where, identityFilter, serviceFilter, at, changes, maxNodes } = args;
+  if (maxNodes < LEAST_NODES || maxNodes > MOST_NODES) {
+    const range = `must be from ${String(LEAST_NODES)} to ${String(MOST_NODES)}`;
+    throw invalidField('maxNodes', range, maxNodes);
+  }
+  if (at && changes) throw invalidField('at', 'changes of the past can not be simulated', at);
+  const views = viewsOf(ctx);
+  const key = JSON.stringify([type, where, identityFilter, serviceFilter, at, changes, maxNodes]);
+  const view = views.get(key) ?? makeView(ctx, args);
+  views.set(key, view);
+  return view;
+}
+
+async function makeView(ctx: RequestContext, args: MapArguments): Promise<AccessMapView> {
+  const { analyst } = ctx.modules;
+  const { changes, at, maxNodes, type = null, where = null } = args;
+  const rows = changes ? await rehearse(ctx, changes) : undefined;
+  const model = await analyst.modelAt(ctx, at);
+  const { identityFilter = null, serviceFilter = null } = args;
+  const query = await accessQuery(ctx, model, {}, { type, where, identityFilter, serviceFilter });
+  const states: MapStates = rows
+    ? await analyst.run(
+        statesAfter(
+          model,
+          rows.flatMap((row) => rowChangeOf(row) ?? []),
+        ),
+      )
+    : { before: model, after: model };
+  const map = await analyst.run(accessMap(states, query, maxNodes));
+  return new AccessMapView(ctx, map, {
+    newName: rows && namesGiven(rows),
+    place: placeIn(model),
+    renamed: (kind) => [
+      ...(rows ?? []).filter((row) => lowerFirst(row.resource) === kind).map(({ id }) => id),
+      ...renamedSince(model, kind),
+    ],
+  });
+}
+
+/** The rows of a kind that changed since the place of a past model. */
+const renamedSince = (model: AccessModel, kind: MapNode['kind']): string[] =>
+  model instanceof PastModel ? [...model.replaced(kind), ...model.present.replaced(kind)] : [];

@@ -1,0 +1,154 @@
+import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import {
+  shownName,
+  type MapKind,
+  type MapSide,
+  type NameSources,
+} from '../../../analysis/index.js';
+import { failure } from '../../../base/errors.js';
+import { may } from '../../../kernel/declare/permissions.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { Runs } from '../../../kernel/graph/pace.js';
+import type { Page } from '../../../kernel/read/connection.js';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import type { PairArguments } from '../../analysis/access-list.js';
+import { accessMapView, type ShownNode } from '../../analysis/access-map-view.js';
+import { permitAnalysis } from '../../analysis/permit-analysis.js';
+import { PairListArgs } from './accesses-types.js';
+import {
+  AccessMap,
+  AccessMapArgs,
+  AccessMapMember,
+  AccessMapMemberConnection,
+  AccessMapNode,
+} from './access-map-types.js';
+
+const LOST_KEY =
+  'no class or policy has this key: its memberships have changed, or the other arguments are not those of the map';
+
+@Resolver()
+export class AccessMapResolver {
+  @Needs(may('identity', 'read'))
+  @Runs({ lane: 'background' })
+  @Query(() => AccessMap, {
+    description:
+      'The policies of the network as a graph, for a picture of it: classes of entities that are in the same policies, the policies, and which classes they select. Exact, for all identities and services or a part of them, at present, in the past or after simulated changes. Posture is left out.',
+  })
+  async accessMap(
+    @Args(() => AccessMapArgs) args: AccessMapArgs,
+    @Ctx() ctx: RequestContext,
+  ): Promise<AccessMap> {
+    permitAnalysis(ctx);
+    const view = await accessMapView(ctx, args);
+    const { map } = view;
+    const entityCount = (kind: MapKind): number => map.classes.get(kind)?.entityCount ?? 0;
+    const classCount = (kind: MapKind): number => map.classes.get(kind)?.count ?? 0;
+    return {
+      nodes: map.nodes.map((node) => shownNode({ node, view })),
+      edges: map.edges.map((edge) => ({
+        ...edge,
+        type: edge.type ?? null,
+        change: map.isPair ? edge.change : null,
+      })),
+      isMerged: map.isMerged,
+      identityCount: entityCount('identity'),
+      serviceCount: entityCount('service'),
+      edgeRouterCount: entityCount('edgeRouter'),
+      policyCount: map.scope.policies.length,
+      identityClassCount: classCount('identity'),
+      serviceClassCount: classCount('service'),
+      edgeRouterClassCount: classCount('edgeRouter'),
+    };
+  }
+
+  @Needs(may('identity', 'read'))
+  @Runs({ lane: 'background' })
+  @Query(() => AccessMapNode, {
+    nullable: true,
+    description:
+      'A node of the map with the same other arguments, by its key, or a class or a policy that the map merges. NOT_FOUND when no class has the key any longer.',
+  })
+  async accessMapClass(
+    @Arg('key', () => ID, { description: 'The `key` of a node.' }) key: string,
+    @Args(() => AccessMapArgs) args: AccessMapArgs,
+    @Ctx() ctx: RequestContext,
+  ): Promise<AccessMapNode> {
+    permitAnalysis(ctx);
+    const view = await accessMapView(ctx, args);
+    const node = await ctx.modules.analyst.run(view.map.find(key));
+    if (!node) throw failure('NOT_FOUND', LOST_KEY);
+    return shownNode({ node, view });
+  }
+}
+
+function shownNode({ node, view }: ShownNode): AccessMapNode & ShownNode {
+  const { key, kind, count, items, roleAttribute = null, type = null, sideCounts, change } = node;
+  return {
+    key,
+    kind,
+    count,
+    isMerged: items.length > 1,
+    mergedCount: items.length,
+    roleAttribute,
+    type,
+    ...shownCounts(sideCounts),
+    change: view.map.isPair ? change : null,
+    node,
+    view,
+  };
+}
+
+const NO_COUNTS: ReadonlyMap<MapSide, number> = new Map();
+
+const shownCounts = (
+  counts = NO_COUNTS,
+): Pick<AccessMapNode, 'identityCount' | 'serviceCount' | 'edgeRouterCount' | 'isEmpty'> => ({
+  identityCount: counts.get('identities') ?? null,
+  serviceCount: counts.get('services') ?? null,
+  edgeRouterCount: counts.get('edgeRouters') ?? null,
+  isEmpty: [...counts.values()].includes(0),
+});
+
+@Resolver(() => AccessMapNode)
+export class AccessMapNodeResolver {
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => [String], {
+    description:
+      'The names of its first three members by name, at the requested time or in the simulation.',
+  })
+  async sampleNames(@Root() { node, view }: ShownNode): Promise<string[]> {
+    return [...(await view.sampleNames(node))];
+  }
+
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => AccessMapMemberConnection, {
+    description: 'Its members, in the order of their ids.',
+  })
+  members(
+    @Root() { node, view }: ShownNode,
+    @Args(() => PairListArgs) args: PairArguments,
+  ): Promise<Page> {
+    return view.memberPage(node, args);
+  }
+}
+
+@Resolver(() => AccessMapMember)
+export class AccessMapMemberResolver {
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      'Its name at the requested time, or in the simulation; null if it no longer exists.',
+  })
+  name(
+    @Root() { kind, entityId, ...naming }: ShownMember,
+    @Ctx() ctx: RequestContext,
+  ): Promise<string | null> {
+    return shownName(ctx, naming, kind, entityId);
+  }
+}
+
+interface ShownMember extends NameSources {
+  readonly kind: ShownNode['node']['kind'];
+  readonly entityId: string;
+}

@@ -1,0 +1,426 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Row } from '../../src/base/row.js';
+import { sql } from '../../src/base/sql.js';
+import { randomWrites, Writer } from '../changes/random-writes.js';
+import { callerOf, InProcess } from '../support/in-process.js';
+import { NamedEntities } from '../support/named-entities.js';
+import { settledChange } from '../support/settled-change.js';
+import { joined, named, readMap, readRefusal, type ShownMap } from './shown-map.js';
+
+/** The map of the policies, as clients see it. */
+
+let controller: InProcess;
+const { idOf, make, person, policy } = new NamedEntities(() => controller);
+const service = (name: string, ...roleAttributes: string[]): Promise<void> =>
+  make('Service', name, { encryptionRequired: true, roleAttributes });
+
+beforeAll(async () => {
+  controller = await InProcess.start();
+  await person('ada', 'staff');
+  await person('bob', 'staff', 'ops');
+  await person('"cy" ❤', 'staff');
+  await person('eve');
+  await service('wiki', 'docs');
+  await service('mail', 'docs');
+  await service('vault');
+  await policy('staff reads', ['#staff'], ['#docs']);
+  await policy('ops host', ['#ops'], [`@${idOf('vault')}`], { type: 'Bind' });
+  await policy('nothing', ['#nobody'], ['#docs']);
+  await make('EdgeRouter', 'gate', { roleAttributes: ['public'] });
+  await make('EdgeRouter', 'back', {});
+  await make('EdgeRouterPolicy', 'all', {
+    semantic: 'AnyOf',
+    identityRoles: ['#all'],
+    edgeRouterRoles: ['#public'],
+  });
+  await make('ServiceEdgeRouterPolicy', 'docs', {
+    semantic: 'AnyOf',
+    serviceRoles: ['#docs'],
+    edgeRouterRoles: ['#all'],
+  });
+});
+afterAll(() => controller.stop());
+
+const mapOf = (args = '', variables: Row = {}, on = controller): Promise<ShownMap> =>
+  readMap(on, args, variables);
+
+const refusal = (args: string, variables: Row = {}, ctx = controller.ctx()): Promise<unknown> =>
+  readRefusal(controller, args, variables, ctx);
+
+describe('the map', () => {
+  test('has classes and policies with their names and numbers', async () => {
+    const map = await mapOf();
+    expect(map).toMatchObject({
+      isMerged: false,
+      identityCount: 5,
+      serviceCount: 3,
+      edgeRouterCount: 2,
+      policyCount: 5,
+      identityClassCount: 3,
+      serviceClassCount: 2,
+      edgeRouterClassCount: 2,
+    });
+    expect(named(map, 'identity').sort()).toEqual(['"cy" ❤,ada', 'admin,eve', 'bob']);
+    expect(named(map, 'service')).toEqual(['mail,wiki', 'vault']);
+    expect(named(map, 'edgeRouter').sort()).toEqual(['back', 'gate']);
+    expect(joined(map)).toEqual([
+      '"cy" ❤,ada | all',
+      '"cy" ❤,ada | staff reads | Dial',
+      'admin,eve | all',
+      'back | docs',
+      'bob | all',
+      'bob | ops host | Bind',
+      'bob | staff reads | Dial',
+      'gate | all',
+      'gate | docs',
+      'mail,wiki | docs',
+      'mail,wiki | nothing | Dial',
+      'mail,wiki | staff reads | Dial',
+      'vault | ops host | Bind',
+    ]);
+    const nothing = map.nodes.find(({ sampleNames }) => sampleNames[0] === 'nothing');
+    expect(nothing).toMatchObject({
+      kind: 'servicePolicy',
+      type: 'Dial',
+      isEmpty: true,
+      identityCount: 0,
+      serviceCount: 2,
+      edgeRouterCount: null,
+    });
+    expect(map.nodes.filter(({ isEmpty }) => isEmpty)).toHaveLength(1);
+    expect(map.nodes.every(({ change }) => change === null)).toBe(true);
+  });
+
+  test.each([
+    ['a type', '(type: Bind)', ['"cy" ❤,ada,admin', 'bob'], ['ops host']],
+    [
+      'a condition on identities',
+      `(identityFilter: "name = \\"bob\\"")`,
+      ['bob'],
+      ['ops host', 'staff reads'],
+    ],
+    [
+      'a condition on services',
+      `(serviceFilter: "name = \\"vault\\"")`,
+      ['"cy" ❤,ada,admin', 'bob'],
+      ['ops host'],
+    ],
+    [
+      'both, typed',
+      `(where: { identity: { roleAttributes: { anyOf: { eq: "staff" } } }, service: { name: { eq: "wiki" } } })`,
+      ['"cy" ❤,ada,bob'],
+      ['staff reads'],
+    ],
+  ])('is narrowed by %s', async (_, args, identities, policies) => {
+    const map = await mapOf(args);
+    expect(named(map, 'identity').sort()).toEqual(identities);
+    expect(named(map, 'servicePolicy').sort()).toEqual(policies);
+  });
+
+  test('is made once for equal questions of a document, and apart for others', async () => {
+    const statements = async (...maps: string[]): Promise<[number, Row]> => {
+      await controller.forgetRows();
+      const fields = maps.map(
+        (args, i) => `m${String(i)}: accessMap${args} { nodes { sampleNames } policyCount }`,
+      );
+      const { data, statements: count } = await controller.graph(`{ ${fields.join(' ')} }`);
+      return [count, data ?? {}];
+    };
+    const [alone] = await statements('');
+    const [several, data] = await statements('', '(maxNodes: 200)', '(type: null, at: null)');
+    expect(several).toBe(alone);
+    expect(data.m1).toEqual(data.m0);
+    const [, others] = await statements('(type: Dial)', '(type: Bind)');
+    expect([others.m0, others.m1].map((map) => (map as Row).policyCount)).toEqual([4, 3]);
+  });
+
+  test.each([
+    ['(maxNodes: 24)', 'COULD_NOT_VALIDATE', 'maxNodes'],
+    ['(maxNodes: 2001)', 'COULD_NOT_VALIDATE', 'maxNodes'],
+    ['(maxNodes: -1)', 'COULD_NOT_VALIDATE', 'maxNodes'],
+    ['(identityFilter: "nothing = 1")', 'INVALID_FILTER', undefined],
+    ['(serviceFilter: "true limit 1")', 'COULD_NOT_VALIDATE', 'serviceFilter'],
+    ['(at: "2001-01-01T00:00:00Z", changes: [])', 'COULD_NOT_VALIDATE', 'at'],
+    ['(at: "yesterday")', 'COULD_NOT_VALIDATE', 'at'],
+  ])('is refused for %s', async (args, code, field) => {
+    expect(await refusal(args)).toEqual([code, field]);
+  });
+
+  test('is refused for too many changes, and for changes that can not be made', async () => {
+    const change = { operation: 'delete', type: 'service', id: 'nothing' };
+    expect(await refusal('(changes: $changes)', { changes: [change] })).toEqual([
+      'NOT_FOUND',
+      undefined,
+    ]);
+    const changes = Array.from({ length: 1_001 }, () => change);
+    expect(await refusal('(changes: $changes)', { changes })).toEqual([
+      'COULD_NOT_VALIDATE',
+      'changes',
+    ]);
+  });
+
+  test('takes reading all that access is made of', async () => {
+    const all = [
+      'identity',
+      'service',
+      'service-policy',
+      'router',
+      'edge-router-policy',
+      'service-edge-router-policy',
+      'posture-check',
+    ].map((entity) => `${entity}.read`);
+    const ask = async (...permissions: string[]): Promise<unknown> =>
+      Promise.all(
+        ['accessMap { policyCount }', 'accessMapClass(key: "x") { count }'].map(async (field) => {
+          const ctx = controller.ctx(callerOf(idOf('eve'), ...permissions));
+          const { errors } = await controller.graph(`{ ${field} }`, {}, ctx);
+          return errors.map((error) => error?.code).join();
+        }),
+      );
+    expect(await ask(...all)).toEqual(['', 'NOT_FOUND']);
+    for (const each of all) {
+      const others = all.filter((other) => other !== each);
+      expect(await ask(...others)).toEqual(['UNAUTHORIZED', 'UNAUTHORIZED']);
+    }
+    const caller = callerOf(idOf('eve'), ...all);
+    const at = await settledChange(controller);
+    expect(await refusal('(at: $at)', { at }, controller.ctx(caller))).toEqual([
+      'UNAUTHORIZED',
+      undefined,
+    ]);
+  });
+});
+
+describe('the members of a node', () => {
+  const MEMBERS = `members(first: $first, after: $after) { totalCount pageInfo { hasNextPage endCursor }
+    nodes { kind entityId name entity { ... on Identity { id name roleAttributes } } } }`;
+  const read = async (key: string, first: number, after: string | null): Promise<Row> => {
+    const { accessMapClass } = await controller.read<{ accessMapClass: { members: Row } }>(
+      `query ($key: ID!, $first: Int, $after: String) { accessMapClass(key: $key) { ${MEMBERS} } }`,
+      { key, first, after },
+    );
+    return accessMapClass.members;
+  };
+  const staff = async (): Promise<string> =>
+    (await mapOf()).nodes.find(({ sampleNames }) => sampleNames.includes('ada'))?.key ?? '';
+
+  test('come in pages by its key, with the entities', async () => {
+    const key = await staff();
+    const names = ['ada', '"cy" ❤'].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+    const member = (name: string): Row => ({
+      kind: 'identity',
+      entityId: idOf(name),
+      name,
+      entity: { id: idOf(name), name, roleAttributes: ['staff'] },
+    });
+    const first = await read(key, 1, null);
+    expect(first).toMatchObject({
+      totalCount: 2,
+      nodes: [member(names[0] ?? '')],
+      pageInfo: { hasNextPage: true },
+    });
+    const cursor = String((first.pageInfo as Row).endCursor);
+    expect(await read(key, 1, cursor)).toMatchObject({
+      totalCount: 2,
+      nodes: [member(names[1] ?? '')],
+      pageInfo: { hasNextPage: false },
+    });
+  });
+
+  test('come with the node, of policies too', async () => {
+    const { accessMap } = await controller.read<{ accessMap: { nodes: Row[] } }>(
+      '{ accessMap { nodes { kind members(first: 5) { totalCount nodes { entityId name } } } } }',
+    );
+    expect(accessMap.nodes).toContainEqual({
+      kind: 'servicePolicy',
+      members: { totalCount: 1, nodes: [{ entityId: idOf('ops host'), name: 'ops host' }] },
+    });
+  });
+
+  test.each([
+    ['members(first: 501)', 'COULD_NOT_VALIDATE'],
+    ['members(limit: -1)', 'COULD_NOT_VALIDATE'],
+    ['members(after: "elsewhere")', 'COULD_NOT_VALIDATE'],
+    ['members(first: -1)', 'COULD_NOT_VALIDATE'],
+  ])('are refused for %s', async (field, code) => {
+    const { errors } = await controller.graph(
+      `query ($key: ID!) { accessMapClass(key: $key) { ${field} { totalCount } } }`,
+      { key: await staff() },
+    );
+    expect(errors.map((error) => error?.code)).toEqual([code]);
+  });
+
+  test('are not found by a key whose class is gone', async () => {
+    await person('fay', 'staff', 'new');
+    await policy('new', ['#new'], []);
+    const key = (await mapOf()).nodes.find(({ sampleNames }) => sampleNames[0] === 'fay')?.key;
+    const ask = async (on: string | undefined): Promise<unknown> => {
+      const { data, errors } = await controller.graph(
+        'query ($key: ID!) { accessMapClass(key: $key) { count } }',
+        { key: on },
+      );
+      return data?.accessMapClass ?? errors.map((error) => [error?.code, error?.detail]);
+    };
+    expect(await ask(key)).toEqual({ count: 1 });
+    await controller.read('mutation ($id: ID!) { deleteServicePolicy(id: $id) }', {
+      id: idOf('new'),
+    });
+    await controller.read('mutation ($id: ID!) { deleteIdentity(id: $id) }', { id: idOf('fay') });
+    const gone = [['NOT_FOUND', { kind: 'message', message: expect.stringContaining('key') }]];
+    expect(await ask(key)).toEqual(gone);
+    expect(await ask('')).toEqual(gone);
+    expect(await ask('\u0000'.repeat(1_000))).toEqual(gone);
+  });
+});
+
+describe('the map after changes', () => {
+  const changes = (): Row[] => [
+    {
+      operation: 'create',
+      type: 'identity',
+      id: 'zoe',
+      input: { name: 'zoe', type: 'Default', isAdmin: false, roleAttributes: ['ops'] },
+    },
+    { operation: 'update', type: 'identity', id: idOf('ada'), input: { name: 'Ada L.' } },
+    {
+      operation: 'update',
+      type: 'servicePolicy',
+      id: idOf('staff reads'),
+      input: { identityRoles: ['#ops'] },
+    },
+    { operation: 'delete', type: 'service', id: idOf('vault') },
+  ];
+
+  test('tells what comes, goes and stays, with the names of then', async () => {
+    const map = await mapOf('(changes: $changes)', { changes: changes() });
+    const shown = map.nodes.map(({ kind, change, sampleNames }) =>
+      [kind, change, ...sampleNames].join(' '),
+    );
+    expect(shown.filter((text) => /^(identity|service) /.test(text)).sort()).toEqual([
+      'identity GAINED zoe',
+      'identity KEPT "cy" ❤ Ada L.',
+      'identity KEPT admin eve',
+      'identity KEPT bob',
+      'service KEPT mail wiki',
+      'service LOST vault',
+    ]);
+    const edges = joined(map).filter((edge) => /staff reads|ops host/.test(edge));
+    expect(edges).toEqual([
+      '"cy" ❤,Ada L. | staff reads | Dial | LOST',
+      'bob | ops host | Bind | KEPT',
+      'bob | staff reads | Dial | KEPT',
+      'mail,wiki | staff reads | Dial | KEPT',
+      'vault | ops host | Bind | LOST',
+      'zoe | ops host | Bind | GAINED',
+      'zoe | staff reads | Dial | GAINED',
+    ]);
+    expect(map.identityCount).toBe(6);
+  });
+
+  test('has the keys of the map where nothing changes, and pages of new members', async () => {
+    const plain = await mapOf();
+    const map = await mapOf('(changes: $changes)', { changes: changes() });
+    const keyOf = (shown: ShownMap, name: string): string | undefined =>
+      shown.nodes.find(({ sampleNames }) => sampleNames.includes(name))?.key;
+    expect(keyOf(map, 'bob')).toBe(keyOf(plain, 'bob'));
+    expect(keyOf(map, 'Ada L.')).not.toBe(keyOf(plain, 'ada'));
+    const { accessMapClass } = await controller.read<{ accessMapClass: Row }>(
+      `query ($key: ID!, $changes: [ModelChangeInput!]) { accessMapClass(key: $key, changes: $changes) {
+        change sampleNames members { nodes { entityId name entity { nodeId } } } } }`,
+      { key: keyOf(map, 'zoe'), changes: changes() },
+    );
+    expect(accessMapClass).toEqual({
+      change: 'GAINED',
+      sampleNames: ['zoe'],
+      members: { nodes: [{ entityId: 'zoe', name: 'zoe', entity: null }] },
+    });
+  });
+
+  test('is the same without a change', async () => {
+    const { nodes, edges, ...plain } = await mapOf();
+    const kept = await mapOf('(changes: [])');
+    expect(kept).toEqual({
+      ...plain,
+      nodes: nodes.map((node) => ({ ...node, change: 'KEPT' })),
+      edges: edges.map((edge) => ({ ...edge, change: 'KEPT' })),
+    });
+  });
+});
+
+describe('the map at a point in the past', () => {
+  test('is the one that was there then', async () => {
+    const writer = new Writer(controller);
+    const moments: { readonly id: string; readonly map: ShownMap }[] = [];
+    await fc.assert(
+      fc.asyncProperty(randomWrites(14), fc.nat(), async (writes, number) => {
+        for (const write of writes) await writer.make(write);
+        moments.push({ map: await mapOf('(maxNodes: 30)'), id: await settledChange(controller) });
+        const name = `renamed ${String(moments.length)}`;
+        await controller.read(
+          'mutation ($id: ID!, $name: String!) { updateIdentity(id: $id, input: { name: $name }) { id } }',
+          { id: idOf('eve'), name },
+        );
+        for (const i of [moments.length - 1, number % moments.length]) {
+          expect(await mapOf('(maxNodes: 30, at: $at)', { at: moments[i]?.id })).toEqual(
+            moments[i]?.map,
+          );
+        }
+      }),
+      { numRuns: 10, endOnFailure: true },
+    );
+    expect(moments.some(({ map }) => map.isMerged)).toBe(true);
+  });
+});
+
+describe('a class of very many', () => {
+  let large: InProcess;
+  beforeAll(async () => {
+    await controller.parts.store.query(
+      sql`insert into identity (id, created_at, updated_at, name, type_id, auth_policy_id, role_attributes)
+        select 'many' || n, now(), now(), 'n' || lpad((20000 - n)::text, 5, '0'), 'Default', 'default', array['many']
+        from generate_series(1, 12000) n`,
+    );
+    await policy('many', ['#many'], ['#docs']);
+    large = await InProcess.start(controller);
+  });
+  afterAll(() => large.stop());
+
+  const namesOf = async (args: string, variables: Row = {}): Promise<string[] | undefined> =>
+    (await mapOf(args, variables, large)).nodes.find(
+      ({ kind, count }) => kind === 'identity' && count > 11_000,
+    )?.sampleNames;
+
+  test('shows its first names, also in a simulation and in the past', async () => {
+    expect(await namesOf('')).toEqual(['n08000', 'n08001', 'n08002']);
+    const rename = (id: string, name: string): Row => ({
+      operation: 'update',
+      type: 'identity',
+      id,
+      input: { name },
+    });
+    // The first one goes to the end, and another one comes to the beginning.
+    const changes = [rename('many12000', 'zoe'), rename('many5', 'a "first"')];
+    expect(await namesOf('(changes: $changes)', { changes })).toEqual([
+      'a "first"',
+      'n08001',
+      'n08002',
+    ]);
+    const at = await settledChange(large);
+    await large.read('mutation { updateIdentity(id: "many11999", input: { name: "zoe" }) { id } }');
+    expect(await namesOf('')).toEqual(['n08000', 'n08002', 'n08003']);
+    expect(await namesOf('(at: $at)', { at })).toEqual(['n08000', 'n08001', 'n08002']);
+  });
+
+  test('is read in pages, with its exact size', async () => {
+    const { accessMap } = await large.read<{ accessMap: { nodes: Row[] } }>(
+      '{ accessMap { nodes { members(first: 2, offset: 3) { totalCount nodes { entityId } } } } }',
+    );
+    expect(accessMap.nodes[0]).toEqual({
+      members: {
+        totalCount: 12_000,
+        nodes: [{ entityId: 'many1000' }, { entityId: 'many10000' }],
+      },
+    });
+  });
+});
