@@ -4,6 +4,7 @@ import { circuitTable } from '../../src/fabric/circuit-table.js';
 import { sql } from '../../src/base/sql.js';
 import { callerOf, InProcess } from '../support/in-process.js';
 import { NamedEntities } from '../support/named-entities.js';
+import { settledChange } from '../support/settled-change.js';
 
 /** Answers about access say which circuits use it now. */
 
@@ -140,6 +141,8 @@ test('two questions of one document share the statement', async () => {
 test('the reasons of one access have its circuits, also those of the past', async () => {
   const id = await circuit('ada', 'wiki', 'eve');
   const variables = { ada: idOf('ada'), eve: idOf('eve'), wiki: idOf('wiki') };
+  // The past reaches as far as no transaction, also of other test files, can get before it.
+  await settledChange(controller);
   const at = new Date().toISOString();
   const { data, messages } = await controller.graph(
     `query ($ada: ID!, $eve: ID!, $wiki: ID!, $at: String) {
