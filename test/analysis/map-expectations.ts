@@ -11,7 +11,7 @@ export const changeOf = (isBefore: boolean, isAfter: boolean): string => {
 };
 
 const SIDES = ['identities', 'services', 'edgeRouters'] as const;
-export const POLICIES = ['servicePolicy', 'edgeRouterPolicy', 'serviceEdgeRouterPolicy'] as const;
+const POLICIES = ['servicePolicy', 'edgeRouterPolicy', 'serviceEdgeRouterPolicy'] as const;
 
 export function expectPolicies(nodes: ExpandedMap['nodes'], network: Network): void {
   for (const kind of POLICIES) {

@@ -43,7 +43,7 @@ const MAP = `{ isMerged identityCount serviceCount edgeRouterCount policyCount i
 const TYPES = { changes: '[ModelChangeInput!]', at: 'String' };
 
 /** Declares the variables that arguments use. */
-export function declared(args: string): string {
+function declared(args: string): string {
   const used = Object.entries(TYPES).filter(([name]) => args.includes(`$${name}`));
   return used.length === 0 ? '' : `(${used.map(([name, type]) => `$${name}: ${type}`).join()})`;
 }

@@ -15,7 +15,7 @@ import type { MapPolicy, MapScope } from './map-scope.js';
 
 const fingerprints = new WeakMap<MapPolicy, Fingerprint>();
 
-export function policyFingerprint(policy: MapPolicy): Fingerprint {
+function policyFingerprint(policy: MapPolicy): Fingerprint {
   const cached = fingerprints.get(policy);
   if (cached) return cached;
   const fingerprint = fingerprintOf(policy.kind, policy.type ?? '', policy.id);

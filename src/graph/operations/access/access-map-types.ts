@@ -122,7 +122,7 @@ export class AccessMapNode {
     'Members of a class that a policy selects on a side. Of a policy with complete edges on both sides, every member of the one class has the access to every member of the other. Together the edges of an unmerged map are exactly the access.',
   simpleResolvers: true,
 })
-export class AccessMapEdge {
+class AccessMapEdge {
   @Field(() => ID, { description: 'Key of the node of the class.' })
   classKey!: string;
 
