@@ -4,7 +4,7 @@ import type { LoginRefusal } from './login-refusal.js';
 /** Whose login failed: that of an identity, of none that exists, or of several, which are added up. */
 export type FailedLoginOwner = 'IDENTITY' | 'UNKNOWN' | 'SEVERAL';
 
-/** What the failed logins of a group have in common. */
+/** The properties that all failed logins of a group share. */
 export interface FailedLoginGroup {
   /** The beginning of the hour. */
   readonly hour: Date;
@@ -40,7 +40,7 @@ export class FailedLoginGroups {
     for (const group of existing) this.hourOf(group).place(group);
   }
 
-  /** What was added, by its groups. */
+  /** The added logins, by their groups. */
   get added(): FailedLoginCount[] {
     return [...this.#hours.values()].flatMap((hour) => hour.added);
   }

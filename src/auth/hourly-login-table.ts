@@ -26,7 +26,7 @@ export async function countNextSessions(tx: Queryable, limit: number): Promise<n
   return row?.counted ?? 0;
 }
 
-/** What happened in an hour. */
+/** The numbers of sessions and failed logins of an hour. */
 export type HourlyLoginRow = {
   readonly hour: Date;
   readonly apiSessions: number;

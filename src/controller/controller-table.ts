@@ -1,6 +1,6 @@
 import { sql, type Queryable } from '../base/sql.js';
 
-/** What a controller tells of itself with each heartbeat. */
+/** The facts that a controller stores about itself with each heartbeat. */
 export interface Vitals {
   readonly version: string;
   /** The number of its processes that serve requests. */

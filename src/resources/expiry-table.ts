@@ -1,6 +1,6 @@
 import { FALSE, join, raw, sql, TRUE, type Queryable, type Sql } from '../base/sql.js';
 
-/** What ends, of the things that the database knows. */
+/** The kinds of things with an end that the database stores. */
 export type StoredExpiryKind =
   | 'SERVER_CERTIFICATE'
   | 'ROUTER_CERTIFICATE'
@@ -75,7 +75,7 @@ export interface ExpiryQuery extends ExpiryWindow {
   readonly limit: number;
 }
 
-/** What ends in a window, the first of all kinds in the order of time. */
+/** Reads the things that end in a window, the first of all kinds in the order of time. */
 export function readExpiries(store: Queryable, query: ExpiryQuery): Promise<ExpiryRow[]> {
   const { kinds, named, limit } = query;
   const sources = kinds.map((kind) => ({ kind, source: SOURCES[kind] }));

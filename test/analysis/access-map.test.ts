@@ -179,11 +179,12 @@ describe('a merged map', () => {
         const { nodes } = await expanded(full);
         const members = new MapMembers(small, (work) => Promise.resolve(toEnd(work)));
         for (const { key, items, ...node } of nodes) {
-          const found = toEnd(small.find(key));
-          expect(found).toMatchObject({ key, kind: node.kind, count: node.count });
-          expect(found?.sideCounts).toEqual(node.sideCounts);
+          const foundNode = toEnd(small.find(key));
+          expect(foundNode).toMatchObject({ key, kind: node.kind, count: node.count });
+          expect(foundNode?.sideCounts).toEqual(node.sideCounts);
           expect(
-            found && (await members.page(found, { count: 100, offset: 0, after: undefined })),
+            foundNode &&
+              (await members.page(foundNode, { count: 100, offset: 0, after: undefined })),
           ).toEqual(node.members);
           expect(items).toHaveLength(1);
         }

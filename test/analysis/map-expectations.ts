@@ -3,7 +3,7 @@ import { isClassKind } from '../../src/analysis/index.js';
 import type { Network } from '../policy/network.js';
 import { CLASSIFIED, type ExpandedMap } from './expanded-map.js';
 
-/** What a map of access says of its networks, compared with the definition of membership. */
+/** Compares a map of access with its networks, by the definition of membership. */
 
 export const changeOf = (isBefore: boolean, isAfter: boolean): string => {
   if (isBefore && isAfter) return 'KEPT';
@@ -72,13 +72,13 @@ export function expectSideCounts({ nodes }: ExpandedMap, networks: readonly Netw
 
 /** Counts and completeness of edges, from the definition of membership. */
 export function expectEdges({ nodes, edges }: ExpandedMap, networks: readonly Network[]): void {
-  const told = new Map(
+  const edgeFacts = new Map(
     edges.map(({ classKey, policyKey, side, change, count, isComplete }) => [
       [classKey, policyKey, side, change].join(' '),
       [count, isComplete],
     ]),
   );
-  expect(told.size).toBe(edges.length);
+  expect(edgeFacts.size).toBe(edges.length);
   let expected = 0;
   for (const policies of nodes) {
     const { kind, type } = policies;
@@ -106,7 +106,7 @@ export function expectEdges({ nodes, edges }: ExpandedMap, networks: readonly Ne
         expected += 1;
         const isComplete = counts.every((hits) => hits === policies.members.length);
         const key = [classes.key, policies.key, SIDES[place], change].join(' ');
-        expect([key, told.get(key)]).toEqual([key, [count, isComplete]]);
+        expect([key, edgeFacts.get(key)]).toEqual([key, [count, isComplete]]);
       }
     }
   }

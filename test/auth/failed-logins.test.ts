@@ -36,7 +36,7 @@ const ids: Record<string, string> = {};
 const usernames: Record<string, string> = {};
 const certificates: Record<string, ClientCertificate> = {};
 const tokens: Record<string, string> = {};
-/** What must not be kept, by what it is. */
+/** The secrets that must not be kept, by their kinds. */
 const secrets = new Map<string, string>();
 
 function secret(text: string): string {

@@ -124,12 +124,12 @@ describe('failed logins', () => {
       authPolicy({ updb: { maxAttempts: 1, lockoutDurationMinutes: 10 } }),
     );
     const user = await newUser(controller, unique('locked'), { authPolicyId });
-    const known = { username: user.username, password: user.password };
-    expect(await loginFrom(controller, known, '10.0.0.7')).toBeUndefined();
+    const credentials = { username: user.username, password: user.password };
+    expect(await loginFrom(controller, credentials, '10.0.0.7')).toBeUndefined();
     // The first one counts, the second one is locked out.
     await wrong(user.username);
     await wrong(user.username);
-    expect(await loginFrom(controller, known, '10.0.0.7')).toBeUndefined();
+    expect(await loginFrom(controller, credentials, '10.0.0.7')).toBeUndefined();
     await flush();
     const refusals = (await failed()).nodes.map(({ refusal }) => refusal).sort();
     expect(refusals).toEqual(['LOCKED_OUT', 'WRONG_PASSWORD']);

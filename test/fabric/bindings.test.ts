@@ -3,7 +3,7 @@ import { sql } from '../../src/base/sql.js';
 import { Bindings, type BindRequest } from '../../src/fabric/bindings.js';
 import { InProcess } from '../support/in-process.js';
 
-/* What the terminators that clients host ask of the database. */
+/* The statements for terminators that clients host. */
 
 const ROUTER = 'router-1';
 const TOKEN = 'token of the session';

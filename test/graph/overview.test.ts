@@ -11,7 +11,7 @@ import { newKey } from '../auth/certificates.js';
 import { InProcess } from '../support/in-process.js';
 import { NamedEntities } from '../support/named-entities.js';
 
-/** What the front page of a console shows, in one request. */
+/** The front page of a console, in one request. */
 
 const NOW = new Date('2026-05-01T10:30:00.000Z');
 const DAY = 86_400_000;
@@ -203,7 +203,7 @@ const expiring = async (args: string): Promise<Expiries> =>
     )
   ).expiring;
 
-/** What ends between five days ago and ten days from now, in the order of time. */
+/** The things that end between five days ago and ten days from now, in the order of time. */
 const EXPECTED: readonly (readonly [kind: string, type: string, name: string, end: Date])[] = [
   ['IDENTITY_CERTIFICATE', 'Identity', 'just not too long ago', inDays(-5)],
   ['ENROLLMENT', 'EdgeRouter', 'new 1', inDays(-4)],

@@ -48,8 +48,7 @@ export function* classWithKey(
     if (before !== after) before.add(members.before.clone().and(first), classOf, sum);
   });
   for (let number = 0; number < count; number += 1) {
-    const found = keyOf(classes, number, before.text(number), after.text(number));
-    if (found === key) return number;
+    if (keyOf(classes, number, before.text(number), after.text(number)) === key) return number;
     if (number % 256 === 255) yield;
   }
   return undefined;

@@ -62,8 +62,8 @@ export function* firstIds(
   const first = new Map<number, string>();
   yield* eachSliced(scope.idsAt(kind, members), 512, (id) => {
     const number = classOf[scope.ordinalOf(kind, id) ?? -1] ?? -1;
-    const known = first.get(number);
-    if (known === undefined || compareBytes(id, known) < 0) first.set(number, id);
+    const firstId = first.get(number);
+    if (firstId === undefined || compareBytes(id, firstId) < 0) first.set(number, id);
   });
   return first;
 }

@@ -43,15 +43,15 @@ export function* mergedInto(
     labels.add(mergeables.labelOf(item));
   });
   const firstCount = Math.max(0, Math.min(Math.floor(budget / 2), budget - labels.size));
-  const kept = new Set(first.slice(0, firstCount));
-  const groups = yield* groupsOf(mergeables, kept, budget - firstCount);
+  const single = new Set(first.slice(0, firstCount));
+  const groups = yield* groupsOf(mergeables, single, budget - firstCount);
   // Groups that are not needed make room for further single items.
   const spareCount = budget - firstCount - groups.length;
-  for (const item of first.slice(firstCount, firstCount + spareCount)) kept.add(item);
-  const merged = [...kept].map(alone);
+  for (const item of first.slice(firstCount, firstCount + spareCount)) single.add(item);
+  const merged = [...single].map(alone);
   for (const group of groups) {
     yield;
-    const rest = group.items.filter((item) => !kept.has(item));
+    const rest = group.items.filter((item) => !single.has(item));
     const [only] = rest;
     if (only === undefined) continue;
     merged.push(rest.length === 1 ? alone(only) : { items: rest, attribute: group.attribute });
@@ -72,13 +72,13 @@ const alone = (item: number): MergedItems => ({ items: [item], attribute: undefi
 
 function* groupsOf(
   mergeables: Mergeables,
-  kept: ReadonlySet<number>,
+  single: ReadonlySet<number>,
   most: number,
 ): Sliced<Group[]> {
-  const chosen = yield* chosenAttributes(mergeables, kept);
+  const chosen = yield* chosenAttributes(mergeables, single);
   const groups = new Groups(mergeables);
   yield* eachItem(mergeables, (item) => {
-    if (kept.has(item)) return;
+    if (single.has(item)) return;
     const attribute = chosen[item] ?? NONE;
     groups.add(item, attribute === NONE ? undefined : attribute);
   });
@@ -97,19 +97,22 @@ function* groupsOf(
 
 const NONE = -1;
 
-/** Gives the most common attribute of each item that is not kept. */
-function* chosenAttributes(mergeables: Mergeables, kept: ReadonlySet<number>): Sliced<Int32Array> {
+/** Gives the most common attribute of each item that is merged. */
+function* chosenAttributes(
+  mergeables: Mergeables,
+  single: ReadonlySet<number>,
+): Sliced<Int32Array> {
   const { count, weightOf, itemsWith } = mergeables;
   let total = 0;
   yield* eachItem(mergeables, (item) => {
-    if (!kept.has(item)) total += weightOf(item);
+    if (!single.has(item)) total += weightOf(item);
   });
   const weights = new Float64Array(itemsWith.length);
   yield* eachSliced(itemsWith.keys(), 16, (attribute) => {
     const items = itemsWith[attribute] ?? [];
     for (let i = 0; i < items.length; i += 1) {
       const item = items[i] ?? 0;
-      if (!kept.has(item)) weights[attribute] = (weights[attribute] ?? 0) + weightOf(item);
+      if (!single.has(item)) weights[attribute] = (weights[attribute] ?? 0) + weightOf(item);
     }
   });
   // An attribute of more than half of them divides little: it counts only without another one.

@@ -8,15 +8,15 @@ import { RoleLists } from './role-lists.js';
 /** Ordinals, by the states in which they are there. Loops over lists are faster than over sets. */
 export type OrdinalsByChange = ReadonlyMap<MapChange, Int32Array>;
 
-/** The most ordinals that are kept: 64 MB. */
-const MOST_KEPT = 16_000_000;
+/** The most ordinals in the cache: 64 MB. */
+const MOST_CACHED = 16_000_000;
 /** Up to this number, changed entities are looked at for each side. */
 const FEW = 64;
 
 /** Lists the entities that sides select, and keeps the lists while a map is made. */
 export class SideMembers {
-  readonly #kept = new Map<DistinctSide, OrdinalsByChange>();
-  #keptCount = 0;
+  readonly #cache = new Map<DistinctSide, OrdinalsByChange>();
+  #cachedCount = 0;
   readonly #counts = new Map<DistinctSide, ReadonlyMap<MapChange, number>>();
   readonly #before: Readonly<Record<MapKind, RoleLists>>;
   readonly #after: Readonly<Record<MapKind, RoleLists>>;
@@ -31,15 +31,15 @@ export class SideMembers {
   }
 
   of(side: DistinctSide): OrdinalsByChange {
-    const kept = this.#kept.get(side);
-    if (kept) return kept;
+    const cachedMembers = this.#cache.get(side);
+    if (cachedMembers) return cachedMembers;
     const members = this.#read(side);
     const counts = new Map([...members].map(([change, { length }]) => [change, length]));
     this.#counts.set(side, counts);
     const count = [...counts.values()].reduce((sum, length) => sum + length, 0);
-    if (this.#keptCount + count <= MOST_KEPT) {
-      this.#keptCount += count;
-      this.#kept.set(side, members);
+    if (this.#cachedCount + count <= MOST_CACHED) {
+      this.#cachedCount += count;
+      this.#cache.set(side, members);
     }
     return members;
   }

@@ -22,7 +22,7 @@ import { within } from './argument-range.js';
 import { Summary, summaryOf } from './summary.js';
 
 /**
- * What a console shows first. Its members are computed when a document asks for them; the resolvers
+ * The front page of a console. Its members are computed when a document asks for them; the resolvers
  * of other files add some. It has no `id`, as it is the only object of its type.
  */
 export const Overview = emptyClass('Overview');
