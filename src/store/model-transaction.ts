@@ -65,8 +65,9 @@ export class ModelTransaction implements Transaction {
     try {
       return await work(this);
     } catch (error) {
-      // A failed write is the cause of the failures after it.
-      await this.#written;
+      // A failed write is the cause of the failures after it. Work that waits for its writes has the
+      // first error, and may have said more about it.
+      if (!this.awaitsWrites) await this.#written;
       throw error;
     } finally {
       await this.#session;

@@ -226,6 +226,16 @@ describe('simulate', () => {
       'COULD_NOT_VALIDATE',
       'changes[1].input.name',
     ],
+    [
+      'a name that another entity has',
+      {
+        operation: 'create',
+        type: 'identity',
+        input: { name: 'eve', type: 'Default', isAdmin: false },
+      },
+      'COULD_NOT_VALIDATE',
+      'changes[1].input.name',
+    ],
     ['no id', { operation: 'delete', type: 'service' }, 'COULD_NOT_VALIDATE', 'changes[1].id'],
     [
       'no input',
