@@ -22,7 +22,12 @@ import { ApiError } from '../base/errors.js';
 import { lockUntilCommit } from '../base/advisory-lock.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
 import { deciding } from '../kernel/declare/decisions.js';
-import type { Change, CommitGuard, Transaction } from '../kernel/request/store-port.js';
+import type {
+  Change,
+  CommitGuard,
+  PendingChange,
+  Transaction,
+} from '../kernel/request/store-port.js';
 import type { PolicyIndex } from '../policy/index.js';
 
 export interface AccessGuardDependencies {
@@ -39,8 +44,6 @@ export interface AccessGuardDependencies {
 }
 
 type LatestState = Pick<Change, 'resource' | 'id' | 'after'>;
-
-type PendingChange = Omit<Change, 'at'>;
 
 /**
  * Refuses a write that would violate an access rule. Without rules this costs a write one

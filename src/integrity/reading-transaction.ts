@@ -13,6 +13,7 @@ import { originOf } from '../kernel/write/write.js';
  */
 export class ReadingTransaction implements Transaction {
   readonly origin: Origin;
+  readonly changes = [];
   readonly #rows = new Map<string, Promise<StoredEntity[]>>();
   readonly #ids = new Map<string, Promise<{ id: string }[]>>();
 

@@ -7,6 +7,7 @@ import type {
   Change,
   ChangeListener,
   CommitGuard,
+  LoggedWrite,
   Origin,
   Snapshot,
   Store,
@@ -82,6 +83,7 @@ export class ModelStore implements Store {
       rows: (statement) => snapshot.query(statement),
       snapshot: () => this.snapshot(),
       write: (origin, work) => this.write(origin, work),
+      writeLogged: (origin, work) => this.writeLogged(origin, work),
       rehearse: (origin, work) => this.rehearse(origin, work),
       onChange: (listener) => {
         this.onChange(listener);
@@ -90,13 +92,21 @@ export class ModelStore implements Store {
     return { store, end: () => snapshot.end() };
   }
 
-  write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return retryDeadlocks(() => this.writeOnce(origin, work));
+  async write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return (await retryDeadlocks(() => this.writeOnce(origin, work))).result;
   }
 
-  private async writeOnce<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  writeLogged<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<LoggedWrite<T>> {
+    return retryDeadlocks(() => this.writeOnce(origin, work, true));
+  }
+
+  private async writeOnce<T>(
+    origin: Origin,
+    work: (tx: Transaction) => Promise<T>,
+    awaitsWrites = false,
+  ): Promise<LoggedWrite<T>> {
     const transaction = await this.database.begin();
-    const tx = new ModelTransaction(transaction, origin);
+    const tx = new ModelTransaction(transaction, origin, awaitsWrites);
     let endTransaction: ((committed: boolean) => void) | undefined;
     try {
       endTransaction = currentScope()?.transaction();
@@ -105,13 +115,13 @@ export class ModelStore implements Store {
         for (const guard of this.#guards) await guard(tx, tx.changes);
         return done;
       });
-      const write = await this.commit(tx);
+      const { changeIds, ...write } = await this.commit(tx);
       endTransaction?.(true);
       // Other requests depend on the listeners, too.
       await detached(() =>
         Promise.all([this.onWritten?.(write), this.publish(tx.changes, origin.requestId)]),
       );
-      return result;
+      return { result, changeIds };
     } catch (error) {
       await transaction.rollback();
       endTransaction?.(false);
@@ -119,13 +129,17 @@ export class ModelStore implements Store {
     }
   }
 
-  private async commit(tx: ModelTransaction): Promise<SiblingWrite> {
+  private async commit(
+    tx: ModelTransaction,
+  ): Promise<SiblingWrite & Pick<LoggedWrite<unknown>, 'changeIds'>> {
     const tables = this.#cache.writtenBy(tx.writes);
     const logged = this.logged(tx.changes);
     // Before the commit, since the feed may deliver the changes before the commit is confirmed.
     for (const change of logged) this.#publishedChanges.add(keyOf(change));
     try {
-      await tx.commit(logged, this.epoch);
+      const ids = await tx.commit(logged, this.epoch);
+      const changeIds = new Map(logged.map((change, i) => [change, ids[i] ?? '']));
+      return { changes: tx.changes, tables, changeIds };
     } catch (error) {
       for (const change of logged) this.#publishedChanges.delete(keyOf(change));
       throw isConnectionLost(error) ? failure('UNAVAILABLE', UNCONFIRMED) : error;
@@ -133,7 +147,6 @@ export class ModelStore implements Store {
       // Even if the outcome of the commit is not known.
       this.#cache.changed(tables);
     }
-    return { changes: tx.changes, tables };
   }
 
   rehearse(origin: Origin, work: (tx: Transaction) => Promise<void>): Promise<readonly Change[]> {

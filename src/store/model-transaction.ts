@@ -20,12 +20,21 @@ import { column, flat, join, raw, sql, type Sql } from '../base/sql.js';
 import { together } from '../base/together.js';
 import { scoped } from '../kernel/declare/symbols.js';
 import { columnName } from '../kernel/declare/table.js';
-import type { Change, Origin, Transaction } from '../kernel/request/store-port.js';
+import type {
+  Change,
+  Cursor,
+  Origin,
+  PendingChange,
+  Transaction,
+} from '../kernel/request/store-port.js';
 import { isRead } from './row-cache.js';
 import type { OpenTransaction } from './open-transaction.js';
 
 /** The id of an entity that a statement touches. */
 type IdRow = { readonly id: string };
+
+/** The ids of written change records. */
+type WrittenRow = { readonly ids: Cursor[] };
 
 /** The alias of the table of a resource. */
 const E = 'e';
@@ -187,14 +196,20 @@ export class ModelTransaction implements Transaction {
     return rows;
   }
 
-  record(change: Omit<Change, 'at'>): void {
+  record(change: PendingChange): void {
     this.changes.push({ ...change, at: this.origin.at });
   }
 
-  /** Commits, with the records of these changes as the last statement before. */
-  async commit(logged: readonly Change[], epoch: number): Promise<void> {
+  /**
+   * Commits, with the records of these changes as the last statement before. Gives the ids of the
+   * records in their order.
+   */
+  async commit(logged: readonly Change[], epoch: number): Promise<readonly Cursor[]> {
     const records = logged.length === 0 ? undefined : this.changeRecords(logged, epoch);
-    await together([this.#written, this.transaction.commit(records)]);
+    const committed = this.transaction.commit(records);
+    await together<unknown>([this.#written, committed]);
+    const [written] = await committed;
+    return written?.ids ?? [];
   }
 
   /** Sends a write, and waits for the answer to the one before, so that few are under way. */
@@ -206,7 +221,7 @@ export class ModelTransaction implements Transaction {
   }
 
   /** The notification only wakes the readers, which also poll. */
-  private changeRecords(logged: readonly Change[], epoch: number): Sql {
+  private changeRecords(logged: readonly Change[], epoch: number): Sql<WrittenRow> {
     const { at, actorId, apiSessionId, address, requestId, importId, reason = null } = this.origin;
     const session = apiSessionId === null ? null : sessionDigest(apiSessionId);
     const rows = JSON.stringify(
@@ -219,7 +234,7 @@ export class ModelTransaction implements Transaction {
         after,
       })),
     );
-    return sql`with written as (
+    return sql<WrittenRow>`with written as (
         insert into change (epoch, at, actor_id, api_session_id, address, request_id, import_id,
           reason, entity_type, entity_id, operation, revision, before, after)
         select ${epoch}::int, ${at}::timestamptz, ${actorId}::text, ${session}::text,
@@ -227,8 +242,9 @@ export class ModelTransaction implements Transaction {
           c.entity_type, c.entity_id, c.operation, c.revision, c.before, c.after
         from json_to_recordset(${rows}::json) as c(entity_type text, entity_id text,
           operation text, revision int, before jsonb, after jsonb)
-        returning seq)
-      select pg_notify('overgraph_change', '')::text from (select count(*) from written) counted`;
+        returning id, seq)
+      select pg_notify('overgraph_change', '')::text, ids
+        from (select array_agg(id order by seq) as ids from written) listed`;
   }
 }
 

@@ -44,13 +44,14 @@ export class OpenTransaction {
 
   /**
    * Commits. `last` is a statement that is sent together with the commit; if it fails, the
-   * transaction is rolled back.
+   * transaction is rolled back. Gives the rows of that statement.
    */
-  async commit(last?: Sql): Promise<void> {
+  async commit<R>(last?: Sql<R>): Promise<R[]> {
     // Decided for both, since a commit without its last statement must not be sent.
     if (this.isClosed || currentScope()?.maySend === false) throw failure('TIMEOUT');
-    const written = last && this.query(last);
-    await together<unknown>([this.#begun, ...(written ? [written] : []), this.end('commit')]);
+    const rows = last ? this.query(last) : Promise.resolve([]);
+    await together<unknown>([this.#begun, rows, this.end('commit')]);
+    return rows;
   }
 
   /** Ends the transaction without effect, unless it has ended; it never fails. */

@@ -3,7 +3,7 @@ import type { Resource } from '../kernel/declare/resource.js';
 import type { MatchOf, NewRowOf, RowOf, ValuesOf } from '../kernel/declare/rows.js';
 import { ApiError } from '../base/errors.js';
 import type { Sql } from '../base/sql.js';
-import type { Change, Origin, Transaction } from '../kernel/request/store-port.js';
+import type { Origin, PendingChange, Transaction } from '../kernel/request/store-port.js';
 import {
   changeIn,
   createIn,
@@ -97,6 +97,10 @@ class RememberingTransaction implements Transaction {
     return this.tx.origin;
   }
 
+  get changes(): readonly PendingChange[] {
+    return this.tx.changes;
+  }
+
   find<N extends string>(resource: Resource<N>, match: MatchOf<N>): Promise<RowOf<N>[]> {
     return this.tx.find(resource, match);
   }
@@ -138,7 +142,7 @@ class RememberingTransaction implements Transaction {
     return this.tx.query(statement);
   }
 
-  record(change: Omit<Change, 'at'>): void {
+  record(change: PendingChange): void {
     this.tx.record(change);
   }
 }

@@ -37,6 +37,7 @@ interface ById {
  * while nothing is written and no transaction is open.
  */
 export class Draft implements Transaction {
+  readonly changes = [];
   readonly #drafts = new Map<string, DraftRows>();
 
   constructor(

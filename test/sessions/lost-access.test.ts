@@ -147,6 +147,7 @@ test('a session does not come to be when access goes while it is opened', async 
     rows: (statement) => store.rows(statement),
     snapshot: () => store.snapshot(),
     rehearse: (origin, work) => store.rehearse(origin, work),
+    writeLogged: (origin, work) => store.writeLogged(origin, work),
     onChange: (listener) => {
       store.onChange(listener);
     },

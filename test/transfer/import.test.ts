@@ -300,6 +300,7 @@ function refusing(
       },
       snapshot: () => store.snapshot(),
       rehearse: (origin, work) => store.rehearse(origin, work),
+      writeLogged: (origin, work) => store.writeLogged(origin, work),
       write: (origin, work) => {
         count += 1;
         return refuses(count) ? Promise.reject(failure(code)) : store.write(origin, work);

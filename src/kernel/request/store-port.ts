@@ -29,10 +29,7 @@ export const isChangeOf = <N extends ResourceName>(name: N, change: Change): cha
   change.resource === name;
 
 /** Checks the changes of a transaction before its commit; throws to refuse them. */
-export type CommitGuard = (
-  tx: Transaction,
-  changes: readonly Omit<Change, 'at'>[],
-) => Promise<void>;
+export type CommitGuard = (tx: Transaction, changes: readonly PendingChange[]) => Promise<void>;
 /**
  * A position in the change log that sorts as text: epoch, transaction and sequence in hexadecimal
  * digits. It is also the id of the change.
@@ -102,7 +99,19 @@ export interface Transaction {
   /** Deletes rows and gives their ids: another transaction may have deleted some before. */
   remove(resource: Resource, ids: readonly string[]): Promise<string[]>;
   query<R>(statement: Sql<R>): Promise<R[]>;
-  record(change: Omit<Change, 'at'>): void;
+  /** The change records of the transaction so far. */
+  readonly changes: readonly PendingChange[];
+  record(change: PendingChange): void;
+}
+
+/** A change whose transaction has not committed. */
+export type PendingChange = Omit<Change, 'at'>;
+
+/** The outcome of a committed transaction. */
+export interface LoggedWrite<T> {
+  readonly result: T;
+  /** The ids of the change records of the transaction, except of those that the log does not keep. */
+  readonly changeIds: ReadonlyMap<PendingChange, Cursor>;
 }
 
 /** One state of the database for several statements. */
@@ -128,11 +137,16 @@ export interface Store {
    * `work` runs again after a deadlock, so it must have no effect outside of its transaction.
    */
   write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Like `write`, and also gives the ids of the change records. Each statement waits for the one
+   * before, so that the caller learns which one failed.
+   */
+  writeLogged<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<LoggedWrite<T>>;
   /** Runs `work`, rolls its transaction back and gives the change records that it would write. */
   rehearse(
     origin: Origin,
     work: (tx: Transaction) => Promise<void>,
-  ): Promise<readonly Omit<Change, 'at'>[]>;
+  ): Promise<readonly PendingChange[]>;
   /** Adds a listener, called once for each commit of this controller and, with a delay, of others. */
   onChange(listener: ChangeListener): void;
 }

@@ -208,8 +208,8 @@ export async function touchIn<N extends string>(
 }
 
 /**
- * The first revision of an entity whose id was used before. Readers of the change log expect the
- * revisions of one id to grow, even after old changes were pruned.
+ * The first revision of an entity whose id was used before, also in the same transaction. Readers of
+ * the change log expect the revisions of one id to grow, even after old changes were pruned.
  */
 export async function nextRevision(
   tx: Transaction,
@@ -222,7 +222,8 @@ export async function nextRevision(
     }>`select greatest(max(revision), (select max(pruned_revision) from change_log)) as revision
       from change where entity_type = ${resource.name}::text and entity_id = ${id}::text`,
   );
-  return (highest?.revision ?? 0) + 1;
+  const unwritten = tx.changes.filter((c) => c.resource === resource.name && c.id === id);
+  return Math.max(highest?.revision ?? 0, ...unwritten.map(({ revision }) => revision)) + 1;
 }
 
 /** Changes attributes of a row and records it: no rules, no hooks. */
