@@ -59,7 +59,7 @@ export function accessGuard(dependencies: AccessGuardDependencies): CommitGuard 
     const snapshot = new ModelSnapshot(dependencies.index);
     try {
       const violationsFound = await judge(dependencies, tx, changes, rules, snapshot);
-      if (violationsFound.length > 0 && !tx.origin.reason)
+      if (violationsFound.length > 0 && !tx.origin.overridesRules)
         throw await violationError(tx, violationsFound);
     } finally {
       snapshot.release();

@@ -17,8 +17,8 @@ import {
   type Modules,
   type RequestContext,
 } from '../kernel/request/context.js';
-import { invalidField } from '../base/errors.js';
 import { newId } from '../base/ids.js';
+import { checkedReason } from '../base/reason.js';
 import { Reader } from '../kernel/read/reader.js';
 import type { Store } from '../kernel/request/store-port.js';
 import { describeRequest, noteOf } from '../observability/index.js';
@@ -133,15 +133,10 @@ function tokensIn(request: CallerRequest): {
 
 /** The header with the reason for a permitted violation of access rules. */
 const REASON_HEADER = 'overgraph-override-reason';
-const LONGEST_REASON = 500;
 
 function reasonIn({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
   const text = headers[REASON_HEADER];
-  if (typeof text !== 'string' || text.trim() === '') return undefined;
-  if (text.length > LONGEST_REASON) {
-    throw invalidField(REASON_HEADER, `is longer than ${String(LONGEST_REASON)} characters`, text);
-  }
-  return text.trim();
+  return typeof text === 'string' ? checkedReason(REASON_HEADER, text) : undefined;
 }
 
 /** The scheme is matched as written, as the reference controller does. */

@@ -67,8 +67,10 @@ export interface Origin {
   readonly address: string | null;
   readonly requestId: string | null;
   readonly importId: string | null;
-  /** The caller's reason to violate access rules. */
+  /** The caller's reason, for the change log. */
   readonly reason?: string | null;
+  /** Whether the caller may violate access rules, for that reason. */
+  readonly overridesRules?: boolean;
   readonly at: Date;
   /** The rights that the write assumes; it is refused if the API session no longer has them. */
   readonly rights?: Rights;

@@ -33,6 +33,7 @@ export const originOf = (ctx: RequestContext): Origin => ({
   requestId: ctx.requestId,
   importId: ctx.importId ?? null,
   reason: ctx.reason ?? null,
+  overridesRules: ctx.reason !== undefined,
   at: ctx.now(),
   ...(ctx.caller ? { rights: ctx.caller } : {}),
 });
