@@ -3,7 +3,7 @@ import { invalidField } from '../base/errors.js';
 import { compiledSchema } from './compiled-schema.js';
 import { firstFault } from './first-fault.js';
 import type { JsonSchema } from '../base/json-schema.js';
-import { isObject } from './json-schema.js';
+import { isObject } from '../base/row.js';
 import { TimeLimitExceeded, withinTime } from './time-limit.js';
 
 const MAX_MILLISECONDS = 1000;

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import { invalidField } from '../base/errors.js';
 import { compiledSchema } from './compiled-schema.js';
 import type { JsonSchema } from '../base/json-schema.js';
-import { isObject } from './json-schema.js';
+import { isObject } from '../base/row.js';
 import { withinTime } from './time-limit.js';
 
 const MAX_CHARACTERS = 256 * 1024;

@@ -4,7 +4,8 @@ import addFormats from 'ajv-formats';
 import { LRUCache } from 'lru-cache';
 import { isIdnHostname } from './idn-hostname.js';
 import type { JsonSchema } from '../base/json-schema.js';
-import { canonicalJson, isObject } from './json-schema.js';
+import { canonicalJson } from '../base/canonical-json.js';
+import { isObject } from '../base/row.js';
 
 /** A schema that is ready to validate data. */
 export interface CompiledSchema {

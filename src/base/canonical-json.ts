@@ -1,7 +1,6 @@
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject } from './row.js';
 
-/** Gives equal texts for equal schemas, independent of the order of members. */
+/** Gives equal texts for equal values, independent of the order of members. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_key, member: unknown) =>
     isObject(member)
