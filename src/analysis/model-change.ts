@@ -12,9 +12,10 @@ import type { EntityKind, PolicyKind } from '../policy/index.js';
 
 /** Hypothetical changes of the model, as clients write them. */
 
-export interface ModelChange {
+export interface ModelChange<T extends string = string> {
   readonly operation: 'create' | 'replace' | 'update' | 'delete';
-  readonly type: EntityKind | PolicyKind;
+  /** A kind of entities that declares `isDrafted`: the singular field of the graph. */
+  readonly type: T;
   /** The id of the entity; for a creation the id that other changes may name. */
   readonly id?: string | null;
   readonly input?: unknown;
@@ -102,7 +103,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
 };
 
 /** Converts a change from an analysis into one that a client can simulate or make. */
-export function proposed(change: WhatIfChange): ModelChange {
+export function proposed(change: WhatIfChange): ModelChange<EntityKind | PolicyKind> {
   const { kind: type, id } = change;
   const newValues = 'update' in change ? change.update : change.value;
   if (newValues === null) return { operation: 'delete', type, id };

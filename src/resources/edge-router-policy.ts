@@ -24,6 +24,7 @@ function refuseSystemPolicy({ verb, current }: Write<'EdgeRouterPolicy'>): void 
   counted: true,
   links: ['edge-routers', 'identities'],
   hooks: { validate: normaliseRoleLists, before: refuseSystemPolicy },
+  isDrafted: true,
 })
 export class EdgeRouterPolicy extends NamedEntity {
   @attribute(bool(), {

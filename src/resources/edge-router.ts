@@ -93,6 +93,7 @@ async function after(write: Write<'EdgeRouter'>): Promise<void> {
   relations: routerTraffic,
   listArguments: roleFilterArguments,
   hooks: { validate: validateRouter, after },
+  isDrafted: true,
 })
 export class EdgeRouter extends RouterEntity {
   @attribute(attributeSet(), {

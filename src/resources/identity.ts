@@ -83,6 +83,7 @@ const disabled = computeFrom<'Identity'>()(['disabledAt', 'disabledUntil'], (row
     childrenOf('circuits', 'Circuit', 'identityId', 'The circuits that it dialed.', false),
   ],
   hooks: identityHooks,
+  isDrafted: true,
   exported: {
     nested: [
       { path: 'serviceHostingCosts', form: 'keys', target: 'Service' },

@@ -42,6 +42,7 @@ const oneOfTypes = [documentedTypeIds.slice(0, -1).join(', '), ...documentedType
   counted: true,
   listArguments: roleFilterArguments,
   hooks: { validate },
+  isDrafted: true,
 })
 @attributes(checkAttributes)
 export class PostureCheck extends NamedEntity {

@@ -17,6 +17,7 @@ import {
   counted: true,
   links: ['edge-routers', 'services'],
   hooks: { validate: normaliseRoleLists },
+  isDrafted: true,
 })
 export class ServiceEdgeRouterPolicy extends NamedEntity {
   @attribute(SEMANTIC, semanticOptions)

@@ -19,6 +19,7 @@ import {
   rest: { conflicts: ['delete'] },
   links: ['services', 'identities', 'posture-checks'],
   hooks: { validate: normaliseRoleLists },
+  isDrafted: true,
 })
 export class ServicePolicy extends NamedEntity {
   @attribute(SEMANTIC, semanticOptions)

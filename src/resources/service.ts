@@ -87,6 +87,7 @@ async function validate({ ctx, tx, values, verb }: Write<'Service'>): Promise<vo
     },
   ],
   hooks: { validate },
+  isDrafted: true,
   exported: { fixed: ['encryptionRequired'] },
 })
 export class Service extends NamedEntity {

@@ -9,7 +9,6 @@ import {
   type NameSources,
   type FindingMutes,
   proposed,
-  type ModelChange,
 } from '../../analysis/index.js';
 import { decodeCursor, Page, type PageNode } from '../../kernel/read/connection.js';
 import { invalidField } from '../../base/errors.js';
@@ -32,7 +31,7 @@ export interface WithEffect {
   readonly effect: () => Promise<AccessEffect>;
 }
 
-export type ShownChange = Omit<ModelChange, 'id'> &
+export type ShownChange = Omit<ReturnType<typeof proposed>, 'id'> &
   WithEffect & { readonly entityId: string | null };
 
 export type ShownFinding = Omit<Finding, 'changes' | 'entities'> &

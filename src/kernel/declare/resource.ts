@@ -206,6 +206,8 @@ export interface ResourceOptions {
   /** The actions of its permission that can be granted one by one. Default: every action. */
   readonly grants?: readonly Action[];
   readonly decides?: Decisions;
+  /** Lists of changes, which clients simulate and apply as a whole, may contain its entities. */
+  readonly isDrafted?: boolean;
   readonly rest?: RestOptions;
   /**
    * Export files have a section for it, in the order of the catalog, if it can be created and

@@ -1,6 +1,8 @@
 import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { FindingKind, Severity, ModelChange } from '../../../analysis/index.js';
+import { kebabCase, upperFirst } from '../../../base/names.js';
+import { catalog } from '../../../resources/index.js';
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
 import { connectionType } from '../../../kernel/graph/list-types.js';
 import { ACCESS } from './access-types.js';
@@ -18,19 +20,18 @@ const WhatIfOperation = enumOf(
   'The operation on an entity.',
 );
 
-export const ModelType = enumOf(
-  'ModelType',
-  {
-    identity: 'Identities.',
-    service: 'Services.',
-    edgeRouter: 'Edge routers.',
-    postureCheck: 'Posture checks.',
-    servicePolicy: 'Service policies.',
-    edgeRouterPolicy: 'Edge router policies.',
-    serviceEdgeRouterPolicy: 'Service edge router policies.',
-  } satisfies Record<ModelChange['type'], string>,
-  'The kinds of entities that decide access.',
-);
+/** The kinds that declare it: name -> `Edge routers.` */
+const draftedKinds = (): Record<string, string> =>
+  Object.fromEntries(
+    [...catalog.all()]
+      .filter(({ options }) => options.isDrafted === true)
+      .map(({ single, options }) => [
+        single,
+        `${upperFirst(kebabCase(options.plural).replaceAll('-', ' '))}.`,
+      ]),
+  );
+
+export const ModelType = enumOf('ModelType', draftedKinds(), 'The kinds of entities that decide access.');
 
 export const FindingKindEnum = enumOf(
   'FindingKind',
