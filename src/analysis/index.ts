@@ -58,7 +58,7 @@ export {
   type NewNames,
   type NameSources,
 } from './history/entity-name.js';
-export { type ModelChange, rehearse, proposed } from './model-change.js';
+export { type ModelChange, proposed } from './model-change.js';
 export { POINT, isPlace } from './history/point-in-time.js';
 export { findingFacts, pastFacts } from './finding-facts.js';
 export {

@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto';
+import { invalidField } from './errors.js';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz.-';
 const PLAIN = ALPHABET.slice(0, 62);
@@ -30,6 +31,17 @@ const ID = /^[0-9A-Za-z][0-9A-Za-z.-]{8,98}[0-9A-Za-z]$/;
 
 /** Whether a text from a client can be the id of an entity. */
 export const isUsableAsId = (text: string): boolean => ID.test(text);
+
+const CHOSEN = /^(?!\.{1,2}$)[\w.-]{1,100}$/;
+
+/**
+ * Refuses a text that can not be the id of an entity for which a client chooses the id.
+ * @throws ApiError COULD_NOT_VALIDATE
+ */
+export function checkChosenId(field: string, id: string): void {
+  if (CHOSEN.test(id)) return;
+  throw invalidField(field, 'must be 1 to 100 letters, digits, `_`, `-` or `.`', id);
+}
 
 let latest = 0;
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/row.js';
 import { invalidField } from '../base/errors.js';
+import { checkChosenId } from '../base/ids.js';
 import type { Resource } from '../kernel/declare/resource.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import type { Transaction } from '../kernel/request/store-port.js';
@@ -28,9 +29,7 @@ export async function registerRouter(
   input: JsonObject,
   fingerprint: string | undefined,
 ): Promise<void> {
-  if (!/^[\w.-]{1,100}$/.test(id)) {
-    throw invalidField('id', 'must be 1 to 100 letters, digits, `_`, `-` or `.`', id);
-  }
+  checkChosenId('id', id);
   checkFingerprint(fingerprint);
   const { TransitRouter, Enrollment, Identity } = ctx.catalog.resources;
   await ctx.store.write(originOf(ctx), async (tx) => {

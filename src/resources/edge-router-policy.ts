@@ -25,6 +25,12 @@ function refuseSystemPolicy({ verb, current }: Write<'EdgeRouterPolicy'>): void 
   links: ['edge-routers', 'identities'],
   hooks: { validate: normaliseRoleLists, before: refuseSystemPolicy },
   isDrafted: true,
+  keptWith: {
+    resource: 'EdgeRouter',
+    isKept: ({ isSystem }) => isSystem === true,
+    isMadeFor: ({ isTunnelerEnabled }) => isTunnelerEnabled === true,
+    attributes: ['isSystem', 'name', 'tags', 'semantic', 'edgeRouterRoles', 'identityRoles'],
+  },
 })
 export class EdgeRouterPolicy extends NamedEntity {
   @attribute(bool(), {

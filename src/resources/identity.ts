@@ -84,6 +84,12 @@ const disabled = computeFrom<'Identity'>()(['disabledAt', 'disabledUntil'], (row
   ],
   hooks: identityHooks,
   isDrafted: true,
+  keptWith: {
+    resource: 'EdgeRouter',
+    isKept: ({ typeId }) => typeId === 'Router',
+    isMadeFor: ({ isTunnelerEnabled }) => isTunnelerEnabled === true,
+    attributes: ['name', 'typeId'],
+  },
   exported: {
     nested: [
       { path: 'serviceHostingCosts', form: 'keys', target: 'Service' },

@@ -324,7 +324,8 @@ function tooLong(resource: Resource, error: pg.DatabaseError): Error | undefined
 /** The attribute of the index that the error names. */
 function attributeOfIndex(resource: Resource, { constraint, message }: pg.DatabaseError): string {
   const attributes = [...resource.attributes.values()];
-  const index = (a: Attribute): string => `${resource.table}_${columnOf(a)}_key`;
+  const index = (a: Attribute): string =>
+    a.name === 'id' ? `${resource.table}_pkey` : `${resource.table}_${columnOf(a)}_key`;
   return (
     attributes.find((a) => constraint === index(a) || message.includes(`"${index(a)}"`))?.name ??
     'name'

@@ -7,7 +7,6 @@ import {
   namesGiven,
   PastModel,
   placeIn,
-  rehearse,
   rowChangeOf,
   sampleNames,
   statesAfter,
@@ -19,6 +18,7 @@ import {
   type ModelChange,
   type SampleNames,
 } from '../../analysis/index.js';
+import { rehearse } from '../../drafts/index.js';
 import { invalidField } from '../../base/errors.js';
 import { lowerFirst } from '../../base/names.js';
 import { decodeCursor, Page } from '../../kernel/read/connection.js';

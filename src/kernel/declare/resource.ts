@@ -208,6 +208,7 @@ export interface ResourceOptions {
   readonly decides?: Decisions;
   /** Lists of changes, which clients simulate and apply as a whole, may contain its entities. */
   readonly isDrafted?: boolean;
+  readonly keptWith?: KeptWith;
   readonly rest?: RestOptions;
   /**
    * Export files have a section for it, in the order of the catalog, if it can be created and
@@ -218,6 +219,20 @@ export interface ResourceOptions {
    * Sets of attributes that are unique together, beside the name: the unique indexes of its table.
    */
   readonly unique?: readonly (readonly string[])[];
+}
+
+/**
+ * The entities that the controller makes and deletes with an entity of another resource, which has
+ * the same id.
+ */
+export interface KeptWith {
+  readonly resource: ResourceName;
+  /** Whether an entity of the resource is one of them. */
+  readonly isKept: (state: JsonObject) => boolean;
+  /** Whether the other entity has one. */
+  readonly isMadeFor: (other: JsonObject) => boolean;
+  /** Attributes that it has from the other entity. */
+  readonly attributes: readonly string[];
 }
 
 /** Facts about a resource that export files need, beside its attributes. */

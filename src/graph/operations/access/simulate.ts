@@ -36,7 +36,6 @@ import {
   mutesInForce,
   withoutMuted,
   type FindingMutes,
-  rehearse,
   placeIn,
   POINT,
 } from '../../../analysis/index.js';
@@ -48,6 +47,7 @@ import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { ADMIN, may, permit } from '../../../kernel/declare/permissions.js';
 import type { Change } from '../../../kernel/request/store-port.js';
+import { rehearse } from '../../../drafts/index.js';
 import { planRows } from '../../../transfer/index.js';
 import { grantOf, type PairArguments } from '../../analysis/access-list.js';
 

@@ -78,7 +78,8 @@ export class ModelChangeInput {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'Id of the entity; for a creation the id by which later changes may name it.',
+    description:
+      'Id of the entity; for a creation the id that it gets and by which later changes may name it, with 1 to 100 letters, digits, `_`, `-` or `.`; default: a new one.',
   })
   id?: string | null;
 

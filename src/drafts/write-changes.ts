@@ -1,0 +1,142 @@
+import type { ModelChange } from '../analysis/index.js';
+import { ApiError, invalidField } from '../base/errors.js';
+import { checkChosenId } from '../base/ids.js';
+import { upperFirst } from '../base/names.js';
+import { isObject, type JsonObject } from '../base/row.js';
+import { inputNameOf } from '../kernel/declare/attribute.js';
+import type { Catalog } from '../kernel/declare/catalog.js';
+import { may, permit } from '../kernel/declare/permissions.js';
+import type { Resource } from '../kernel/declare/resource.js';
+import type { RequestContext } from '../kernel/request/context.js';
+import type { PendingChange, Transaction } from '../kernel/request/store-port.js';
+import { changeIn, createIn, nextRevision, originOf, removeIn } from '../kernel/write/write.js';
+import { refuseTooMany } from './bounds.js';
+
+/*
+ * Lists of changes, by the rules of real writes. A simulation and an application of a list run the
+ * same code in a transaction; only the end of the transaction differs.
+ */
+
+/** A change of a list, made in a transaction. */
+interface WrittenChange {
+  readonly resource: Resource;
+  readonly operation: ModelChange['operation'];
+  readonly id: string;
+  /** The change records that it made, with those of dependent entities. */
+  readonly records: readonly PendingChange[];
+}
+
+/**
+ * Gives the result of changes: a transaction makes them and is then rolled back.
+ * @throws ApiError as the writes would; fields begin with the place, as in `changes[2].input.name`
+ */
+export async function rehearse(
+  ctx: RequestContext,
+  changes: readonly ModelChange[],
+): Promise<readonly PendingChange[]> {
+  refuseTooMany('changes', changes);
+  for (const { type } of changes) {
+    permit(ctx, may(resourceOf(ctx.catalog, type).options.permission, 'read'));
+  }
+  return ctx.store.rehearse(originOf(ctx), async (tx) => {
+    await writeChangesIn(ctx, tx, changes);
+  });
+}
+
+const resourceOf = (catalog: Catalog, type: ModelChange['type']): Resource =>
+  catalog.get(upperFirst(type));
+
+/** Makes the changes in their order. The caller has checked the permissions. */
+async function writeChangesIn(
+  ctx: RequestContext,
+  tx: Transaction,
+  changes: readonly ModelChange[],
+): Promise<WrittenChange[]> {
+  const written: WrittenChange[] = [];
+  for (const [i, change] of changes.entries()) {
+    const recordsBefore = tx.changes.length;
+    const id = await writeIn(ctx, tx, change).catch((error: unknown) => {
+      throw withPlace(error, placeOf(i));
+    });
+    const resource = resourceOf(ctx.catalog, change.type);
+    const { operation } = change;
+    written.push({ resource, operation, id, records: tx.changes.slice(recordsBefore) });
+  }
+  return written;
+}
+
+/** The place of a change in its list, as errors name it. */
+const placeOf = (index: number): string => `changes[${String(index)}]`;
+
+/** Makes one change and gives the id of its entity. */
+async function writeIn(
+  ctx: RequestContext,
+  tx: Transaction,
+  { operation, type, id, input }: ModelChange,
+): Promise<string> {
+  const resource = resourceOf(ctx.catalog, type);
+  if (operation === 'create') {
+    const preset = id ? await presetOf(ctx, tx, resource, id) : undefined;
+    return createIn(ctx, tx, resource, inputOf(resource, input), preset);
+  }
+  if (!id) throw invalidField('id', 'id is required', '');
+  if (operation === 'delete') await removeIn(ctx, tx, resource, id);
+  else await changeIn(ctx, tx, resource, operation, id, inputOf(resource, input));
+  return id;
+}
+
+/** Gives the id and the first revision of a new entity whose id the client chose. */
+async function presetOf(
+  ctx: RequestContext,
+  tx: Transaction,
+  resource: Resource,
+  id: string,
+): Promise<{ readonly id: string; readonly revision: number }> {
+  checkChosenId('id', id);
+  const holders = [resource, ...kinOf(ctx.catalog, resource)];
+  // They do not wait for each other.
+  const [revision, ...held] = await Promise.all([
+    nextRevision(tx, resource, id),
+    ...holders.map((holder) => tx.hold(holder, [id])),
+  ]);
+  const holder = holders.find((_, i) => held[i]?.length);
+  if (holder) throw invalidField('id', `there is a ${holder.label} with this id`, id);
+  return { id, revision };
+}
+
+/**
+ * The other resources with which a resource shares its ids: an entity that the controller keeps with
+ * a router has the id of the router.
+ */
+function kinOf(catalog: Catalog, resource: Resource): Resource[] {
+  const { keptWith } = resource.options;
+  const table = keptWith && catalog.get(keptWith.resource).table;
+  return catalog
+    .stored()
+    .filter((other) => other.table === table || other.options.keptWith?.resource === resource.name);
+}
+
+/** Refuses unknown members: a misspelt member would change the meaning of the change. */
+function inputOf(resource: Resource, input: unknown): JsonObject {
+  if (!isObject(input)) throw invalidField('input', 'must be an object', input);
+  const memberNames = new Set([...resource.attributes.values()].map(inputNameOf));
+  for (const name of Object.keys(input)) {
+    if (!memberNames.has(name)) {
+      throw invalidField(name, `a ${resource.label} has no such attribute`, input[name]);
+    }
+  }
+  return input;
+}
+
+const CHANGE_MEMBERS = new Set(['id', 'input']);
+
+function withPlace(error: unknown, place: string): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const { code, detail } = error;
+  if (detail?.kind === 'field') {
+    const field = CHANGE_MEMBERS.has(detail.field) ? detail.field : `input.${detail.field}`;
+    return new ApiError(code, { ...detail, field: `${place}.${field}` });
+  }
+  const message = detail?.message ?? error.message;
+  return new ApiError(code, { kind: 'message', message: `${place}: ${message}` });
+}
