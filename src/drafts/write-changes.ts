@@ -18,7 +18,7 @@ import { refuseTooMany } from './bounds.js';
  */
 
 /** A change of a list, made in a transaction. */
-interface WrittenChange {
+export interface WrittenChange {
   readonly resource: Resource;
   readonly operation: ModelChange['operation'];
   readonly id: string;
@@ -43,11 +43,11 @@ export async function rehearse(
   });
 }
 
-const resourceOf = (catalog: Catalog, type: ModelChange['type']): Resource =>
+export const resourceOf = (catalog: Catalog, type: ModelChange['type']): Resource =>
   catalog.get(upperFirst(type));
 
 /** Makes the changes in their order. The caller has checked the permissions. */
-async function writeChangesIn(
+export async function writeChangesIn(
   ctx: RequestContext,
   tx: Transaction,
   changes: readonly ModelChange[],
@@ -66,7 +66,7 @@ async function writeChangesIn(
 }
 
 /** The place of a change in its list, as errors name it. */
-const placeOf = (index: number): string => `changes[${String(index)}]`;
+export const placeOf = (index: number): string => `changes[${String(index)}]`;
 
 /** Makes one change and gives the id of its entity. */
 async function writeIn(

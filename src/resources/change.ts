@@ -21,7 +21,7 @@ import { and, column, sql, type Sql } from '../base/sql.js';
 import { readableTypes } from './change-types.js';
 
 /** One member of an entity that a change altered. */
-class ChangedField {
+export class ChangedField {
   @attribute(text(), { description: 'Name of the member.' })
   name!: string;
 
@@ -171,7 +171,8 @@ export class Change {
 
   @attribute(text(), {
     ...nullable,
-    description: 'The reason that the caller gave for violating an access rule.',
+    description:
+      'The reason that the caller gave: for violating an access rule, or for `applyChanges`.',
   })
   reason!: string | null;
 

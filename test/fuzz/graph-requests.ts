@@ -32,6 +32,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   simulate: 4,
   accessMap: 3,
   accessMapClass: 3,
+  applyChanges: 4,
   accessDiff: 3,
   findings: 4,
 };

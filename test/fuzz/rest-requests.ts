@@ -33,6 +33,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   patchCurrentIdentityAuthenticator: 2,
   enrollUpdb: 2,
   simulateChanges: 4,
+  applyChanges: 4,
   diffAccess: 3,
   listFindings: 4,
 };

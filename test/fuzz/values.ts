@@ -225,6 +225,22 @@ function anyOf(name: string, shape: Shape, title: string, making: Making): unkno
   }
 }
 
+/** A list of one change. */
+function changeList({ random, unique: name }: Making): object {
+  return {
+    changes: [
+      random.pick<object>([
+        { operation: 'create', type: 'service', input: { name, encryptionRequired: true } },
+        { operation: 'delete', type: 'service', id: someId(random, 'services') },
+        {
+          ...{ operation: 'update', type: 'identity', id: someId(random, 'identities') },
+          input: { roleAttributes: random.some(ATTRIBUTES, 40) },
+        },
+      ]),
+    ],
+  };
+}
+
 /** Inputs whose members depend on each other, by the title of their schema without `Input`. */
 const WHOLES: Readonly<Record<string, Maker>> = {
   CreateAuthenticator: ({ random, unique: username }) => ({
@@ -253,18 +269,8 @@ const WHOLES: Readonly<Record<string, Maker>> = {
       { typeId: 'PROCESS', process: { osType: 'Linux', path: '/bin/a', hashes: [] } },
     ]),
   }),
-  simulateChanges: ({ random, unique: name }) => ({
-    changes: [
-      random.pick<object>([
-        { operation: 'create', type: 'service', input: { name, encryptionRequired: true } },
-        { operation: 'delete', type: 'service', id: someId(random, 'services') },
-        {
-          ...{ operation: 'update', type: 'identity', id: someId(random, 'identities') },
-          input: { roleAttributes: random.some(ATTRIBUTES, 40) },
-        },
-      ]),
-    ],
-  }),
+  simulateChanges: changeList,
+  applyChanges: changeList,
 };
 const WHOLE = 70;
 

@@ -66,6 +66,8 @@ export const WITH_THE_ANSWER: Readonly<Record<string, string>> = {
 
 /** Operations that no resource derives. */
 export const OPERATIONS: Readonly<Record<string, string>> = {
+  // And that of each change.
+  applyChanges: 'session',
   associateServiceConfigs: 'identity.update',
   authenticate: 'nothing',
   authorities: 'nothing',

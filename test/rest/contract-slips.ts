@@ -190,6 +190,7 @@ export const OWN_ROWS: Readonly<Record<string, string>> = {
   'PATCH /access-rules/{id}': 'rules that the public controller does not know',
   'POST /access-rules': 'rules that the public controller does not know',
   'PUT /access-rules/{id}': 'rules that the public controller does not know',
+  'POST /apply-changes': 'writes that the public controller does not know',
   'GET /finding-mutes': 'answers that the public controller does not give',
   'GET /finding-mutes/{id}': 'answers that the public controller does not give',
   'GET /findings': 'answers that the public controller does not give',

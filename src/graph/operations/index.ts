@@ -12,6 +12,7 @@ import { EnrollResolver } from './enrollment/enroll.js';
 import { EnrollmentActionsResolver } from './enrollment/enrollment-actions.js';
 import { IdentityStateResolver } from './network/identity-state.js';
 import { IdentityTraceResolver } from './network/identity-trace.js';
+import { ApplyChangesResolver } from './access/apply-changes.js';
 import { PolicyAdviceResolver } from './access/policy-advice.js';
 import { RoleAttributesResolver } from './network/role-attributes.js';
 import { ServiceConfigsResolver } from './network/service-configs.js';
@@ -110,6 +111,7 @@ export const operations: readonly ClassType[] = [
   ReachPairResolver,
   RuleViolationResolver,
   SimulateResolver,
+  ApplyChangesResolver,
   AccessesResolver,
   AccessGrantResolver,
   GrantingPolicyResolver,

@@ -9,7 +9,7 @@ import { ACCESS } from './access-types.js';
 
 /** Types of simulated changes, their effects, and findings. */
 
-const WhatIfOperation = enumOf(
+export const WhatIfOperation = enumOf(
   'WhatIfOperation',
   {
     create: 'A new entity, as by POST.',
@@ -31,7 +31,11 @@ const draftedKinds = (): Record<string, string> =>
       ]),
   );
 
-export const ModelType = enumOf('ModelType', draftedKinds(), 'The kinds of entities that decide access.');
+export const ModelType = enumOf(
+  'ModelType',
+  draftedKinds(),
+  'The kinds of entities that decide access.',
+);
 
 export const FindingKindEnum = enumOf(
   'FindingKind',
@@ -68,7 +72,7 @@ const SeverityEnum = enumOf(
   'The importance of a finding.',
 );
 
-@InputType({ description: 'A hypothetical change.' })
+@InputType({ description: 'A change of an entity, to simulate it or to apply it.' })
 export class ModelChangeInput {
   @Field(() => WhatIfOperation, { description: 'The operation.' })
   operation!: ModelChange['operation'];
@@ -91,7 +95,7 @@ export class ModelChangeInput {
 }
 
 @ObjectType({
-  description: 'A change that would help, in the form that `simulate` accepts.',
+  description: 'A change that would help, in the form that `simulate` and `applyChanges` accept.',
   simpleResolvers: true,
 })
 export class ProposedChange {
@@ -101,7 +105,10 @@ export class ProposedChange {
   @Field(() => ModelType, { description: 'The kind of entity.' })
   type!: string;
 
-  @Field(() => ID, { nullable: true, description: 'Its id, the `id` of a change for `simulate`.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Its id, the `id` of a change for `simulate` and `applyChanges`.',
+  })
   entityId?: string | null;
 
   @Field(() => GraphQLJSONObject, { nullable: true, description: 'The attributes that change.' })
