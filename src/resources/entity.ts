@@ -10,10 +10,20 @@ export abstract class Entity {
   })
   id!: string;
 
-  @attribute(time(), { description: 'When it was created.', write: 'never', filter: true })
+  @attribute(time(), {
+    description: 'When it was created.',
+    write: 'never',
+    filter: true,
+    isStamp: true,
+  })
   createdAt!: Date;
 
-  @attribute(time(), { description: 'When it was last changed.', write: 'never', filter: true })
+  @attribute(time(), {
+    description: 'When it was last changed.',
+    write: 'never',
+    filter: true,
+    isStamp: true,
+  })
   updatedAt!: Date;
 
   @attribute(map('tag'), {
@@ -35,6 +45,7 @@ export abstract class Entity {
     description: 'Counts the changes; give it as `ifRevision` to refuse a lost update.',
     write: 'never',
     graphOnly: true,
+    isStamp: true,
     column: { default: 1 },
   })
   revision!: number;

@@ -56,6 +56,7 @@ export class PostureCheck extends NamedEntity {
   @attribute(int(), {
     description: 'Counts the changes, from 1.',
     write: 'never',
+    isStamp: true,
     column: { default: 1 },
   })
   version!: number;

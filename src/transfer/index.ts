@@ -8,5 +8,6 @@ export {
   type ImportResult,
 } from './import-network.js';
 export { inputFault, inputOf } from './input.js';
+export { replaceReferences } from './references.js';
 export { planRows, type PlannedImport, type PlannedRow } from './simulate-import.js';
 export { sectionsOf, type Reference, type Section } from './section.js';

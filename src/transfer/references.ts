@@ -19,6 +19,13 @@ export const toWritten = (
   translate: Translate,
 ): JsonObject => convertedEntity(row, references, 'stored', 'written', translate);
 
+/** Replaces ids in a stored row by others, or leaves them out. */
+export const replaceReferences = (
+  row: Readonly<JsonObject>,
+  references: readonly Reference[],
+  translate: Translate,
+): JsonObject => convertedEntity(row, references, 'stored', 'stored', translate);
+
 /** Leaves the input unchanged. Values of a wrong shape stay: other code checks shapes. */
 function convertedEntity(
   entity: Readonly<JsonObject>,

@@ -106,6 +106,57 @@ export const tryToSimulate = (
     ctx,
   );
 
+export interface Obstacle {
+  readonly kind: string;
+  readonly text: string;
+  readonly fields: readonly string[];
+  readonly changeIds: readonly string[];
+}
+
+export interface Reversal {
+  readonly changes: readonly { operation: string; type: string; id: string; input: Row | null }[];
+  readonly ifRevisions: readonly { type: string; id: string; revision: number }[];
+  readonly entities: readonly {
+    readonly type: string;
+    readonly entityId: string;
+    readonly name: string | null;
+    readonly changeIds: readonly string[];
+    readonly obstacles: readonly Obstacle[];
+  }[];
+}
+
+export const tryToRevert = (
+  on: InProcess,
+  ids: readonly string[],
+  ctx: RequestContext = on.ctx(),
+): Promise<Outcome<Reversal>> =>
+  outcome(
+    on,
+    'revertChanges',
+    `query ($ids: [ID!]!) { revertChanges(ids: $ids) {
+      changes { operation type id: entityId input } ifRevisions { type id: entityId revision }
+      entities { type entityId name changeIds obstacles { kind text fields changeIds } } } }`,
+    { ids: [...ids] },
+    ctx,
+  );
+
+export const revert = async (
+  on: InProcess,
+  ids: readonly string[],
+  ctx: RequestContext = on.ctx(),
+): Promise<Reversal> => succeeded(await tryToRevert(on, ids, ctx));
+
+/** Applies a reversal as a client does: after a simulation, and only to the state that it is about. */
+export async function undo(on: InProcess, { changes, ifRevisions }: Reversal): Promise<string[]> {
+  succeeded(await tryToSimulate(on, changes));
+  return idsOf(await apply(on, changes, { ifRevisions }));
+}
+
+export const obstaclesOf = ({ entities }: Reversal): string[][] =>
+  entities.flatMap(({ type, obstacles }) =>
+    obstacles.map(({ kind, fields }) => [type, kind, ...fields]),
+  );
+
 export const idsOf = (applied: readonly Applied[]): string[] =>
   applied.flatMap(({ changeIds }) => changeIds);
 

@@ -33,6 +33,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   accessMap: 3,
   accessMapClass: 3,
   applyChanges: 4,
+  revertChanges: 4,
   accessDiff: 3,
   findings: 4,
 };

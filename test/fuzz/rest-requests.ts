@@ -34,6 +34,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   enrollUpdb: 2,
   simulateChanges: 4,
   applyChanges: 4,
+  revertChanges: 4,
   diffAccess: 3,
   listFindings: 4,
 };

@@ -104,6 +104,8 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   reEnrollEdgeRouter: 'router.update',
   refreshEnrollment: 'enrollment.update',
   // <kind>.read
+  // And <type>.read of what was changed.
+  revertChanges: 'change.read',
   roleAttributeUsage: 'session',
   roleAttributes: 'session',
   spec: 'nothing',

@@ -17,6 +17,7 @@ const FREE: Readonly<Record<string, string>> = {
   'ChangedField.after': 'the field',
   'ChangedField.before': 'the field',
   'ProposedChange.input': 'the input of the type of the entity',
+  'RevertingChange.input': 'the input of the type of the entity',
   'Config.data': 'the schema of the config type',
   'ConfigType.schema': 'JSON schema',
   'Service.config': 'the schemas of the config types',

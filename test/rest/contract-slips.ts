@@ -196,6 +196,7 @@ export const OWN_ROWS: Readonly<Record<string, string>> = {
   'GET /findings': 'answers that the public controller does not give',
   'POST /findings/{id}/mute': 'answers that the public controller does not give',
   'POST /findings/{id}/unmute': 'answers that the public controller does not give',
+  'POST /revert-changes': 'answers that the public controller does not give',
   'POST /simulate': 'answers that the public controller does not give',
 };
 

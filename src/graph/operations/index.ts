@@ -13,6 +13,7 @@ import { EnrollmentActionsResolver } from './enrollment/enrollment-actions.js';
 import { IdentityStateResolver } from './network/identity-state.js';
 import { IdentityTraceResolver } from './network/identity-trace.js';
 import { ApplyChangesResolver } from './access/apply-changes.js';
+import { RevertChangesResolver } from './access/revert-changes.js';
 import { PolicyAdviceResolver } from './access/policy-advice.js';
 import { RoleAttributesResolver } from './network/role-attributes.js';
 import { ServiceConfigsResolver } from './network/service-configs.js';
@@ -112,6 +113,7 @@ export const operations: readonly ClassType[] = [
   RuleViolationResolver,
   SimulateResolver,
   ApplyChangesResolver,
+  RevertChangesResolver,
   AccessesResolver,
   AccessGrantResolver,
   GrantingPolicyResolver,

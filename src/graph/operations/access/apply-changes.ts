@@ -69,7 +69,7 @@ class AppliedChange {
 
   @Field(() => [ID], {
     description:
-      'Ids of its changes in the change log. One change has several if it alters other entities as well, such as the policies that named a deleted identity.',
+      'Ids of its changes in the change log. One change has several if it alters other entities as well, such as the policies that named a deleted identity. `revertChanges` accepts them.',
   })
   changeIds!: readonly string[];
 }
