@@ -5,8 +5,9 @@ import { resource, type Write } from '../kernel/declare/resource.js';
 import { childrenOf } from './child-relations.js';
 import { NamedEntity } from './entity.js';
 
-function validate({ values }: Write<'ConfigType'>): void {
+function validate({ id, values }: Write<'ConfigType'>): void {
   // `all` asks for the configs of every type.
+  if (id === 'all') throw invalidField('id', 'id "all" is reserved', 'all');
   if (values.name === 'all') throw invalidField('name', 'name "all" is reserved', 'all');
   if (values.schema !== undefined) checkSchema(values.schema);
 }
@@ -20,6 +21,7 @@ function validate({ values }: Write<'ConfigType'>): void {
   counted: true,
   relations: [childrenOf('configs', 'Config', 'configTypeId', 'The configs of this type.')],
   hooks: { validate },
+  isDrafted: true,
   exported: { fixed: ['target'] },
 })
 export class ConfigType extends NamedEntity {

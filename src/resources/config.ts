@@ -37,6 +37,7 @@ async function refuseWhenOverriding({ verb, tx, id }: Write<'Config'>): Promise<
   counted: true,
   relations: [listersOf('services', 'Service', 'configs', 'The services that use it.')],
   hooks: { validate, before: refuseWhenOverriding },
+  isDrafted: true,
   exported: { fixed: ['configTypeId'] },
 })
 export class Config extends NamedEntity {
