@@ -97,6 +97,7 @@ describe('the documents', () => {
       expect(stdout).toContain('["opens in spring","2999-03-01T00:00:00.000Z","admin"]');
       expect(stdout).toMatch(/^[0-9a-f]{20} is no longer muted\.$/m);
       expect(stdout).toMatch(/\["ACCESS_RULE_VIOLATED".*the books stay inside/);
+      expect(stdout).toContain('["delete","servicePolicy",1]\n["staff reads the intranet",[]]\n');
       expect(stdout).toContain('["ServicePolicy","create","the audit of May"]');
       expect(stdout).toMatch(
         /\{"id":"[0-9a-f]{36}","type":"Service","operation":"create","entityId":/,
