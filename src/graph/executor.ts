@@ -10,6 +10,7 @@ import {
   type DocumentNode,
   type ExecutionResult,
   type GraphQLSchema,
+  type TypeNode,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
@@ -151,13 +152,22 @@ async function releasing(
 /**
  * Gives the document with variables of any type, for the compiler: it would write code for every
  * member of an input, and never end for a recursive input. Variables are checked and coerced
- * before, by the same function as in a plain execution.
+ * before, by the same function as in a plain execution. The compiler wants truth values with their
+ * type, because `@include` and `@skip` may use them.
  */
 const withFreeVariables = (document: DocumentNode): DocumentNode =>
   visit(document, {
-    VariableDefinition: ({ kind, variable }) => ({
-      kind,
-      variable,
-      type: { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: 'JSON' } },
-    }),
+    VariableDefinition: ({ kind, variable, type }) =>
+      isTruthValue(type)
+        ? undefined
+        : {
+            kind,
+            variable,
+            type: { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: 'JSON' } },
+          },
   });
+
+const isTruthValue = (type: TypeNode): boolean =>
+  type.kind === Kind.NON_NULL_TYPE
+    ? isTruthValue(type.type)
+    : type.kind === Kind.NAMED_TYPE && type.name.value === 'Boolean';

@@ -78,6 +78,23 @@ describe('a document', () => {
   });
 });
 
+// A text that comes again is compiled.
+test.each(['plain', 'compiled', 'compiled'])(
+  'a variable includes or skips a field: %s',
+  async () => {
+    const query = `query ($with: Boolean!, $without: Boolean = true) {
+    version { version @include(if: $with) revision @skip(if: $without) } }`;
+    for (const [variables, members] of [
+      [{ with: true }, ['version']],
+      [{ with: true, without: false }, ['version', 'revision']],
+      [{ with: false, without: true }, []],
+    ] as const) {
+      const { data, errors } = await ask(query, variables);
+      expect([errors, Object.keys(data?.version as object)]).toEqual([undefined, members]);
+    }
+  },
+);
+
 let count = 0;
 const names = (prefix: string): object => {
   count += 1;
