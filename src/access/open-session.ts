@@ -1,3 +1,4 @@
+import type { AccessUses } from '../access-use/index.js';
 import type { ServiceSessionTokens } from '../auth/index.js';
 import type { NewRowOf, RowOf } from '../kernel/declare/rows.js';
 import type { Caller, RequestContext } from '../kernel/request/context.js';
@@ -21,15 +22,29 @@ export interface SessionRequest {
 interface SessionDependencies extends JudgeDependencies {
   readonly index: PolicyIndex;
   readonly tokens: ServiceSessionTokens;
+  readonly uses: Pick<AccessUses, 'record'>;
 }
 
 /**
- * Opens a session for a service, or gives the existing one of the API session.
+ * Opens a session for a service, or gives the existing one of the API session. Both count as a use
+ * of the access.
  * @returns its id
  * @throws ApiError NOT_FOUND for a service that the caller may not see, COULD_NOT_VALIDATE for the
  * wrong type of access, INVALID_POSTURE, NO_EDGE_ROUTERS_AVAILABLE
  */
 export async function openSession(
+  ctx: RequestContext,
+  caller: Caller,
+  request: SessionRequest,
+  dependencies: SessionDependencies,
+): Promise<string> {
+  const id = await findOrOpen(ctx, caller, request, dependencies);
+  const { serviceId, type } = request;
+  dependencies.uses.record({ identityId: caller.identityId, serviceId, type });
+  return id;
+}
+
+async function findOrOpen(
   ctx: RequestContext,
   caller: Caller,
   request: SessionRequest,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { openApiDocument, restRows, type RestRow } from '../../rest-compat/index.js';
 import type { AccessState } from '../access/index.js';
+import { AccessUses } from '../access-use/index.js';
 import {
   ApiSessions,
   ExternalSigners,
@@ -9,6 +10,7 @@ import {
   LoginLimit,
   serviceSessionTokens,
   type LoginObserver,
+  type ServiceSessionTokens,
 } from '../auth/index.js';
 import type { ChangeStream } from '../changes/index.js';
 import type { Config } from '../config.js';
@@ -50,6 +52,7 @@ export interface Assembly {
   readonly contexts: ContextFactory;
   readonly facts: ControllerFacts;
   readonly sessions: ApiSessions;
+  readonly accessUses: AccessUses;
   readonly loginLimit: LoginLimit;
   readonly loginCounts: LoginCounts;
   readonly presence: RouterPresence;
@@ -58,7 +61,7 @@ export interface Assembly {
 
 /** Wires the modules to each other. */
 export function assembleModules(options: AssemblyOptions): Assembly {
-  const { config, log, now, store, model, access, stream, keys, schema } = options;
+  const { config, now, store, model, access, stream, keys, schema } = options;
   const rows = restRows(catalog, schema);
   const sessions = new ApiSessions({ store, catalog, now, timeoutMs: config.sessionTimeoutMs });
   const signers = new ExternalSigners(store);
@@ -66,18 +69,13 @@ export function assembleModules(options: AssemblyOptions): Assembly {
   const loginCounts = new LoginCounts({ store, now, keepMillis: config.loginsKeepMs });
   const jwks = jwksKeysOf(options);
   const facts = buildFacts(config, options.instanceId);
-  const presence = new RouterPresence({
-    store,
-    sessions,
-    now,
-    onError: (error) => {
-      log.warn({ err: error }, 'a command to routers could not be carried out');
-    },
-  });
+  const presence = presenceOf(options, sessions);
   const integrity = integrityRuns(options);
+  const accessUses = accessUsesOf(options);
   const modules: Modules = {
     totals: model,
     policy: model.policies,
+    accessUses,
     analyst: new Analyst({ index: model.policies, store, stream }),
     circuitStream: circuitStreamOf(options),
     posture: access.posture,
@@ -90,17 +88,11 @@ export function assembleModules(options: AssemblyOptions): Assembly {
     presence,
     enrollment: enrollmentSettings(config, keys, now),
     apiSessions: sessions,
-    sessionTokens: serviceSessionTokens({
-      keyMaterial: () => keys.current,
-      advertise: advertiseOf(config),
-    }),
+    sessionTokens: sessionTokensOf(options),
     signers,
     jwks,
     loginLimit,
-    onLogin: (attempt) => {
-      loginCounts.apply(attempt);
-      options.onLogin?.(attempt);
-    },
+    onLogin: loginObserver(loginCounts, options),
     facts,
     specs: specs(rows, facts.version),
     integrity,
@@ -115,8 +107,38 @@ export function assembleModules(options: AssemblyOptions): Assembly {
     keys: jwks,
     now,
   });
-  return { rows, contexts, facts, sessions, loginLimit, loginCounts, presence, integrity };
+  return {
+    rows,
+    contexts,
+    facts,
+    sessions,
+    accessUses,
+    loginLimit,
+    loginCounts,
+    presence,
+    integrity,
+  };
 }
+
+const presenceOf = ({ store, log, now }: AssemblyOptions, sessions: ApiSessions): RouterPresence =>
+  new RouterPresence({
+    store,
+    sessions,
+    now,
+    onError: (error) => {
+      log.warn({ err: error }, 'a command to routers could not be carried out');
+    },
+  });
+
+const loginObserver =
+  (counts: LoginCounts, { onLogin }: AssemblyOptions): LoginObserver =>
+  (attempt) => {
+    counts.apply(attempt);
+    onLogin?.(attempt);
+  };
+
+const sessionTokensOf = ({ config, keys }: AssemblyOptions): ServiceSessionTokens =>
+  serviceSessionTokens({ keyMaterial: () => keys.current, advertise: advertiseOf(config) });
 
 const jwksKeysOf = ({ config, log, now }: AssemblyOptions): JwksKeys =>
   new JwksKeys({
@@ -124,6 +146,15 @@ const jwksKeysOf = ({ config, log, now }: AssemblyOptions): JwksKeys =>
     allowPrivate: config.jwksAllowPrivate,
     onFault: (endpoint, reason) => {
       log.warn({ endpoint, reason }, 'the keys of an external signer could not be read');
+    },
+  });
+
+const accessUsesOf = ({ store, now, log }: AssemblyOptions): AccessUses =>
+  new AccessUses({
+    store,
+    now,
+    onLoss: () => {
+      log.error('uses of access were lost, because the database did not take them in time');
     },
   });
 

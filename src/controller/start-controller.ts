@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import { beginRecording } from '../access-use/index.js';
 import type { LoginObserver } from '../auth/index.js';
 import type { Config } from '../config.js';
 import type { EventSinkSettings, LiveEvents } from '../events/index.js';
@@ -31,7 +32,7 @@ import { warn } from './warn.js';
 
 /** A process of a controller, without its listener. */
 export interface ServingProcess
-  extends Doors, Pick<Assembly, 'presence' | 'facts' | 'contexts' | 'sessions'> {
+  extends Doors, Pick<Assembly, 'presence' | 'facts' | 'contexts' | 'sessions' | 'accessUses'> {
   readonly keys: LiveKeys;
   readonly database: Database;
   readonly store: ModelStore;
@@ -103,6 +104,7 @@ export function startController(options: ControllerOptions): Promise<Controller>
     const { keys, epoch } = await openKeys(config, databaseUrl, database, now);
     const store = openStore(foundation, epoch, siblings);
     const bootstrapped = await bootstrap(store, catalog, config, now());
+    await beginRecording(store, epoch, now());
     await fillFollowing(store, catalog.stored());
     const network = await readNetworkModel({ ...options, database, store });
     progress(log, 'the model is read');
@@ -232,13 +234,14 @@ async function startServing(
   const assembly = assembleModules({ ...options, ...network, schema });
   await upkeep({ ...options, ...network, ...assembly }, stops);
   const doors = await buildDoors({ ...options, ...network, ...assembly, schema });
-  const { presence, facts, contexts, sessions } = assembly;
+  const { presence, facts, contexts, sessions, accessUses } = assembly;
   return {
     ...doors,
     presence,
     facts,
     contexts,
     sessions,
+    accessUses,
     keys,
     database,
     store,

@@ -62,6 +62,7 @@ export async function startRouters({
     keepUsageMillis: config.usageKeepMs,
     onFact: events.applyFact,
     onReport: events.applyReport,
+    onUse: controller.accessUses.record,
     onError: warn(log, FABRIC_FAILED),
   });
   const routers: RouterControl = new RouterControl({
@@ -76,8 +77,7 @@ export async function startRouters({
     onClients: events.applyClients,
     log,
   });
-  const ownership = await startOwnership(store, { fabric, routers, log });
-  const { isOwner } = ownership;
+  const { isOwner, ...ownership } = await startOwnership(store, { fabric, routers, log });
   presence.attachInspector(
     controllerInspector({ id: controller.id, config, store, presence, fabric, isOwner }),
   );

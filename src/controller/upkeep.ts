@@ -4,6 +4,7 @@ import type { Config } from '../config.js';
 import type { Cursor } from '../kernel/request/store-port.js';
 import { Leases } from '../store/leases.js';
 import type { ModelStore } from '../store/model-store.js';
+import { startAccessUseUpkeep, startUseFlushing } from './access-use-upkeep.js';
 import type { Assembly } from './assembly.js';
 import { startChangeUpkeep } from './change-upkeep.js';
 import type { NetworkModel } from './network-model.js';
@@ -23,6 +24,7 @@ export interface UpkeepOptions extends NetworkModel, Assembly {
 
 const UPKEEP = 'activity or ends of sessions could not be stored';
 const LOGINS = 'counts of logins could not be stored';
+const USES = 'uses of access could not be stored';
 const PRUNING = 'the change log could not be pruned';
 const SINK = 'changes could not be written to OVERGRAPH_CHANGES_SINK';
 const PRESENCE = 'router presence could not be read or stored';
@@ -33,13 +35,14 @@ const LEASE = 'a lease could not be renewed';
  * the rest.
  */
 export async function startWorkerUpkeep(options: UpkeepOptions, stops: Stops): Promise<void> {
-  const { config, log, feed, presence, integrity, sessions, loginCounts } = options;
+  const { config, log, feed, presence, integrity, sessions, accessUses, loginCounts } = options;
   watchAccess(options);
   stops.push(() => integrity.stop());
   await feed.start();
   stops.push(
     startFlushing(sessions, config.sessionTimeoutMs, warn(log, UPKEEP)),
     startFailureFlushing(loginCounts, warn(log, LOGINS)),
+    startUseFlushing(accessUses, warn(log, USES)),
     await startPresencePolling(presence, warn(log, PRESENCE)),
   );
 }
@@ -67,6 +70,7 @@ export async function startUpkeep(options: UpkeepOptions, stops: Stops): Promise
       onError: warn(log, UPKEEP),
     }),
     startLoginUpkeep(loginCounts, leases, warn(log, LOGINS)),
+    startAccessUseUpkeep({ ...options, leases, onError: warn(log, USES) }),
     ...startChangeJobs(options, leases),
     await startPresenceUpkeep(presence, leases, warn(log, PRESENCE)),
   );

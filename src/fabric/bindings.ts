@@ -15,6 +15,7 @@ import {
   type SessionRow,
   type StoredPeerData,
 } from './terminator-table.js';
+import type { UseObserver } from './use-observer.js';
 
 export interface BindingsOptions {
   readonly store: Store;
@@ -22,6 +23,7 @@ export interface BindingsOptions {
   readonly context: () => RequestContext;
   readonly now: () => Date;
   readonly onFact?: ((fact: FabricFact) => void) | undefined;
+  readonly onUse?: UseObserver | undefined;
 }
 
 type Precedence = RowOf<'Terminator'>['precedence'];
@@ -84,6 +86,8 @@ export class Bindings {
     }
     if (cost > MOST_COST) throw new BindRefusal('FailedOther', `the cost is above ${MOST_COST}`);
     await this.write(session, (tx) => this.store(tx, routerId, session, request));
+    const { identity_id: identityId, service_id: serviceId } = session;
+    this.options.onUse?.({ identityId, serviceId, type: 'Bind' });
   }
 
   /** Changes terminators of a router; unknown ones have no effect. */

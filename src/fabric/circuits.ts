@@ -13,7 +13,7 @@ import {
   type DialRequest,
 } from './circuit.js';
 import { circuitTable, idleLimits, readCircuits } from './circuit-table.js';
-import type { CircuitFailure, FabricFact } from './fabric-fact.js';
+import { CIRCUIT_FAILURES, type FabricFact } from './fabric-fact.js';
 import { LateDials } from './late-dials.js';
 import type { Paths } from './paths.js';
 import type { RouteAnswer, RouterPort } from './router-port.js';
@@ -22,6 +22,7 @@ import { StateStore } from './state-store.js';
 import { terminatorCostTable } from './terminator-cost-table.js';
 import { TerminatorCosts } from './terminator-costs.js';
 import { dialFacts, isHosted, type DialRow, type TerminatorRow } from './terminator-table.js';
+import type { UseObserver } from './use-observer.js';
 
 export interface CircuitsOptions {
   readonly store: Queryable;
@@ -34,6 +35,7 @@ export interface CircuitsOptions {
   /** A router says that it does not have this terminator. */
   readonly onInvalidTerminator: (terminator: TerminatorRow) => Promise<void>;
   readonly onFact?: ((fact: FabricFact) => void) | undefined;
+  readonly onUse?: UseObserver | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -412,6 +414,8 @@ export class Circuits {
       throw new DialRefusal('encryption data missing', 'the host sent no public key', circuitId);
     }
     this.#stored.put(circuit);
+    const { identityId, serviceId } = circuit;
+    this.options.onUse?.({ identityId, serviceId, type: 'Dial' });
     return { circuit, peerData, tags: tagsOf(circuit) };
   }
 
@@ -473,12 +477,6 @@ interface CircuitDial extends Dial {
 }
 
 type FailedRoute = Extract<RouteAnswer, { readonly isDone: false }>;
-
-const CIRCUIT_FAILURES: readonly CircuitFailure[] = [
-  'no terminators',
-  'no online terminators',
-  'no path',
-];
 
 const storedPeerData = ({ peerData }: TerminatorRow): [number, Buffer][] =>
   Object.entries(peerData).map(([key, value]) => [Number(key), Buffer.from(value, 'base64')]);

@@ -6,6 +6,13 @@ import type { RouteFailure } from './router-port.js';
 export type CircuitFailure =
   Extract<DialFailure, 'no terminators' | 'no online terminators' | 'no path'> | RouteFailure;
 
+/** Those of circuits that no router was told of. */
+export const CIRCUIT_FAILURES: readonly CircuitFailure[] = [
+  'no terminators',
+  'no online terminators',
+  'no path',
+];
+
 /** Something that happened to routers, links or circuits. */
 export type FabricFact =
   | { readonly kind: 'routerOnline' | 'routerOffline'; readonly routerId: string }

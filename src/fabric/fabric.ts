@@ -15,6 +15,7 @@ import type { Metric, MetricsReport } from './metrics-report.js';
 import { moveDearCircuits } from './smart-rerouting.js';
 import { StateStore } from './state-store.js';
 import { Usage } from './usage.js';
+import type { UseObserver } from './use-observer.js';
 
 export interface FabricOptions {
   readonly store: Store;
@@ -30,6 +31,8 @@ export interface FabricOptions {
   readonly onFact?: ((fact: FabricFact) => void) | undefined;
   /** Called with what routers have measured. */
   readonly onReport?: ((report: MetricsReport, links: LinkSource) => void) | undefined;
+  /** Called when an identity has dialed or hosts a service. */
+  readonly onUse?: UseObserver | undefined;
   readonly onError: (error: unknown) => void;
 }
 

@@ -1,3 +1,4 @@
+import type { AccessUses } from '../access-use/index.js';
 import type { IntegrityRuns } from '../integrity/index.js';
 import type { Analyst } from '../analysis/index.js';
 import type { CircuitStream } from '../fabric/index.js';
@@ -35,6 +36,7 @@ export interface SnapshotWriter {
 
 declare module '../kernel/request/context.js' {
   interface Modules {
+    readonly accessUses: AccessUses;
     readonly analyst: Analyst;
     /** The events of circuits at all controllers. */
     readonly circuitStream: CircuitStream;

@@ -34,6 +34,27 @@ export const serviceTables = [
     },
     { key: ['isSingle'], isUnlogged: true },
   ),
+  /** When an identity last used its access to a service. */
+  table(
+    'access_use',
+    {
+      identityId: ownerId('identity'),
+      serviceId: ownerId('service'),
+      type: column('text'),
+      usedAt: column('time'),
+    },
+    { key: ['identityId', 'serviceId', 'type'] },
+  ),
+  /** Since when all uses of access are recorded. */
+  table(
+    'access_use_recording',
+    {
+      isSingle: column('boolean', { default: true, check: '"is_single"' }),
+      epoch: column('integer'),
+      recordedSince: column('time'),
+    },
+    { key: ['isSingle'] },
+  ),
   /** The last requests of an identity for a service that posture checks refused. */
   table(
     'service_request_failure',

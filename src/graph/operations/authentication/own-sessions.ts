@@ -157,6 +157,7 @@ export class OwnSessionsResolver {
       checks: ctx.modules.postureChecks,
       posture: ctx.modules.posture,
       tokens: ctx.modules.sessionTokens,
+      uses: ctx.modules.accessUses,
     });
     return readOwn(ctx, 'Session', id, info);
   }
