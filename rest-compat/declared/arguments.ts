@@ -1,4 +1,10 @@
-import { getNullableType, isInputObjectType, type GraphQLArgument } from 'graphql';
+import {
+  astFromValue,
+  getNullableType,
+  isInputObjectType,
+  print,
+  type GraphQLArgument,
+} from 'graphql';
 import { isObject, type JsonObject } from '../../src/base/row.js';
 import { STRING } from '../../src/kernel/declare/rest-schema.js';
 import type {
@@ -37,14 +43,12 @@ export function readArguments(
     .map((a): PlacedArgument => [a, sourceOf(a, operation)])
     .filter(([, source]) => source !== 'default');
   const paging = isPage ? placed.filter(([a]) => isPaging(a)) : [];
-  const others = [
-    ...placed.filter((one) => !paging.includes(one)),
-    ...selectionArguments(operation),
-  ];
+  const selection = selectionArguments(operation);
+  const others = [...placed.filter((one) => !paging.includes(one)), ...selection];
   const json = jsonBody(others, operation);
   const readers = others.map(([a, source]) => [a.name, readerOf(a, source)] as const);
   return {
-    head: [...paging, ...others].map(([a]) => `$${a.name}: ${variableType(a)}`).join(', '),
+    head: [...paging, ...others].map((one) => headOf(one[0], selection.includes(one))).join(', '),
     fieldArguments:
       placed.length === 0 ? '' : `(${placed.map(([{ name }]) => `${name}: $${name}`).join(', ')})`,
     parameters: [
@@ -77,18 +81,20 @@ const inDeclaredOrder = (declared: readonly GraphQLArgument[]): GraphQLArgument[
 
 /** The arguments of nested fields, which are read from the query. */
 const selectionArguments = ({ selectionArguments: named = {} }: RestOperation): PlacedArgument[] =>
-  Object.entries(named).map(([name, { type, description }]): PlacedArgument => [
-    {
-      name,
-      type,
-      description,
-      defaultValue: undefined,
-      deprecationReason: undefined,
-      extensions: {},
-      astNode: undefined,
-    },
-    { query: name },
-  ]);
+  Object.entries(named).map(
+    ([name, { type, description, default: defaultValue }]): PlacedArgument => [
+      {
+        name,
+        type,
+        description,
+        defaultValue,
+        deprecationReason: undefined,
+        extensions: {},
+        astNode: undefined,
+      },
+      { query: name },
+    ],
+  );
 
 const isPaging = ({ name }: GraphQLArgument): boolean => name === 'limit' || name === 'offset';
 
@@ -107,6 +113,13 @@ function sourceOf(
 /** The type of a variable; optional if the argument has a default. */
 const variableType = ({ type, defaultValue }: GraphQLArgument): string =>
   String(defaultValue === undefined ? type : getNullableType(type));
+
+/** A field knows the defaults of its arguments; a variable of the selection has its own. */
+function headOf(argument: GraphQLArgument, isOfSelection: boolean): string {
+  const { name, type, defaultValue } = argument;
+  const value = isOfSelection && defaultValue !== undefined && astFromValue(defaultValue, type);
+  return `$${name}: ${variableType(argument)}${value ? ` = ${print(value)}` : ''}`;
+}
 
 function readerOf(
   argument: GraphQLArgument,

@@ -30,6 +30,7 @@ import {
   sessionHeaders,
 } from './reply-headers.js';
 import {
+  columnsFor,
   endOf,
   exported,
   inSlices,
@@ -155,7 +156,10 @@ async function replyTo(
     await currentRequest()?.enter({ lane: 'background' });
     const list = await SlicedList.open(ctx, read);
     const reply = isExport(contentType)
-      ? exported(options, row, row.answer, list, { contentType, requestId: ctx.requestId })
+      ? exported(options, row, columnsFor(row.answer, variables), list, {
+          contentType,
+          requestId: ctx.requestId,
+        })
       : await inSlices(options, row, row.answer, list, ctx.requestId);
     return { ...reply, headers: headersOf(ctx, row, undefined) };
   }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { apiErrorOf } from '../../src/graph/index.js';
+import type { JsonObject } from '../../src/base/row.js';
 import { link } from '../../src/kernel/declare/rest.js';
 import { dataEnvelope, listEnvelope, listEnvelopeInSlices } from './envelope.js';
 import { CSV, csvLines, jsonLines } from './export-lines.js';
@@ -54,6 +55,14 @@ export async function inSlices(
     },
   };
 }
+
+/** The list with the columns that the request wants. */
+export const columnsFor = (shape: ListAnswer, variables: JsonObject): ListAnswer => {
+  const columns = shape.columns?.filter(
+    ([, , onlyWith]) => onlyWith === undefined || variables[onlyWith] === true,
+  );
+  return columns ? { ...shape, columns } : shape;
+};
 
 /** Streams a whole list as lines. */
 export function exported(

@@ -12,6 +12,7 @@ export const RUNNING_PAGES = [
   'docs/logging-in.md',
   'docs/reaching-services.md',
   'docs/asking.md',
+  'docs/use-of-access.md',
   'docs/changing.md',
   'docs/import-export.md',
   'docs/operating-watching.md',

@@ -92,6 +92,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   importNetwork: 'admin',
   importProgress: 'admin',
   inspect: 'ops.read',
+  lastUseRecording: 'ops.read',
   metrics: 'ops.read',
   networkJwts: 'nothing',
   // Of each member the permission of what it tells; the others are null.

@@ -35,6 +35,8 @@ export interface Grant extends PageNode, AccessPair {
   readonly newName?: NewNames | undefined;
   /** The place in the change log that gives the names; undefined for present names. */
   readonly place?: Cursor | undefined;
+  /** Whether it is access of the present network. */
+  readonly isPresent?: boolean;
 }
 
 /** The length of a slice of a list without limit. */
@@ -54,6 +56,12 @@ export const grantOf = (
   model,
   newName,
   place,
+});
+
+/** The node of a list of access, at present or in the past. */
+const listedGrant = (model: AccessModel, pair: AccessPair): Grant => ({
+  ...grantOf(model, pair),
+  isPresent: placeIn(model) === undefined,
 });
 
 export function pairAfter(cursor: string): AccessPair {
@@ -91,7 +99,7 @@ export async function listAccesses(
   const after = args.after ? pairAfter(args.after) : undefined;
   const upTo = window.offset + window.limit + 1;
   const { pairs } = await analyst.run(accessPage(model, query, upTo, after));
-  const grants = pairs.slice(window.offset).map((pair) => grantOf(model, pair));
+  const grants = pairs.slice(window.offset).map((pair) => listedGrant(model, pair));
   return grantPage(grants, total ? await analyst.total(model, query) : 0, window, args);
 }
 
@@ -122,7 +130,7 @@ async function sliceOf(
   const grants: Grant[] = [];
   // The last pair is only checked for: it shows that more follow.
   while (grants.length <= SLICE && reading.next.done !== true) {
-    grants.push(grantOf(reading.model, reading.next.value));
+    grants.push(listedGrant(reading.model, reading.next.value));
     if (grants.length <= SLICE) reading.next = reading.pairs.next();
   }
   const slice = { ...window, limit: SLICE, isSlice: true };

@@ -50,6 +50,7 @@ import {
   ServiceAccessResolver,
   ServicePolicyAccessResolver,
 } from './access/accesses.js';
+import { AccessGrantLastUseResolver, LastUseRecordingResolver } from './access/last-use.js';
 import { FindingMuteResolver } from './access/finding-mute-resolver.js';
 import {
   FindingEffectResolver,
@@ -103,6 +104,8 @@ export const operations: readonly ClassType[] = [
   AccessMapMemberResolver,
   AccessMapNodeResolver,
   AccessMapResolver,
+  AccessGrantLastUseResolver,
+  LastUseRecordingResolver,
   FindingEffectResolver,
   FindingEntityResolver,
   FindingMuteResolver,

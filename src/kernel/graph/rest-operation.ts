@@ -63,7 +63,12 @@ export type OwnBody =
   /** Text in one of the forms of certificates and requests, or JSON, or nothing. */
   | { readonly kind: 'any'; readonly description: string; readonly schema: Schema };
 
-export type Column = readonly [name: string, value: (node: never) => string];
+export type Column = readonly [
+  name: string,
+  value: (node: never) => string,
+  /** The column exists only if this selection argument is true. */
+  onlyWith?: string,
+];
 
 /**
  * The conversion of the result to the `data` of the envelope. Default: an id, a truth value or the
@@ -120,6 +125,13 @@ export type RestAnswer =
       readonly schema?: Schema;
     };
 
+/** A variable of the selection of an answer. */
+export interface SelectionArgument {
+  readonly type: GraphQLInputType;
+  readonly description: string;
+  readonly default?: unknown;
+}
+
 export interface RestOperation {
   /** Default: management alone. */
   readonly on?: readonly Interface[];
@@ -142,9 +154,7 @@ export interface RestOperation {
   readonly errors?: readonly number[];
   readonly arguments?: Readonly<Record<string, ArgumentSource>>;
   /** Variables that the selection of the answer uses, by their names in the query. */
-  readonly selectionArguments?: Readonly<
-    Record<string, { readonly type: GraphQLInputType; readonly description: string }>
-  >;
+  readonly selectionArguments?: Readonly<Record<string, SelectionArgument>>;
   /** Members that REST requires although the graph does not. */
   readonly needs?: readonly string[];
   /** Members with a wrong type count as not sent. */

@@ -23,7 +23,13 @@ import { ServicePolicy } from '../../../resources/service-policy.js';
 import { Service } from '../../../resources/service.js';
 import { listAccesses, type Grant } from '../../analysis/access-list.js';
 import { AccessConnection, AccessGrant, AccessListArgs, GrantingPolicy } from './accesses-types.js';
-import { GRANT, grantBody, GRANT_COLUMNS, GRANT_SCHEMA } from './grant-body.js';
+import {
+  grantBody,
+  GRANT_COLUMNS,
+  GRANT_WITH_USE,
+  GRANT_WITH_USE_SCHEMA,
+  LAST_USE,
+} from './grant-body.js';
 
 /** The permissions that lists of pairs need. */
 const READ = ['identity', 'service', 'service-policy'];
@@ -36,12 +42,13 @@ export class AccessesResolver {
     operationId: 'listAccesses',
     tag: 'analysis',
     arguments: { where: 'default' },
+    selectionArguments: LAST_USE,
     errors: [404, 410],
     answer: {
       kind: 'list',
-      select: GRANT,
+      select: GRANT_WITH_USE,
       view: grantBody,
-      schema: GRANT_SCHEMA,
+      schema: GRANT_WITH_USE_SCHEMA,
       columns: GRANT_COLUMNS,
     },
   })
