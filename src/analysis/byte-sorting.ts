@@ -52,6 +52,26 @@ export function smallest(ids: Iterable<string>, count: number, from = ''): strin
   return firstIds;
 }
 
+/** Up to this number, inserting is cheaper than sorting. */
+const FEW = 1024;
+
+/** Gives the first ids in byte order after `after`. */
+export function* idsAfter(
+  ids: readonly string[],
+  count: number,
+  after: string | undefined,
+): Sliced<string[]> {
+  if (count >= FEW) {
+    const sorted = yield* sortedSliced(ids);
+    const from = after === undefined ? 0 : lowerBound(sorted, after);
+    const start = sorted[from] === after ? from + 1 : from;
+    return sorted.slice(start, start + count);
+  }
+  return smallest(ids, count + 1, after)
+    .filter((id) => id !== after)
+    .slice(0, count);
+}
+
 /** Gives the place of the id among ids in byte order, or the place to insert it. */
 export function lowerBound(sorted: readonly string[], id: string): number {
   let low = 0;

@@ -73,6 +73,16 @@ export {
 export { placeIn, PastModel, isOfModel } from './history/past-model.js';
 export { AccessFollower, type AccessEvent } from './history/access-follower.js';
 export { pastNames, type Checks, type Names } from './history/past-names.js';
+export { narrowing, type BroadRoles, type Narrowing } from './use/narrowing.js';
+export {
+  policyUse,
+  unusedAccess,
+  unusedMembers,
+  type CountedEnds,
+  type PolicyUse,
+  type UnusedAccess,
+} from './use/policy-use.js';
+export { UsedPairs } from './use/used-pairs.js';
 export { accessQuery, type Ends } from './access-query.js';
 export {
   AccessMap,

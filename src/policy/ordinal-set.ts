@@ -46,6 +46,22 @@ export class OrdinalSet {
     });
   }
 
+  /** Adds the members that `other` has, too, to `target`; gives their number. */
+  addCommon(other: Bitset, target: Bitset): number {
+    if (this.storage instanceof Bitset) {
+      const common = this.storage.clone().and(other);
+      target.or(common);
+      return common.popcount();
+    }
+    let count = 0;
+    for (const ordinal of this.storage) {
+      if (!other.has(ordinal)) continue;
+      target.set(ordinal);
+      count += 1;
+    }
+    return count;
+  }
+
   addTo(target: Bitset): void {
     if (this.storage instanceof Bitset) target.or(this.storage);
     else for (const ordinal of this.storage) target.set(ordinal);
