@@ -75,6 +75,7 @@ export { AccessFollower, type AccessEvent } from './history/access-follower.js';
 export { pastNames, type Checks, type Names } from './history/past-names.js';
 export { narrowing, type BroadRoles, type Narrowing } from './use/narrowing.js';
 export {
+  compareUnused,
   policyUse,
   unusedAccess,
   unusedMembers,
@@ -82,6 +83,7 @@ export {
   type PolicyUse,
   type UnusedAccess,
 } from './use/policy-use.js';
+export { readUsedPairs } from './use/read-used-pairs.js';
 export { UsedPairs } from './use/used-pairs.js';
 export { accessQuery, type Ends } from './access-query.js';
 export {

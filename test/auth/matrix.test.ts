@@ -52,6 +52,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   accessMapClass: ANALYSIS,
   findings: [...ANALYSIS, 'ca.read', 'auth-policy.read'],
   simulate: ANALYSIS,
+  unusedAccess: ['identity.read', ...ANALYSIS],
   node: ['service-policy.read'],
   policyAdvice: ['service.read'],
   roleAttributes: ['posture-check.read'],

@@ -104,6 +104,7 @@ function argumentFor({ type, name }: GraphQLArgument, id: string): string | unde
   if (named.name === 'ID' || named.name === 'String') return JSON.stringify(id);
   if (named.name === 'Boolean') return 'true';
   if (isListType(type.ofType)) return '[]';
+  if (named.name === 'DateTime') return JSON.stringify(new Date().toISOString());
   if (named.name === 'JSON') return '{}';
   throw new Error(`say what to send for ${name}`);
 }

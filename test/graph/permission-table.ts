@@ -138,6 +138,8 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   unmuteFinding: 'admin',
   simulate: 'identity.read',
   simulateImport: 'admin',
+  // And read of everything that decides access.
+  unusedAccess: 'ops.read',
   currentServiceUpdates: 'session',
   currentSession: 'session',
   deleteCurrentSession: 'session',

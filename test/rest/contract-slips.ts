@@ -195,6 +195,7 @@ export const OWN_ROWS: Readonly<Record<string, string>> = {
   'GET /finding-mutes/{id}': 'answers that the public controller does not give',
   'GET /findings': 'answers that the public controller does not give',
   'GET /last-use-recording': 'answers that the public controller does not give',
+  'GET /unused-access': 'answers that the public controller does not give',
   'POST /findings/{id}/mute': 'answers that the public controller does not give',
   'POST /findings/{id}/unmute': 'answers that the public controller does not give',
   'POST /revert-changes': 'answers that the public controller does not give',

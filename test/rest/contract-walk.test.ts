@@ -179,6 +179,7 @@ const ANALYSIS = [
 const ALSO_NEEDED: Readonly<Record<string, readonly string[]>> = {
   'GET /access': ANALYSIS,
   'POST /simulate': [...ANALYSIS, 'ops.read'],
+  'GET /unused-access': ['identity.read', ...ANALYSIS],
   'GET /findings': [...ANALYSIS, 'ca.read', 'auth-policy.read'],
   'GET /access-diff': ['change.read', ...ANALYSIS],
   'GET /accesses': ['service.read', 'service-policy.read'],

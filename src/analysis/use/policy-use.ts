@@ -103,7 +103,7 @@ function attributesKey(policy: IndexedPolicy): string {
   ]);
 }
 
-const compareUnused = (
+export const compareUnused = (
   a: Pick<UnusedAccess, 'policyId' | 'unusedCount'>,
   b: Pick<UnusedAccess, 'policyId' | 'unusedCount'>,
 ): number => b.unusedCount - a.unusedCount || compareBytes(a.policyId, b.policyId);

@@ -58,6 +58,12 @@ import {
   FindingsResolver,
   ProposedChangeResolver,
 } from './access/finding-resolver.js';
+import {
+  UnusedAccessNodeResolver,
+  UnusedAccessResolver,
+  UnusedIdentityResolver,
+  UnusedServiceResolver,
+} from './access/unused-access.js';
 import { OwnSessionsResolver } from './authentication/own-sessions.js';
 import { PostureResolver } from './posture/posture.js';
 import { InspectResolver } from './network/inspect.js';
@@ -123,6 +129,10 @@ export const operations: readonly ClassType[] = [
   IdentityAccessResolver,
   ServiceAccessResolver,
   ServicePolicyAccessResolver,
+  UnusedAccessNodeResolver,
+  UnusedAccessResolver,
+  UnusedIdentityResolver,
+  UnusedServiceResolver,
   OwnSessionsResolver,
   PostureResolver,
   InspectResolver,

@@ -24,6 +24,7 @@ import {
 import { AccessMapMember } from '../access/access-map-types.js';
 import { PostureAffectedService } from '../posture/posture.js';
 import { CheckFailure } from '../posture/posture-failure-types.js';
+import { UnusedAccess, UnusedIdentity, UnusedService } from '../access/unused-access-types.js';
 import { FindingEntity, ProposedChange } from '../access/what-if-types.js';
 import { FailedLogin } from '../controller/login-overview.js';
 import { Usage } from './usage.js';
@@ -62,6 +63,9 @@ const FIELDS: readonly EntityField[] = [
   entityField(PostureAffectedService, 'service', 'Service', 'serviceId'),
   entityField(CheckFailure, 'postureCheck', 'PostureCheck', 'postureCheckId'),
   entityField(SessionRouter, 'router', 'EdgeRouter', 'routerId'),
+  entityField(UnusedAccess, 'policy', 'ServicePolicy', 'policyId'),
+  entityField(UnusedIdentity, 'identity', 'Identity', 'identityId'),
+  entityField(UnusedService, 'service', 'Service', 'serviceId'),
   entityField(Usage, 'service', 'Service', 'serviceId'),
   entityField(Usage, 'identity', 'Identity', 'identityId'),
   entityField(FailedLogin, 'identity', 'Identity', 'identityId'),

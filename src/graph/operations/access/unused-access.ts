@@ -1,0 +1,217 @@
+import { Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import { recordedSince } from '../../../access-use/index.js';
+import {
+  accessEffect,
+  accessQuery,
+  readUsedPairs,
+  shownName,
+  unusedAccess,
+} from '../../../analysis/index.js';
+import { failure, invalidField } from '../../../base/errors.js';
+import { may } from '../../../kernel/declare/permissions.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { Runs } from '../../../kernel/graph/pace.js';
+import { Rest } from '../../../kernel/graph/rest-operation.js';
+import type { Page } from '../../../kernel/read/connection.js';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import { perRequest } from '../../../kernel/request/per-request.js';
+import { effectOnce, shownChange, type ShownChange } from '../../analysis/finding-page.js';
+import type { PairArguments } from '../../analysis/access-list.js';
+import { permitAnalysis } from '../../analysis/permit-analysis.js';
+import {
+  unusedMembersPage,
+  unusedPage,
+  type ShownUnused,
+  type UsedNetwork,
+} from '../../analysis/unused-page.js';
+import { PairListArgs } from './accesses-types.js';
+import { FIRST } from './differences-body.js';
+import {
+  BroadRoles,
+  UnusedAccess,
+  UnusedAccessArgs,
+  UnusedAccessConnection,
+  UnusedIdentity,
+  UnusedIdentityConnection,
+  UnusedService,
+  UnusedServiceConnection,
+} from './unused-access-types.js';
+import { ProposedChange } from './what-if-types.js';
+
+/** What a document asks for; its lists share the pairs that were used, which may need much memory. */
+interface Reading {
+  lists: number;
+  since?: Date;
+  network?: Promise<UsedNetwork>;
+}
+
+const readingOf = perRequest((): Reading => ({ lists: 0 }));
+
+/** Each list takes seconds in a large network. */
+const MOST_LISTS = 10;
+
+function usedNetwork(ctx: RequestContext, since: Date): Promise<UsedNetwork> {
+  const reading = readingOf(ctx);
+  reading.lists += 1;
+  if (reading.lists > MOST_LISTS) {
+    throw failure(
+      'QUERY_TOO_COMPLEX',
+      `at most ${MOST_LISTS} lists of unused access in a document`,
+    );
+  }
+  reading.since ??= since;
+  if (reading.since.getTime() !== since.getTime()) {
+    throw invalidField('since', 'one document asks for one time', since.toISOString());
+  }
+  return (reading.network ??= readNetwork(ctx, since));
+}
+
+async function readNetwork(ctx: RequestContext, since: Date): Promise<UsedNetwork> {
+  await refuseUnknownTime(ctx, since);
+  const { analyst } = ctx.modules;
+  const model = analyst.model(ctx);
+  return { analyst, model, used: await readUsedPairs(ctx, analyst, model, since) };
+}
+
+/** Nothing is known of uses before the record, so nobody may take it that there were none. */
+async function refuseUnknownTime({ store, now }: RequestContext, since: Date): Promise<void> {
+  if (since > now()) throw invalidField('since', 'is in the future', since.toISOString());
+  const begin = await recordedSince(store);
+  if (since >= begin) return;
+  const reason = `uses are recorded since ${begin.toISOString()}; nothing is known of the time before`;
+  throw invalidField('since', reason, since.toISOString());
+}
+
+const SELECTED = `policyId policyName type grantedCount unusedCount gained lost
+  unusedIdentities(first: $first) { totalCount nodes { identityId identityName } }
+  unusedServices(first: $first) { totalCount nodes { serviceId serviceName } }
+  changes { operation type id: entityId input gained lost }
+  broadRoles { side roles memberCount usedMemberCount unusedCount usedCount }`;
+
+@Resolver()
+export class UnusedAccessResolver {
+  @Rest({
+    method: 'GET',
+    path: '/unused-access',
+    operationId: 'listUnusedAccess',
+    tag: 'analysis',
+    selectionArguments: FIRST,
+    answer: { kind: 'list', select: SELECTED },
+  })
+  @Runs({ lane: 'background', isLong: true })
+  @Needs(may('ops', 'read'))
+  @Query(() => UnusedAccessConnection, {
+    description: [
+      'Service policies that grant access which nobody used since a time, the most unused pairs first.',
+      'A use is a session for a service, a dial, or hosting; what is in use at this moment counts. A pair that several policies grant was used by each of them.',
+      'Also access that was granted after `since` counts.',
+    ].join('\n'),
+  })
+  async unusedAccess(
+    @Args(() => UnusedAccessArgs) args: UnusedAccessArgs,
+    @Ctx() ctx: RequestContext,
+  ): Promise<Page> {
+    permitAnalysis(ctx, 'ops');
+    const network = await usedNetwork(ctx, args.since);
+    const { analyst, model, used } = network;
+    const { type, where: ends = {} } = await accessQuery(ctx, model, {}, args);
+    const unused = await analyst.run(unusedAccess(model, used, { type, ends }));
+    return unusedPage(unused, args, network, ends);
+  }
+}
+
+const CHANGES =
+  'The changes of the policy that take away unused pairs and no used one: they delete it, remove roles, or replace a role by the ids of at most 50 members that used it. They concern the whole policy, whatever the filters. Empty if there are none.';
+const GAINED = 'Number of pairs that would gain access by its changes: none.';
+const LOST =
+  'Number of pairs that would lose access by its changes; pairs that other policies grant, too, keep it.';
+
+@Resolver(() => UnusedAccess)
+export class UnusedAccessNodeResolver {
+  @Needs(may('service-policy', 'read'))
+  @FieldResolver(() => String, { nullable: true, description: 'Name of the policy.' })
+  policyName(
+    @Root() { policyId }: ShownUnused,
+    @Ctx() ctx: RequestContext,
+  ): Promise<string | null> {
+    return shownName(ctx, {}, 'servicePolicy', policyId);
+  }
+
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => UnusedIdentityConnection, {
+    description: 'Its identities that used none of its services.',
+  })
+  unusedIdentities(
+    @Root() unused: ShownUnused,
+    @Args(() => PairListArgs) args: PairArguments,
+  ): Promise<Page> {
+    return unusedMembersPage(unused, 'identities', args);
+  }
+
+  @Needs(may('service', 'read'))
+  @FieldResolver(() => UnusedServiceConnection, {
+    description: 'Its services that none of its identities used.',
+  })
+  unusedServices(
+    @Root() unused: ShownUnused,
+    @Args(() => PairListArgs) args: PairArguments,
+  ): Promise<Page> {
+    return unusedMembersPage(unused, 'services', args);
+  }
+
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => [ProposedChange], { description: CHANGES })
+  async changes(@Root() { narrowing, network }: ShownUnused): Promise<readonly ShownChange[]> {
+    const { analyst, model } = network;
+    return (await narrowing()).changes.map((change) =>
+      shownChange(
+        change,
+        effectOnce(() => analyst.run(accessEffect(model, [change]))),
+      ),
+    );
+  }
+
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => [BroadRoles], {
+    description: 'The roles that stay, although only a part of what they select was used.',
+  })
+  async broadRoles(@Root() { narrowing }: ShownUnused): Promise<readonly BroadRoles[]> {
+    return (await narrowing()).broadRoles;
+  }
+
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => Int, { description: GAINED })
+  async gained(@Root() { effect }: ShownUnused): Promise<number> {
+    return (await effect()).gained;
+  }
+
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => Int, { description: LOST })
+  async lost(@Root() { effect }: ShownUnused): Promise<number> {
+    return (await effect()).lost;
+  }
+}
+
+@Resolver(() => UnusedIdentity)
+export class UnusedIdentityResolver {
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => String, { nullable: true, description: 'Name of the identity.' })
+  identityName(
+    @Root() { identityId }: UnusedIdentity,
+    @Ctx() ctx: RequestContext,
+  ): Promise<string | null> {
+    return shownName(ctx, {}, 'identity', identityId);
+  }
+}
+
+@Resolver(() => UnusedService)
+export class UnusedServiceResolver {
+  @Needs(may('service', 'read'))
+  @FieldResolver(() => String, { nullable: true, description: 'Name of the service.' })
+  serviceName(
+    @Root() { serviceId }: UnusedService,
+    @Ctx() ctx: RequestContext,
+  ): Promise<string | null> {
+    return shownName(ctx, {}, 'service', serviceId);
+  }
+}
