@@ -4,7 +4,7 @@
  * with filter and store beside the kernel.
  */
 const MODULES =
-  'policy|access-use|auth|pki|enrollment|posture|presence|control|fabric|analysis|drafts|changes|config-types|transfer|integrity|observability|limits|events';
+  'policy|access-use|auth|pki|enrollment|posture|presence|control|fabric|analysis|drafts|changes|config-types|transfer|integrity|observability|limits|events|search';
 
 const programs = '^src/([^/]+\\.ts$|(controller|workers|cli|http|release)/)';
 const rest = '^rest-compat/';

@@ -24,6 +24,7 @@ import type { IntegrityRuns } from '../integrity/index.js';
 import { hostIn, type LiveKeys } from '../pki/index.js';
 import { RouterPresence } from '../presence/index.js';
 import { catalog, type EnrollmentSettings, type ModelIndex } from '../resources/index.js';
+import { Search } from '../search/index.js';
 import type { ModelStore } from '../store/model-store.js';
 import { integrityRuns, snapshotsOf } from './integrity-and-snapshots.js';
 import { buildFacts } from './version.js';
@@ -97,6 +98,7 @@ export function assembleModules(options: AssemblyOptions): Assembly {
     specs: specs(rows, facts.version),
     integrity,
     snapshots: snapshotsOf(options),
+    search: new Search({ catalog, store }),
   };
   const contexts = new ContextFactory({
     catalog,

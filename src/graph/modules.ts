@@ -2,6 +2,7 @@ import type { AccessUses } from '../access-use/index.js';
 import type { IntegrityRuns } from '../integrity/index.js';
 import type { Analyst } from '../analysis/index.js';
 import type { CircuitStream } from '../fabric/index.js';
+import type { Search } from '../search/index.js';
 
 /** Facts about this controller. */
 export interface ControllerFacts {
@@ -45,5 +46,6 @@ declare module '../kernel/request/context.js' {
     readonly specs: ReadonlyMap<string, object>;
     readonly integrity: IntegrityRuns;
     readonly snapshots: SnapshotWriter;
+    readonly search: Search;
   }
 }

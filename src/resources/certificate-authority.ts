@@ -144,6 +144,7 @@ export class CertificateAuthority extends NamedEntity {
     description: 'SHA-1 of the certificate in lower-case hex; unique.',
     write: 'never',
     filter: true,
+    isExternalId: true,
   })
   fingerprint!: string;
 

@@ -82,7 +82,12 @@ const optional = (description: string) => ({ description, nullable: true }) as c
   },
 })
 export class ExternalJwtSigner extends NamedEntity {
-  @attribute(text(), { description: 'The `iss` claim; unique.', required: true, filter: true })
+  @attribute(text(), {
+    description: 'The `iss` claim; unique.',
+    required: true,
+    filter: true,
+    isExternalId: true,
+  })
   issuer!: string;
 
   @attribute(text(), {
@@ -109,6 +114,7 @@ export class ExternalJwtSigner extends NamedEntity {
     ...optional('SHA-1 of the certificate in lower-case hex; unique.'),
     write: 'never',
     filter: true,
+    isExternalId: true,
   })
   fingerprint!: string | null;
 

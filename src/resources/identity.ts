@@ -147,6 +147,7 @@ export class Identity extends NamedEntity {
     description: 'The id that external authorities use for it; unique.',
     nullable: true,
     filter: true,
+    isExternalId: true,
   })
   externalId!: string | null;
 

@@ -52,6 +52,7 @@ export abstract class RouterEntity extends NamedEntity {
     write: 'never',
     nullable: true,
     filter: true,
+    isExternalId: true,
   })
   fingerprint!: string | null;
 

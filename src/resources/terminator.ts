@@ -101,12 +101,14 @@ export class Terminator extends Entity {
     description: 'The address where the router reaches it.',
     required: true,
     filter: true,
+    isExternalId: true,
   })
   address!: string;
 
   @attribute(text(), {
     description: 'Tells it from others of the service; fixed at creation.',
     write: 'create',
+    isExternalId: true,
   })
   identity!: string;
 

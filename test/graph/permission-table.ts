@@ -109,6 +109,8 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   revertChanges: 'change.read',
   roleAttributeUsage: 'session',
   roleAttributes: 'session',
+  // <type>.read of what is searched; the others are left out, and refused when they are named.
+  search: 'session',
   spec: 'nothing',
   specs: 'nothing',
   // <type>.read of what is counted; the others are left out.

@@ -199,6 +199,7 @@ export const OWN_ROWS: Readonly<Record<string, string>> = {
   'POST /findings/{id}/mute': 'answers that the public controller does not give',
   'POST /findings/{id}/unmute': 'answers that the public controller does not give',
   'POST /revert-changes': 'answers that the public controller does not give',
+  'GET /search': 'answers that the public controller does not give',
   'POST /simulate': 'answers that the public controller does not give',
 };
 

@@ -1,7 +1,7 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { tooManyRequests } from '../../base/errors.js';
-import { paceOf, type Pace } from '../../kernel/graph/pace.js';
+import { declaredCost, paceOf, type Pace } from '../../kernel/graph/pace.js';
 import { currentRequest, type RequestLimits } from '../../limits/index.js';
 import type { CallerRequest, ContextFactory } from '../context-factory.js';
 import { Documents } from './documents.js';
@@ -93,7 +93,8 @@ export class Admission {
     const { schema } = this.dependencies;
     const { variables, operationName } = query;
     const weight = weigh(document, variables);
-    const cost = weight.cost + inputWeight(schema, document, variables);
+    const cost =
+      weight.cost + declaredCost(schema, document) + inputWeight(schema, document, variables);
     refuseTooMuch({ ...weight, cost });
     const pace: Pace =
       cost > BACKGROUND_COST ? { lane: 'background' } : paceOf(schema, document, operationName);

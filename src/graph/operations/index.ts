@@ -73,6 +73,7 @@ import { CircuitChangesResolver } from './network/circuit-changes.js';
 import { RouterPathResolver } from './network/router-path.js';
 import { RouterStatusResolver } from './network/router-status.js';
 import { RoutersResolver } from './network/routers.js';
+import { SearchHitResolver, SearchResolver } from './network/search.js';
 import { ServicesResolver } from './network/services.js';
 import { TransferResolver } from './controller/transfer.js';
 import { CircuitUsageResolver, UsageResolver } from './network/usage.js';
@@ -141,6 +142,8 @@ export const operations: readonly ClassType[] = [
   RouterPathResolver,
   RouterStatusResolver,
   RoutersResolver,
+  SearchResolver,
+  SearchHitResolver,
   ServicesResolver,
   TransferResolver,
   TrustResolver,

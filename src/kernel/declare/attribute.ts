@@ -182,6 +182,8 @@ export interface AttributeOptions {
    * Only entities whose `member` has one of these values have it; for other entities it is ignored.
    */
   readonly onlyIf?: { readonly member: string; readonly is: readonly string[] };
+  /** An id or address that the entity has outside of the network: searches find it by this. */
+  readonly isExternalId?: true;
   /** Stored or accepted, but never shown on GraphQL or REST. */
   readonly hidden?: boolean;
   /** Not written to the change log: a secret, a frequent counter, or a value derived from others. */

@@ -152,8 +152,12 @@ export function listTypes(resource: Resource, catalog: Catalog): ListTypes {
   return types;
 }
 
-/** Makes the connection type of a list. */
-export function connectionType(name: string, shape: () => unknown): ClassType {
+/** Makes the connection type of a list; `others` are further members, or replace usual ones. */
+export function connectionType(
+  name: string,
+  shape: () => unknown,
+  others: Members = {},
+): ClassType {
   const edge = output(`${name}Edge`, `One ${name} of a list.`, {
     cursor: [() => String, 'Its position, for `after` and `before`.'],
     node: [shape, 'The entity itself.'],
@@ -164,6 +168,7 @@ export function connectionType(name: string, shape: () => unknown): ClassType {
     pageInfo: [() => PAGE_INFO, 'The position of the page in the list.'],
     totalCount: [() => Int, 'Exact number of matches on all pages together.'],
     pagination: [() => PAGINATION, 'The effective limit and offset with the total.'],
+    ...others,
   });
 }
 

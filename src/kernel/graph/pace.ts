@@ -9,6 +9,7 @@ import {
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLSchema,
+  type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
 import { Extensions } from 'type-graphql';
@@ -25,6 +26,8 @@ export interface Pace {
   readonly lane: Lane;
   /** The time limit of requests does not apply. */
   readonly isLong?: boolean;
+  /** Its cost in a document beyond that of its fields. */
+  readonly cost?: number;
 }
 
 const ORDINARY: Pace = { lane: 'ordinary' };
@@ -51,15 +54,32 @@ export function paceOf(
   const operation = getOperationAST(document, operationName);
   const root = operation && schema.getRootType(operation.operation);
   if (!root) return ORDINARY;
-  const paces = fieldsIn(operation.selectionSet, document).flatMap((node) =>
-    pacesOf(root.getFields()[node.name.value], node, document),
-  );
+  const paces = operationPaces(operation, document, root);
   const isLong = paces.some((pace) => pace.isLong);
   if (paces.some(({ lane }) => lane === 'background')) return { lane: 'background', isLong };
   return paces.length > 0 && paces.every(({ lane }) => lane === 'first')
     ? { lane: 'first', isLong }
     : ORDINARY;
 }
+
+/** The declared costs of all root fields of a document. */
+export const declaredCost = (schema: GraphQLSchema, document: DocumentNode): number =>
+  document.definitions
+    .flatMap((definition) => {
+      const isOperation = definition.kind === Kind.OPERATION_DEFINITION;
+      const root = isOperation ? schema.getRootType(definition.operation) : undefined;
+      return isOperation && root ? operationPaces(definition, document, root) : [];
+    })
+    .reduce((sum, { cost = 0 }) => sum + cost, 0);
+
+const operationPaces = (
+  { selectionSet }: OperationDefinitionNode,
+  document: DocumentNode,
+  root: GraphQLObjectType,
+): Pace[] =>
+  fieldsIn(selectionSet, document).flatMap((node) =>
+    pacesOf(root.getFields()[node.name.value], node, document),
+  );
 
 /** The pace of a root field, and those of the fields below it that declare one. */
 function pacesOf(

@@ -1,4 +1,5 @@
 import { and, column, join, raw, sql, TRUE, type Queryable, type Sql } from '../../base/sql.js';
+import type { JsonObject } from '../../base/row.js';
 import { isAmong, matches, storedAttribute } from '../declare/match.js';
 import { columnOf, type Resource } from '../declare/resource.js';
 import { scoped } from '../declare/symbols.js';
@@ -33,6 +34,25 @@ export const nextRows = <R>(
   const where = scoped(resource, E, sql`"e"."id" > ${after}::text`);
   return store.query(
     sql<R>`select ${columns} from ${tableOf(resource)} where ${where} order by "e"."id" limit ${raw(String(limit))}`,
+  );
+};
+
+/** The next rows in the order of these texts, the last of which is the id. */
+export const nextRowsBy = <R>(
+  store: Queryable,
+  resource: Resource,
+  columns: Sql,
+  order: readonly string[],
+  { after, limit }: { readonly after: readonly string[] | undefined; readonly limit: number },
+): Promise<R[]> => {
+  const keys = join(
+    order.map((name) => column(E, columnOf(storedAttribute(resource, name)))),
+    ', ',
+  );
+  const values = after?.map((value) => sql`${value}::text`);
+  const following = values ? sql`(${keys}) > (${join(values, ', ')})` : TRUE;
+  return store.query(
+    sql<R>`select ${columns} from ${tableOf(resource)} where ${scoped(resource, E, following)} order by ${keys} limit ${raw(String(limit))}`,
   );
 };
 
@@ -96,6 +116,33 @@ export const sharedValues = (
     sql<SharedValuesRow>`select array_agg(id order by id) as ids, ${named} from ${raw(`"${resource.table}"`)} where ${isSet} group by ${list} having count(*) > 1 limit ${raw(String(limit))}`,
   );
 };
+
+/** An entity of one of several resources. */
+export interface TypedRow {
+  /** The name of its resource. */
+  readonly type: string;
+  readonly id: string;
+  /** Values by the names of their attributes, as in JSON. */
+  readonly values: JsonObject;
+}
+
+/** Some entities of one resource, with some of their attributes. */
+export interface RowSelection {
+  readonly resource: Resource;
+  readonly attributes: readonly string[];
+  readonly where: (alias: string) => Sql;
+}
+
+/** The selected entities of all these resources, in one statement. */
+export function typedRows(selections: readonly RowSelection[]): Sql<TypedRow> {
+  const branches = selections.map(({ resource, attributes, where }) => {
+    const members = attributes.map(
+      (name) => sql`${raw(`'${name}'`)}, ${column(E, columnOf(storedAttribute(resource, name)))}`,
+    );
+    return sql`select ${raw(`'${resource.name}'`)} as "type", "e"."id", json_build_object(${join(members, ', ')}) as "values" from ${tableOf(resource)} where ${scoped(resource, E, where(E))}`;
+  });
+  return sql<TypedRow>`${join(branches, ' union all ')}`;
+}
 
 type CountRow = { readonly list: string; readonly count: number };
 

@@ -159,6 +159,7 @@ export const OWN_REQUESTS: Readonly<Record<string, Making>> = {
     }),
   'GET /access-diff': () => Promise.resolve({ query: { from: new Date().toISOString() } }),
   'GET /unused-access': () => Promise.resolve({ query: { since: new Date().toISOString() } }),
+  'GET /search': () => Promise.resolve({ query: { text: 'admin' } }),
   'POST /simulate': () => Promise.resolve({ body: { changes: [] } }),
   'POST /apply-changes': () => Promise.resolve({ body: { changes: [], reason: 'known' } }),
   'POST /revert-changes': () => Promise.resolve({ body: { ids: [] } }),
