@@ -260,6 +260,13 @@ const mapsOfAccess = (): Asked[] =>
     variables,
   }));
 
+const searches = (): Asked[] =>
+  ['staff', 'DOCS', 'secret', 'e'].map((text) => ({
+    text: `query ($text: String!) { search(text: $text, first: 100) { totalCount nodes {
+      ${selectionOf(outputOf('SearchHit'), 1)} ${ENTITY.replace('entity', 'node')} } } }`,
+    variables: { text },
+  }));
+
 const ALL: readonly (readonly [string, () => Asked[]])[] = [
   ['every list', everyList],
   ['why somebody reaches a service', answersAboutAccess],
@@ -268,6 +275,7 @@ const ALL: readonly (readonly [string, () => Asked[]])[] = [
   ['simulations', whatIf],
   ['differences', differences],
   ['maps', mapsOfAccess],
+  ['searches', searches],
 ];
 
 describe('answers read from the cache of a client', () => {
