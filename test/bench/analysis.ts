@@ -186,6 +186,7 @@ const ACCESS = `query ($i: ID!, $s: ID!) { access(identityId: $i, serviceId: $s,
 const LIST = 'nodes { identityId serviceId type } totalCount';
 const OF_IDENTITY = `query ($id: ID!) { accesses(identityId: $id) { ${LIST} } }`;
 const OF_SERVICE = `query ($id: ID!) { accesses(serviceId: $id) { ${LIST} } }`;
+const SEARCH = `query ($text: String!) { search(text: $text) { totalCount nodes { type name matchedBy node { nodeId } } } }`;
 const SIMULATE = `query ($changes: [ModelChangeInput!]!) { simulate(changes: $changes) {
   gained { totalCount } lost { totalCount } proveNoNewAccess { holds } } }`;
 
@@ -215,6 +216,7 @@ export async function measureAnalysis(stage: Stage, token: string): Promise<stri
   const ofService = await timed(SAMPLES, (i) =>
     send(graph(OF_SERVICE, { id: services[i % services.length] })),
   );
+  const searches = await measureSearches(send);
   const edit = (i: number): HttpRequest =>
     graph(SIMULATE, {
       changes: [
@@ -250,10 +252,28 @@ export async function measureAnalysis(stage: Stage, token: string): Promise<stri
       millis: ofService,
       target: 25,
     },
+    ...searches,
     { what: 'simulation of a policy edit, over HTTP', millis: edits, target: 1_000 },
     { what: 'map of the network with its first names, over HTTP', millis: maps, target: 500 },
     { what: 'identity detail while simulations run', millis: others, target: 50 },
   ]);
+}
+
+/** The first page of searches, each for another text, after the one that reads the network. */
+async function measureSearches(
+  send: (request: HttpRequest) => Promise<unknown>,
+): Promise<readonly Line[]> {
+  const texts: readonly (readonly [string, (i: number) => string])[] = [
+    ['of one identity', (i) => `identity-${String(1 + ((i * 7919) % 1_000)).padStart(7, '0')}`],
+    ['of all entities', (i) => ['e', '-', '0'][i % 3] ?? ''],
+    ['of no entity', (i) => `nothing ${String(i)}`],
+  ];
+  const lines: Line[] = [];
+  for (const [what, textOf] of texts) {
+    const millis = await timed(SAMPLES, (i) => send(graph(SEARCH, { text: textOf(i) })));
+    lines.push({ what: `search for a text ${what}, over HTTP`, millis, target: 50 });
+  }
+  return lines;
 }
 
 /** How long something takes while something else goes on all the time. */
