@@ -41,10 +41,11 @@ export class InspectionTable {
     );
   }
 
-  since(version: bigint): Promise<InspectionRequest[]> {
+  /** Gives the questions after one version, up to another. */
+  between(version: bigint, last: bigint): Promise<InspectionRequest[]> {
     return this.store.query(
       sql<InspectionRequest>`select id, node_ids as "nodeIds", names, until from inspection
-        where version > ${String(version)}::bigint order by version`,
+        where version > ${String(version)}::bigint and version <= ${String(last)}::bigint order by version`,
     );
   }
 

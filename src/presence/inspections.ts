@@ -80,11 +80,14 @@ export class Inspections {
     }
   }
 
-  /** Answers the questions of this version and later ones that concern nodes of this process. */
-  async answerSince(version: bigint): Promise<void> {
+  /**
+   * Answers the questions after one version, up to another, that concern nodes of this process. The
+   * next call begins there, so that no question is asked twice.
+   */
+  async answerBetween(version: bigint, last: bigint): Promise<void> {
     if (this.#inspectors.size === 0) return;
     const now = this.options.now();
-    for (const request of await this.#table.since(version)) {
+    for (const request of await this.#table.between(version, last)) {
       if (request.until <= now) continue;
       for (const nodeId of request.nodeIds) {
         void this.answer(request, nodeId).catch(this.options.onError);

@@ -269,7 +269,7 @@ export class RouterPresence implements RouterStatusSource {
     if (version !== this.#version) {
       const reports = await this.#table.since(this.#version);
       const traces = await this.#traceTable.since(this.#version);
-      await this.#inspections.answerSince(this.#version);
+      await this.#inspections.answerBetween(this.#version, version);
       this.#version = version;
       const previous = reports.map((report) => this.applyReport(report));
       for (const trace of traces) this.applyTrace(trace);

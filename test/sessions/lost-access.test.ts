@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { originOf } from '../../src/kernel/write/write.js';
 import { recordMfa } from '../../src/posture/index.js';
 
+import { storeWith } from '../support/store-with.js';
 import { eventually } from '../support/eventually.js';
 import { follow } from '../support/following.js';
 import { InProcess } from '../support/in-process.js';
@@ -142,15 +143,7 @@ test('a session does not come to be when access goes while it is opened', async 
   const ctx = dialler.own();
   const { store } = ctx;
   let isGone = false;
-  const meanwhile: typeof store = {
-    query: (statement) => store.query(statement),
-    rows: (statement) => store.rows(statement),
-    snapshot: () => store.snapshot(),
-    rehearse: (origin, work) => store.rehearse(origin, work),
-    writeLogged: (origin, work) => store.writeLogged(origin, work),
-    onChange: (listener) => {
-      store.onChange(listener);
-    },
+  const meanwhile = storeWith(store, {
     write: async (origin, work) => {
       if (!isGone) {
         isGone = true;
@@ -158,7 +151,7 @@ test('a session does not come to be when access goes while it is opened', async 
       }
       return store.write(origin, work);
     },
-  };
+  });
   const { errors } = await first.graph(
     'mutation ($id: ID!) { openSession(input: { serviceId: $id }) { id } }',
     { id: dialler.service },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { storeWith } from '../support/store-with.js';
 import { callerOf, InProcess } from '../support/in-process.js';
 import { failure } from '../../src/base/errors.js';
 import type { RequestContext } from '../../src/kernel/request/context.js';
@@ -292,19 +293,11 @@ function refusing(
   const { store } = ctx;
   return {
     ...ctx,
-    store: {
-      query: (statement) => store.query(statement),
-      rows: (statement) => store.rows(statement),
-      onChange: (listener) => {
-        store.onChange(listener);
-      },
-      snapshot: () => store.snapshot(),
-      rehearse: (origin, work) => store.rehearse(origin, work),
-      writeLogged: (origin, work) => store.writeLogged(origin, work),
+    store: storeWith(store, {
       write: (origin, work) => {
         count += 1;
         return refuses(count) ? Promise.reject(failure(code)) : store.write(origin, work);
       },
-    },
+    }),
   };
 }

@@ -1,0 +1,15 @@
+import type { Store } from '../../src/kernel/request/store-port.js';
+
+/** A store that does some things in another way. */
+export const storeWith = (store: Store, others: Partial<Store>): Store => ({
+  query: (statement) => store.query(statement),
+  rows: (statement) => store.rows(statement),
+  snapshot: () => store.snapshot(),
+  write: (origin, work) => store.write(origin, work),
+  writeLogged: (origin, work) => store.writeLogged(origin, work),
+  rehearse: (origin, work) => store.rehearse(origin, work),
+  onChange: (listener) => {
+    store.onChange(listener);
+  },
+  ...others,
+});
