@@ -1,5 +1,7 @@
+import { Batches } from '../base/batches.js';
+import { together } from '../base/together.js';
 import type { RequestContext } from '../kernel/request/context.js';
-import type { Origin, Store, Transaction } from '../kernel/request/store-port.js';
+import type { Store, Transaction } from '../kernel/request/store-port.js';
 import { deleteIn, insertIn, originOfController, patchIn } from '../kernel/write/write.js';
 import type { RowOf } from '../kernel/declare/rows.js';
 import type { PolicyIndex } from '../policy/index.js';
@@ -12,7 +14,6 @@ import {
   type BindRow,
   type HostedBinding,
   type HostedRow,
-  type SessionRow,
   type StoredPeerData,
 } from './terminator-table.js';
 import type { UseObserver } from './use-observer.js';
@@ -59,12 +60,38 @@ export interface BindUpdate {
   readonly precedence?: Precedence | undefined;
 }
 
+/** A request to host that may be stored. */
+interface Bind {
+  readonly routerId: string;
+  readonly session: BindRow;
+  readonly request: BindRequest;
+}
+
+/** Terminators to delete, as far as they are wanted. */
+interface Deletion {
+  readonly ids: readonly string[];
+  readonly isWanted: (row: RowOf<'Terminator'>) => boolean;
+}
+
 const MOST_COST = 65_535;
+/** Requests of one transaction. */
+const MOST_IN_BATCH = 100;
 /** A terminator this new may not be known to its router as such. */
 const YOUNG_MILLIS = 5_000;
 
 /** The terminators that clients of routers host. */
 export class Bindings {
+  /** By the identity that hosts: it is the author of the changes of a transaction. */
+  readonly #binds = new Batches<string, Bind>(
+    (identityId, binds) =>
+      this.write(identityId, (tx) => together(binds.map((bind) => this.store(tx, bind)))),
+    MOST_IN_BATCH,
+  );
+  readonly #deletions = new Batches<null, Deletion>(
+    (author, deletions) => this.deleteTogether(author, deletions),
+    MOST_IN_BATCH,
+  );
+
   constructor(private readonly options: BindingsOptions) {}
 
   /**
@@ -85,8 +112,9 @@ export class Bindings {
       throw new BindRefusal('FailedOther', 'the session may not use this router');
     }
     if (cost > MOST_COST) throw new BindRefusal('FailedOther', `the cost is above ${MOST_COST}`);
-    await this.write(session, (tx) => this.store(tx, routerId, session, request));
     const { identity_id: identityId, service_id: serviceId } = session;
+    // A router that connects again repeats the requests of all of its clients.
+    await this.#binds.add(identityId, { routerId, session, request });
     this.options.onUse?.({ identityId, serviceId, type: 'Bind' });
   }
 
@@ -155,12 +183,7 @@ export class Bindings {
     );
   }
 
-  private async store(
-    tx: Transaction,
-    routerId: string,
-    session: BindRow,
-    request: BindRequest,
-  ): Promise<void> {
+  private async store(tx: Transaction, { routerId, session, request }: Bind): Promise<void> {
     const { Terminator } = this.options.context().catalog.resources;
     const { binding, address, cost, precedence, instanceId, instanceSecret, peerData } = request;
     const { identity_id: hostId, service_id: serviceId } = session;
@@ -205,7 +228,7 @@ export class Bindings {
     { terminatorId, cost, precedence }: BindUpdate,
   ): Promise<RowOf<'Terminator'> | undefined> {
     const { Terminator } = this.options.context().catalog.resources;
-    return this.write(undefined, async (tx) => {
+    return this.write(null, async (tx) => {
       const current = await tx.lockRow(Terminator, terminatorId);
       if (current?.routerId !== routerId) return undefined;
       const values = {
@@ -223,7 +246,7 @@ export class Bindings {
   ): Promise<void> {
     const { Terminator } = this.options.context().catalog.resources;
     const ids = await terminatorsOf(this.options.store, routerId);
-    await this.write(undefined, async (tx) => {
+    await this.write(null, async (tx) => {
       for (const row of await tx.lock(Terminator, ids)) {
         const values = change(row);
         if (values) await patchIn(tx, Terminator, row, values);
@@ -233,25 +256,33 @@ export class Bindings {
 
   private async delete(
     ids: readonly string[],
-    isWanted: (row: RowOf<'Terminator'>) => boolean = () => true,
+    isWanted: Deletion['isWanted'] = () => true,
   ): Promise<void> {
-    if (ids.length === 0) return;
+    if (ids.length > 0) await this.#deletions.add(null, { ids, isWanted });
+  }
+
+  private async deleteTogether(author: null, deletions: readonly Deletion[]): Promise<void> {
     const ctx = this.options.context();
     const { Terminator } = ctx.catalog.resources;
-    await this.write(undefined, async (tx) => {
-      const rows = await tx.lock(Terminator, ids);
-      await deleteIn(ctx, tx, Terminator, rows.filter(isWanted));
+    const deletionsOf = new Map<string, Deletion[]>();
+    for (const deletion of deletions) {
+      for (const id of deletion.ids) {
+        deletionsOf.set(id, [...(deletionsOf.get(id) ?? []), deletion]);
+      }
+    }
+    await this.write(author, async (tx) => {
+      const rows = await tx.lock(Terminator, [...deletionsOf.keys()]);
+      const wanted = rows.filter((row) =>
+        deletionsOf.get(row.id)?.some(({ isWanted }) => isWanted(row)),
+      );
+      await deleteIn(ctx, tx, Terminator, wanted);
     });
   }
 
-  /** Runs `work` as the identity of a session, or as the controller. */
-  private write<T>(
-    session: SessionRow | undefined,
-    work: (tx: Transaction) => Promise<T>,
-  ): Promise<T> {
-    const origin: Origin = originOfController(this.options.now());
-    const actor = session && { actorId: session.identity_id };
-    return this.options.store.write({ ...origin, ...actor }, work);
+  /** Runs `work` in the name of an identity or, without one, of the controller. */
+  private write<T>(author: string | null, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const origin = originOfController(this.options.now());
+    return this.options.store.write({ ...origin, actorId: author }, work);
   }
 }
 

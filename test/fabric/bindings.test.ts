@@ -70,6 +70,38 @@ test('a terminator is created and removed with five statements each', async () =
   expect(await stored()).toStrictEqual([]);
 });
 
+test('requests that come together share transactions', async () => {
+  const names = Array.from({ length: 11 }, (_, i) => `together-${String(i).padStart(2, '0')}`);
+  // The first one begins at once, and the others form a batch: each has its session and its insert,
+  // each of the two transactions begin, change records and commit.
+  const create = (): Promise<unknown> =>
+    Promise.all(names.map((name) => bindings.bind(ROUTER, request(name))));
+  expect(await statementsOf(create)).toBeLessThanOrEqual(11 * 2 + 2 * 3);
+  expect(await stored()).toStrictEqual(names);
+  // Each of the two transactions begins, locks, deletes, records and commits.
+  const remove = (): Promise<unknown> =>
+    Promise.all(names.map((name) => bindings.remove(ROUTER, [name])));
+  expect(await statementsOf(remove)).toBeLessThanOrEqual(2 * 5);
+  expect(await stored()).toStrictEqual([]);
+});
+
+test('a request that fails does not take others with it', async () => {
+  await bindings.bind(ROUTER, request('taken'));
+  const other = { ...request('taken'), binding: 'tunnel' } as const;
+  const outcomes = await Promise.allSettled(
+    [request('a'), request('b'), other, request('c')].map((each) => bindings.bind(ROUTER, each)),
+  );
+  expect(outcomes.map(({ status }) => status)).toStrictEqual([
+    'fulfilled',
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ]);
+  expect(await stored()).toStrictEqual(['a', 'b', 'c', 'taken']);
+  await bindings.remove(ROUTER, ['a', 'b', 'c', 'taken']);
+  expect(await stored()).toStrictEqual([]);
+});
+
 test('a terminator that is stored meanwhile is not stored twice', async () => {
   const outcomes = await Promise.allSettled(
     [1, 2, 3].map(() => bindings.bind(ROUTER, request('same'))),
