@@ -54,15 +54,20 @@ async function measureLine(
   { ours, theirs, identities }: Sides,
   effort: Effort,
 ): Promise<PeerResult> {
-  // Another controller may refuse logins that are too many.
+  // Another controller may refuse logins that are too many, or take longer than a round for a list.
   const load = (peer: Peer, seconds: number): Promise<Load> =>
-    drive(peer.origin, () => next(peer, identities), seconds, '', peer === theirs);
+    drive(peer.origin, () => next(peer, identities), seconds, '', peer === ours);
   const meter = new ProcessorMeter(stage);
   const [measured, peer] = await byTurns(
     [(seconds) => meter.measure(() => load(ours, seconds)), (seconds) => load(theirs, seconds)],
     effort,
   );
   if (!measured || !peer) throw new Error('nothing was measured');
+  if (peer.perSecond === 0) {
+    throw new Error(
+      `${name}: the other controller gave no answer; more --seconds give it more time`,
+    );
+  }
   return { name, ours: measured, theirs: peer, processor: meter.perAnswer };
 }
 
