@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from '../../src/base/sql.js';
 import { Bindings, type BindRequest } from '../../src/fabric/bindings.js';
+import type { Store } from '../../src/kernel/request/store-port.js';
 import { InProcess } from '../support/in-process.js';
+import { storeWith } from '../support/store-with.js';
 
 /* The statements for terminators that clients host. */
 
@@ -26,14 +28,17 @@ beforeAll(async () => {
     sql`insert into session (id, created_at, updated_at, token, api_session_id, identity_id, service_id, type)
       values ('session', now(), now(), ${TOKEN}::text, ${apiSessionId}::text, ${host}::text, ${serviceId}::text, 'Bind')`,
   );
-  bindings = new Bindings({
+  bindings = bindingsOn(store);
+});
+afterAll(() => controller.stop());
+
+const bindingsOn = (store: Store): Bindings =>
+  new Bindings({
     store,
     index: { commonRouters: () => [ROUTER] },
     context: () => controller.ctx(undefined),
     now: () => new Date(),
   });
-});
-afterAll(() => controller.stop());
 
 const request = (address: string): BindRequest => ({
   binding: 'edge',
@@ -52,9 +57,14 @@ async function statementsOf(work: () => Promise<unknown>): Promise<number> {
   return controller.parts.database.statements - before;
 }
 
-const stored = async (): Promise<string[]> =>
+/** The stored terminators whose ids begin with a text. */
+const stored = async (prefix: string): Promise<string[]> =>
   (
-    await controller.parts.store.query(sql<{ id: string }>`select id from terminator order by id`)
+    await controller.parts.store.query(
+      sql<{
+        id: string;
+      }>`select id from terminator where starts_with(id, ${prefix}::text) order by id`,
+    )
   ).map(({ id }) => id);
 
 test('a terminator is created and removed with five statements each', async () => {
@@ -64,42 +74,65 @@ test('a terminator is created and removed with five statements each', async () =
   ];
   // The session with what is stored, and a transaction: begin, insert, change record, commit.
   expect(await statementsOf(create)).toBeLessThanOrEqual(5);
-  expect(await stored()).toStrictEqual(['t']);
+  expect(await stored('t')).toStrictEqual(['t']);
   // A transaction: begin, lock, delete, change record, commit.
   expect(await statementsOf(remove)).toBeLessThanOrEqual(5);
-  expect(await stored()).toStrictEqual([]);
+  expect(await stored('t')).toStrictEqual([]);
 });
 
+/** Bindings whose first transaction begins when so many sessions have been read. */
+function heldUntilRead(count: number): Bindings {
+  const { store } = controller.parts;
+  let isAllRead = (): void => undefined;
+  const allRead = new Promise<void>((resolve) => {
+    isAllRead = resolve;
+  });
+  let readCount = 0;
+  return bindingsOn(
+    storeWith(store, {
+      query: async (statement) => {
+        const rows = await store.query(statement);
+        readCount += 1;
+        if (readCount === count) isAllRead();
+        return rows;
+      },
+      write: async (origin, work) => {
+        await allRead;
+        return store.write(origin, work);
+      },
+    }),
+  );
+}
+
 test('requests that come together share transactions', async () => {
-  const names = Array.from({ length: 11 }, (_, i) => `together-${String(i).padStart(2, '0')}`);
-  // The first one begins at once, and the others form a batch: each has its session and its insert,
-  // each of the two transactions begin, change records and commit.
+  const names = Array.from({ length: 11 }, (_, i) => `shared-${String(i).padStart(2, '0')}`);
+  const held = heldUntilRead(names.length);
+  // The first one has a transaction, and the others have one together. Each request has its session
+  // and its insert, each transaction begin, change records and commit.
   const create = (): Promise<unknown> =>
-    Promise.all(names.map((name) => bindings.bind(ROUTER, request(name))));
+    Promise.all(names.map((name) => held.bind(ROUTER, request(name))));
   expect(await statementsOf(create)).toBeLessThanOrEqual(11 * 2 + 2 * 3);
-  expect(await stored()).toStrictEqual(names);
+  expect(await stored('shared-')).toStrictEqual(names);
   // Each of the two transactions begins, locks, deletes, records and commits.
   const remove = (): Promise<unknown> =>
     Promise.all(names.map((name) => bindings.remove(ROUTER, [name])));
   expect(await statementsOf(remove)).toBeLessThanOrEqual(2 * 5);
-  expect(await stored()).toStrictEqual([]);
+  expect(await stored('shared-')).toStrictEqual([]);
 });
 
 test('a request that fails does not take others with it', async () => {
-  await bindings.bind(ROUTER, request('taken'));
-  const other = { ...request('taken'), binding: 'tunnel' } as const;
-  const outcomes = await Promise.allSettled(
-    [request('a'), request('b'), other, request('c')].map((each) => bindings.bind(ROUTER, each)),
-  );
+  await bindings.bind(ROUTER, request('alone-taken'));
+  const taken = { ...request('alone-taken'), binding: 'tunnel' } as const;
+  const requests = [request('alone-a'), request('alone-b'), taken, request('alone-c')];
+  const held = heldUntilRead(requests.length);
+  const outcomes = await Promise.allSettled(requests.map((each) => held.bind(ROUTER, each)));
   expect(outcomes.map(({ status }) => status)).toStrictEqual([
     'fulfilled',
     'fulfilled',
     'rejected',
     'fulfilled',
   ]);
-  expect(await stored()).toStrictEqual(['a', 'b', 'c', 'taken']);
-  await bindings.remove(ROUTER, ['a', 'b', 'c', 'taken']);
-  expect(await stored()).toStrictEqual([]);
+  expect(await stored('alone-')).toStrictEqual(['alone-a', 'alone-b', 'alone-c', 'alone-taken']);
 });
 
 test('a terminator that is stored meanwhile is not stored twice', async () => {
@@ -107,5 +140,5 @@ test('a terminator that is stored meanwhile is not stored twice', async () => {
     [1, 2, 3].map(() => bindings.bind(ROUTER, request('same'))),
   );
   expect(outcomes.map(({ status }) => status)).toContain('fulfilled');
-  expect(await stored()).toStrictEqual(['same']);
+  expect(await stored('same')).toStrictEqual(['same']);
 });
