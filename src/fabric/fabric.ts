@@ -279,7 +279,7 @@ export class Fabric {
     if (changes.some(({ resource }) => DECIDES_ROUTERS.has(resource))) this.recheckRouters();
     for (const change of changes) {
       if (isChangeOf('EdgeRouter', change) || isChangeOf('TransitRouter', change)) {
-        this.applyRouter(change);
+        this.applyRouter(change).catch(this.options.onError);
       } else if (isChangeOf('Link', change)) {
         this.applyLink(change).catch(this.options.onError);
       } else if (isChangeOf('Circuit', change)) {
@@ -305,11 +305,13 @@ export class Fabric {
     }
   }
 
-  private applyRouter({ id, after }: Change<'EdgeRouter' | 'TransitRouter'>): void {
+  private async applyRouter({ id, after }: Change<'EdgeRouter' | 'TransitRouter'>): Promise<void> {
     if (!after) {
       this.#routerIds.delete(id);
       this.circuits.lateDials.deleted(id);
       this.options.routers.routersDeleted([id]);
+      // A router that was not connected has no connection whose end would remove them.
+      await this.removeLinks(this.links.of(id));
       return;
     }
     this.#routerIds.add(id);

@@ -293,3 +293,19 @@ test('a router that was started anew keeps the links that others have dialed to 
     expect(three).not.toBeNull();
   });
 });
+
+test('the links of a router end with it, also when it is deleted while it is not connected', async () => {
+  const other = await net.newRouter();
+  const ids = [await link(net.router, other), await link(other, net.router)];
+  await shown(async () => (await linkInGraph(ids[0] ?? '')) && linkInGraph(ids[1] ?? ''));
+  await other.router.close();
+  await eventually(async () => {
+    const { body } = await net.controller.rest('GET', `/edge-routers/${other.id}`);
+    expect(body.data).toMatchObject({ isOnline: false });
+  });
+  await net.controller.rest('DELETE', `/edge-routers/${other.id}`);
+  await eventually(async () => {
+    const { body } = await net.controller.rest('GET', '/fabric/v1/links');
+    expect((body.data as { id: string }[]).filter(({ id }) => ids.includes(id))).toEqual([]);
+  });
+});
