@@ -1,4 +1,5 @@
 import { compareBytes } from '../base/byte-order.js';
+import { countBefore } from '../base/sorted.js';
 import type { Sliced } from './slices.js';
 
 const RUN = 2048;
@@ -74,12 +75,5 @@ export function* idsAfter(
 
 /** Gives the place of the id among ids in byte order, or the place to insert it. */
 export function lowerBound(sorted: readonly string[], id: string): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareBytes(sorted[middle] ?? '', id) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countBefore(sorted, (other) => compareBytes(other, id) < 0);
 }

@@ -1,3 +1,4 @@
+import { countBefore } from '../base/sorted.js';
 import type { Cursor, LoggedChange } from '../kernel/request/store-port.js';
 
 const MOST = 1_000;
@@ -33,12 +34,7 @@ export class RecentChanges {
   /** Gives the next few changes after a place; undefined when some are no longer in memory. */
   following(cursor: Cursor): readonly LoggedChange[] | undefined {
     if (cursor < this.floor) return undefined;
-    let [low, high] = [0, this.#changes.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#changes[middle]?.cursor ?? '') > cursor) high = middle;
-      else low = middle + 1;
-    }
-    return this.#changes.slice(low, low + SLICE);
+    const from = countBefore(this.#changes, (change) => change.cursor <= cursor);
+    return this.#changes.slice(from, from + SLICE);
   }
 }

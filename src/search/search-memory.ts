@@ -1,3 +1,4 @@
+import { countBefore } from '../base/sorted.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
 import { isAmong } from '../kernel/declare/match.js';
 import type { Resource } from '../kernel/declare/resource.js';
@@ -188,24 +189,13 @@ function replaced(
   ids: ReadonlySet<string>,
   added: readonly Entry[],
 ): readonly Entry[] {
-  const kept = entries.filter(({ id }) => !ids.has(id));
+  const unchanged = entries.filter(({ id }) => !ids.has(id));
   const parts: (readonly Entry[])[] = [];
   let from = 0;
   for (const entry of [...added].sort(compareEntries)) {
-    const place = placeOf(kept, entry);
-    parts.push(kept.slice(from, place), [entry]);
+    const place = countBefore(unchanged, (other) => compareEntries(other, entry) < 0);
+    parts.push(unchanged.slice(from, place), [entry]);
     from = place;
   }
-  return [...parts, kept.slice(from)].flat();
-}
-
-function placeOf(sorted: readonly Entry[], entry: Entry): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const other = sorted[middle];
-    if (other && compareEntries(other, entry) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return [...parts, unchanged.slice(from)].flat();
 }
