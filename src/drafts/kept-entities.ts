@@ -19,12 +19,12 @@ export function adaptedToOwners(reverted: Reverted, planned: PlannedChanges): Re
   const { keptWith } = undoing.resource.options;
   const state = entity.target ?? undoing.present ?? {};
   if (keptWith?.isKept(state) !== true) return reverted;
-  const kept = keptAttributes(undoing.resource, state);
+  const attributes = keptAttributes(undoing.resource, state);
   const keeper = planned.find(keptWith.resource, entity.id);
   const adapted =
     undoing.operation === 'update'
-      ? withoutKept(undoing, kept, keeper)
-      : broughtByKeeper(undoing, kept, keeper && hasKept(keeper, keptWith));
+      ? withoutKept(undoing, attributes, keeper)
+      : broughtByKeeper(undoing, attributes, keeper && hasKept(keeper, keptWith));
   return { ...reverted, ...adapted, obstacles: [...obstacles, ...adapted.obstacles] };
 }
 
@@ -33,11 +33,11 @@ type Adapted = Pick<Reverted, 'undoing' | 'obstacles'>;
 /** Leaves out the attributes that the change of the other entity sets. */
 function withoutKept(
   undoing: Undoing,
-  kept: readonly string[],
+  keptAttributeNames: readonly string[],
   keeper: Undoing | undefined,
 ): Adapted {
-  const own = Object.entries(undoing.values).filter(([name]) => !kept.includes(name));
-  const missing = kept.filter(
+  const own = Object.entries(undoing.values).filter(([name]) => !keptAttributeNames.includes(name));
+  const missing = keptAttributeNames.filter(
     (name) => name in undoing.values && !isSame(keeper?.values[name], undoing.values[name]),
   );
   return {
@@ -49,7 +49,7 @@ function withoutKept(
 /** Leaves the creation or deletion to the change of the other entity, and sets what it does not. */
 function broughtByKeeper(
   undoing: Undoing,
-  kept: readonly string[],
+  keptAttributeNames: readonly string[],
   hasKeptAfter: boolean | undefined,
 ): Adapted {
   const isCreation = undoing.operation === 'create';
@@ -61,7 +61,7 @@ function broughtByKeeper(
     return (
       attribute !== undefined &&
       isWritable(attribute, 'update') &&
-      !kept.includes(name) &&
+      !keptAttributeNames.includes(name) &&
       !isSame(value, defaultOf(attribute))
     );
   });

@@ -49,7 +49,7 @@ export class PlannedChanges {
   ): Undoing | undefined {
     const { keptWith } = options;
     const keeper = keptWith && this.find(keptWith.resource, id);
-    // What the controller keeps with another entity goes with it.
+    // The controller deletes this entity together with the other one.
     if (keeper && !hasKept(keeper, keptWith)) return keeper;
     const own = this.find(table, id);
     const follows = keptWith?.attributes.includes(attribute) === true;

@@ -122,12 +122,14 @@ function possibleChange(
   return {
     ...reverted,
     undoing: withoutAttributes({ ...undoing, values: gone.values }, [...gone.dropped, ...inUse]),
-    obstacles: [...reverted.obstacles, ...fresh(obstacles, reverted.obstacles)],
+    obstacles: [...reverted.obstacles, ...withoutRepeats(obstacles, reverted.obstacles)],
   };
 }
 
-const fresh = (found: readonly RevertObstacle[], existing: readonly RevertObstacle[]) =>
-  found.filter(({ text }) => !existing.some((other) => other.text === text));
+const withoutRepeats = (
+  obstacles: readonly RevertObstacle[],
+  existing: readonly RevertObstacle[],
+) => obstacles.filter(({ text }) => !existing.some((other) => other.text === text));
 
 /** Undefined if the change has nothing left, or lacks what a new entity must have. */
 function withoutAttributes(undoing: Undoing, names: readonly string[]): Undoing | undefined {
@@ -136,8 +138,8 @@ function withoutAttributes(undoing: Undoing, names: readonly string[]): Undoing 
     operation === 'create' &&
     names.some((name) => (resource.attributes.get(name)?.required ?? false) !== false);
   if (isImpossible) return undefined;
-  const left = Object.entries(values).filter(([name]) => !names.includes(name));
-  return left.length === 0 ? undefined : { ...undoing, values: Object.fromEntries(left) };
+  const remaining = Object.entries(values).filter(([name]) => !names.includes(name));
+  return remaining.length === 0 ? undefined : { ...undoing, values: Object.fromEntries(remaining) };
 }
 
 interface WithoutGone {

@@ -124,16 +124,17 @@ async function companionObstacles(
   readable: ReadableTypes,
 ): Promise<Map<string, RevertObstacle[]>> {
   const members = undoneDeletions(all).flatMap((one) => namingMembers(catalog, one));
-  const found = members.length === 0 ? [] : await companionsOf(store, members, MOST_COMPANIONS);
-  const byDeletion = new Map<string, typeof found>();
-  for (const companion of found.filter(({ cursor }) => !askedIds.has(cursor))) {
+  const companions =
+    members.length === 0 ? [] : await companionsOf(store, members, MOST_COMPANIONS);
+  const byDeletion = new Map<string, typeof companions>();
+  for (const companion of companions.filter(({ cursor }) => !askedIds.has(cursor))) {
     const others = byDeletion.get(companion.deletion) ?? [];
     byDeletion.set(companion.deletion, [...others, companion]);
   }
   return new Map(
-    [...byDeletion].map(([deletion, companions]) => {
-      const shown = companions.filter(({ type }) => readable?.has(type) !== false);
-      const text = `${String(companions.length)} changes of other entities came with the deletion`;
+    [...byDeletion].map(([deletion, own]) => {
+      const shown = own.filter(({ type }) => readable?.has(type) !== false);
+      const text = `${String(own.length)} changes of other entities came with the deletion`;
       const changeIds = [...new Set(shown.map(({ cursor }) => cursor))];
       return [deletion, [obstacle('ALSO_CHANGED', text, [], changeIds)]];
     }),
@@ -149,11 +150,11 @@ const undoneDeletions = (all: readonly Reverted[]): LoggedEntity[] =>
 function namingMembers(catalog: Catalog, { resource, id, last }: LoggedEntity): NamingMember[] {
   if (!resource) return [];
   const { cursor } = last;
-  const kept = catalog
+  const keptResources = catalog
     .stored()
     .filter(({ options }) => options.keptWith?.resource === resource.name);
   return [
-    ...kept.map(({ name }) => ({ cursor, type: name, member: 'id', name: id })),
+    ...keptResources.map(({ name }) => ({ cursor, type: name, member: 'id', name: id })),
     ...dependentsOf(catalog, resource)
       .filter(({ attribute }) => attribute.unlogged !== true)
       .map((dependent) => ({

@@ -140,8 +140,8 @@ function updated(
   present: JsonObject,
 ): Undone {
   const different = altered.filter((name) => !isSame(target?.[name], present[name]));
-  const known = different.flatMap((name) => resource.attributes.get(name) ?? []);
-  const relevant = known.filter((a) => isRestored(a) && !isOfOtherKind(a, present));
+  const attributes = different.flatMap((name) => resource.attributes.get(name) ?? []);
+  const relevant = attributes.filter((a) => isRestored(a) && !isOfOtherKind(a, present));
   const writable = relevant.filter((a) => isWritable(a, 'update'));
   // Members beside the attributes of an entity have writes of their own.
   const others = different.filter((name) => !resource.attributes.has(name));
@@ -178,7 +178,7 @@ export const loggedAttributes = (resource: Resource): Attribute[] =>
 const isRestored = (a: Attribute): boolean =>
   a.isStamp !== true && a.follows === undefined && a.name !== 'id';
 
-/** What the last login reported comes again; secrets do not. */
+/** The attributes that no later report restores: secrets, unlike the facts that each login reports. */
 const isSecret = (a: Attribute): boolean =>
   a.unlogged === true && (a.hidden === true || a.secret !== undefined || isWritable(a, 'create'));
 

@@ -16,7 +16,7 @@ import { textReader, type TextReader } from './searched-texts.js';
 const PAGE = 2_000;
 
 /**
- * Changed entities that the memory may lack. If there are more, nobody has searched for long: the
+ * Changed entities that the memory may lack. With more, the last search was long ago: the
  * memory is released, and the next search reads everything again.
  */
 const MOST_CHANGED = 20_000;

@@ -147,7 +147,7 @@ export class Search {
   }
 }
 
-/** @throws ApiError TIMEOUT if nobody waits for the answer any more */
+/** @throws ApiError TIMEOUT if the request is over */
 function refuseEnded(): void {
   if (currentScope()?.maySend === false) throw failure('TIMEOUT');
 }
@@ -197,11 +197,11 @@ async function describeHits(
 ): Promise<Hit[]> {
   const idsByType = new Map<string, string[]>();
   for (const { type, id } of places) idsByType.set(type, [...(idsByType.get(type) ?? []), id]);
-  const found = kinds.filter(({ kind }) => idsByType.has(kind.resource.name));
-  if (found.length === 0) return [];
+  const hitKinds = kinds.filter(({ kind }) => idsByType.has(kind.resource.name));
+  if (hitKinds.length === 0) return [];
   const rows = await ctx.store.rows(
     typedRows(
-      found.map(({ kind: { resource, attributes }, where }) => ({
+      hitKinds.map(({ kind: { resource, attributes }, where }) => ({
         resource,
         attributes,
         where: (alias) => and(isAmong(alias, idsByType.get(resource.name) ?? []), where(alias)),
@@ -210,7 +210,7 @@ async function describeHits(
   );
   const rowsByKey = new Map(rows.map((row) => [keyOf(row), row]));
   return places.flatMap((place) => {
-    const kind = found.find((each) => each.kind.resource.name === place.type)?.kind;
+    const kind = hitKinds.find((each) => each.kind.resource.name === place.type)?.kind;
     const row = rowsByKey.get(keyOf(place));
     return kind && row ? (hitOf(place, kind, row, sought) ?? []) : [];
   });

@@ -40,10 +40,10 @@ const BOUNDED: ReadonlySet<MatchedBy> = new Set<MatchedBy>(['EXTERNAL_ID', 'TAG'
 export function textReader(resource: Resource): TextReader {
   const attributes = searchedAttributes(resource).sort((a, b) => ORDER[a.by] - ORDER[b.by]);
   return (values, visit) => {
-    let left = MOST_CHARACTERS;
+    let remaining = MOST_CHARACTERS;
     const visitBounded: TextVisitor = (by, text, tag) => {
-      const searched = text.slice(0, left);
-      left -= searched.length;
+      const searched = text.slice(0, remaining);
+      remaining -= searched.length;
       if (searched !== '') visit(by, searched, tag);
     };
     for (const { name, by } of attributes) {

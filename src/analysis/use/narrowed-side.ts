@@ -8,7 +8,7 @@ import { CoverCounts } from './cover-counts.js';
 
 export type GrantingSide = 'identities' | 'services';
 
-/** A role of a side, or all attributes of an AllOf list: what can be removed by itself. */
+/** A part of a role list that can be removed by itself: one role, or all attributes of an AllOf list. */
 interface Term {
   readonly roles: readonly string[];
   readonly selects: Roles;
@@ -58,7 +58,7 @@ class SideNarrowing {
   private readonly kind: EntityKind;
   private readonly roles: Roles;
   private readonly cover: CoverCounts;
-  private kept: Term[] = [];
+  private terms: Term[] = [];
   private removed: RemovedTerm[] = [];
 
   constructor(
@@ -99,10 +99,10 @@ class SideNarrowing {
       const members = this.membersOf(selects);
       this.cover.add(members);
       const unusedMemberCount = members.andNot(this.used).popcount();
-      this.kept.push({ roles, selects, unusedMemberCount });
+      this.terms.push({ roles, selects, unusedMemberCount });
       yield;
     }
-    this.kept.sort(
+    this.terms.sort(
       (a, b) =>
         b.unusedMemberCount - a.unusedMemberCount ||
         compareBytes(a.roles[0] ?? '', b.roles[0] ?? ''),
@@ -129,8 +129,8 @@ class SideNarrowing {
     mostIds: number,
     isWanted: (term: Term, alone: Bitset, replacement: Bitset) => boolean,
   ): Sliced<boolean> {
-    const kept: Term[] = [];
-    for (const term of this.kept) {
+    const staying: Term[] = [];
+    for (const term of this.terms) {
       const members = this.membersOf(term.selects);
       const alone = this.cover.exclusive(members);
       const replacement = alone.clone().and(this.used);
@@ -138,11 +138,11 @@ class SideNarrowing {
         this.cover.remove(members);
         this.cover.add(replacement);
         this.removed.push({ term, replacement });
-      } else kept.push(term);
+      } else staying.push(term);
       yield;
     }
-    const isChanged = kept.length < this.kept.length;
-    this.kept = kept;
+    const isChanged = staying.length < this.terms.length;
+    this.terms = staying;
     return isChanged;
   }
 
@@ -154,7 +154,7 @@ class SideNarrowing {
       if (this.cover.covers(members)) {
         this.cover.add(members);
         this.cover.remove(one.replacement);
-        this.kept.push(one.term);
+        this.terms.push(one.term);
       } else removed.push(one);
       yield;
     }
@@ -186,12 +186,12 @@ class SideNarrowing {
       this.model.idsOf(this.kind, replacement),
     );
     const ids = new Set([...keptIds, ...newIds].map((id) => `@${id}`));
-    return byteSorted([...this.kept.flatMap(({ roles }) => roles), ...ids]);
+    return byteSorted([...this.terms.flatMap(({ roles }) => roles), ...ids]);
   }
 
   private *broadTerms(): Sliced<BroadTerm[]> {
     const broad: BroadTerm[] = [];
-    for (const { roles, selects, unusedMemberCount } of this.kept) {
+    for (const { roles, selects, unusedMemberCount } of this.terms) {
       if (unusedMemberCount === 0) continue;
       const members = this.membersOf(selects);
       const usedMemberCount = members.popcount() - unusedMemberCount;

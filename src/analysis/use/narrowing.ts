@@ -49,12 +49,12 @@ export function* narrowing(
     identities: yield* narrowedSide(model, policy, 'identities', use.used.identities),
     services: yield* narrowedSide(model, policy, 'services', use.used.services),
   };
-  const kept = { identities: narrowed.identities.members, services: narrowed.services.members };
+  const members = { identities: narrowed.identities.members, services: narrowed.services.members };
   const broadRoles: BroadRoles[] = [];
   for (const side of SIDES) {
     for (const term of narrowed[side].broad) {
-      const taken = { ...kept, [side]: term.exclusive };
-      broadRoles.push(broadRolesOf(side, term, countOf(used, policy, taken)));
+      const lost = { ...members, [side]: term.exclusive };
+      broadRoles.push(broadRolesOf(side, term, countOf(used, policy, lost)));
       yield;
     }
   }

@@ -2,7 +2,7 @@ import { isShown, isStored, type Attribute } from './attribute.js';
 import type { Catalog } from './catalog.js';
 import type { Resource } from './resource.js';
 
-/** What a search compares with its text. */
+/** The part of an entity that a search compares with its text. */
 export type MatchedBy = 'ID' | 'NAME' | 'EXTERNAL_ID' | 'ROLE_ATTRIBUTE' | 'TAG';
 
 export const MATCH_MEANINGS: Readonly<Record<MatchedBy, string>> = {
@@ -26,13 +26,13 @@ export const searchedAttributes = ({ attributes }: Resource): SearchedAttribute[
   });
 
 /**
- * The resources that searches find: those that somebody keeps, whose entities have a name or an
+ * The resources that searches find: those that clients write, whose entities have a name or an
  * external id, and whose changes are logged.
  */
 export const searchedResources = (catalog: Catalog): Resource[] =>
-  catalog.stored().filter((resource) => isKept(resource) && isNamed(resource));
+  catalog.stored().filter((resource) => isWritten(resource) && isNamed(resource));
 
-const isKept = ({ verbs, options }: Resource): boolean =>
+const isWritten = ({ verbs, options }: Resource): boolean =>
   verbs.size > 0 && options.unlogged !== true && options.isRecord !== true;
 
 const isNamed = (resource: Resource): boolean =>

@@ -38,7 +38,7 @@ import {
 } from './unused-access-types.js';
 import { ProposedChange } from './what-if-types.js';
 
-/** What a document asks for; its lists share the pairs that were used, which may need much memory. */
+/** The lists of a document share the pairs that were used, which may need much memory. */
 interface Reading {
   lists: number;
   since?: Date;
@@ -73,7 +73,7 @@ async function readNetwork(ctx: RequestContext, since: Date): Promise<UsedNetwor
   return { analyst, model, used: await readUsedPairs(ctx, analyst, model, since) };
 }
 
-/** Nothing is known of uses before the record, so nobody may take it that there were none. */
+/** Uses before the record are not known, so it can not be said that there were none. */
 async function refuseUnknownTime({ store, now }: RequestContext, since: Date): Promise<void> {
   if (since > now()) throw invalidField('since', 'is in the future', since.toISOString());
   const begin = await recordedSince(store);

@@ -86,12 +86,12 @@ export class SearchResolver {
       throw invalidField('offset', `is at most ${String(MOST_COUNTED)}: use after`, offset);
     }
     const after = args.after ? placeOf(args.after) : undefined;
-    const found = await ctx.modules.search.find(ctx, { text, types }, { after, offset, limit });
-    const nodes: readonly PageNode[] = found.hits.map(nodeOf);
+    const answer = await ctx.modules.search.find(ctx, { text, types }, { after, offset, limit });
+    const nodes: readonly PageNode[] = answer.hits.map(nodeOf);
     // A row beyond the page shows that more follow.
-    return found.hasMore
-      ? new SearchPage([...nodes, {}], found, { ...window, limit: nodes.length }, args.after)
-      : new SearchPage(nodes, found, window, args.after);
+    return answer.hasMore
+      ? new SearchPage([...nodes, {}], answer, { ...window, limit: nodes.length }, args.after)
+      : new SearchPage(nodes, answer, window, args.after);
   }
 }
 
