@@ -11,6 +11,7 @@ import {
 } from '../../src/access-use/index.js';
 import { sql, type Queryable } from '../../src/base/sql.js';
 import { circuitTable } from '../../src/fabric/circuit-table.js';
+import { testCircuit } from '../support/test-circuit.js';
 import { InProcess } from '../support/in-process.js';
 import { NamedEntities } from '../support/named-entities.js';
 
@@ -254,21 +255,12 @@ describe('access in use at this moment', () => {
       );
     }
     await circuitTable(store).put([
-      {
-        id: 'circuit',
-        sessionId: 'session',
+      testCircuit({
         serviceId: idOf('mail'),
         identityId: idOf('bob'),
         hostId: idOf('ada'),
-        terminatorId: 'terminator',
-        instanceId: '',
-        binding: 'edge',
-        routerIds: ['router'],
-        linkIds: [],
-        ingress: 'in',
-        egress: 'out',
         createdAt: at(-1_000_000),
-      },
+      }),
     ]);
   });
 

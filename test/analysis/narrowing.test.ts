@@ -148,10 +148,10 @@ describe('the changes of a policy', () => {
                 const usedMemberCount = members.filter((id) => users.has(id)).length;
                 if (usedMemberCount === members.length) return [];
                 const exclusive = onlyBy(network, narrower, side, term);
-                const taken = granted(network, narrower).filter((pair) =>
+                const lost = granted(network, narrower).filter((pair) =>
                   exclusive.includes(pair[i] ?? ''),
                 );
-                const usedCount = taken.filter(isUsed).length;
+                const usedCount = lost.filter(isUsed).length;
                 return [
                   {
                     side,
@@ -159,17 +159,17 @@ describe('the changes of a policy', () => {
                     memberCount: members.length,
                     usedMemberCount,
                     usedCount,
-                    unusedCount: taken.length - usedCount,
+                    unusedCount: lost.length - usedCount,
                   },
                 ];
               }),
           );
-          const told = answer.broadRoles.map((one) => ({
+          const shownRoles = answer.broadRoles.map((one) => ({
             ...one,
             roles: sortedByBytes(one.roles),
           }));
-          expect(told).toHaveLength(expected.length);
-          expect(told).toEqual(expect.arrayContaining(expected));
+          expect(shownRoles).toHaveLength(expected.length);
+          expect(shownRoles).toEqual(expect.arrayContaining(expected));
           seen += expected.length;
         }
       }),

@@ -1,40 +1,38 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Row } from '../../src/base/row.js';
 import { sql } from '../../src/base/sql.js';
 import { callerOf, InProcess } from '../support/in-process.js';
 import { NamedEntities } from '../support/named-entities.js';
-import { apply, codeOf, detailOf, idsOf, remove, traces, tryToApply, update } from './support.js';
+import {
+  apply,
+  codeOf,
+  detailOf,
+  fillForApplying,
+  idsOf,
+  remove,
+  traces,
+  tryToApply,
+  unnamedService,
+  update,
+} from './support.js';
 
-/** Who may apply a list of changes, and for which reason. */
+/** The permissions to apply a list of changes, and its reason. */
 
 let controller: InProcess;
-const { idOf, make, person, policy } = new NamedEntities(() => controller);
+const named = new NamedEntities(() => controller);
+const { idOf } = named;
 
 beforeAll(async () => {
   controller = await InProcess.start();
-  await person('ada', 'staff');
-  await person('eve', 'guest');
-  for (const name of ['wiki', 'vault', 'crm']) {
-    await make('Service', name, { encryptionRequired: true, roleAttributes: [`at ${name}`] });
-  }
-  await policy('staff reads', ['#staff'], ['#at wiki']);
-  await make('EdgeRouter', 'gate', { isTunnelerEnabled: true });
+  await fillForApplying(named);
 });
 afterAll(() => controller.stop());
-
-const service = (name: string, more: Row = {}): Row => ({
-  operation: 'create',
-  type: 'service',
-  input: { name, encryptionRequired: true },
-  ...more,
-});
 
 describe('the permission', () => {
   const as = (...permissions: string[]) => controller.ctx(callerOf(idOf('eve'), ...permissions));
 
   test('is that of each change, and no other', async () => {
     const list = [
-      service('permitted', { id: 'permitted' }),
+      unnamedService('permitted', { id: 'permitted' }),
       update('service', 'permitted', { tags: { a: 1 } }),
       {
         operation: 'replace',
@@ -141,7 +139,7 @@ describe('the reason', () => {
     ['with a lone surrogate', 'a\ud800b', 'must be text without NUL and lone surrogates'],
   ])('is refused when it is %s', async (_, reason, why) => {
     const before = await traces(controller);
-    const refused = await tryToApply(controller, [service('x')], { reason });
+    const refused = await tryToApply(controller, [unnamedService('x')], { reason });
     expect(detailOf(refused)).toMatchObject({ field: 'reason', reason: why });
     expect(await traces(controller)).toStrictEqual(before);
   });

@@ -11,6 +11,7 @@ import {
   apply,
   codeOf,
   detailOf,
+  fillForApplying,
   idsOf,
   lastSeq,
   loggedSince,
@@ -20,32 +21,21 @@ import {
   traces,
   tryToApply,
   tryToSimulate,
+  unnamedService,
   update,
 } from './support.js';
 
 /** A list of changes becomes real as a whole, by the rules of the mutations, or leaves nothing. */
 
 let controller: InProcess;
-const { idOf, make, person, policy } = new NamedEntities(() => controller);
+const named = new NamedEntities(() => controller);
+const { idOf } = named;
 
 beforeAll(async () => {
   controller = await InProcess.start();
-  await person('ada', 'staff');
-  await person('eve', 'guest');
-  for (const name of ['wiki', 'vault', 'crm']) {
-    await make('Service', name, { encryptionRequired: true, roleAttributes: [`at ${name}`] });
-  }
-  await policy('staff reads', ['#staff'], ['#at wiki']);
-  await make('EdgeRouter', 'gate', { isTunnelerEnabled: true });
+  await fillForApplying(named);
 });
 afterAll(() => controller.stop());
-
-const service = (name: string, more: Row = {}): Row => ({
-  operation: 'create',
-  type: 'service',
-  input: { name, encryptionRequired: true },
-  ...more,
-});
 
 const revisionOf = async (table: string, id: string): Promise<number> => {
   const rows: { id: string; revision: number }[] = await (table === 'service'
@@ -106,9 +96,9 @@ describe('applyChanges', () => {
         entityId entity { nodeId ... on Service { id name tags } } } }`,
       {
         changes: [
-          service('shown', { id: 'shown' }),
+          unnamedService('shown', { id: 'shown' }),
           update('service', 'shown', { tags: { a: 1 } }),
-          service('brief', { id: 'brief' }),
+          unnamedService('brief', { id: 'brief' }),
           remove('service', 'brief'),
         ],
       },
@@ -150,24 +140,24 @@ describe('applyChanges', () => {
 
   test.each([
     ['a misspelt attribute', () => update('identity', idOf('ada'), { roles: [] })],
-    ['a value that a write refuses', () => service('')],
+    ['a value that a write refuses', () => unnamedService('')],
     ['an entity that is not there', () => remove('service', 'nothing')],
     ['no id', () => ({ operation: 'delete', type: 'service' })],
     ['no input', () => ({ operation: 'create', type: 'service' })],
-    ['a name that another entity has', () => service('wiki')],
+    ['a name that another entity has', () => unnamedService('wiki')],
     [
       'a role of nobody',
       () => update('servicePolicy', idOf('staff reads'), { identityRoles: ['@x'] }),
     ],
     [
       'a reference to nothing',
-      () => service('x', { input: { name: 'x', encryptionRequired: true, configs: ['x'] } }),
+      () => unnamedService('x', { input: { name: 'x', encryptionRequired: true, configs: ['x'] } }),
     ],
-    ['an id that an entity has', () => service('x', { id: idOf('wiki') })],
-    ['an id that an earlier change uses', () => service('x', { id: 'first' })],
-    ['an id with other characters', () => service('x', { id: 'a/b' })],
-    ['an id of dots', () => service('x', { id: '..' })],
-    ['an id that is too long', () => service('x', { id: 'x'.repeat(101) })],
+    ['an id that an entity has', () => unnamedService('x', { id: idOf('wiki') })],
+    ['an id that an earlier change uses', () => unnamedService('x', { id: 'first' })],
+    ['an id with other characters', () => unnamedService('x', { id: 'a/b' })],
+    ['an id of dots', () => unnamedService('x', { id: '..' })],
+    ['an id that is too long', () => unnamedService('x', { id: 'x'.repeat(101) })],
     [
       'the id of a router for an identity',
       () => ({
@@ -185,7 +175,7 @@ describe('applyChanges', () => {
   ])(
     'refuses %s like simulate, with the same place, and leaves nothing behind',
     async (_, last) => {
-      const changes = [service('first', { id: 'first' }), last()];
+      const changes = [unnamedService('first', { id: 'first' }), last()];
       const before = await traces(controller);
       const simulated = await tryToSimulate(controller, changes);
       const applied = await tryToApply(controller, changes);
@@ -204,13 +194,13 @@ describe('applyChanges', () => {
   });
 
   test('takes the same list only once, where it creates something', async () => {
-    const list = [service('once', { id: 'once' })];
+    const list = [unnamedService('once', { id: 'once' })];
     await apply(controller, list);
     expect(detailOf(await tryToApply(controller, list))).toStrictEqual({
       ...{ kind: 'field', field: 'changes[0].id', reason: 'there is a service with this id' },
       value: 'once',
     });
-    const unnamed = [service('once')];
+    const unnamed = [unnamedService('once')];
     expect(detailOf(await tryToApply(controller, unnamed))).toMatchObject({
       field: 'changes[0].input.name',
     });
@@ -218,8 +208,8 @@ describe('applyChanges', () => {
 
   test('uses an id again with growing revisions, in one list and later', async () => {
     const since = await lastSeq(controller);
-    await apply(controller, [service('again', { id: 'again' })]);
-    await apply(controller, [remove('service', 'again'), service('again', { id: 'again' })]);
+    await apply(controller, [unnamedService('again', { id: 'again' })]);
+    await apply(controller, [remove('service', 'again'), unnamedService('again', { id: 'again' })]);
     await apply(controller, [
       update('edgeRouter', idOf('gate'), { isTunnelerEnabled: false }),
       update('edgeRouter', idOf('gate'), { isTunnelerEnabled: true }),
@@ -323,8 +313,8 @@ describe('two lists at the same moment', () => {
   test('that create an entity with one id: one succeeds, the other names the id', async () => {
     for (const id of ['same-1', 'same-2', 'same-3']) {
       const outcomes = await Promise.all([
-        tryToApply(controller, [service(`first ${id}`, { id })]),
-        tryToApply(controller, [service(`second ${id}`, { id })]),
+        tryToApply(controller, [unnamedService(`first ${id}`, { id })]),
+        tryToApply(controller, [unnamedService(`second ${id}`, { id })]),
       ]);
       const refused = outcomes.filter((one) => 'error' in one);
       expect(refused).toMatchObject([
@@ -338,7 +328,7 @@ describe('POST /apply-changes', () => {
   test('does the same, with the errors of REST', async () => {
     const rest = await InProcessRest.listen(controller, await controller.defaultAdminId());
     try {
-      const body = { changes: [service('by rest', { id: 'by-rest' })], reason: 'asked for' };
+      const body = { changes: [unnamedService('by rest', { id: 'by-rest' })], reason: 'asked for' };
       const done = await rest.send('POST', '/apply-changes', body);
       expect([done.status, done.body.data]).toMatchObject([
         200,
@@ -373,7 +363,7 @@ describe('other processes', () => {
       const log = new StoredChangeLog(reader.parts.database);
       const begin = await log.horizon();
       const answer = await apply(writer, [
-        service('far', {
+        unnamedService('far', {
           id: 'far',
           input: { name: 'far', encryptionRequired: true, roleAttributes: ['far'] },
         }),

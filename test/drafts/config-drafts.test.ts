@@ -51,7 +51,7 @@ test('they are simulated, applied and undone with the services that have them', 
       endedSessions { totalCount } findings { appearedCount vanishedCount } } }`,
     { changes: draft },
   );
-  // Nobody hosts or dials the new service.
+  // The new service has no host and no client.
   expect(simulate).toStrictEqual({
     violations: [],
     endedSessions: { totalCount: 0 },

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { InProcess } from '../support/in-process.js';
-import { draws, knownIn, listOf, OneByOne, stateOf, without, type State } from './random-drafts.js';
+import {
+  draws,
+  existingIn,
+  listOf,
+  OneByOne,
+  stateOf,
+  without,
+  type State,
+} from './random-drafts.js';
 import {
   apply,
   idsOf,
@@ -78,7 +86,7 @@ test('a list does what simulate foretells and what the mutations do, and can be 
         round += 1;
         const before = await stateOf(controller);
         const pairs = await accesses();
-        const changes = listOf(list, knownIn(before), round);
+        const changes = listOf(list, existingIn(before), round);
         const foretold = await tryToSimulate(controller, changes);
         const outcome = await tryToApply(controller, changes);
         if ('error' in outcome) {

@@ -81,20 +81,20 @@ export const draws = (length: number): fc.Arbitrary<Draw[]> =>
   );
 
 /** The ids of the entities of each kind. */
-type Known = Record<Kind, string[]>;
+type ExistingIds = Record<Kind, string[]>;
 
 /** Turns draws into a list that fits to a network; some lists are refused all the same. */
-export function listOf(all: readonly Draw[], known: Known, round: number): Row[] {
+export function listOf(all: readonly Draw[], existing: ExistingIds, round: number): Row[] {
   return all.map((draw, i): Row => {
     const { kind, operation, which } = draw;
-    const ids = known[kind];
+    const ids = existing[kind];
     const id = ids[which % Math.max(1, ids.length)];
     const type = kind;
     if (operation === 'create' || id === undefined) {
       // Some ids come again later.
       const old = `${kind}-${String(which % 20)}`;
       const newId = ids.includes(old) ? `${kind}-${String(1_000 + round * 50 + i)}` : old;
-      const input = { ...required(draw), ...inputOf(draw, known) };
+      const input = { ...required(draw), ...inputOf(draw, existing) };
       ids.push(newId);
       return { operation: 'create', type, id: newId, input };
     }
@@ -102,7 +102,7 @@ export function listOf(all: readonly Draw[], known: Known, round: number): Row[]
       ids.splice(ids.indexOf(id), 1);
       return { operation, type, id };
     }
-    const input = inputOf(draw, known);
+    const input = inputOf(draw, existing);
     return {
       ...{ operation, type, id },
       input: operation === 'replace' ? { ...required(draw), ...input } : input,
@@ -131,7 +131,7 @@ function required(draw: Draw): Row {
   }
 }
 
-function inputOf(draw: Draw, known: Known): Row {
+function inputOf(draw: Draw, existing: ExistingIds): Row {
   const { kind, attributes, flag, isNamed, name, which } = draw;
   const tags = { tags: { count: which } };
   const named = isNamed ? { name: nameOf(draw) } : {};
@@ -152,16 +152,16 @@ function inputOf(draw: Draw, known: Known): Row {
         ...(flag ? { domains: [`d${String(name)}.example.com`] } : {}),
       };
     default:
-      return { ...named, ...rolesOf(draw, known), ...(flag ? {} : { semantic: 'AllOf' }) };
+      return { ...named, ...rolesOf(draw, existing), ...(flag ? {} : { semantic: 'AllOf' }) };
   }
 }
 
-const rolesOf = ({ kind, roles, which }: Draw, known: Known): Row =>
+const rolesOf = ({ kind, roles, which }: Draw, existing: ExistingIds): Row =>
   Object.fromEntries(
     (SIDES[kind] ?? []).flatMap(([attribute, target], i): [string, string[]][] => {
       // Some changes leave a side out.
       if ((which + i) % 4 === 0) return [];
-      const ids = known[target];
+      const ids = existing[target];
       const entries = (roles[i] ?? []).map((role) =>
         typeof role === 'string' ? role : `@${ids[role % Math.max(1, ids.length)] ?? ''}`,
       );
@@ -181,13 +181,13 @@ export async function stateOf(
 ): Promise<State> {
   const rows = new Map<string, Row>();
   for (const table of Object.values(TABLES)) {
-    const found = await on.parts.store.query(
+    const entities = await on.parts.store.query(
       sql<{ id: string; state: Row }>`select id, to_jsonb(t) as state from ${raw(`"${table}"`)} t
         where id not in (select id from identity where is_default_admin)`,
     );
-    for (const { id, state } of found) {
-      const kept = Object.entries(state).filter(([name]) => !STAMPS.includes(name));
-      rows.set(`${table} ${rename(id)}`, renamed(Object.fromEntries(kept), rename) as Row);
+    for (const { id, state } of entities) {
+      const compared = Object.entries(state).filter(([name]) => !STAMPS.includes(name));
+      rows.set(`${table} ${rename(id)}`, renamed(Object.fromEntries(compared), rename) as Row);
     }
   }
   return new Map([...rows].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -207,7 +207,7 @@ function renamed(value: unknown, rename: (id: string) => string): unknown {
   );
 }
 
-export const knownIn = (state: State): Known =>
+export const existingIn = (state: State): ExistingIds =>
   Object.fromEntries(
     KINDS.map((kind) => [
       kind,
@@ -216,7 +216,7 @@ export const knownIn = (state: State): Known =>
         return table === TABLES[kind] ? [id] : [];
       }),
     ]),
-  ) as Known;
+  ) as ExistingIds;
 
 export const without = (state: State, ...names: readonly string[]): State =>
   new Map(

@@ -9,7 +9,9 @@ import {
   apply,
   codeOf,
   create,
+  fillForUndoing,
   idsOf,
+  idsOfApplied,
   newService,
   obstaclesOf,
   remove,
@@ -24,21 +26,16 @@ import {
 /** The list of changes that undoes others, and what it says that it can not undo. */
 
 let controller: InProcess;
-const { idOf, make, person, policy } = new NamedEntities(() => controller);
+const named = new NamedEntities(() => controller);
+const { idOf } = named;
 
 beforeAll(async () => {
   controller = await InProcess.start();
-  await person('ada', 'staff');
-  await person('bob', 'staff');
-  await make('Service', 'wiki', { encryptionRequired: true, roleAttributes: ['docs'] });
-  await make('Service', 'vault', { encryptionRequired: true });
-  await policy('staff reads', ['#staff', `@${idOf('bob')}`], ['#docs']);
+  await fillForUndoing(named);
 });
 afterAll(() => controller.stop());
 
-/** Applies a list and gives the ids of its changes. */
-const done = async (...changes: Row[]): Promise<string[]> =>
-  idsOf(await apply(controller, changes));
+const done = (...changes: Row[]): Promise<string[]> => idsOfApplied(controller, ...changes);
 
 const rowOf = async (table: string, id: string): Promise<Row | undefined> => {
   const rows = await controller.parts.database.pool.query<{ row: Row }>(
@@ -292,11 +289,11 @@ describe('who may ask', () => {
 describe('the log', () => {
   test('that does not go back so far any more is told so', async () => {
     const pruned = await done(newService('pruned'));
-    const kept = await done(newService('kept'));
+    const young = await done(newService('kept'));
     await settledChange(controller);
     await pruneUpTo(controller, String(pruned[0]));
-    expect(codeOf(await tryToRevert(controller, [...pruned, ...kept]))).toBe('HISTORY_NOT_KEPT');
-    expect(codeOf(await tryToRevert(controller, kept))).toBe('done');
+    expect(codeOf(await tryToRevert(controller, [...pruned, ...young]))).toBe('HISTORY_NOT_KEPT');
+    expect(codeOf(await tryToRevert(controller, young))).toBe('done');
   });
 
   test('of before a restore is told so, too', async () => {

@@ -3,9 +3,9 @@ import type { Row } from '../../src/base/row.js';
 import { callerOf, InProcess } from '../support/in-process.js';
 import { NamedEntities } from '../support/named-entities.js';
 import {
-  apply,
   codeOf,
-  idsOf,
+  fillForUndoing,
+  idsOfApplied,
   lastSeq,
   loggedSince,
   newPerson,
@@ -18,24 +18,19 @@ import {
   update,
 } from './support.js';
 
-/** What a list of changes can not undo exactly, and why. */
+/** The changes that a list can not undo exactly, and the reasons. */
 
 let controller: InProcess;
-const { idOf, make, person, policy } = new NamedEntities(() => controller);
+const named = new NamedEntities(() => controller);
+const { idOf } = named;
 
 beforeAll(async () => {
   controller = await InProcess.start();
-  await person('ada', 'staff');
-  await person('bob', 'staff');
-  await make('Service', 'wiki', { encryptionRequired: true, roleAttributes: ['docs'] });
-  await make('Service', 'vault', { encryptionRequired: true });
-  await policy('staff reads', ['#staff', `@${idOf('bob')}`], ['#docs']);
+  await fillForUndoing(named);
 });
 afterAll(() => controller.stop());
 
-/** Applies a list and gives the ids of its changes. */
-const done = async (...changes: Row[]): Promise<string[]> =>
-  idsOf(await apply(controller, changes));
+const done = (...changes: Row[]): Promise<string[]> => idsOfApplied(controller, ...changes);
 
 describe('what can not be undone exactly', () => {
   test('is what was changed since, with the attributes', async () => {

@@ -3,8 +3,38 @@ import type { Row } from '../../src/base/row.js';
 import { sql } from '../../src/base/sql.js';
 import type { RequestContext } from '../../src/kernel/request/context.js';
 import type { InProcess } from '../support/in-process.js';
+import type { NamedEntities } from '../support/named-entities.js';
 
 /* Lists of changes, sent to the graph as clients send them. */
+
+/** People and services to whom lists of changes are applied. */
+export async function fillForApplying({ make, person, policy }: NamedEntities): Promise<void> {
+  await person('ada', 'staff');
+  await person('eve', 'guest');
+  for (const name of ['wiki', 'vault', 'crm']) {
+    await make('Service', name, { encryptionRequired: true, roleAttributes: [`at ${name}`] });
+  }
+  await policy('staff reads', ['#staff'], ['#at wiki']);
+  await make('EdgeRouter', 'gate', { isTunnelerEnabled: true });
+}
+
+/** People and services whose changes are undone. */
+export async function fillForUndoing(named: NamedEntities): Promise<void> {
+  const { idOf, make, person, policy } = named;
+  await person('ada', 'staff');
+  await person('bob', 'staff');
+  await make('Service', 'wiki', { encryptionRequired: true, roleAttributes: ['docs'] });
+  await make('Service', 'vault', { encryptionRequired: true });
+  await policy('staff reads', ['#staff', `@${idOf('bob')}`], ['#docs']);
+}
+
+/** The creation of a service whose id the controller chooses, unless `more` has one. */
+export const unnamedService = (name: string, more: Row = {}): Row => ({
+  operation: 'create',
+  type: 'service',
+  input: { name, encryptionRequired: true },
+  ...more,
+});
 
 export interface Applied {
   readonly operation: string;
@@ -73,6 +103,10 @@ export async function apply(
 ): Promise<Applied[]> {
   return succeeded(await tryToApply(on, changes, more, ctx));
 }
+
+/** Applies a list and gives the ids of its changes. */
+export const idsOfApplied = async (on: InProcess, ...changes: readonly Row[]): Promise<string[]> =>
+  idsOf(await apply(on, changes));
 
 export function succeeded<T>(result: Outcome<T>): T {
   if ('error' in result) throw new Error(JSON.stringify(result.error));

@@ -4,6 +4,7 @@ import { sql, type Queryable } from '../../src/base/sql.js';
 import type { Circuit } from '../../src/fabric/circuit.js';
 import { circuitTable } from '../../src/fabric/circuit-table.js';
 import { CircuitStream, type CircuitEvent, type CircuitFollower } from '../../src/fabric/index.js';
+import { testCircuit } from '../support/test-circuit.js';
 import { eventually } from '../support/eventually.js';
 import { InProcess } from '../support/in-process.js';
 
@@ -49,22 +50,13 @@ const counted = (on: InProcess): Queryable => ({
 const ALL = { wants: () => true };
 
 let count = 0;
-const circuit = (values: Partial<Circuit> = {}): Circuit => ({
-  id: `circuit ${String((count += 1))}`,
-  sessionId: 'session',
-  serviceId: 'service',
-  identityId: 'identity',
-  hostId: 'host',
-  terminatorId: 'terminator',
-  instanceId: '',
-  binding: 'edge',
-  routerIds: ['a', 'b'],
-  linkIds: ['a-b'],
-  ingress: 'in',
-  egress: 'out',
-  createdAt: new Date('2026-11-23T12:00:00Z'),
-  ...values,
-});
+const circuit = (values: Partial<Circuit> = {}): Circuit =>
+  testCircuit({
+    id: `circuit ${String((count += 1))}`,
+    routerIds: ['a', 'b'],
+    linkIds: ['a-b'],
+    ...values,
+  });
 
 const put = (...circuits: readonly Circuit[]): Promise<void> =>
   circuitTable(owner.parts.store).put(circuits);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Circuit } from '../../src/fabric/circuit.js';
 import { circuitTable } from '../../src/fabric/circuit-table.js';
 import { sql } from '../../src/base/sql.js';
+import { testCircuit } from '../support/test-circuit.js';
 import { callerOf, InProcess } from '../support/in-process.js';
 import { NamedEntities } from '../support/named-entities.js';
 import { settledChange } from '../support/settled-change.js';
@@ -36,21 +37,14 @@ async function circuit(client: string, service: string, host: string): Promise<s
   return one.id;
 }
 
-const circuitOf = (client: string, service: string, host: string): Circuit => ({
-  id: `circuit ${String((count += 1)).padStart(6, '0')}`,
-  sessionId: 'session',
-  serviceId: idOf(service),
-  identityId: idOf(client),
-  hostId: idOf(host),
-  terminatorId: 'terminator',
-  instanceId: '',
-  binding: 'edge',
-  routerIds: ['router'],
-  linkIds: [],
-  ingress: 'in',
-  egress: 'out',
-  createdAt: new Date(),
-});
+const circuitOf = (client: string, service: string, host: string): Circuit =>
+  testCircuit({
+    id: `circuit ${String((count += 1)).padStart(6, '0')}`,
+    serviceId: idOf(service),
+    identityId: idOf(client),
+    hostId: idOf(host),
+    createdAt: new Date(),
+  });
 
 interface Answer {
   readonly identityName: string;

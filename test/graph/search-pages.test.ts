@@ -152,8 +152,8 @@ describe('the work', () => {
     expect((data?.search as Found).nodes.length).toBeGreaterThan(30);
     expect(statements).toBeLessThanOrEqual(1 + types.size);
     expect((await controller.graph(SEARCH, { text: 'zzzz zzzz' })).statements).toBe(0);
-    const found = await controller.graph(SEARCH, { text: 'the portal' });
-    expect(found.statements).toBeLessThanOrEqual(1);
+    const answer = await controller.graph(SEARCH, { text: 'the portal' });
+    expect(answer.statements).toBeLessThanOrEqual(1);
   });
 
   test('of several searches in one document does not mix', async () => {

@@ -183,8 +183,8 @@ describe('a caller', () => {
     controller.ctx(callerOf(idOf('portal'), ...permissions));
 
   test('without a permission finds itself and the services that it may dial', async () => {
-    const found = (await find('portal', {}, as())).nodes;
-    expect(found.map(({ type, name }) => [type, name])).toStrictEqual([
+    const nodes = (await find('portal', {}, as())).nodes;
+    expect(nodes.map(({ type, name }) => [type, name])).toStrictEqual([
       ['Identity', 'portal'],
       ['Service', 'the portal'],
     ]);

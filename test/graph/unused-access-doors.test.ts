@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { callerOf, InProcessRest } from '../support/in-process.js';
 import { at, FIELDS, UnusedNetwork, USES, type Node } from './unused-network.js';
 
-/** Who may ask for unused access, since when, and how much it costs. */
+/** Permissions, times and costs of questions about unused access. */
 
 let network: UnusedNetwork;
 let rest: InProcessRest;

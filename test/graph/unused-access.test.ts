@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Row } from '../../src/base/row.js';
 import { circuitTable } from '../../src/fabric/circuit-table.js';
 import { at, STAFF, UnusedNetwork, USES, type Node } from './unused-network.js';
+import { testCircuit } from '../support/test-circuit.js';
 
 /** Access that nobody used since a time, by policy, and what would take it away. */
 
@@ -105,21 +106,12 @@ describe('the list', () => {
 
   test('counts what is in use at this moment', async () => {
     await circuitTable(network.controller.parts.store).put([
-      {
-        id: 'circuit',
-        sessionId: 'session',
+      testCircuit({
         serviceId: idOf('vault'),
         identityId: idOf('eve'),
         hostId: idOf('ada'),
-        terminatorId: 'terminator',
-        instanceId: '',
-        binding: 'edge',
-        routerIds: ['router'],
-        linkIds: [],
-        ingress: 'in',
-        egress: 'out',
         createdAt: at(0),
-      },
+      }),
     ]);
     const by = named(await network.unused(at(99)));
     expect(summary(by['eve opens'] as Node)).toMatchObject({

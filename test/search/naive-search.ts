@@ -20,7 +20,7 @@ interface Kind {
   readonly roles?: readonly string[];
 }
 
-/** What the requirements want to be found, and by which columns beside the id, the name and tags. */
+/** The kinds to be found, and the columns beside the id, the name and tags by which they are. */
 const KINDS: Readonly<Record<string, Kind>> = {
   AccessRule: { table: 'access_rule', roles: ['identity_roles', 'service_roles'] },
   AuthPolicy: { table: 'auth_policy' },

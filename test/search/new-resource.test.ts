@@ -54,7 +54,7 @@ class Visit extends NamedEntity {}
 @resource({ description: 'A stay.', plural: 'Stays', path: 'stays', permission: 'site' })
 class Stay extends Entity {}
 
-const known = new Catalog({ Site, Visit, Stay }, new Map());
+const siteCatalog = new Catalog({ Site, Visit, Stay }, new Map());
 
 let database: TestDatabase;
 let connection: Database;
@@ -64,7 +64,7 @@ let search: Search;
 beforeAll(async () => {
   database = await createEmptyDatabase();
   connection = new Database({ url: database.url, named: true, connections: 2 });
-  const table = declaredTables(known).find(({ name }) => name === 'site');
+  const table = declaredTables(siteCatalog).find(({ name }) => name === 'site');
   if (!table) throw new Error('the resource has a table');
   await connection.pool.query(createTable(table));
   await connection.pool.query(
@@ -72,8 +72,8 @@ beforeAll(async () => {
        ('s1', now(), now(), 'Quay', '{"city": "Hamburg"}', '{harbour}', 'HH 7/12', 'rainy', 'sesame'),
        ('s2', now(), now(), 'Depot', '{}', '{}', 'B 1', 'harbour', 'sesame')`,
   );
-  const store = new ModelStore(connection, known, 1);
-  search = new Search({ catalog: known, store });
+  const store = new ModelStore(connection, siteCatalog, 1);
+  search = new Search({ catalog: siteCatalog, store });
   ctx = {
     requestId: 'test',
     address: '127.0.0.1',
@@ -82,7 +82,7 @@ beforeAll(async () => {
     modules: NO_MODULES,
     now: () => new Date(),
     holdings: new Holdings(),
-    catalog: known,
+    catalog: siteCatalog,
     store,
     reader: new Reader(() => ctx),
   };
@@ -92,7 +92,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const found = async (text: string): Promise<unknown[]> => {
+const hitsOf = async (text: string): Promise<unknown[]> => {
   const { hits } = await search.find(ctx, { text }, { after: undefined, offset: 0, limit: 10 });
   return hits.map(({ place, name, matchedBy, matchedText }) => [
     place.type,
@@ -111,11 +111,11 @@ test.each([
   ['rainy', []],
   ['sesame', []],
 ])('%s finds it', async (text, expected) => {
-  expect(await found(text)).toStrictEqual(expected);
+  expect(await hitsOf(text)).toStrictEqual(expected);
 });
 
 test('records, and resources without names, are not searched', () => {
-  expect(searchedResources(known).map(({ name }) => name)).toStrictEqual(['Site']);
+  expect(searchedResources(siteCatalog).map(({ name }) => name)).toStrictEqual(['Site']);
 });
 
 test('of the program, all kinds that people look for are searched, and nothing secret', () => {

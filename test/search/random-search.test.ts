@@ -138,13 +138,13 @@ afterAll(async () => {
 /** A change of the network, which the next search has to see. */
 async function change(): Promise<void> {
   const kind = sample(fc.constantFrom(...(Object.keys(KINDS) as KindName[])));
-  const known = ids.get(kind) ?? [];
+  const existing = ids.get(kind) ?? [];
   const what = sample(fc.constantFrom('create', 'update', 'update', 'delete'));
-  if (what === 'create' || known.length < 3) {
+  if (what === 'create' || existing.length < 3) {
     await create(kind);
     return;
   }
-  const id = sample(fc.constantFrom(...known));
+  const id = sample(fc.constantFrom(...existing));
   if (what === 'update') {
     await controller.read(
       `mutation ($id: ID!, $input: Update${kind}Input!) { update${kind}(id: $id, input: $input) { id } }`,
@@ -155,7 +155,7 @@ async function change(): Promise<void> {
   await controller.read(`mutation ($id: ID!) { delete${kind}(id: $id) }`, { id });
   ids.set(
     kind,
-    known.filter((one) => one !== id),
+    existing.filter((one) => one !== id),
   );
 }
 
@@ -239,12 +239,12 @@ test('the same hits in the same order', async () => {
       const text = written(partOf(texts, part));
       fc.pre(text.trim() !== '');
       const expected = await naiveSearch(pool, entities, text, types ?? ALL_TYPES);
-      const found = await foundBy(text, types, first);
-      expect(found.nodes.map(withoutText)).toStrictEqual(expected.map(withoutText));
-      for (const [i, { matchedText, tag }] of found.nodes.entries()) {
+      const answer = await foundBy(text, types, first);
+      expect(answer.nodes.map(withoutText)).toStrictEqual(expected.map(withoutText));
+      for (const [i, { matchedText, tag }] of answer.nodes.entries()) {
         expect(expected[i]?.matching).toContainEqual({ matchedText, tag });
       }
-      expect(found).toMatchObject({ totalCount: expected.length, isTotalExact: true });
+      expect(answer).toMatchObject({ totalCount: expected.length, isTotalExact: true });
       hits += expected.length;
     }),
     { numRuns: RUNS, endOnFailure: true },
