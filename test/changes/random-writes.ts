@@ -70,7 +70,8 @@ export const randomWrites = (length: number): fc.Arbitrary<RandomWrite[]> =>
     { minLength: length, maxLength: length },
   );
 
-const SIDES = {
+/** The role lists of policies, with the kinds of entities that they select. */
+export const ROLE_LISTS = {
   ServicePolicy: [
     ['identityRoles', 'Identity'],
     ['serviceRoles', 'Service'],
@@ -85,7 +86,7 @@ const SIDES = {
   ],
 } as const;
 
-const isPolicy = (name: Name): name is keyof typeof SIDES => name in SIDES;
+export const isPolicy = (name: string): name is keyof typeof ROLE_LISTS => name in ROLE_LISTS;
 
 /** Makes writes, and remembers what there is. */
 export class Writer {
@@ -134,7 +135,7 @@ export class Writer {
         ...(name === 'PostureCheck' ? { typeId: 'DOMAIN' } : {}),
       };
     }
-    const lists = SIDES[name].map(([member, kind], i) => [
+    const lists = ROLE_LISTS[name].map(([member, kind], i) => [
       member,
       [...new Set((roles[i] ?? []).flatMap((role) => this.role(kind, role)))],
     ]);

@@ -4,6 +4,7 @@ import type { Row } from '../../src/base/row.js';
 import { sql } from '../../src/base/sql.js';
 import { randomWrites, Writer } from '../changes/random-writes.js';
 import { LEAST_NODES, MOST_NODES } from '../../src/analysis/index.js';
+import { ACCESS_READS } from '../support/access-reads.js';
 import { callerOf, InProcess } from '../support/in-process.js';
 import { NamedEntities } from '../support/named-entities.js';
 import { settledChange } from '../support/settled-change.js';
@@ -162,15 +163,6 @@ describe('the map', () => {
   });
 
   test('takes reading all that access is made of', async () => {
-    const all = [
-      'identity',
-      'service',
-      'service-policy',
-      'router',
-      'edge-router-policy',
-      'service-edge-router-policy',
-      'posture-check',
-    ].map((entity) => `${entity}.read`);
     const ask = async (...permissions: string[]): Promise<unknown> =>
       Promise.all(
         ['accessMap { policyCount }', 'accessMapClass(key: "x") { count }'].map(async (field) => {
@@ -179,12 +171,12 @@ describe('the map', () => {
           return errors.map((error) => error?.code).join();
         }),
       );
-    expect(await ask(...all)).toEqual(['', 'NOT_FOUND']);
-    for (const each of all) {
-      const others = all.filter((other) => other !== each);
+    expect(await ask(...ACCESS_READS)).toEqual(['', 'NOT_FOUND']);
+    for (const each of ACCESS_READS) {
+      const others = ACCESS_READS.filter((other) => other !== each);
       expect(await ask(...others)).toEqual(['UNAUTHORIZED', 'UNAUTHORIZED']);
     }
-    const caller = callerOf(idOf('eve'), ...all);
+    const caller = callerOf(idOf('eve'), ...ACCESS_READS);
     const at = await settledChange(controller);
     expect(await refusal('(at: $at)', { at }, controller.ctx(caller))).toEqual([
       'UNAUTHORIZED',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { ACCESS_READS } from '../support/access-reads.js';
 import { callerOf, InProcessRest } from '../support/in-process.js';
 import { at, FIELDS, UnusedNetwork, USES, type Node } from './unused-network.js';
 
@@ -59,16 +60,7 @@ test('a document has at most 10 lists', async () => {
 });
 
 describe('a caller', () => {
-  const ANALYSIS = [
-    'identity',
-    'service',
-    'service-policy',
-    'router',
-    'edge-router-policy',
-    'service-edge-router-policy',
-    'posture-check',
-    'ops',
-  ].map((entity) => `${entity}.read`);
+  const ANALYSIS = [...ACCESS_READS, 'ops.read'];
   const askAs = (permissions: readonly string[]) =>
     network.controller.graph(
       `{ unusedAccess(since: "${at(10).toISOString()}") { nodes { ${FIELDS} } } }`,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type pg from 'pg';
 import type { Row } from '../../src/base/row.js';
+import { isPolicy, ROLE_LISTS } from '../changes/random-writes.js';
 import { openPool } from '../support/database.js';
 import { InProcess } from '../support/in-process.js';
 import { ALL_TYPES, entitiesIn, naiveSearch, type NaiveHit } from './naive-search.js';
@@ -59,20 +60,6 @@ const KINDS = {
 } as const satisfies Record<string, Row>;
 type KindName = keyof typeof KINDS;
 
-const ROLE_LISTS: Partial<Record<KindName, readonly [list: string, target: KindName][]>> = {
-  ServicePolicy: [
-    ['identityRoles', 'Identity'],
-    ['serviceRoles', 'Service'],
-  ],
-  EdgeRouterPolicy: [
-    ['identityRoles', 'Identity'],
-    ['edgeRouterRoles', 'EdgeRouter'],
-  ],
-  ServiceEdgeRouterPolicy: [
-    ['serviceRoles', 'Service'],
-    ['edgeRouterRoles', 'EdgeRouter'],
-  ],
-};
 const WITH_ATTRIBUTES: readonly KindName[] = ['Identity', 'Service', 'EdgeRouter', 'PostureCheck'];
 
 const EACH = 5;
@@ -92,10 +79,12 @@ function sample<T>(arbitrary: fc.Arbitrary<T>): T {
 }
 
 function inputOf(kind: KindName): Row {
-  const lists = (ROLE_LISTS[kind] ?? []).map(([list, target]): [string, string[]] => [
-    list,
-    sample(fc.uniqueArray(role(ids.get(target) ?? []), { maxLength: 3 })),
-  ]);
+  const lists = (isPolicy(kind) ? ROLE_LISTS[kind] : []).map(
+    ([list, target]): [string, string[]] => [
+      list,
+      sample(fc.uniqueArray(role(ids.get(target) ?? []), { maxLength: 3 })),
+    ],
+  );
   count += 1;
   return {
     // Names are unique in their kind; some are the same in several kinds.
