@@ -13,7 +13,7 @@ export class Batches<K, T> {
   readonly #waiting = new Map<K, Waiting<T>[]>();
 
   constructor(
-    /** Runs all of the items, or rejects and has run none of them. */
+    /** Runs the items. If it rejects, it is called again with each of them alone. */
     private readonly run: (key: K, items: readonly T[]) => Promise<unknown>,
     /** Items in one batch. */
     private readonly most: number,
@@ -35,7 +35,10 @@ export class Batches<K, T> {
     this.#waiting.delete(key);
   }
 
-  /** The items of a batch that fails run again one by one, so that a fault concerns its own item. */
+  /**
+   * The items of a batch that fails run again, each by itself, so that a fault concerns its own item.
+   * They do not wait for each other: while the database is away, each of them takes seconds to fail.
+   */
   private async runBatch(key: K, batch: readonly Waiting<T>[]): Promise<void> {
     try {
       await this.run(
@@ -46,7 +49,7 @@ export class Batches<K, T> {
     } catch (error) {
       const [first, ...others] = batch;
       if (others.length === 0) first?.reject(error);
-      else for (const each of batch) await this.runBatch(key, [each]);
+      else await Promise.all(batch.map((each) => this.runBatch(key, [each])));
     }
   }
 }
