@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { Change } from '../../src/kernel/request/store-port.js';
 import { ChangeFeed } from '../../src/store/change-feed.js';
@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually.js';
 import { originOf } from '../../src/kernel/write/write.js';
 import { follow } from '../support/following.js';
 import { InProcess } from '../support/in-process.js';
+import { settledChange } from '../support/settled-change.js';
 
 /** Two controllers on one database, each following what the other writes. */
 
@@ -119,10 +120,18 @@ describe('what one controller writes', () => {
 });
 
 describe('the log', () => {
+  const open: pg.Client[] = [];
+  // A reader gets nothing of the tests before, and an open transaction would hold back all others.
+  beforeEach(() => settledChange(first));
+  afterEach(async () => {
+    for (const client of open.splice(0)) await client.end();
+  });
+
   /** Inserts a change record in a transaction that is ended by hand. */
-  async function open(id: string): Promise<pg.Client> {
+  async function begin(id: string): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: first.url });
     await client.connect();
+    open.push(client);
     await client.query('begin');
     await client.query(
       `insert into change (epoch, at, entity_type, entity_id, operation, revision, before, after)
@@ -178,13 +187,12 @@ describe('the log', () => {
 
   test('gives a late commit, before what was written after it', async () => {
     const { feed, seen } = await reader();
-    const early = await open('early');
+    const early = await begin('early');
     const late = await first.create('Service', { name: 'late', encryptionRequired: true });
     await feed.catchUp();
     // Nothing behind a transaction that runs: it may still put something before.
     expect(seen).toStrictEqual([]);
     await early.query('commit');
-    await early.end();
     await sees(feed, seen, ['early', late]);
     await feed.catchUp();
     expect(seen).toStrictEqual(['early', late]);
@@ -192,18 +200,16 @@ describe('the log', () => {
 
   test('goes on after a transaction that came to nothing', async () => {
     const { feed, seen } = await reader();
-    const early = await open('never');
+    const early = await begin('never');
     const late = await first.create('Service', { name: 'later', encryptionRequired: true });
     await early.query('rollback');
-    await early.end();
     await sees(feed, seen, [late]);
   });
 
   test('a reader that starts while a transaction runs gets its changes too', async () => {
-    const early = await open('begun before');
+    const early = await begin('begun before');
     const { feed, seen } = await reader();
     await early.query('commit');
-    await early.end();
     await sees(feed, seen, ['begun before']);
   });
 
