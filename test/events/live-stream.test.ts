@@ -63,9 +63,9 @@ describe('a stream of events', () => {
       expect(login.event).toMatchObject({ event_type: 'created', type: 'legacy', token: '' });
       const dial = await client.event({ namespace: 'session', id: session.id });
       expect(dial.event).toMatchObject({ event_type: 'created', service_id: net.serviceId });
-      const change = await client.event({ namespace: 'entityChange', eventType: 'created' });
+      const change = await client.created('services', id);
       expect(change.type).toBe('entity.change');
-      expect(change.event).toMatchObject({ entityType: 'services', finalState: { id, name } });
+      expect(change.event).toMatchObject({ namespace: 'entityChange', finalState: { name } });
       await client.event({ eventId: change.event.eventId, eventType: 'committed' });
       // Of identities and others nothing was asked.
       const kinds = client.events.map(({ event }) => event.entityType);
@@ -166,16 +166,15 @@ describe('a stream of events', () => {
     expect(await client.watch({ entityChange: { include: 'configs' } })).toStrictEqual(SUCCESS);
     const other = await connect();
     await other.watch({ entityChange: { include: 'services' } });
-    await net.controller.create('services', { name: unique('svc'), encryptionRequired: true });
-    await other.event({ entityType: 'services' });
+    const service = { name: unique('svc'), encryptionRequired: true };
+    await other.created('services', await net.controller.create('services', service));
     const configTypeId = await newConfigType();
     const id = await net.controller.create('configs', {
       name: unique('config'),
       configTypeId,
       data: {},
     });
-    const { event } = await client.event({ entityType: 'configs' });
-    expect(event).toMatchObject({ finalState: { id } });
+    await client.created('configs', id);
     expect(client.events.map(({ event: { entityType } }) => entityType)).not.toContain('services');
   });
 
@@ -191,8 +190,8 @@ describe('a stream of events', () => {
       const id = await net.controller.create('services', { name, encryptionRequired: true });
       const sources: unknown[] = [];
       for (const client of [there, here]) {
-        const { event } = await client.event({ entityType: 'services', eventType: 'created' });
-        expect(event).toMatchObject({ finalState: { id, name } });
+        const { event } = await client.created('services', id);
+        expect(event).toMatchObject({ finalState: { name } });
         sources.push(event.event_src_id);
       }
       expect(new Set(sources).size).toBe(2);

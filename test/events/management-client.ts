@@ -36,6 +36,16 @@ export async function refusalOf(
   return { status: response.statusCode, body: JSON.parse(text) as unknown };
 }
 
+function hasMembers(value: unknown, members: object): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(members).every(([name, wanted]: [string, unknown]) => {
+    const given: unknown = Reflect.get(value, name);
+    return typeof wanted === 'object' && wanted !== null
+      ? hasMembers(given, wanted)
+      : given === wanted;
+  });
+}
+
 /** A client of the management channel. */
 export class ManagementClient {
   readonly frames: Frame[] = [];
@@ -111,16 +121,22 @@ export class ManagementClient {
       });
   }
 
-  /** Waits for an event with these members. */
+  /** Waits for an event that has these members, at any depth. */
   async event(members: Readonly<Record<string, unknown>>): Promise<Delivered> {
     const { value } = await eventually(() => {
-      const wanted = this.events.find(({ event }) =>
-        Object.entries(members).every(([name, value]) => event[name] === value),
-      );
+      const wanted = this.events.find(({ event }) => hasMembers(event, members));
       if (!wanted) throw new Error(`no event has ${JSON.stringify(members)}`);
       return wanted;
     });
     return value;
+  }
+
+  /**
+   * Waits until the entity with this id was created. A client may also get changes that were made
+   * shortly before it asked.
+   */
+  created(entityType: string, id: string): Promise<Delivered> {
+    return this.event({ entityType, eventType: 'created', finalState: { id } });
   }
 
   end(): void {
