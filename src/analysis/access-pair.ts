@@ -1,5 +1,6 @@
 import type { ServicePolicyType } from '../policy/index.js';
 import { TYPES } from './access-model.js';
+import { isAfter } from './pair-list.js';
 import type { PairKey, PairShape } from './pair-list.js';
 
 /** An identity and a service that policies let it dial or bind. */
@@ -22,3 +23,7 @@ export const ACCESS_PAIR: PairShape<AccessPair> = {
     layer: TYPES.indexOf(type),
   }),
 };
+
+/** Whether a pair comes after another in the order of pairs. */
+export const isPairAfter = (pair: AccessPair, other: AccessPair): boolean =>
+  isAfter(ACCESS_PAIR.keyOf(pair), ACCESS_PAIR.keyOf(other));

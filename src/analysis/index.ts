@@ -1,5 +1,5 @@
 export type { AccessModel } from './access-model.js';
-export type { AccessPair } from './access-pair.js';
+export { isPairAfter, type AccessPair } from './access-pair.js';
 export { accessList, accessPage, AccessTotals, accessTotal } from './access-pairs.js';
 export type { VersionedModel } from './access-pairs.js';
 export type { AccessQuery } from './access-selection.js';
@@ -85,7 +85,10 @@ export {
 } from './use/policy-use.js';
 export { readUsedPairs } from './use/read-used-pairs.js';
 export { UsedPairs } from './use/used-pairs.js';
-export { accessQuery, type Ends } from './access-query.js';
+export { grantedPairs, type GrantedPair } from './review/granted-pairs.js';
+export { revocation, type RemainingPair, type Revocation } from './review/revocation.js';
+export { unmarkedPairs } from './review/unmarked-pairs.js';
+export { accessQuery, type EndConditions, type Ends } from './access-query.js';
 export {
   AccessMap,
   accessMap,

@@ -95,7 +95,7 @@ class SideNarrowing {
       const ordinal = this.model.ordinalOf(this.kind, id);
       if (ordinal !== undefined && this.used.has(ordinal)) this.cover.addOne(ordinal);
     }
-    for (const { roles, selects } of termsOf(this.policy, this.roles)) {
+    for (const { roles, selects } of roleTerms(this.policy, this.roles)) {
       const members = this.membersOf(selects);
       this.cover.add(members);
       const unusedMemberCount = members.andNot(this.used).popcount();
@@ -209,7 +209,7 @@ class SideNarrowing {
 const NO_ROLES: Roles = { all: false, attributes: [], ids: [] };
 
 /** The terms of a role list without its ids. */
-function termsOf(
+export function roleTerms(
   { semantic }: IndexedPolicy,
   { all, attributes }: Roles,
 ): Pick<Term, 'roles' | 'selects'>[] {
