@@ -4,7 +4,7 @@
  * with filter and store beside the kernel.
  */
 const MODULES =
-  'policy|access-use|auth|pki|enrollment|posture|presence|control|fabric|analysis|drafts|changes|config-types|transfer|integrity|observability|limits|events|search';
+  'policy|access-use|auth|pki|enrollment|posture|presence|control|fabric|analysis|drafts|changes|config-types|transfer|integrity|observability|limits|events|search|reviews';
 
 const programs = '^src/([^/]+\\.ts$|(controller|workers|cli|http|release)/)';
 const rest = '^rest-compat/';

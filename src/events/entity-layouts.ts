@@ -29,6 +29,23 @@ const NO_TOKEN = ['token', () => ''] as const;
 const LAYOUTS: {
   readonly [N in ResourceName]: EntityLayout<keyof RowOf<N> & string> | undefined;
 } = {
+  AccessReview: {
+    type: 'accessReviews',
+    members: [
+      'name',
+      'description',
+      'type',
+      'identityFilter',
+      'serviceFilter',
+      'state',
+      'finishedAt',
+      'finishedById',
+      'usesRecordedSince',
+      'lineCount',
+      'keepCount',
+      'revokeCount',
+    ],
+  },
   AccessRule: {
     type: 'accessRules',
     members: ['name', 'kind', 'type', 'semantic', 'identityRoles', 'serviceRoles'],

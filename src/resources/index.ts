@@ -1,4 +1,5 @@
 import { Catalog } from '../kernel/declare/catalog.js';
+import { AccessReview } from './access-review.js';
 import { AccessRule } from './access-rule.js';
 import { ApiSessionCertificate } from './api-session-certificate.js';
 import { ApiSession } from './api-session.js';
@@ -51,6 +52,7 @@ const shapes = {
   ServicePolicy,
   AccessRule,
   FindingMute,
+  AccessReview,
   Authenticator,
   Enrollment,
   Terminator,

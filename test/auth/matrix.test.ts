@@ -44,6 +44,9 @@ const ANALYSIS = [
   'posture-check.read',
 ];
 
+/** What lines of reviews show. */
+const OF_LINES = ['identity.read', 'service.read', 'service-policy.read', 'ops.read'];
+
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   access: ANALYSIS,
   accesses: ['service.read', 'service-policy.read'],
@@ -53,6 +56,9 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   findings: [...ANALYSIS, 'ca.read', 'auth-policy.read'],
   simulate: ANALYSIS,
   unusedAccess: ['identity.read', ...ANALYSIS],
+  startAccessReview: OF_LINES,
+  accessReviewLines: OF_LINES,
+  decideAccessReview: OF_LINES,
   node: ['service-policy.read'],
   policyAdvice: ['service.read'],
   roleAttributes: ['posture-check.read'],
@@ -63,6 +69,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
 const ADDING: Readonly<Record<string, string>> = {
   getIdentityPolicyAdvice: 'policyAdvice',
   listAccesses: 'accesses',
+  listAccessReviewLines: 'accessReviewLines',
   listFindings: 'findings',
 };
 

@@ -222,6 +222,7 @@ export class ReachWorld {
 
 /** A list that reading an entity opens; of others everybody sees a part. */
 const LISTS: Readonly<Record<string, string>> = {
+  'access-review': 'accessReviews',
   'auth-policy': 'authPolicies',
   ca: 'certificateAuthorities',
   change: 'changes',

@@ -8,6 +8,7 @@ import type { Permission } from '../../src/kernel/declare/permissions.js';
 
 /** Resource -> entity of the permission that its five operations and the lists of it ask for. */
 export const ENTITIES: Readonly<Record<string, string>> = {
+  AccessReview: 'access-review',
   AccessRule: 'admin',
   ApiSession: 'ops',
   ApiSessionCertificate: 'ops',
@@ -136,6 +137,12 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   accessMap: 'identity.read',
   accessMapClass: 'identity.read',
   findings: 'identity.read',
+  // Of reviews also read of identities, services, service policies and ops.
+  startAccessReview: 'access-review.create',
+  accessReviewLines: 'access-review.read',
+  decideAccessReview: 'access-review.update',
+  // Without more.
+  finishAccessReview: 'access-review.update',
   muteFinding: 'admin',
   unmuteFinding: 'admin',
   simulate: 'identity.read',

@@ -175,11 +175,17 @@ const ANALYSIS = [
   'posture-check.read',
 ];
 
+/** What lines of reviews show. */
+const OF_LINES = ['identity.read', 'service.read', 'service-policy.read', 'ops.read'];
+
 /** Rows that show entities of a second kind. */
 const ALSO_NEEDED: Readonly<Record<string, readonly string[]>> = {
   'GET /access': ANALYSIS,
   'POST /simulate': [...ANALYSIS, 'ops.read'],
   'GET /unused-access': ['identity.read', ...ANALYSIS],
+  'POST /access-reviews': OF_LINES,
+  'GET /access-reviews/{id}/lines': OF_LINES,
+  'POST /access-reviews/{id}/decisions': OF_LINES,
   'GET /findings': [...ANALYSIS, 'ca.read', 'auth-policy.read'],
   'GET /access-diff': ['change.read', ...ANALYSIS],
   'GET /accesses': ['service.read', 'service-policy.read'],

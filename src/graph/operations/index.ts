@@ -40,6 +40,7 @@ import {
   AccessMapResolver,
 } from './access/access-map.js';
 import { AccessCircuitsResolver, AccessGrantCircuitsResolver } from './access/access-circuits.js';
+import { AccessReviewMemberResolver, AccessReviewResolver } from './access/access-review.js';
 import { AccessRuleStateResolver } from './access/access-rule-state.js';
 import { AccessResolver, MissingSideResolver } from './access/access.js';
 import {
@@ -104,6 +105,8 @@ export const operations: readonly ClassType[] = [
   SessionCertificatesResolver,
   AccessResolver,
   MissingSideResolver,
+  AccessReviewMemberResolver,
+  AccessReviewResolver,
   AccessRuleStateResolver,
   AccessChangeResolver,
   AccessCircuitsResolver,

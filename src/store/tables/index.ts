@@ -6,6 +6,7 @@ import { networkTables } from './network-tables.js';
 import { postureTables } from './posture-tables.js';
 import { presenceTables } from './presence-tables.js';
 import { resourceTables } from './resource-tables.js';
+import { reviewTables } from './review-tables.js';
 import { serviceTables } from './service-tables.js';
 
 /** All tables of the database: those of the resources, and all others. */
@@ -16,5 +17,6 @@ export const declaredTables = (catalog: Catalog): Table[] => [
   ...postureTables,
   ...presenceTables,
   ...fabricTables,
+  ...reviewTables,
   ...networkTables,
 ];

@@ -251,6 +251,8 @@ const MADE_OTHERWISE: Readonly<Record<string, (network: SampleNetwork) => Promis
     );
     return id;
   },
+  AccessReview: (network) =>
+    network.controller.create('access-reviews', { name: network.unique() }),
   FindingMute: async (network) => {
     const query = new URLSearchParams({ filter: `findingId = "${await network.mutedFinding()}"` });
     const { body } = await network.controller.rest('GET', `/finding-mutes?${String(query)}`);

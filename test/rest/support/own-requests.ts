@@ -160,6 +160,12 @@ export const OWN_REQUESTS: Readonly<Record<string, Making>> = {
   'GET /access-diff': () => Promise.resolve({ query: { from: new Date().toISOString() } }),
   'GET /unused-access': () => Promise.resolve({ query: { since: new Date().toISOString() } }),
   'GET /search': () => Promise.resolve({ query: { text: 'admin' } }),
+  'POST /access-reviews': (network) => Promise.resolve({ body: { name: network.unique() } }),
+  'POST /access-reviews/{id}/decisions': () => Promise.resolve({ body: { decisions: [] } }),
+  'POST /access-reviews/{id}/finish': async (network) => {
+    const review = { name: network.unique(), identityFilter: 'name = "nobody of this name"' };
+    return { path: { id: await network.controller.create('access-reviews', review) } };
+  },
   'POST /simulate': () => Promise.resolve({ body: { changes: [] } }),
   'POST /apply-changes': () => Promise.resolve({ body: { changes: [], reason: 'known' } }),
   'POST /revert-changes': () => Promise.resolve({ body: { ids: [] } }),

@@ -21,6 +21,7 @@ import {
   AccessServiceEdgeRouterPolicy,
   NearestMiss,
 } from '../access/access-types.js';
+import { AccessReviewLine, ReviewedPolicy } from '../access/access-review-types.js';
 import { AccessMapMember } from '../access/access-map-types.js';
 import { PostureAffectedService } from '../posture/posture.js';
 import { CheckFailure } from '../posture/posture-failure-types.js';
@@ -66,6 +67,10 @@ const FIELDS: readonly EntityField[] = [
   entityField(UnusedAccess, 'policy', 'ServicePolicy', 'policyId'),
   entityField(UnusedIdentity, 'identity', 'Identity', 'identityId'),
   entityField(UnusedService, 'service', 'Service', 'serviceId'),
+  entityField(AccessReviewLine, 'identity', 'Identity', 'identityId'),
+  entityField(AccessReviewLine, 'service', 'Service', 'serviceId'),
+  entityField(AccessReviewLine, 'decidedBy', 'Identity', 'decidedById'),
+  entityField(ReviewedPolicy, 'policy', 'ServicePolicy', 'policyId'),
   entityField(Usage, 'service', 'Service', 'serviceId'),
   entityField(Usage, 'identity', 'Identity', 'identityId'),
   entityField(FailedLogin, 'identity', 'Identity', 'identityId'),

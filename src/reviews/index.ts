@@ -1,0 +1,10 @@
+export {
+  countLines,
+  nextLines,
+  type Decision,
+  type LineSelection,
+  type ReviewedPolicy,
+  type ReviewLine,
+} from './access-review-line-table.js';
+export { decideReview, finishReview, type LineDecision } from './decide-review.js';
+export { startReview, type NewReview } from './start-review.js';
