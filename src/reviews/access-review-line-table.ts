@@ -104,6 +104,13 @@ export async function countLines(store: Queryable, selection: LineSelection): Pr
   return row?.total ?? 0;
 }
 
+/** Gives the pairs that are to lose their access. */
+export const revokedPairs = (store: Queryable, reviewId: string): Promise<AccessPair[]> =>
+  store.query(
+    sql<AccessPair>`select identity_id as "identityId", service_id as "serviceId", type
+      from access_review_line where review_id = ${reviewId}::text and decision = 'REVOKE'`,
+  );
+
 /** A decision to store; without a new comment the line keeps its own. */
 export interface StoredDecision extends AccessPair {
   readonly decision: Decision;

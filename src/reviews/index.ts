@@ -1,6 +1,7 @@
 export {
   countLines,
   nextLines,
+  revokedPairs,
   type Decision,
   type LineSelection,
   type ReviewedPolicy,

@@ -49,7 +49,7 @@ describe('a review', () => {
     });
   });
 
-  test('of 100,000 lines is stored', async () => {
+  test('of 100,000 lines is stored, and its revocation computed', async () => {
     const ids = Array.from({ length: 250 }, (_, i) => `"s${String(i + 1)}"`);
     const filter = `id in [${ids.join(', ')}]`;
     const { startAccessReview } = await controller.read<{
@@ -65,5 +65,22 @@ describe('a review', () => {
         from access_review_line where review_id = ${id}::text`,
     );
     expect(row).toEqual({ lines: lineCount, names: lineCount });
+    await store.query(
+      sql`update access_review_line set decision = 'REVOKE' where review_id = ${id}::text`,
+    );
+    const { accessReview } = await controller.read<{ accessReview: { revocation: unknown } }>(
+      `query ($id: ID!) { accessReview(id: $id) { revocation {
+        revokedCount grantedCount lost warning changes { operation } remaining { totalCount } } } }`,
+      { id },
+    );
+    expect(accessReview.revocation).toEqual({
+      revokedCount: lineCount,
+      grantedCount: lineCount,
+      lost: lineCount,
+      warning: null,
+      // The other 50 services take the place of their role.
+      changes: [{ operation: 'update' }],
+      remaining: { totalCount: 0 },
+    });
   });
 });

@@ -190,6 +190,7 @@ export const OWN_ROWS: Readonly<Record<string, string>> = {
   'DELETE /access-reviews/{id}': 'reviews that the public controller does not know',
   'POST /access-reviews': 'reviews that the public controller does not know',
   'GET /access-reviews/{id}/lines': 'reviews that the public controller does not know',
+  'GET /access-reviews/{id}/revocation': 'reviews that the public controller does not know',
   'POST /access-reviews/{id}/decisions': 'reviews that the public controller does not know',
   'POST /access-reviews/{id}/finish': 'reviews that the public controller does not know',
   'DELETE /access-rules/{id}': 'rules that the public controller does not know',

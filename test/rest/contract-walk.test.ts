@@ -185,6 +185,7 @@ const ALSO_NEEDED: Readonly<Record<string, readonly string[]>> = {
   'GET /unused-access': ['identity.read', ...ANALYSIS],
   'POST /access-reviews': OF_LINES,
   'GET /access-reviews/{id}/lines': OF_LINES,
+  'GET /access-reviews/{id}/revocation': OF_LINES,
   'POST /access-reviews/{id}/decisions': OF_LINES,
   'GET /findings': [...ANALYSIS, 'ca.read', 'auth-policy.read'],
   'GET /access-diff': ['change.read', ...ANALYSIS],

@@ -96,7 +96,7 @@ export async function unusedMembersPage(
 }
 
 /** Each entry of a page needs work of its own. */
-function limitedWindow(args: PairArguments): Window & { readonly limit: number } {
+export function limitedWindow(args: PairArguments): Window & { readonly limit: number } {
   const window = windowOf({}, args);
   const { limit } = window;
   if (limit === 'none') throw invalidField('limit', 'is not to be had without limit here', -1);

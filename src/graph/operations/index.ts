@@ -41,6 +41,12 @@ import {
 } from './access/access-map.js';
 import { AccessCircuitsResolver, AccessGrantCircuitsResolver } from './access/access-circuits.js';
 import { AccessReviewMemberResolver, AccessReviewResolver } from './access/access-review.js';
+import {
+  AccessReviewRevocationResolver,
+  KeepingPolicyResolver,
+  RemainingAccessResolver,
+  RevocationMemberResolver,
+} from './access/review-revocation.js';
 import { AccessRuleStateResolver } from './access/access-rule-state.js';
 import { AccessResolver, MissingSideResolver } from './access/access.js';
 import {
@@ -107,6 +113,10 @@ export const operations: readonly ClassType[] = [
   MissingSideResolver,
   AccessReviewMemberResolver,
   AccessReviewResolver,
+  AccessReviewRevocationResolver,
+  RevocationMemberResolver,
+  RemainingAccessResolver,
+  KeepingPolicyResolver,
   AccessRuleStateResolver,
   AccessChangeResolver,
   AccessCircuitsResolver,

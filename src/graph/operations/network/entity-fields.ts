@@ -25,6 +25,7 @@ import { AccessReviewLine, ReviewedPolicy } from '../access/access-review-types.
 import { AccessMapMember } from '../access/access-map-types.js';
 import { PostureAffectedService } from '../posture/posture.js';
 import { CheckFailure } from '../posture/posture-failure-types.js';
+import { KeepingPolicy, RemainingAccess } from '../access/review-revocation-types.js';
 import { UnusedAccess, UnusedIdentity, UnusedService } from '../access/unused-access-types.js';
 import { FindingEntity, ProposedChange } from '../access/what-if-types.js';
 import { FailedLogin } from '../controller/login-overview.js';
@@ -71,6 +72,9 @@ const FIELDS: readonly EntityField[] = [
   entityField(AccessReviewLine, 'service', 'Service', 'serviceId'),
   entityField(AccessReviewLine, 'decidedBy', 'Identity', 'decidedById'),
   entityField(ReviewedPolicy, 'policy', 'ServicePolicy', 'policyId'),
+  entityField(RemainingAccess, 'identity', 'Identity', 'identityId'),
+  entityField(RemainingAccess, 'service', 'Service', 'serviceId'),
+  entityField(KeepingPolicy, 'policy', 'ServicePolicy', 'policyId'),
   entityField(Usage, 'service', 'Service', 'serviceId'),
   entityField(Usage, 'identity', 'Identity', 'identityId'),
   entityField(FailedLogin, 'identity', 'Identity', 'identityId'),

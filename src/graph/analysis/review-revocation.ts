@@ -1,0 +1,156 @@
+import {
+  accessEffect,
+  isPairAfter,
+  revocation,
+  simulateAccess,
+  unmarkedPairs,
+  type AccessChanges,
+  type AccessModel,
+  type AccessPair,
+  type Analyst,
+  type RemainingPair,
+  type Revocation,
+} from '../../analysis/index.js';
+import { failure } from '../../base/errors.js';
+import { Page, type PageNode } from '../../kernel/read/connection.js';
+import type { RequestContext } from '../../kernel/request/context.js';
+import { perRequest } from '../../kernel/request/per-request.js';
+import { revokedPairs } from '../../reviews/index.js';
+import { grantOf, pairAfter, type PairArguments } from './access-list.js';
+import { effectOnce, shownChange, type ShownChange } from './finding-page.js';
+import { limitedWindow } from './unused-page.js';
+
+/** The view of what takes revoked access away. */
+
+/** The changes for the revoked lines of a review in the present network. */
+export interface ShownRevocation {
+  readonly revokedCount: number;
+  readonly grantedCount: number;
+  readonly remaining: Revocation['remaining'];
+  readonly changes: readonly ShownChange[];
+  readonly gained: number;
+  readonly lost: number;
+  /** The number of lost pairs that are not revoked. */
+  readonly collateralCount: number;
+  readonly analysis: RevocationAnalysis;
+}
+
+interface RevocationAnalysis {
+  readonly analyst: Analyst;
+  readonly model: AccessModel;
+  readonly effect: AccessChanges;
+  readonly isRevoked: (pair: AccessPair) => boolean;
+}
+
+/** Each may take seconds in a large network. */
+const MOST_IN_A_DOCUMENT = 3;
+
+const readingsOf = perRequest(() => new Map<string, Promise<ShownRevocation>>());
+
+/** Computes the changes for a review, once in a document. */
+export function shownRevocation(ctx: RequestContext, reviewId: string): Promise<ShownRevocation> {
+  const readings = readingsOf(ctx);
+  const existing = readings.get(reviewId);
+  if (existing) return existing;
+  if (readings.size >= MOST_IN_A_DOCUMENT) {
+    throw failure(
+      'QUERY_TOO_COMPLEX',
+      `at most ${String(MOST_IN_A_DOCUMENT)} revocations in a document`,
+    );
+  }
+  const reading = readRevocation(ctx, reviewId);
+  readings.set(reviewId, reading);
+  return reading;
+}
+
+async function readRevocation(ctx: RequestContext, reviewId: string): Promise<ShownRevocation> {
+  const { analyst } = ctx.modules;
+  const revoked = await revokedPairs(ctx.store, reviewId);
+  const model = analyst.model(ctx);
+  const { changes, grantedCount, remaining } = await analyst.run(revocation(model, revoked));
+  const effect = await analyst.run(simulateAccess(model, changes));
+  const keys = new Set(revoked.map(keyOf));
+  const lost = effect.lost.totalCount;
+  const effectOf = (change: Revocation['changes'][number]) => () => {
+    if (changes.length > MOST_EFFECTS) throw tooManyEffects();
+    return analyst.run(accessEffect(model, [change]));
+  };
+  return {
+    revokedCount: revoked.length,
+    grantedCount,
+    remaining,
+    changes: changes.map((change) => shownChange(change, effectOnce(effectOf(change)))),
+    gained: effect.gained.totalCount,
+    lost,
+    collateralCount: lost - (grantedCount - remaining.length),
+    analysis: { analyst, model, effect, isRevoked: (pair) => keys.has(keyOf(pair)) },
+  };
+}
+
+/** The effect of each change by itself is an analysis. */
+const MOST_EFFECTS = 100;
+
+const tooManyEffects = (): Error =>
+  failure(
+    'QUERY_TOO_COMPLEX',
+    `the effect of each change is only to be had of at most ${String(MOST_EFFECTS)}`,
+  );
+
+const keyOf = ({ identityId, serviceId, type }: AccessPair): string =>
+  `${identityId} ${serviceId} ${type}`;
+
+/** Makes a page of the lost pairs that are not revoked. */
+export async function collateralPage(
+  { analysis, collateralCount }: ShownRevocation,
+  args: PairArguments,
+): Promise<Page> {
+  const { analyst, model, effect, isRevoked } = analysis;
+  const window = limitedWindow(args);
+  const count = window.offset + window.limit + 1;
+  const after = args.after ? pairAfter(args.after) : undefined;
+  const pairs = await analyst.run(unmarkedPairs(effect.lost, isRevoked, { count, after }));
+  const nodes = pairs
+    .slice(window.offset)
+    .map((pair) => ({ ...grantOf(model, pair), isPresent: true }));
+  return new Page(nodes, collateralCount, window, 3, { after: args.after });
+}
+
+/** Makes a page of the revoked pairs that keep their access. */
+export function remainingPage({ remaining }: ShownRevocation, args: PairArguments): Page {
+  const window = limitedWindow(args);
+  const after = args.after ? pairAfter(args.after) : undefined;
+  const following = after ? remaining.filter((pair) => isPairAfter(pair, after)) : remaining;
+  const nodes = following
+    .slice(window.offset, window.offset + window.limit + 1)
+    .map((pair): RemainingPair & PageNode => ({
+      ...pair,
+      '#s0': pair.identityId,
+      '#s1': pair.serviceId,
+      '#s2': pair.type,
+    }));
+  return new Page(nodes, remaining.length, window, 3, { after: args.after });
+}
+
+/** Says why the changes are not exact; null if they are. */
+export function warningOf({
+  remaining,
+  grantedCount,
+  collateralCount,
+}: ShownRevocation): string | null {
+  const sentences = [
+    ...(remaining.length > 0
+      ? [
+          `${String(remaining.length)} of ${String(grantedCount)} revoked pairs keep their access, because a policy that grants them has the role #all or would need more than 50 ids in place of its roles.`,
+        ]
+      : []),
+    ...(collateralCount > 0
+      ? [
+          `${countOf(collateralCount, 'pair')} would lose access without being revoked, because a policy grants whole lists to whole lists.`,
+        ]
+      : []),
+  ];
+  return sentences.length > 0 ? sentences.join(' ') : null;
+}
+
+const countOf = (count: number, noun: string): string =>
+  `${String(count)} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,131 @@
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { shownName, type RemainingPair } from '../../../analysis/index.js';
+import { may } from '../../../kernel/declare/permissions.js';
+import type { RowOf } from '../../../kernel/declare/rows.js';
+import { Needs } from '../../../kernel/graph/needs.js';
+import { Runs } from '../../../kernel/graph/pace.js';
+import { Rest } from '../../../kernel/graph/rest-operation.js';
+import type { Page } from '../../../kernel/read/connection.js';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import { AccessReview } from '../../../resources/access-review.js';
+import type { PairArguments } from '../../analysis/access-list.js';
+import { permitLines } from '../../analysis/review-lines.js';
+import {
+  collateralPage,
+  remainingPage,
+  shownRevocation,
+  warningOf,
+  type ShownRevocation,
+} from '../../analysis/review-revocation.js';
+import { AccessConnection, PairListArgs } from './accesses-types.js';
+import { FIRST } from './differences-body.js';
+import {
+  AccessReviewRevocation,
+  KeepingPolicy,
+  RemainingAccess,
+  RemainingAccessConnection,
+} from './review-revocation-types.js';
+
+const SELECTED = `revokedCount grantedCount changes { operation type id: entityId input } gained lost warning
+  collateral(first: $first) { totalCount nodes { identityId identityName serviceId serviceName type lastUsedAt } }
+  remaining(first: $first) { totalCount nodes {
+    identityId identityName serviceId serviceName type policies { policyId policyName } } }`;
+
+@Resolver(() => AccessReview)
+export class AccessReviewRevocationResolver {
+  @Rest({
+    method: 'GET',
+    path: '/access-reviews/{id}/revocation',
+    operationId: 'getAccessReviewRevocation',
+    selectionArguments: FIRST,
+    answer: { kind: 'data', select: SELECTED },
+  })
+  @Needs(may('access-review', 'read'))
+  @Runs({ lane: 'background', isLong: true })
+  @FieldResolver(() => AccessReviewRevocation, {
+    description:
+      'The changes that take the access of its revoked lines away in the present network. Lines whose access is gone need none.',
+  })
+  revocation(
+    @Root() { id }: Pick<RowOf<'AccessReview'>, 'id'>,
+    @Ctx() ctx: RequestContext,
+  ): Promise<ShownRevocation> {
+    permitLines(ctx);
+    return shownRevocation(ctx, id);
+  }
+}
+
+@Resolver(() => AccessReviewRevocation)
+export class RevocationMemberResolver {
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => AccessConnection, {
+    description:
+      'The pairs that would lose access without being revoked, because their policies grant them together with revoked ones.',
+  })
+  collateral(
+    @Root() revocation: ShownRevocation,
+    @Args(() => PairListArgs) args: PairArguments,
+  ): Promise<Page> {
+    return collateralPage(revocation, args);
+  }
+
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => RemainingAccessConnection, {
+    description:
+      'The revoked pairs that keep their access: a policy has the role `#all`, or would need more than 50 ids in place of its roles. No policy is edited for them.',
+  })
+  remaining(
+    @Root() revocation: ShownRevocation,
+    @Args(() => PairListArgs) args: PairArguments,
+  ): Page {
+    return remainingPage(revocation, args);
+  }
+
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'Why the changes do not take away exactly the revoked pairs; null if they do.',
+  })
+  warning(@Root() revocation: ShownRevocation): string | null {
+    return warningOf(revocation);
+  }
+}
+
+@Resolver(() => RemainingAccess)
+export class RemainingAccessResolver {
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => String, { nullable: true, description: 'Name of the identity.' })
+  identityName(
+    @Root() { identityId }: RemainingPair,
+    @Ctx() ctx: RequestContext,
+  ): Promise<string | null> {
+    return shownName(ctx, {}, 'identity', identityId);
+  }
+
+  @Needs(may('service', 'read'))
+  @FieldResolver(() => String, { nullable: true, description: 'Name of the service.' })
+  serviceName(
+    @Root() { serviceId }: RemainingPair,
+    @Ctx() ctx: RequestContext,
+  ): Promise<string | null> {
+    return shownName(ctx, {}, 'service', serviceId);
+  }
+
+  @Needs(may('service-policy', 'read'))
+  @FieldResolver(() => [KeepingPolicy], { description: 'The policies that keep granting it.' })
+  policies(@Root() { policyIds }: RemainingPair): readonly KeepingPolicy[] {
+    return policyIds.map((policyId) => ({ policyId }));
+  }
+}
+
+@Resolver(() => KeepingPolicy)
+export class KeepingPolicyResolver {
+  @Needs(may('service-policy', 'read'))
+  @FieldResolver(() => String, { nullable: true, description: 'Name of the policy.' })
+  policyName(
+    @Root() { policyId }: KeepingPolicy,
+    @Ctx() ctx: RequestContext,
+  ): Promise<string | null> {
+    return shownName(ctx, {}, 'servicePolicy', policyId);
+  }
+}
