@@ -36,6 +36,12 @@ export async function refusalOf(
   return { status: response.statusCode, body: JSON.parse(text) as unknown };
 }
 
+function deliveredIn({ headers, body }: Frame): Delivered {
+  const text = body.toString();
+  const event = JSON.parse(text) as Delivered['event'];
+  return { type: readText(headers.get(10)), text, event };
+}
+
 function hasMembers(value: unknown, members: object): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(members).every(([name, wanted]: [string, unknown]) => {
@@ -49,12 +55,16 @@ function hasMembers(value: unknown, members: object): boolean {
 /** A client of the management channel. */
 export class ManagementClient {
   readonly frames: Frame[] = [];
+  /** Read once, as they come: a test may look at many large ones again and again. */
+  readonly events: Delivered[] = [];
   closeCode: number | undefined;
   #sequence = 0;
 
   private constructor(readonly socket: WebSocket) {
     socket.on('message', (data: Buffer) => {
-      this.frames.push(decodeFrame(data, FRAME_LIMITS));
+      const frame = decodeFrame(data, FRAME_LIMITS);
+      if (frame.type === STREAM_EVENT) this.events.push(deliveredIn(frame));
+      else this.frames.push(frame);
     });
     socket.on('close', (code) => {
       this.closeCode = code;
@@ -109,16 +119,6 @@ export class ManagementClient {
   watch(types: Readonly<Record<string, object | null>>): Promise<Result> {
     const subscriptions = Object.entries(types).map(([type, options]) => ({ type, options }));
     return this.ask(STREAM_EVENTS, JSON.stringify({ format: 'json', subscriptions }));
-  }
-
-  get events(): Delivered[] {
-    return this.frames
-      .filter(({ type }) => type === STREAM_EVENT)
-      .map(({ headers, body }) => {
-        const text = body.toString();
-        const event = JSON.parse(text) as Delivered['event'];
-        return { type: readText(headers.get(10)), text, event };
-      });
   }
 
   /** Waits for an event that has these members, at any depth. */
