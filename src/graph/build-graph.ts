@@ -19,8 +19,30 @@ import { attributeOf, type SelectedEntity } from '../kernel/declare/rows.js';
 import type { JsonObject } from '../base/row.js';
 import type { AnyEntity } from './operations/network/node-resolver.js';
 
-/** Makes the executable schema from the catalog and the operations written by hand. */
-export async function buildGraph(
+interface Graph {
+  readonly catalog: Catalog;
+  readonly schema: Promise<GraphQLSchema>;
+}
+
+const graphs = new WeakMap<readonly ClassType[], Graph>();
+
+/**
+ * Gives the executable schema of the catalog and the operations written by hand. The library keeps
+ * the declarations of all schemas of a process and looks through all of them for each one, so that
+ * controllers in one process share theirs.
+ */
+export function buildGraph(
+  catalog: Catalog,
+  operations: readonly ClassType[],
+): Promise<GraphQLSchema> {
+  const existing = graphs.get(operations);
+  if (existing?.catalog === catalog) return existing.schema;
+  const schema = makeGraph(catalog, operations);
+  graphs.set(operations, { catalog, schema });
+  return schema;
+}
+
+async function makeGraph(
   catalog: Catalog,
   operations: readonly ClassType[],
 ): Promise<GraphQLSchema> {

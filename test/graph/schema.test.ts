@@ -9,7 +9,10 @@ import {
   validateSchema,
   type GraphQLNamedType,
 } from 'graphql';
+import { getMetadataStorage } from 'type-graphql';
 import { faultsOfRows, restRows } from '../../rest-compat/index.js';
+import { buildGraph, operations } from '../../src/graph/index.js';
+import { catalog } from '../../src/resources/index.js';
 import { InProcess } from '../support/in-process.js';
 
 let controller: InProcess;
@@ -88,6 +91,13 @@ describe('the schema', () => {
     expect(faultsOfRows(wrong, controller.schema)).toStrictEqual([
       `${String(row?.method)} ${String(row?.path)} asks what the graph has not: Cannot query field "nothing" on type "Query".`,
     ]);
+  });
+
+  test('is one for all controllers of a process, whose declarations do not add up', async () => {
+    const { resolverClasses } = getMetadataStorage();
+    const count = resolverClasses.length;
+    await expect(buildGraph(catalog, operations)).resolves.toBe(controller.schema);
+    expect(resolverClasses).toHaveLength(count);
   });
 
   test('answers introspection without a session', async () => {

@@ -4,7 +4,7 @@ import { catalog } from '../../src/resources/index.js';
 
 let executor: Promise<Executor> | undefined;
 
-/** The decorators of the schema are global, so a process builds it once. */
+/** An executor for all controllers of a test file. */
 export const graphOnce = (): Promise<Executor> =>
   (executor ??= buildGraph(catalog, operations).then((schema) => new Executor(schema)));
 
