@@ -28,17 +28,21 @@ function ask(client: TlsClient, body: string): Promise<number | undefined> {
   return client.answers(before + 1).then((statuses) => statuses.at(-1));
 }
 
-/** Asks again and again, until that is refused. */
-async function refuse(client: TlsClient): Promise<number | undefined> {
+/** Asks again and again, until that is refused; gives when the last question was asked. */
+async function refuse(client: TlsClient) {
   let status: number | undefined = 200;
-  for (let i = 0; i < MANY && status === 200; i += 1) status = await ask(client, SCHEMA);
-  return status;
+  let askedAt = 0;
+  for (let i = 0; i < MANY && status === 200; i += 1) {
+    askedAt = performance.now();
+    status = await ask(client, SCHEMA);
+  }
+  return { status, askedAt };
 }
 
 test('an address is refused what takes up the time of all, and nothing else', async () => {
   const client = await TlsClient.connect(controller.port, '127.0.0.41');
   expect(await ask(client, VERSION)).toBe(200);
-  expect(await refuse(client)).toBe(429);
+  expect((await refuse(client)).status).toBe(429);
   expect(await ask(client, VERSION)).toBe(200);
   client.end();
   const other = await TlsClient.connect(controller.port, '127.0.0.42');
@@ -48,9 +52,10 @@ test('an address is refused what takes up the time of all, and nothing else', as
 
 test('a connection on which that is refused is not read for half a second', async () => {
   const client = await TlsClient.connect(controller.port, '127.0.0.43');
-  expect(await refuse(client)).toBe(429);
-  const begin = performance.now();
+  const { status, askedAt } = await refuse(client);
+  expect(status).toBe(429);
   expect(await ask(client, VERSION)).toBe(200);
-  expect(performance.now() - begin).toBeGreaterThan(400);
+  // The client of a slow machine may see the refusal when the pause is nearly over.
+  expect(performance.now() - askedAt).toBeGreaterThan(450);
   client.end();
 });
