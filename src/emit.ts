@@ -2,9 +2,16 @@ import 'reflect-metadata';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { assertValidSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import {
+  assertValidSchema,
+  lexicographicSortSchema,
+  printSchema,
+  type GraphQLSchema,
+} from 'graphql';
 import { faultsOfRows, openApiDocument, restRows } from '../rest-compat/index.js';
 import { buildGraph, operations } from './graph/index.js';
+import type { Permission } from './kernel/declare/permissions.js';
+import { permissionOf } from './kernel/graph/needs.js';
 import { faultsAgainstRelease, release } from './release/released-schemas.js';
 import { catalog } from './resources/index.js';
 import { prismaSchema } from './store/schema/prisma-schema.js';
@@ -26,17 +33,37 @@ const RELEASED = join(COMMITTED, 'released');
 const ADVICE =
   'clients of the last release would break: keep what they use, or decide on the break by a line in schema/released/allowed-breaks.json';
 
+/**
+ * Gives the permission that each operation of the graph needs, for programs that offer only what
+ * their caller may do: `Query.services` needs `service.read`.
+ */
+function permissionsOf(schema: GraphQLSchema): string {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const permissions = roots.map((root) => [
+    root?.name ?? '',
+    Object.fromEntries(
+      Object.entries(root?.getFields() ?? {})
+        .map(([name, field]) => [name, wordsOf(permissionOf(field))] as const)
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+    ),
+  ]);
+  return `${JSON.stringify(Object.fromEntries(permissions), null, 2)}\n`;
+}
+
+/** It does not tell which rows a caller sees without the permission. */
+function wordsOf(permission: Permission | undefined): string {
+  if (permission?.need === 'entity') return `${permission.entity}.${permission.action}`;
+  return permission?.need ?? 'nothing';
+}
+
 /** File name -> text. */
-async function schemas(): Promise<ReadonlyMap<string, string>> {
+function schemas(schema: GraphQLSchema): ReadonlyMap<string, string> {
   const pretty = (document: object): string => `${JSON.stringify(document, null, 2)}\n`;
-  const schema = await buildGraph(catalog, operations);
-  assertValidSchema(schema);
   const rows = restRows(catalog, schema);
   const faults = faultsOfRows(rows, schema);
   if (faults.length > 0) throw new Error(faults.join('\n'));
-  const graph = lexicographicSortSchema(schema);
   return new Map([
-    ['schema.graphql', `${printSchema(graph)}\n`],
+    ['schema.graphql', `${printSchema(lexicographicSortSchema(schema))}\n`],
     ['edge-client.json', pretty(openApiDocument(rows, 'client', COMPATIBLE_VERSION))],
     ['edge-management.json', pretty(openApiDocument(rows, 'management', COMPATIBLE_VERSION))],
     ['fabric.json', pretty(openApiDocument(rows, 'fabric', COMPATIBLE_VERSION))],
@@ -52,10 +79,10 @@ async function emit(folder: string, files: ReadonlyMap<string, string>): Promise
 const outputs = (): [folder: string, files: ReadonlyMap<string, string>][] =>
   folderArgument === undefined
     ? [
-        [COMMITTED, files],
+        [COMMITTED, new Map([...files, ...permissions])],
         [PRISMA, new Map([['schema.prisma', prismaSchema(declaredTables(catalog))]])],
       ]
-    : [[folderArgument, files]];
+    : [[folderArgument, new Map([...files, ...permissions])]];
 
 /** Gives the files that are missing or differ from the emitted ones. */
 async function staleFiles(folder: string, files: ReadonlyMap<string, string>): Promise<string[]> {
@@ -70,7 +97,11 @@ async function staleFiles(folder: string, files: ReadonlyMap<string, string>): P
 const args = process.argv.slice(2);
 const folderArgument = args.find((arg) => !arg.startsWith('--'));
 const released = folderArgument ?? RELEASED;
-const files = await schemas();
+const graph = await buildGraph(catalog, operations);
+assertValidSchema(graph);
+const files = schemas(graph);
+/** No interface, so that it is not compared with a release. */
+const permissions = new Map([['permissions.json', permissionsOf(graph)]]);
 if (args.includes('--release')) {
   await mkdir(released, { recursive: true });
   await release(released, files);
@@ -84,7 +115,7 @@ if (args.includes('--release')) {
 } else if (args.includes('--check')) {
   for (const [folder, emitted] of outputs()) {
     for (const name of await staleFiles(folder, emitted)) {
-      const path = `${emitted === files ? 'schema' : 'prisma'}/${name}`;
+      const path = `${name.endsWith('.prisma') ? 'prisma' : 'schema'}/${name}`;
       console.error(`${path} is stale: run \`npm run emit\` and commit what it writes`);
       process.exitCode = 1;
     }

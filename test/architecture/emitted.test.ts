@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildSchema } from 'graphql';
 
-const FILES = ['edge-client.json', 'edge-management.json', 'fabric.json', 'schema.graphql'];
+const FILES = [
+  'edge-client.json',
+  'edge-management.json',
+  'fabric.json',
+  'permissions.json',
+  'schema.graphql',
+];
 
 function emit(...args: string[]): Promise<{ code: number; errors: string }> {
   return new Promise((resolve) => {
@@ -25,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the emitted schemas', () => {
-  test('are the three committed files', async () => {
+  test('are the committed files', async () => {
     expect((await readdir(folder)).sort()).toEqual(FILES);
   });
 
