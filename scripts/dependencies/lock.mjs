@@ -4,13 +4,20 @@ import { join } from 'node:path';
 
 export const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
-/** `requires` has the paths of the product's own requirements. A package for another platform has
- * an entry, too, although it is not installed. */
+/**
+ * `requires` has the paths of the product's own requirements and of those of its workspaces, whose
+ * packages are part of their built files. A package for another platform has an entry, too, although
+ * it is not installed. `production` packages are passed on with the product; of these, `runs` tells
+ * those that the controller loads when it runs.
+ */
 export function readLock(folder) {
   const entries = readJson(join(folder, 'package-lock.json')).packages;
-  const production = reachable(entries);
+  const workspaces = workspacesOf(entries);
+  const direct = [...new Set(['', ...workspaces].flatMap((path) => requiredBy(entries, path)))];
+  const production = reachable(entries, direct);
+  const running = reachable(entries, requiredBy(entries, ''));
   const packages = Object.entries(entries)
-    .filter(([path]) => path !== '')
+    .filter(([path, { link }]) => path !== '' && !link && !workspaces.includes(path))
     .map(([path, entry]) => ({
       path,
       name: entry.name ?? path.split('node_modules/').at(-1),
@@ -19,18 +26,22 @@ export function readLock(folder) {
       integrity: entry.integrity,
       optional: entry.optional === true,
       production: production.has(path),
+      runs: running.has(path),
       requires: requiredBy(entries, path),
     }));
-  return { packages, requires: requiredBy(entries, '') };
+  return { packages, requires: direct };
 }
+
+/** Gives the folders of the product's workspaces. */
+export const workspacesOf = (entries) => entries[''].workspaces ?? [];
 
 /**
  * npm marks entries as `dev` and `devOptional`. The marks do not tell which of the latter stay without
  * the development dependencies, so the requirements are followed.
  */
-function reachable(entries) {
+function reachable(entries, from) {
   const reached = new Set();
-  const pending = requiredBy(entries, '');
+  const pending = [...from];
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
     if (reached.has(path)) continue;
     reached.add(path);

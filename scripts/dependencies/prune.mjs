@@ -1,6 +1,7 @@
 /**
  * Removes the installed packages that the running controller does not require. npm's own pruning
- * keeps those that a required package names as an optional peer, with all their requirements.
+ * keeps those that a required package names as an optional peer, with all their requirements. The
+ * packages of a workspace are part of its built files.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { folder } from './step.mjs';
 
 const remove = (path) => rmSync(join(folder, path), { recursive: true, force: true });
 
-for (const { path, production } of readLock(folder).packages) if (!production) remove(path);
+for (const { path, runs } of readLock(folder).packages) if (!runs) remove(path);
 
 const programs = join(folder, 'node_modules/.bin');
 for (const name of existsSync(programs) ? readdirSync(programs) : []) {

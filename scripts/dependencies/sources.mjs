@@ -3,14 +3,16 @@
  * checksum.
  */
 import { join } from 'node:path';
-import { readJson } from './lock.mjs';
+import { readJson, workspacesOf } from './lock.mjs';
 import { folder, report } from './step.mjs';
 
 const EXACT = /^\d+\.\d+\.\d+(-[\w.-]+)?$/;
 const SHA512 = /^sha512-[\w+/]{86}==$/;
 
-const { '': product, ...packages } = readJson(join(folder, 'package-lock.json')).packages;
-const manifest = readJson(join(folder, 'package.json'));
+const entries = readJson(join(folder, 'package-lock.json')).packages;
+const workspaces = workspacesOf(entries);
+const { '': product, ...packages } = entries;
+const manifests = ['', ...workspaces].map((path) => join(path, 'package.json'));
 const wanted = [product, ...Object.values(packages)].flatMap((entry) =>
   Object.entries({
     ...entry.devDependencies,
@@ -20,13 +22,22 @@ const wanted = [product, ...Object.values(packages)].flatMap((entry) =>
 );
 
 report([
-  ...Object.entries(packages).flatMap(([path, entry]) =>
-    faultsOfEntry(path, entry).map((fault) => `package-lock.json: ${path} ${fault}`),
+  ...Object.entries(packages)
+    .filter(([path, entry]) => !isWorkspace(path, entry))
+    .flatMap(([path, entry]) =>
+      faultsOfEntry(path, entry).map((fault) => `package-lock.json: ${path} ${fault}`),
+    ),
+  ...manifests.flatMap((path) =>
+    [...pins(readJson(join(folder, path)))]
+      .filter(([, version]) => !EXACT.test(version))
+      .map(([name, version]) => `${path}: ${name} is not pinned to a version: ${version}`),
   ),
-  ...[...pins(manifest)]
-    .filter(([, version]) => !EXACT.test(version))
-    .map(([name, version]) => `package.json: ${name} is not pinned to a version: ${version}`),
 ]);
+
+/** A workspace is a folder of the product, and the link by which npm finds it. */
+function isWorkspace(path, { link, resolved }) {
+  return workspaces.includes(link ? resolved : path);
+}
 
 function faultsOfEntry(path, { name, integrity, resolved, link }) {
   const faults = [];

@@ -14,6 +14,8 @@ export interface ProjectOptions {
   /** The manifests of packages that are installed, by path. */
   readonly installed?: Record<string, object>;
   readonly manifest?: object;
+  /** Dependencies of the product, where the entries do not tell them. */
+  readonly direct?: Record<string, string>;
   readonly rules?: object;
 }
 
@@ -39,8 +41,14 @@ export async function makeProject(options: ProjectOptions): Promise<string> {
     await mkdir(join(folder, path, '..'), { recursive: true });
     await writeFile(join(folder, path), JSON.stringify(content));
   };
-  const { entries, installed = {}, rules = {} } = options;
-  const manifest = { name: 'product', version: '1.0.0', ...directDependencies(entries) };
+  const { installed = {}, rules = {} } = options;
+  const { '': product = {}, ...entries } = options.entries;
+  const manifest = {
+    name: 'product',
+    version: '1.0.0',
+    ...product,
+    ...(options.direct ? { dependencies: options.direct } : directDependencies(entries)),
+  };
   await write('package.json', { ...manifest, ...options.manifest });
   await write('dependency-rules.json', { ...NO_RULES, ...rules });
   const packages: Record<string, LockEntry> = { '': manifest };

@@ -43,3 +43,21 @@ test('packages that the program requires stay, an optional peer and development 
   expect(existsSync(join(programs, 'tool'))).toBe(false);
   expect(existsSync(join(folder, 'node_modules/.package-lock.json'))).toBe(false);
 });
+
+test('packages of a workspace go: they are part of its built files', async () => {
+  const entries = {
+    '': { workspaces: ['pages'] },
+    pages: { dependencies: { library: '1.0.0' } },
+    'node_modules/program': {},
+    'node_modules/library': { dependencies: { part: '^1.0.0' } },
+    'node_modules/part': {},
+  };
+  const paths = Object.keys(entries).filter((path) => path.startsWith('node_modules/'));
+  const folder = await makeProject({
+    entries,
+    installed: Object.fromEntries(paths.map((path) => [path, {}])),
+    direct: { program: '1.0.0' },
+  });
+  expect(await runScript('dependencies/prune.mjs', [folder])).toStrictEqual({ code: 0, lines: [] });
+  expect(paths.filter((path) => existsSync(join(folder, path)))).toEqual(['node_modules/program']);
+});

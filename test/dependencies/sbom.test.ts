@@ -48,6 +48,7 @@ const readJson = async <T>(path: string): Promise<T> =>
 let bom: Bom;
 let libraries: readonly Component[];
 let manifest: Manifest;
+let consoleManifest: Pick<Manifest, 'dependencies'>;
 let entries: Record<string, Entry>;
 
 beforeAll(async () => {
@@ -55,6 +56,7 @@ beforeAll(async () => {
   bom = await readJson(SBOM);
   libraries = bom.components.filter(({ name }) => name !== 'postgresql');
   manifest = await readJson('package.json');
+  consoleManifest = await readJson('console/package.json');
   entries = (await readJson<{ packages: Record<string, Entry> }>('package-lock.json')).packages;
 });
 
@@ -78,7 +80,11 @@ describe('the list', () => {
 
   test('holds what package.json names, but not for development', () => {
     const { dependencies, optionalDependencies, devDependencies } = manifest;
-    const pinned = Object.entries({ ...dependencies, ...optionalDependencies });
+    const pinned = [
+      ...Object.entries({ ...dependencies, ...optionalDependencies }),
+      // Packages of a workspace are part of its built files.
+      ...Object.entries(consoleManifest.dependencies),
+    ];
     const direct = pinned.map(([name, version]) => `${name}@${version}`);
     const product = bom.metadata.component['bom-ref'];
     expect([...dependenciesOf(product)].sort()).toStrictEqual(direct.sort());

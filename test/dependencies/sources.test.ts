@@ -19,6 +19,22 @@ describe('the lock file', () => {
     });
   });
 
+  test('links to the workspaces of the product, whose packages are pinned, too', async () => {
+    const folder = await makeProject({
+      entries: {
+        '': { workspaces: ['pages'] },
+        pages: { integrity: undefined, dependencies: { library: '1.0.0' } },
+        'node_modules/product-pages': { resolved: 'pages', link: true, integrity: undefined },
+        'pages/node_modules/library': {},
+      },
+      installed: { pages: { dependencies: { library: '1.0.0', other: '^1.0.0' } } },
+    });
+    expect(await runScript('dependencies/sources.mjs', [folder])).toStrictEqual({
+      code: 1,
+      lines: ['pages/package.json: other is not pinned to a version: ^1.0.0'],
+    });
+  });
+
   test('names no package without a strong checksum, from elsewhere, or in the place of another', async () => {
     const folder = await makeProject({
       entries: {
