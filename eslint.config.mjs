@@ -23,11 +23,19 @@ const noStatement = {
 
 export default defineConfig(
   {
-    ignores: ['dist/', 'dist-bench/', 'data/', 'coverage/', 'schema/', 'src/control/emitted/'],
+    ignores: [
+      'dist/',
+      'dist-bench/',
+      'data/',
+      'coverage/',
+      'schema/',
+      'src/control/emitted/',
+      'console/src/emitted/',
+    ],
   },
   js.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: {
       parserOptions: { projectService: { allowDefaultProject: ['*.config.ts'] } },
@@ -50,6 +58,18 @@ export default defineConfig(
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
       'no-console': 'error',
       'no-restricted-syntax': ['error', noDefaultExport, noEnvironment, noSql],
+    },
+  },
+  {
+    files: ['console/src/**/*.{ts,tsx}'],
+    // Vite gives the address of a file as a default export.
+    ignores: ['console/src/assets.d.ts'],
+    rules: {
+      complexity: ['error', 10],
+      'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+      'no-console': 'error',
+      'no-restricted-syntax': ['error', noDefaultExport],
     },
   },
   {

@@ -20,6 +20,9 @@ export function checkNode(exitCode = 1) {
   process.exit(exitCode);
 }
 
+/** Folders that are neither sources nor compared. */
+const CONSOLE_OUTPUT = new Set(['console/node_modules', 'console/src/emitted']);
+
 const INSTALLED = 'node_modules/.overgraph-lock';
 
 const install = {
@@ -70,6 +73,26 @@ const compile = (project, output, sources) => {
   };
 };
 
+const CONSOLE_STAMP = 'dist/console/.sources-digest';
+const CONSOLE_FROM = [
+  'console',
+  'schema/schema.graphql',
+  'schema/permissions.json',
+  'scripts/console',
+  'node_modules/vite/package.json',
+];
+
+/** The web console; what its build writes below `console` is no source. */
+const buildConsole = {
+  needed: () => readStamp(CONSOLE_STAMP) !== digest(CONSOLE_FROM, CONSOLE_OUTPUT),
+  async run() {
+    const value = digest(CONSOLE_FROM, CONSOLE_OUTPUT);
+    const args = [join(root, 'scripts/console/build.mjs')];
+    await step('building the console', process.execPath, args);
+    writeStamp(CONSOLE_STAMP, value);
+  },
+};
+
 const build = compile('tsconfig.build.json', 'dist', ['src', 'rest-compat']);
 const buildBench = compile('tsconfig.bench.json', 'dist-bench', [
   'src',
@@ -109,7 +132,11 @@ export async function prepare({ bench = false, sbom = false, exitCode = 1 } = {}
   checkNode(exitCode);
   try {
     // One after the other: each step reads the output of the one before.
-    const steps = [install, bench ? buildBench : build, ...(sbom ? [describe] : [])];
+    const steps = [
+      install,
+      ...(bench ? [buildBench] : [build, buildConsole]),
+      ...(sbom ? [describe] : []),
+    ];
     for (const each of steps) await runNeeded([each]);
   } catch (error) {
     if (!(error instanceof StepFailure)) throw error;

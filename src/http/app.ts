@@ -22,6 +22,7 @@ import { failure, tooManyRequests, type ApiError } from '../base/errors.js';
 import { answerAnyway } from '../base/last-resort.js';
 import type { RequestLimits } from '../limits/index.js';
 import { describeRequest, noteOf, type RequestObserver } from '../observability/index.js';
+import { CONSOLE_FOLDER, consoleDoor, isForConsole } from './console-door.js';
 import { cors } from './cors.js';
 import { endWithBody } from './end-with-body.js';
 import { operatorDoors, type OperatorDependencies } from './operator-doors.js';
@@ -52,8 +53,14 @@ export async function httpApp(dependencies: HttpDependencies): Promise<RequestLi
     metricsToken: dependencies.config.metricsToken,
   });
   const product = `ziti-controller/${facts.version}`;
+  const serveConsole = consoleDoor(CONSOLE_FOLDER);
   const answer: RequestListener = (request, response) => {
     const { url = '/' } = request;
+    if (serveConsole && isForConsole(request)) {
+      describeRequest(request, { door: 'pages', route: '/console' });
+      serveConsole(request, response);
+      return;
+    }
     const [, firstSegment] = NON_REST_PATH.exec(url) ?? [];
     if (firstSegment === undefined) {
       rest(request, response).catch((error: unknown) => {

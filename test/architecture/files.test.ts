@@ -4,12 +4,12 @@ import { describe, expect, test } from '@jest/globals';
 
 /** What holds for every file of the checkout that somebody writes by hand. */
 
-const FOLDERS = ['src', 'rest-compat', 'test', 'scripts'];
-const GENERATED = /^src\/control\/emitted\//;
+const FOLDERS = ['src', 'rest-compat', 'test', 'scripts', 'console/src'];
+const GENERATED = /^(src\/control|console\/src)\/emitted\//;
 
 const files = FOLDERS.flatMap((folder) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name)),
 ).filter((path) => !GENERATED.test(path));
 
@@ -28,7 +28,7 @@ describe('files', () => {
 
   test('have names in kebab case', () => {
     const odd = files.filter(
-      (path) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.(ts|mjs)$/.test(basename(path)),
+      (path) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.(tsx?|mjs)$/.test(basename(path)),
     );
     expect(odd).toStrictEqual([]);
   });

@@ -1,0 +1,45 @@
+import emitted from '../emitted/description.json' with { type: 'json' };
+
+/** What the build reads from the schema of the graph. */
+export interface Description {
+  /** By the name of the type. */
+  readonly kinds: Readonly<Record<string, Kind>>;
+  readonly types: Readonly<Record<string, Fields>>;
+  readonly inputs: Readonly<Record<string, Fields>>;
+  /** Name -> value -> description. */
+  readonly enums: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Query, Mutation, Subscription -> operation -> permission. */
+  readonly permissions: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** A kind of entity with the names of its operations. */
+export interface Kind {
+  readonly type: string;
+  readonly description: string;
+  readonly list: string;
+  readonly one: string;
+  readonly create?: string;
+  readonly update?: string;
+  readonly remove?: string;
+  readonly createInput?: string;
+  readonly updateInput?: string;
+  readonly orderInput: string;
+  readonly orderFields: readonly string[];
+  /** The names by which its list can be filtered. */
+  readonly where: readonly string[];
+}
+
+export type Fields = Readonly<Record<string, Field>>;
+
+export interface Field {
+  /** As the schema writes it: `[String!]!`. */
+  readonly type: string;
+  readonly description: string;
+  /** The type of the entities of a connection. */
+  readonly nodes?: string;
+  readonly arguments?: readonly string[];
+  readonly needsArguments?: boolean;
+  readonly isAbstract?: boolean;
+}
+
+export const description: Description = emitted;

@@ -1,0 +1,44 @@
+import { description } from './description.js';
+
+/** Words that people write in another way than the schema does. */
+const WORDS: Readonly<Record<string, string>> = {
+  api: 'API',
+  ca: 'CA',
+  cert: 'certificate',
+  ctrl: 'control',
+  id: 'id',
+  ip: 'IP',
+  jwt: 'JWT',
+  mfa: 'MFA',
+  os: 'OS',
+  pem: 'PEM',
+  sdk: 'SDK',
+  totp: 'TOTP',
+  url: 'URL',
+};
+
+/** `roleAttributes` -> `Role attributes`; `isAdmin` -> `Admin`. */
+function wordsOf(name: string): string {
+  const words = name
+    .replace(/^is(?=[A-Z])/, '')
+    .replace(/__totalCount$/, ' count')
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .split(/[\s._]+/)
+    .map((word) => WORDS[word.toLowerCase()] ?? word.toLowerCase());
+  const text = words.join(' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export interface KindName {
+  /** The list of the kind in the graph. */
+  readonly list: string;
+  /** For people: `Service policies`. */
+  readonly many: string;
+}
+
+/** The kinds of entities in the order of their names. */
+export function kindNames(): readonly KindName[] {
+  return Object.values(description.kinds)
+    .map(({ list }) => ({ list, many: wordsOf(list) }))
+    .sort((a, b) => a.many.localeCompare(b.many));
+}

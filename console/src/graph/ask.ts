@@ -1,0 +1,85 @@
+import { CheckSession } from '../emitted/operations.js';
+import { Failure, unreachable, type GraphError } from './failure.js';
+import type { Operation } from './operation.js';
+import { currentSession, sessionEnded } from './session.js';
+
+/** The only address that the console speaks to, beside that of its own files. */
+const GRAPH = '/graphql';
+
+export interface AskOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** An answer may hold what could be read beside the errors of what could not. */
+export interface Answer<Result> {
+  readonly data: Result | undefined;
+  readonly failures: readonly Failure[];
+}
+
+/** Asks the graph; throws the first error. */
+export async function ask<Result, Variables>(
+  operation: Operation<Result, Variables>,
+  variables: Variables,
+  options: AskOptions = {},
+): Promise<Result> {
+  const { data, failures } = await askPartly(operation, variables, options);
+  const [first] = failures;
+  if (first) throw first;
+  if (data === undefined) throw unreachable();
+  return data;
+}
+
+/** Asks the graph; gives the fields that answer, and the errors of the others. */
+export async function askPartly<Result, Variables>(
+  operation: Operation<Result, Variables>,
+  variables: Variables,
+  options: AskOptions = {},
+): Promise<Answer<Result>> {
+  const asked = currentSession().token;
+  const answer = await send(operation, variables, asked, options);
+  const failures = (answer.errors ?? []).map((error) => new Failure(error));
+  if (failures.some((failure) => failure.isUnauthorized) && asked !== undefined) {
+    await checkSession(asked);
+  }
+  return { data: answer.data ?? undefined, failures };
+}
+
+interface Sent<Result> {
+  readonly data?: Result | null;
+  readonly errors?: readonly GraphError[];
+}
+
+async function send<Result, Variables>(
+  { name, text }: Operation<Result, Variables>,
+  variables: Variables,
+  token: string | undefined,
+  { signal }: AskOptions,
+): Promise<Sent<Result>> {
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (token !== undefined) headers['zt-session'] = token;
+  const body = JSON.stringify({ query: text, variables, operationName: name });
+  let response: Response;
+  try {
+    response = await fetch(GRAPH, {
+      method: 'POST',
+      headers,
+      body,
+      cache: 'no-store',
+      credentials: 'omit',
+      ...(signal ? { signal } : {}),
+    });
+    return (await response.json()) as Sent<Result>;
+  } catch (fault) {
+    if (signal?.aborted === true) throw fault;
+    throw unreachable();
+  }
+}
+
+/** A missing permission and an ended session have the same answer, so the session itself is asked. */
+async function checkSession(asked: string): Promise<void> {
+  const answer = await send(CheckSession, {}, asked, {});
+  const isUnknown = (answer.errors ?? []).some(
+    (error) => error.extensions?.code === 'UNAUTHORIZED',
+  );
+  if (isUnknown && currentSession().token === asked) sessionEnded();
+}

@@ -1,0 +1,82 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { askPartly } from './ask.js';
+import { failureOf, type Failure } from './failure.js';
+import type { Operation } from './operation.js';
+import { useSession } from './session.js';
+
+export interface AnswerState<Result> {
+  /** What was answered last; it stays while the next answer is awaited. */
+  readonly data: Result | undefined;
+  readonly failure: Failure | undefined;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+}
+
+export interface AnswerOptions {
+  /** Asks only while it is true. */
+  readonly when?: boolean;
+  /** Asks again after so many milliseconds, while the page is visible. */
+  readonly every?: number;
+}
+
+interface Held<Result> {
+  readonly key: string;
+  readonly data: Result | undefined;
+  readonly failure: Failure | undefined;
+}
+
+/** Asks the graph when the component appears, when a variable changes, and after each login. */
+export function useAnswer<Result, Variables>(
+  operation: Operation<Result, Variables>,
+  variables: Variables,
+  { when = true, every }: AnswerOptions = {},
+): AnswerState<Result> {
+  const { logins, stage } = useSession();
+  const isAsked = when && stage === 'open';
+  const [round, setRound] = useState(0);
+  const [held, setHeld] = useState<Held<Result>>();
+  const key = `${operation.name} ${JSON.stringify(variables)}`;
+  const latest = useRef({ operation, variables });
+  latest.current = { operation, variables };
+  const isWanted = `${key} ${String(round)} ${String(logins)}`;
+  useEffect(() => {
+    if (!isAsked) return undefined;
+    const abort = new AbortController();
+    const { operation: asked, variables: given } = latest.current;
+    askPartly(asked, given, { signal: abort.signal })
+      .then(({ data, failures }) => {
+        if (!abort.signal.aborted) setHeld({ key: isWanted, data, failure: failures[0] });
+      })
+      .catch((fault: unknown) => {
+        if (abort.signal.aborted) return;
+        const failure = failureOf(fault);
+        setHeld((before) => ({ key: isWanted, data: before?.data, failure }));
+      });
+    return () => {
+      abort.abort();
+    };
+  }, [isWanted, isAsked]);
+  const reload = useCallback(() => {
+    setRound((number) => number + 1);
+  }, []);
+  useEvery(every, reload);
+  return {
+    data: held?.data,
+    failure: held?.failure,
+    isLoading: isAsked && held?.key !== isWanted,
+    reload,
+  };
+}
+
+/** Calls after each interval while the page is visible. */
+function useEvery(milliseconds: number | undefined, call: () => void): void {
+  useEffect(() => {
+    if (milliseconds === undefined) return undefined;
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') call();
+    }, milliseconds);
+    return () => {
+      clearInterval(timer);
+    };
+  }, [milliseconds, call]);
+}

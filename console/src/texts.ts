@@ -1,0 +1,55 @@
+/** All words of the console, in English. */
+export const texts = {
+  product: 'Overgraph',
+  skip: 'Skip to the content',
+  loading: 'Loading',
+  failure: {
+    unreachable: 'The controller can not be reached. The page tries again.',
+    requestId: (id: string) => `Request ${id}`,
+    retry: (seconds: number) => `Try again in ${seconds} s.`,
+    crash: 'The page has a fault. Load it again; what was saved is safe.',
+  },
+  login: {
+    title: 'Log in',
+    again: 'Your session has ended',
+    againHelp: 'Log in again to go on. The page is as you left it, also what you were typing.',
+    username: 'Name',
+    password: 'Password',
+    submit: 'Log in',
+    certificate: 'Use a certificate of this browser',
+    code: 'Code of your second factor',
+    codeHelp: 'From your authenticator app, or one of your recovery codes.',
+    prove: 'Go on',
+    back: 'Log in as another',
+    otherFactor:
+      'Your auth policy asks for a factor that this page can not send: a token of an external signer.',
+  },
+  shell: {
+    navigation: 'Pages',
+    menu: 'Menu',
+    logout: 'Log out',
+    help: 'Help and keyboard',
+    scheme: 'Colours',
+    schemes: { auto: 'System', light: 'Light', dark: 'Dark' },
+    notFound: 'There is no such page.',
+    home: 'Go to the overview',
+  },
+  pages: {
+    overview: 'Overview',
+  },
+  overview: {
+    counts: 'Entities',
+    kind: 'Kind',
+    count: 'Number',
+    nothing: 'You have no permission to read any kind of entity.',
+  },
+  help: {
+    title: 'Keyboard',
+    lead: 'Press the keys one after the other. They do nothing while you type into a field.',
+    general: 'Everywhere',
+    goTo: 'Go to',
+    thisHelp: 'Show this help',
+    scheme: 'Change between light and dark',
+    escape: 'Close a dialog, leave a field',
+  },
+} as const;

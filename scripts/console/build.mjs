@@ -1,0 +1,52 @@
+/**
+ * `node scripts/console/build.mjs`: writes what the console knows of the graph into
+ * `console/src/emitted`, and builds the console into `dist/console`.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildSchema } from 'graphql';
+import { root } from '../run.mjs';
+import { compressFiles } from './compress.mjs';
+import { describeGraph } from './describe-graph.mjs';
+import { typedOperations } from './typed-operations.mjs';
+
+const folder = join(root, 'console');
+const emitted = join(folder, 'src/emitted');
+const output = join(root, 'dist/console');
+
+const schema = buildSchema(readFileSync(join(root, 'schema/schema.graphql'), 'utf8'));
+const permissions = JSON.parse(readFileSync(join(root, 'schema/permissions.json'), 'utf8'));
+mkdirSync(emitted, { recursive: true });
+const description = describeGraph(schema, permissions);
+writeFileSync(join(emitted, 'description.json'), JSON.stringify(description));
+writeFileSync(join(emitted, 'operations.ts'), typedOperations(schema, join(folder, 'src')));
+
+if (!process.argv.includes('--types')) {
+  await bundle();
+  compressFiles(output);
+}
+
+async function bundle() {
+  // Loaded here, so that the types can be written without it.
+  const { build } = await import('vite');
+  rmSync(output, { recursive: true, force: true });
+  await build({
+    configFile: false,
+    root: folder,
+    base: '/console/',
+    // Its warnings are about marks for servers that render pages, which several packages have.
+    logLevel: 'error',
+    // The root has the older React of GraphiQL: all packages use the one of the console.
+    resolve: { dedupe: ['react', 'react-dom'] },
+    build: {
+      outDir: output,
+      emptyOutDir: true,
+      target: 'es2022',
+      // The content security policy allows no data in addresses but images.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      chunkSizeWarningLimit: 1000,
+      reportCompressedSize: false,
+    },
+  });
+}
