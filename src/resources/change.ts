@@ -125,6 +125,14 @@ export class Change {
   })
   entityId!: string;
 
+  @attribute(text(), {
+    ...nullable,
+    description: 'Its name after the change, of a deleted one its last name; null if it has none.',
+    sql: (alias) =>
+      sql`coalesce(${column(alias, 'after')} ->> 'name', ${column(alias, 'before')} ->> 'name')`,
+  })
+  entityName!: Computed<string | null>;
+
   @attribute(
     oneOf('ChangeOperation', {
       create: 'The entity is new.',

@@ -47,6 +47,7 @@ describe('a change', () => {
       at: new Date(now).toISOString(),
       type: 'Service',
       entityId: service,
+      entityName: 'after',
       operation: 'update',
       revision: 2,
       actorId: actor,
@@ -83,10 +84,21 @@ describe('a change', () => {
     const service = await newService('brief');
     await controller.read('mutation ($id: ID!) { deleteService(id: $id) }', { id: service });
     const [created, deleted] = await settled(controller, service, 2);
+    expect([created?.entityName, deleted?.entityName]).toStrictEqual(['brief', 'brief']);
     expect(created).toMatchObject({ operation: 'create', before: null, after: { name: 'brief' } });
     expect(created?.fields).toContainEqual({ name: 'name', before: null, after: 'brief' });
     expect(deleted).toMatchObject({ operation: 'delete', before: { name: 'brief' }, after: null });
     expect(deleted?.fields).toContainEqual({ name: 'name', before: 'brief', after: null });
+  });
+
+  test('is found by the name of the entity; entities without names have none', async () => {
+    const service = await newService('found by name');
+    await settled(controller, service);
+    const named = await changesOf(controller, { filter: 'entityName = "found by name"' });
+    expect(named.map(({ entityId }) => entityId)).toStrictEqual([service]);
+    const { id } = await controller.openSession(await controller.defaultAdminId());
+    const [session] = await settled(controller, id);
+    expect(session).toMatchObject({ type: 'ApiSession', entityName: null });
   });
 
   test('is read by its id on both doors', async () => {

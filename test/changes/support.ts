@@ -14,7 +14,7 @@ export interface ChangeRow extends Row {
 const LIST = `query ($filter: String, $since: String, $first: Int) {
   changes(filter: $filter, since: $since, first: $first) {
     totalCount
-    nodes { id at type entityId operation revision actorId actor { id name } apiSessionId address requestId
+    nodes { id at type entityId entityName operation revision actorId actor { id name } apiSessionId address requestId
       importId before after fields { name before after } } } }`;
 
 export async function changesOf(
