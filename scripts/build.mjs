@@ -1,4 +1,4 @@
 /** `npm run build`: the program and a list of its components. */
 import { prepare } from './prepare.mjs';
 
-await prepare({ sbom: true });
+await prepare({ console: true, sbom: true });

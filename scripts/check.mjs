@@ -5,7 +5,7 @@ import { SKIPPED } from './dependencies/step.mjs';
 import { prepare } from './prepare.mjs';
 import { capture, program, root, say } from './run.mjs';
 
-await prepare();
+await prepare({ console: true });
 
 const STEPS = [
   ['format', program('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'],

@@ -127,14 +127,18 @@ async function runNeeded(steps) {
   });
 }
 
-/** Runs all needed steps; ends the process with that code when one fails. */
-export async function prepare({ bench = false, sbom = false, exitCode = 1 } = {}) {
+/**
+ * Runs all needed steps; ends the process with that code when one fails. Tools that write the schema
+ * come before the build of the console, which does not fit it until then.
+ */
+export async function prepare({ console = false, bench = false, sbom = false, exitCode = 1 } = {}) {
   checkNode(exitCode);
   try {
     // One after the other: each step reads the output of the one before.
     const steps = [
       install,
-      ...(bench ? [buildBench] : [build, buildConsole]),
+      bench ? buildBench : build,
+      ...(console ? [buildConsole] : []),
       ...(sbom ? [describe] : []),
     ];
     for (const each of steps) await runNeeded([each]);

@@ -3,5 +3,5 @@ import { endWithNpm } from './end-with-npm.mjs';
 import { prepare } from './prepare.mjs';
 
 endWithNpm();
-await prepare();
+await prepare({ console: true });
 await import('../dist/src/main.js');

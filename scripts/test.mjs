@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { prepare } from './prepare.mjs';
 import { program, root } from './run.mjs';
 
-await prepare();
+await prepare({ console: true });
 
 const given = process.argv.slice(2);
 const args = given.filter((arg) => arg !== '--long');

@@ -46,11 +46,8 @@ function kindsOf(schema) {
   for (const [list, field] of Object.entries(queries)) {
     const nodes = nodesOf(field.type);
     if (!nodes || !hasArgument(field, 'filter') || !hasArgument(field, 'orderBy')) continue;
-    const one = Object.values(queries).find(
-      (each) =>
-        getNamedType(each.type) === nodes && each.args.length === 1 && each.args[0].name === 'id',
-    );
-    if (!one) continue;
+    const one = queries[nodes.name.charAt(0).toLowerCase() + nodes.name.slice(1)];
+    if (!one || !hasArgument(one, 'id')) continue;
     const operation = (verb) => {
       const name = `${verb}${nodes.name}`;
       return name in mutations ? name : undefined;

@@ -18,9 +18,11 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** `roleAttributes` -> `Role attributes`; `isAdmin` -> `Admin`. */
-function wordsOf(name: string): string {
+export function wordsOf(name: string): string {
   const words = name
     .replace(/^is(?=[A-Z])/, '')
+    .replace(/Display$/, '')
+    .replace(/Connection$/, '')
     .replace(/__totalCount$/, ' count')
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .split(/[\s._]+/)
@@ -42,3 +44,6 @@ export function kindNames(): readonly KindName[] {
     .map(({ list }) => ({ list, many: wordsOf(list) }))
     .sort((a, b) => a.many.localeCompare(b.many));
 }
+
+/** `SERVICE_POLICY` and `Service_policy` -> `Service policy`, for values of enums. */
+export const wordsOfValue = (value: string): string => wordsOf(value.toLowerCase());

@@ -1,6 +1,8 @@
 /** Small drawings beside words; they carry no meaning of their own. */
 const PATHS = {
   overview: 'M3 3h7v7H3zM14 3h7v4h-7zM14 11h7v10h-7zM3 14h7v7H3z',
+  changes: 'M12 7v5l3 2M12 3a9 9 0 1 1-8.5 6M3 4v5h5',
+  search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM20 20l-4-4',
   help: 'M9 9a3 3 0 1 1 4 2.8c-.7.3-1 .9-1 1.7v.5M12 17.5v.1',
   logout: 'M14 4h5v16h-5M10 8l-4 4 4 4M6 12h9',
   sun: 'M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6L19 19M19 5l-1.4 1.4M6.4 17.6L5 19',

@@ -28,6 +28,7 @@ export function HelpDialog({ groups, isOpen, close }: HelpDialogProps) {
 
 const GENERAL: readonly (readonly [string, string])[] = [
   ['?', texts.help.thisHelp],
+  ['/', texts.help.search],
   ['d', texts.help.scheme],
   ['Esc', texts.help.escape],
 ];

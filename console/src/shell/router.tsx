@@ -5,6 +5,7 @@ import {
   lazyRouteComponent,
   Link,
 } from '@tanstack/react-router';
+import { listSearch, textOf } from '../pages/entities/list-search.js';
 import { texts } from '../texts.js';
 import { Shell } from './shell.js';
 
@@ -20,9 +21,37 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import('../pages/overview/overview-page.js'), 'OverviewPage'),
 });
 
+const list = createRoute({
+  getParentRoute: () => root,
+  path: '/entities/$list',
+  validateSearch: listSearch,
+  component: lazyRouteComponent(() => import('../pages/entities/list-page.js'), 'ListPage'),
+});
+
+const entity = createRoute({
+  getParentRoute: () => root,
+  path: '/entities/$list/$id',
+  validateSearch: ({ tab }): { tab?: string | undefined } => ({ tab: textOf(tab) }),
+  component: lazyRouteComponent(() => import('../pages/entities/entity-page.js'), 'EntityPage'),
+});
+
+const changes = createRoute({
+  getParentRoute: () => root,
+  path: '/changes',
+  validateSearch: ({ filter }): { filter?: string | undefined } => ({ filter: textOf(filter) }),
+  component: lazyRouteComponent(() => import('../pages/changes/changes-page.js'), 'ChangesPage'),
+});
+
+const search = createRoute({
+  getParentRoute: () => root,
+  path: '/search',
+  validateSearch: ({ text }): { text?: string | undefined } => ({ text: textOf(text) }),
+  component: lazyRouteComponent(() => import('../pages/search/search-page.js'), 'SearchPage'),
+});
+
 export const router = createRouter({
   basepath: '/console',
-  routeTree: root.addChildren([overview]),
+  routeTree: root.addChildren([overview, list, entity, changes, search]),
   defaultPreload: false,
   scrollRestoration: true,
 });

@@ -9,6 +9,7 @@ import { Icon } from '../parts/icon.js';
 import { texts } from '../texts.js';
 import { useCaller, useMay } from './caller-context.js';
 import { HelpDialog } from './help-dialog.js';
+import { focusSearch, SearchField } from './search-field.js';
 import { NAVIGATION, type NavigationGroup, type NavigationItem } from './navigation.js';
 import { useKeys } from './use-keys.js';
 
@@ -37,22 +38,15 @@ export function Shell() {
       >
         {texts.skip}
       </a>
-      <div className="top">
-        <Brand />
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={texts.shell.menu}
-          aria-expanded={isOpen}
-          onClick={() => {
-            setOpen(!isOpen);
-          }}
-        >
-          <Icon name="menu" />
-        </ActionIcon>
-      </div>
+      <Top
+        isOpen={isOpen}
+        toggle={() => {
+          setOpen(!isOpen);
+        }}
+      />
       <div className={isOpen ? 'side open' : 'side'}>
         <Brand />
+        <SearchField />
         <Navigation groups={groups} />
         <Foot
           showHelp={() => {
@@ -70,6 +64,24 @@ export function Shell() {
           setHelpOpen(false);
         }}
       />
+    </div>
+  );
+}
+
+/** On narrow screens, where it opens the menu. */
+function Top({ isOpen, toggle }: { isOpen: boolean; toggle: () => void }) {
+  return (
+    <div className="top">
+      <Brand />
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={texts.shell.menu}
+        aria-expanded={isOpen}
+        onClick={toggle}
+      >
+        <Icon name="menu" />
+      </ActionIcon>
     </div>
   );
 }
@@ -93,6 +105,7 @@ function useShellKeys(groups: readonly NavigationGroup[], showHelp: () => void):
   useKeys({
     ...Object.fromEntries(goTo),
     '?': showHelp,
+    '/': focusSearch,
     d: toggleColorScheme,
   });
 }
@@ -131,7 +144,7 @@ function NavigationLink({ item: { path, title, icon: drawing } }: { item: Naviga
         activeOptions={{ exact: path === '/', includeSearch: false }}
         activeProps={{ className: 'active', 'aria-current': 'page' }}
       >
-        <Icon name={drawing} />
+        {drawing === undefined ? null : <Icon name={drawing} />}
         {title}
       </Link>
     </li>

@@ -1,55 +1,46 @@
-import { Table } from '@mantine/core';
-import { kindNames } from '../../description/names.js';
-import { Overview, type OverviewResult } from '../../emitted/operations.js';
+import { useEffect } from 'react';
+import { Overview, OverviewFindings } from '../../emitted/operations.js';
 import { useAnswer } from '../../graph/use-answer.js';
+import { useChangeRounds } from '../../graph/use-change-rounds.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { texts } from '../../texts.js';
+import { Controllers } from './controllers.js';
+import { Counts } from './counts.js';
+import { Expiring } from './expiring.js';
+import { FailedLogins } from './failed-logins.js';
+import { Findings } from './findings.js';
+import { Routers } from './routers.js';
+import { SessionsByHour } from './sessions-by-hour.js';
 
+/** Logins and signs of life are no changes of the network, so the page asks for them at times. */
 const REFRESH_MS = 15_000;
+/** The findings take an analysis of the whole network. */
+const FINDINGS_REFRESH_MS = 120_000;
 
-/** Shows how many entities of each kind there are, as far as the caller may read them. */
+/** What happens in the network now, as far as the caller may see it. */
 export function OverviewPage() {
-  const { data, failure } = useAnswer(Overview, {}, { every: REFRESH_MS });
+  const { data, failure, reload } = useAnswer(Overview, {}, { every: REFRESH_MS });
+  const findings = useAnswer(OverviewFindings, {}, { every: FINDINGS_REFRESH_MS });
+  const rounds = useChangeRounds();
+  useEffect(() => {
+    if (rounds > 0) reload();
+  }, [rounds, reload]);
+  const overview = data?.overview;
   return (
     <div className="stack">
       <h1>{texts.pages.overview}</h1>
-      <FailureNotice failure={failure} />
-      {data?.summary ? <Counts summary={data.summary} /> : null}
+      {overview ? null : <FailureNotice failure={failure} />}
+      {overview ? (
+        <div className="grid">
+          <Routers routers={overview.routers} />
+          <Findings findings={findings.data?.overview?.findings} />
+          <SessionsByHour hours={overview.sessions} />
+          <FailedLogins logins={overview.failedLogins} />
+          <Expiring expiring={overview.expiring} />
+          <Controllers controllers={overview.controllers} />
+          <Counts counts={overview.counts} />
+        </div>
+      ) : null}
     </div>
-  );
-}
-
-type Summary = NonNullable<OverviewResult['summary']>;
-
-function Counts({ summary }: { summary: Summary }) {
-  const counts = kindNames().flatMap(({ list, many }) => {
-    const count = summary[list as keyof Summary];
-    return typeof count === 'number' ? [{ list, many, count }] : [];
-  });
-  if (counts.length === 0) return <div className="notice">{texts.overview.nothing}</div>;
-  return (
-    <section className="panel counts">
-      <header>
-        <h2>{texts.overview.counts}</h2>
-      </header>
-      <Table verticalSpacing={4} horizontalSpacing="md">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.overview.kind}</Table.Th>
-            <Table.Th ta="right">{texts.overview.count}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {counts.map(({ list, many, count }) => (
-            <Table.Tr key={list}>
-              <Table.Td>{many}</Table.Td>
-              <Table.Td ta="right" className="number">
-                {count.toLocaleString()}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </section>
   );
 }

@@ -1,0 +1,105 @@
+import { description, type Field, type Fields, type Kind } from './description.js';
+
+/** How a value is shown. */
+export type Shape =
+  'text' | 'number' | 'boolean' | 'time' | 'texts' | 'roles' | 'json' | 'reference';
+
+export interface ShownField {
+  readonly name: string;
+  readonly shape: Shape;
+  readonly description: string;
+  /** Of a reference: the kind of the entity. */
+  readonly kind?: Kind;
+}
+
+const SHAPES: Readonly<Record<string, Shape>> = {
+  Boolean: 'boolean',
+  DateTime: 'time',
+  Float: 'number',
+  ID: 'text',
+  Int: 'number',
+  JSON: 'json',
+  JSONObject: 'json',
+  String: 'text',
+};
+
+/** `[String!]!` -> `String`. */
+const namedType = (type: string): string => type.replaceAll(/[[\]!]/g, '');
+
+const isList = (type: string): boolean => type.startsWith('[');
+
+/** Members for programs, secrets that nobody needs to see, and what takes long to find out. */
+const NOT_SHOWN = new Set(['nodeId', 'token', 'enrollmentToken', 'revocation']);
+
+/** A type that names the roles of a list. */
+const NAMED_ROLE = 'NamedRole';
+
+/** The fields of a type that one row can show, without those that depend on arguments. */
+export function shownFields(type: string): readonly ShownField[] {
+  const fields = description.types[type] ?? {};
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const shown = NOT_SHOWN.has(name) ? undefined : shownField(name, field);
+    return shown && !isShownByAnother(name, fields) ? [shown] : [];
+  });
+}
+
+function shownField(name: string, field: Field): ShownField | undefined {
+  const { type, description: text } = field;
+  if (field.arguments || field.nodes !== undefined || field.isAbstract === true) return undefined;
+  const kind = description.kinds[namedType(type)];
+  if (!kind) return { name, shape: shapeOf(type), description: text };
+  return isList(type) ? undefined : { name, shape: 'reference', description: text, kind };
+}
+
+function shapeOf(type: string): Shape {
+  const named = namedType(type);
+  if (named === NAMED_ROLE) return 'roles';
+  const shape = SHAPES[named] ?? (named in description.enums ? 'text' : 'json');
+  if (!isList(type)) return shape;
+  return shape === 'text' ? 'texts' : 'json';
+}
+
+/** An id beside the reference that has its name; roles beside the list that names them. */
+const isShownByAnother = (name: string, fields: Fields): boolean =>
+  `${name}Display` in fields || (name.endsWith('Id') && name.slice(0, -2) in fields);
+
+/** A relation to entities of a kind: a list of its own in the graph. */
+export interface Relation {
+  readonly name: string;
+  readonly description: string;
+  readonly kind: Kind;
+}
+
+export function relationsOf(type: string): readonly Relation[] {
+  return Object.entries(description.types[type] ?? {}).flatMap(([name, field]) => {
+    const kind = field.nodes === undefined ? undefined : description.kinds[field.nodes];
+    const isOpen = kind && field.needsArguments !== true;
+    return isOpen ? [{ name, description: field.description, kind }] : [];
+  });
+}
+
+export const hasName = (type: string): boolean => description.types[type]?.name !== undefined;
+
+/** The deepest values that are read of an entity; deeper ones are the entities beside it. */
+const DEEPEST = 4;
+
+/** Gives the selection that reads a field, with all members of a value. */
+export function selectionOf(type: string, name: string, depth = 1): string {
+  const field = description.types[type]?.[name];
+  if (!field) return '';
+  const named = namedType(field.type);
+  if (description.kinds[named]) return `${name} { id ${hasName(named) ? 'name' : ''} }`;
+  const members = description.types[named];
+  if (!members) return name;
+  if (depth === DEEPEST) return '';
+  const selections = Object.entries(members)
+    .filter(([, member]) => !member.arguments && member.nodes === undefined && !member.isAbstract)
+    .map(([member]) => selectionOf(named, member, depth + 1))
+    .filter((selection) => selection !== '');
+  return selections.length === 0 ? '' : `${name} { ${selections.join(' ')} }`;
+}
+
+export const kindOfType = (type: string): Kind | undefined => description.kinds[type];
+
+export const kindOfList = (list: string): Kind | undefined =>
+  Object.values(description.kinds).find((kind) => kind.list === list);

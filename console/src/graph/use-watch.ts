@@ -1,0 +1,53 @@
+import { useEffect, useRef } from 'react';
+import type { Operation } from './operation.js';
+import { useSession } from './session.js';
+import { watch } from './watch.js';
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+
+/**
+ * Follows a subscription while the component is shown and the session is open. A broken one is begun
+ * again, after ever longer pauses.
+ */
+export function useWatch<Result, Variables>(
+  operation: Operation<Result, Variables>,
+  variables: Variables,
+  next: (result: Result) => void,
+  isWanted = true,
+): void {
+  const { logins, stage } = useSession();
+  const latest = useRef({ operation, variables, next });
+  latest.current = { operation, variables, next };
+  const key = `${operation.name} ${JSON.stringify(variables)} ${String(logins)}`;
+  const isOpen = isWanted && stage === 'open';
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const abort = new AbortController();
+    let pause = FIRST_PAUSE_MS;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const follow = (): void => {
+      const { operation: followed, variables: given } = latest.current;
+      watch(
+        followed,
+        given,
+        (result) => {
+          pause = FIRST_PAUSE_MS;
+          latest.current.next(result);
+        },
+        abort.signal,
+      )
+        .catch(() => undefined)
+        .finally(() => {
+          if (abort.signal.aborted) return;
+          timer = setTimeout(follow, pause);
+          pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+        });
+    };
+    follow();
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [key, isOpen]);
+}

@@ -1,0 +1,111 @@
+import { Modal, Table } from '@mantine/core';
+import { wordsOf } from '../../description/names.js';
+import { ChangeDetails, type ChangeDetailsResult } from '../../emitted/operations.js';
+import { useAnswer } from '../../graph/use-answer.js';
+import { EntityLink } from '../../parts/entity-link.js';
+import { FailureNotice } from '../../parts/failure-notice.js';
+import { Instant } from '../../parts/instant.js';
+import { Json } from '../../parts/value.js';
+import { texts } from '../../texts.js';
+import { Actor } from './actor.js';
+
+interface ChangeDialogProps {
+  /** Undefined: no change is open. */
+  readonly id: string | undefined;
+  readonly close: () => void;
+}
+
+/** A change with its author and its differences side by side. */
+export function ChangeDialog({ id, close }: ChangeDialogProps) {
+  return (
+    <Modal opened={id !== undefined} onClose={close} title={texts.changes.one} size="xl">
+      {id === undefined ? null : <Details id={id} />}
+    </Modal>
+  );
+}
+
+type Change = NonNullable<ChangeDetailsResult['change']>;
+
+function Details({ id }: { id: string }) {
+  const { data, failure } = useAnswer(ChangeDetails, { id });
+  return (
+    <div className="stack">
+      <FailureNotice failure={failure} />
+      {data?.change ? <Facts change={data.change} /> : null}
+      {data?.change ? <Differences fields={data.change.fields} /> : null}
+    </div>
+  );
+}
+
+function Facts({ change }: { change: Change }) {
+  const { at, type, entityId, entityName, operation, reason, address, requestId } = change;
+  return (
+    <dl className="attributes">
+      <div>
+        <dt>{texts.changes.entity}</dt>
+        <dd>
+          {wordsOf(type)} <EntityLink type={type} id={entityId} name={entityName} />
+        </dd>
+      </div>
+      <div>
+        <dt>{texts.changes.operation}</dt>
+        <dd>{wordsOf(operation)}</dd>
+      </div>
+      <div>
+        <dt>{texts.changes.at}</dt>
+        <dd>
+          <Instant at={at} />
+        </dd>
+      </div>
+      <div>
+        <dt>{texts.changes.actor}</dt>
+        <dd>
+          <Actor actorId={change.actorId} name={change.actor?.name} />
+        </dd>
+      </div>
+      <div>
+        <dt>{texts.changes.reason}</dt>
+        <dd>{reason ?? texts.none}</dd>
+      </div>
+      <div>
+        <dt>{texts.changes.address}</dt>
+        <dd>{address ?? texts.none}</dd>
+      </div>
+      <div>
+        <dt>{texts.changes.requestId}</dt>
+        <dd className="code">{requestId ?? texts.none}</dd>
+      </div>
+    </dl>
+  );
+}
+
+function Differences({ fields }: { fields: Change['fields'] }) {
+  return (
+    <Table layout="fixed" verticalSpacing={4}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{texts.changes.field}</Table.Th>
+          <Table.Th>{texts.changes.before}</Table.Th>
+          <Table.Th>{texts.changes.after}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {fields.map(({ name, before, after }) => (
+          <Table.Tr key={name}>
+            <Table.Td>{wordsOf(name)}</Table.Td>
+            <Table.Td>
+              <Side value={before} />
+            </Table.Td>
+            <Table.Td>
+              <Side value={after} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Side({ value }: { value: unknown }) {
+  return value === null || value === undefined ? <>{texts.none}</> : <Json value={value} />;
+}

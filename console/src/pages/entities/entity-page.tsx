@@ -1,0 +1,122 @@
+import { Tabs } from '@mantine/core';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { Kind } from '../../description/description.js';
+import { entityOperation, type Row } from '../../description/documents.js';
+import { kindOfList, relationsOf, shownFields, type Relation } from '../../description/fields.js';
+import { wordsOf } from '../../description/names.js';
+import { useAnswer } from '../../graph/use-answer.js';
+import { FailureNotice } from '../../parts/failure-notice.js';
+import { textOfValue, Value } from '../../parts/value.js';
+import { useMay } from '../../shell/caller-context.js';
+import { texts } from '../../texts.js';
+import { ChangeTable } from '../changes/change-table.js';
+import { columnsOf } from './entity-columns.js';
+import { EntityTable } from './entity-table.js';
+
+const route = getRouteApi('/entities/$list/$id');
+
+/** The page of an entity: its members, its relations, its history. */
+export function EntityPage() {
+  const { list, id } = route.useParams();
+  const kind = kindOfList(list);
+  if (!kind) return <div className="notice">{texts.shell.notFound}</div>;
+  return <Entity key={`${list} ${id}`} kind={kind} id={id} />;
+}
+
+function Entity({ kind, id }: { kind: Kind; id: string }) {
+  const { data, failure, isLoading } = useAnswer(entityOperation(kind), { id });
+  const entity = data?.entity;
+  const title = entity ? textOfValue(entity.name ?? entity.id) : id;
+  return (
+    <div className="stack fill">
+      <div className="head">
+        <div>
+          <Link to="/entities/$list" params={{ list: kind.list }}>
+            {wordsOf(kind.list)}
+          </Link>
+          <h1>{title}</h1>
+        </div>
+      </div>
+      <FailureNotice failure={failure} />
+      {entity ? <EntityTabs kind={kind} entity={entity} /> : null}
+      {!entity && !failure ? (
+        <div className="dim">{isLoading ? texts.loading : texts.entity.gone}</div>
+      ) : null}
+    </div>
+  );
+}
+
+const ATTRIBUTES = 'attributes';
+const HISTORY = 'history';
+
+function EntityTabs({ kind, entity }: { kind: Kind; entity: Row }) {
+  const { tab = ATTRIBUTES } = route.useSearch();
+  const navigate = route.useNavigate();
+  const may = useMay();
+  const relations = relationsOf(kind.type).filter((relation) => may('Query', relation.kind.list));
+  const hasHistory = may('Query', 'changes');
+  return (
+    <Tabs
+      className="fill"
+      keepMounted={false}
+      value={tab}
+      onChange={(next) => {
+        void navigate({ search: { tab: next === ATTRIBUTES ? undefined : (next ?? undefined) } });
+      }}
+    >
+      <Tabs.List>
+        <Tabs.Tab value={ATTRIBUTES}>{texts.entity.attributes}</Tabs.Tab>
+        {relations.map(({ name }) => (
+          <Tabs.Tab key={name} value={name}>
+            {wordsOf(name)}
+          </Tabs.Tab>
+        ))}
+        {hasHistory ? <Tabs.Tab value={HISTORY}>{texts.entity.history}</Tabs.Tab> : null}
+      </Tabs.List>
+      <Tabs.Panel value={ATTRIBUTES} className="tab">
+        <Attributes kind={kind} entity={entity} />
+      </Tabs.Panel>
+      {relations.map((relation) => (
+        <Tabs.Panel key={relation.name} value={relation.name} className="tab fill">
+          <Related owner={kind} id={entity.id} relation={relation} />
+        </Tabs.Panel>
+      ))}
+      <Tabs.Panel value={HISTORY} className="tab fill">
+        <ChangeTable
+          label={texts.entity.history}
+          filter={`type = "${kind.type}" and entityId = ${JSON.stringify(entity.id)}`}
+        />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+function Attributes({ kind, entity }: { kind: Kind; entity: Row }) {
+  return (
+    <dl className="attributes">
+      {shownFields(kind.type).map((field) => (
+        <div key={field.name}>
+          <dt title={field.description}>{wordsOf(field.name)}</dt>
+          <dd>
+            <Value field={field} value={entity[field.name]} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Related({ owner, id, relation }: { owner: Kind; id: string; relation: Relation }) {
+  const { name, kind, description } = relation;
+  return (
+    <>
+      <p className="dim">{description}</p>
+      <EntityTable
+        kind={kind}
+        label={wordsOf(name)}
+        fields={columnsOf(kind, undefined)}
+        owner={{ kind: owner, id, relation: name }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,135 @@
+import type { Kind } from '../../description/description.js';
+import {
+  relatedOperation,
+  rowsOperation,
+  type Row,
+  type RowsVariables,
+} from '../../description/documents.js';
+import { hasName, type ShownField } from '../../description/fields.js';
+import { wordsOf } from '../../description/names.js';
+import { askPartly } from '../../graph/ask.js';
+import { useRows, type PartWanted, type RowsPart } from '../../graph/use-rows.js';
+import { EntityLink } from '../../parts/entity-link.js';
+import { LongTable, type Column, type Order } from '../../parts/long-table.js';
+import { textOfValue, Value } from '../../parts/value.js';
+import { textOfOrder } from './order.js';
+
+/** The entity whose relation is listed. */
+export interface Owner {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly relation: string;
+}
+
+interface EntityTableProps {
+  readonly kind: Kind;
+  readonly label: string;
+  readonly fields: readonly ShownField[];
+  readonly filter?: string | undefined;
+  readonly order?: Order | undefined;
+  readonly setOrder?: (order: Order) => void;
+  readonly owner?: Owner;
+  readonly showTotal?: (total: number | undefined) => void;
+}
+
+const EMPTY: RowsPart<Row> = { totalCount: 0, nodes: [] };
+
+/** Lists entities of a kind; the first column leads to their pages. */
+export function EntityTable(props: EntityTableProps) {
+  const { kind, label, fields, filter, order, setOrder, owner } = props;
+  const names = fields.map(({ name }) => name);
+  const wanted = {
+    filter: filter === '' ? undefined : filter,
+    sort: order && textOfOrder(order),
+  };
+  const load = (part: PartWanted): Promise<RowsPart<Row>> =>
+    readRows(
+      kind,
+      names,
+      owner,
+      { ...wanted, offset: part.offset, first: part.first },
+      part.signal,
+    );
+  const key = JSON.stringify([
+    kind.list,
+    owner?.kind.list,
+    owner?.id,
+    owner?.relation,
+    names,
+    wanted,
+  ]);
+  const rows = useRows(key, load);
+  const columns = [
+    linkColumn(kind),
+    ...fields
+      .filter(({ name }) => name !== mainField(kind))
+      .map((field) => valueColumn(kind, field)),
+  ];
+  return (
+    <LongTable
+      label={label}
+      columns={columns}
+      rows={rows}
+      order={order}
+      {...(setOrder ? { setOrder } : {})}
+    />
+  );
+}
+
+/** What could be read is shown, also when a member of it is for others alone. */
+async function readRows(
+  kind: Kind,
+  names: readonly string[],
+  owner: Owner | undefined,
+  variables: RowsVariables,
+  signal: AbortSignal,
+): Promise<RowsPart<Row>> {
+  const answer = owner
+    ? await askPartly(
+        relatedOperation(owner.kind, owner.relation, kind, names),
+        { ...variables, id: owner.id },
+        { signal },
+      ).then(({ data, failures }) => ({ data: data?.entity, failures }))
+    : await askPartly(rowsOperation(kind, names), variables, { signal });
+  const rows = answer.data?.rows;
+  const [failure] = answer.failures;
+  if (!rows && failure) throw failure;
+  return rows ?? EMPTY;
+}
+
+const mainField = ({ type }: Kind): string => (hasName(type) ? 'name' : 'id');
+
+function linkColumn(kind: Kind): Column<Row> {
+  const name = mainField(kind);
+  return {
+    name,
+    title: wordsOf(name),
+    width: 'minmax(11rem, 2fr)',
+    isSortable: kind.orderFields.includes(name),
+    show: (row) => <EntityLink type={kind.type} id={row.id} name={textOfValue(row[name])} />,
+  };
+}
+
+const WIDTHS: Readonly<Record<ShownField['shape'], string>> = {
+  boolean: 'minmax(5rem, 0.6fr)',
+  json: 'minmax(10rem, 2fr)',
+  number: 'minmax(5rem, 0.6fr)',
+  reference: 'minmax(9rem, 1fr)',
+  roles: 'minmax(11rem, 2fr)',
+  text: 'minmax(8rem, 1fr)',
+  texts: 'minmax(11rem, 2fr)',
+  time: 'minmax(10.5rem, 1fr)',
+};
+
+const valueColumn = (kind: Kind, field: ShownField): Column<Row> => ({
+  name: field.name,
+  title: wordsOf(field.name),
+  width: WIDTHS[field.shape],
+  isSortable: kind.orderFields.includes(field.name),
+  show: (row) =>
+    field.shape === 'json' ? (
+      <code>{JSON.stringify(row[field.name])}</code>
+    ) : (
+      <Value field={field} value={row[field.name]} />
+    ),
+});
