@@ -41,6 +41,7 @@ export const texts = {
   pages: {
     overview: 'Overview',
     changes: 'Changes',
+    draft: 'Draft',
   },
   groups: {
     access: 'Access',
@@ -59,11 +60,53 @@ export const texts = {
     all: 'Show all',
     columns: 'Columns',
     firstColumns: 'Back to the first columns',
+    create: 'New',
   },
   entity: {
     attributes: 'Attributes',
     history: 'History',
     gone: 'It does not exist, or no longer.',
+    edit: 'Edit',
+    remove: 'Delete',
+  },
+  form: {
+    create: (kind: string) => `New ${kind.toLowerCase()}`,
+    edit: (name: string) => `Edit ${name}`,
+    save: 'Save',
+    cancel: 'Cancel',
+    draft: 'Add to the draft',
+    deleteTitle: (name: string) => `Delete ${name}?`,
+    remove: 'Delete now',
+    faults: { required: 'It is needed.', json: 'This is not JSON.' },
+  },
+  draft: {
+    empty:
+      'The draft is empty. Add changes to it from the form of an entity, from its deletion, or from the history.',
+    applied: (count: number) =>
+      count === 1 ? 'The change is made.' : `All ${count} changes are made.`,
+    apply: (count: number) => (count === 1 ? 'Make this change' : `Make these ${count} changes`),
+    reason: 'Reason',
+    reasonHelp: 'It stands in the change log. Violating an access rule needs one.',
+    baseMoved:
+      'An entity was changed meanwhile. Look at it, and add its change to the draft again.',
+    copyLink: 'Copy a link to this draft',
+    clear: 'Empty the draft',
+    remove: 'Remove',
+    removeChange: (name: string) => `Remove the change of ${name}`,
+    violates: (rule: string, identity: string, service: string) =>
+      `The access rule “${rule}” refuses this: ${identity} and ${service}.`,
+    gained: 'Access that begins',
+    lost: 'Access that ends',
+    noPairs: 'None.',
+    more: (count: number) => `${count.toLocaleString()} more.`,
+    identity: 'Identity',
+    service: 'Service',
+    type: 'Kind',
+    findings: 'Findings',
+    appear: (appeared: number, vanished: number) =>
+      `${appeared.toLocaleString()} appear, ${vanished.toLocaleString()} vanish.`,
+    sessionsEnd: (count: number) =>
+      count === 1 ? 'One session ends.' : `${count.toLocaleString()} sessions end.`,
   },
   changes: {
     one: 'Change',
@@ -79,6 +122,7 @@ export const texts = {
     field: 'Member',
     before: 'Before',
     after: 'After',
+    undo: 'Undo as a draft',
   },
   search: {
     title: (text: string) => `Search for “${text}”`,

@@ -42,11 +42,12 @@ const mapValues = (object, change) =>
 function kindsOf(schema) {
   const queries = schema.getQueryType().getFields();
   const mutations = schema.getMutationType().getFields();
+  const drafted = schema.getType('ModelType');
   const kinds = {};
   for (const [list, field] of Object.entries(queries)) {
     const nodes = nodesOf(field.type);
     if (!nodes || !hasArgument(field, 'filter') || !hasArgument(field, 'orderBy')) continue;
-    const one = queries[nodes.name.charAt(0).toLowerCase() + nodes.name.slice(1)];
+    const one = queries[inGraph(nodes.name)];
     if (!one || !hasArgument(one, 'id')) continue;
     const operation = (verb) => {
       const name = `${verb}${nodes.name}`;
@@ -65,12 +66,16 @@ function kindsOf(schema) {
       remove,
       createInput: inputOf(create),
       updateInput: inputOf(update),
+      ...(drafted.getValue(inGraph(nodes.name)) ? { isDrafted: true } : {}),
       ...orderOf(field),
       where: whereOf(field),
     };
   }
   return kinds;
 }
+
+/** `ServicePolicy` -> `servicePolicy`. */
+const inGraph = (type) => type.charAt(0).toLowerCase() + type.slice(1);
 
 const hasArgument = (field, name) => field.args.some((arg) => arg.name === name);
 

@@ -23,6 +23,8 @@ export interface Kind {
   readonly remove?: string;
   readonly createInput?: string;
   readonly updateInput?: string;
+  /** Whether lists of changes may contain it. */
+  readonly isDrafted?: boolean;
   readonly orderInput: string;
   readonly orderFields: readonly string[];
   /** The names by which its list can be filtered. */
@@ -43,3 +45,6 @@ export interface Field {
 }
 
 export const description: Description = emitted;
+
+/** A description without the marks of code, which a label does not show. */
+export const plainText = (text: string): string => text.replaceAll('`', '');

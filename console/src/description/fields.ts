@@ -1,4 +1,4 @@
-import { description, type Field, type Fields, type Kind } from './description.js';
+import { description, plainText, type Field, type Fields, type Kind } from './description.js';
 
 /** How a value is shown. */
 export type Shape =
@@ -24,9 +24,9 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 };
 
 /** `[String!]!` -> `String`. */
-const namedType = (type: string): string => type.replaceAll(/[[\]!]/g, '');
+export const namedType = (type: string): string => type.replaceAll(/[[\]!]/g, '');
 
-const isList = (type: string): boolean => type.startsWith('[');
+export const isList = (type: string): boolean => type.startsWith('[');
 
 /** Members for programs, secrets that nobody needs to see, and what takes long to find out. */
 const NOT_SHOWN = new Set(['nodeId', 'token', 'enrollmentToken', 'revocation']);
@@ -44,7 +44,8 @@ export function shownFields(type: string): readonly ShownField[] {
 }
 
 function shownField(name: string, field: Field): ShownField | undefined {
-  const { type, description: text } = field;
+  const { type } = field;
+  const text = plainText(field.description);
   if (field.arguments || field.nodes !== undefined || field.isAbstract === true) return undefined;
   const kind = description.kinds[namedType(type)];
   if (!kind) return { name, shape: shapeOf(type), description: text };
@@ -74,7 +75,7 @@ export function relationsOf(type: string): readonly Relation[] {
   return Object.entries(description.types[type] ?? {}).flatMap(([name, field]) => {
     const kind = field.nodes === undefined ? undefined : description.kinds[field.nodes];
     const isOpen = kind && field.needsArguments !== true;
-    return isOpen ? [{ name, description: field.description, kind }] : [];
+    return isOpen ? [{ name, description: plainText(field.description), kind }] : [];
   });
 }
 

@@ -45,5 +45,6 @@ export function kindNames(): readonly KindName[] {
     .sort((a, b) => a.many.localeCompare(b.many));
 }
 
-/** `SERVICE_POLICY` and `Service_policy` -> `Service policy`, for values of enums. */
-export const wordsOfValue = (value: string): string => wordsOf(value.toLowerCase());
+/** Values of enums: `SERVICE_POLICY` -> `Service policy`, `AnyOf` -> `Any of`. */
+export const wordsOfValue = (value: string): string =>
+  wordsOf(value === value.toUpperCase() ? value.toLowerCase() : value);

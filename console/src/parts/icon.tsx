@@ -2,6 +2,7 @@
 const PATHS = {
   overview: 'M3 3h7v7H3zM14 3h7v4h-7zM14 11h7v10h-7zM3 14h7v7H3z',
   changes: 'M12 7v5l3 2M12 3a9 9 0 1 1-8.5 6M3 4v5h5',
+  draft: 'M4 20h4L19 9l-4-4L4 16zM13 7l4 4',
   search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM20 20l-4-4',
   help: 'M9 9a3 3 0 1 1 4 2.8c-.7.3-1 .9-1 1.7v.5M12 17.5v.1',
   logout: 'M14 4h5v16h-5M10 8l-4 4 4 4M6 12h9',

@@ -108,6 +108,13 @@ export const NAVIGATION: readonly NavigationGroup[] = [
         key: 'c',
         needs: ['Query', 'changes'],
       },
+      {
+        path: '/draft',
+        title: texts.pages.draft,
+        icon: 'draft',
+        key: 'd',
+        needs: ['Query', 'simulate'],
+      },
     ],
   },
   ...groupsOfLists,

@@ -35,6 +35,24 @@ const entity = createRoute({
   component: lazyRouteComponent(() => import('../pages/entities/entity-page.js'), 'EntityPage'),
 });
 
+const create = createRoute({
+  getParentRoute: () => root,
+  path: '/create/$list',
+  component: lazyRouteComponent(() => import('../pages/entities/form-page.js'), 'CreatePage'),
+});
+
+const edit = createRoute({
+  getParentRoute: () => root,
+  path: '/edit/$list/$id',
+  component: lazyRouteComponent(() => import('../pages/entities/form-page.js'), 'EditPage'),
+});
+
+const draft = createRoute({
+  getParentRoute: () => root,
+  path: '/draft',
+  component: lazyRouteComponent(() => import('../pages/draft/draft-page.js'), 'DraftPage'),
+});
+
 const changes = createRoute({
   getParentRoute: () => root,
   path: '/changes',
@@ -51,7 +69,7 @@ const search = createRoute({
 
 export const router = createRouter({
   basepath: '/console',
-  routeTree: root.addChildren([overview, list, entity, changes, search]),
+  routeTree: root.addChildren([overview, list, entity, create, edit, draft, changes, search]),
   defaultPreload: false,
   scrollRestoration: true,
 });

@@ -1,13 +1,18 @@
-import { Modal, Table } from '@mantine/core';
+import { Button, Modal, Table } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { wordsOf } from '../../description/names.js';
 import { ChangeDetails, type ChangeDetailsResult } from '../../emitted/operations.js';
+import { failureOf, type Failure } from '../../graph/failure.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { EntityLink } from '../../parts/entity-link.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { Instant } from '../../parts/instant.js';
 import { Json } from '../../parts/value.js';
+import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
 import { Actor } from './actor.js';
+import { addReversal } from './add-reversal.js';
 
 interface ChangeDialogProps {
   /** Undefined: no change is open. */
@@ -24,6 +29,32 @@ export function ChangeDialog({ id, close }: ChangeDialogProps) {
   );
 }
 
+/** Adds what undoes the change to the draft. */
+function Undo({ id }: { id: string }) {
+  const [failure, setFailure] = useState<Failure>();
+  const may = useMay();
+  const navigate = useNavigate();
+  if (!may('Query', 'revertChanges')) return null;
+  const undo = async (): Promise<void> => {
+    try {
+      await addReversal(id);
+      await navigate({ to: '/draft' });
+    } catch (fault) {
+      setFailure(failureOf(fault));
+    }
+  };
+  return (
+    <div className="stack tight">
+      <FailureNotice failure={failure} />
+      <div className="row end">
+        <Button variant="default" onClick={() => void undo()}>
+          {texts.changes.undo}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
 type Change = NonNullable<ChangeDetailsResult['change']>;
 
 function Details({ id }: { id: string }) {
@@ -33,6 +64,7 @@ function Details({ id }: { id: string }) {
       <FailureNotice failure={failure} />
       {data?.change ? <Facts change={data.change} /> : null}
       {data?.change ? <Differences fields={data.change.fields} /> : null}
+      <Undo id={id} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
-import { Tabs } from '@mantine/core';
+import { Button, Tabs } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Kind } from '../../description/description.js';
 import { entityOperation, type Row } from '../../description/documents.js';
 import { kindOfList, relationsOf, shownFields, type Relation } from '../../description/fields.js';
@@ -10,6 +11,7 @@ import { textOfValue, Value } from '../../parts/value.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
 import { ChangeTable } from '../changes/change-table.js';
+import { DeleteDialog } from './delete-dialog.js';
 import { columnsOf } from './entity-columns.js';
 import { EntityTable } from './entity-table.js';
 
@@ -36,6 +38,8 @@ function Entity({ kind, id }: { kind: Kind; id: string }) {
           </Link>
           <h1>{title}</h1>
         </div>
+        <span className="grow" />
+        {entity ? <EntityActions kind={kind} entity={entity} /> : null}
       </div>
       <FailureNotice failure={failure} />
       {entity ? <EntityTabs kind={kind} entity={entity} /> : null}
@@ -43,6 +47,40 @@ function Entity({ kind, id }: { kind: Kind; id: string }) {
         <div className="dim">{isLoading ? texts.loading : texts.entity.gone}</div>
       ) : null}
     </div>
+  );
+}
+
+function EntityActions({ kind, entity }: { kind: Kind; entity: Row }) {
+  const [isDeleting, setDeleting] = useState(false);
+  const may = useMay();
+  const { list } = kind;
+  return (
+    <>
+      {may('Mutation', kind.update) ? (
+        <Link to="/edit/$list/$id" params={{ list, id: entity.id }} className="button">
+          {texts.entity.edit}
+        </Link>
+      ) : null}
+      {may('Mutation', kind.remove) ? (
+        <Button
+          variant="default"
+          onClick={() => {
+            setDeleting(true);
+          }}
+        >
+          {texts.entity.remove}
+        </Button>
+      ) : null}
+      {isDeleting ? (
+        <DeleteDialog
+          kind={kind}
+          entity={entity}
+          close={() => {
+            setDeleting(false);
+          }}
+        />
+      ) : null}
+    </>
   );
 }
 

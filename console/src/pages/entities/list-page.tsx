@@ -1,6 +1,7 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { kindOfList } from '../../description/fields.js';
 import { wordsOf } from '../../description/names.js';
+import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
 import { ColumnMenu } from './column-menu.js';
 import { columnsOf } from './entity-columns.js';
@@ -16,6 +17,7 @@ export function ListPage() {
   const { list } = route.useParams();
   const { filter, sort, columns } = route.useSearch();
   const navigate = route.useNavigate();
+  const may = useMay();
   const kind = kindOfList(list);
   if (!kind) return <div className="notice">{texts.shell.notFound}</div>;
   const fields = columnsOf(kind, columns);
@@ -35,6 +37,11 @@ export function ListPage() {
             change({ filter: next });
           }}
         />
+        {kind.create !== undefined && may('Mutation', kind.create) ? (
+          <Link to="/create/$list" params={{ list }} className="button">
+            {texts.list.create}
+          </Link>
+        ) : null}
         <ColumnMenu
           kind={kind}
           chosen={fields.map(({ name }) => name)}

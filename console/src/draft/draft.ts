@@ -1,0 +1,112 @@
+import { useSyncExternalStore } from 'react';
+
+/*
+ * The draft of this tab: changes that nobody has applied yet. It stays over reloads, and can be sent
+ * as a link, whose part after `#` no browser sends to a server.
+ */
+
+export type DraftOperation = 'create' | 'replace' | 'update' | 'delete';
+
+export interface DraftChange {
+  readonly operation: DraftOperation;
+  /** The name of the type in the graph. */
+  readonly type: string;
+  /** Of a new entity undefined. */
+  readonly id: string | undefined;
+  /** For people. */
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>> | undefined;
+  /** The revision that the change begins from. */
+  readonly revision: number | undefined;
+}
+
+const KEY = 'overgraph.draft';
+const OPERATIONS: readonly unknown[] = ['create', 'replace', 'update', 'delete'];
+
+let draft = readStored();
+const listeners = new Set<() => void>();
+
+function readStored(): readonly DraftChange[] {
+  try {
+    return changesOf(sessionStorage.getItem(KEY) ?? '[]');
+  } catch {
+    // A browser may forbid the storage; the draft is then in memory alone.
+    return [];
+  }
+}
+
+/** Reads changes from text; gives none when it is not such a list. */
+function changesOf(text: string): readonly DraftChange[] {
+  const value: unknown = JSON.parse(text);
+  return Array.isArray(value) ? value.filter(isChange) : [];
+}
+
+function isChange(value: unknown): value is DraftChange {
+  const { operation, type, name } = (value ?? {}) as Partial<DraftChange>;
+  return OPERATIONS.includes(operation) && typeof type === 'string' && typeof name === 'string';
+}
+
+function replaceDraft(changes: readonly DraftChange[]): void {
+  draft = changes;
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(changes));
+  } catch {
+    // As above.
+  }
+  for (const listener of listeners) listener();
+}
+
+/** Adds a change; a later change of the same entity joins the earlier one. */
+export function addToDraft(change: DraftChange): void {
+  const at = draft.findIndex(
+    ({ type, id }) => id !== undefined && type === change.type && id === change.id,
+  );
+  const before = draft[at];
+  if (!before) {
+    replaceDraft([...draft, change]);
+    return;
+  }
+  const joined =
+    change.operation === 'delete'
+      ? change
+      : { ...before, operation: change.operation, input: { ...before.input, ...change.input } };
+  replaceDraft(draft.with(at, joined));
+}
+
+export function removeFromDraft(index: number): void {
+  replaceDraft(draft.filter((_, i) => i !== index));
+}
+
+export function clearDraft(): void {
+  replaceDraft([]);
+}
+
+export function useDraft(): readonly DraftChange[] {
+  return useSyncExternalStore(subscribe, () => draft);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
+}
+
+/** The part of an address that holds the draft. */
+export function linkOf(changes: readonly DraftChange[]): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(changes));
+  return btoa(String.fromCharCode(...bytes));
+}
+
+/** Adds the changes of a link to the draft; gives whether it had any. */
+export function openLink(link: string): boolean {
+  try {
+    const bytes = Uint8Array.from(atob(link), (each) => each.charCodeAt(0));
+    const changes = changesOf(new TextDecoder().decode(bytes));
+    for (const change of changes) addToDraft(change);
+    return changes.length > 0;
+  } catch {
+    // It is no link to a draft.
+    return false;
+  }
+}

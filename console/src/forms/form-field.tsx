@@ -1,0 +1,196 @@
+import {
+  Checkbox,
+  Fieldset,
+  JsonInput,
+  NumberInput,
+  PasswordInput,
+  Select,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Control, InputField } from '../description/inputs.js';
+import { wordsOf, wordsOfValue } from '../description/names.js';
+import { EntityPicker } from '../parts/entity-picker.js';
+import type { FormFaults, FormValues } from './form-values.js';
+
+interface FormFieldsProps {
+  readonly fields: readonly InputField[];
+  readonly values: FormValues;
+  readonly faults: FormFaults;
+  /** Of a group: its path with a point at the end. */
+  readonly path?: string;
+  readonly change: (values: FormValues) => void;
+}
+
+/** The fields of an input, with those of its groups. */
+export function FormFields({ fields, values, faults, path = '', change }: FormFieldsProps) {
+  return fields.map((field) => (
+    <FormField
+      key={field.name}
+      field={field}
+      value={values[field.name]}
+      faults={faults}
+      path={`${path}${field.name}`}
+      change={(value) => {
+        change({ ...values, [field.name]: value });
+      }}
+    />
+  ));
+}
+
+interface FormFieldProps {
+  readonly field: InputField;
+  readonly value: unknown;
+  readonly faults: FormFaults;
+  readonly path: string;
+  readonly change: (value: unknown) => void;
+}
+
+function FormField(props: FormFieldProps) {
+  return BY_CONTROL[props.field.control](props);
+}
+
+/** What all controls show of a field. */
+const shown = ({ field, faults, path }: FormFieldProps) => ({
+  label: wordsOf(field.name),
+  description: field.description,
+  error: faults[path],
+  withAsterisk: field.isRequired,
+});
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+type Render = (props: FormFieldProps) => ReactNode;
+
+const BY_CONTROL: Readonly<Record<Control, Render>> = {
+  boolean: ({ field, value, change }) => (
+    <Checkbox
+      label={wordsOf(field.name)}
+      description={field.description}
+      checked={value === true}
+      onChange={(event) => {
+        change(event.currentTarget.checked);
+      }}
+    />
+  ),
+  choice: (props) => (
+    <Select
+      {...shown(props)}
+      value={textOf(props.value) || null}
+      data={Object.keys(props.field.choices ?? {}).map((value) => ({
+        value,
+        label: wordsOfValue(value),
+      }))}
+      clearable={!props.field.isRequired}
+      onChange={(value) => {
+        props.change(value ?? undefined);
+      }}
+    />
+  ),
+  entity: ({ field, value, faults, path, change }) =>
+    field.kind ? (
+      <EntityPicker
+        kind={field.kind}
+        label={wordsOf(field.name.replace(/Id$/, ''))}
+        description={field.description}
+        error={faults[path]}
+        isRequired={field.isRequired}
+        value={textOf(value) || undefined}
+        choose={change}
+      />
+    ) : null,
+  group: ({ field, value, faults, path, change }) => (
+    <Fieldset legend={wordsOf(field.name)}>
+      <div className="stack">
+        <FormFields
+          fields={field.fields ?? []}
+          values={(value ?? {}) as FormValues}
+          faults={faults}
+          path={`${path}.`}
+          change={change}
+        />
+      </div>
+    </Fieldset>
+  ),
+  json: (props) => (
+    <JsonInput
+      {...shown(props)}
+      value={textOf(props.value)}
+      onChange={props.change}
+      autosize
+      minRows={2}
+      maxRows={20}
+    />
+  ),
+  long: (props) => (
+    <Textarea
+      {...shown(props)}
+      value={textOf(props.value)}
+      onChange={(event) => {
+        props.change(event.currentTarget.value);
+      }}
+      autosize
+      minRows={2}
+      maxRows={12}
+    />
+  ),
+  number: (props) => (
+    <NumberInput
+      {...shown(props)}
+      value={typeof props.value === 'number' ? props.value : ''}
+      onChange={(value) => {
+        props.change(value === '' ? undefined : Number(value));
+      }}
+    />
+  ),
+  secret: (props) => (
+    <PasswordInput
+      {...shown(props)}
+      autoComplete="new-password"
+      value={textOf(props.value)}
+      onChange={(event) => {
+        props.change(event.currentTarget.value);
+      }}
+    />
+  ),
+  text: (props) => (
+    <TextInput
+      {...shown(props)}
+      value={textOf(props.value)}
+      onChange={(event) => {
+        props.change(event.currentTarget.value);
+      }}
+    />
+  ),
+  texts: (props) => (
+    <TagsInput
+      {...shown(props)}
+      value={Array.isArray(props.value) ? (props.value as string[]) : []}
+      onChange={props.change}
+      splitChars={[',']}
+    />
+  ),
+  time: (props) => (
+    <TextInput
+      {...shown(props)}
+      type="datetime-local"
+      value={localTime(textOf(props.value))}
+      onChange={(event) => {
+        const { value } = event.currentTarget;
+        props.change(value === '' ? undefined : new Date(value).toISOString());
+      }}
+    />
+  ),
+};
+
+const MINUTE_MS = 60_000;
+
+/** `2026-05-01T08:00:00Z` as the field of the browser has it, in the zone of the reader. */
+function localTime(at: string): string {
+  if (at === '') return '';
+  const time = new Date(at);
+  const local = new Date(time.getTime() - time.getTimezoneOffset() * MINUTE_MS);
+  return local.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length);
+}

@@ -1,0 +1,89 @@
+import { Button, Modal } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Kind } from '../../description/description.js';
+import type { Row } from '../../description/documents.js';
+import { addToDraft, type DraftChange } from '../../draft/draft.js';
+import { modelChanges } from '../../draft/model-changes.js';
+import { Simulate } from '../../emitted/operations.js';
+import { ask } from '../../graph/ask.js';
+import { failureOf, type Failure } from '../../graph/failure.js';
+import { useAnswer } from '../../graph/use-answer.js';
+import { FailureNotice } from '../../parts/failure-notice.js';
+import { textOfValue } from '../../parts/value.js';
+import { useMay } from '../../shell/caller-context.js';
+import { texts } from '../../texts.js';
+import { Effect } from '../draft/effect.js';
+import { deleteOperation } from './form-operations.js';
+
+interface DeleteDialogProps {
+  readonly kind: Kind;
+  readonly entity: Row;
+  readonly close: () => void;
+}
+
+/** Asks before a deletion, and shows which access would end with it. */
+export function DeleteDialog({ kind, entity, close }: DeleteDialogProps) {
+  const [failure, setFailure] = useState<Failure>();
+  const [isBusy, setBusy] = useState(false);
+  const navigate = useNavigate();
+  const may = useMay();
+  const { id, revision } = entity;
+  const name = textOfValue(entity.name ?? id);
+  const change: DraftChange = {
+    operation: 'delete',
+    type: kind.type,
+    id,
+    name,
+    input: undefined,
+    revision: Number(revision),
+  };
+  const isSimulated = kind.isDrafted === true && may('Query', 'simulate');
+  const remove = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await ask(deleteOperation(kind), { id, ifRevision: Number(revision) });
+      await navigate({ to: '/entities/$list', params: { list: kind.list } });
+    } catch (fault) {
+      setFailure(failureOf(fault));
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal opened onClose={close} title={texts.form.deleteTitle(name)} size="lg">
+      <div className="stack">
+        {isSimulated ? <DeletionEffect change={change} /> : null}
+        <FailureNotice failure={failure} />
+        <div className="row end">
+          {isSimulated ? (
+            <Button
+              variant="default"
+              onClick={() => {
+                addToDraft(change);
+                void navigate({ to: '/draft' });
+              }}
+            >
+              {texts.form.draft}
+            </Button>
+          ) : null}
+          <Button color="red" loading={isBusy} onClick={() => void remove()}>
+            {texts.form.remove}
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}
+
+/** The buttons stay in view below them. */
+const SHOWN_PAIRS = 5;
+
+function DeletionEffect({ change }: { change: DraftChange }) {
+  const { data, failure } = useAnswer(Simulate, { changes: modelChanges([change]) });
+  if (failure) return <FailureNotice failure={failure} />;
+  return data?.simulate ? (
+    <Effect simulation={data.simulate} most={SHOWN_PAIRS} />
+  ) : (
+    <div className="dim">{texts.loading}</div>
+  );
+}

@@ -1,0 +1,48 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { kindOfList } from '../../description/fields.js';
+import { wordsOf } from '../../description/names.js';
+import { useAnswer } from '../../graph/use-answer.js';
+import { FailureNotice } from '../../parts/failure-notice.js';
+import { textOfValue } from '../../parts/value.js';
+import { texts } from '../../texts.js';
+import { EntityForm } from './entity-form.js';
+import { editedOperation } from './form-operations.js';
+
+const createRoute = getRouteApi('/create/$list');
+const editRoute = getRouteApi('/edit/$list/$id');
+
+/** A form for a new entity. */
+export function CreatePage() {
+  const { list } = createRoute.useParams();
+  const kind = kindOfList(list);
+  if (kind?.createInput === undefined) return <div className="notice">{texts.shell.notFound}</div>;
+  return (
+    <div className="stack">
+      <h1>{texts.form.create(wordsOf(kind.type))}</h1>
+      <EntityForm key={list} kind={kind} input={kind.createInput} entity={undefined} />
+    </div>
+  );
+}
+
+/** A form for an entity as it is now. */
+export function EditPage() {
+  const { list, id } = editRoute.useParams();
+  const kind = kindOfList(list);
+  const input = kind?.updateInput;
+  if (!kind || input === undefined) return <div className="notice">{texts.shell.notFound}</div>;
+  return <Edit key={`${list} ${id}`} id={id} kind={kind} input={input} />;
+}
+
+type EditProps = Omit<Parameters<typeof EntityForm>[0], 'entity'> & { readonly id: string };
+
+function Edit({ kind, input, id }: EditProps) {
+  const { data, failure } = useAnswer(editedOperation(kind, input), { id });
+  const entity = data?.entity;
+  return (
+    <div className="stack">
+      <h1>{texts.form.edit(entity ? textOfValue(entity.name ?? id) : id)}</h1>
+      <FailureNotice failure={failure} />
+      {entity ? <EntityForm kind={kind} input={input} entity={entity} /> : null}
+    </div>
+  );
+}
