@@ -42,6 +42,7 @@ export const texts = {
     overview: 'Overview',
     changes: 'Changes',
     draft: 'Draft',
+    account: 'Own account',
   },
   groups: {
     access: 'Access',
@@ -107,6 +108,78 @@ export const texts = {
       `${appeared.toLocaleString()} appear, ${vanished.toLocaleString()} vanish.`,
     sessionsEnd: (count: number) =>
       count === 1 ? 'One session ends.' : `${count.toLocaleString()} sessions end.`,
+  },
+  reviews: {
+    start: 'New review of access',
+    begin: 'Begin the review',
+    fields: {
+      name: { label: 'Name', description: '' },
+      description: { label: 'Purpose', description: '' },
+      identityFilter: {
+        label: 'Identities',
+        description: 'A condition in the filter language. Without one: all identities.',
+      },
+      serviceFilter: {
+        label: 'Services',
+        description: 'A condition in the filter language. Without one: all services.',
+      },
+      type: { label: 'Kind of access', description: 'Without one: both.' },
+    },
+    lines: 'Lines',
+    identity: 'Identity',
+    service: 'Service',
+    type: 'Kind',
+    policies: 'Granted by',
+    lastUsed: 'Last used',
+    decision: 'Decision',
+    comment: 'Comment',
+    addComment: 'add one',
+    commentOn: (identity: string, service: string) => `Comment on ${identity} and ${service}`,
+    decisionOn: (identity: string, service: string) => `Decision on ${identity} and ${service}`,
+    progress: (all: number, open: number) =>
+      `${(all - open).toLocaleString()} of ${all.toLocaleString()} lines are decided.`,
+    only: 'Only with this decision',
+    all: 'All lines',
+    rest: (decision: string) => `All others: ${decision.toLowerCase()}`,
+    finish: 'Finish the review',
+    export: { csv: 'Save as CSV', json: 'Save as JSON' },
+    revocation: 'Taking revoked access away',
+    findChanges: 'Find the changes',
+    takesAway: (changes: number, lost: number, granted: number) =>
+      changes === 0
+        ? 'No change is needed: no revoked access is granted any more.'
+        : `${changes} changes of policies take ${lost.toLocaleString()} pairs away; ${granted.toLocaleString()} revoked ones are granted now.`,
+  },
+  account: {
+    isAdmin: 'may administer everything.',
+    mayDo: (permissions: readonly string[]) =>
+      permissions.length === 0
+        ? 'may administer nothing.'
+        : `has these permissions: ${permissions.join(', ')}.`,
+    password: 'Password',
+    current: 'Present password',
+    next: 'New password',
+    again: 'New password again',
+    differs: 'It is not the same.',
+    change: 'Change the password',
+    changed: 'The password is changed.',
+    secondFactor: 'Second factor',
+    isOff: 'Log in by password alone. An authenticator app adds a second factor.',
+    isOn: 'A second factor is needed to log in. Type a present code to remove it.',
+    turnOn: 'Set up a second factor',
+    turnOff: 'Remove the second factor',
+    scan: 'Scan this with your authenticator app, or type its address there.',
+    image: 'Address of the second factor as a QR code',
+    recovery: 'Keep these recovery codes. Each works once in place of a code of the app.',
+    prove: 'Confirm',
+    proveHelp: 'The factor counts from the first right code on.',
+    code: 'Code',
+    sessions: 'Where you are logged in',
+    from: 'From',
+    since: 'Since',
+    active: 'Last active',
+    end: 'End',
+    thisOne: 'this one',
   },
   changes: {
     one: 'Change',

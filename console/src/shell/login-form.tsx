@@ -2,8 +2,8 @@ import { Anchor, Button, PasswordInput, TextInput } from '@mantine/core';
 import { useState, type SyntheticEvent } from 'react';
 import { Login, Logout, ProveCode } from '../emitted/operations.js';
 import { ask } from '../graph/ask.js';
-import { failureOf, type Failure } from '../graph/failure.js';
 import { beginSession, completeSession, forgetSession, useSession } from '../graph/session.js';
+import { useAttempt } from '../graph/use-attempt.js';
 import { FailureNotice } from '../parts/failure-notice.js';
 import { texts } from '../texts.js';
 
@@ -11,28 +11,6 @@ import { texts } from '../texts.js';
 export function LoginForm() {
   const { stage } = useSession();
   return stage === 'partial' ? <CodeForm /> : <CredentialsForm />;
-}
-
-/** Runs an attempt at a time, and keeps its failure. */
-function useAttempt(): {
-  isBusy: boolean;
-  failure: Failure | undefined;
-  attempt: (work: () => Promise<void>) => void;
-} {
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure>();
-  const attempt = (work: () => Promise<void>): void => {
-    setBusy(true);
-    setFailure(undefined);
-    work()
-      .catch((fault: unknown) => {
-        setFailure(failureOf(fault));
-      })
-      .finally(() => {
-        setBusy(false);
-      });
-  };
-  return { isBusy, failure, attempt };
 }
 
 function CredentialsForm() {

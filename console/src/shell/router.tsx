@@ -53,6 +53,18 @@ const draft = createRoute({
   component: lazyRouteComponent(() => import('../pages/draft/draft-page.js'), 'DraftPage'),
 });
 
+const startReview = createRoute({
+  getParentRoute: () => root,
+  path: '/reviews/new',
+  component: lazyRouteComponent(() => import('../pages/reviews/start-page.js'), 'StartReviewPage'),
+});
+
+const account = createRoute({
+  getParentRoute: () => root,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../pages/account/account-page.js'), 'AccountPage'),
+});
+
 const changes = createRoute({
   getParentRoute: () => root,
   path: '/changes',
@@ -69,7 +81,18 @@ const search = createRoute({
 
 export const router = createRouter({
   basepath: '/console',
-  routeTree: root.addChildren([overview, list, entity, create, edit, draft, changes, search]),
+  routeTree: root.addChildren([
+    overview,
+    list,
+    entity,
+    create,
+    edit,
+    draft,
+    startReview,
+    account,
+    changes,
+    search,
+  ]),
   defaultPreload: false,
   scrollRestoration: true,
 });

@@ -45,7 +45,9 @@ export function Shell() {
         }}
       />
       <div className={isOpen ? 'side open' : 'side'}>
-        <Brand />
+        <header>
+          <Brand />
+        </header>
         <SearchField />
         <Navigation groups={groups} />
         <Foot
@@ -71,7 +73,7 @@ export function Shell() {
 /** On narrow screens, where it opens the menu. */
 function Top({ isOpen, toggle }: { isOpen: boolean; toggle: () => void }) {
   return (
-    <div className="top">
+    <header className="top">
       <Brand />
       <ActionIcon
         variant="subtle"
@@ -82,7 +84,7 @@ function Top({ isOpen, toggle }: { isOpen: boolean; toggle: () => void }) {
       >
         <Icon name="menu" />
       </ActionIcon>
-    </div>
+    </header>
   );
 }
 
@@ -160,9 +162,9 @@ function Foot({ showHelp }: { showHelp: () => void }) {
   };
   return (
     <footer>
-      <span className="who" title={name}>
+      <Link to="/account" className="who" title={texts.pages.account}>
         {name}
-      </span>
+      </Link>
       <SchemeMenu />
       <Tooltip label={texts.shell.help}>
         <ActionIcon variant="subtle" color="gray" aria-label={texts.shell.help} onClick={showHelp}>

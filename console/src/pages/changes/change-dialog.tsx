@@ -1,9 +1,8 @@
 import { Button, Modal, Table } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { wordsOf } from '../../description/names.js';
 import { ChangeDetails, type ChangeDetailsResult } from '../../emitted/operations.js';
-import { failureOf, type Failure } from '../../graph/failure.js';
+import { useAttempt } from '../../graph/use-attempt.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { EntityLink } from '../../parts/entity-link.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
@@ -31,23 +30,24 @@ export function ChangeDialog({ id, close }: ChangeDialogProps) {
 
 /** Adds what undoes the change to the draft. */
 function Undo({ id }: { id: string }) {
-  const [failure, setFailure] = useState<Failure>();
+  const { failure, attempt } = useAttempt();
   const may = useMay();
   const navigate = useNavigate();
   if (!may('Query', 'revertChanges')) return null;
   const undo = async (): Promise<void> => {
-    try {
-      await addReversal(id);
-      await navigate({ to: '/draft' });
-    } catch (fault) {
-      setFailure(failureOf(fault));
-    }
+    await addReversal(id);
+    await navigate({ to: '/draft' });
   };
   return (
     <div className="stack tight">
       <FailureNotice failure={failure} />
       <div className="row end">
-        <Button variant="default" onClick={() => void undo()}>
+        <Button
+          variant="default"
+          onClick={() => {
+            attempt(undo);
+          }}
+        >
           {texts.changes.undo}
         </Button>
       </div>

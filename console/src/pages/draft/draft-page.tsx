@@ -13,7 +13,7 @@ import {
 import { ifRevisions, modelChanges } from '../../draft/model-changes.js';
 import { ApplyDraft, Simulate } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
-import { failureOf, type Failure } from '../../graph/failure.js';
+import { useAttempt } from '../../graph/use-attempt.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { EntityLink } from '../../parts/entity-link.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
@@ -129,31 +129,22 @@ function ChangePanel({ change, remove }: { change: DraftChange; remove: () => vo
 
 function Apply({ changes, finish }: ChangesProps) {
   const [reason, setReason] = useState('');
-  const [failure, setFailure] = useState<Failure>();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, failure, attempt } = useAttempt();
   const apply = async (): Promise<void> => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      await ask(ApplyDraft, {
-        changes: modelChanges(changes),
-        ifRevisions: ifRevisions(changes),
-        reason: reason.trim() === '' ? undefined : reason.trim(),
-      });
-      finish(changes.length);
-      clearDraft();
-    } catch (fault) {
-      setFailure(failureOf(fault));
-    } finally {
-      setBusy(false);
-    }
+    await ask(ApplyDraft, {
+      changes: modelChanges(changes),
+      ifRevisions: ifRevisions(changes),
+      reason: reason.trim() === '' ? undefined : reason.trim(),
+    });
+    finish(changes.length);
+    clearDraft();
   };
   return (
     <form
       className="stack tight"
       onSubmit={(event) => {
         event.preventDefault();
-        void apply();
+        attempt(apply);
       }}
     >
       <TextInput

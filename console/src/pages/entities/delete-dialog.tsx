@@ -1,13 +1,12 @@
 import { Button, Modal } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Kind } from '../../description/description.js';
 import type { Row } from '../../description/documents.js';
 import { addToDraft, type DraftChange } from '../../draft/draft.js';
 import { modelChanges } from '../../draft/model-changes.js';
 import { Simulate } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
-import { failureOf, type Failure } from '../../graph/failure.js';
+import { useAttempt } from '../../graph/use-attempt.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { textOfValue } from '../../parts/value.js';
@@ -24,8 +23,7 @@ interface DeleteDialogProps {
 
 /** Asks before a deletion, and shows which access would end with it. */
 export function DeleteDialog({ kind, entity, close }: DeleteDialogProps) {
-  const [failure, setFailure] = useState<Failure>();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, failure, attempt } = useAttempt();
   const navigate = useNavigate();
   const may = useMay();
   const { id, revision } = entity;
@@ -40,14 +38,8 @@ export function DeleteDialog({ kind, entity, close }: DeleteDialogProps) {
   };
   const isSimulated = kind.isDrafted === true && may('Query', 'simulate');
   const remove = async (): Promise<void> => {
-    setBusy(true);
-    try {
-      await ask(deleteOperation(kind), { id, ifRevision: Number(revision) });
-      await navigate({ to: '/entities/$list', params: { list: kind.list } });
-    } catch (fault) {
-      setFailure(failureOf(fault));
-      setBusy(false);
-    }
+    await ask(deleteOperation(kind), { id, ifRevision: Number(revision) });
+    await navigate({ to: '/entities/$list', params: { list: kind.list } });
   };
   return (
     <Modal opened onClose={close} title={texts.form.deleteTitle(name)} size="lg">
@@ -66,7 +58,13 @@ export function DeleteDialog({ kind, entity, close }: DeleteDialogProps) {
               {texts.form.draft}
             </Button>
           ) : null}
-          <Button color="red" loading={isBusy} onClick={() => void remove()}>
+          <Button
+            color="red"
+            loading={isBusy}
+            onClick={() => {
+              attempt(remove);
+            }}
+          >
             {texts.form.remove}
           </Button>
         </div>

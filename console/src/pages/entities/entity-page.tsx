@@ -1,6 +1,6 @@
 import { Button, Tabs } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState, type ComponentType } from 'react';
 import type { Kind } from '../../description/description.js';
 import { entityOperation, type Row } from '../../description/documents.js';
 import { kindOfList, relationsOf, shownFields, type Relation } from '../../description/fields.js';
@@ -84,6 +84,25 @@ function EntityActions({ kind, entity }: { kind: Kind; entity: Row }) {
   );
 }
 
+interface OwnTab {
+  readonly name: string;
+  readonly title: string;
+  readonly Content: ComponentType<{ readonly id: string }>;
+}
+
+/** Tabs that a kind has beside those that follow from the schema. */
+const OWN_TABS: Readonly<Record<string, readonly OwnTab[]>> = {
+  AccessReview: [
+    {
+      name: 'lines',
+      title: texts.reviews.lines,
+      Content: lazy(async () => ({
+        default: (await import('../reviews/review-lines.js')).ReviewLines,
+      })),
+    },
+  ],
+};
+
 const ATTRIBUTES = 'attributes';
 const HISTORY = 'history';
 
@@ -91,6 +110,7 @@ function EntityTabs({ kind, entity }: { kind: Kind; entity: Row }) {
   const { tab = ATTRIBUTES } = route.useSearch();
   const navigate = route.useNavigate();
   const may = useMay();
+  const own = OWN_TABS[kind.type] ?? [];
   const relations = relationsOf(kind.type).filter((relation) => may('Query', relation.kind.list));
   const hasHistory = may('Query', 'changes');
   return (
@@ -104,6 +124,11 @@ function EntityTabs({ kind, entity }: { kind: Kind; entity: Row }) {
     >
       <Tabs.List>
         <Tabs.Tab value={ATTRIBUTES}>{texts.entity.attributes}</Tabs.Tab>
+        {own.map(({ name, title }) => (
+          <Tabs.Tab key={name} value={name}>
+            {title}
+          </Tabs.Tab>
+        ))}
         {relations.map(({ name }) => (
           <Tabs.Tab key={name} value={name}>
             {wordsOf(name)}
@@ -114,6 +139,13 @@ function EntityTabs({ kind, entity }: { kind: Kind; entity: Row }) {
       <Tabs.Panel value={ATTRIBUTES} className="tab">
         <Attributes kind={kind} entity={entity} />
       </Tabs.Panel>
+      {own.map(({ name, Content }) => (
+        <Tabs.Panel key={name} value={name} className="tab fill">
+          <Suspense fallback={texts.loading}>
+            <Content id={entity.id} />
+          </Suspense>
+        </Tabs.Panel>
+      ))}
       {relations.map((relation) => (
         <Tabs.Panel key={relation.name} value={relation.name} className="tab fill">
           <Related owner={kind} id={entity.id} relation={relation} />

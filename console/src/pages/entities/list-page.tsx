@@ -37,6 +37,11 @@ export function ListPage() {
             change({ filter: next });
           }}
         />
+        {kind.type === 'AccessReview' && may('Mutation', 'startAccessReview') ? (
+          <Link to="/reviews/new" className="button">
+            {texts.list.create}
+          </Link>
+        ) : null}
         {kind.create !== undefined && may('Mutation', kind.create) ? (
           <Link to="/create/$list" params={{ list }} className="button">
             {texts.list.create}

@@ -1,0 +1,129 @@
+import { wordsOfValue } from '../../description/names.js';
+import { useRows } from '../../graph/use-rows.js';
+import { EntityLink } from '../../parts/entity-link.js';
+import { Instant } from '../../parts/instant.js';
+import { LongTable, type Column } from '../../parts/long-table.js';
+import { texts } from '../../texts.js';
+import { readLines, type Decision, type Line } from './read-lines.js';
+
+interface LineTableProps {
+  readonly id: string;
+  /** Only lines with this decision. */
+  readonly decision: Decision | undefined;
+  /** Grows when decisions were stored. */
+  readonly round: number;
+  /** Undefined: nobody may decide here. */
+  readonly decide: ((line: Line, decision: Decision) => void) | undefined;
+  readonly comment: ((line: Line) => void) | undefined;
+}
+
+/** The lines of a review with their reasons, last uses and decisions. */
+export function LineTable({ id, decision, round, decide, comment }: LineTableProps) {
+  const rows = useRows(`lines ${id} ${decision ?? ''} ${String(round)}`, (part) =>
+    readLines({ id, decision }, part),
+  );
+  return (
+    <LongTable label={texts.reviews.lines} columns={columnsOf({ decide, comment })} rows={rows} />
+  );
+}
+
+const DECISIONS: readonly Decision[] = ['UNDECIDED', 'KEEP', 'REVOKE'];
+
+const columnsOf = ({
+  decide,
+  comment,
+}: Pick<LineTableProps, 'decide' | 'comment'>): readonly Column<Line>[] => [
+  {
+    name: 'identity',
+    title: texts.reviews.identity,
+    width: 'minmax(9rem, 1fr)',
+    show: (line) => <EntityLink type="Identity" id={line.identityId} name={line.identityName} />,
+  },
+  {
+    name: 'service',
+    title: texts.reviews.service,
+    width: 'minmax(9rem, 1fr)',
+    show: (line) => <EntityLink type="Service" id={line.serviceId} name={line.serviceName} />,
+  },
+  { name: 'type', title: texts.reviews.type, width: '4rem', show: ({ type }) => type },
+  {
+    name: 'policies',
+    title: texts.reviews.policies,
+    width: 'minmax(10rem, 1.5fr)',
+    show: (line) => <Policies line={line} />,
+  },
+  {
+    name: 'lastUsed',
+    title: texts.reviews.lastUsed,
+    width: '8rem',
+    show: ({ lastUsedAt }) => <Instant at={lastUsedAt} isRelative />,
+  },
+  {
+    name: 'decision',
+    title: texts.reviews.decision,
+    width: '9rem',
+    show: (line) =>
+      decide ? <DecisionField line={line} decide={decide} /> : wordsOfValue(line.decision),
+  },
+  {
+    name: 'comment',
+    title: texts.reviews.comment,
+    width: 'minmax(9rem, 1.5fr)',
+    show: (line) =>
+      comment ? <CommentButton line={line} comment={comment} /> : (line.comment ?? texts.none),
+  },
+];
+
+function Policies({ line: { policies } }: { line: Line }) {
+  return policies.map(({ policyId, policyName }, i) => (
+    <span key={policyId}>
+      {i === 0 ? '' : ', '}
+      <EntityLink type="ServicePolicy" id={policyId} name={policyName} />
+    </span>
+  ));
+}
+
+interface CommentButtonProps {
+  readonly line: Line;
+  readonly comment: (line: Line) => void;
+}
+
+function CommentButton({ line, comment }: CommentButtonProps) {
+  return (
+    <button
+      type="button"
+      className="link"
+      aria-label={texts.reviews.commentOn(line.identityName, line.serviceName)}
+      onClick={() => {
+        comment(line);
+      }}
+    >
+      {line.comment ?? texts.reviews.addComment}
+    </button>
+  );
+}
+
+interface DecisionFieldProps {
+  readonly line: Line;
+  readonly decide: (line: Line, decision: Decision) => void;
+}
+
+/** The element of the browser: a table may have thousands of them. */
+function DecisionField({ line, decide }: DecisionFieldProps) {
+  return (
+    <select
+      aria-label={texts.reviews.decisionOn(line.identityName, line.serviceName)}
+      value={line.decision}
+      onChange={(event) => {
+        const chosen = DECISIONS.find((each) => each === event.currentTarget.value);
+        if (chosen) decide(line, chosen);
+      }}
+    >
+      {DECISIONS.map((each) => (
+        <option key={each} value={each}>
+          {wordsOfValue(each)}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,66 @@
+import { Button, Select, Textarea, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { description } from '../../description/description.js';
+import { wordsOfValue } from '../../description/names.js';
+import { StartReview, type AccessType } from '../../emitted/operations.js';
+import { ask } from '../../graph/ask.js';
+import { useAttempt } from '../../graph/use-attempt.js';
+import { FailureNotice } from '../../parts/failure-notice.js';
+import { texts } from '../../texts.js';
+
+const TYPES = Object.keys(description.enums.AccessType ?? {}) as readonly AccessType[];
+
+/** Begins a review of the access of this moment. */
+export function StartReviewPage() {
+  const [fields, setFields] = useState<Readonly<Record<string, string>>>({});
+  const [type, setType] = useState<AccessType>();
+  const { isBusy, failure, attempt } = useAttempt();
+  const navigate = useNavigate();
+  const begin = async (): Promise<void> => {
+    const { startAccessReview } = await ask(StartReview, { name: '', ...fields, type });
+    if (!startAccessReview) return;
+    const params = { list: 'accessReviews', id: startAccessReview.id };
+    await navigate({ to: '/entities/$list/$id', params, search: { tab: 'lines' } });
+  };
+  const shown = (name: keyof typeof texts.reviews.fields) => ({
+    ...texts.reviews.fields[name],
+    value: fields[name] ?? '',
+    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => {
+      const others = Object.entries(fields).filter(([other]) => other !== name);
+      setFields(Object.fromEntries(value === '' ? others : [...others, [name, value]]));
+    },
+  });
+  return (
+    <div className="stack">
+      <h1>{texts.reviews.start}</h1>
+      <form
+        className="stack form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          attempt(begin);
+        }}
+      >
+        <TextInput required {...shown('name')} />
+        <Textarea autosize minRows={2} {...shown('description')} />
+        <TextInput {...shown('identityFilter')} />
+        <TextInput {...shown('serviceFilter')} />
+        <Select
+          {...texts.reviews.fields.type}
+          data={TYPES.map((value) => ({ value, label: wordsOfValue(value) }))}
+          value={type ?? null}
+          clearable
+          onChange={(value) => {
+            setType(TYPES.find((each) => each === value));
+          }}
+        />
+        <FailureNotice failure={failure} />
+        <div>
+          <Button type="submit" loading={isBusy}>
+            {texts.reviews.begin}
+          </Button>
+        </div>
+      </form>
+    </div>
+  );
+}
