@@ -1,0 +1,99 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { inBrowser, useConsole } from './support/console-in-browser.js';
+
+/** Drafts of changes in a browser. */
+
+const opened = useConsole();
+let policyId: string;
+
+beforeAll(async () => {
+  const { controller } = opened;
+  for (const name of ['ada', 'bob']) {
+    const identity = { name, type: 'Default', isAdmin: false, roleAttributes: [`of ${name}`] };
+    await controller.create('identities', identity);
+  }
+  const service = { name: 'wiki', encryptionRequired: true, roleAttributes: ['pages'] };
+  await controller.create('services', service);
+  policyId = await controller.create('service-policies', {
+    name: 'readers',
+    type: 'Dial',
+    semantic: 'AnyOf',
+    identityRoles: ['#of ada'],
+    serviceRoles: ['#pages'],
+  });
+});
+
+const button = (name: string) => opened.page.getByRole('button', { name, exact: true });
+const region = (name: string) => opened.page.getByRole('region', { name });
+const roles = async (): Promise<unknown> => {
+  const { body } = await opened.controller.rest('GET', `/service-policies/${policyId}`);
+  return (body.data as { identityRoles: unknown }).identityRoles;
+};
+
+inBrowser('a draft', () => {
+  test('collects changes, and shows what they would do', async () => {
+    await opened.enter();
+    await opened.open(`/edit/servicePolicies/${policyId}`);
+    const field = opened.page.getByRole('textbox', { name: 'Identity roles' });
+    await field.press('Backspace');
+    await field.fill('#of bob,');
+    await button('Add to the draft').click();
+    await region('Access that begins')
+      .getByRole('row', { name: /bob\s+wiki\s+Dial/ })
+      .waitFor();
+    await region('Access that ends')
+      .getByRole('row', { name: /ada\s+wiki\s+Dial/ })
+      .waitFor();
+    expect(await roles()).toEqual(['#of ada']);
+  });
+
+  test('stays over a reload, and goes to a colleague as a link', async () => {
+    await opened.page.reload();
+    await region('Update readers').waitFor();
+    const stored = await opened.page.evaluate<string>("sessionStorage.getItem('overgraph.draft')");
+    await button('Empty the draft').click();
+    await opened.page.getByText('The draft is empty.').waitFor();
+    await opened.page.goto('about:blank');
+    await opened.open(`/draft#${Buffer.from(stored).toString('base64')}`);
+    await region('Update readers').waitFor();
+    expect(opened.page.url()).toMatch(/\/draft$/);
+  });
+
+  test('is refused as a whole when its base has moved', async () => {
+    await opened.controller.rest('PATCH', `/service-policies/${policyId}`, {
+      tags: { moved: true },
+    });
+    await button('Make this change').click();
+    await opened.page.getByText('An entity was changed meanwhile.').waitFor();
+    expect(await roles()).toEqual(['#of ada']);
+    await button('Remove the change of readers').click();
+    await opened.page.getByText('The draft is empty.').waitFor();
+  });
+
+  test('is made with its reason', async () => {
+    await opened.open(`/edit/servicePolicies/${policyId}`);
+    await opened.page.getByRole('textbox', { name: 'Identity roles' }).fill('#of bob,');
+    await button('Add to the draft').click();
+    await opened.page.getByRole('textbox', { name: 'Reason' }).fill('bob reads, too');
+    await button('Make this change').click();
+    await opened.page.getByText('The change is made.').waitFor();
+    expect(await roles()).toEqual(['#of ada', '#of bob']);
+  });
+
+  test('undoes a change of the log', async () => {
+    await opened.open('/changes');
+    const row = opened.page.getByRole('row', { name: /readers\s+bob reads, too/ });
+    await row.getByRole('button').click();
+    await button('Undo as a draft').click();
+    await region('Access that ends')
+      .getByRole('row', { name: /bob\s+wiki\s+Dial/ })
+      .waitFor();
+    await button('Make this change').click();
+    await opened.page.getByText('The change is made.').waitFor();
+    expect(await roles()).toEqual(['#of ada']);
+  });
+
+  test('met no refusal of the content security policy and no error', () => {
+    expect(opened.faults).toEqual([]);
+  });
+});

@@ -1,0 +1,164 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { inBrowser, useConsole } from './support/console-in-browser.js';
+
+/** Lists, pages and forms of entities in a browser. */
+
+const opened = useConsole();
+const PEOPLE = 250;
+
+beforeAll(async () => {
+  const { controller } = opened;
+  // Names sort as numbers do.
+  const identities = Array.from({ length: PEOPLE }, (_, i) => ({
+    operation: 'create',
+    type: 'identity',
+    input: {
+      name: `person ${String(i).padStart(3, '0')}`,
+      type: 'Default',
+      isAdmin: false,
+      roleAttributes: [i % 2 === 0 ? 'even' : 'odd'],
+    },
+  }));
+  await controller.graphql(
+    'mutation ($changes: [ModelChangeInput!]!) { applyChanges(changes: $changes) { entityId } }',
+    { changes: identities },
+  );
+  await controller.create('services', { name: 'wiki', encryptionRequired: true });
+});
+
+const row = (name: string | RegExp) => opened.page.getByRole('row', { name });
+const field = (name: string) => opened.page.getByRole('textbox', { name, exact: true });
+const button = (name: string) => opened.page.getByRole('button', { name, exact: true });
+const status = (text: string) => opened.page.getByRole('status').getByText(text, { exact: true });
+
+inBrowser('a list', () => {
+  test('has all entities, of which the browser holds those in view', async () => {
+    await opened.enter();
+    await opened.page.getByRole('link', { name: 'Identities', exact: true }).first().click();
+    // One more: the administrator.
+    await status(`${String(PEOPLE + 1)} entries`).waitFor();
+    await row(/^person 000/).waitFor();
+    await expect(row(/^person/).count()).resolves.toBeLessThan(100);
+    await opened.page.getByRole('region', { name: 'Identities' }).evaluate((table) => {
+      table.scrollTop = table.scrollHeight;
+    });
+    await row(/^person 249/).waitFor();
+  });
+
+  test('is ordered by a column', async () => {
+    await button('Name ▲').click();
+    await row(/^person 249/).waitFor();
+    await expect(
+      row(/^person/)
+        .first()
+        .innerText(),
+    ).resolves.toContain('person 249');
+    expect(opened.page.url()).toContain('sort=name+desc');
+  });
+
+  test('is filtered by a condition or a part of the name, in its address', async () => {
+    const filter = opened.page.getByRole('combobox', { name: 'Filter' });
+    await filter.fill('anyOf(roleAttributes) = "odd"');
+    await button('Filter').click();
+    await status('125 entries').waitFor();
+    await filter.fill('person 24');
+    await button('Filter').click();
+    await status('10 entries').waitFor();
+    await opened.page.reload();
+    await status('10 entries').waitFor();
+    await expect(filter.inputValue()).resolves.toBe('name icontains "person 24"');
+  });
+
+  test('says what is wrong with a condition', async () => {
+    await opened.page.getByRole('combobox', { name: 'Filter' }).fill('name =');
+    await button('Filter').click();
+    await expect(opened.page.getByRole('alert').innerText()).resolves.toMatch(/Request \S+/);
+    await button('Show all').click();
+    await status(`${String(PEOPLE + 1)} entries`).waitFor();
+  });
+
+  test('shows the columns that are chosen', async () => {
+    const heads = () => opened.page.getByRole('columnheader').allInnerTexts();
+    expect(await heads()).not.toContain('External id');
+    await button('Columns').click();
+    await opened.page.getByRole('checkbox', { name: 'External id' }).check();
+    await opened.page.getByRole('columnheader', { name: 'External id' }).waitFor();
+    await opened.page.keyboard.press('Escape');
+  });
+});
+
+inBrowser('a form', () => {
+  test('makes an entity, after it has told what is missing', async () => {
+    await opened.open('/entities/services');
+    await opened.page.getByRole('link', { name: 'New' }).click();
+    await button('Save').click();
+    await opened.page.getByText('It is needed.').waitFor();
+    await field('Name').fill('vault');
+    await opened.page.getByRole('checkbox', { name: 'Encryption required' }).check();
+    await field('Role attributes').fill('secret,');
+    await button('Save').click();
+    await opened.page.getByRole('heading', { name: 'vault', level: 1 }).waitFor();
+    const { data } = await opened.controller.graphql(
+      '{ services(filter: "name = \\"vault\\"") { nodes { roleAttributes encryptionRequired } } }',
+    );
+    expect(data).toEqual({
+      services: { nodes: [{ roleAttributes: ['secret'], encryptionRequired: true }] },
+    });
+  });
+
+  test('shows the reason of the controller at its field', async () => {
+    await opened.page.getByRole('link', { name: 'Edit' }).click();
+    await field('Name').fill('wiki');
+    await button('Save').click();
+    await opened.page.getByRole('alert').waitFor();
+    await expect(field('Name').getAttribute('aria-invalid')).resolves.toBe('true');
+  });
+
+  test('saves what was changed, unless somebody else was faster', async () => {
+    await field('Name').fill('safe');
+    const id = /services\/([^/?]+)/.exec(opened.page.url())?.[1] ?? '';
+    await opened.controller.rest('PATCH', `/services/${id}`, { tags: { by: 'another' } });
+    await button('Save').click();
+    await expect(opened.page.getByRole('alert').innerText()).resolves.toMatch(/revision/i);
+    await opened.page.reload();
+    await field('Name').fill('safe');
+    await button('Save').click();
+    await opened.page.getByRole('heading', { name: 'safe', level: 1 }).waitFor();
+    await expect(opened.controller.rest('GET', `/services/${id}`)).resolves.toMatchObject({
+      body: { data: { name: 'safe', tags: { by: 'another' } } },
+    });
+  });
+});
+
+inBrowser('the page of an entity', () => {
+  test('has its members, its relations and its history', async () => {
+    await opened.page.getByRole('tab', { name: 'Attributes' }).waitFor();
+    await expect(
+      opened.page.getByRole('definition').filter({ hasText: 'secret' }).count(),
+    ).resolves.toBe(1);
+    await opened.page.getByRole('tab', { name: 'Service policies' }).click();
+    await opened.page.getByText('Nothing here.').waitFor();
+    await opened.page.getByRole('tab', { name: 'History' }).click();
+    await status('3 entries').waitFor();
+    await row(/Update/)
+      .first()
+      .getByRole('button')
+      .click();
+    const dialog = opened.page.getByRole('dialog');
+    await expect(dialog.getByRole('row', { name: /^Name/ }).innerText()).resolves.toMatch(
+      /vault\s+safe/,
+    );
+    await opened.page.keyboard.press('Escape');
+  });
+
+  test('deletes it, after a question', async () => {
+    await button('Delete').click();
+    await button('Delete now').click();
+    await opened.page.getByRole('heading', { name: 'Services', level: 1 }).waitFor();
+    await status('1 entry').waitFor();
+  });
+
+  test('met no refusal of the content security policy and no error', () => {
+    expect(opened.faults).toEqual([]);
+  });
+});

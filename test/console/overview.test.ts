@@ -1,0 +1,62 @@
+import { expect, test } from '@jest/globals';
+import { inBrowser, useConsole } from './support/console-in-browser.js';
+
+/** The first page, the change log and the search in a browser. */
+
+const opened = useConsole();
+const region = (name: string) => opened.page.getByRole('region', { name });
+
+inBrowser('the overview', () => {
+  test('shows routers, findings, logins and controllers', async () => {
+    await opened.controller.create('edge-routers', { name: 'berlin' });
+    await opened.enter();
+    await expect(region('Edge routers').innerText()).resolves.toMatch(/1 not enrolled/);
+    await region('Findings')
+      .getByText(/^\d+ high$/)
+      .waitFor();
+    await region('Controllers').getByText('online', { exact: true }).waitFor();
+    await region('Ends soon or ended lately')
+      .getByRole('row', { name: /berlin/ })
+      .waitFor();
+  });
+
+  test('counts anew when something changes', async () => {
+    const count = region('Entities').getByRole('row', { name: /^Services/ });
+    await expect(count.innerText()).resolves.toMatch(/\s0$/);
+    await opened.controller.create('services', { name: 'wiki', encryptionRequired: true });
+    await region('Entities')
+      .getByRole('row', { name: /^Services\s+1$/ })
+      .waitFor();
+  });
+});
+
+inBrowser('the change log', () => {
+  test('shows changes as they happen', async () => {
+    await opened.page.getByRole('link', { name: 'Changes', exact: true }).click();
+    await opened.page.getByRole('row', { name: /Create\s+Service\s+wiki/ }).waitFor();
+    await opened.controller.create('services', { name: 'vault', encryptionRequired: true });
+    await opened.page.getByRole('row', { name: /Create\s+Service\s+vault/ }).waitFor();
+  });
+
+  test('finds changes by the name of the entity', async () => {
+    await opened.page.getByRole('combobox', { name: 'Filter' }).fill('wiki');
+    await opened.page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await opened.page.getByRole('status').getByText('1 entry').waitFor();
+  });
+});
+
+inBrowser('the search', () => {
+  test('finds entities of all kinds, by keyboard alone', async () => {
+    await opened.page.getByRole('heading', { name: 'Changes' }).click();
+    await opened.page.keyboard.press('/');
+    await opened.page.keyboard.type('berlin');
+    await opened.page.keyboard.press('Enter');
+    const hit = opened.page.getByRole('row', { name: /berlin\s+Edge router/ });
+    await hit.getByRole('link').press('Enter');
+    await opened.page.getByRole('heading', { name: 'berlin', level: 1 }).waitFor();
+  });
+
+  test('met no refusal of the content security policy and no error', () => {
+    expect(opened.faults).toEqual([]);
+  });
+});

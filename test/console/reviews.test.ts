@@ -1,0 +1,111 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { TOTP } from 'otplib';
+import { ADMIN_PASSWORD } from '../support/controller.js';
+import { inBrowser, useConsole } from './support/console-in-browser.js';
+
+/** Reviews of access, and the own account, in a browser. */
+
+const opened = useConsole();
+
+beforeAll(async () => {
+  const { controller } = opened;
+  for (const name of ['ada', 'bob']) {
+    const identity = { name, type: 'Default', isAdmin: false, roleAttributes: ['staff', name] };
+    await controller.create('identities', identity);
+  }
+  await controller.create('services', { name: 'wiki', encryptionRequired: true });
+  await controller.create('service-policies', {
+    name: 'readers',
+    type: 'Dial',
+    semantic: 'AnyOf',
+    identityRoles: ['#staff'],
+    serviceRoles: ['#all'],
+  });
+});
+
+const button = (name: string | RegExp) => opened.page.getByRole('button', { name });
+const field = (name: string) => opened.page.getByLabel(name, { exact: true });
+
+inBrowser('a review', () => {
+  test('begins with the access of now', async () => {
+    await opened.enter();
+    await opened.open('/entities/accessReviews');
+    await opened.page.getByRole('link', { name: 'New' }).click();
+    await field('Name').fill('autumn');
+    await button('Begin the review').click();
+    await opened.page.getByText('0 of 2 lines are decided.').waitFor();
+    await opened.page.getByRole('row', { name: /ada\s+wiki\s+Dial\s+readers/ }).waitFor();
+  });
+
+  test('takes decisions and comments', async () => {
+    await opened.page.getByLabel('Decision on bob and wiki').selectOption('Revoke');
+    await opened.page.getByText('1 of 2 lines are decided.').waitFor();
+    await button('Comment on bob and wiki').click();
+    await opened.page.getByRole('dialog').getByRole('textbox').fill('left the team');
+    await opened.page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await button('Comment on bob and wiki').getByText('left the team').waitFor();
+    await button('All others: keep').click();
+    await opened.page.getByText('2 of 2 lines are decided.').waitFor();
+  });
+
+  test('is saved as a file', async () => {
+    const [download] = await Promise.all([
+      opened.page.waitForEvent('download'),
+      button('Save as CSV').click(),
+    ]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+    const lines = Buffer.concat(chunks).toString().trim().split('\r\n').slice(1);
+    const cells = lines.map((line) => line.split(','));
+    expect(
+      cells
+        .map(([, identity, , service, , , , decision, comment]) => [
+          identity,
+          service,
+          decision,
+          comment,
+        ])
+        .sort(),
+    ).toEqual([
+      ['ada', 'wiki', 'KEEP', ''],
+      ['bob', 'wiki', 'REVOKE', 'left the team'],
+    ]);
+  });
+
+  test('becomes a draft that takes the revoked access away', async () => {
+    await button('Finish the review').click();
+    await button('Find the changes').click();
+    await button('Add to the draft').click();
+    const lost = opened.page.getByRole('region', { name: 'Access that ends' });
+    await lost.getByRole('row', { name: /bob\s+wiki\s+Dial/ }).waitFor();
+    await expect(lost.getByRole('row').count()).resolves.toBe(2);
+  });
+});
+
+inBrowser('the own account', () => {
+  test('has another password after the present one was given', async () => {
+    await opened.open('/account');
+    await field('Present password').fill('not this one');
+    await field('New password').fill('another password');
+    await field('New password again').fill('another password');
+    await button('Change the password').click();
+    await opened.page.getByRole('alert').waitFor();
+    await field('Present password').fill(ADMIN_PASSWORD);
+    await button('Change the password').click();
+    await opened.page.getByText('The password is changed.').waitFor();
+  });
+
+  test('has a second factor from its first code on', async () => {
+    await button('Set up a second factor').click();
+    await opened.page.getByRole('img', { name: /second factor/ }).waitFor();
+    const address = await opened.page.getByText(/^otpauth:/).innerText();
+    const secret = new URL(address).searchParams.get('secret') ?? '';
+    await field('Code').fill(await new TOTP({ secret }).generate());
+    await button('Confirm').click();
+    await button('Remove the second factor').waitFor();
+  });
+
+  test('met no refusal of the content security policy and no error', () => {
+    expect(opened.faults).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { ADMIN_PASSWORD, startController, type TestController } from '../../support/controller.js';
+import { launchBrowser } from '../chromium.js';
+
+const browser = await launchBrowser();
+if (typeof browser === 'string') process.stderr.write(`skipped: ${browser}\n`);
+
+/** For tests that need a browser: they are skipped where there is none. */
+export const inBrowser = typeof browser === 'string' ? describe.skip : describe;
+
+/** The console of a controller of its own, in a browser. */
+class ConsoleInBrowser {
+  controller!: TestController;
+  page!: Page;
+  /** What the browser refused or reported as an error. */
+  readonly faults: string[] = [];
+
+  async start(): Promise<void> {
+    this.controller = await startController();
+    if (typeof browser !== 'string') this.page = await this.#openPage(browser);
+  }
+
+  async stop(): Promise<void> {
+    if (typeof browser !== 'string') await browser.close();
+    await this.controller.stop();
+  }
+
+  /** Gives the form of the login a name and a password. */
+  async logIn(password: string): Promise<void> {
+    await this.page.getByLabel('Name').fill('admin');
+    await this.page.getByRole('textbox', { name: 'Password' }).fill(password);
+    await this.page.getByRole('button', { name: 'Log in', exact: true }).click();
+  }
+
+  /** Logs in, and waits for the first page. */
+  async enter(): Promise<void> {
+    await this.logIn(ADMIN_PASSWORD);
+    await this.page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  }
+
+  /** Opens a page by its address. */
+  async open(path: string): Promise<void> {
+    await this.page.goto(`${this.#origin}/console${path}`);
+  }
+
+  get #origin(): string {
+    return `https://127.0.0.1:${String(this.controller.port)}`;
+  }
+
+  async #openPage(running: Browser): Promise<Page> {
+    const context = await running.newContext({ ignoreHTTPSErrors: true });
+    const page = await context.newPage();
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.faults.push(message.text());
+    });
+    page.on('pageerror', (error) => this.faults.push(error.message));
+    await page.goto(`${this.#origin}/`);
+    return page;
+  }
+}
+
+/** Starts before the tests of a file, and stops after them. */
+export function useConsole(): ConsoleInBrowser {
+  const opened = new ConsoleInBrowser();
+  beforeAll(() => opened.start());
+  afterAll(() => opened.stop());
+  return opened;
+}
