@@ -21,6 +21,9 @@ export function describeGraph(schema, permissions) {
       if (input) collect(schema.getType(input), types, inputs);
     }
   }
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isEnumType(type) && !NOT_SHOWN.test(type.name)) types.add(type);
+  }
   const named = (set, filter) =>
     Object.fromEntries([...set].filter(filter).map((type) => [type.name, type]));
   const all = new Set([...types, ...inputs]);
@@ -34,6 +37,9 @@ export function describeGraph(schema, permissions) {
     permissions,
   };
 }
+
+/** Enums of the schema language itself, and the names of columns, which each kind has beside it. */
+const NOT_SHOWN = /^__|OrderField$/;
 
 const mapValues = (object, change) =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));

@@ -101,10 +101,10 @@ function objectType(type, selectionSets, fragments, types) {
           parent,
           field: selection.name.value,
           sets: [],
-          optional,
+          optional: optional || isConditional(selection),
         };
         if (selection.selectionSet) member.sets.push(selection.selectionSet);
-        member.optional &&= optional;
+        member.optional &&= optional || isConditional(selection);
         members.set(key, member);
         continue;
       }
@@ -124,6 +124,10 @@ function objectType(type, selectionSets, fragments, types) {
   });
   return `{ ${lines.join(' ')} }`;
 }
+
+/** `@include` and `@skip` leave a member out. */
+const isConditional = ({ directives = [] }) =>
+  directives.some(({ name }) => ['include', 'skip'].includes(name.value));
 
 function outputType(type, sets, fragments, types) {
   if (isNonNullType(type)) return plainOutput(type.ofType, sets, fragments, types);

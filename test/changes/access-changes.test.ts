@@ -71,7 +71,7 @@ const DOCUMENT = `subscription ($identityId: ID, $serviceId: ID, $type: AccessTy
     id: changeId gainedCount lostCount
     gained { identityId serviceId type identityName serviceName paths { policyId } }
     lost { identityId serviceId type identityName serviceName paths { policyId } }
-    change { id type entityId operation actorId fields { name } } } }`;
+    change { id type entityId entityName operation actorId fields { name } } } }`;
 
 interface Subscribed {
   readonly next: () => Promise<Answer>;
@@ -165,6 +165,7 @@ describe('a subscription', () => {
         id: gained.id,
         type: 'ServicePolicy',
         entityId: readers,
+        entityName: expect.stringMatching(/^policy/),
         operation: 'create',
         actorId: 'nobody',
         fields: expect.arrayContaining([{ name: 'semantic' }]),
@@ -175,7 +176,12 @@ describe('a subscription', () => {
       gainedCount: 0,
       lost: [grant],
       lostCount: 1,
-      change: { type: 'Service', entityId: wiki, operation: 'delete' },
+      change: {
+        type: 'Service',
+        entityId: wiki,
+        entityName: expect.stringMatching(/^service/),
+        operation: 'delete',
+      },
     });
     await subscription.stop();
   });

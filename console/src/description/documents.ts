@@ -69,3 +69,12 @@ export function entityOperation(kind: Kind): Operation<EntityResult, { readonly 
     text: `query Entity($id: ID!) { entity: ${kind.one}(id: $id) { ${selections.join(' ')} } }`,
   };
 }
+
+/** Reads the name of an entity, or another few of its members. */
+export const membersOperation = (
+  kind: Kind,
+  names: readonly string[],
+): Operation<EntityResult, { readonly id: string }> => ({
+  name: 'Members',
+  text: `query Members($id: ID!) { entity: ${kind.one}(id: $id) { ${['id', ...names].join(' ')} } }`,
+});

@@ -102,5 +102,11 @@ export function selectionOf(type: string, name: string, depth = 1): string {
 
 export const kindOfType = (type: string): Kind | undefined => description.kinds[type];
 
+/** The kind of `servicePolicy`, as changes and findings write it. */
+export const kindOfModel = (model: string): Kind | undefined =>
+  kindOfType(MODELS[model] ?? model.charAt(0).toUpperCase() + model.slice(1));
+
+const MODELS: Readonly<Record<string, string>> = { authority: 'CertificateAuthority' };
+
 export const kindOfList = (list: string): Kind | undefined =>
   Object.values(description.kinds).find((kind) => kind.list === list);

@@ -12,7 +12,7 @@ import {
 import type { ReactNode } from 'react';
 import type { Control, InputField } from '../description/inputs.js';
 import { wordsOf, wordsOfValue } from '../description/names.js';
-import { EntityPicker } from '../parts/entity-picker.js';
+import { EntitySelect } from '../parts/entity-select.js';
 import type { FormFaults, FormValues } from './form-values.js';
 
 interface FormFieldsProps {
@@ -91,7 +91,7 @@ const BY_CONTROL: Readonly<Record<Control, Render>> = {
   ),
   entity: ({ field, value, faults, path, change }) =>
     field.kind ? (
-      <EntityPicker
+      <EntitySelect
         kind={field.kind}
         label={wordsOf(field.name.replace(/Id$/, ''))}
         description={field.description}

@@ -76,7 +76,7 @@ async function send<Result, Variables>(
 }
 
 /** A missing permission and an ended session have the same answer, so the session itself is asked. */
-async function checkSession(asked: string): Promise<void> {
+export async function checkSession(asked: string): Promise<void> {
   const answer = await send(CheckSession, {}, asked, {});
   const isUnknown = (answer.errors ?? []).some(
     (error) => error.extensions?.code === 'UNAUTHORIZED',

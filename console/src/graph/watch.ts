@@ -1,3 +1,4 @@
+import { checkSession } from './ask.js';
 import { Failure, unreachable, type GraphError } from './failure.js';
 import type { Operation } from './operation.js';
 import { currentSession } from './session.js';
@@ -33,6 +34,7 @@ export async function watch<Result, Variables>(
     credentials: 'omit',
     signal,
   });
+  if (response.status === 401 && token !== undefined) await checkSession(token);
   if (!response.ok || !response.body) throw unreachable();
   let rest = '';
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,6 +1,8 @@
 /** Small drawings beside words; they carry no meaning of their own. */
 const PATHS = {
   overview: 'M3 3h7v7H3zM14 3h7v4h-7zM14 11h7v10h-7zM3 14h7v7H3z',
+  ask: 'M4 5h16v11H12l-5 4v-4H4zM10 9a2 2 0 1 1 2.7 1.8c-.5.2-.7.6-.7 1.2M12 13.6v.1',
+  findings: 'M12 4l9 16H3zM12 10v5M12 17.5v.1',
   changes: 'M12 7v5l3 2M12 3a9 9 0 1 1-8.5 6M3 4v5h5',
   draft: 'M4 20h4L19 9l-4-4L4 16zM13 7l4 4',
   search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM20 20l-4-4',

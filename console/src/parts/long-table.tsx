@@ -50,7 +50,7 @@ export function LongTable<Row>({ label, columns, rows, order, setOrder }: LongTa
     <>
       <FailureNotice failure={failure} />
       <div className="dim" role="status">
-        {rows.total === undefined ? texts.loading : texts.table.total(total)}
+        {totalText(rows)}
       </div>
       <div className="long-table" ref={frame} tabIndex={0} role="region" aria-label={label}>
         <div role="table" aria-label={label} aria-rowcount={total + 1} aria-busy={isLoading}>
@@ -81,6 +81,11 @@ export function LongTable<Row>({ label, columns, rows, order, setOrder }: LongTa
       </div>
     </>
   );
+}
+
+function totalText({ total, failure }: Pick<Rows<unknown>, 'total' | 'failure'>): string {
+  if (total !== undefined) return texts.table.total(total);
+  return failure ? texts.none : texts.loading;
 }
 
 interface HeadProps<Row> {

@@ -102,6 +102,20 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     items: [
       { path: '/', title: texts.pages.overview, icon: 'overview', key: 'o' },
       {
+        path: '/ask',
+        title: texts.pages.ask,
+        icon: 'ask',
+        key: 'q',
+        needs: ['Query', 'access'],
+      },
+      {
+        path: '/findings',
+        title: texts.pages.findings,
+        icon: 'findings',
+        key: 'f',
+        needs: ['Query', 'findings'],
+      },
+      {
         path: '/changes',
         title: texts.pages.changes,
         icon: 'changes',

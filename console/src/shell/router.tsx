@@ -5,7 +5,9 @@ import {
   lazyRouteComponent,
   Link,
 } from '@tanstack/react-router';
+import { askSearch } from '../pages/ask/ask-search.js';
 import { listSearch, textOf } from '../pages/entities/list-search.js';
+import { findingsSearch } from '../pages/findings/findings-search.js';
 import { texts } from '../texts.js';
 import { Shell } from './shell.js';
 
@@ -19,6 +21,20 @@ const overview = createRoute({
   getParentRoute: () => root,
   path: '/',
   component: lazyRouteComponent(() => import('../pages/overview/overview-page.js'), 'OverviewPage'),
+});
+
+const ask = createRoute({
+  getParentRoute: () => root,
+  path: '/ask',
+  validateSearch: askSearch,
+  component: lazyRouteComponent(() => import('../pages/ask/ask-page.js'), 'AskPage'),
+});
+
+const findings = createRoute({
+  getParentRoute: () => root,
+  path: '/findings',
+  validateSearch: findingsSearch,
+  component: lazyRouteComponent(() => import('../pages/findings/findings-page.js'), 'FindingsPage'),
 });
 
 const list = createRoute({
@@ -83,6 +99,8 @@ export const router = createRouter({
   basepath: '/console',
   routeTree: root.addChildren([
     overview,
+    ask,
+    findings,
     list,
     entity,
     create,

@@ -38,7 +38,8 @@ function Entity({ kind, id }: { kind: Kind; id: string }) {
           </Link>
           <h1>{title}</h1>
         </div>
-        <span className="grow" />
+        <div className="grow" />
+        {entity ? <AskLink type={kind.type} id={id} /> : null}
         {entity ? <EntityActions kind={kind} entity={entity} /> : null}
       </div>
       <FailureNotice failure={failure} />
@@ -101,6 +102,23 @@ const OWN_TABS: Readonly<Record<string, readonly OwnTab[]>> = {
       })),
     },
   ],
+};
+
+/** Leads from an end of access to the other ends. */
+function AskLink({ type, id }: { type: string; id: string }) {
+  const may = useMay();
+  const question = QUESTIONS[type];
+  if (!question || !may('Query', 'accesses')) return null;
+  return (
+    <Link to="/ask" search={{ [question.end]: id }}>
+      {question.text}
+    </Link>
+  );
+}
+
+const QUESTIONS: Readonly<Record<string, { end: 'identity' | 'service'; text: string }>> = {
+  Identity: { end: 'identity', text: texts.ask.fromIdentity },
+  Service: { end: 'service', text: texts.ask.fromService },
 };
 
 const ATTRIBUTES = 'attributes';

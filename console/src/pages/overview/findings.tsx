@@ -1,10 +1,16 @@
-import type { OverviewFindingsResult } from '../../emitted/operations.js';
+import { Link } from '@tanstack/react-router';
+import type { OverviewFindingsResult, Severity } from '../../emitted/operations.js';
 import { Panel } from '../../parts/panel.js';
 import { texts } from '../../texts.js';
 
 type Severities = NonNullable<OverviewFindingsResult['overview']>['findings'];
 
 const TONES = { high: 'bad', medium: 'warn', low: 'info' } as const;
+const NAMES: Readonly<Record<'high' | 'medium' | 'low', Severity>> = {
+  high: 'HIGH',
+  medium: 'MEDIUM',
+  low: 'LOW',
+};
 const SEVERITIES = ['high', 'medium', 'low'] as const;
 
 /** Facts about the network that are probably not intended, by severity. */
@@ -17,12 +23,14 @@ export function Findings({ findings }: { findings: Severities | undefined }) {
       ) : (
         <div className="row">
           {SEVERITIES.map((severity) => (
-            <span
+            <Link
               key={severity}
+              to="/findings"
+              search={{ severities: [NAMES[severity]] }}
               className={`figure ${findings[severity] > 0 ? TONES[severity] : ''}`}
             >
               <b>{findings[severity].toLocaleString()}</b> {texts.overview.severities[severity]}
-            </span>
+            </Link>
           ))}
         </div>
       )}

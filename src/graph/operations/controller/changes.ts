@@ -5,6 +5,7 @@ import type { ChangeFollower } from '../../../changes/index.js';
 import { changedFields, type ChangedValue } from '../../../changes/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField } from '../../../base/errors.js';
+import type { JsonObject } from '../../../base/row.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import { isBareReference, requested } from '../../../kernel/read/selection.js';
@@ -51,6 +52,7 @@ async function followChanges(
 export interface ListedChange extends Omit<LoggedChange, 'actor'> {
   readonly type: string;
   readonly entityId: string;
+  readonly entityName: string | null;
   readonly actor: LoggedChange['actor'] | undefined;
   readonly fields: readonly ChangedValue[];
 }
@@ -64,11 +66,15 @@ export function shownChange(change: LoggedChange, info: GraphQLResolveInfo): Lis
     id: change.cursor,
     type: change.resource,
     entityId: change.id,
+    entityName: nameIn(after) ?? nameIn(before),
     // An actor with more than id and name is read like any other entity.
     actor: actor && isBareReference(info, actor) ? change.actor : undefined,
     fields: fields.has('fields') ? changedFields(before, after) : [],
   };
 }
+
+const nameIn = (state: JsonObject | null): string | null =>
+  typeof state?.name === 'string' ? state.name : null;
 
 @Resolver()
 export class ChangesResolver {

@@ -1,0 +1,108 @@
+import { Link } from '@tanstack/react-router';
+import { wordsOf } from '../../description/names.js';
+import { Reach, type AccessType, type ReachResult } from '../../emitted/operations.js';
+import { askPartly } from '../../graph/ask.js';
+import { useChangeRounds } from '../../graph/use-change-rounds.js';
+import { useRows, type PartWanted, type RowsPart } from '../../graph/use-rows.js';
+import { EntityLink } from '../../parts/entity-link.js';
+import { Instant } from '../../parts/instant.js';
+import { LongTable, type Column } from '../../parts/long-table.js';
+import { useMay } from '../../shell/caller-context.js';
+import { texts } from '../../texts.js';
+
+type Grant = NonNullable<ReachResult['accesses']>['nodes'][number];
+
+interface ReachTableProps {
+  readonly identityId: string | undefined;
+  readonly serviceId: string | undefined;
+  readonly type: AccessType | undefined;
+  readonly at: string | undefined;
+}
+
+/** What an identity reaches, or who reaches a service. Each row leads to the question why. */
+export function ReachTable(props: ReachTableProps) {
+  const may = useMay();
+  const hasUse = props.at === undefined && may('Query', 'lastUseRecording');
+  const round = useChangeRounds();
+  const rows = useRows(JSON.stringify(['reach', props, hasUse, round]), (part) =>
+    readGrants({ ...props, hasUse }, part),
+  );
+  const title = props.identityId === undefined ? texts.ask.whoReaches : texts.ask.whatItReaches;
+  return (
+    <>
+      <h2>{title}</h2>
+      <LongTable label={title} columns={columnsOf(props.at, hasUse)} rows={rows} />
+    </>
+  );
+}
+
+async function readGrants(
+  variables: ReachTableProps & { readonly hasUse: boolean },
+  { offset, first, signal }: PartWanted,
+): Promise<RowsPart<Grant>> {
+  const { data, failures } = await askPartly(Reach, { ...variables, first, offset }, { signal });
+  const [failure] = failures;
+  if (!data?.accesses && failure) throw failure;
+  return data?.accesses ?? { totalCount: 0, nodes: [] };
+}
+
+function columnsOf(at: string | undefined, hasUse: boolean): readonly Column<Grant>[] {
+  return [
+    ...ENDS,
+    ...(hasUse ? [LAST_USE] : []),
+    {
+      name: 'why',
+      title: texts.ask.question,
+      width: '6rem',
+      show: ({ identityId, serviceId, type }) => (
+        <Link to="/ask" search={{ identity: identityId, service: serviceId, type, at }}>
+          {texts.ask.why}
+        </Link>
+      ),
+    },
+  ];
+}
+
+const ENDS: readonly Column<Grant>[] = [
+  {
+    name: 'identity',
+    title: wordsOf('Identity'),
+    width: 'minmax(10rem, 1fr)',
+    show: ({ identityId, identityName }) => (
+      <EntityLink type="Identity" id={identityId} name={identityName} />
+    ),
+  },
+  {
+    name: 'service',
+    title: wordsOf('Service'),
+    width: 'minmax(10rem, 1fr)',
+    show: ({ serviceId, serviceName }) => (
+      <EntityLink type="Service" id={serviceId} name={serviceName} />
+    ),
+  },
+  {
+    name: 'type',
+    title: texts.ask.type,
+    width: '5rem',
+    show: ({ type }) => <span className="tag">{wordsOf(type)}</span>,
+  },
+  {
+    name: 'policies',
+    title: wordsOf('servicePolicies'),
+    width: 'minmax(12rem, 2fr)',
+    show: ({ paths }) =>
+      paths.map(({ policyId, policyName }, i) => (
+        <span key={policyId}>
+          {i === 0 ? '' : ', '}
+          <EntityLink type="ServicePolicy" id={policyId} name={policyName} />
+        </span>
+      )),
+  },
+];
+
+const LAST_USE: Column<Grant> = {
+  name: 'lastUsedAt',
+  title: texts.ask.lastUse,
+  width: '12rem',
+  show: ({ lastUsedAt }) => <Instant at={lastUsedAt} isRelative />,
+};

@@ -1,0 +1,104 @@
+import { texts } from '../../texts.js';
+import { wordsOf } from '../../description/names.js';
+import { EntityLink } from '../../parts/entity-link.js';
+import { Panel } from '../../parts/panel.js';
+import { PlainTable } from '../../parts/plain-table.js';
+import type { Explanation } from './pair.js';
+
+type Routers = Explanation['routers'];
+
+interface Policy {
+  readonly policyId: string;
+  readonly policyName: string;
+}
+
+/** A router with the policies by which each side may use it; empty: the side may not. */
+interface Between {
+  readonly routerId: string;
+  readonly routerName: string;
+  readonly isOnline: boolean | null;
+  readonly isDisabled: boolean | null;
+  readonly byIdentity: readonly Policy[];
+  readonly byService: readonly Policy[];
+}
+
+const MOST_SHOWN = 50;
+
+/** The edge routers of both sides, those that both may use first. */
+export function RoutersBetween({ routers }: { routers: Routers }) {
+  const all = bothSides(routers);
+  const common = all.filter(isCommon);
+  const shown = [...common, ...all.filter((router) => !isCommon(router))].slice(0, MOST_SHOWN);
+  return (
+    <Panel
+      title={texts.ask.routers}
+      aside={<span className="dim">{texts.ask.commonRouters(common.length)}</span>}
+    >
+      {all.length === 0 ? (
+        <span className="dim">{texts.ask.noRouters}</span>
+      ) : (
+        <PlainTable
+          label={texts.ask.routers}
+          heads={[
+            wordsOf('EdgeRouter'),
+            texts.ask.state,
+            texts.ask.forBoth,
+            texts.ask.forIdentity,
+            texts.ask.forService,
+          ]}
+          rows={shown.map((router) => [
+            router.routerId,
+            [
+              <EntityLink
+                key="router"
+                type="EdgeRouter"
+                id={router.routerId}
+                name={router.routerName}
+              />,
+              <State key="state" router={router} />,
+              isCommon(router) ? texts.yes : texts.no,
+              <Policies key="identity" type="EdgeRouterPolicy" policies={router.byIdentity} />,
+              <Policies key="service" type="ServiceEdgeRouterPolicy" policies={router.byService} />,
+            ],
+          ])}
+        />
+      )}
+      {all.length > MOST_SHOWN ? (
+        <div className="dim">{texts.ask.moreRouters(all.length - MOST_SHOWN)}</div>
+      ) : null}
+    </Panel>
+  );
+}
+
+const isCommon = ({ byIdentity, byService }: Between): boolean =>
+  byIdentity.length > 0 && byService.length > 0;
+
+function bothSides({ identitySide, serviceSide }: Routers): readonly Between[] {
+  const all = new Map<string, Between>();
+  for (const { edgeRouterPolicies, ...router } of identitySide) {
+    all.set(router.routerId, { ...router, byIdentity: edgeRouterPolicies, byService: [] });
+  }
+  for (const { serviceEdgeRouterPolicies, ...router } of serviceSide) {
+    const byIdentity = all.get(router.routerId)?.byIdentity ?? [];
+    all.set(router.routerId, { ...router, byIdentity, byService: serviceEdgeRouterPolicies });
+  }
+  return [...all.values()];
+}
+
+/** Only the present state is known. */
+function State({ router: { isOnline, isDisabled } }: { router: Between }) {
+  const { online, offline, disabled } = texts.overview.routerStates;
+  if (isOnline === null) return <>{texts.none}</>;
+  if (isDisabled === true) return <span className="tag warn">{disabled}</span>;
+  return <span className={`tag ${isOnline ? 'good' : 'bad'}`}>{isOnline ? online : offline}</span>;
+}
+
+function Policies({ type, policies }: { type: string; policies: readonly Policy[] }) {
+  if (policies.length === 0) return <>{texts.none}</>;
+  return policies.map(({ policyId, policyName }, i) => (
+    <span key={policyId}>
+      {i === 0 ? '' : ', '}
+      <EntityLink type={type} id={policyId} name={policyName} />
+    </span>
+  ));
+}

@@ -1,0 +1,50 @@
+import { FindingRows, type FindingKind, type FindingRowsResult } from '../../emitted/operations.js';
+import { askPartly } from '../../graph/ask.js';
+import { SEVERITIES } from './findings-search.js';
+
+export type Finding = NonNullable<FindingRowsResult['findings']>['nodes'][number];
+
+export interface AllFindings {
+  /** The worst first. */
+  readonly findings: readonly Finding[];
+  /** All that there are, also those that were not read. */
+  readonly total: number;
+}
+
+export interface FindingsWanted {
+  readonly kinds: readonly FindingKind[] | undefined;
+  readonly isMutedWanted: boolean;
+}
+
+/** More of them are too many to look through. */
+const MOST_READ = 5_000;
+
+/** Reads the findings of all severities: their order is by kind, and each part takes an analysis. */
+export async function readFindings(
+  wanted: FindingsWanted,
+  signal: AbortSignal,
+): Promise<AllFindings> {
+  const findings: Finding[] = [];
+  for (;;) {
+    const { nodes, totalCount } = await readPart(wanted, findings.length, signal);
+    findings.push(...nodes);
+    if (nodes.length === 0 || findings.length >= Math.min(totalCount, MOST_READ)) {
+      return { findings: worstFirst(findings), total: totalCount };
+    }
+  }
+}
+
+async function readPart(
+  { kinds, isMutedWanted }: FindingsWanted,
+  offset: number,
+  signal: AbortSignal,
+): Promise<NonNullable<FindingRowsResult['findings']>> {
+  const variables = { kinds, includeMuted: isMutedWanted, offset };
+  const { data, failures } = await askPartly(FindingRows, variables, { signal });
+  const [failure] = failures;
+  if (!data?.findings && failure) throw failure;
+  return data?.findings ?? { totalCount: 0, nodes: [] };
+}
+
+const worstFirst = (findings: readonly Finding[]): readonly Finding[] =>
+  SEVERITIES.flatMap((severity) => findings.filter((finding) => finding.severity === severity));
