@@ -102,6 +102,13 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     items: [
       { path: '/', title: texts.pages.overview, icon: 'overview', key: 'o' },
       {
+        path: '/map',
+        title: texts.pages.map,
+        icon: 'map',
+        key: 'm',
+        needs: ['Query', 'accessMap'],
+      },
+      {
         path: '/ask',
         title: texts.pages.ask,
         icon: 'ask',

@@ -8,6 +8,7 @@ import {
 import { askSearch } from '../pages/ask/ask-search.js';
 import { listSearch, textOf } from '../pages/entities/list-search.js';
 import { findingsSearch } from '../pages/findings/findings-search.js';
+import { mapSearch } from '../pages/map/map-search.js';
 import { texts } from '../texts.js';
 import { Shell } from './shell.js';
 
@@ -35,6 +36,13 @@ const findings = createRoute({
   path: '/findings',
   validateSearch: findingsSearch,
   component: lazyRouteComponent(() => import('../pages/findings/findings-page.js'), 'FindingsPage'),
+});
+
+const map = createRoute({
+  getParentRoute: () => root,
+  path: '/map',
+  validateSearch: mapSearch,
+  component: lazyRouteComponent(() => import('../pages/map/map-page.js'), 'MapPage'),
 });
 
 const list = createRoute({
@@ -99,6 +107,7 @@ export const router = createRouter({
   basepath: '/console',
   routeTree: root.addChildren([
     overview,
+    map,
     ask,
     findings,
     list,

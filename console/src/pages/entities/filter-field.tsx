@@ -8,13 +8,15 @@ interface FilterFieldProps {
   readonly kind: Kind;
   /** The field in which plain words are looked for. */
   readonly nameField?: string;
+  /** Where a page has several: what it filters. */
+  readonly label?: string;
   readonly filter: string | undefined;
   readonly setFilter: (filter: string | undefined) => void;
 }
 
 /** A condition in the filter language. Plain words are looked for in the names. */
 export function FilterField(props: FilterFieldProps) {
-  const { kind, filter, setFilter } = props;
+  const { kind, filter, setFilter, label = texts.list.filter } = props;
   const nameField = props.nameField ?? (hasName(kind.type) ? 'name' : 'id');
   const [text, setText] = useState(filter ?? '');
   const submit = (event: SyntheticEvent): void => {
@@ -22,10 +24,10 @@ export function FilterField(props: FilterFieldProps) {
     setFilter(conditionOf(nameField, text));
   };
   return (
-    <form onSubmit={submit} className="row grow" role="search">
+    <form onSubmit={submit} className="row grow" role="search" aria-label={label}>
       <Autocomplete
         className="grow"
-        aria-label={texts.list.filter}
+        aria-label={label}
         placeholder={texts.list.filterExample}
         value={text}
         onChange={setText}

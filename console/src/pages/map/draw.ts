@@ -1,0 +1,267 @@
+import { MultiUndirectedGraph } from 'graphology';
+import { Sigma } from 'sigma';
+import { NodeCircleProgram, type NodeLabelDrawingFunction } from 'sigma/rendering';
+import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
+import type { Lit } from './map-graph.js';
+import type { Layout } from './map-search.js';
+import { readPalette, type Palette } from './palette.js';
+import type { Scene, SceneEdge, SceneNode } from './scene.js';
+import { SquareProgram } from './square-program.js';
+
+/*
+ * The picture by WebGL. This file and its libraries are loaded by the map alone, when it draws.
+ */
+
+export interface NodeAttributes {
+  [name: string]: unknown;
+  readonly node: SceneNode;
+}
+
+export interface EdgeAttributes {
+  [name: string]: unknown;
+  readonly edge: SceneEdge;
+}
+
+/** Moves and changes a picture that is on the page. */
+export interface Picture {
+  /** Shows a part clearly and the rest pale; undefined: all clearly. */
+  readonly light: (lit: Lit | undefined) => void;
+  /** Reads the colours again. */
+  readonly recolor: () => void;
+  readonly zoom: (direction: 'in' | 'out') => void;
+  readonly fit: () => void;
+  /** By parts of the width of the picture. */
+  readonly pan: (x: number, y: number) => void;
+  readonly toPng: () => Promise<Blob | undefined>;
+  readonly end: () => void;
+}
+
+interface State {
+  lit: Lit | undefined;
+  palette: Palette;
+}
+
+type Drawing = NodeLabelDrawingFunction<NodeAttributes, EdgeAttributes>;
+type Renderer = Sigma<NodeAttributes, EdgeAttributes>;
+
+const LABEL_SIZE = 12;
+/** More labels at once would lie on each other. */
+const MOST_FORCED_LABELS = 40;
+const THIN = 1;
+const THICK = 2;
+/** Around the picture. */
+const PADDING = 24;
+/** Beside the nodes of the last lane, for their labels. */
+const ROOM_FOR_LABELS = 110;
+/** One label is shown in a cell of so many pixels. Lanes leave room beside their nodes. */
+const CELLS: Readonly<Record<Layout, number>> = { lanes: 44, force: 100 };
+
+export function drawPicture(
+  container: HTMLElement,
+  scene: Scene,
+  select: (key: string | undefined) => void,
+): Picture {
+  const state: State = { lit: undefined, palette: readPalette(container) };
+  const graph = graphOfScene(scene);
+  const settings = settingsOf(state, CELLS[scene.layout]);
+  const renderer: Renderer = new Sigma(graph, container, settings);
+  const fill = (): void => {
+    renderer.resize();
+    fillStage(renderer, scene);
+    renderer.refresh();
+  };
+  fill();
+  listen(renderer, container, select);
+  const resizes = new ResizeObserver(fill);
+  resizes.observe(container);
+  const camera = renderer.getCamera();
+  return {
+    light: (lit) => {
+      state.lit = lit;
+      renderer.refresh({ schedule: true });
+    },
+    recolor: () => {
+      state.palette = readPalette(container);
+      renderer.setSettings(paletteSettings(state));
+      renderer.refresh({ schedule: true });
+    },
+    zoom: (direction) => {
+      void (direction === 'in' ? camera.animatedZoom() : camera.animatedUnzoom());
+    },
+    fit: () => {
+      void camera.animatedReset();
+    },
+    pan: (x, y) => {
+      const { ratio, ...at } = camera.getState();
+      camera.setState({ x: at.x + x * ratio, y: at.y - y * ratio });
+    },
+    toPng: () => pngOf(renderer, state.palette),
+    end: () => {
+      resizes.disconnect();
+      renderer.kill();
+    },
+  };
+}
+
+/** Stretches the scene to the form of its place, so that it fills it. */
+function fillStage(renderer: Renderer, { width, height }: Scene): void {
+  const place = renderer.getDimensions();
+  const room = Math.max(place.width - 2 * PADDING - ROOM_FOR_LABELS, 1);
+  const scale = height / Math.max(place.height - 2 * PADDING, 1);
+  const stretch = (room * scale) / width;
+  renderer
+    .getGraph()
+    .updateEachNodeAttributes(
+      (_, attributes) => ({ ...attributes, x: attributes.node.x * stretch }),
+      { attributes: ['x'] },
+    );
+  // With the form of the place, so that the renderer adds no room of its own.
+  const padding = PADDING * scale;
+  renderer.setCustomBBox({
+    x: [-padding, (room + ROOM_FOR_LABELS) * scale + padding],
+    y: [-padding, height + padding],
+  });
+}
+
+function graphOfScene(scene: Scene): MultiUndirectedGraph<NodeAttributes, EdgeAttributes> {
+  const graph = new MultiUndirectedGraph<NodeAttributes, EdgeAttributes>();
+  for (const node of scene.nodes) {
+    const { x, y, size, label } = node;
+    graph.addNode(node.key, { node, x, y, size, label, type: node.isPolicy ? 'square' : 'disc' });
+  }
+  for (const edge of scene.edges) graph.addEdge(edge.from, edge.to, { edge });
+  return graph;
+}
+
+const paletteSettings = ({ palette }: State) => ({
+  labelColor: { color: palette.text },
+  labelFont: palette.font,
+});
+
+const settingsOf = (state: State, cell: number): Partial<ReturnType<Renderer['getSettings']>> => ({
+  ...paletteSettings(state),
+  allowInvalidContainer: true,
+  defaultNodeType: 'disc',
+  labelSize: LABEL_SIZE,
+  labelRenderedSizeThreshold: 0,
+  labelGridCellSize: cell,
+  stagePadding: 0,
+  minCameraRatio: 0.02,
+  maxCameraRatio: 4,
+  zIndex: true,
+  nodeProgramClasses: { disc: NodeCircleProgram, square: SquareProgram },
+  nodeHoverProgramClasses: { disc: NodeCircleProgram, square: SquareProgram },
+  nodeReducer: (key, attributes) => nodeLook(state, key, attributes),
+  edgeReducer: (_, { edge }) => edgeLook(state, edge),
+  defaultDrawNodeLabel: labelDrawing(state),
+  defaultDrawNodeHover: hoverDrawing(state),
+});
+
+function nodeLook(
+  { lit, palette }: State,
+  key: string,
+  attributes: NodeAttributes,
+): Partial<NodeDisplayData> {
+  if (lit && !lit.nodes.has(key)) {
+    return { ...attributes, color: palette.fadedNode, label: null, zIndex: 0 };
+  }
+  return {
+    ...attributes,
+    color: palette.nodes[attributes.node.kind],
+    forceLabel: lit !== undefined && lit.nodes.size <= MOST_FORCED_LABELS,
+    highlighted: lit?.key === key,
+    zIndex: 1,
+  };
+}
+
+function edgeLook({ lit, palette }: State, { kind, edge }: SceneEdge): Partial<EdgeDisplayData> {
+  if (lit && !lit.edges.has(edge)) return { color: palette.fadedEdge, size: THIN, zIndex: 0 };
+  return { color: palette.edges[kind], size: lit ? THICK : THIN, zIndex: 1 };
+}
+
+const BOX_PADDING = 4;
+/** From the edge of a node to its label. */
+const GAP = 3;
+
+/** Labels have the ground around their letters, since they lie on lines. */
+const labelDrawing =
+  (state: State): Drawing =>
+  (context, { x, y, size, label }, { labelSize, labelFont, labelWeight }) => {
+    if (label === null || label === '') return;
+    context.font = `${labelWeight} ${String(labelSize)}px ${labelFont}`;
+    context.lineJoin = 'round';
+    context.lineWidth = 3;
+    context.strokeStyle = state.palette.ground;
+    context.strokeText(label, x + size + GAP, y + labelSize / 3);
+    context.fillStyle = state.palette.text;
+    context.fillText(label, x + size + GAP, y + labelSize / 3);
+  };
+
+/** The kind and the name of the node below the pointer, and of the selected one, on a ground of their own. */
+const hoverDrawing =
+  (state: State): Drawing =>
+  (context, { x, y, size, node }, { labelSize, labelFont, labelWeight }) => {
+    const { ground, text } = state.palette;
+    const { fullLabel } = node as SceneNode;
+    context.font = `${labelWeight} ${String(labelSize)}px ${labelFont}`;
+    const width = context.measureText(fullLabel).width + 2 * BOX_PADDING;
+    const height = labelSize + 2 * BOX_PADDING;
+    const left = x + size + GAP - BOX_PADDING;
+    context.strokeStyle = text;
+    context.lineWidth = 1.5;
+    context.beginPath();
+    context.arc(x, y, size + GAP, 0, 2 * Math.PI);
+    context.stroke();
+    context.fillStyle = ground;
+    context.fillRect(left, y - height / 2, width, height);
+    context.strokeRect(left, y - height / 2, width, height);
+    context.fillStyle = text;
+    context.fillText(fullLabel, left + BOX_PADDING, y + labelSize / 3);
+  };
+
+function listen(
+  renderer: Renderer,
+  container: HTMLElement,
+  select: (key: string | undefined) => void,
+): void {
+  renderer.on('clickNode', ({ node }) => {
+    select(node);
+  });
+  // Two nodes that are clicked soon after each other count as a double click on the second one.
+  renderer.on('doubleClickNode', (click) => {
+    click.preventSigmaDefault();
+    select(click.node);
+  });
+  renderer.on('clickStage', () => {
+    select(undefined);
+  });
+  renderer.on('enterNode', () => {
+    container.style.cursor = 'pointer';
+  });
+  renderer.on('leaveNode', () => {
+    container.style.cursor = '';
+  });
+}
+
+/** Draws all layers onto one. They are drawn anew first: a browser empties them after it shows them. */
+function pngOf(renderer: Renderer, palette: Palette): Promise<Blob | undefined> {
+  renderer.refresh();
+  const layers = Object.values(renderer.getCanvases());
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(...layers.map(({ width }) => width));
+  canvas.height = Math.max(...layers.map(({ height }) => height));
+  const context = canvas.getContext('2d');
+  if (!context) return Promise.resolve(undefined);
+  context.fillStyle = palette.ground;
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  for (const layer of layers) {
+    if (layer.width > 0 && layer.height > 0) {
+      context.drawImage(layer, 0, 0, canvas.width, canvas.height);
+    }
+  }
+  return new Promise((resolve) => {
+    canvas.toBlob((blob) => {
+      resolve(blob ?? undefined);
+    });
+  });
+}

@@ -1,0 +1,39 @@
+import { texts } from '../../texts.js';
+import { LANES } from './lanes.js';
+import type { AccessMap, MapKind } from './map-graph.js';
+import { manyOfKind } from './map-words.js';
+import { NodeMark } from './node-button.js';
+import { variableOfEdge } from './palette.js';
+import { EDGE_KINDS, edgeKindOf } from './scene.js';
+
+/** The marks of the kinds with their numbers, in the order of the lanes; then the kinds of lines. */
+export function Legend({ map }: { map: AccessMap }) {
+  const kinds = LANES.flat().filter((kind) => map.nodes.some((node) => node.kind === kind));
+  const lines = new Set(map.edges.map(edgeKindOf));
+  return (
+    <ul className="map-legend" aria-label={texts.map.legend}>
+      {kinds.map((kind) => (
+        <li key={kind}>
+          <NodeMark node={{ kind }} />
+          {texts.map.legendOf(manyOfKind(kind), countOf(map, kind), classCountOf(map, kind))}
+        </li>
+      ))}
+      {EDGE_KINDS.filter((kind) => lines.has(kind)).map((kind) => (
+        <li key={kind}>
+          <span className="map-mark edge" style={{ background: `var(${variableOfEdge(kind)})` }} />
+          {texts.map.edgeKinds[kind]}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const countOf = ({ nodes }: AccessMap, wanted: MapKind): number =>
+  nodes.reduce((sum, { kind, count }) => sum + (kind === wanted ? count : 0), 0);
+
+/** Before small classes are merged. */
+function classCountOf(map: AccessMap, kind: MapKind): number | undefined {
+  if (kind === 'identity') return map.identityClassCount;
+  if (kind === 'service') return map.serviceClassCount;
+  return kind === 'edgeRouter' ? map.edgeRouterClassCount : undefined;
+}

@@ -1,0 +1,227 @@
+import { Button, Tabs } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { AccessMapPicture } from '../../emitted/operations.js';
+import { useAnswer } from '../../graph/use-answer.js';
+import { useChangeRounds } from '../../graph/use-change-rounds.js';
+import { FailureNotice } from '../../parts/failure-notice.js';
+import { useMay } from '../../shell/caller-context.js';
+import { texts } from '../../texts.js';
+import type { Picture } from './draw.js';
+import { ExportMenu } from './export-menu.js';
+import { Legend } from './legend.js';
+import './map.css';
+import { MapControls, moreNodes } from './map-controls.js';
+import { graphOf, litBy, type AccessMap, type Lit, type MapGraph } from './map-graph.js';
+import { DEFAULT_NODES, mapVariables, VIEWS, type Layout, type MapSearch } from './map-search.js';
+import { EdgeTable, NodeTable } from './map-tables.js';
+import { NodePanel } from './node-panel.js';
+import { MapPicture } from './picture.js';
+import { sceneOf, type Scene } from './scene.js';
+
+const route = getRouteApi('/map');
+
+type Change = (changed: MapSearch) => void;
+
+/** The whole network in one picture: who is in which policies, and what these join. */
+export function MapPage() {
+  const may = useMay();
+  return (
+    <div className="stack fill">
+      {may('Query', 'accessMap') ? (
+        <Content />
+      ) : (
+        <>
+          <h1>{texts.pages.map}</h1>
+          <div className="notice">{texts.map.refused}</div>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Content() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const change: Change = (changed) => {
+    void navigate({ search: (before: MapSearch) => ({ ...before, ...changed }), replace: true });
+  };
+  const { data, failure, isLoading, reload, round, isOld } = useMap(search);
+  const map = data?.accessMap;
+  const graph = useMemo(() => (map ? graphOf(map) : undefined), [map]);
+  const lit = useMemo(() => graph && litBy(graph, search.node), [graph, search.node]);
+  const scene = useScene(graph, search.layout ?? 'lanes');
+  const picture = useRef<Picture>(undefined);
+  return (
+    <>
+      <div className="head">
+        <h1 className="grow">{texts.pages.map}</h1>
+        <span className="dim" role="status">
+          {isLoading ? texts.loading : ''}
+        </span>
+        {graph ? (
+          <ExportMenu
+            graph={graph}
+            scene={scene}
+            lit={lit}
+            picture={picture}
+            isPicture={search.view === undefined}
+          />
+        ) : null}
+      </div>
+      <MapControls search={search} change={change} />
+      <FailureNotice failure={failure} />
+      {isOld ? <ChangedNotice reload={reload} /> : null}
+      {graph ? <Views {...{ graph, scene, lit, picture, search, change, round }} /> : null}
+    </>
+  );
+}
+
+/** A map of the present is not read again by itself: the picture would move under the pointer. */
+function useMap(search: MapSearch) {
+  const changes = useChangeRounds();
+  const latest = useRef(changes);
+  latest.current = changes;
+  const [changesAtReading, setChangesAtReading] = useState(changes);
+  const [round, setRound] = useState(0);
+  const answer = useAnswer(AccessMapPicture, mapVariables(search));
+  useEffect(() => {
+    setChangesAtReading(latest.current);
+  }, [answer.data]);
+  return {
+    ...answer,
+    round,
+    isOld: search.at === undefined && changes > changesAtReading,
+    reload: () => {
+      setRound(round + 1);
+      answer.reload();
+    },
+  };
+}
+
+function useScene(graph: MapGraph | undefined, layout: Layout): Scene | undefined {
+  const [scene, setScene] = useState<Scene>();
+  useEffect(() => {
+    let isWanted = true;
+    if (graph) {
+      void sceneOf(graph, layout).then((next) => {
+        if (isWanted) setScene(next);
+      });
+    }
+    return () => {
+      isWanted = false;
+    };
+  }, [graph, layout]);
+  return scene;
+}
+
+function ChangedNotice({ reload }: { reload: () => void }) {
+  return (
+    <div className="notice row" role="status">
+      {texts.map.changed}
+      <Button variant="default" onClick={reload}>
+        {texts.map.readAgain}
+      </Button>
+    </div>
+  );
+}
+
+interface ViewsProps {
+  readonly graph: MapGraph;
+  readonly scene: Scene | undefined;
+  readonly lit: Lit | undefined;
+  readonly picture: RefObject<Picture | undefined>;
+  readonly search: MapSearch;
+  readonly change: Change;
+  readonly round: number;
+}
+
+/** The map with what is to be said of it. */
+function Views(props: ViewsProps) {
+  const { map } = props.graph;
+  return (
+    <>
+      <MergedNotice map={map} search={props.search} change={props.change} />
+      {map.identityCount + map.serviceCount === 0 ? (
+        <div className="notice">{texts.map.empty}</div>
+      ) : null}
+      {map.nodes.length === 0 ? null : <TabsAndPanel {...props} />}
+    </>
+  );
+}
+
+interface MergedNoticeProps {
+  readonly map: AccessMap;
+  readonly search: MapSearch;
+  readonly change: Change;
+}
+
+function MergedNotice({ map, search, change }: MergedNoticeProps) {
+  if (!map.isMerged) return null;
+  const most = search.nodes ?? DEFAULT_NODES;
+  const more = moreNodes(most);
+  return (
+    <div className="notice stack tight">
+      <div>{texts.map.merged(most)}</div>
+      {more === undefined ? null : (
+        <div>
+          <Button
+            variant="default"
+            onClick={() => {
+              change({ nodes: more === DEFAULT_NODES ? undefined : more });
+            }}
+          >
+            {texts.map.moreNodes(more)}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function TabsAndPanel({ graph, scene, lit, picture, search, change, round }: ViewsProps) {
+  const select = (node: string | undefined): void => {
+    change({ node });
+  };
+  return (
+    <div className="map">
+      <Tabs
+        keepMounted={false}
+        value={search.view ?? 'picture'}
+        onChange={(next) => {
+          const view = VIEWS.find((each) => each === next);
+          change({ view: view === 'picture' ? undefined : view });
+        }}
+      >
+        <Tabs.List aria-label={texts.map.views}>
+          {VIEWS.map((view) => (
+            <Tabs.Tab key={view} value={view}>
+              {texts.map[view]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="picture" className="tab stack tight">
+          <Legend map={graph.map} />
+          {scene ? (
+            <MapPicture scene={scene} lit={lit} select={select} picture={picture} />
+          ) : (
+            <div className="dim">{texts.loading}</div>
+          )}
+        </Tabs.Panel>
+        <Tabs.Panel value="nodes" className="tab">
+          <NodeTable graph={graph} select={select} />
+        </Tabs.Panel>
+        <Tabs.Panel value="edges" className="tab">
+          <EdgeTable graph={graph} select={select} />
+        </Tabs.Panel>
+      </Tabs>
+      <NodePanel
+        graph={graph}
+        selected={search.node}
+        select={select}
+        variables={mapVariables(search)}
+        round={round}
+      />
+    </div>
+  );
+}

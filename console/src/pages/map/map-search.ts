@@ -1,0 +1,72 @@
+import type { AccessType } from '../../emitted/operations.js';
+import { textOf } from '../entities/list-search.js';
+
+export const LENSES = ['all', 'Dial', 'Bind'] as const;
+export const LAYOUTS = ['lanes', 'force'] as const;
+export const VIEWS = ['picture', 'nodes', 'edges'] as const;
+
+export type Lens = (typeof LENSES)[number];
+export type Layout = (typeof LAYOUTS)[number];
+export type View = (typeof VIEWS)[number];
+
+/** The controller takes no other numbers of nodes. */
+const LEAST_NODES = 25;
+const MOST_NODES = 2_000;
+export const DEFAULT_NODES = 200;
+
+/** What the address of the map says; what is as usual is absent. */
+export interface MapSearch {
+  readonly lens?: Exclude<Lens, 'all'> | undefined;
+  /** In the filter language of the controller, as the next one. */
+  readonly identities?: string | undefined;
+  readonly services?: string | undefined;
+  readonly nodes?: number | undefined;
+  /** A time, or the id of a change. */
+  readonly at?: string | undefined;
+  readonly layout?: Exclude<Layout, 'lanes'> | undefined;
+  readonly view?: Exclude<View, 'picture'> | undefined;
+  /** The key of the selected node. */
+  readonly node?: string | undefined;
+}
+
+export const mapSearch = (search: Readonly<Record<string, unknown>>): MapSearch => ({
+  lens: oneOf(['Dial', 'Bind'] as const, search.lens),
+  identities: textOf(search.identities),
+  services: textOf(search.services),
+  nodes: nodesOf(search.nodes),
+  at: keyOf(search.at),
+  layout: oneOf(['force'] as const, search.layout),
+  view: oneOf(['nodes', 'edges'] as const, search.view),
+  node: keyOf(search.node),
+});
+
+const oneOf = <Value extends string>(values: readonly Value[], given: unknown): Value | undefined =>
+  values.find((value) => value === given);
+
+/** A key or an id of digits alone is a number in an address. */
+const keyOf = (given: unknown): string | undefined =>
+  textOf(typeof given === 'number' ? String(given) : given);
+
+function nodesOf(given: unknown): number | undefined {
+  if (typeof given !== 'number' || !Number.isInteger(given) || given === DEFAULT_NODES) {
+    return undefined;
+  }
+  return Math.min(Math.max(given, LEAST_NODES), MOST_NODES);
+}
+
+/** What the controller is asked for. */
+export interface MapVariables {
+  readonly type?: AccessType | undefined;
+  readonly identityFilter?: string | undefined;
+  readonly serviceFilter?: string | undefined;
+  readonly at?: string | undefined;
+  readonly maxNodes: number;
+}
+
+export const mapVariables = (search: MapSearch): MapVariables => ({
+  type: search.lens,
+  identityFilter: search.identities,
+  serviceFilter: search.services,
+  at: search.at,
+  maxNodes: search.nodes ?? DEFAULT_NODES,
+});

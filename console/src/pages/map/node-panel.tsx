@@ -1,0 +1,165 @@
+import { ActionIcon } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { wordsOf } from '../../description/names.js';
+import { Icon } from '../../parts/icon.js';
+import { Panel } from '../../parts/panel.js';
+import { texts } from '../../texts.js';
+import {
+  edgesOf,
+  isPolicy,
+  otherEnd,
+  type MapEdge,
+  type MapGraph,
+  type MapNode,
+} from './map-graph.js';
+import type { MapVariables } from './map-search.js';
+import { labelOf, oneOfKind, sidesOf } from './map-words.js';
+import { Members } from './members.js';
+import { NodeButton } from './node-button.js';
+
+interface NodePanelProps {
+  readonly graph: MapGraph;
+  /** The key of the selected node. */
+  readonly selected: string | undefined;
+  readonly select: (key: string | undefined) => void;
+  readonly variables: MapVariables;
+  readonly round: number;
+}
+
+/** What the selected node is, its members, and what it is joined with, in words. */
+export function NodePanel({ graph, selected, select, variables, round }: NodePanelProps) {
+  const node = selected === undefined ? undefined : graph.nodes.get(selected);
+  return (
+    <div className="map-panel">
+      <span className="hidden" role="status">
+        {node ? texts.map.isSelected(labelOf(node)) : ''}
+      </span>
+      <Panel
+        title={node ? labelOf(node) : texts.map.one}
+        aside={selected === undefined ? null : <CloseButton select={select} />}
+      >
+        {node ? (
+          <div className="stack">
+            <Facts node={node} />
+            <h3>{texts.map.members}</h3>
+            <Members nodeKey={node.key} variables={variables} round={round} />
+            <h3>{texts.map.joinedWith}</h3>
+            <Joined graph={graph} node={node} select={select} />
+          </div>
+        ) : (
+          <span className="dim">
+            {selected === undefined ? texts.map.nothingSelected : texts.map.gone}
+          </span>
+        )}
+      </Panel>
+    </div>
+  );
+}
+
+function CloseButton({ select }: { select: (key: undefined) => void }) {
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      aria-label={texts.map.close}
+      onClick={() => {
+        select(undefined);
+      }}
+    >
+      <Icon name="close" />
+    </ActionIcon>
+  );
+}
+
+function Facts({ node }: { node: MapNode }) {
+  const { kind, count, type, roleAttribute, sampleNames } = node;
+  const rows: readonly (readonly [string, ReactNode])[] = [
+    [texts.map.kind, oneOfKind(kind)],
+    [texts.map.count, count.toLocaleString()],
+    [texts.map.samples, sampleNames.join(', ')],
+    [texts.map.type, type === null ? null : texts.map.lenses[type]],
+    [texts.map.selects, sidesOf(node)],
+    [texts.map.roleAttribute, roleAttribute],
+  ];
+  return (
+    <>
+      <dl className="attributes">
+        {rows
+          .filter(([, value]) => value !== null && value !== '')
+          .map(([title, value]) => (
+            <div key={title}>
+              <dt>{title}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+      </dl>
+      {remarksOf(node).map((remark) => (
+        <div key={remark} className={node.isEmpty ? 'notice warn' : 'dim'}>
+          {remark}
+        </div>
+      ))}
+    </>
+  );
+}
+
+function remarksOf(node: MapNode): readonly string[] {
+  const { isMerged, mergedCount, isEmpty, count } = node;
+  const merged = isPolicy(node) ? texts.map.isMergedPolicy : texts.map.isMergedClass;
+  return [
+    ...(isMerged ? [merged(mergedCount)] : []),
+    ...(!isMerged && !isPolicy(node) && count > 1 ? [texts.map.isClass] : []),
+    ...(isEmpty ? [texts.map.isEmpty] : []),
+  ];
+}
+
+interface JoinedProps {
+  readonly graph: MapGraph;
+  readonly node: MapNode;
+  readonly select: (key: string) => void;
+}
+
+function Joined({ graph, node, select }: JoinedProps) {
+  const edges = edgesOf(graph, node.key);
+  if (edges.length === 0) return <span className="dim">{texts.map.joinedWithNothing}</span>;
+  return (
+    <ul className="map-joined" tabIndex={0} aria-label={texts.map.joinedWith}>
+      {edges.map((edge) => {
+        const other = graph.nodes.get(otherEnd(edge, node.key));
+        return (
+          <li key={`${edge.policyKey} ${edge.classKey} ${edge.side} ${edge.type ?? ''}`}>
+            <NodeButton node={other} select={select} />{' '}
+            {isPolicy(node) ? wordsOfClass(edge, other) : wordsOfPolicy(edge, node, other)}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Of a class: what the policy selects of it, and for what. */
+function wordsOfPolicy(edge: MapEdge, node: MapNode, policy: MapNode | undefined): string {
+  const others = policy ? sidesOf({ ...policy, [COUNT_OF_SIDE[edge.side]]: null }) : '';
+  return texts.map.policySelects({
+    count: edge.count,
+    of: node.count,
+    type: edge.type,
+    isOfServices: edge.side === 'services',
+    others,
+    isComplete: edge.isComplete,
+  });
+}
+
+/** Of a policy: what it selects of the class. */
+const wordsOfClass = (edge: MapEdge, other: MapNode | undefined): string =>
+  texts.map.classSelected({
+    count: edge.count,
+    of: other?.count ?? edge.count,
+    side: wordsOf(edge.side),
+    isComplete: edge.isComplete,
+  });
+
+const COUNT_OF_SIDE = {
+  identities: 'identityCount',
+  services: 'serviceCount',
+  edgeRouters: 'edgeRouterCount',
+} as const;

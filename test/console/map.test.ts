@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Locator } from 'playwright-core';
+import { startController, type TestController } from '../support/controller.js';
+import { launchBrowser } from './chromium.js';
+import { openConsole, savedFile, type OpenConsole } from './map-support.js';
+
+/** The map of the console in a browser: its tables, its picture, its files, its address. */
+
+const browser = await launchBrowser();
+const inBrowser = typeof browser === 'string' ? describe.skip : describe;
+if (typeof browser === 'string') process.stderr.write(`skipped: ${browser}\n`);
+
+let controller: TestController;
+let console: OpenConsole;
+let beforeNetwork: string;
+
+beforeAll(async () => {
+  controller = await startController();
+  beforeNetwork = new Date().toISOString();
+  await createNetwork();
+  if (typeof browser !== 'string') console = await openConsole(browser, controller);
+});
+afterAll(async () => {
+  if (typeof browser !== 'string') await browser.close();
+  await controller.stop();
+});
+
+/** Three identities dial two services that a fourth one hosts; a policy without identities. */
+async function createNetwork(): Promise<void> {
+  const identity = (name: string, role: string) =>
+    controller.create('identities', {
+      name,
+      type: 'Default',
+      isAdmin: false,
+      roleAttributes: [role],
+    });
+  for (const name of ['ann', 'ben', 'cid']) await identity(name, 'sales');
+  await identity('pump', 'hosts');
+  for (const name of ['mail', 'wiki']) {
+    await controller.create('services', {
+      name,
+      encryptionRequired: true,
+      roleAttributes: ['office'],
+    });
+  }
+  await controller.create('edge-routers', { name: 'hall' });
+  const policy = (name: string, type: string, identityRole: string) =>
+    controller.create('service-policies', {
+      name,
+      type,
+      semantic: 'AnyOf',
+      identityRoles: [identityRole],
+      serviceRoles: ['#office'],
+    });
+  await policy('sales read', 'Dial', '#sales');
+  await policy('pump hosts', 'Bind', '#hosts');
+  await policy('nobody "reads", yet', 'Dial', '#none');
+  await controller.create('edge-router-policies', {
+    name: 'by the hall',
+    semantic: 'AnyOf',
+    identityRoles: ['#sales', '#hosts'],
+    edgeRouterRoles: ['#all'],
+  });
+}
+
+interface MapAnswer {
+  readonly accessMap: {
+    readonly nodes: readonly { key: string; count: number; sampleNames: readonly string[] }[];
+    readonly edges: readonly unknown[];
+  };
+}
+
+async function readMap(): Promise<MapAnswer['accessMap']> {
+  const { data } = await controller.graphql(
+    '{ accessMap { nodes { key count sampleNames } edges { classKey } } }',
+  );
+  return (data as MapAnswer).accessMap;
+}
+
+const labelOf = ({
+  count,
+  sampleNames: [first = ''],
+}: {
+  count: number;
+  sampleNames: readonly string[];
+}) => (count > 1 ? `${first} + ${String(count - 1)}` : first);
+
+const table = (name: string): Locator => console.page.getByRole('table', { name });
+const row = (text: string): Locator =>
+  table('Classes and policies').getByRole('row').filter({ hasText: text });
+const panel = (name: string): Locator => console.page.getByRole('region', { name, exact: true });
+
+const save = (item: string): Promise<Buffer> =>
+  savedFile(console.page, async () => {
+    await console.page.getByRole('button', { name: 'Save' }).click();
+    await console.page.getByRole('menuitem', { name: item }).click();
+  });
+
+const drawingFiles = (): readonly string[] =>
+  console.files.filter((address) => address.includes('/assets/draw-'));
+
+const linesOf = (csv: Buffer): string[] => csv.toString().trimEnd().split('\r\n');
+
+inBrowser('the map', () => {
+  test('lists the classes and policies with their exact numbers', async () => {
+    await console.goTo('/map?view=nodes');
+    await row('sales read').waitFor();
+    const { nodes } = await readMap();
+    for (const node of nodes) {
+      const cells = row(labelOf(node)).first().getByRole('cell');
+      await expect(cells.nth(2).innerText()).resolves.toBe(String(node.count));
+    }
+    await expect(row('ann + 2').innerText()).resolves.toMatch(/Identity\s+3\b/);
+    await expect(row('sales read').innerText()).resolves.toMatch(/3 identities, 2 services/);
+    await expect(row('nobody').innerText()).resolves.toMatch(/selects nothing/);
+  });
+
+  test('shows the members of a selected class and its connections in words', async () => {
+    await row('ann + 2').getByRole('button').press('Enter');
+    const members = panel('ann + 2').getByRole('table', { name: 'Members' });
+    for (const name of ['ann', 'ben', 'cid']) {
+      await members.getByRole('link', { name, exact: true }).waitFor();
+    }
+    const joined = panel('ann + 2').getByRole('list', { name: 'Connections' });
+    const words = (await joined.innerText()).replaceAll(/\s+/g, ' ');
+    expect(words).toContain('sales read selects all 3, to dial 2 services');
+    expect(words).toContain('by the hall selects all 3, together with 1 edge router');
+  });
+
+  test('keeps the view over a reload', async () => {
+    await console.page.reload();
+    await panel('ann + 2').getByRole('link', { name: 'ben', exact: true }).waitFor();
+    await row('ann + 2').waitFor();
+    expect(new URL(console.page.url()).searchParams.get('view')).toBe('nodes');
+  });
+
+  test('saves all nodes and connections as CSV', async () => {
+    const { nodes, edges } = await readMap();
+    const nodeLines = linesOf(await save('Classes and policies (CSV)'));
+    expect(nodeLines).toHaveLength(nodes.length + 1);
+    expect(nodeLines.some((line) => line.endsWith('ann; ben; cid'))).toBe(true);
+    expect(nodeLines.some((line) => line.endsWith('"nobody ""reads"", yet"'))).toBe(true);
+    expect(linesOf(await save('Connections (CSV)'))).toHaveLength(edges.length + 1);
+  });
+
+  test('draws the map, and saves it as it is drawn', async () => {
+    // Other pages and the tables do not load the libraries of the picture.
+    expect(drawingFiles()).toEqual([]);
+    await console.page.getByRole('tab', { name: 'Picture' }).click();
+    const canvas = console.page.getByRole('application', { name: /^Picture of the network/ });
+    await canvas.and(console.page.locator('[aria-busy=false]')).waitFor();
+    expect(drawingFiles()).toHaveLength(1);
+    const svg = (await save('Picture (SVG)')).toString();
+    const { nodes } = await readMap();
+    expect(svg.match(/<(circle|rect) (?!width="100%")/g)).toHaveLength(nodes.length);
+    expect(svg).toContain('<title>nobody &quot;reads&quot;, yet</title>');
+    const png = await save('Picture (PNG)');
+    expect(png.subarray(1, 4).toString()).toBe('PNG');
+  });
+
+  test('selects the node that is clicked in the picture', async () => {
+    const canvas = console.page.getByRole('application');
+    const box = await canvas.boundingBox();
+    if (!box) throw new Error('the picture has no place');
+    // The second lane has the service policies; these are below each other at equal distances.
+    const { width, height } = box;
+    const x = 24 + (width - 48 - 110) / 4;
+    const names = ['sales read', 'pump hosts', 'nobody "reads", yet'];
+    const titles: string[] = [];
+    await console.page.getByRole('button', { name: 'Close' }).click();
+    for (const part of [1 / 6, 3 / 6, 5 / 6]) {
+      await canvas.click({ position: { x, y: 24 + (height - 48) * part } });
+      const heading = console.page.locator('.map-panel').getByRole('heading', { level: 2 });
+      await heading.filter({ hasNotText: /^Node$/ }).waitFor();
+      titles.push(await heading.innerText());
+      await console.page.getByRole('button', { name: 'Close' }).click();
+    }
+    expect(titles.sort()).toEqual(names.sort());
+  });
+
+  test('shows the part that is chosen: one kind of access, some services, the past', async () => {
+    await console.goTo('/map?view=nodes');
+    await row('sales read').waitFor();
+    await console.page.getByRole('radiogroup', { name: 'Access' }).getByText('Host').click();
+    await row('sales read').waitFor({ state: 'detached' });
+    await row('pump hosts').waitFor();
+    expect(console.page.url()).toContain('lens=Bind');
+    await console.goTo('/map?view=nodes');
+    await console.page.getByLabel('Filter of services').first().waitFor();
+    await console.page.getByRole('combobox', { name: 'Filter of services' }).fill('wiki');
+    await console.page.keyboard.press('Enter');
+    await row('mail + 1').waitFor({ state: 'detached' });
+    await row('wiki').waitFor();
+    await console.goTo(`/map?view=nodes&at=${encodeURIComponent(beforeNetwork)}`);
+    await row('admin').waitFor();
+    await expect(row('sales read').count()).resolves.toBe(0);
+  });
+
+  test('says in words that a condition has a fault, and that nothing fits', async () => {
+    await console.goTo('/map?identities=there%20is%20no');
+    await expect(console.page.getByRole('alert').innerText()).resolves.toMatch(/Request \S+/);
+    await console.goTo('/map?identities=name%3D%22x%22&services=name%3D%22x%22');
+    await console.page.getByText('No identity and no service fits').waitFor();
+  });
+
+  test('met no refusal of the content security policy and no error', () => {
+    expect(console.faults).toEqual([]);
+  });
+});
