@@ -34,9 +34,10 @@ inBrowser('a draft', () => {
   test('collects changes, and shows what they would do', async () => {
     await opened.enter();
     await opened.open(`/edit/servicePolicies/${policyId}`);
-    const field = opened.page.getByRole('textbox', { name: 'Identity roles' });
+    const field = opened.page.getByLabel('Identity roles').first();
     await field.press('Backspace');
-    await field.fill('#of bob,');
+    await field.fill('#of bob');
+    await field.press('Enter');
     await button('Add to the draft').click();
     await region('Access that begins')
       .getByRole('row', { name: /bob\s+wiki\s+Dial/ })
@@ -72,7 +73,9 @@ inBrowser('a draft', () => {
 
   test('is made with its reason', async () => {
     await opened.open(`/edit/servicePolicies/${policyId}`);
-    await opened.page.getByRole('textbox', { name: 'Identity roles' }).fill('#of bob,');
+    const field = opened.page.getByLabel('Identity roles').first();
+    await field.fill('#of bob');
+    await field.press('Enter');
     await button('Add to the draft').click();
     await opened.page.getByRole('textbox', { name: 'Reason' }).fill('bob reads, too');
     await button('Make this change').click();

@@ -1,32 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Locator } from 'playwright-core';
-import { startController, type TestController } from '../support/controller.js';
-import { launchBrowser } from './chromium.js';
-import { openConsole, savedFile, type OpenConsole } from './map-support.js';
+import { inBrowser, useConsole } from './support/console-in-browser.js';
 
 /** The map of the console in a browser: its tables, its picture, its files, its address. */
 
-const browser = await launchBrowser();
-const inBrowser = typeof browser === 'string' ? describe.skip : describe;
-if (typeof browser === 'string') process.stderr.write(`skipped: ${browser}\n`);
-
-let controller: TestController;
-let console: OpenConsole;
+const opened = useConsole();
 let beforeNetwork: string;
 
 beforeAll(async () => {
-  controller = await startController();
   beforeNetwork = new Date().toISOString();
   await createNetwork();
-  if (typeof browser !== 'string') console = await openConsole(browser, controller);
-});
-afterAll(async () => {
-  if (typeof browser !== 'string') await browser.close();
-  await controller.stop();
 });
 
 /** Three identities dial two services that a fourth one hosts; a policy without identities. */
 async function createNetwork(): Promise<void> {
+  const { controller } = opened;
   const identity = (name: string, role: string) =>
     controller.create('identities', {
       name,
@@ -71,7 +59,7 @@ interface MapAnswer {
 }
 
 async function readMap(): Promise<MapAnswer['accessMap']> {
-  const { data } = await controller.graphql(
+  const { data } = await opened.controller.graphql(
     '{ accessMap { nodes { key count sampleNames } edges { classKey } } }',
   );
   return (data as MapAnswer).accessMap;
@@ -85,25 +73,27 @@ const labelOf = ({
   sampleNames: readonly string[];
 }) => (count > 1 ? `${first} + ${String(count - 1)}` : first);
 
-const table = (name: string): Locator => console.page.getByRole('table', { name });
+const table = (name: string): Locator => opened.page.getByRole('table', { name });
 const row = (text: string): Locator =>
   table('Classes and policies').getByRole('row').filter({ hasText: text });
-const panel = (name: string): Locator => console.page.getByRole('region', { name, exact: true });
+const panel = (name: string): Locator => opened.page.getByRole('region', { name, exact: true });
 
 const save = (item: string): Promise<Buffer> =>
-  savedFile(console.page, async () => {
-    await console.page.getByRole('button', { name: 'Save' }).click();
-    await console.page.getByRole('menuitem', { name: item }).click();
+  opened.saved(async () => {
+    await opened.page.getByRole('button', { name: 'Save' }).click();
+    await opened.page.getByRole('menuitem', { name: item }).click();
   });
 
 const drawingFiles = (): readonly string[] =>
-  console.files.filter((address) => address.includes('/assets/draw-'));
+  opened.files.filter((address) => address.includes('/assets/draw-'));
 
 const linesOf = (csv: Buffer): string[] => csv.toString().trimEnd().split('\r\n');
 
 inBrowser('the map', () => {
+  beforeAll(() => opened.enter());
+
   test('lists the classes and policies with their exact numbers', async () => {
-    await console.goTo('/map?view=nodes');
+    await opened.open('/map?view=nodes');
     await row('sales read').waitFor();
     const { nodes } = await readMap();
     for (const node of nodes) {
@@ -128,10 +118,10 @@ inBrowser('the map', () => {
   });
 
   test('keeps the view over a reload', async () => {
-    await console.page.reload();
+    await opened.page.reload();
     await panel('ann + 2').getByRole('link', { name: 'ben', exact: true }).waitFor();
     await row('ann + 2').waitFor();
-    expect(new URL(console.page.url()).searchParams.get('view')).toBe('nodes');
+    expect(new URL(opened.page.url()).searchParams.get('view')).toBe('nodes');
   });
 
   test('saves all nodes and connections as CSV', async () => {
@@ -146,9 +136,9 @@ inBrowser('the map', () => {
   test('draws the map, and saves it as it is drawn', async () => {
     // Other pages and the tables do not load the libraries of the picture.
     expect(drawingFiles()).toEqual([]);
-    await console.page.getByRole('tab', { name: 'Picture' }).click();
-    const canvas = console.page.getByRole('application', { name: /^Picture of the network/ });
-    await canvas.and(console.page.locator('[aria-busy=false]')).waitFor();
+    await opened.page.getByRole('tab', { name: 'Picture' }).click();
+    const canvas = opened.page.getByRole('application', { name: /^Picture of the network/ });
+    await canvas.and(opened.page.locator('[aria-busy=false]')).waitFor();
     expect(drawingFiles()).toHaveLength(1);
     const svg = (await save('Picture (SVG)')).toString();
     const { nodes } = await readMap();
@@ -159,7 +149,7 @@ inBrowser('the map', () => {
   });
 
   test('selects the node that is clicked in the picture', async () => {
-    const canvas = console.page.getByRole('application');
+    const canvas = opened.page.getByRole('application');
     const box = await canvas.boundingBox();
     if (!box) throw new Error('the picture has no place');
     // The second lane has the service policies; these are below each other at equal distances.
@@ -167,43 +157,43 @@ inBrowser('the map', () => {
     const x = 24 + (width - 48 - 110) / 4;
     const names = ['sales read', 'pump hosts', 'nobody "reads", yet'];
     const titles: string[] = [];
-    await console.page.getByRole('button', { name: 'Close' }).click();
+    await opened.page.getByRole('button', { name: 'Close' }).click();
     for (const part of [1 / 6, 3 / 6, 5 / 6]) {
       await canvas.click({ position: { x, y: 24 + (height - 48) * part } });
-      const heading = console.page.locator('.map-panel').getByRole('heading', { level: 2 });
+      const heading = opened.page.locator('.map-panel').getByRole('heading', { level: 2 });
       await heading.filter({ hasNotText: /^Node$/ }).waitFor();
       titles.push(await heading.innerText());
-      await console.page.getByRole('button', { name: 'Close' }).click();
+      await opened.page.getByRole('button', { name: 'Close' }).click();
     }
     expect(titles.sort()).toEqual(names.sort());
   });
 
   test('shows the part that is chosen: one kind of access, some services, the past', async () => {
-    await console.goTo('/map?view=nodes');
+    await opened.open('/map?view=nodes');
     await row('sales read').waitFor();
-    await console.page.getByRole('radiogroup', { name: 'Access' }).getByText('Host').click();
+    await opened.page.getByRole('radiogroup', { name: 'Access' }).getByText('Host').click();
     await row('sales read').waitFor({ state: 'detached' });
     await row('pump hosts').waitFor();
-    expect(console.page.url()).toContain('lens=Bind');
-    await console.goTo('/map?view=nodes');
-    await console.page.getByLabel('Filter of services').first().waitFor();
-    await console.page.getByRole('combobox', { name: 'Filter of services' }).fill('wiki');
-    await console.page.keyboard.press('Enter');
+    expect(opened.page.url()).toContain('lens=Bind');
+    await opened.open('/map?view=nodes');
+    await opened.page.getByLabel('Filter of services').first().waitFor();
+    await opened.page.getByRole('combobox', { name: 'Filter of services' }).fill('wiki');
+    await opened.page.keyboard.press('Enter');
     await row('mail + 1').waitFor({ state: 'detached' });
     await row('wiki').waitFor();
-    await console.goTo(`/map?view=nodes&at=${encodeURIComponent(beforeNetwork)}`);
+    await opened.open(`/map?view=nodes&at=${encodeURIComponent(beforeNetwork)}`);
     await row('admin').waitFor();
     await expect(row('sales read').count()).resolves.toBe(0);
   });
 
   test('says in words that a condition has a fault, and that nothing fits', async () => {
-    await console.goTo('/map?identities=there%20is%20no');
-    await expect(console.page.getByRole('alert').innerText()).resolves.toMatch(/Request \S+/);
-    await console.goTo('/map?identities=name%3D%22x%22&services=name%3D%22x%22');
-    await console.page.getByText('No identity and no service fits').waitFor();
+    await opened.open('/map?identities=there%20is%20no');
+    await expect(opened.page.getByRole('alert').innerText()).resolves.toMatch(/Request \S+/);
+    await opened.open('/map?identities=name%3D%22x%22&services=name%3D%22x%22');
+    await opened.page.getByText('No identity and no service fits').waitFor();
   });
 
   test('met no refusal of the content security policy and no error', () => {
-    expect(console.faults).toEqual([]);
+    expect(opened.faults).toEqual([]);
   });
 });

@@ -15,6 +15,8 @@ export interface PartWanted {
 }
 
 export interface Rows<Row> {
+  /** What is listed, in which order. */
+  readonly key: string;
   /** Undefined until the first answer. */
   readonly total: number | undefined;
   readonly failure: Failure | undefined;
@@ -36,19 +38,20 @@ interface Held<Row> {
 const IN_A_PART = 100;
 
 /**
- * Reads a long list in parts, as they come into view. When the key changes, or after a login, it
- * begins again; the old rows stay until the first new ones have come.
+ * Reads a long list in parts, as they come into view. When the key or the round changes, or after a
+ * login, it begins again; the old rows stay until the first new ones have come.
  */
 export function useRows<Row>(
   key: string,
   load: (wanted: PartWanted) => Promise<RowsPart<Row>>,
+  round = 0,
 ): Rows<Row> {
   const { logins, stage } = useSession();
-  const [round, setRound] = useState(0);
+  const [reloads, setReloads] = useState(0);
   const [held, setHeld] = useState<Held<Row>>(NOTHING);
   const latest = useRef(load);
   latest.current = load;
-  const wanted = `${key} ${String(logins)} ${String(round)}`;
+  const wanted = `${key} ${String(logins)} ${String(round)} ${String(reloads)}`;
   const read = useRef<(part: number) => void>(undefined);
   useEffect(() => {
     if (stage !== 'open') return undefined;
@@ -84,9 +87,10 @@ export function useRows<Row>(
     for (let part = partOf(from); part <= partOf(to); part += 1) read.current?.(part);
   }, []);
   const reload = useCallback(() => {
-    setRound((number) => number + 1);
+    setReloads((number) => number + 1);
   }, []);
   return {
+    key,
     total: held.total,
     failure: held.failure,
     isLoading: stage === 'open' && held.key !== wanted,

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
+import { checkSession } from './ask.js';
 import type { Operation } from './operation.js';
-import { useSession } from './session.js';
+import { currentSession, useSession } from './session.js';
 import { watch } from './watch.js';
 
 const FIRST_PAUSE_MS = 1_000;
@@ -40,9 +41,15 @@ export function useWatch<Result, Variables>(
         .catch(() => undefined)
         .finally(() => {
           if (abort.signal.aborted) return;
-          timer = setTimeout(follow, pause);
+          timer = setTimeout(() => void resume(), pause);
           pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
         });
+    };
+    // It may have broken because the session has ended: then there is nothing to follow.
+    const resume = async (): Promise<void> => {
+      const { token } = currentSession();
+      if (token !== undefined) await checkSession(token).catch(() => undefined);
+      if (!abort.signal.aborted) follow();
     };
     follow();
     return () => {

@@ -40,6 +40,9 @@ export function LongTable<Row>({ label, columns, rows, order, setOrder }: LongTa
     estimateSize: () => ROW_HEIGHT,
     overscan: OVERSCAN,
   });
+  useEffect(() => {
+    frame.current?.scrollTo({ top: 0 });
+  }, [rows.key]);
   const items = virtualizer.getVirtualItems();
   const [first, last] = [items.at(0)?.index ?? 0, items.at(-1)?.index ?? 0];
   useEffect(() => {

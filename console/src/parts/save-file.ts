@@ -1,23 +1,35 @@
-/** A program of sheets would run a cell that begins with one of these. */
+type Cell = string | number | boolean | null;
+
+/** Programs for sheets take a text that begins so for a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
-function csvCell(value: string | null): string {
-  const text = value === null ? '' : FORMULA.test(value) ? `'${value}` : value;
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
+/** A text of somebody else, as a sheet shows it without running it. */
+export const harmless = (text: string | null): string | null =>
+  text !== null && FORMULA.test(text) ? `'${text}` : text;
 
 /** Makes CSV (RFC 4180) of rows. */
-export const csvOf = (
-  heads: readonly string[],
-  rows: readonly (readonly (string | null)[])[],
-): string => [heads, ...rows].map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
+export const csvOf = (heads: readonly string[], rows: readonly (readonly Cell[])[]): Blob =>
+  new Blob(
+    [heads, ...rows].map((row) => `${row.map(cellText).join(',')}\r\n`),
+    { type: 'text/csv;charset=utf-8' },
+  );
 
-/** Lets the browser save a text as a file. */
-export function saveFile(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text]));
+function cellText(cell: Cell): string {
+  const text = cell === null ? '' : String(cell);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Hands a file to the browser, which saves it as it saves others. */
+export function saveFile(name: string, content: Blob): void {
+  const address = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = address;
   link.download = name;
   link.click();
-  URL.revokeObjectURL(address);
+  // The browser has taken the content by then.
+  setTimeout(() => {
+    URL.revokeObjectURL(address);
+  }, REVOKE_AFTER_MS);
 }
+
+const REVOKE_AFTER_MS = 10_000;

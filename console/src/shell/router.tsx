@@ -121,7 +121,6 @@ export const router = createRouter({
     search,
   ]),
   defaultPreload: false,
-  scrollRestoration: true,
 });
 
 declare module '@tanstack/react-router' {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { ADMIN_PASSWORD, startController, type TestController } from '../../support/controller.js';
@@ -15,6 +16,8 @@ class ConsoleInBrowser {
   page!: Page;
   /** What the browser refused or reported as an error. */
   readonly faults: string[] = [];
+  /** The addresses of the files that the browser asked for. */
+  readonly files: string[] = [];
 
   async start(): Promise<void> {
     this.controller = await startController();
@@ -39,6 +42,12 @@ class ConsoleInBrowser {
     await this.page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
   }
 
+  /** Does what makes the page save a file, and gives the content of the file. */
+  async saved(save: () => Promise<void>): Promise<Buffer> {
+    const [download] = await Promise.all([this.page.waitForEvent('download'), save()]);
+    return readFile(await download.path());
+  }
+
   /** Opens a page by its address. */
   async open(path: string): Promise<void> {
     await this.page.goto(`${this.#origin}/console${path}`);
@@ -55,6 +64,7 @@ class ConsoleInBrowser {
       if (message.type() === 'error') this.faults.push(message.text());
     });
     page.on('pageerror', (error) => this.faults.push(error.message));
+    page.on('request', (request) => this.files.push(request.url()));
     await page.goto(`${this.#origin}/`);
     return page;
   }

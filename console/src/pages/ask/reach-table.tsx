@@ -24,8 +24,10 @@ export function ReachTable(props: ReachTableProps) {
   const may = useMay();
   const hasUse = props.at === undefined && may('Query', 'lastUseRecording');
   const round = useChangeRounds();
-  const rows = useRows(JSON.stringify(['reach', props, hasUse, round]), (part) =>
-    readGrants({ ...props, hasUse }, part),
+  const rows = useRows(
+    JSON.stringify(['reach', props, hasUse]),
+    (part) => readGrants({ ...props, hasUse }, part),
+    round,
   );
   const title = props.identityId === undefined ? texts.ask.whoReaches : texts.ask.whatItReaches;
   return (

@@ -35,9 +35,7 @@ interface ChangeTableProps {
 /** Changes of the log, the newest first; each opens with its differences. */
 export function ChangeTable({ label, filter, round = 0 }: ChangeTableProps) {
   const [opened, setOpened] = useState<string>();
-  const rows = useRows(`changes ${filter ?? ''} ${String(round)}`, (part) =>
-    readChanges(filter, part),
-  );
+  const rows = useRows(`changes ${filter ?? ''}`, (part) => readChanges(filter, part), round);
   return (
     <>
       <LongTable label={label} columns={columnsOf(setOpened)} rows={rows} />

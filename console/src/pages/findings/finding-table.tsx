@@ -18,6 +18,7 @@ interface FindingTableProps {
 /** The findings; each opens with its proposed changes and its mute. */
 export function FindingTable({ findings, failure, isLoading, open }: FindingTableProps) {
   const rows: Rows<Finding> = {
+    key: '',
     total: findings?.length,
     failure,
     isLoading,

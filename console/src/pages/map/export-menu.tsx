@@ -1,13 +1,13 @@
 import { Button, Menu } from '@mantine/core';
 import type { RefObject } from 'react';
 import { Icon } from '../../parts/icon.js';
+import { saveFile } from '../../parts/save-file.js';
 import { texts } from '../../texts.js';
 import type { Picture } from './draw.js';
 import { edgesCsv, nodesCsv } from './map-csv.js';
 import type { Lit, MapGraph } from './map-graph.js';
 import { svgOf } from './map-svg.js';
 import { readPalette } from './palette.js';
-import { saveFile } from './save-file.js';
 import type { Scene } from './scene.js';
 
 interface ExportMenuProps {
@@ -18,8 +18,6 @@ interface ExportMenuProps {
   /** Whether the picture is on the page: it alone can be saved as it is. */
   readonly isPicture: boolean;
 }
-
-const CSV = 'text/csv;charset=utf-8';
 
 /** Saves the map as files. */
 export function ExportMenu({ graph, scene, lit, picture, isPicture }: ExportMenuProps) {
@@ -48,14 +46,14 @@ export function ExportMenu({ graph, scene, lit, picture, isPicture }: ExportMenu
         <Menu.Item onClick={saveSvg}>{texts.map.exports.svg}</Menu.Item>
         <Menu.Item
           onClick={() => {
-            saveFile('map-nodes.csv', new Blob([nodesCsv(graph.map)], { type: CSV }));
+            saveFile('map-nodes.csv', nodesCsv(graph.map));
           }}
         >
           {texts.map.exports.nodes}
         </Menu.Item>
         <Menu.Item
           onClick={() => {
-            saveFile('map-edges.csv', new Blob([edgesCsv(graph)], { type: CSV }));
+            saveFile('map-edges.csv', edgesCsv(graph));
           }}
         >
           {texts.map.exports.edges}

@@ -1,10 +1,9 @@
+import { csvOf, harmless } from '../../parts/save-file.js';
 import type { AccessMap, MapGraph } from './map-graph.js';
 import { labelOf } from './map-words.js';
 
-type Cell = string | number | boolean | null;
-
 /** The nodes of a map as CSV; names of members stand in one cell with semicolons between. */
-export const nodesCsv = ({ nodes }: AccessMap): string =>
+export const nodesCsv = ({ nodes }: AccessMap): Blob =>
   csvOf(
     [
       'key',
@@ -34,7 +33,7 @@ export const nodesCsv = ({ nodes }: AccessMap): string =>
     ]),
   );
 
-export const edgesCsv = ({ map, nodes }: MapGraph): string => {
+export const edgesCsv = ({ map, nodes }: MapGraph): Blob => {
   const nameOf = (key: string): string | null => {
     const node = nodes.get(key);
     return node ? harmless(labelOf(node)) : null;
@@ -53,18 +52,3 @@ export const edgesCsv = ({ map, nodes }: MapGraph): string => {
     ]),
   );
 };
-
-/** Programs for tables take a name that begins so for a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
-
-const harmless = (name: string | null): string | null =>
-  name !== null && FORMULA.test(name) ? `'${name}` : name;
-
-/** RFC 4180. */
-const csvOf = (heads: readonly string[], rows: readonly (readonly Cell[])[]): string =>
-  [heads, ...rows].map((row) => `${row.map(cellText).join(',')}\r\n`).join('');
-
-function cellText(cell: Cell): string {
-  const text = cell === null ? '' : String(cell);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}

@@ -35,6 +35,7 @@ export function EdgeTable({ graph, select }: MapTableProps) {
 
 /** Rows that are all at hand. */
 const rowsOf = <Row,>(rows: readonly Row[]): Rows<Row> => ({
+  key: '',
   total: rows.length,
   failure: undefined,
   isLoading: false,

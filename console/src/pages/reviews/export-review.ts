@@ -1,4 +1,4 @@
-import { csvOf, saveFile } from '../../parts/save-file.js';
+import { csvOf, harmless, saveFile } from '../../parts/save-file.js';
 import { allLines, type Line } from './read-lines.js';
 
 const HEADS = [
@@ -17,15 +17,15 @@ const HEADS = [
 
 const cellsOf = (line: Line): readonly (string | null)[] => [
   line.identityId,
-  line.identityName,
+  harmless(line.identityName),
   line.serviceId,
-  line.serviceName,
+  harmless(line.serviceName),
   line.type,
-  line.policies.map(({ policyName }) => policyName).join('; '),
+  harmless(line.policies.map(({ policyName }) => policyName).join('; ')),
   line.lastUsedAt,
   line.decision,
-  line.comment,
-  line.decidedByName,
+  harmless(line.comment),
+  harmless(line.decidedByName),
   line.decidedAt,
 ];
 
@@ -33,7 +33,9 @@ const cellsOf = (line: Line): readonly (string | null)[] => [
 export async function exportReview(id: string, format: 'csv' | 'json'): Promise<void> {
   const lines: Line[] = [];
   for await (const page of allLines({ id })) lines.push(...page);
-  const text =
-    format === 'csv' ? csvOf(HEADS, lines.map(cellsOf)) : JSON.stringify(lines, undefined, 2);
-  saveFile(`review-${id}.${format}`, text);
+  const content =
+    format === 'csv'
+      ? csvOf(HEADS, lines.map(cellsOf))
+      : new Blob([JSON.stringify(lines, undefined, 2)], { type: 'application/json' });
+  saveFile(`review-${id}.${format}`, content);
 }

@@ -19,8 +19,10 @@ interface LineTableProps {
 
 /** The lines of a review with their reasons, last uses and decisions. */
 export function LineTable({ id, decision, round, decide, comment }: LineTableProps) {
-  const rows = useRows(`lines ${id} ${decision ?? ''} ${String(round)}`, (part) =>
-    readLines({ id, decision }, part),
+  const rows = useRows(
+    `lines ${id} ${decision ?? ''}`,
+    (part) => readLines({ id, decision }, part),
+    round,
   );
   return (
     <LongTable label={texts.reviews.lines} columns={columnsOf({ decide, comment })} rows={rows} />

@@ -1,0 +1,29 @@
+/** Words of the draft. */
+export const draft = {
+  empty:
+    'The draft is empty. Add changes to it from the form of an entity, from its deletion, or from the history.',
+  applied: (count: number) =>
+    count === 1 ? 'The change is made.' : `All ${count} changes are made.`,
+  apply: (count: number) => (count === 1 ? 'Make this change' : `Make these ${count} changes`),
+  reason: 'Reason',
+  reasonHelp: 'It stands in the change log. Violating an access rule needs one.',
+  baseMoved: 'An entity was changed meanwhile. Look at it, and add its change to the draft again.',
+  copyLink: 'Copy a link to this draft',
+  clear: 'Empty the draft',
+  remove: 'Remove',
+  removeChange: (name: string) => `Remove the change of ${name}`,
+  violates: (rule: string, identity: string, service: string) =>
+    `The access rule “${rule}” refuses this: ${identity} and ${service}.`,
+  gained: 'Access that begins',
+  lost: 'Access that ends',
+  noPairs: 'None.',
+  more: (count: number) => `${count.toLocaleString()} more.`,
+  identity: 'Identity',
+  service: 'Service',
+  type: 'Kind',
+  findings: 'Findings',
+  appear: (appeared: number, vanished: number) =>
+    `${appeared.toLocaleString()} appear, ${vanished.toLocaleString()} vanish.`,
+  sessionsEnd: (count: number) =>
+    count === 1 ? 'One session ends.' : `${count.toLocaleString()} sessions end.`,
+} as const;
