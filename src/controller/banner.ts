@@ -26,6 +26,7 @@ export function banner({ config, acceptor, generatedPassword, embedded }: Banner
     '',
     `Overgraph is ready on ${config.listen.host}:${String(port)}`,
     '',
+    `  Console      https://${address}/console`,
     `  GraphQL      https://${address}/graphql`,
     `  GraphiQL     https://${address}/graphiql`,
     `  Management   https://${address}/edge/management/v1   (documents: https://${address}/docs)`,

@@ -43,7 +43,7 @@ const NOT_FIRST = /^(id|isSystem|revision|updatedAt|tags)$|(Pem|Jwt|Token|Print|
 const FIRST_COUNT = 7;
 
 /** The columns of a kind before anybody chooses others. */
-export function firstColumns({ type }: Kind): readonly string[] {
+function firstColumns({ type }: Kind): readonly string[] {
   const chosen = CHOSEN[type];
   if (chosen) return chosen;
   const fields = shownFields(type).filter(

@@ -1,0 +1,72 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { AxeBuilder } from '@axe-core/playwright';
+import { inBrowser, useConsole } from '../support/console-in-browser.js';
+
+/** What holds for each page of the console, in both themes and on narrow screens. */
+
+const opened = useConsole();
+let policy: string;
+
+beforeAll(async () => {
+  const { controller } = opened;
+  for (const name of ['ada', 'bob']) {
+    const identity = { name, type: 'Default', isAdmin: false, roleAttributes: ['staff'] };
+    await controller.create('identities', identity);
+  }
+  await controller.create('services', { name: 'wiki', encryptionRequired: true });
+  await controller.create('edge-routers', { name: 'berlin' });
+  policy = await controller.create('service-policies', {
+    name: 'readers',
+    type: 'Dial',
+    semantic: 'AnyOf',
+    identityRoles: ['#staff'],
+    serviceRoles: ['#all'],
+  });
+});
+
+const PAGES = [
+  '/',
+  '/map',
+  '/map?view=nodes',
+  '/ask',
+  '/findings',
+  '/changes',
+  '/draft',
+  '/entities/identities',
+  '/entities/apiSessions',
+  '/entities/servicePolicies/POLICY',
+  '/entities/servicePolicies/POLICY?tab=history',
+  '/edit/servicePolicies/POLICY',
+  '/create/authPolicies',
+  '/reviews/new',
+  '/account',
+  '/search?text=staff',
+  '/nowhere',
+];
+const SCHEMES = ['light', 'dark'] as const;
+const WIDTHS = [1_400, 500];
+
+inBrowser('each page', () => {
+  beforeAll(() => opened.enter());
+
+  test.each(PAGES)('%s is accessible, and is as wide as the screen', async (path) => {
+    await opened.open(path.replace('POLICY', policy));
+    await opened.page.locator('main h1, main a').first().waitFor();
+    await opened.page.getByText('Loading', { exact: true }).first().waitFor({ state: 'detached' });
+    for (const colorScheme of SCHEMES) {
+      await opened.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      for (const width of WIDTHS) {
+        await opened.page.setViewportSize({ width, height: 850 });
+        const { violations } = await new AxeBuilder({ page: opened.page }).analyze();
+        const found = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+        expect([colorScheme, width, found]).toEqual([colorScheme, width, []]);
+        const shown = await opened.page.evaluate<number>('document.documentElement.scrollWidth');
+        expect([colorScheme, width, shown]).toEqual([colorScheme, width, width]);
+      }
+    }
+  });
+
+  test('met no refusal of the content security policy and no error', () => {
+    expect(opened.faults).toEqual([]);
+  });
+});
