@@ -121,7 +121,7 @@ function cellsOf(event: Event, { identityId, serviceId, type }: Pair) {
     </span>,
     <span key="change">
       {wordsOf(change.operation)} {wordsOf(change.type).toLowerCase()}{' '}
-      <EntityLink type={change.type} id={change.entityId} name={nameOf(event)} />
+      <EntityLink type={change.type} id={change.entityId} name={change.entityName} />
       {change.reason === null ? null : <span className="dim"> {change.reason}</span>}
     </span>,
     <Actor key="actor" actorId={change.actorId} name={change.actor?.name} />,
@@ -139,11 +139,4 @@ function cellsOf(event: Event, { identityId, serviceId, type }: Pair) {
       {texts.ask.askThen}
     </Link>,
   ];
-}
-
-/** A change on its way may come without the name; then it is the policy, or the id stands for it. */
-function nameOf({ change: { entityId, entityName }, gained, lost }: Event): string | null {
-  if (entityName !== null) return entityName;
-  const policies = [...gained, ...lost].flatMap(({ paths }) => paths);
-  return policies.find(({ policyId }) => policyId === entityId)?.policyName ?? null;
 }
