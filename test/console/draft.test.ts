@@ -60,6 +60,21 @@ inBrowser('a draft', () => {
     expect(opened.page.url()).toMatch(/\/draft$/);
   });
 
+  test('takes nothing but changes from a link', async () => {
+    const broken = [
+      { operation: 'delete', type: 'Service', name: 'wiki', id: 5 },
+      { operation: 'update', type: 'Service', name: 'wiki', id: 'x', input: null },
+      { operation: 'drop', type: 'Service', name: 'wiki' },
+      null,
+    ];
+    for (const link of [Buffer.from(JSON.stringify(broken)).toString('base64'), 'e30=', '%%']) {
+      await opened.page.goto('about:blank');
+      await opened.open(`/draft#${link}`);
+      await region('Update readers').waitFor();
+      await expect(opened.page.getByRole('button', { name: 'Remove' }).count()).resolves.toBe(1);
+    }
+  });
+
   test('is refused as a whole when its base has moved', async () => {
     await opened.controller.rest('PATCH', `/service-policies/${policyId}`, {
       tags: { moved: true },

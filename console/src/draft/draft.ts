@@ -41,9 +41,18 @@ function changesOf(text: string): readonly DraftChange[] {
   return Array.isArray(value) ? value.filter(isChange) : [];
 }
 
+/** A link may come from anybody. */
 function isChange(value: unknown): value is DraftChange {
-  const { operation, type, name } = (value ?? {}) as Partial<DraftChange>;
-  return OPERATIONS.includes(operation) && typeof type === 'string' && typeof name === 'string';
+  const { operation, type, name, id, input, revision } = (value ?? {}) as Partial<DraftChange>;
+  const isAbsentOr = (kind: string, member: unknown): boolean =>
+    member === undefined || (typeof member === kind && member !== null);
+  return (
+    OPERATIONS.includes(operation) &&
+    [type, name].every((text) => typeof text === 'string') &&
+    isAbsentOr('string', id) &&
+    isAbsentOr('object', input) &&
+    isAbsentOr('number', revision)
+  );
 }
 
 function replaceDraft(changes: readonly DraftChange[]): void {
