@@ -1,6 +1,6 @@
 import emitted from '../emitted/description.json' with { type: 'json' };
 
-/** What the build reads from the schema of the graph. */
+/** The description of the schema, as the build writes it. */
 export interface Description {
   /** By the name of the type. */
   readonly kinds: Readonly<Record<string, Kind>>;

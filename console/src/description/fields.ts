@@ -12,7 +12,10 @@ export interface ShownField {
   readonly kind?: Kind;
 }
 
-const SHAPES: Readonly<Record<string, Shape>> = {
+/** Scalars of the schema; other types are JSON. */
+export const SCALAR_SHAPES: Readonly<
+  Record<string, 'boolean' | 'json' | 'number' | 'text' | 'time'>
+> = {
   Boolean: 'boolean',
   DateTime: 'time',
   Float: 'number',
@@ -55,7 +58,7 @@ function shownField(name: string, field: Field): ShownField | undefined {
 function shapeOf(type: string): Shape {
   const named = namedType(type);
   if (named === NAMED_ROLE) return 'roles';
-  const shape = SHAPES[named] ?? (named in description.enums ? 'text' : 'json');
+  const shape = SCALAR_SHAPES[named] ?? (named in description.enums ? 'text' : 'json');
   if (!isList(type)) return shape;
   return shape === 'text' ? 'texts' : 'json';
 }
@@ -102,9 +105,11 @@ export function selectionOf(type: string, name: string, depth = 1): string {
 
 export const kindOfType = (type: string): Kind | undefined => description.kinds[type];
 
-/** The kind of `servicePolicy`, as changes and findings write it. */
-export const kindOfModel = (model: string): Kind | undefined =>
-  kindOfType(MODELS[model] ?? model.charAt(0).toUpperCase() + model.slice(1));
+/** `servicePolicy`, as lists of changes and findings have it -> `ServicePolicy`. */
+export const typeOfModel = (model: string): string =>
+  MODELS[model] ?? model.charAt(0).toUpperCase() + model.slice(1);
+
+export const kindOfModel = (model: string): Kind | undefined => kindOfType(typeOfModel(model));
 
 const MODELS: Readonly<Record<string, string>> = { authority: 'CertificateAuthority' };
 

@@ -1,5 +1,5 @@
 import { description, plainText, type Field, type Kind } from './description.js';
-import { namedType, isList } from './fields.js';
+import { isList, namedType, SCALAR_SHAPES } from './fields.js';
 
 /** How a member of an input is edited. */
 export type Control =
@@ -27,17 +27,6 @@ export interface InputField {
   /** Of a group: its members. */
   readonly fields?: readonly InputField[];
 }
-
-const CONTROLS: Readonly<Record<string, Control>> = {
-  Boolean: 'boolean',
-  DateTime: 'time',
-  Float: 'number',
-  ID: 'text',
-  Int: 'number',
-  JSON: 'json',
-  JSONObject: 'json',
-  String: 'text',
-};
 
 const SECRET = /^(password|identitySecret)$/;
 const LONG = /Pem$/;
@@ -75,7 +64,7 @@ function controlOf(name: string, type: string): Control {
   if (named in description.enums) return 'choice';
   if (SECRET.test(name)) return 'secret';
   if (LONG.test(name)) return 'long';
-  return CONTROLS[named] ?? 'json';
+  return SCALAR_SHAPES[named] ?? 'json';
 }
 
 /** The kind of the entity that an id names: `authPolicyId` beside `authPolicy`, and `router`. */

@@ -104,7 +104,7 @@ function subscribe(listener: () => void): () => void {
 /** The part of an address that holds the draft. */
 export function linkOf(changes: readonly DraftChange[]): string {
   const bytes = new TextEncoder().encode(JSON.stringify(changes));
-  return btoa(String.fromCharCode(...bytes));
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
 /** Adds the changes of a link to the draft; gives whether it had any. */

@@ -5,9 +5,6 @@ import type { DraftChange } from './draft.js';
 const modelType = (type: string): ModelChangeInput['type'] =>
   (type.charAt(0).toLowerCase() + type.slice(1)) as ModelChangeInput['type'];
 
-/** `servicePolicy` -> `ServicePolicy`. */
-export const typeOfModel = (type: string): string => type.charAt(0).toUpperCase() + type.slice(1);
-
 /** The changes as `simulate` and `applyChanges` take them. */
 export const modelChanges = (changes: readonly DraftChange[]): readonly ModelChangeInput[] =>
   changes.map(({ operation, type, id, input }) => ({

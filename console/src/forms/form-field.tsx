@@ -13,6 +13,7 @@ import type { ReactNode } from 'react';
 import type { Control, InputField } from '../description/inputs.js';
 import { wordsOf, wordsOfValue } from '../description/names.js';
 import { EntitySelect } from '../parts/entity-select.js';
+import { TimeField } from '../parts/time-field.js';
 import type { FormFaults, FormValues } from './form-values.js';
 
 interface FormFieldsProps {
@@ -52,7 +53,7 @@ function FormField(props: FormFieldProps) {
   return BY_CONTROL[props.field.control](props);
 }
 
-/** What all controls show of a field. */
+/** The properties that most controls have. */
 const shown = ({ field, faults, path }: FormFieldProps) => ({
   label: wordsOf(field.name),
   description: field.description,
@@ -172,25 +173,14 @@ const BY_CONTROL: Readonly<Record<Control, Render>> = {
       splitChars={[',']}
     />
   ),
-  time: (props) => (
-    <TextInput
-      {...shown(props)}
-      type="datetime-local"
-      value={localTime(textOf(props.value))}
-      onChange={(event) => {
-        const { value } = event.currentTarget;
-        props.change(value === '' ? undefined : new Date(value).toISOString());
-      }}
+  time: ({ field, value, faults, path, change }) => (
+    <TimeField
+      label={wordsOf(field.name)}
+      description={field.description}
+      error={faults[path]}
+      isRequired={field.isRequired}
+      value={textOf(value) || undefined}
+      choose={change}
     />
   ),
 };
-
-const MINUTE_MS = 60_000;
-
-/** `2026-05-01T08:00:00Z` as the field of the browser has it, in the zone of the reader. */
-function localTime(at: string): string {
-  if (at === '') return '';
-  const time = new Date(at);
-  const local = new Date(time.getTime() - time.getTimezoneOffset() * MINUTE_MS);
-  return local.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length);
-}

@@ -1,6 +1,6 @@
 import type { InputField } from '../description/inputs.js';
 
-/** What stands in a form: of JSON its text, of a group its members. */
+/** The values of a form: of JSON its text, of a group its members. */
 export type FormValues = Readonly<Record<string, unknown>>;
 
 /** The faults of a form by the paths of its fields: `primary.updb`. */
@@ -58,7 +58,7 @@ export function changedMembers(
   return Object.fromEntries(changed.map((name) => [name, after[name] ?? null]));
 }
 
-/** What the browser can tell before the controller does. */
+/** Finds missing values and broken JSON before the controller is asked. */
 export function faultsOf(
   fields: readonly InputField[],
   values: FormValues,

@@ -1,6 +1,6 @@
 import { description } from '../description/description.js';
 
-/** Who is logged in, as far as it decides what the page offers. */
+/** The logged-in identity, as far as it decides what the page offers. */
 export interface Caller {
   readonly id: string;
   readonly name: string;

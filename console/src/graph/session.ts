@@ -8,7 +8,7 @@ import { useSyncExternalStore } from 'react';
 const KEY = 'overgraph.session';
 
 export type Stage =
-  /** Nobody has logged in. */
+  /** There was no login. */
   | 'none'
   /** The password was right, a second factor is missing. */
   | 'partial'

@@ -5,7 +5,7 @@ import type { Operation } from './operation.js';
 import { useSession } from './session.js';
 
 export interface AnswerState<Result> {
-  /** What was answered last; it stays while the next answer is awaited. */
+  /** The last answer; it stays while the next one is awaited. */
   readonly data: Result | undefined;
   readonly failure: Failure | undefined;
   readonly isLoading: boolean;
@@ -35,7 +35,8 @@ export function useAnswer<Result, Variables>(
   const isAsked = when && stage === 'open';
   const [round, setRound] = useState(0);
   const [held, setHeld] = useState<Held<Result>>();
-  const key = `${operation.name} ${JSON.stringify(variables)}`;
+  // Documents of different kinds may have one name.
+  const key = `${operation.text} ${JSON.stringify(variables)}`;
   const latest = useRef({ operation, variables });
   latest.current = { operation, variables };
   const isWanted = `${key} ${String(round)} ${String(logins)}`;

@@ -15,7 +15,7 @@ export interface PartWanted {
 }
 
 export interface Rows<Row> {
-  /** What is listed, in which order. */
+  /** Identifies the list and its order. */
   readonly key: string;
   /** Undefined until the first answer. */
   readonly total: number | undefined;

@@ -20,7 +20,7 @@ export function useWatch<Result, Variables>(
   const { logins, stage } = useSession();
   const latest = useRef({ operation, variables, next });
   latest.current = { operation, variables, next };
-  const key = `${operation.name} ${JSON.stringify(variables)} ${String(logins)}`;
+  const key = `${operation.text} ${JSON.stringify(variables)} ${String(logins)}`;
   const isOpen = isWanted && stage === 'open';
   useEffect(() => {
     if (!isOpen) return undefined;

@@ -4,13 +4,16 @@ import { useState } from 'react';
 interface TimeFieldProps {
   readonly label: string;
   readonly description?: string;
+  readonly error?: string | undefined;
+  readonly isRequired?: boolean;
   /** In ISO 8601. */
   readonly value: string | undefined;
   readonly choose: (at: string | undefined) => void;
 }
 
 /** A time in the zone of the reader. It counts when the field is left or Enter is pressed. */
-export function TimeField({ label, description, value, choose }: TimeFieldProps) {
+export function TimeField(props: TimeFieldProps) {
+  const { label, description, error, isRequired = false, value, choose } = props;
   const [text, setText] = useState(localTime(value));
   const commit = (): void => {
     if (text !== localTime(value)) choose(instantOf(text));
@@ -21,6 +24,8 @@ export function TimeField({ label, description, value, choose }: TimeFieldProps)
       step={1}
       label={label}
       description={description}
+      error={error}
+      withAsterisk={isRequired}
       value={text}
       onChange={(event) => {
         setText(event.currentTarget.value);

@@ -71,10 +71,10 @@ export class SideRemoval {
     if (broken.some(({ isAll }) => isAll)) return undefined;
     const missing = this.members.clone().andNot(removed).andNot(this.coveredWithout(removed));
     if (missing.popcount() > MOST_IDS) return undefined;
-    const kept = this.terms.filter((term) => !broken.includes(term));
+    const intactTerms = this.terms.filter((term) => !broken.includes(term));
     const ids = [...this.keptIds(removed), ...this.model.idsOf(this.kind, missing)];
     return byteSorted([
-      ...kept.flatMap(({ roles }) => roles),
+      ...intactTerms.flatMap(({ roles }) => roles),
       ...new Set(ids.map((id) => `@${id}`)),
     ]);
   }

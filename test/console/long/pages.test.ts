@@ -58,8 +58,8 @@ inBrowser('each page', () => {
       for (const width of WIDTHS) {
         await opened.page.setViewportSize({ width, height: 850 });
         const { violations } = await new AxeBuilder({ page: opened.page }).analyze();
-        const found = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
-        expect([colorScheme, width, found]).toEqual([colorScheme, width, []]);
+        const faults = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+        expect([colorScheme, width, faults]).toEqual([colorScheme, width, []]);
         const shown = await opened.page.evaluate<number>('document.documentElement.scrollWidth');
         expect([colorScheme, width, shown]).toEqual([colorScheme, width, width]);
       }

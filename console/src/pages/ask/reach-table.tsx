@@ -5,6 +5,7 @@ import { askPartly } from '../../graph/ask.js';
 import { useChangeRounds } from '../../graph/use-change-rounds.js';
 import { useRows, type PartWanted, type RowsPart } from '../../graph/use-rows.js';
 import { EntityLink } from '../../parts/entity-link.js';
+import { PolicyLinks } from '../../parts/entity-links.js';
 import { Instant } from '../../parts/instant.js';
 import { LongTable, type Column } from '../../parts/long-table.js';
 import { useMay } from '../../shell/caller-context.js';
@@ -92,13 +93,7 @@ const ENDS: readonly Column<Grant>[] = [
     name: 'policies',
     title: wordsOf('servicePolicies'),
     width: 'minmax(12rem, 2fr)',
-    show: ({ paths }) =>
-      paths.map(({ policyId, policyName }, i) => (
-        <span key={policyId}>
-          {i === 0 ? '' : ', '}
-          <EntityLink type="ServicePolicy" id={policyId} name={policyName} />
-        </span>
-      )),
+    show: ({ paths }) => <PolicyLinks policies={paths} />,
   },
 ];
 

@@ -1,6 +1,7 @@
 import { texts } from '../../texts.js';
 import { wordsOf } from '../../description/names.js';
 import { EntityLink } from '../../parts/entity-link.js';
+import { PolicyLinks } from '../../parts/entity-links.js';
 import { Panel } from '../../parts/panel.js';
 import { PlainTable } from '../../parts/plain-table.js';
 import type { Explanation } from './pair.js';
@@ -57,8 +58,12 @@ export function RoutersBetween({ routers }: { routers: Routers }) {
               />,
               <State key="state" router={router} />,
               isCommon(router) ? texts.yes : texts.no,
-              <Policies key="identity" type="EdgeRouterPolicy" policies={router.byIdentity} />,
-              <Policies key="service" type="ServiceEdgeRouterPolicy" policies={router.byService} />,
+              <PolicyLinks key="identity" type="EdgeRouterPolicy" policies={router.byIdentity} />,
+              <PolicyLinks
+                key="service"
+                type="ServiceEdgeRouterPolicy"
+                policies={router.byService}
+              />,
             ],
           ])}
         />
@@ -91,14 +96,4 @@ function State({ router: { isOnline, isDisabled } }: { router: Between }) {
   if (isOnline === null) return <>{texts.none}</>;
   if (isDisabled === true) return <span className="tag warn">{disabled}</span>;
   return <span className={`tag ${isOnline ? 'good' : 'bad'}`}>{isOnline ? online : offline}</span>;
-}
-
-function Policies({ type, policies }: { type: string; policies: readonly Policy[] }) {
-  if (policies.length === 0) return <>{texts.none}</>;
-  return policies.map(({ policyId, policyName }, i) => (
-    <span key={policyId}>
-      {i === 0 ? '' : ', '}
-      <EntityLink type={type} id={policyId} name={policyName} />
-    </span>
-  ));
 }

@@ -11,6 +11,7 @@ import type { Failure } from '../../graph/failure.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { useWatch } from '../../graph/use-watch.js';
 import { EntityLink } from '../../parts/entity-link.js';
+import { PolicyLinks } from '../../parts/entity-links.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { Instant } from '../../parts/instant.js';
 import { Panel } from '../../parts/panel.js';
@@ -125,12 +126,7 @@ function cellsOf(event: Event, { identityId, serviceId, type }: Pair) {
       {change.reason === null ? null : <span className="dim"> {change.reason}</span>}
     </span>,
     <Actor key="actor" actorId={change.actorId} name={change.actor?.name} />,
-    grant?.paths.map(({ policyId, policyName }, i) => (
-      <span key={policyId}>
-        {i === 0 ? '' : ', '}
-        <EntityLink type="ServicePolicy" id={policyId} name={policyName} />
-      </span>
-    )),
+    grant ? <PolicyLinks key="policies" policies={grant.paths} /> : texts.none,
     <Link
       key="ask"
       to="/ask"

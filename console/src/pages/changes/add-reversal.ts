@@ -1,5 +1,5 @@
+import { typeOfModel } from '../../description/fields.js';
 import { addToDraft } from '../../draft/draft.js';
-import { typeOfModel } from '../../draft/model-changes.js';
 import { RevertChange } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
 import { Failure } from '../../graph/failure.js';

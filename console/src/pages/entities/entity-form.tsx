@@ -79,9 +79,9 @@ function useEntityForm({ kind, input, entity }: EntityFormProps) {
 
   /** The input, unless the browser already sees a fault. */
   const checkedInput = (): Input | undefined => {
-    const found = faultsOf(fields, values, texts.form.faults);
-    setFaults(found);
-    if (Object.keys(found).length > 0) return undefined;
+    const formFaults = faultsOf(fields, values, texts.form.faults);
+    setFaults(formFaults);
+    if (Object.keys(formFaults).length > 0) return undefined;
     const given = inputOf(fields, values);
     return entity ? changedMembers(inputOf(fields, first), given) : given;
   };

@@ -38,6 +38,6 @@ export function someOf<Name extends string>(
   chosen: unknown,
 ): readonly Name[] | undefined {
   if (!Array.isArray(chosen)) return undefined;
-  const known = all.filter((each) => chosen.includes(each));
-  return known.length === 0 || known.length === all.length ? undefined : known;
+  const chosenNames = all.filter((each) => chosen.includes(each));
+  return chosenNames.length === 0 || chosenNames.length === all.length ? undefined : chosenNames;
 }

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { OverviewResult } from '../../emitted/operations.js';
-import { EntityLink } from '../../parts/entity-link.js';
+import { EntityLinks } from '../../parts/entity-links.js';
 import { Panel } from '../../parts/panel.js';
 import { texts } from '../../texts.js';
 
@@ -32,12 +32,7 @@ export function Routers({ routers }: { routers: States }) {
         {routers.offlineRouters.length === 0 ? null : (
           <div>
             {texts.overview.offlineRouters}{' '}
-            {routers.offlineRouters.map(({ id, name }, i) => (
-              <span key={id}>
-                {i === 0 ? '' : ', '}
-                <EntityLink type="EdgeRouter" id={id} name={name} />
-              </span>
-            ))}
+            <EntityLinks type="EdgeRouter" entities={routers.offlineRouters} />
           </div>
         )}
       </div>

@@ -1,6 +1,7 @@
 import { wordsOfValue } from '../../description/names.js';
 import { useRows } from '../../graph/use-rows.js';
 import { EntityLink } from '../../parts/entity-link.js';
+import { PolicyLinks } from '../../parts/entity-links.js';
 import { Instant } from '../../parts/instant.js';
 import { LongTable, type Column } from '../../parts/long-table.js';
 import { texts } from '../../texts.js';
@@ -52,7 +53,7 @@ const columnsOf = ({
     name: 'policies',
     title: texts.reviews.policies,
     width: 'minmax(10rem, 1.5fr)',
-    show: (line) => <Policies line={line} />,
+    show: ({ policies }) => <PolicyLinks policies={policies} />,
   },
   {
     name: 'lastUsed',
@@ -75,15 +76,6 @@ const columnsOf = ({
       comment ? <CommentButton line={line} comment={comment} /> : (line.comment ?? texts.none),
   },
 ];
-
-function Policies({ line: { policies } }: { line: Line }) {
-  return policies.map(({ policyId, policyName }, i) => (
-    <span key={policyId}>
-      {i === 0 ? '' : ', '}
-      <EntityLink type="ServicePolicy" id={policyId} name={policyName} />
-    </span>
-  ));
-}
 
 interface CommentButtonProps {
   readonly line: Line;
