@@ -2,7 +2,7 @@ import { startController } from '../support/controller.js';
 import { Campaign, type CampaignSettings, type Fault, type Report } from './campaign.js';
 import { targetOf, textOf, type FuzzRequest } from './fuzz-request.js';
 import { OPERATIONS } from './generate.js';
-import { answersIn, metricsOf } from './vital-signs.js';
+import { answersIn, METRICS_TOKEN, metricsOf } from './vital-signs.js';
 
 /*
  * A run is set by variables of the environment:
@@ -35,6 +35,7 @@ export async function fuzzed(
   const controller = await startController({
     env: {
       OVERGRAPH_LOGIN_LIMIT: '0',
+      OVERGRAPH_METRICS_TOKEN: METRICS_TOKEN,
       OVERGRAPH_ADDRESS_CONNECTIONS: '0',
       OVERGRAPH_CHANGES_MAX: '20000',
       OVERGRAPH_CTRL_ADDRESS: 'tls:localhost:6262',

@@ -41,11 +41,15 @@ export interface Vitals {
 
 export type Metrics = ReadonlyMap<string, number>;
 
-/** The metrics of a controller, by name and labels. */
+/** For a controller under test: its requests may end any session. */
+export const METRICS_TOKEN = 'metrics-of-a-controller-under-test';
+
+/** The metrics of a controller that has the token, by name and labels. */
 export async function metricsOf(controller: TestController): Promise<Metrics> {
-  const { text } = await controller.send('GET', '/metrics', {
-    headers: { 'zt-session': controller.token },
+  const { status, text } = await controller.send('GET', '/metrics', {
+    headers: { authorization: `Bearer ${METRICS_TOKEN}` },
   });
+  if (status !== 200) throw new Error(`metrics: ${String(status)} ${text}`);
   return new Map(
     text
       .split('\n')
