@@ -67,9 +67,19 @@ inBrowser('a review', () => {
     ]);
   });
 
+  test('keeps what was found while it was being finished', async () => {
+    await opened.whileHeld(
+      'finishAccessReview',
+      () => button('Finish the review').click(),
+      async () => {
+        await button('Find the changes').click();
+        await button('Add to the draft').waitFor();
+      },
+    );
+    await button('Finish the review').waitFor({ state: 'detached' });
+  });
+
   test('becomes a draft that takes the revoked access away', async () => {
-    await button('Finish the review').click();
-    await button('Find the changes').click();
     await button('Add to the draft').click();
     const lost = opened.page.getByRole('region', { name: 'Access that ends' });
     await lost.getByRole('row', { name: /bob\s+wiki\s+Dial/ }).waitFor();

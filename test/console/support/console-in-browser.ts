@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { ADMIN_PASSWORD, startController, type TestController } from '../../support/controller.js';
 import { launchBrowser } from '../chromium.js';
 
@@ -51,6 +51,24 @@ class ConsoleInBrowser {
   /** Opens a page by its address. */
   async open(path: string): Promise<void> {
     await this.page.goto(`${this.#origin}/console${path}`);
+  }
+
+  /** Does the second thing while the first one's request for a field of the graph is held. */
+  async whileHeld(
+    field: string,
+    first: () => Promise<void>,
+    second: () => Promise<void>,
+  ): Promise<void> {
+    let letGo = (): void => undefined;
+    const isGone = new Promise<void>((resolve) => (letGo = resolve));
+    const hasField = (request: Request): boolean => request.postData()?.includes(field) === true;
+    await this.page.route('**/graphql', async (route) => {
+      if (hasField(route.request())) await isGone;
+      await route.continue();
+    });
+    await Promise.all([this.page.waitForRequest(hasField), first()]);
+    await second();
+    letGo();
   }
 
   get #origin(): string {

@@ -72,21 +72,28 @@ function useReview(id: string) {
       reload();
     });
   };
+  const finish = (): void => {
+    attempt(async () => {
+      await ask(FinishReview, { id });
+      reload();
+    });
+  };
   return {
     state,
     isOpen: state?.state === 'OPEN' && mayDecide,
     isBusy,
     failure,
-    /** Grows with each change. */
+    /** Grows when decisions were stored; the end of a review changes none. */
     round,
     change,
+    finish,
     attempt,
   };
 }
 
 /** What can be done with the review as a whole. */
 function Actions({ id, review }: { id: string; review: Review }) {
-  const { state, isOpen, isBusy, change, attempt } = review;
+  const { state, isOpen, isBusy, change, finish, attempt } = review;
   const undecidedCount = state?.undecidedCount ?? 0;
   return (
     <>
@@ -99,12 +106,7 @@ function Actions({ id, review }: { id: string; review: Review }) {
         />
       ) : null}
       {isOpen && undecidedCount === 0 ? (
-        <Button
-          loading={isBusy}
-          onClick={() => {
-            change(() => ask(FinishReview, { id }));
-          }}
-        >
+        <Button loading={isBusy} onClick={finish}>
           {texts.reviews.finish}
         </Button>
       ) : null}
