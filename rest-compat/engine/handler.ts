@@ -14,7 +14,7 @@ import type { Pace } from '../../src/kernel/graph/pace.js';
 import { permits, SESSION } from '../../src/kernel/declare/permissions.js';
 import type { JsonObject } from '../../src/base/row.js';
 import { refuseUnstorable } from '../../src/base/storable.js';
-import { currentRequest, type RequestLimits } from '../../src/limits/index.js';
+import { limitOf, type RequestLimits } from '../../src/limits/index.js';
 import { noteOf } from '../../src/observability/index.js';
 
 import { bodyOf, type CompiledRow } from './compile.js';
@@ -67,17 +67,17 @@ export async function answer(
   response: ServerResponse,
   search: URLSearchParams,
 ): Promise<void> {
-  const limits = currentRequest();
+  const limit = limitOf(request);
   try {
     const reply = await decideReply(options, match, request, response, search);
     // A streamed list is still being read and keeps its slot.
-    if (isAtOnce(reply.body)) limits?.leave();
+    if (isAtOnce(reply.body)) limit?.leave();
     // The timeout may have been answered already.
     const ending = response.headersSent ? endOf(reply) : send(request, response, reply);
     if (ending) await ending;
-    limits?.leave();
+    limit?.leave();
   } catch (error) {
-    limits?.leave();
+    limit?.leave();
     answerAnyway(response);
     options.onUnexpected(error, noteOf(request)?.requestId ?? '');
   }
@@ -90,21 +90,21 @@ async function decideReply(
   response: ServerResponse,
   search: URLSearchParams,
 ): Promise<Reply> {
-  const limits = currentRequest();
+  const limit = limitOf(request);
   let ctx: RequestContext | undefined;
   const errorReplyOf = (error: unknown): Reply => errorReply(options, error, ctx, match, request);
-  limits?.atWork((error) => {
+  limit?.atWork((error) => {
     void sendInTime(request, response, () => errorReplyOf(error));
   });
   try {
-    const waiting = limits?.enter(match?.methods.get(methodOf(request))?.pace ?? ORDINARY);
+    const waiting = limit?.enter(match?.methods.get(methodOf(request))?.pace ?? ORDINARY);
     if (waiting) await waiting;
     ctx = await options.contexts.create(request);
     return await replyTo(options, ctx, match, request, search);
   } catch (error) {
     return errorReplyOf(error);
   } finally {
-    limits?.decided();
+    limit?.decided();
   }
 }
 
@@ -153,7 +153,7 @@ async function replyTo(
     return data?.result;
   };
   if (row.answer.kind === 'list' && isUnlimited(variables)) {
-    await currentRequest()?.enter({ lane: 'background' });
+    await limitOf(request)?.enter({ lane: 'background' });
     const list = await SlicedList.open(ctx, read);
     const reply = isExport(contentType)
       ? exported(options, row, columnsFor(row.answer, variables), list, {
@@ -189,10 +189,10 @@ async function readSentBody(
 ): Promise<unknown> {
   if (request.complete) return readBody(request, row);
   // A slow upload does not occupy a request slot.
-  const limits = currentRequest();
-  limits?.leave();
+  const limit = limitOf(request);
+  limit?.leave();
   const body = await readBody(request, row);
-  await limits?.enter(pace);
+  await limit?.enter(pace);
   return body;
 }
 

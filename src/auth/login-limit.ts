@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError, tooManyRequests } from '../base/errors.js';
-import { detached } from '../kernel/request/request-scope.js';
 import type { Store } from '../kernel/request/store-port.js';
 import {
   countAttempt,
@@ -86,7 +85,7 @@ export class LoginLimit {
   /** Counts outside of the request, since an attempt counts even if the client disconnects. */
   private async count(keys: readonly string[], counts: AttemptCounts, now: Date): Promise<void> {
     if (keys.length === 0) return;
-    await detached(() => countAttempt(this.store, keys, counts, now));
+    await countAttempt(this.store, keys, counts, now);
   }
 }
 

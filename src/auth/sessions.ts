@@ -3,7 +3,6 @@ import type { Catalog } from '../kernel/declare/catalog.js';
 import type { Caller } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
 import { newSortableId } from '../base/ids.js';
-import { detached } from '../kernel/request/request-scope.js';
 import type { Sql } from '../base/sql.js';
 import type { Change, Origin, Store, Transaction } from '../kernel/request/store-port.js';
 import { deleteIn, insertIn } from '../kernel/write/write.js';
@@ -176,10 +175,10 @@ export class ApiSessions {
    * deleted, after the login was checked.
    * @throws ApiError INVALID_AUTH
    */
-  async create(origin: Origin, session: NewSession): Promise<string> {
+  async create(store: Store, origin: Origin, session: NewSession): Promise<string> {
     const id = newSortableId(origin.at);
     const { identityId } = session;
-    await this.options.store.write(origin, async (tx) => {
+    await store.write(origin, async (tx) => {
       const [identity] = await Promise.all([
         holdEnabledIdentity(tx, identityId, origin.at),
         this.holdProof(tx, session),
@@ -234,7 +233,7 @@ export class ApiSessions {
   /** Logs out: deletes the session with its service sessions. */
   async end(ctx: Parameters<typeof deleteIn>[0], origin: Origin, id: string): Promise<void> {
     const sessions = this.options.catalog.resources.ApiSession;
-    await this.options.store.write(origin, async (tx) => {
+    await ctx.store.write(origin, async (tx) => {
       await deleteIn(ctx, tx, sessions, await tx.find(sessions, { id }));
     });
   }
@@ -279,7 +278,7 @@ export class ApiSessions {
     const pending = this.#loading.get(token);
     if (pending) return pending;
     // Several requests may share the read.
-    const loading = detached(() => this.read(token)).finally(() => {
+    const loading = this.read(token).finally(() => {
       if (this.#loading.get(token) === loading) this.#loading.delete(token);
     });
     this.#loading.set(token, loading);

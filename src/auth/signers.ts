@@ -1,4 +1,3 @@
-import { detached } from '../kernel/request/request-scope.js';
 import type { Store } from '../kernel/request/store-port.js';
 import { allSigners, type KnownSigner } from './external-jwt-signer-table.js';
 import { hasRights, type Rights } from './rules/index.js';
@@ -20,7 +19,7 @@ export class ExternalSigners {
   }
 
   all(): Promise<readonly KnownSigner[]> {
-    this.#all ??= detached(() => this.read());
+    this.#all ??= this.read();
     return this.#all;
   }
 

@@ -156,7 +156,7 @@ export class RouterTunnelers implements TunnelerPort {
         ? ALL_TYPES
         : await findConfigTypes(store, [...configTypes]);
     const origin = { ...originOfController(now()), actorId: routerId };
-    const opening = sessions.create(origin, {
+    const opening = sessions.create(store, origin, {
       identityId: routerId,
       authenticatorId: INTERNAL,
       ipAddress: address,

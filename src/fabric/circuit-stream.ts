@@ -1,7 +1,6 @@
 import { failure, type ApiError } from '../base/errors.js';
 import { Follower, type FollowerOptions } from '../base/follower.js';
 import type { Queryable } from '../base/sql.js';
-import { detached } from '../kernel/request/request-scope.js';
 import {
   eventsAfter,
   latestEvent,
@@ -125,7 +124,7 @@ class CircuitPoll implements EventSource {
   ) {
     this.#limits = { ...LIMITS, ...options };
     // The first subscriber begins it, and others depend on it.
-    this.begun = detached(() => this.begin());
+    this.begun = this.begin();
   }
 
   get count(): number {

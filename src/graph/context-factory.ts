@@ -21,6 +21,7 @@ import { newId } from '../base/ids.js';
 import { checkedReason } from '../base/reason.js';
 import { Reader } from '../kernel/read/reader.js';
 import type { Store } from '../kernel/request/store-port.js';
+import { limitOf } from '../limits/index.js';
 import { describeRequest, noteOf } from '../observability/index.js';
 
 export interface ContextDependencies {
@@ -56,6 +57,7 @@ export class ContextFactory {
       credentials,
       requestId,
       ...(reason === undefined ? {} : { reason }),
+      ...this.boundBy(request),
       ...extra,
     });
   }
@@ -75,7 +77,10 @@ export class ContextFactory {
     address: string,
     caller: Caller | undefined,
     extra: Partial<
-      Pick<RequestContext, 'importId' | 'credentials' | 'requestId' | 'reason' | 'mostRows'>
+      Pick<
+        RequestContext,
+        'importId' | 'credentials' | 'requestId' | 'reason' | 'mostRows' | 'scope' | 'store'
+      >
     > = {},
   ): RequestContext {
     const { catalog, store, modules, now } = this.dependencies;
@@ -93,6 +98,12 @@ export class ContextFactory {
       ...extra,
     };
     return ctx;
+  }
+
+  /** The time limit of a request, and the store that it bounds. */
+  private boundBy(request: CallerRequest): Partial<Pick<RequestContext, 'scope' | 'store'>> {
+    const scope = limitOf(request);
+    return scope ? { scope, store: this.dependencies.store.within(scope) } : {};
   }
 
   /** The caller of a session in memory that no further factor is asked for: of most requests. */

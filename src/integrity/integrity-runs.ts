@@ -1,7 +1,6 @@
 import type { RequestContext } from '../kernel/request/context.js';
 import { rateLimited } from '../base/errors.js';
 import { newId } from '../base/ids.js';
-import { detached } from '../kernel/request/request-scope.js';
 import type { Store } from '../kernel/request/store-port.js';
 import { checkHeldModel } from './check-held-model.js';
 import { checkSideTables } from './check-side-tables.js';
@@ -55,7 +54,7 @@ export class IntegrityRuns {
     if (this.#isStopped || !(await claimRun(store, holder, fixing, now()))) {
       throw rateLimited('a data integrity run is under way', COME_BACK_SECONDS);
     }
-    this.#running = detached(() => this.run({ ...ctx, store }, holder, fixing));
+    this.#running = this.run({ ...ctx, store }, holder, fixing);
     return readRun(store);
   }
 

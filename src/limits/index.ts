@@ -6,5 +6,5 @@ export {
   type ConnectionLimits,
   type Receiver,
 } from './connection-limits.js';
-export { currentRequest, type LimitedRequest } from './limited-request.js';
+export { limitOf, type LimitedRequest } from './limited-request.js';
 export { RequestLimits, type LimitSettings, type Sender, type Spending } from './request-limits.js';

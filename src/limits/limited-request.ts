@@ -1,6 +1,6 @@
 import { failure, type ApiError } from '../base/errors.js';
 import type { Lane, Pace } from '../kernel/graph/pace.js';
-import { currentScope, RequestScope } from '../kernel/request/request-scope.js';
+import { RequestScope } from '../kernel/request/request-scope.js';
 import type { Lanes } from './lanes.js';
 
 /** A connection with a timeout for inactivity. */
@@ -103,8 +103,15 @@ export class LimitedRequest extends RequestScope {
   }
 }
 
-/** The current request if it came through the listener; others are not limited. */
-export function currentRequest(): LimitedRequest | undefined {
-  const scope = currentScope();
-  return scope instanceof LimitedRequest ? scope : undefined;
+const LIMIT = Symbol('limit');
+
+interface Limited {
+  [LIMIT]?: LimitedRequest;
 }
+
+export function attachLimit(request: object, limit: LimitedRequest): void {
+  (request as Limited)[LIMIT] = limit;
+}
+
+/** The limit of a request that came through the listener; others are not limited. */
+export const limitOf = (request: object): LimitedRequest | undefined => (request as Limited)[LIMIT];

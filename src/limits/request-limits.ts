@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { tooManyRequests } from '../base/errors.js';
-import { within } from '../kernel/request/request-scope.js';
 import { senderOf } from './address.js';
 import { Lanes } from './lanes.js';
-import { LimitedRequest, type Stalling } from './limited-request.js';
+import { attachLimit, LimitedRequest, type Stalling } from './limited-request.js';
 import { TokenBuckets } from './token-buckets.js';
 
 /** 0 switches a limit off. */
@@ -50,7 +49,7 @@ const TOO_MANY_REQUESTS = 429;
 const MOST_REFUSED_AHEAD = 100;
 
 /** The parts of a message that identify its sender. */
-export type Sender = Pick<IncomingMessage, 'headers' | 'socket'>;
+export type Sender = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>;
 
 /** Tokens that were taken: a map by key for each of the limits, in a fixed order. */
 export type Spending = readonly ReadonlyMap<string, number>[];
@@ -195,17 +194,26 @@ export class RequestLimits {
       limited.close(response.writableFinished);
       if (response.statusCode === TOO_MANY_REQUESTS) this.holdOff(request, response);
     });
-    within(limited, work);
+    attachLimit(request, limited);
+    work();
     return limited;
   }
 
-  /** Serves one message of a WebSocket within the time limit of a request. */
-  async serveMessage<T>({ socket }: Sender, work: () => Promise<T>): Promise<T> {
+  /**
+   * Serves one message of a WebSocket within the time limit of a request: `work` takes the message,
+   * which has the sender of its connection.
+   */
+  async serveMessage<T>(
+    { headers, rawHeaders, socket }: Sender,
+    work: (message: Sender) => Promise<T>,
+  ): Promise<T> {
     const sender = senderOf(socket.remoteAddress);
     const { requestMs } = this.settings;
     const limited = new LimitedRequest(this.#lanes, LASTING, sender, requestMs, STALL_MILLIS);
     try {
-      return await within(limited, work);
+      const message = { headers, rawHeaders, socket };
+      attachLimit(message, limited);
+      return await work(message);
     } finally {
       limited.leave();
       limited.end();

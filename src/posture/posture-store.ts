@@ -90,12 +90,13 @@ export class PostureStore {
 
   /** Stores the answers of a client about its device; gives the session as it was before. */
   async submit(
+    store: Store,
     origin: Origin,
     owner: SessionOwner,
     responses: readonly PostureResponse[],
   ): Promise<SessionPosture> {
     const { identityId, apiSessionId } = owner;
-    return this.store.write(origin, async (tx) => {
+    return store.write(origin, async (tx) => {
       const locked = await lockPosture(tx, identityId);
       const session = await sessionIn(tx, apiSessionId);
       const now = tx.origin.at.getTime();

@@ -1,6 +1,5 @@
 import type { ApiSessions } from '../auth/index.js';
 import { failure } from '../base/errors.js';
-import { detached } from '../kernel/request/request-scope.js';
 import type { Change, Store } from '../kernel/request/store-port.js';
 import { barredRouters, type BarredRouter } from './change-news.js';
 import { Channels } from './channels.js';
@@ -181,7 +180,7 @@ export class RouterPresence implements RouterStatusSource {
       .catch(() => undefined)
       .then(() => {
         this.#nextReading = undefined;
-        this.#reading = detached(() => this.read());
+        this.#reading = this.read();
         return this.#reading;
       });
     return this.#nextReading;

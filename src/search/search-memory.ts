@@ -6,7 +6,6 @@ import type { SelectedEntity } from '../kernel/declare/rows.js';
 import { searchedAttributes, searchedResources } from '../kernel/declare/searched.js';
 import { columnsOf } from '../kernel/read/columns.js';
 import { nextRowsBy, typedRows } from '../kernel/read/entity-table.js';
-import { detached } from '../kernel/request/request-scope.js';
 import type { Store } from '../kernel/request/store-port.js';
 import { compareEntries } from './find.js';
 import { entryOf, type Entry } from './rank.js';
@@ -85,12 +84,10 @@ export class SearchMemory {
    * All entities in their present state. Call it for one search at a time. Other searches depend on
    * what it reads, so it is not cancelled with its request.
    */
-  present(): Promise<SearchedEntities> {
-    return detached(async () => {
-      const entries = this.#entries ?? (await this.readAll());
-      await this.readChanged(entries);
-      return new Map(entries);
-    });
+  async present(): Promise<SearchedEntities> {
+    const entries = this.#entries ?? (await this.readAll());
+    await this.readChanged(entries);
+    return new Map(entries);
   }
 
   private release(): void {

@@ -9,7 +9,7 @@ import { readable } from '../kernel/declare/permissions.js';
 import type { MatchedBy } from '../kernel/declare/searched.js';
 import { typedRows, type TypedRow } from '../kernel/read/entity-table.js';
 import type { RequestContext } from '../kernel/request/context.js';
-import { currentScope } from '../kernel/request/request-scope.js';
+import type { RequestScope } from '../kernel/request/request-scope.js';
 import { findPlaces, MOST_COUNTED, type FoundPlaces, type Place, type Window } from './find.js';
 import { bestText, soughtOf, type Sought } from './rank.js';
 import {
@@ -125,21 +125,21 @@ export class Search {
     window: Window,
   ): Promise<FoundPlaces> {
     const visible = await visibleIds(ctx, kinds);
-    return this.inTurn(async () => {
+    return this.inTurn(ctx.scope, async () => {
       const entities = await this.#memory.present();
       return inSlices(findPlaces(listsOf(kinds, entities, visible), sought, window), {
         yieldNow: async () => {
           await immediately();
-          refuseEnded();
+          refuseEnded(ctx.scope);
         },
         now: () => performance.now(),
       });
     });
   }
 
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+  private inTurn<T>(scope: RequestScope | undefined, work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(() => {
-      refuseEnded();
+      refuseEnded(scope);
       return work();
     });
     this.#last = turn.catch(() => undefined);
@@ -148,8 +148,8 @@ export class Search {
 }
 
 /** @throws ApiError TIMEOUT if the request is over */
-function refuseEnded(): void {
-  if (currentScope()?.maySend === false) throw failure('TIMEOUT');
+function refuseEnded(scope: RequestScope | undefined): void {
+  if (scope?.maySend === false) throw failure('TIMEOUT');
 }
 
 function checkedText(text: string): string {

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import pg from 'pg';
 import { failure } from '../base/errors.js';
-import { currentScope, type RequestScope } from '../kernel/request/request-scope.js';
+import type { RequestScope } from '../kernel/request/request-scope.js';
 import { raw, sql, type Sql } from '../base/sql.js';
 import { OpenTransaction, type TransactionOptions } from './open-transaction.js';
 import { isEnd, sendWithin, type ScopedStatement } from './scoped-statement.js';
@@ -96,16 +96,17 @@ export class Database {
     return this.preamble === undefined;
   }
 
-  query<R>(statement: Sql<R>): Promise<R[]> {
-    return converted(this.send(this.pool, statement));
+  /** Runs a statement; the end of the scope cancels it. */
+  query<R>(statement: Sql<R>, scope?: RequestScope): Promise<R[]> {
+    return converted(this.send(this.pool, statement, scope));
   }
 
   /**
    * Opens a connection whose statements all see the state of the first one. The server ends it when
    * it is idle for longer than the session settings allow.
    */
-  async snapshot(): Promise<ReadSnapshot> {
-    const snapshot = await converted(this.open(SNAPSHOT));
+  async snapshot(scope?: RequestScope): Promise<ReadSnapshot> {
+    const snapshot = await converted(this.open({ ...SNAPSHOT, scope }));
     return {
       query: (statement) => converted(snapshot.query(statement)),
       end: () => snapshot.rollback(),
@@ -116,20 +117,23 @@ export class Database {
    * Begins a transaction on a connection of its own; the caller always ends it.
    * @throws Error as the driver gives it, see `databaseError`
    */
-  begin(): Promise<OpenTransaction> {
-    return this.open(TRANSACTION);
+  begin(scope?: RequestScope): Promise<OpenTransaction> {
+    return this.open({ ...TRANSACTION, scope });
   }
 
   async close(): Promise<void> {
     await this.pool.end().catch(() => undefined);
   }
 
-  private async send<R>(connection: pg.Pool | pg.PoolClient, statement: Sql<R>): Promise<R[]> {
+  private async send<R>(
+    connection: pg.Pool | pg.PoolClient,
+    statement: Sql<R>,
+    scope: RequestScope | undefined,
+  ): Promise<R[]> {
     const { text, values } = statement.render();
     const name = this.#names?.nameOf(statement, text);
     // Statements on a single connection are watched in `attend`.
     const onEnd = connection === this.pool ? this.watch?.(text) : undefined;
-    const scope = currentScope() ?? null;
     const query: pg.QueryConfig & ScopedStatement =
       name === undefined ? { text, values, scope } : { name, text, values, scope };
     try {
@@ -144,7 +148,7 @@ export class Database {
 
   private async open(options: Omit<TransactionOptions, 'preamble'>): Promise<OpenTransaction> {
     const client = await this.pool.connect();
-    return new OpenTransaction(client, (on, statement) => this.send(on, statement), {
+    return new OpenTransaction(client, this.send.bind(this), {
       ...options,
       preamble: this.preamble,
     });
@@ -242,11 +246,8 @@ function reportEnd(onEnd: ReturnType<StatementWatch>, sent: Promise<unknown>): v
   );
 }
 
-function scopeOf(args: readonly unknown[]): RequestScope | null | undefined {
-  const statement = args[0] as Partial<ScopedStatement> | string;
-  if (typeof statement === 'object' && statement.scope !== undefined) return statement.scope;
-  // A callback of the pool may run in the context of another request.
-  return typeof args.at(-1) === 'function' ? undefined : currentScope();
+function scopeOf([statement]: readonly unknown[]): RequestScope | undefined {
+  return typeof statement === 'object' ? (statement as ScopedStatement).scope : undefined;
 }
 
 /**

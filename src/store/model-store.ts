@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { failure } from '../base/errors.js';
-import { currentScope, detached } from '../kernel/request/request-scope.js';
+import type { RequestScope } from '../kernel/request/request-scope.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
 import type { Sql } from '../base/sql.js';
 import type {
@@ -36,6 +36,7 @@ const MOST_DELIVERED = 10_000;
 
 /**
  * The store of one controller: reads by SQL, writes with change records, and listeners of changes.
+ * The end of a scope that a caller gives cancels the statements of the call.
  */
 export class ModelStore implements Store {
   readonly #listeners: ChangeListener[] = [];
@@ -62,8 +63,12 @@ export class ModelStore implements Store {
     this.#cache = new RowCache(catalog);
   }
 
-  async query<R>(statement: Sql<R>): Promise<R[]> {
-    const rows = await this.database.query(statement);
+  within(scope: RequestScope): Store {
+    return new RequestStore(this, scope);
+  }
+
+  async query<R>(statement: Sql<R>, scope?: RequestScope): Promise<R[]> {
+    const rows = await this.database.query(statement, scope);
     const tables = this.#cache.writtenBy([statement.render().text]);
     if (tables.length > 0) {
       this.#cache.changed(tables);
@@ -72,19 +77,20 @@ export class ModelStore implements Store {
     return rows;
   }
 
-  rows<R extends object>(statement: Sql<R>): Promise<R[]> {
-    return this.#cache.rows(statement, (one) => this.database.query(one));
+  rows<R extends object>(statement: Sql<R>, scope?: RequestScope): Promise<R[]> {
+    return this.#cache.rows(statement, (one) => this.database.query(one, scope));
   }
 
-  async snapshot(): Promise<Snapshot> {
-    const snapshot = await this.database.snapshot();
+  async snapshot(scope?: RequestScope): Promise<Snapshot> {
+    const snapshot = await this.database.snapshot(scope);
     const store: Store = {
+      within: () => store,
       query: (statement) => snapshot.query(statement),
       rows: (statement) => snapshot.query(statement),
-      snapshot: () => this.snapshot(),
-      write: (origin, work) => this.write(origin, work),
-      writeLogged: (origin, work) => this.writeLogged(origin, work),
-      rehearse: (origin, work) => this.rehearse(origin, work),
+      snapshot: () => this.snapshot(scope),
+      write: (origin, work) => this.write(origin, work, scope),
+      writeLogged: (origin, work) => this.writeLogged(origin, work, scope),
+      rehearse: (origin, work) => this.rehearse(origin, work, scope),
       onChange: (listener) => {
         this.onChange(listener);
       },
@@ -92,24 +98,34 @@ export class ModelStore implements Store {
     return { store, end: () => snapshot.end() };
   }
 
-  async write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return (await retryDeadlocks(() => this.writeOnce(origin, work))).result;
+  async write<T>(
+    origin: Origin,
+    work: (tx: Transaction) => Promise<T>,
+    scope?: RequestScope,
+  ): Promise<T> {
+    const write = await retryDeadlocks(() => this.writeOnce(origin, work, scope));
+    return write.result;
   }
 
-  writeLogged<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<LoggedWrite<T>> {
-    return retryDeadlocks(() => this.writeOnce(origin, work, true));
+  writeLogged<T>(
+    origin: Origin,
+    work: (tx: Transaction) => Promise<T>,
+    scope?: RequestScope,
+  ): Promise<LoggedWrite<T>> {
+    return retryDeadlocks(() => this.writeOnce(origin, work, scope, true));
   }
 
   private async writeOnce<T>(
     origin: Origin,
     work: (tx: Transaction) => Promise<T>,
+    scope: RequestScope | undefined,
     awaitsWrites = false,
   ): Promise<LoggedWrite<T>> {
-    const transaction = await this.database.begin();
+    const transaction = await this.database.begin(scope);
     const tx = new ModelTransaction(transaction, origin, awaitsWrites);
     let endTransaction: ((committed: boolean) => void) | undefined;
     try {
-      endTransaction = currentScope()?.transaction();
+      endTransaction = scope?.transaction();
       const result = await tx.run(async () => {
         const done = await work(tx);
         for (const guard of this.#guards) await guard(tx, tx.changes);
@@ -117,10 +133,7 @@ export class ModelStore implements Store {
       });
       const { changeIds, ...write } = await this.commit(tx);
       endTransaction?.(true);
-      // Other requests depend on the listeners, too.
-      await detached(() =>
-        Promise.all([this.onWritten?.(write), this.publish(tx.changes, origin.requestId)]),
-      );
+      await Promise.all([this.onWritten?.(write), this.publish(tx.changes, origin.requestId)]);
       return { result, changeIds };
     } catch (error) {
       await transaction.rollback();
@@ -149,9 +162,13 @@ export class ModelStore implements Store {
     }
   }
 
-  rehearse(origin: Origin, work: (tx: Transaction) => Promise<void>): Promise<readonly Change[]> {
+  rehearse(
+    origin: Origin,
+    work: (tx: Transaction) => Promise<void>,
+    scope?: RequestScope,
+  ): Promise<readonly Change[]> {
     return retryDeadlocks(async () => {
-      const transaction = await this.database.begin();
+      const transaction = await this.database.begin(scope);
       try {
         const tx = new ModelTransaction(transaction, origin, true);
         await tx.run(work);
@@ -205,6 +222,46 @@ export class ModelStore implements Store {
     for (const { status, ...outcome } of await Promise.allSettled(settling)) {
       if (status === 'rejected' && 'reason' in outcome) this.onError(outcome.reason, requestId);
     }
+  }
+}
+
+/** The store of one request: its statements are cancelled when the request is over. */
+class RequestStore implements Store {
+  constructor(
+    private readonly store: ModelStore,
+    private readonly scope: RequestScope,
+  ) {}
+
+  within(scope: RequestScope): Store {
+    return this.store.within(scope);
+  }
+
+  query<R>(statement: Sql<R>): Promise<R[]> {
+    return this.store.query(statement, this.scope);
+  }
+
+  rows<R extends object>(statement: Sql<R>): Promise<R[]> {
+    return this.store.rows(statement, this.scope);
+  }
+
+  snapshot(): Promise<Snapshot> {
+    return this.store.snapshot(this.scope);
+  }
+
+  write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.store.write(origin, work, this.scope);
+  }
+
+  writeLogged<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<LoggedWrite<T>> {
+    return this.store.writeLogged(origin, work, this.scope);
+  }
+
+  rehearse(origin: Origin, work: (tx: Transaction) => Promise<void>): Promise<readonly Change[]> {
+    return this.store.rehearse(origin, work, this.scope);
+  }
+
+  onChange(listener: ChangeListener): void {
+    this.store.onChange(listener);
   }
 }
 

@@ -2,10 +2,14 @@ import type pg from 'pg';
 import { failure } from '../base/errors.js';
 import type { Sql } from '../base/sql.js';
 import { together } from '../base/together.js';
-import { currentScope, detached } from '../kernel/request/request-scope.js';
+import type { RequestScope } from '../kernel/request/request-scope.js';
 
-/** Sends a statement on one connection. */
-export type SendOn = <R>(client: pg.PoolClient, statement: Sql<R>) => Promise<R[]>;
+/** Sends a statement on one connection; the end of the scope cancels it. */
+export type SendOn = <R>(
+  client: pg.PoolClient,
+  statement: Sql<R>,
+  scope: RequestScope | undefined,
+) => Promise<R[]>;
 
 export interface TransactionOptions {
   /** `begin`, with the properties of the transaction. */
@@ -14,6 +18,8 @@ export interface TransactionOptions {
   readonly preamble: Sql | undefined;
   /** It may send statements for so long. */
   readonly limitMs: number;
+  /** The scope of the request that it belongs to. */
+  readonly scope: RequestScope | undefined;
 }
 
 /**
@@ -23,23 +29,27 @@ export interface TransactionOptions {
  */
 export class OpenTransaction {
   readonly #deadline: number;
+  readonly #scope: RequestScope | undefined;
   readonly #begun: Promise<unknown>;
   #end: Promise<void> | undefined;
 
   constructor(
     private readonly client: pg.PoolClient,
     private readonly send: SendOn,
-    { begin, preamble, limitMs }: TransactionOptions,
+    { begin, preamble, limitMs, scope }: TransactionOptions,
   ) {
     this.#deadline = performance.now() + limitMs;
+    this.#scope = scope;
     // Sent even if the time of the request is up, since all that follows depends on it.
-    this.#begun = detached(() => client.query(begin));
+    this.#begun = client.query(begin);
     this.#begun.catch(() => undefined);
-    if (preamble) detached(() => send(client, preamble)).catch(() => undefined);
+    if (preamble) send(client, preamble, undefined).catch(() => undefined);
   }
 
   query<R>(statement: Sql<R>): Promise<R[]> {
-    return this.isClosed ? Promise.reject(failure('TIMEOUT')) : this.send(this.client, statement);
+    return this.isClosed
+      ? Promise.reject(failure('TIMEOUT'))
+      : this.send(this.client, statement, this.#scope);
   }
 
   /**
@@ -48,7 +58,7 @@ export class OpenTransaction {
    */
   async commit<R>(last?: Sql<R>): Promise<R[]> {
     // Decided for both, since a commit without its last statement must not be sent.
-    if (this.isClosed || currentScope()?.maySend === false) throw failure('TIMEOUT');
+    if (this.isClosed || this.#scope?.maySend === false) throw failure('TIMEOUT');
     const rows = last ? this.query(last) : Promise.resolve([]);
     await together<unknown>([this.#begun, rows, this.end('commit')]);
     return rows;

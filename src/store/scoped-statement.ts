@@ -6,12 +6,9 @@ type Arguments = readonly unknown[];
 type Send = (...args: Arguments) => unknown;
 type Callback = (...outcome: unknown[]) => void;
 
-/**
- * A statement with the scope of its request, since a callback of the pool may run in another
- * context.
- */
+/** A statement with the scope of its request, if it has one. */
 export interface ScopedStatement {
-  readonly scope: RequestScope | null;
+  readonly scope?: RequestScope | undefined;
 }
 
 /** The end of a transaction is never cancelled. */

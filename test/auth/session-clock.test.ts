@@ -279,7 +279,11 @@ describe('a login that was overtaken', () => {
       await controller.read(`mutation ($id: ID!) { ${name}(id: $id${more} }`, { id: target });
       const origin = originOf(controller.anonymous());
       await expect(
-        controller.parts.sessions.create(origin, session(id, authenticatorId)),
+        controller.parts.sessions.create(
+          controller.parts.store,
+          origin,
+          session(id, authenticatorId),
+        ),
       ).rejects.toMatchObject({ code: 'INVALID_AUTH' });
     },
   );

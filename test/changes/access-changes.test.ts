@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { RequestScope } from '../../src/kernel/request/request-scope.js';
 import { AccessFollower } from '../../src/analysis/history/access-follower.js';
 import { Subscriptions } from '../../src/graph/index.js';
 import type { Row } from '../../src/base/row.js';
@@ -356,6 +357,14 @@ describe('the events from a point on', () => {
       { numRuns: 8, endOnFailure: true },
     );
     expect(history.some(({ pairs }) => pairs.length > 5)).toBe(true);
+  });
+
+  test('are not read for a request that is over', async () => {
+    const { analyst } = controller.ctx().modules;
+    const scope = new RequestScope();
+    scope.clientLeft();
+    const reading = analyst.past(analyst.present(), history[0]?.id ?? '', scope);
+    await expect(reading).rejects.toMatchObject({ code: 'TIMEOUT' });
   });
 
   test('are the same when little is held at a time', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { detached, RequestScope, within } from '../../src/kernel/request/request-scope.js';
+import { RequestScope } from '../../src/kernel/request/request-scope.js';
 import { sql } from '../../src/base/sql.js';
 import { Database } from '../../src/store/database.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
@@ -18,8 +18,8 @@ afterAll(async () => {
   await own.drop();
 });
 
-const sleep = (millis: number): Promise<unknown> =>
-  database.query(sql`select pg_sleep(${millis / 1000}::double precision)::text`);
+const sleep = (millis: number, scope?: RequestScope): Promise<unknown> =>
+  database.query(sql`select pg_sleep(${millis / 1000}::double precision)::text`, scope);
 
 const outcome = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -30,10 +30,7 @@ const outcome = (work: Promise<unknown>): Promise<unknown> =>
 describe('statements of a request', () => {
   test('are TIMEOUT when its time is up, and so are those that come after', async () => {
     const scope = new RequestScope(50);
-    const codes = await within(scope, async () => [
-      await outcome(sleep(20_000)),
-      await outcome(sleep(0)),
-    ]);
+    const codes = [await outcome(sleep(20_000, scope)), await outcome(sleep(0, scope))];
     expect(codes).toStrictEqual(['TIMEOUT', 'TIMEOUT']);
   });
 
@@ -41,7 +38,7 @@ describe('statements of a request', () => {
     const holding = Array.from({ length: 3 }, () => sleep(400));
     const before = Date.now();
     const scope = new RequestScope(50);
-    const waited = within(scope, () => outcome(sleep(20_000)));
+    const waited = outcome(sleep(20_000, scope));
     await Promise.all(holding);
     expect(await waited).toBe('TIMEOUT');
     expect(Date.now() - before).toBeLessThan(5_000);
@@ -49,16 +46,10 @@ describe('statements of a request', () => {
 
   test('go on when the request has been answered', async () => {
     const scope = new RequestScope(50);
-    const behind = within(scope, () => sleep(150));
+    const behind = sleep(150, scope);
     scope.end();
     expect(await outcome(behind)).toBe('done');
-    expect(await within(scope, () => outcome(sleep(0)))).toBe('done');
-  });
-
-  test('that others wait for too are detached from it', async () => {
-    const scope = new RequestScope(20);
-    const shared = within(scope, () => detached(() => sleep(200)));
-    expect(await outcome(shared)).toBe('done');
+    expect(await outcome(sleep(0, scope))).toBe('done');
   });
 });
 
@@ -68,7 +59,7 @@ test('a cancelled statement never takes one of somebody else with it', async () 
   for (let i = 0; i < 150; i += 1) {
     // Their ends fall together with the ends of their time.
     const scope = new RequestScope(10 + (i % 20));
-    cut.push(within(scope, () => outcome(sleep(2 + (i % 4)))));
+    cut.push(outcome(sleep(2 + (i % 4), scope)));
     kept.push(outcome(sleep(2)));
   }
   expect(new Set(await Promise.all(kept))).toStrictEqual(new Set(['done']));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { currentRequest, type Sender } from '../../src/limits/index.js';
+import { limitOf, type Sender } from '../../src/limits/index.js';
 import { startController, type TestController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
 import { limitsOf } from '../support/unlimited.js';
@@ -140,19 +140,19 @@ test('work in the places that requests have', async () => {
   const limits = limitsOf({ concurrency: 1 });
   const sender = { headers: {}, socket: { remoteAddress: '10.0.0.1' } } as unknown as Sender;
   const entered: string[] = [];
-  const enter = async (name: string): Promise<void> => {
-    await currentRequest()?.enter({ lane: 'ordinary' });
+  const enter = async (message: Sender, name: string): Promise<void> => {
+    await limitOf(message)?.enter({ lane: 'ordinary' });
     entered.push(name);
   };
   let leave: () => void = () => undefined;
   const isHeld = new Promise<void>((resolve) => {
     leave = resolve;
   });
-  const first = limits.serveMessage(sender, async () => {
-    await enter('first');
+  const first = limits.serveMessage(sender, async (message) => {
+    await enter(message, 'first');
     await isHeld;
   });
-  const second = limits.serveMessage(sender, () => enter('second'));
+  const second = limits.serveMessage(sender, (message) => enter(message, 'second'));
   await new Promise((resolve) => setImmediate(resolve));
   expect(entered).toStrictEqual(['first']);
   leave();

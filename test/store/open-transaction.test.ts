@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from '../../src/base/sql.js';
-import { RequestScope, within } from '../../src/kernel/request/request-scope.js';
+import { RequestScope } from '../../src/kernel/request/request-scope.js';
 import { originOf } from '../../src/kernel/write/write.js';
 import type { OpenTransaction } from '../../src/store/open-transaction.js';
 import { ADMIN, InProcess } from '../support/in-process.js';
@@ -19,7 +19,8 @@ afterAll(() => controller.stop());
 const insert = (text: string) => sql`insert into note values (${text})`;
 const FAILING = sql`select 1 / 0`;
 
-const begin = (): Promise<OpenTransaction> => controller.parts.database.begin();
+const begin = (scope?: RequestScope): Promise<OpenTransaction> =>
+  controller.parts.database.begin(scope);
 
 const notes = async (): Promise<string[]> =>
   (
@@ -52,13 +53,11 @@ describe('a commit', () => {
 
   test('is refused when the time of the request is up', async () => {
     const scope = new RequestScope();
-    await within(scope, async () => {
-      const transaction = await begin();
-      await transaction.query(insert('a'));
-      scope.clientLeft();
-      await expect(transaction.commit(insert('b'))).rejects.toMatchObject({ code: 'TIMEOUT' });
-      await transaction.rollback();
-    });
+    const transaction = await begin(scope);
+    await transaction.query(insert('a'));
+    scope.clientLeft();
+    await expect(transaction.commit(insert('b'))).rejects.toMatchObject({ code: 'TIMEOUT' });
+    await transaction.rollback();
     expect(await notes()).toStrictEqual([]);
   });
 

@@ -153,7 +153,7 @@ export class InProcess {
 
   /** An API session of an identity, without a login. */
   async openSession(identityId: string): Promise<{ readonly id: string; readonly token: string }> {
-    const id = await this.parts.sessions.create(originOf(this.anonymous()), {
+    const id = await this.parts.sessions.create(this.parts.store, originOf(this.anonymous()), {
       identityId,
       authenticatorId: 'internal',
       ipAddress: '127.0.0.1',

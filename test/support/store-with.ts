@@ -2,6 +2,7 @@ import type { Store } from '../../src/kernel/request/store-port.js';
 
 /** A store that does some things in another way. */
 export const storeWith = (store: Store, others: Partial<Store>): Store => ({
+  within: (scope) => storeWith(store.within(scope), others),
   query: (statement) => store.query(statement),
   rows: (statement) => store.rows(statement),
   snapshot: () => store.snapshot(),

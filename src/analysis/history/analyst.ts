@@ -8,6 +8,7 @@ import type { AccessModel } from '../access-model.js';
 import type { AccessQuery } from '../access-selection.js';
 import type { ChangeStream } from '../../changes/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
+import type { RequestScope } from '../../kernel/request/request-scope.js';
 import type { Cursor, Store } from '../../kernel/request/store-port.js';
 import type { PolicyIndex } from '../../policy/index.js';
 import { pastModel, PresentModel, type PastModel } from './past-model.js';
@@ -16,7 +17,7 @@ import { placeOf } from './point-in-time.js';
 interface AnalystDependencies {
   readonly index: PolicyIndex;
   /** Not the store of a request, which may be bound to a state older than the index. */
-  readonly store: Pick<Store, 'query'>;
+  readonly store: Pick<Store, 'query' | 'within'>;
   readonly stream: Pick<ChangeStream, 'position'>;
 }
 
@@ -58,9 +59,14 @@ export class Analyst {
     return model;
   }
 
-  /** Gives the network at a place in the log, valid as long as the present is held. */
-  past(present: PresentModel, place: Cursor): Promise<PastModel> {
-    return pastModel(this.dependencies.store, present, place, (work) => this.run(work));
+  /**
+   * Gives the network at a place in the log, valid as long as the present is held. The end of the
+   * scope stops the reading.
+   */
+  past(present: PresentModel, place: Cursor, scope?: RequestScope): Promise<PastModel> {
+    const { store } = this.dependencies;
+    const bound = scope ? store.within(scope) : store;
+    return pastModel(bound, present, place, (work) => this.run(work));
   }
 
   /** Gives the differences between two points in the past, or between one and the present. */
@@ -74,8 +80,9 @@ export class Analyst {
       to: to === null || to === undefined ? undefined : await placeOf(ctx, 'to', to),
     };
     const present = this.model(ctx);
-    const before = await this.past(present, places.from);
-    const after = places.to === undefined ? present : await this.past(present, places.to);
+    const before = await this.past(present, places.from, ctx.scope);
+    const after =
+      places.to === undefined ? present : await this.past(present, places.to, ctx.scope);
     const diff = await this.run(
       accessDiff(before, after, function* (kind) {
         yield* before.replaced(kind);
@@ -99,6 +106,6 @@ export class Analyst {
 
   private async readPast(ctx: RequestContext, at: string): Promise<PastModel> {
     const place = await placeOf(ctx, 'at', at);
-    return this.past(this.model(ctx), place);
+    return this.past(this.model(ctx), place, ctx.scope);
   }
 }

@@ -2,7 +2,7 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { tooManyRequests } from '../../base/errors.js';
 import { declaredCost, paceOf, type Pace } from '../../kernel/graph/pace.js';
-import { currentRequest, type RequestLimits } from '../../limits/index.js';
+import { limitOf, type RequestLimits } from '../../limits/index.js';
 import type { CallerRequest, ContextFactory } from '../context-factory.js';
 import { Documents } from './documents.js';
 import { inputWeight } from './input-weight.js';
@@ -78,7 +78,7 @@ export class Admission {
     const { cost, pace, isAboutSchema } = hasLargeVariables(query)
       ? limits.prepare(address, weighDocument, FREE_MILLIS)
       : weighDocument();
-    await currentRequest()?.enter(pace);
+    await limitOf(request)?.enter(pace);
     const ctx = await contexts.create(request, { mostRows: mostRows(cost) });
     const payer = limits.payer(ctx.caller?.identityId, ctx.address);
     const wait = limits.spend(payer, cost);

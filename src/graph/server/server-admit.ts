@@ -6,7 +6,7 @@ import { parseJson } from '../../base/json-text.js';
 import { answerAnyway } from '../../base/last-resort.js';
 import { noteOf } from '../../observability/index.js';
 import { isObject } from '../../base/row.js';
-import { currentRequest, type RequestLimits } from '../../limits/index.js';
+import { limitOf, type RequestLimits } from '../../limits/index.js';
 import type { Admission, Admitted } from '../documents/admission.js';
 import type { ContextFactory } from '../context-factory.js';
 import { DocumentFault } from '../documents/document-fault.js';
@@ -38,16 +38,16 @@ export interface GraphContext extends Partial<
 export const admit =
   (parts: GraphqlDependencies): RequestHandler =>
   (request, response, next) => {
-    const current = currentRequest();
+    const limit = limitOf(request);
     const admitting = admitted(parts, request);
-    const inTime = current ? current.limited(admitting) : admitting;
+    const inTime = limit ? limit.limited(admitting) : admitting;
     inTime.then(
       (context) => {
         Object.assign(response.locals, context);
         next();
       },
       (error: unknown) => {
-        current?.leave();
+        limit?.leave();
         refuse(response, error, parts.onUnexpected);
       },
     );
@@ -63,7 +63,7 @@ async function admitted(
     return { ...allowed, message: request, budget: limits.budgetOf(allowed.payer) };
   }
   // Apollo refuses a request without a document.
-  await currentRequest()?.enter({ lane: 'ordinary' });
+  await limitOf(request)?.enter({ lane: 'ordinary' });
   const ctx = await contexts.create(request);
   const payer = limits.payer(ctx.caller?.identityId, ctx.address);
   return { ctx, payer, message: request, cost: 0, budget: limits.budgetOf(payer) };

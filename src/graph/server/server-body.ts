@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { GraphQLError, Kind, type DocumentNode } from 'graphql';
 import { ApiError, failure } from '../../base/errors.js';
 import { permits, ADMIN } from '../../kernel/declare/permissions.js';
-import { currentRequest, type RequestLimits } from '../../limits/index.js';
+import { limitOf, type RequestLimits } from '../../limits/index.js';
 import { parseDocument } from '../documents/parse-document.js';
 import { refuse, type GraphqlDependencies } from './server-admit.js';
 import { jsonBody, type ParseAround } from './server-json.js';
@@ -39,8 +39,8 @@ export function anyBody({
       stopAt(request, LARGEST, resolve);
       void readJson(request, response, resolve);
     });
-    const current = currentRequest();
-    (current ? current.limited(bodyRead) : bodyRead).then(
+    const limit = limitOf(request);
+    (limit ? limit.limited(bodyRead) : bodyRead).then(
       (fault) => {
         if (fault === undefined) next();
         else if (fault instanceof ApiError && fault.code === 'SERVER_TOO_MANY_REQUESTS') {
@@ -75,7 +75,7 @@ export const importBody = ({ contexts, onUnexpected }: GraphqlDependencies): Req
     contexts.create(request).then(
       ({ caller }) => {
         if (permits(caller, ADMIN)) {
-          currentRequest()?.lift();
+          limitOf(request)?.lift();
           next();
         } else refuse(response, failure('UNAUTHORIZED'), onUnexpected);
       },

@@ -6,11 +6,11 @@ import {
 } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { expressMiddleware } from '@as-integrations/express5';
-import { Router } from 'express';
+import { Router, type Request } from 'express';
 import { GraphQLError, type ExecutionResult, type GraphQLFormattedError } from 'graphql';
 import { failure } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
-import { currentRequest } from '../../limits/index.js';
+import { limitOf } from '../../limits/index.js';
 import { describeDocument, describeRequest } from '../../observability/index.js';
 import type { Admission } from '../documents/admission.js';
 import { apiErrorOf, formatApiError } from '../format-error.js';
@@ -38,7 +38,7 @@ export async function graphqlRouter(dependencies: GraphqlDependencies): Promise<
               admitted.isAboutSchema
                 ? limits.prepare(payer, () => executor.run(document, text, ctx, variables, name))
                 : executor.run(document, text, ctx, variables, name, measure);
-            return withCodes(await inTime(running()), ctx, onUnexpected);
+            return withCodes(await inTime(running(), message), ctx, onUnexpected);
           },
         }),
       onSchemaLoadOrUpdate: (listen) => {
@@ -88,11 +88,14 @@ const admittedDocuments = ({ documents }: Admission): DocumentStore => ({
 });
 
 /** Gives the result of an execution, or the refusal when the time of the request is over. */
-async function inTime(running: Promise<ExecutionResult>): Promise<ExecutionResult> {
-  const current = currentRequest();
-  if (!current) return running;
+async function inTime(
+  running: Promise<ExecutionResult>,
+  message: Request,
+): Promise<ExecutionResult> {
+  const limit = limitOf(message);
+  if (!limit) return running;
   try {
-    return await current.run(running);
+    return await limit.run(running);
   } catch (error) {
     const originalError = apiErrorOf(error);
     if (!originalError) throw error;

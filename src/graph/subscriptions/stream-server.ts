@@ -3,9 +3,8 @@ import { Router, type Request, type Response } from 'express';
 import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
 import { failure } from '../../base/errors.js';
 import { parseJson } from '../../base/json-text.js';
-import { detached } from '../../kernel/request/request-scope.js';
 import { isObject } from '../../base/row.js';
-import { currentRequest, type RequestLimits } from '../../limits/index.js';
+import { limitOf, type RequestLimits } from '../../limits/index.js';
 import type { GraphQuery } from '../documents/admission.js';
 import type { OnUnexpected } from '../result.js';
 import { refuse } from '../server/server-admit.js';
@@ -42,18 +41,17 @@ export function streamRouter(
   router.use(anyBody({ limits, onUnexpected }));
   router.use(async (request: Request, response: Response) => {
     try {
-      const current = currentRequest();
+      const limit = limitOf(request);
       const results = await startSubscription(
         subscriptions,
         request,
         response,
         onUnexpected,
       ).finally(() => {
-        current?.leave();
+        limit?.leave();
       });
-      current?.stay();
-      // Reads for a subscription are not bound by the time of a request.
-      await detached(() => stream(response, results));
+      limit?.stay();
+      await stream(response, results);
     } catch (error) {
       if (response.headersSent) response.destroy();
       else refuse(response, error, onUnexpected);

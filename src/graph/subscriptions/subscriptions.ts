@@ -10,7 +10,7 @@ import { ApiError, failure } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
 import { permit, type Permission } from '../../kernel/declare/permissions.js';
 import type { Store } from '../../kernel/request/store-port.js';
-import { currentRequest } from '../../limits/index.js';
+import { limitOf } from '../../limits/index.js';
 import type { Admission, Admitted, GraphQuery } from '../documents/admission.js';
 import type { CallerRequest, ContextFactory } from '../context-factory.js';
 import { DocumentFault } from '../documents/document-fault.js';
@@ -23,7 +23,7 @@ export interface SubscriptionDependencies {
   readonly schema: GraphQLSchema;
   readonly contexts: ContextFactory;
   readonly admission: Admission;
-  readonly store: Pick<Store, 'onChange'>;
+  readonly store: Store;
   readonly onUnexpected: OnUnexpected;
 }
 
@@ -56,7 +56,7 @@ export class Subscriptions {
 
   /** Whether the request comes with a fully authenticated session. */
   async admits(request: CallerRequest): Promise<boolean> {
-    await currentRequest()?.enter({ lane: 'ordinary' });
+    await limitOf(request)?.enter({ lane: 'ordinary' });
     const { caller } = await this.dependencies.contexts.create(request);
     return caller?.authQueries.length === 0;
   }
@@ -87,6 +87,8 @@ export class Subscriptions {
         operationName: query.operationName ?? null,
       });
       if (!(Symbol.asyncIterator in source)) throw this.refusal(source, ctx);
+      // The reads that follow are not bound by the time of the request.
+      Object.assign(context, { store: this.dependencies.store, scope: undefined });
       return results(source, subscriber, (result) => this.withErrorCodes(result, ctx), unwatch);
     } catch (error) {
       unwatch();
@@ -106,7 +108,7 @@ export class Subscriptions {
     permission: Permission,
     onEnd: () => void,
   ): Promise<LastingConnection> {
-    await currentRequest()?.enter({ lane: 'ordinary' });
+    await limitOf(request)?.enter({ lane: 'ordinary' });
     const caller = permit(await this.dependencies.contexts.create(request), permission);
     if (this.#isStopped) throw failure('UNAVAILABLE');
     this.refuseMany(caller);

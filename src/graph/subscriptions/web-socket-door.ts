@@ -89,8 +89,8 @@ export class WebSocketDoor {
     extra.request = withCredentials(extra.request, connectionParams);
     const { request, socket } = extra;
     try {
-      extra.isAcknowledged = await this.limits.serveMessage(request, () =>
-        this.subscriptions.admits(request),
+      extra.isAcknowledged = await this.limits.serveMessage(request, (message) =>
+        this.subscriptions.admits(message),
       );
       return extra.isAcknowledged;
     } catch (error) {
@@ -114,8 +114,8 @@ export class WebSocketDoor {
       variables: variables ?? {},
       operationName: operationName ?? undefined,
     };
-    return this.limits.serveMessage(request, () =>
-      this.subscriptions.start(request, graphQuery, cutOff),
+    return this.limits.serveMessage(request, (message) =>
+      this.subscriptions.start(message, graphQuery, cutOff),
     );
   }
 

@@ -52,8 +52,8 @@ export class ManagementDoor {
   private async admit(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { limits, subscriptions } = this.options;
     let connection: ManagementConnection | undefined;
-    const lasting = await limits.serveMessage(request, () =>
-      subscriptions.admitLasting(request, PERMISSION, () => {
+    const lasting = await limits.serveMessage(request, (message) =>
+      subscriptions.admitLasting(message, PERMISSION, () => {
         if (connection) connection.end();
         else socket.destroy();
       }),

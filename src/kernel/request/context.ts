@@ -1,3 +1,5 @@
+import type { RequestScope } from './request-scope.js';
+
 /** The caller of a request. Absent on a request without a valid session. */
 export interface Caller {
   readonly identityId: string;
@@ -95,6 +97,8 @@ export interface RequestContext {
   readonly credentials: Credentials;
   readonly modules: Modules;
   readonly now: () => Date;
+  /** The time limit of the request, which bounds `store`; absent for work of the controller. */
+  readonly scope?: RequestScope;
   /** Released after the document has run, or after the last slice of a list. */
   readonly holdings: Holdings;
   /** Set if unlimited lists are read in slices instead of at once. */

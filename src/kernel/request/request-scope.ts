@@ -1,25 +1,14 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { failure, type ApiError } from '../../base/errors.js';
 
 /*
- * The time limit of a request, available from the HTTP door to the store without a parameter. Its
- * database statements are cancelled when the time is up or the client has disconnected.
+ * The time limit of a request. Its database statements are cancelled when the time is up or the
+ * client has disconnected.
+ *
+ * The scope goes with the request and its context: `ctx.store` is bound to it. The stores of modules
+ * are not, since others depend on their work: reads that several requests share, listeners of a
+ * commit, counts of login attempts. An AsyncLocalStorage would need no parameter, but on Node 20 it
+ * makes each promise of the process dearer: a poll for service updates costs a third more.
  */
-
-const scopes = new AsyncLocalStorage<RequestScope | undefined>();
-
-/** The scope of the current request; undefined for work of the controller itself. */
-export const currentScope = (): RequestScope | undefined => scopes.getStore();
-
-/** Runs work in the scope of a request, including asynchronous continuations. */
-export const within = <T>(scope: RequestScope, work: () => T): T => scopes.run(scope, work);
-
-/**
- * Runs work outside of the current request, since others depend on it: reads that several requests
- * share, listeners of a commit, counts of login attempts. It must not be cancelled with the request
- * that began it.
- */
-export const detached = <T>(work: () => T): T => scopes.run(undefined, work);
 
 type State = 'open' | 'over' | 'left' | 'ended';
 

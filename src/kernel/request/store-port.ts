@@ -8,6 +8,7 @@ import type {
   ValuesOf,
 } from '../declare/rows.js';
 import type { Sql } from '../../base/sql.js';
+import type { RequestScope } from './request-scope.js';
 
 export type Operation = 'create' | 'update' | 'delete';
 
@@ -125,6 +126,8 @@ export interface Snapshot {
 }
 
 export interface Store {
+  /** This store for one request, whose end cancels its statements. */
+  within(scope: RequestScope): Store;
   /** Runs one statement outside any transaction; it is named, so that the server keeps its plan. */
   query<R>(statement: Sql<R>): Promise<R[]>;
   /**

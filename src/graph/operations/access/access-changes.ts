@@ -67,7 +67,7 @@ async function followAccess(
   const present = analyst.present();
   let follower: AccessFollower | undefined;
   try {
-    const model = await analyst.past(present, changes.cursor);
+    const model = await analyst.past(present, changes.cursor, ctx.scope);
     follower = new AccessFollower(analyst, changes, model, { query, most: MOST_LISTED });
   } catch (error) {
     changes.end();

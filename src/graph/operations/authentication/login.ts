@@ -171,7 +171,7 @@ export class LoginResolver {
     const configTypes = await configTypeIds(ctx, input.configTypes ?? []);
     // A session in the request does not count here; it may have ended.
     const origin = { ...originOf(ctx), actorId: proof.identityId, apiSessionId: null };
-    const id = await ctx.modules.apiSessions.create(origin, {
+    const id = await ctx.modules.apiSessions.create(ctx.store, origin, {
       ...NO_CERTIFICATE,
       ...proof,
       ipAddress: ctx.address,

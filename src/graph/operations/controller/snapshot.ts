@@ -6,7 +6,6 @@ import { STRING, type Schema } from '../../../kernel/declare/rest-schema.js';
 import { FABRIC, Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { ADMIN } from '../../../kernel/declare/permissions.js';
-import { detached } from '../../../kernel/request/request-scope.js';
 
 @ObjectType({ description: 'A snapshot of the database, in a file.', simpleResolvers: true })
 class DatabaseSnapshot {
@@ -87,6 +86,6 @@ export class SnapshotResolver {
   ): Promise<DatabaseSnapshot> {
     const { snapshots } = ctx.modules;
     // Others need the snapshot even if the client disconnects.
-    return detached(() => snapshots.create(ctx.requestId, includePki));
+    return snapshots.create(ctx.requestId, includePki);
   }
 }

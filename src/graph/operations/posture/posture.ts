@@ -135,7 +135,12 @@ export class PostureResolver {
   ): Promise<PostureOutcome> {
     const caller = permit(ctx, SESSION);
     const parsedResponses = readPostureResponses(responses);
-    const before = await ctx.modules.posture.submit(originOf(ctx), caller, parsedResponses);
+    const before = await ctx.modules.posture.submit(
+      ctx.store,
+      originOf(ctx),
+      caller,
+      parsedResponses,
+    );
     return { services: await affectedBy(ctx, caller, parsedResponses, before) };
   }
 
