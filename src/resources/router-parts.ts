@@ -8,7 +8,7 @@ import { NamedEntity } from './entity.js';
 import { interfaces, type NetworkInterface } from './identity-shapes.js';
 import { addRouterEnrollment } from './new-enrollment.js';
 import type { Computed } from '../kernel/declare/rows.js';
-import { isOnline } from './router-state.js';
+import { isOnline, onlineSince } from './router-state.js';
 import { ROUTER_ENROLLMENT } from './secrets.js';
 
 /** The common parts of edge and transit routers: one table, one name space. */
@@ -46,6 +46,15 @@ export abstract class RouterEntity extends NamedEntity {
         (select from router_presence p where p.router_id = ${column(alias, 'id')}))`,
   })
   isOnline!: Computed<boolean>;
+
+  @attribute(time(), {
+    description: 'Since when it is connected; null while it is not online.',
+    write: 'never',
+    nullable: true,
+    graphOnly: true,
+    compute: onlineSince,
+  })
+  onlineSince!: Computed<Date | null>;
 
   @attribute(text(), {
     description: 'SHA-1 of its certificate in lower-case hex.',

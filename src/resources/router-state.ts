@@ -40,6 +40,7 @@ export const syncStatusOf = (report: RouterReport | undefined): string =>
   report?.syncStatus ?? 'SYNC_NEW';
 
 export const isOnline = reported((report) => report !== undefined);
+export const onlineSince = reported((report) => report?.connectedAt ?? null);
 export const hostname = reported((report) => report?.hostname ?? '');
 export const supportedProtocols = reported((report) => protocolAddresses(report?.listeners));
 export const syncStatus = reported(syncStatusOf);

@@ -1,9 +1,9 @@
-import { attribute, bool, object, objects } from '../kernel/declare/attribute.js';
+import { attribute, bool, object, objects, text } from '../kernel/declare/attribute.js';
 import { resource } from '../kernel/declare/resource.js';
 import type { Computed, RowOf } from '../kernel/declare/rows.js';
 import { ProtocolAddress } from './protocol-address.js';
 import { RouterEntity } from './router-parts.js';
-import { listenerAddresses, versionInfo, VersionInfo } from './router-state.js';
+import { hostname, listenerAddresses, versionInfo, VersionInfo } from './router-state.js';
 import { routerTraffic } from './router-traffic.js';
 
 @resource({
@@ -28,6 +28,14 @@ export class Router extends RouterEntity {
     column: { default: null },
   })
   isEdge!: boolean;
+
+  @attribute(text(), {
+    description: 'Name of its host while connected.',
+    write: 'never',
+    graphOnly: true,
+    compute: hostname,
+  })
+  hostname!: Computed<string>;
 
   @attribute(objects(() => ProtocolAddress), {
     description: 'The addresses where it accepts links of other routers, while it is connected.',

@@ -60,6 +60,17 @@ async function isListedOnline(isOnline = true): Promise<boolean> {
   return edgeRouters.nodes.length === 1;
 }
 
+/** Since when it is online: as an edge router, and as a router of any kind. */
+async function shownSince(on: InProcess): Promise<(string | null)[]> {
+  await on.parts.presence.refresh();
+  const rows = await on.read<Record<string, { onlineSince: string | null; hostname: string }>>(
+    `query ($id: ID!) { edgeRouter(id: $id) { onlineSince hostname } router(id: $id) { onlineSince hostname } }`,
+    { id: hello.routerId },
+  );
+  expect(rows.router).toEqual(rows.edgeRouter);
+  return Object.values(rows).map(({ onlineSince }) => onlineSince);
+}
+
 describe('a router that never connected', () => {
   test('is offline, and has nothing to show', async () => {
     expect(await shown(first, hello)).toEqual(OFFLINE);
@@ -79,6 +90,16 @@ describe('a connected router', () => {
       connectedAt: network.clock.now(),
     });
     expect(second.parts.presence.routers().map((r) => r.routerId)).toContain(hello.routerId);
+  });
+
+  test('says since when it is online, until it is gone', async () => {
+    const connection = await connect();
+    const since = network.clock.now().toISOString();
+    network.clock.advance(LAPSE - 1);
+    await first.parts.presence.renew();
+    expect(await shownSince(second)).toEqual([since, since]);
+    await connection.end();
+    expect(await shownSince(second)).toEqual([null, null]);
   });
 
   test('may tell later where clients reach it', async () => {
