@@ -30,6 +30,8 @@ export interface Rows<Row> {
 
 interface Held<Row> {
   readonly key: string;
+  /** The list of the parts. */
+  readonly list: string;
   readonly total: number | undefined;
   readonly parts: ReadonlyMap<number, readonly Row[]>;
   readonly failure: Failure | undefined;
@@ -39,7 +41,8 @@ const IN_A_PART = 100;
 
 /**
  * Reads a long list in parts, as they come into view. When the key or the round changes, or after a
- * login, it begins again; the old rows stay until the first new ones have come.
+ * login, it begins again; the old rows stay until new ones have come: with another key until the first
+ * ones, else each part until it is read again.
  */
 export function useRows<Row>(
   key: string,
@@ -64,10 +67,11 @@ export function useRows<Row>(
       latest.current({ offset: part * IN_A_PART, first: IN_A_PART, signal }).then(
         ({ totalCount, nodes }) => {
           if (signal.aborted) return;
-          setHeld(({ key: before, parts }) => ({
+          setHeld(({ list, parts }) => ({
             key: wanted,
+            list: key,
             total: totalCount,
-            parts: new Map([...(before === wanted ? parts : []), [part, nodes]]),
+            parts: new Map([...(list === key ? parts : []), [part, nodes]]),
             failure: undefined,
           }));
         },
@@ -102,4 +106,24 @@ export function useRows<Row>(
 
 const partOf = (index: number): number => Math.floor(Math.max(index, 0) / IN_A_PART);
 
-const NOTHING: Held<never> = { key: '', total: undefined, parts: new Map(), failure: undefined };
+const NOTHING: Held<never> = {
+  key: '',
+  list: '',
+  total: undefined,
+  parts: new Map(),
+  failure: undefined,
+};
+
+/** Rows that are all at hand; undefined until they are read. */
+export const rowsAtHand = <Row>(
+  rows: readonly Row[] | undefined,
+  { failure, isLoading }: Pick<Rows<Row>, 'failure' | 'isLoading'>,
+): Rows<Row> => ({
+  key: '',
+  total: rows?.length,
+  failure,
+  isLoading,
+  rowAt: (index) => rows?.[index],
+  show: () => undefined,
+  reload: () => undefined,
+});

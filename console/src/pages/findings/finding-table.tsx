@@ -1,6 +1,6 @@
 import { wordsOf, wordsOfValue } from '../../description/names.js';
 import type { Failure } from '../../graph/failure.js';
-import type { Rows } from '../../graph/use-rows.js';
+import { rowsAtHand } from '../../graph/use-rows.js';
 import { LongTable, type Column } from '../../parts/long-table.js';
 import { texts } from '../../texts.js';
 import { FindingEntities, plainText } from './finding-text.js';
@@ -17,15 +17,7 @@ interface FindingTableProps {
 
 /** The findings; each opens with its proposed changes and its mute. */
 export function FindingTable({ findings, failure, isLoading, open }: FindingTableProps) {
-  const rows: Rows<Finding> = {
-    key: '',
-    total: findings?.length,
-    failure,
-    isLoading,
-    rowAt: (index) => findings?.[index],
-    show: () => undefined,
-    reload: () => undefined,
-  };
+  const rows = rowsAtHand(findings, { failure, isLoading });
   return <LongTable label={texts.pages.findings} columns={columnsOf(open)} rows={rows} />;
 }
 

@@ -1,12 +1,10 @@
 import type { OverviewResult } from '../../emitted/operations.js';
+import { Bars } from '../../parts/bars.js';
 import { Panel } from '../../parts/panel.js';
 import { PlainTable } from '../../parts/plain-table.js';
 import { texts } from '../../texts.js';
 
 type Hours = NonNullable<NonNullable<OverviewResult['overview']>['sessions']>;
-
-const HEIGHT = 64;
-const WIDTH = 240;
 
 const hourOf = (at: string): string =>
   new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
@@ -18,7 +16,16 @@ export function SessionsByHour({ hours }: { hours: Hours | null }) {
   return (
     <Panel title={title}>
       <div className="stack tight">
-        <Bars hours={hours} />
+        <Bars
+          label={texts.overview.mostInAnHour(
+            Math.max(0, ...hours.map(({ apiSessions }) => apiSessions)),
+          )}
+          bars={hours.map(({ hour, apiSessions }) => ({
+            key: hour,
+            value: apiSessions,
+            title: `${hourOf(hour)}: ${apiSessions.toLocaleString()}`,
+          }))}
+        />
         <details>
           <summary>{texts.overview.asTable}</summary>
           <PlainTable
@@ -37,28 +44,5 @@ export function SessionsByHour({ hours }: { hours: Hours | null }) {
         </details>
       </div>
     </Panel>
-  );
-}
-
-function Bars({ hours }: { hours: Hours }) {
-  const most = Math.max(1, ...hours.map(({ apiSessions }) => apiSessions));
-  const width = WIDTH / Math.max(hours.length, 1);
-  return (
-    <svg
-      className="bars"
-      viewBox={`0 0 ${String(WIDTH)} ${String(HEIGHT)}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={texts.overview.mostInAnHour(most)}
-    >
-      {hours.map(({ hour, apiSessions }, i) => {
-        const height = (HEIGHT * apiSessions) / most;
-        return (
-          <rect key={hour} x={i * width} y={HEIGHT - height} width={width * 0.8} height={height}>
-            <title>{`${hourOf(hour)}: ${apiSessions.toLocaleString()}`}</title>
-          </rect>
-        );
-      })}
-    </svg>
   );
 }
