@@ -39,7 +39,7 @@ export const isPolicy = ({ kind }: MapNode): boolean => kind.endsWith('Policy');
 export interface Lit {
   readonly key: string;
   readonly nodes: ReadonlySet<string>;
-  readonly edges: ReadonlySet<MapEdge>;
+  readonly edges: ReadonlySet<object>;
 }
 
 /**

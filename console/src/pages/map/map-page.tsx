@@ -203,7 +203,13 @@ function TabsAndPanel({ graph, scene, lit, picture, search, change, round }: Vie
         <Tabs.Panel value="picture" className="tab stack tight">
           <Legend map={graph.map} />
           {scene ? (
-            <MapPicture scene={scene} lit={lit} select={select} picture={picture} />
+            <MapPicture
+              scene={scene}
+              label={texts.map.describe(scene.nodes.length, scene.edges.length)}
+              lit={lit}
+              select={select}
+              picture={picture}
+            />
           ) : (
             <div className="dim">{texts.loading}</div>
           )}

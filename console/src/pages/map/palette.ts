@@ -1,11 +1,16 @@
 import { LANES } from './lanes.js';
-import type { MapKind } from './map-graph.js';
-import { EDGE_KINDS, type EdgeKind } from './scene.js';
+import {
+  EDGE_KINDS,
+  LINK_KINDS,
+  ROUTER_KINDS,
+  type SceneEdgeKind,
+  type SceneNodeKind,
+} from './scene.js';
 
 /** The colours of the picture, as the style sheet has them now. */
 export interface Palette {
-  readonly nodes: Readonly<Record<MapKind, string>>;
-  readonly edges: Readonly<Record<EdgeKind, string>>;
+  readonly nodes: Readonly<Record<SceneNodeKind, string>>;
+  readonly edges: Readonly<Record<SceneEdgeKind, string>>;
   readonly fadedNode: string;
   readonly fadedEdge: string;
   readonly ground: string;
@@ -20,11 +25,11 @@ export function readPalette(element: Element): Palette {
   const variable = (name: string): string => style.getPropertyValue(name).trim();
   return {
     nodes: Object.fromEntries(
-      LANES.flat().map((kind) => [kind, variable(variableOfKind(kind))]),
-    ) as Record<MapKind, string>,
+      [...LANES.flat(), ...ROUTER_KINDS].map((kind) => [kind, variable(variableOfKind(kind))]),
+    ) as Record<SceneNodeKind, string>,
     edges: Object.fromEntries(
-      EDGE_KINDS.map((kind) => [kind, variable(variableOfEdge(kind))]),
-    ) as Record<EdgeKind, string>,
+      [...EDGE_KINDS, ...LINK_KINDS].map((kind) => [kind, variable(variableOfEdge(kind))]),
+    ) as Record<SceneEdgeKind, string>,
     fadedNode: variable('--map-faded-node'),
     fadedEdge: variable('--map-faded-edge'),
     ground: variable('--panel'),
@@ -34,6 +39,6 @@ export function readPalette(element: Element): Palette {
   };
 }
 
-export const variableOfKind = (kind: MapKind): string => `--map-${kind}`;
+export const variableOfKind = (kind: SceneNodeKind): string => `--map-${kind}`;
 
-export const variableOfEdge = (kind: EdgeKind): string => `--map-edge-${kind}`;
+export const variableOfEdge = (kind: SceneEdgeKind): string => `--map-edge-${kind}`;

@@ -8,6 +8,8 @@ import type { Scene } from './scene.js';
 
 interface MapPictureProps {
   readonly scene: Scene;
+  /** Names the picture for those who do not see it. */
+  readonly label: string;
   readonly lit: Lit | undefined;
   readonly select: (key: string | undefined) => void;
   /** Holds the picture while it is on the page. */
@@ -40,9 +42,9 @@ const KEYS: Readonly<Record<string, (picture: Picture) => void>> = {
   },
 };
 
-/** The map as a picture, by pointer and by keyboard. The tables have the same content. */
+/** A network as a picture, by pointer and by keyboard. Tables have the same content. */
 export function MapPicture(props: MapPictureProps) {
-  const { scene, picture } = props;
+  const { label, picture } = props;
   const { canvas, state } = useDrawing(props);
   const [help, after] = [useId(), useRef<HTMLSpanElement>(null)];
   const move = (event: KeyboardEvent): void => {
@@ -62,7 +64,7 @@ export function MapPicture(props: MapPictureProps) {
         className="map-canvas"
         role="application"
         tabIndex={0}
-        aria-label={texts.map.describe(scene.nodes.length, scene.edges.length)}
+        aria-label={label}
         aria-describedby={help}
         aria-busy={state === 'loading'}
         onKeyDown={move}

@@ -11,9 +11,16 @@ export type EdgeKind = (typeof EDGE_KINDS)[number];
 export const edgeKindOf = ({ type, isComplete }: MapEdge): EdgeKind =>
   isComplete ? (type ?? 'routers') : 'part';
 
+/** Kinds of nodes and edges of other pictures: routers by their state, and the links between them. */
+export const ROUTER_KINDS = ['routerOnline', 'routerOffline', 'routerDisabled'] as const;
+export const LINK_KINDS = ['link', 'linkDown'] as const;
+
+export type SceneNodeKind = MapKind | (typeof ROUTER_KINDS)[number];
+export type SceneEdgeKind = EdgeKind | (typeof LINK_KINDS)[number];
+
 export interface SceneNode {
   readonly key: string;
-  readonly kind: MapKind;
+  readonly kind: SceneNodeKind;
   /** Policies are squares, classes are discs. */
   readonly isPolicy: boolean;
   readonly label: string;
@@ -29,8 +36,9 @@ export interface SceneNode {
 export interface SceneEdge {
   readonly from: string;
   readonly to: string;
-  readonly kind: EdgeKind;
-  readonly edge: MapEdge;
+  readonly kind: SceneEdgeKind;
+  /** What it stands for. */
+  readonly edge: object;
 }
 
 /** What is drawn, without colours: the picture and the file of it have the same places. */
