@@ -5,6 +5,7 @@ import { findings } from './texts/findings.js';
 import { map } from './texts/map.js';
 import { overview } from './texts/overview.js';
 import { reviews } from './texts/reviews.js';
+import { traffic } from './texts/traffic.js';
 
 const pairs = (count: number): string =>
   count === 1 ? '1 pair of an identity and a service' : `${count.toLocaleString()} pairs`;
@@ -57,6 +58,7 @@ export const texts = {
     account: 'Own account',
     ask: 'Ask',
     findings: 'Findings',
+    traffic: 'Routers and traffic',
   },
   groups: {
     access: 'Access',
@@ -136,6 +138,7 @@ export const texts = {
     match: 'Found by',
   },
   overview,
+  traffic,
   help: {
     title: 'Keyboard',
     lead: 'Press the keys one after the other. They do nothing while you type into a field.',

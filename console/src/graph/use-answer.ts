@@ -7,6 +7,8 @@ import { useSession } from './session.js';
 export interface AnswerState<Result> {
   /** The last answer; it stays while the next one is awaited. */
   readonly data: Result | undefined;
+  /** Whether the last answer is one to other variables. */
+  readonly isOfOthers: boolean;
   readonly failure: Failure | undefined;
   readonly isLoading: boolean;
   readonly reload: () => void;
@@ -21,6 +23,8 @@ export interface AnswerOptions {
 
 interface Held<Result> {
   readonly key: string;
+  /** What the data answers. */
+  readonly asked: string;
   readonly data: Result | undefined;
   readonly failure: Failure | undefined;
 }
@@ -46,12 +50,18 @@ export function useAnswer<Result, Variables>(
     const { operation: asked, variables: given } = latest.current;
     askPartly(asked, given, { signal: abort.signal })
       .then(({ data, failures }) => {
-        if (!abort.signal.aborted) setHeld({ key: isWanted, data, failure: failures[0] });
+        if (abort.signal.aborted) return;
+        setHeld({ key: isWanted, asked: key, data, failure: failures[0] });
       })
       .catch((fault: unknown) => {
         if (abort.signal.aborted) return;
         const failure = failureOf(fault);
-        setHeld((before) => ({ key: isWanted, data: before?.data, failure }));
+        setHeld((before) => ({
+          key: isWanted,
+          asked: before?.asked ?? key,
+          data: before?.data,
+          failure,
+        }));
       });
     return () => {
       abort.abort();
@@ -63,6 +73,7 @@ export function useAnswer<Result, Variables>(
   useEvery(every, reload);
   return {
     data: held?.data,
+    isOfOthers: held !== undefined && held.asked !== key,
     failure: held?.failure,
     isLoading: isAsked && held?.key !== isWanted,
     reload,
@@ -70,7 +81,7 @@ export function useAnswer<Result, Variables>(
 }
 
 /** Calls after each interval while the page is visible. */
-function useEvery(milliseconds: number | undefined, call: () => void): void {
+export function useEvery(milliseconds: number | undefined, call: () => void): void {
   useEffect(() => {
     if (milliseconds === undefined) return undefined;
     const timer = setInterval(() => {

@@ -123,6 +123,13 @@ export const NAVIGATION: readonly NavigationGroup[] = [
         needs: ['Query', 'findings'],
       },
       {
+        path: '/traffic',
+        title: texts.pages.traffic,
+        icon: 'traffic',
+        key: 'n',
+        needs: ['Query', 'circuits'],
+      },
+      {
         path: '/changes',
         title: texts.pages.changes,
         icon: 'changes',

@@ -9,6 +9,7 @@ import { askSearch } from '../pages/ask/ask-search.js';
 import { listSearch, textOf } from '../pages/entities/list-search.js';
 import { findingsSearch } from '../pages/findings/findings-search.js';
 import { mapSearch } from '../pages/map/map-search.js';
+import { trafficSearch } from '../pages/traffic/traffic-search.js';
 import { texts } from '../texts.js';
 import { Shell } from './shell.js';
 
@@ -43,6 +44,13 @@ const map = createRoute({
   path: '/map',
   validateSearch: mapSearch,
   component: lazyRouteComponent(() => import('../pages/map/map-page.js'), 'MapPage'),
+});
+
+const traffic = createRoute({
+  getParentRoute: () => root,
+  path: '/traffic',
+  validateSearch: trafficSearch,
+  component: lazyRouteComponent(() => import('../pages/traffic/traffic-page.js'), 'TrafficPage'),
 });
 
 const list = createRoute({
@@ -110,6 +118,7 @@ export const router = createRouter({
     map,
     ask,
     findings,
+    traffic,
     list,
     entity,
     create,

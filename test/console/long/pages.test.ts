@@ -1,11 +1,14 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { AxeBuilder } from '@axe-core/playwright';
+import { Traffic } from '../../control/traffic-network.js';
 import { inBrowser, useConsole } from '../support/console-in-browser.js';
 
 /** What holds for each page of the console, in both themes and on narrow screens. */
 
 const opened = useConsole();
 let policy: string;
+let circuit: string;
+let net: Traffic;
 
 beforeAll(async () => {
   const { controller } = opened;
@@ -22,7 +25,11 @@ beforeAll(async () => {
     identityRoles: ['#staff'],
     serviceRoles: ['#all'],
   });
+  net = await Traffic.at(controller);
+  await net.begin();
+  ({ circuitId: circuit } = await net.overLink());
 });
+afterAll(() => net.end());
 
 const PAGES = [
   '/',
@@ -30,6 +37,12 @@ const PAGES = [
   '/map?view=nodes',
   '/ask',
   '/findings',
+  '/traffic',
+  '/traffic?circuit=CIRCUIT',
+  '/traffic?view=routers',
+  '/traffic?view=links',
+  '/traffic?view=circuits&circuit=CIRCUIT',
+  '/traffic?view=usage',
   '/changes',
   '/draft',
   '/entities/identities',
@@ -50,7 +63,7 @@ inBrowser('each page', () => {
   beforeAll(() => opened.enter());
 
   test.each(PAGES)('%s is accessible, and is as wide as the screen', async (path) => {
-    await opened.open(path.replace('POLICY', policy));
+    await opened.open(path.replace('POLICY', policy).replace('CIRCUIT', circuit));
     await opened.page.locator('main h1, main a').first().waitFor();
     await opened.page.getByText('Loading', { exact: true }).first().waitFor({ state: 'detached' });
     for (const colorScheme of SCHEMES) {

@@ -12,7 +12,7 @@ export const inBrowser = typeof browser === 'string' ? describe.skip : describe;
 
 /** The console of a controller of its own, in a browser. */
 class ConsoleInBrowser {
-  controller!: TestController;
+  controller!: TestController & { readonly dataDir: string };
   page!: Page;
   /** What the browser refused or reported as an error. */
   readonly faults: string[] = [];

@@ -29,7 +29,7 @@ export const askSearch = ({
 });
 
 /** The address gives an id of digits as a number. */
-function idOf(value: unknown): string | undefined {
+export function idOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -11,6 +11,7 @@ import { textOfValue, Value } from '../../parts/value.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
 import { ChangeTable } from '../changes/change-table.js';
+import { TrafficLink } from '../traffic/traffic-link.js';
 import { DeleteDialog } from './delete-dialog.js';
 import { columnsOf } from './entity-columns.js';
 import { EntityTable } from './entity-table.js';
@@ -57,6 +58,7 @@ function EntityActions({ kind, entity }: { kind: Kind; entity: Row }) {
   const { list } = kind;
   return (
     <>
+      <TrafficLink type={kind.type} id={entity.id} />
       {may('Mutation', kind.update) ? (
         <Link to="/edit/$list/$id" params={{ list, id: entity.id }} className="button">
           {texts.entity.edit}
