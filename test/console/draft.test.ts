@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { inBrowser, useConsole } from './support/console-in-browser.js';
 
@@ -29,6 +30,12 @@ const roles = async (): Promise<unknown> => {
   const { body } = await opened.controller.rest('GET', `/service-policies/${policyId}`);
   return (body.data as { identityRoles: unknown }).identityRoles;
 };
+const movePolicy = async (): Promise<void> => {
+  const tags = { moved: randomUUID() };
+  await opened.controller.rest('PATCH', `/service-policies/${policyId}`, { tags });
+};
+const openLink = (changes: unknown) =>
+  opened.open(`/draft#${Buffer.from(JSON.stringify(changes)).toString('base64')}`);
 
 inBrowser('a draft', () => {
   test('collects changes, and shows what they would do', async () => {
@@ -54,8 +61,7 @@ inBrowser('a draft', () => {
     const stored = await opened.page.evaluate<string>("sessionStorage.getItem('overgraph.draft')");
     await button('Empty the draft').click();
     await opened.page.getByText('The draft is empty.').waitFor();
-    await opened.page.goto('about:blank');
-    await opened.open(`/draft#${Buffer.from(stored).toString('base64')}`);
+    await openLink(JSON.parse(stored));
     await region('Update readers').waitFor();
     expect(opened.page.url()).toMatch(/\/draft$/);
   });
@@ -75,15 +81,36 @@ inBrowser('a draft', () => {
     }
   });
 
-  test('is refused as a whole when its base has moved', async () => {
-    await opened.controller.rest('PATCH', `/service-policies/${policyId}`, {
-      tags: { moved: true },
-    });
-    await button('Make this change').click();
-    await opened.page.getByText('An entity was changed meanwhile.').waitFor();
+  test('says at once that its base has moved, and goes on from the present state', async () => {
+    await movePolicy();
+    const change = region('Update readers');
+    await change.getByText('Somebody has changed it since').waitFor();
+    await expect(button('Make this change').isDisabled()).resolves.toBe(true);
+    await change.getByRole('link', { name: 'What changed meanwhile' }).click();
+    await opened.page.getByText('1 entry').waitFor();
+    await opened.page.goBack();
+    await button('Take over onto the present state').click();
+    await change.getByText('Somebody has changed it since').waitFor({ state: 'detached' });
+    await expect(button('Make this change').isEnabled()).resolves.toBe(true);
+  });
+
+  test('is refused as a whole when its base moves while it is sent', async () => {
+    await opened.whileHeld('ApplyDraft', () => button('Make this change').click(), movePolicy);
+    await opened.page.getByText('Nothing is made.').waitFor();
     expect(await roles()).toEqual(['#of ada']);
+    await region('Update readers').getByText('Somebody has changed it since').waitFor();
     await button('Remove the change of readers').click();
     await opened.page.getByText('The draft is empty.').waitFor();
+  });
+
+  test('says at once that an entity is deleted', async () => {
+    const { controller } = opened;
+    const id = await controller.create('services', { name: 'chat', encryptionRequired: true });
+    await openLink([{ operation: 'delete', type: 'Service', name: 'chat', id, revision: 1 }]);
+    await region('Delete chat').waitFor();
+    await controller.rest('DELETE', `/services/${id}`);
+    await region('Delete chat').getByText('Somebody has deleted it').waitFor();
+    await button('Empty the draft').click();
   });
 
   test('is made with its reason', async () => {

@@ -82,8 +82,13 @@ export function addToDraft(change: DraftChange): void {
   replaceDraft(draft.with(at, joined));
 }
 
-export function removeFromDraft(index: number): void {
-  replaceDraft(draft.filter((_, i) => i !== index));
+export function removeFromDraft(changes: readonly DraftChange[]): void {
+  replaceDraft(draft.filter((change) => !changes.includes(change)));
+}
+
+/** Lets a change begin from another revision of its entity; it keeps the members that it sets. */
+export function rebaseChange(change: DraftChange, revision: number): void {
+  replaceDraft(draft.map((each) => (each === change ? { ...each, revision } : each)));
 }
 
 export function clearDraft(): void {

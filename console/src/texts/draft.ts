@@ -7,7 +7,18 @@ export const draft = {
   apply: (count: number) => (count === 1 ? 'Make this change' : `Make these ${count} changes`),
   reason: 'Reason',
   reasonHelp: 'It stands in the change log. Violating an access rule needs one.',
-  baseMoved: 'An entity was changed meanwhile. Look at it, and add its change to the draft again.',
+  baseMoved: 'An entity was changed meanwhile. Nothing is made. The page marks its change.',
+  moved: (count: number) =>
+    count === 1
+      ? 'One change begins from a state that its entity no longer has.'
+      : `${count.toLocaleString()} changes begin from states that their entities no longer have.`,
+  states: {
+    moved: 'Somebody has changed it since this change was added.',
+    gone: 'Somebody has deleted it since this change was added.',
+    hidden: 'You may not read it. The page can not tell whether it was changed.',
+  },
+  meanwhile: 'What changed meanwhile',
+  takeOver: 'Take over onto the present state',
   copyLink: 'Copy a link to this draft',
   clear: 'Empty the draft',
   remove: 'Remove',

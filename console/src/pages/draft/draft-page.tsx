@@ -1,31 +1,23 @@
-import { Button, TextInput } from '@mantine/core';
-import { useEffect, useState } from 'react';
-import { kindOfType } from '../../description/fields.js';
-import { wordsOf } from '../../description/names.js';
-import {
-  clearDraft,
-  linkOf,
-  openLink,
-  removeFromDraft,
-  useDraft,
-  type DraftChange,
-} from '../../draft/draft.js';
-import { ifRevisions, modelChanges } from '../../draft/model-changes.js';
-import { ApplyDraft, Simulate } from '../../emitted/operations.js';
-import { ask } from '../../graph/ask.js';
-import { useAttempt } from '../../graph/use-attempt.js';
+import { Button } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { clearDraft, linkOf, openLink, useDraft, type DraftChange } from '../../draft/draft.js';
+import { modelChanges } from '../../draft/model-changes.js';
+import { useChangeStates } from '../../draft/use-change-states.js';
+import { Simulate } from '../../emitted/operations.js';
 import { useAnswer } from '../../graph/use-answer.js';
-import { EntityLink } from '../../parts/entity-link.js';
+import { useChangeRounds } from '../../graph/use-change-rounds.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
-import { Json } from '../../parts/value.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
+import { ApplyForm } from './apply-form.js';
+import { ChangePanel } from './change-panel.js';
 import { Effect } from './effect.js';
 
 /** The changes of the draft, and beside them what they would do. */
 export function DraftPage() {
   useOpenedLink();
   const changes = useDraft();
+  const rounds = useChangeRounds();
   const [applied, setApplied] = useState(0);
   return (
     <div className="stack">
@@ -39,8 +31,8 @@ export function DraftPage() {
         <div className="dim">{texts.draft.empty}</div>
       ) : (
         <div className="grid">
-          <Changes changes={changes} finish={setApplied} />
-          <SimulatedEffect changes={changes} />
+          <Changes changes={changes} rounds={rounds} finish={setApplied} />
+          <SimulatedEffect changes={changes} rounds={rounds} />
         </div>
       )}
     </div>
@@ -50,32 +42,45 @@ export function DraftPage() {
 /** A link to a draft opens it in this tab, and leaves the address. */
 function useOpenedLink(): void {
   useEffect(() => {
-    if (openLink(window.location.hash.slice(1))) {
-      window.history.replaceState(window.history.state, '', window.location.pathname);
-    }
+    const open = (): void => {
+      if (openLink(window.location.hash.slice(1))) {
+        window.history.replaceState(window.history.state, '', window.location.pathname);
+      }
+    };
+    open();
+    // The page is already there when somebody pastes the link into its address.
+    window.addEventListener('hashchange', open);
+    return () => {
+      window.removeEventListener('hashchange', open);
+    };
   }, []);
 }
 
-interface ChangesProps {
+interface DraftProps {
   readonly changes: readonly DraftChange[];
+  /** Grows when the network changes. */
+  readonly rounds: number;
+}
+
+interface ChangesProps extends DraftProps {
   /** Takes the number of changes that were made. */
   readonly finish: (count: number) => void;
 }
 
-function Changes({ changes, finish }: ChangesProps) {
+function Changes({ changes, rounds, finish }: ChangesProps) {
   const may = useMay();
+  const { stateOf, failure } = useChangeStates(changes, rounds);
+  const moved = changes.filter((change) => ['moved', 'gone'].includes(stateOf(change).is));
   return (
     <div className="stack">
-      {changes.map((change, index) => (
-        <ChangePanel
-          key={`${change.type} ${change.id ?? ''} ${change.name}`}
-          change={change}
-          remove={() => {
-            removeFromDraft(index);
-          }}
-        />
+      <FailureNotice failure={failure} />
+      {changes.map((change, i) => (
+        // New entities have no ids, and may have equal names.
+        <ChangePanel key={i} change={change} state={stateOf(change)} />
       ))}
-      {may('Mutation', 'applyChanges') ? <Apply changes={changes} finish={finish} /> : null}
+      {may('Mutation', 'applyChanges') ? (
+        <ApplyForm changes={changes} moved={moved.length} finish={finish} />
+      ) : null}
       <div className="row">
         <Button
           variant="default"
@@ -94,82 +99,18 @@ function Changes({ changes, finish }: ChangesProps) {
   );
 }
 
-const TONES = { create: 'good', replace: 'info', update: 'info', delete: 'bad' } as const;
-
-function ChangePanel({ change, remove }: { change: DraftChange; remove: () => void }) {
-  const { operation, type, id, name, input } = change;
-  const kind = kindOfType(type);
-  return (
-    <section className="panel" aria-label={`${wordsOf(operation)} ${name}`}>
-      <header>
-        <span className={`tag ${TONES[operation]}`}>{wordsOf(operation)}</span>
-        <span className="grow">
-          {kind ? wordsOf(kind.type) : type}{' '}
-          {id === undefined ? <b>{name}</b> : <EntityLink type={type} id={id} name={name} />}
-        </span>
-        <Button variant="subtle" aria-label={texts.draft.removeChange(name)} onClick={remove}>
-          {texts.draft.remove}
-        </Button>
-      </header>
-      {input === undefined ? null : (
-        <dl className="attributes inner">
-          {Object.entries(input).map(([member, value]) => (
-            <div key={member}>
-              <dt>{wordsOf(member)}</dt>
-              <dd>
-                <Json value={value} />
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
-    </section>
-  );
-}
-
-function Apply({ changes, finish }: ChangesProps) {
-  const [reason, setReason] = useState('');
-  const { isBusy, failure, attempt } = useAttempt();
-  const apply = async (): Promise<void> => {
-    await ask(ApplyDraft, {
-      changes: modelChanges(changes),
-      ifRevisions: ifRevisions(changes),
-      reason: reason.trim() === '' ? undefined : reason.trim(),
-    });
-    finish(changes.length);
-    clearDraft();
-  };
-  return (
-    <form
-      className="stack tight"
-      onSubmit={(event) => {
-        event.preventDefault();
-        attempt(apply);
-      }}
-    >
-      <TextInput
-        label={texts.draft.reason}
-        description={texts.draft.reasonHelp}
-        value={reason}
-        onChange={(event) => {
-          setReason(event.currentTarget.value);
-        }}
-      />
-      {failure?.code === 'REVISION_CONFLICT' ? (
-        <div className="notice warn">{texts.draft.baseMoved}</div>
-      ) : null}
-      <FailureNotice failure={failure} />
-      <div>
-        <Button type="submit" loading={isBusy}>
-          {texts.draft.apply(changes.length)}
-        </Button>
-      </div>
-    </form>
-  );
-}
-
-function SimulatedEffect({ changes }: { changes: readonly DraftChange[] }) {
-  const { data, failure, isLoading } = useAnswer(Simulate, { changes: modelChanges(changes) });
+/** What the changes would do to the network as it is now. */
+function SimulatedEffect({ changes, rounds }: DraftProps) {
+  const { data, failure, isLoading, reload } = useAnswer(Simulate, {
+    changes: modelChanges(changes),
+  });
+  // It takes an analysis, so one is finished before the next begins.
+  const simulated = useRef(rounds);
+  useEffect(() => {
+    if (isLoading || simulated.current === rounds) return;
+    simulated.current = rounds;
+    reload();
+  }, [rounds, isLoading, reload]);
   return (
     <div className="stack" aria-busy={isLoading}>
       <FailureNotice failure={failure} />

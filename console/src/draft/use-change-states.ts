@@ -1,0 +1,61 @@
+import { useEffect, useMemo, useRef } from 'react';
+import { kindOfType } from '../description/fields.js';
+import type { Failure } from '../graph/failure.js';
+import { useAnswer } from '../graph/use-answer.js';
+import { useMay } from '../shell/caller-context.js';
+import { basesOf, basesQuestion, keyOf, type EntityKey } from './bases.js';
+import type { DraftChange } from './draft.js';
+
+/** How the entity of a change stands to the state that the change begins from. */
+export type ChangeState =
+  /** It has that state, or the change needs none. */
+  | { readonly is: 'same' }
+  /** Somebody has changed the entity since. */
+  | { readonly is: 'moved'; readonly revision: number }
+  /** Somebody has deleted the entity since. */
+  | { readonly is: 'gone' }
+  /** The caller may not read the entity. */
+  | { readonly is: 'hidden' };
+
+export interface ChangeStates {
+  readonly stateOf: (change: DraftChange) => ChangeState;
+  readonly failure: Failure | undefined;
+}
+
+/** Asks again so often when the caller may not follow the change log. */
+const EVERY_MS = 15_000;
+
+const SAME: ChangeState = { is: 'same' };
+const NONE: ReadonlySet<string> = new Set();
+
+const hasBase = (change: DraftChange): change is DraftChange & EntityKey =>
+  change.operation !== 'create' && change.id !== undefined;
+
+/** Tells of each change whether its base has moved. It asks again when the rounds grow. */
+export function useChangeStates(changes: readonly DraftChange[], rounds: number): ChangeStates {
+  const may = useMay();
+  const mayRead = (type: string): boolean => may('Query', kindOfType(type)?.list);
+  const readable = changes.filter(hasBase).filter(({ type }) => mayRead(type));
+  const { operation, variables } = basesQuestion(readable);
+  const { data, failure, isLoading, reload } = useAnswer(operation, variables, {
+    when: readable.length > 0,
+    ...(may('Subscription', 'changes') ? {} : { every: EVERY_MS }),
+  });
+  useEffect(() => {
+    if (rounds > 0) reload();
+  }, [rounds, reload]);
+  const bases = useMemo(() => basesOf(data ?? {}), [data]);
+  // An entity that was not asked for yet is not gone.
+  const answered = useRef(NONE);
+  if (data && !isLoading && !failure) answered.current = new Set(readable.map(keyOf));
+  const stateOf = (change: DraftChange): ChangeState => {
+    if (!hasBase(change)) return SAME;
+    if (!mayRead(change.type)) return { is: 'hidden' };
+    const base = bases.get(keyOf(change));
+    if (!base) return answered.current.has(keyOf(change)) ? { is: 'gone' } : SAME;
+    const revision = Number(base.revision);
+    const isSame = change.revision === undefined || change.revision === revision;
+    return isSame ? SAME : { is: 'moved', revision };
+  };
+  return { stateOf, failure: readable.length > 0 ? failure : undefined };
+}

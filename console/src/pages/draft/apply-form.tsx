@@ -1,0 +1,61 @@
+import { Button, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { removeFromDraft, type DraftChange } from '../../draft/draft.js';
+import { ifRevisions, modelChanges } from '../../draft/model-changes.js';
+import { ApplyDraft } from '../../emitted/operations.js';
+import { ask } from '../../graph/ask.js';
+import { useAttempt } from '../../graph/use-attempt.js';
+import { FailureNotice } from '../../parts/failure-notice.js';
+import { texts } from '../../texts.js';
+
+interface ApplyFormProps {
+  readonly changes: readonly DraftChange[];
+  /** The number of changes whose entities are no longer as the changes know them. */
+  readonly moved: number;
+  /** Takes the number of changes that were made. */
+  readonly finish: (count: number) => void;
+}
+
+/** Makes all changes of the draft or none, with a reason. */
+export function ApplyForm({ changes, moved, finish }: ApplyFormProps) {
+  const [reason, setReason] = useState('');
+  const { isBusy, failure, attempt } = useAttempt();
+  const apply = async (): Promise<void> => {
+    await ask(ApplyDraft, {
+      changes: modelChanges(changes),
+      ifRevisions: ifRevisions(changes),
+      reason: reason.trim() === '' ? undefined : reason.trim(),
+    });
+    finish(changes.length);
+    // Changes that were added meanwhile stay.
+    removeFromDraft(changes);
+  };
+  return (
+    <form
+      className="stack tight"
+      onSubmit={(event) => {
+        event.preventDefault();
+        attempt(apply);
+      }}
+    >
+      <TextInput
+        label={texts.draft.reason}
+        description={texts.draft.reasonHelp}
+        value={reason}
+        onChange={(event) => {
+          setReason(event.currentTarget.value);
+        }}
+      />
+      {moved > 0 ? <div className="notice warn">{texts.draft.moved(moved)}</div> : null}
+      {failure?.code === 'REVISION_CONFLICT' ? (
+        <div className="notice warn">{texts.draft.baseMoved}</div>
+      ) : null}
+      <FailureNotice failure={failure} />
+      <div>
+        <Button type="submit" loading={isBusy} disabled={moved > 0}>
+          {texts.draft.apply(changes.length)}
+        </Button>
+      </div>
+    </form>
+  );
+}

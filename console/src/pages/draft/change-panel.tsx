@@ -1,0 +1,94 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { kindOfType } from '../../description/fields.js';
+import { wordsOf } from '../../description/names.js';
+import { rebaseChange, removeFromDraft, type DraftChange } from '../../draft/draft.js';
+import type { ChangeState } from '../../draft/use-change-states.js';
+import { EntityLink } from '../../parts/entity-link.js';
+import { Json } from '../../parts/value.js';
+import { useMay } from '../../shell/caller-context.js';
+import { texts } from '../../texts.js';
+
+const TONES = { create: 'good', replace: 'info', update: 'info', delete: 'bad' } as const;
+
+interface ChangePanelProps {
+  readonly change: DraftChange;
+  readonly state: ChangeState;
+}
+
+/** A change of the draft, and whether its entity is still as the change knows it. */
+export function ChangePanel({ change, state }: ChangePanelProps) {
+  const { operation, type, id, name, input } = change;
+  const kind = kindOfType(type);
+  return (
+    <section className="panel" aria-label={`${wordsOf(operation)} ${name}`}>
+      <header>
+        <span className={`tag ${TONES[operation]}`}>{wordsOf(operation)}</span>
+        <span className="grow">
+          {kind ? wordsOf(kind.type) : type}{' '}
+          {id === undefined ? <b>{name}</b> : <EntityLink type={type} id={id} name={name} />}
+        </span>
+        <Button
+          variant="subtle"
+          aria-label={texts.draft.removeChange(name)}
+          onClick={() => {
+            removeFromDraft([change]);
+          }}
+        >
+          {texts.draft.remove}
+        </Button>
+      </header>
+      {state.is === 'same' ? null : <StateNotice change={change} state={state} />}
+      {input === undefined ? null : (
+        <dl className="attributes inner">
+          {Object.entries(input).map(([member, value]) => (
+            <div key={member}>
+              <dt>{wordsOf(member)}</dt>
+              <dd>
+                <Json value={value} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}
+
+/** Says what happened to the entity meanwhile, and what can be done about it. */
+function StateNotice({ change, state }: ChangePanelProps) {
+  if (state.is === 'same') return null;
+  return (
+    <div className="notice warn" role="status">
+      <div>{texts.draft.states[state.is]}</div>
+      {state.is === 'hidden' ? null : (
+        <div className="row">
+          <Meanwhile change={change} />
+          {state.is === 'moved' ? (
+            <Button
+              variant="default"
+              onClick={() => {
+                rebaseChange(change, state.revision);
+              }}
+            >
+              {texts.draft.takeOver}
+            </Button>
+          ) : null}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Leads to the history of the entity since the state that the change begins from. */
+function Meanwhile({ change: { type, id, revision } }: { change: DraftChange }) {
+  const may = useMay();
+  if (!may('Query', 'changes')) return null;
+  const since = revision === undefined ? '' : ` and revision > ${String(revision)}`;
+  const filter = `type = ${JSON.stringify(type)} and entityId = ${JSON.stringify(id)}${since}`;
+  return (
+    <Link to="/changes" search={{ filter }}>
+      {texts.draft.meanwhile}
+    </Link>
+  );
+}
