@@ -33,6 +33,7 @@ beforeAll(async () => {
   vault = await service('vault', ['secret']);
   policy = await servicePolicy('staff reads', 'AnyOf', ['#staff'], ['#intranet']);
   await servicePolicy('the cleared', 'AllOf', ['#staff', '#cleared'], ['#secret']);
+  await servicePolicy('the sworn', 'AllOf', ['#staff', '#sworn'], ['#sealed']);
   await controller.create('edge-routers', { name: 'berlin' });
   await controller.create('edge-router-policies', {
     name: 'all go by berlin',
@@ -118,6 +119,16 @@ inBrowser('the page of questions', () => {
     await expect(first.innerText()).resolves.toContain(
       'Give “ada” #cleared. This gives access to 1 pair of an identity and a service.',
     );
+  });
+
+  test('drafts what several policies miss, for one list together', async () => {
+    await opened.page.getByRole('button', { name: 'Add to the draft: the cleared' }).click();
+    await region('Update ada').getByText('cleared').waitFor();
+    await opened.page.goBack();
+    await opened.page.getByRole('button', { name: 'Add to the draft: the sworn' }).click();
+    await region('Update ada').getByText('sworn').waitFor();
+    const text = await region('Update ada').innerText();
+    expect(text.match(/"\w+"/g)).toEqual(['"cleared"', '"staff"', '"sworn"']);
   });
 
   test('is asked from the page of a service', async () => {

@@ -94,6 +94,15 @@ inBrowser('the page of findings', () => {
     await opened.page.getByRole('heading', { name: 'auditors read', level: 1 }).waitFor();
   });
 
+  test('drafts what resolves a finding', async () => {
+    await opened.open('/findings?kinds=["POLICY_GRANTS_NOTHING"]');
+    await opened.page.getByRole('button', { name: /auditors read/ }).click();
+    await dialog().getByRole('button', { name: 'Add to the draft' }).click();
+    await opened.page.getByRole('region', { name: 'Delete auditors read' }).waitFor();
+    await opened.page.getByRole('button', { name: 'Make this change' }).click();
+    await opened.page.getByText('The change is made.').waitFor();
+  });
+
   test('met no refusal of the content security policy and no error', () => {
     expect(opened.faults).toEqual([]);
   });

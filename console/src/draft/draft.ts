@@ -75,11 +75,18 @@ export function addToDraft(change: DraftChange): void {
     replaceDraft([...draft, change]);
     return;
   }
-  const joined =
-    change.operation === 'delete'
-      ? change
-      : { ...before, operation: change.operation, input: { ...before.input, ...change.input } };
-  replaceDraft(draft.with(at, joined));
+  replaceDraft(draft.with(at, joinedChange(before, change)));
+}
+
+function joinedChange(before: DraftChange, change: DraftChange): DraftChange {
+  if (change.operation === 'delete') return change;
+  const isUpdated = change.operation === 'update' && before.operation !== 'delete';
+  return {
+    ...before,
+    // An update of what the draft makes is part of making it.
+    operation: isUpdated ? before.operation : change.operation,
+    input: { ...before.input, ...change.input },
+  };
 }
 
 export function removeFromDraft(changes: readonly DraftChange[]): void {
@@ -95,8 +102,10 @@ export function clearDraft(): void {
   replaceDraft([]);
 }
 
+export const currentDraft = (): readonly DraftChange[] => draft;
+
 export function useDraft(): readonly DraftChange[] {
-  return useSyncExternalStore(subscribe, () => draft);
+  return useSyncExternalStore(subscribe, currentDraft);
 }
 
 function subscribe(listener: () => void): () => void {

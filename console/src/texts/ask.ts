@@ -49,6 +49,8 @@ export const ask = {
   oneSuffices: 'One of these suffices:',
   otherRemedies: (count: number) =>
     count === 1 ? 'There is 1 other way.' : `There are ${count.toLocaleString()} other ways.`,
+  firstWay: 'The draft gets the first way of each side.',
+  missGone: 'The policy is no longer among the nearest ones. Ask again.',
   use: 'Use',
   lastUse: 'Last use',
   neverUsed: 'No use is recorded.',

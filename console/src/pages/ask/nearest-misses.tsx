@@ -1,4 +1,8 @@
 import { wordsOf } from '../../description/names.js';
+import { DraftButton } from '../../draft/draft-button.js';
+import { WhyAccess } from '../../emitted/operations.js';
+import { ask } from '../../graph/ask.js';
+import { Failure } from '../../graph/failure.js';
 import { EntityLink } from '../../parts/entity-link.js';
 import { Panel } from '../../parts/panel.js';
 import { texts } from '../../texts.js';
@@ -13,10 +17,13 @@ type Remedy = Side['remedies'][number];
 interface NearestMissesProps {
   readonly misses: Misses;
   readonly pair: NamedPair;
+  /** Whether they are those of a time of the past. */
+  readonly isPast: boolean;
 }
 
 /** The policies that need the fewest additions to grant the access. */
-export function NearestMisses({ misses: { nodes, totalCount }, pair }: NearestMissesProps) {
+export function NearestMisses({ misses, pair, isPast }: NearestMissesProps) {
+  const { nodes, totalCount } = misses;
   return (
     <Panel
       title={texts.ask.misses}
@@ -29,12 +36,32 @@ export function NearestMisses({ misses: { nodes, totalCount }, pair }: NearestMi
           {nodes.map((miss) => (
             <li key={miss.policyId}>
               <OneMiss miss={miss} pair={pair} />
+              {isPast ? null : (
+                <DraftButton
+                  subject={miss.policyName}
+                  help={texts.ask.firstWay}
+                  changes={smallestAddition(miss)}
+                  propose={() => readAddition(pair, miss.policyId)}
+                />
+              )}
             </li>
           ))}
         </ol>
       )}
     </Panel>
   );
+}
+
+/** The first remedy of a side is its smallest. */
+const smallestAddition = ({ identitySide, serviceSide }: Miss) =>
+  [identitySide, serviceSide].flatMap((side) => side?.remedies[0]?.change ?? []);
+
+/** The smallest addition as the network is now. */
+async function readAddition({ identityId, serviceId, type }: NamedPair, policyId: string) {
+  const { access } = await ask(WhyAccess, { identityId, serviceId, type });
+  const miss = access?.nearestMisses.nodes.find((each) => each.policyId === policyId);
+  if (!miss) throw new Failure({ message: texts.ask.missGone });
+  return smallestAddition(miss);
 }
 
 function OneMiss({ miss, pair }: { miss: Miss; pair: NamedPair }) {

@@ -47,7 +47,9 @@ function Explained({ access, pair, at }: ExplainedProps) {
     <>
       <Verdict access={access} pair={pair} at={at} />
       <GrantingPolicies paths={access.paths} pair={pair} isPast={isPast} />
-      {isPolicyWanted(access) ? <NearestMisses misses={access.nearestMisses} pair={pair} /> : null}
+      {isPolicyWanted(access) ? (
+        <NearestMisses misses={access.nearestMisses} pair={pair} isPast={isPast} />
+      ) : null}
       <RoutersBetween routers={access.routers} />
       {!isPast && may('Query', 'lastUseRecording') ? <UseOfAccess pair={pair} /> : null}
     </>

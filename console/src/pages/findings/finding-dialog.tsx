@@ -41,7 +41,7 @@ interface DetailsProps {
 }
 
 function Details({ finding, close, reload }: DetailsProps) {
-  const { kind, severity, mute, changes, findingId } = finding;
+  const { kind, severity, mute, findingId } = finding;
   const may = useMay();
   const mayMute = may('Mutation', 'muteFinding');
   return (
@@ -69,7 +69,7 @@ function Details({ finding, close, reload }: DetailsProps) {
           <dd className="code">{findingId}</dd>
         </div>
       </dl>
-      <ProposedChanges changes={changes} />
+      <ProposedChanges finding={finding} />
       {mute || mayMute ? <h3>{texts.findings.mute}</h3> : null}
       {mute ? <MuteFacts id={findingId} mute={mute} reload={reload} /> : null}
       {!mute && mayMute ? <MuteForm id={findingId} close={close} reload={reload} /> : null}

@@ -3,19 +3,22 @@ import { membersOperation } from '../../description/documents.js';
 import { kindOfModel, selectionOf } from '../../description/fields.js';
 import { description, type Kind } from '../../description/description.js';
 import { wordsOf } from '../../description/names.js';
+import { DraftButton } from '../../draft/draft-button.js';
 import { EffectOfChanges, type EffectOfChangesResult } from '../../emitted/operations.js';
+import { Failure } from '../../graph/failure.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { EntityLink } from '../../parts/entity-link.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
-import type { Finding } from './read-findings.js';
+import { readFindings, type Finding } from './read-findings.js';
 
 type Change = Finding['changes'][number];
 
 /** What resolves the finding, member by member, with its effect on access. */
-export function ProposedChanges({ changes }: { changes: readonly Change[] }) {
+export function ProposedChanges({ finding }: { finding: Finding }) {
   const may = useMay();
+  const { changes } = finding;
   return (
     <section className="stack tight" aria-label={texts.findings.proposed}>
       <h3>{texts.findings.proposed}</h3>
@@ -28,10 +31,19 @@ export function ProposedChanges({ changes }: { changes: readonly Change[] }) {
             <OneChange key={i} change={change} />
           ))}
           {may('Query', 'simulate') ? <Effect changes={changes} /> : null}
+          <DraftButton changes={changes} propose={() => readChanges(finding)} />
         </>
       )}
     </section>
   );
+}
+
+/** The changes as the network is now. */
+async function readChanges({ findingId, kind }: Finding): Promise<readonly Change[]> {
+  const found = await readFindings({ kinds: [kind], isMutedWanted: true });
+  const finding = found.findings.find((each) => each.findingId === findingId);
+  if (!finding) throw new Failure({ message: texts.findings.gone });
+  return finding.changes;
 }
 
 function OneChange({ change: { operation, type, entityId, input } }: { change: Change }) {

@@ -22,7 +22,7 @@ const MOST_READ = 5_000;
 /** Reads the findings of all severities: their order is by kind, and each part takes an analysis. */
 export async function readFindings(
   wanted: FindingsWanted,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<AllFindings> {
   const findings: Finding[] = [];
   for (;;) {
@@ -37,10 +37,10 @@ export async function readFindings(
 async function readPart(
   { kinds, isMutedWanted }: FindingsWanted,
   offset: number,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<NonNullable<FindingRowsResult['findings']>> {
   const variables = { kinds, includeMuted: isMutedWanted, offset };
-  const { data, failures } = await askPartly(FindingRows, variables, { signal });
+  const { data, failures } = await askPartly(FindingRows, variables, signal ? { signal } : {});
   const [failure] = failures;
   if (!data?.findings && failure) throw failure;
   return data?.findings ?? { totalCount: 0, nodes: [] };
