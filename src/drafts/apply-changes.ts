@@ -94,7 +94,8 @@ function applied(
   };
 }
 
-const isOf = (record: PendingChange, operation: ModelChange['operation']): boolean =>
+/** Whether a record is that of an operation on its own entity. */
+export const isOf = (record: PendingChange, operation: ModelChange['operation']): boolean =>
   record.operation === (operation === 'replace' ? 'update' : operation);
 
 function shownFields(resource: Resource, { before, after }: PendingChange): ChangedValue[] {

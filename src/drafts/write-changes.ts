@@ -34,13 +34,23 @@ export async function rehearse(
   ctx: RequestContext,
   changes: readonly ModelChange[],
 ): Promise<readonly PendingChange[]> {
+  return (await rehearseEach(ctx, changes)).flatMap(({ records }) => records);
+}
+
+/** Like `rehearse`, and gives the result of each change. */
+export async function rehearseEach(
+  ctx: RequestContext,
+  changes: readonly ModelChange[],
+): Promise<readonly WrittenChange[]> {
   refuseTooMany('changes', changes);
   for (const { type } of changes) {
     permit(ctx, may(resourceOf(ctx.catalog, type).options.permission, 'read'));
   }
-  return ctx.store.rehearse(originOf(ctx), async (tx) => {
-    await writeChangesIn(ctx, tx, changes);
+  let written: readonly WrittenChange[] = [];
+  await ctx.store.rehearse(originOf(ctx), async (tx) => {
+    written = await writeChangesIn(ctx, tx, changes);
   });
+  return written;
 }
 
 export const resourceOf = (catalog: Catalog, type: ModelChange['type']): Resource =>

@@ -65,6 +65,8 @@ export function identityOfRouter(
 
 const POWERS = ['isAdmin', 'authPolicyId', 'permissions'];
 
-/** Removes the attributes of this network's default admin that a document can not change. */
+/** Whether a document can not change the attribute of this network's default admin. */
+export const isPower = (attribute: string): boolean => POWERS.includes(attribute);
+
 export const withoutPowers = (stored: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(stored).filter(([name]) => !POWERS.includes(name)));
+  Object.fromEntries(Object.entries(stored).filter(([name]) => !isPower(name)));

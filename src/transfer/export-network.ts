@@ -35,11 +35,7 @@ export async function exportNetwork(
   for (const section of sections.toReversed())
     rowsBySection.set(section, await readAll(ctx, section));
   const names = await namesOf(ctx, rowsBySection);
-  const translate: Translate = (text, { target, form }) => {
-    const isRole = form === 'roles';
-    const name = names.get(target)?.get(isRole ? text.slice(1) : text);
-    return name === undefined ? undefined : `@${name}`;
-  };
+  const translate = nameTranslation(names);
   return Object.fromEntries(
     sections.map((section) => [
       section.name,
@@ -68,11 +64,23 @@ async function readAll(ctx: RequestContext, section: Section): Promise<ExportedR
 /** Only some resources have these; the others lack them. */
 const OPTIONAL_COLUMNS = ['isSystem', 'isDefaultAdmin', 'disabledAt', 'disabledUntil'] as const;
 
-/** Gives the names of all named entities: target -> id -> name. */
-async function namesOf(
+/** Target -> id -> name. */
+type Names = Map<string, Map<string, string>>;
+
+/** Replaces ids by `@name`; an entity without a name is left out. */
+export const nameTranslation =
+  (names: Names): Translate =>
+  (text, { target, form }) => {
+    const isRole = form === 'roles';
+    const name = names.get(target)?.get(isRole ? text.slice(1) : text);
+    return name === undefined ? undefined : `@${name}`;
+  };
+
+/** Gives the names of all entities that rows name. */
+export async function namesOf(
   ctx: RequestContext,
-  read: ReadonlyMap<Section, readonly ExportedRow[]>,
-): Promise<Map<string, Map<string, string>>> {
+  read: ReadonlyMap<Section, readonly Readonly<JsonObject>[]>,
+): Promise<Names> {
   const ids = new Map<string, Set<string>>();
   for (const [section, rows] of read) {
     for (const row of rows) {
@@ -83,7 +91,7 @@ async function namesOf(
       });
     }
   }
-  const names = new Map<string, Map<string, string>>();
+  const names: Names = new Map();
   for (const [target, targetIds] of ids) {
     names.set(target, await readNames(ctx, ctx.catalog.get(target), [...targetIds]));
   }

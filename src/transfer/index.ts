@@ -1,3 +1,5 @@
+export { documentOf, type EntityPart } from './document-of.js';
+export { isPower } from './exceptions.js';
 export { exportNetwork } from './export-network.js';
 export type { Fault } from './fault.js';
 export {
@@ -9,5 +11,6 @@ export {
 } from './import-network.js';
 export { inputFault, inputOf } from './input.js';
 export { replaceReferences } from './references.js';
+export type { PlannedChanges } from './planned-changes.js';
 export { planRows, type PlannedImport, type PlannedRow } from './simulate-import.js';
 export { sectionsOf, type Reference, type Section } from './section.js';

@@ -49,14 +49,16 @@ function membersWithLists(shape: Shape, value: JsonObject): JsonObject {
   return result;
 }
 
-/** Whether a write would change nothing in the members of a document. */
-export const isUnchanged = (section: Section, values: object, current: object): boolean =>
-  section.attributes.every(
-    (a) =>
-      !isWritable(a, 'replace') ||
-      attributeOf(values, a.name) === undefined ||
-      isSame(attributeOf(values, a.name), attributeOf(current, a.name)),
-  );
+/** Gives the members of the input that a write would change. */
+export const changedMembers = (section: Section, values: object, current: object): string[] =>
+  section.attributes
+    .filter(
+      (a) =>
+        isWritable(a, 'replace') &&
+        attributeOf(values, a.name) !== undefined &&
+        !isSame(attributeOf(values, a.name), attributeOf(current, a.name)),
+    )
+    .map(inputNameOf);
 
 /** Compares as JSON: the database does not keep the order of members. */
 export function isSame(a: unknown, b: unknown): boolean {

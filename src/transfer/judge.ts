@@ -8,10 +8,10 @@ import { disabledChange } from './disabled.js';
 import { identityOfRouter, isRouterIdentity, withoutPowers } from './exceptions.js';
 import { placeOf, type Entry } from './fault.js';
 import {
+  changedMembers,
   inputFault,
   inputOf,
   isSame,
-  isUnchanged,
   shapeFaults,
   writtenField,
   type InputFault,
@@ -172,11 +172,13 @@ function planOperation(planning: Planning, subject: Case, input: JsonObject, val
   const { section } = entry;
   const state = stateOf(planning, subject);
   const after = { ...current, ...values, id };
-  const isSettled = current !== undefined && isUnchanged(section, after, current);
+  const changed = current ? changedMembers(section, after, current) : Object.keys(input);
+  const isSettled = current !== undefined && changed.length === 0;
   if (!isSettled || state) {
     const verb = current ? 'replace' : 'create';
     const written = isSettled ? undefined : withoutLater(planning, subject, input);
-    operations.push({ entry, verb, id, input: written, state });
+    const revision = revisionOf(current);
+    operations.push({ entry, verb, id, input: written, changed, revision, state });
   }
   const isNew = !current || broughtByRouter.has(id);
   outcomes.push({ entry, action: actionOf(isNew, isSettled && !state) });
@@ -184,6 +186,12 @@ function planOperation(planning: Planning, subject: Case, input: JsonObject, val
   draft.put(section.resource, { ...after, ...state });
   noteUses(planning, subject, values);
   if (section.name === 'edgeRouters') followRouter(planning, id, routerBefore);
+}
+
+/** Identities that come with routers of the document have none yet. */
+function revisionOf(current: object | undefined): number | undefined {
+  const revision = attributeOf(current ?? {}, 'revision');
+  return typeof revision === 'number' ? revision : undefined;
 }
 
 function noteUses({ uses }: Planning, { entry, id }: Case, values: object): void {
@@ -216,7 +224,16 @@ function withoutLater(
   const policyId = stored.enrollAuthPolicyId;
   if (entry.section.name !== 'externalJwtSigners' || typeof policyId !== 'string') return input;
   if (planning.draft.row(planning.ctx.catalog.resources.AuthPolicy, policyId)) return input;
-  planning.last.push({ entry, verb: 'replace', id, input, state: undefined });
+  const changed = ['enrollAuthPolicyId'];
+  planning.last.push({
+    entry,
+    verb: 'replace',
+    id,
+    input,
+    changed,
+    revision: undefined,
+    state: undefined,
+  });
   return { ...input, enrollAuthPolicyId: null };
 }
 

@@ -20,6 +20,10 @@ export interface Operation {
   readonly id: string;
   /** Undefined when only the state changes. */
   readonly input: JsonObject | undefined;
+  /** The members of the input that differ from the present entity; all those of a new one. */
+  readonly changed: readonly string[];
+  /** The present revision; undefined for a new entity. */
+  readonly revision: number | undefined;
   /** State beyond the input: whether an identity is disabled. */
   readonly state: DisabledState | undefined;
 }

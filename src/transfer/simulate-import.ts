@@ -4,6 +4,7 @@ import type { ValuesOf } from '../kernel/declare/rows.js';
 import type { Change } from '../kernel/request/store-port.js';
 import type { Fault } from './fault.js';
 import { planImport, type NewId } from './plan.js';
+import { plannedChanges, type PlannedChanges } from './planned-changes.js';
 import type { Operation, Planning } from './planning.js';
 
 /** A row after the import. */
@@ -15,14 +16,22 @@ export interface PlannedImport {
   readonly ignored: readonly string[];
   /** The changed rows after the import; empty when there are faults. */
   readonly rows: readonly PlannedRow[];
+  /** The import as a list of changes; empty when there are faults. */
+  readonly planned: PlannedChanges;
 }
 
 /** Gives the effect of an import without a transaction, so that a large document blocks no writer. */
 export async function planRows(ctx: RequestContext, document: unknown): Promise<PlannedImport> {
   const plan = await planImport(ctx, document, () => undefined, sameId);
   const { faults, ignored, operations } = plan;
-  const rows = faults.count > 0 ? [] : operations.flatMap((operation) => rowsOf(plan, operation));
-  return { faults: faults.listed, faultCount: faults.count, ignored, rows };
+  const possible = faults.count > 0 ? [] : operations;
+  return {
+    faults: faults.listed,
+    faultCount: faults.count,
+    ignored,
+    rows: possible.flatMap((operation) => rowsOf(plan, operation)),
+    planned: plannedChanges(possible),
+  };
 }
 
 /** Gives the same ids for the same document, so that pages of one answer fit together. */

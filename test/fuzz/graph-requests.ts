@@ -34,6 +34,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   accessMapClass: 3,
   applyChanges: 4,
   revertChanges: 4,
+  exportChanges: 4,
   accessDiff: 3,
   findings: 4,
 };

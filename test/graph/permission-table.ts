@@ -89,6 +89,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   disableIdentity: 'identity.update',
   disassociateServiceConfigs: 'identity.update',
   enableIdentity: 'identity.update',
+  exportChanges: 'admin',
   exportNetwork: 'admin',
   importNetwork: 'admin',
   importProgress: 'admin',

@@ -14,6 +14,7 @@ import { IdentityStateResolver } from './network/identity-state.js';
 import { IdentityTraceResolver } from './network/identity-trace.js';
 import { ApplyChangesResolver } from './access/apply-changes.js';
 import { RevertChangesResolver } from './access/revert-changes.js';
+import { ExportChangesResolver } from './access/export-changes.js';
 import { PolicyAdviceResolver } from './access/policy-advice.js';
 import { RoleAttributesResolver } from './network/role-attributes.js';
 import { ServiceConfigsResolver } from './network/service-configs.js';
@@ -137,6 +138,7 @@ export const operations: readonly ClassType[] = [
   SimulateResolver,
   ApplyChangesResolver,
   RevertChangesResolver,
+  ExportChangesResolver,
   AccessesResolver,
   AccessGrantResolver,
   GrantingPolicyResolver,

@@ -57,6 +57,7 @@ import { permitAnalysis } from '../../analysis/permit-analysis.js';
 import { grantsPage, reachPage } from '../../analysis/pair-connection.js';
 import { ACCESS } from './access-types.js';
 import { AccessConnection, AccessGrant, PairListArgs } from './accesses-types.js';
+import { ImportChanges, importChanges } from './import-changes.js';
 import { DIFFERENCES, FIRST, SIMULATION } from './differences-body.js';
 import {
   EndedSessions,
@@ -176,6 +177,9 @@ class ImportSimulation {
 
   @Field(() => Simulation, { nullable: true, description: 'Null if there are faults.' })
   simulation!: Simulation | null;
+
+  @Field(() => ImportChanges, { description: 'The import as a list of changes.' })
+  changes!: ImportChanges;
 }
 
 @Resolver(() => Simulation)
@@ -217,11 +221,12 @@ export class SimulateResolver {
     @Arg('document', () => GraphQLJSON, { description: 'Section -> entities.' }) document: unknown,
     @Ctx() ctx: RequestContext,
   ): Promise<ImportSimulation> {
-    const { rows, faults, ...planSummary } = await planRows(ctx, document);
+    const { rows, faults, planned, ...planSummary } = await planRows(ctx, document);
     return {
       ...planSummary,
       faults: faults.map(({ message }) => message),
       simulation: planSummary.faultCount > 0 ? null : await simulated(ctx, rows),
+      changes: importChanges(planned),
     };
   }
 
