@@ -36,6 +36,10 @@ const movePolicy = async (): Promise<void> => {
 };
 const openLink = (changes: unknown) =>
   opened.open(`/draft#${Buffer.from(JSON.stringify(changes)).toString('base64')}`);
+const openFile = (name: string, content: string | Buffer) =>
+  opened.page
+    .locator('input[type=file]')
+    .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
 
 inBrowser('a draft', () => {
   test('collects changes, and shows what they would do', async () => {
@@ -136,6 +140,54 @@ inBrowser('a draft', () => {
     await button('Make this change').click();
     await opened.page.getByText('The change is made.').waitFor();
     expect(await roles()).toEqual(['#of ada']);
+  });
+
+  test('becomes an import file, and an import file becomes the same draft', async () => {
+    const input = { identityRoles: ['#of ada', '#of bob'] };
+    const mail = { name: 'mail', encryptionRequired: true, roleAttributes: ['pages'] };
+    await openLink([
+      { operation: 'update', type: 'ServicePolicy', name: 'readers', id: policyId, input },
+      { operation: 'create', type: 'Service', name: 'mail', input: mail },
+    ]);
+    const gained = region('Access that begins');
+    await gained.getByRole('row', { name: /bob\s+wiki\s+Dial/ }).waitFor();
+    const pairs = (await gained.getByRole('row').allInnerTexts()).sort();
+    const file = await opened.saved(() => button('Download as an import file').click());
+    await button('Empty the draft').click();
+    await openFile('draft.json', file);
+    await opened.page.getByText('draft.json makes 2 changes.').waitFor();
+    await gained.getByRole('row', { name: /bob\s+wiki\s+Dial/ }).waitFor();
+    expect((await gained.getByRole('row').allInnerTexts()).sort()).toEqual(pairs);
+    await button('Make these 2 changes').click();
+    await opened.page.getByText('All 2 changes are made.').waitFor();
+    expect(await roles()).toEqual(['#of ada', '#of bob']);
+    await openFile('draft.json', file);
+    await opened.page.getByText('The network is already as draft.json says.').waitFor();
+  });
+
+  test('says what an import file and a draft do not hold of each other', async () => {
+    await openFile(
+      'network.yaml',
+      'identities: [{ name: ada, disabled: true, tags: { at: sea } }]',
+    );
+    await opened.page.getByText('lists of changes do not disable').waitFor();
+    await region('Update ada').getByText('sea').waitFor();
+    const id = await opened.controller.create('services', {
+      name: 'old',
+      encryptionRequired: true,
+    });
+    await openLink([{ operation: 'delete', type: 'Service', name: 'old', id }]);
+    await opened.saved(() => button('Download as an import file').click());
+    await opened.page.getByText('old: an import deletes nothing').waitFor();
+    await button('Empty the draft').click();
+  });
+
+  test('takes nothing from a file with a fault', async () => {
+    await openFile('faulty.yaml', 'services: [{ name: wiki }, { name: 5 }]');
+    await opened.page.getByText('faulty.yaml has a fault.').waitFor();
+    await openFile('broken.yaml', 'services: [');
+    await opened.page.getByText('broken.yaml is neither JSON nor YAML').waitFor();
+    await opened.page.getByText('The draft is empty.').waitFor();
   });
 
   test('met no refusal of the content security policy and no error', () => {

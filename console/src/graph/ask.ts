@@ -3,11 +3,16 @@ import { Failure, unreachable, type GraphError } from './failure.js';
 import type { Operation } from './operation.js';
 import { currentSession, sessionEnded } from './session.js';
 
-/** The only address that the console speaks to, beside that of its own files. */
+/** The graph is all that the console speaks to, beside its own files. */
 const GRAPH = '/graphql';
+
+/** The same graph for operations with the document of a whole network. */
+const IMPORT = '/graphql/import';
 
 export interface AskOptions {
   readonly signal?: AbortSignal;
+  /** Whether the variables hold a document of an import, which may be large. */
+  readonly isImport?: boolean;
 }
 
 /** An answer may hold what could be read beside the errors of what could not. */
@@ -53,14 +58,14 @@ async function send<Result, Variables>(
   { name, text }: Operation<Result, Variables>,
   variables: Variables,
   token: string | undefined,
-  { signal }: AskOptions,
+  { signal, isImport = false }: AskOptions,
 ): Promise<Sent<Result>> {
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   if (token !== undefined) headers['zt-session'] = token;
   const body = JSON.stringify({ query: text, variables, operationName: name });
   let response: Response;
   try {
-    response = await fetch(GRAPH, {
+    response = await fetch(isImport ? IMPORT : GRAPH, {
       method: 'POST',
       headers,
       body,

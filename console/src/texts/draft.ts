@@ -1,7 +1,7 @@
 /** Words of the draft. */
 export const draft = {
   empty:
-    'The draft is empty. Add changes to it from the form of an entity, from its deletion, or from the history.',
+    'The draft is empty. Add changes to it from the form of an entity, from its deletion, from the history, or from an import file.',
   applied: (count: number) =>
     count === 1 ? 'The change is made.' : `All ${count} changes are made.`,
   apply: (count: number) => (count === 1 ? 'Make this change' : `Make these ${count} changes`),
@@ -37,4 +37,23 @@ export const draft = {
     `${appeared.toLocaleString()} appear, ${vanished.toLocaleString()} vanish.`,
   sessionsEnd: (count: number) =>
     count === 1 ? 'One session ends.' : `${count.toLocaleString()} sessions end.`,
+  file: {
+    open: 'Open an import file',
+    download: 'Download as an import file',
+    tooLarge: 'The file has more than 64 MiB.',
+    unreadable: (name: string, reason: string) => `${name} is neither JSON nor YAML: ${reason}`,
+    tooMany: (count: number, most: number) =>
+      `The file makes ${count.toLocaleString()} changes. A draft has at most ${most.toLocaleString()}. Import the file as a whole by the command line.`,
+    added: (name: string, count: number) =>
+      count === 1
+        ? `${name} makes one change.`
+        : `${name} makes ${count.toLocaleString()} changes.`,
+    same: (name: string) => `The network is already as ${name} says.`,
+    faults: (name: string, count: number) =>
+      `${name} has ${count === 1 ? 'a fault' : `${count.toLocaleString()} faults`}. The draft gets nothing of it.`,
+    notInDraft: 'The draft does not hold all of the file:',
+    notInFile: 'An import file can not hold all of the draft:',
+    nothing: 'An import file can hold nothing of the draft.',
+    more: (count: number) => `and ${count.toLocaleString()} more`,
+  },
 } as const;

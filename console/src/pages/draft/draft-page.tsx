@@ -11,6 +11,7 @@ import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
 import { ApplyForm } from './apply-form.js';
 import { ChangePanel } from './change-panel.js';
+import { DraftFiles } from './draft-files.js';
 import { Effect } from './effect.js';
 
 /** The changes of the draft, and beside them what they would do. */
@@ -22,6 +23,7 @@ export function DraftPage() {
   return (
     <div className="stack">
       <h1>{texts.pages.draft}</h1>
+      <DraftFiles changes={changes} />
       {applied > 0 && changes.length === 0 ? (
         <div className="notice good" role="status">
           {texts.draft.applied(applied)}

@@ -1,0 +1,121 @@
+import { Button, FileButton } from '@mantine/core';
+import { useRef, useState } from 'react';
+import { wordsOf } from '../../description/names.js';
+import type { DraftChange } from '../../draft/draft.js';
+import { modelChanges } from '../../draft/model-changes.js';
+import { ExportDraft } from '../../emitted/operations.js';
+import { ask } from '../../graph/ask.js';
+import { useAttempt } from '../../graph/use-attempt.js';
+import { FailureNotice } from '../../parts/failure-notice.js';
+import { saveFile } from '../../parts/save-file.js';
+import { useMay } from '../../shell/caller-context.js';
+import { texts } from '../../texts.js';
+import { openFile, type OpenedFile } from './open-file.js';
+
+/** Adds an import file to the draft, and writes the draft as an import file. */
+export function DraftFiles({ changes }: { changes: readonly DraftChange[] }) {
+  const may = useMay();
+  const { isBusy, failure, attempt } = useAttempt();
+  const [opened, setOpened] = useState<OpenedFile>();
+  const [omitted, setOmitted] = useState<readonly string[]>();
+  const resetInput = useRef<() => void>(null);
+  const begin = (work: () => Promise<void>): void => {
+    setOpened(undefined);
+    setOmitted(undefined);
+    attempt(work);
+  };
+  const open = (file: File | null): void => {
+    // The same file can be chosen again.
+    resetInput.current?.();
+    if (!file) return;
+    begin(async () => {
+      setOpened(await openFile(file));
+    });
+  };
+  const download = async (): Promise<void> => {
+    setOmitted(await downloadDraft(changes));
+  };
+  return (
+    <div className="stack tight">
+      <div className="row">
+        {may('Query', 'simulateImport') ? (
+          <FileButton onChange={open} accept=".json,.yaml,.yml" resetRef={resetInput}>
+            {(props) => (
+              <Button variant="default" loading={isBusy} {...props}>
+                {texts.draft.file.open}
+              </Button>
+            )}
+          </FileButton>
+        ) : null}
+        {changes.length > 0 && may('Query', 'exportChanges') ? (
+          <Button
+            variant="default"
+            loading={isBusy}
+            onClick={() => {
+              begin(download);
+            }}
+          >
+            {texts.draft.file.download}
+          </Button>
+        ) : null}
+      </div>
+      <FailureNotice failure={failure} />
+      {opened ? <Opened file={opened} /> : null}
+      {omitted && omitted.length > 0 ? (
+        <Lines title={texts.draft.file.notInFile} lines={omitted} />
+      ) : null}
+    </div>
+  );
+}
+
+/** Writes what an import file can hold of the draft; gives the rest, in one line each. */
+async function downloadDraft(changes: readonly DraftChange[]): Promise<readonly string[]> {
+  const { exportChanges } = await ask(ExportDraft, { changes: modelChanges(changes) });
+  const { document = {}, omitted = [] } = exportChanges ?? {};
+  const lines = omitted.map((line) => withName(line, changes));
+  if (Object.keys(document).length === 0) return [...lines, texts.draft.file.nothing];
+  const content = `${JSON.stringify(document, undefined, 2)}\n`;
+  saveFile('draft.json', new Blob([content], { type: 'application/json' }));
+  return lines;
+}
+
+const PLACE = /^changes\[(\d+)\](?:\.input\.(\w+))?/;
+
+/** `changes[0].input.name: ...` -> `ada, name: ...` */
+const withName = (line: string, changes: readonly DraftChange[]): string =>
+  line.replace(PLACE, (_, index: string, member: string | undefined) => {
+    const name = changes[Number(index)]?.name ?? '';
+    return member === undefined ? name : `${name}, ${wordsOf(member).toLowerCase()}`;
+  });
+
+function Opened({ file: { name, count, faults, faultCount, leftOut } }: { file: OpenedFile }) {
+  if (faultCount > 0) {
+    return <Lines title={texts.draft.file.faults(name, faultCount)} lines={faults} />;
+  }
+  return (
+    <>
+      <div className="notice" role="status">
+        {count === 0 ? texts.draft.file.same(name) : texts.draft.file.added(name, count)}
+      </div>
+      {leftOut.length > 0 ? <Lines title={texts.draft.file.notInDraft} lines={leftOut} /> : null}
+    </>
+  );
+}
+
+const MOST_LINES = 20;
+
+function Lines({ title, lines }: { title: string; lines: readonly string[] }) {
+  const more = lines.length - MOST_LINES;
+  return (
+    <div className="notice warn" role="status">
+      <div>{title}</div>
+      <ul>
+        {lines.slice(0, MOST_LINES).map((line, i) => (
+          // The lines of an answer keep their places.
+          <li key={i}>{line}</li>
+        ))}
+        {more > 0 ? <li>{texts.draft.file.more(more)}</li> : null}
+      </ul>
+    </div>
+  );
+}
