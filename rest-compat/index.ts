@@ -73,6 +73,13 @@ function split(url: string): { path: string; search: string } {
 
 const LEGACY = '/edge/v1';
 
+/** The first segments of all paths that the interfaces answer. */
+export function firstSegments(rows: readonly RestRow[]): ReadonlySet<string> {
+  const atRoot = rows.filter(({ on }) => on.includes('client')).map(({ path }) => path);
+  const paths = [...Object.values(BASE_PATHS), LEGACY, ...atRoot];
+  return new Set(paths.map((path) => path.split('/')[1] ?? ''));
+}
+
 /** The interface of a path; old clients leave the base path out. */
 function locate(path: string): { on: Interface; path: string } | undefined {
   for (const [on, base] of Object.entries(BASE_PATHS) as [Interface, string][]) {

@@ -2,6 +2,7 @@ import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { readSpaFolders, type SpaFolder } from './http/spa-folders.js';
 import type { LimitSettings } from './limits/index.js';
 import { namePattern } from './pki/index.js';
 import { StartError } from './base/start-error.js';
@@ -50,6 +51,8 @@ export interface Config {
   readonly ctrlListen: HostPort | undefined;
   /** `OVERGRAPH_CORS_ORIGINS`: allowed with credentials; undefined: any origin without them. */
   readonly corsOrigins: readonly string[] | undefined;
+  /** `OVERGRAPH_SPA`: built applications to serve beside the console. */
+  readonly spas: readonly SpaFolder[];
   /** `OVERGRAPH_SESSION_TIMEOUT` */
   readonly sessionTimeoutMs: number;
   /** `OVERGRAPH_ENROLLMENT_LIFETIME` */
@@ -201,6 +204,12 @@ function namePatterns(text: string): string[] {
   });
 }
 
+function spaFolders(text: string): readonly SpaFolder[] {
+  const spas = readSpaFolders(text);
+  if (typeof spas === 'string') throw new Refusal(spas);
+  return spas;
+}
+
 /** Never repeats the value: it may contain a password. */
 function collector(text: string): string {
   const isHttp = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
@@ -321,6 +330,9 @@ const VARIABLES = z.object({
   OVERGRAPH_CORS_ORIGINS: parsed(origins)
     .optional()
     .describe('origins separated by commas, like https://console.example.com'),
+  OVERGRAPH_SPA: parsed(spaFolders)
+    .optional()
+    .describe('path=folder, several separated by commas, like /zac=/srv/zac'),
   OVERGRAPH_TRUST_DOMAIN: z
     .string()
     .regex(/^[a-z0-9._-]{1,255}$/, 'is not a SPIFFE trust domain')
@@ -421,6 +433,7 @@ function configFrom(v: Variables): Config {
     ctrlAddress: v.OVERGRAPH_CTRL_ADDRESS ?? `tls:${advertise.host}:${String(ctrlPort)}`,
     ctrlListen: v.OVERGRAPH_CTRL_LISTEN,
     corsOrigins: v.OVERGRAPH_CORS_ORIGINS,
+    spas: v.OVERGRAPH_SPA ?? [],
     sessionTimeoutMs: v.OVERGRAPH_SESSION_TIMEOUT,
     enrollmentLifetimeMs: v.OVERGRAPH_ENROLLMENT_LIFETIME,
     routerEnrollmentLifetimeMs: v.OVERGRAPH_ROUTER_ENROLLMENT_LIFETIME,

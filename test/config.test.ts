@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -14,6 +14,9 @@ beforeAll(() => {
   writeFileSync(path('cert.pem'), 'certificate');
   writeFileSync(path('key.pem'), 'key');
   writeFileSync(path('raw.key'), Buffer.alloc(32, 7));
+  mkdirSync(path('zac'));
+  mkdirSync(path('empty'));
+  writeFileSync(path('zac/index.html'), '');
   writeFileSync(path('base64.key'), `${Buffer.alloc(32, 7).toString('base64')}\n`);
 });
 afterAll(() => {
@@ -49,6 +52,7 @@ describe('configuration', () => {
       ctrlAddress: 'tls:localhost:1280',
       ctrlListen: undefined,
       corsOrigins: undefined,
+      spas: [],
       sessionTimeoutMs: 1_800_000,
       enrollmentLifetimeMs: 10_800_000,
       routerEnrollmentLifetimeMs: 10_800_000,
@@ -193,6 +197,43 @@ describe('configuration', () => {
     for (const file of [path('raw.key'), path('base64.key')]) {
       expect(read(file)).toEqual({ bytes: key, file });
     }
+  });
+
+  it('reads the folders of built applications', () => {
+    const { spas } = loadConfig({
+      OVERGRAPH_SPA: `/zac=${path('zac')}, /apps/own.console/=${path('zac')}`,
+    });
+    expect(spas).toEqual([
+      { path: '/zac', folder: path('zac') },
+      { path: '/apps/own.console', folder: path('zac') },
+    ]);
+  });
+
+  it.each([
+    ['/zac', '"/zac" is not path=folder'],
+    ['=ZAC', '"=ZAC" is not path=folder'],
+    ['/zac=ZAC,', '"" is not path=folder'],
+    ['zac=ZAC', '"zac" is not a path like /zac'],
+    ['/=ZAC', '"/" is not a path like /zac'],
+    ['//zac=ZAC', '"//zac" is not a path like /zac'],
+    ['/a/../zac=ZAC', '"/a/../zac" is not a path like /zac'],
+    ['/.zac=ZAC', '"/.zac" is not a path like /zac'],
+    ['/z ac=ZAC', '"/z ac" is not a path like /zac'],
+    ['/zac?=ZAC', '"/zac?" is not a path like /zac'],
+    ['/zac=ZAC,/zac/=ZAC', 'has both "/zac" and "/zac"'],
+    ['/zac=ZAC,/zac/b=ZAC', 'has both "/zac" and "/zac/b"'],
+    ['/zac=/nowhere', 'names "/nowhere", which is no folder'],
+    ['/zac=KEY', 'names "KEY", which is no folder'],
+    ['/zac=EMPTY', 'names "EMPTY", which has no index.html'],
+  ])('refuses the applications %s', (text, fault) => {
+    const inFolder = (each: string): string =>
+      each
+        .replaceAll('ZAC', path('zac'))
+        .replaceAll('EMPTY', path('empty'))
+        .replaceAll('KEY', path('key.pem'));
+    const error = refusal({ OVERGRAPH_SPA: inFolder(text) });
+    expect(error.cause).toBe(`OVERGRAPH_SPA ${inFolder(fault)}`);
+    expect(error.cure).toMatch(/^set it to path=folder/);
   });
 
   it.each([

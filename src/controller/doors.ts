@@ -88,7 +88,7 @@ export async function buildDoors(options: DoorOptions): Promise<Doors> {
     onUnexpected,
   });
   return {
-    app: await httpApp({ config, facts, ...graph, subscriptions, rest, ...watch }),
+    app: await httpApp({ config, facts, ...graph, subscriptions, rest, rows, ...watch }),
     upgrade: limitedUpgrade(limits, (request, ...connection) => {
       const door = management.serves(request) ? management : sockets;
       door.upgrade(request, ...connection);

@@ -22,43 +22,45 @@ import { failure, tooManyRequests, type ApiError } from '../base/errors.js';
 import { answerAnyway } from '../base/last-resort.js';
 import type { RequestLimits } from '../limits/index.js';
 import { describeRequest, noteOf, type RequestObserver } from '../observability/index.js';
-import { CONSOLE_FOLDER, consoleDoor, isForConsole } from './console-door.js';
 import { cors } from './cors.js';
 import { endWithBody } from './end-with-body.js';
 import { operatorDoors, type OperatorDependencies } from './operator-doors.js';
-import type { RestHandler } from '../../rest-compat/index.js';
+import { NON_REST, pageDoors } from './page-doors.js';
+import type { RestHandler, RestRow } from '../../rest-compat/index.js';
 import { apiPage, graphiqlPage } from './pages.js';
 import { refuse } from './refuse.js';
 
 export interface HttpDependencies extends Omit<OperatorDependencies, 'metricsToken'> {
-  readonly config: Pick<Config, 'corsOrigins' | 'metricsToken'>;
+  readonly config: Pick<Config, 'corsOrigins' | 'metricsToken' | 'spas'>;
   readonly facts: ControllerFacts;
   readonly executor: Executor;
   readonly admission: Admission;
   readonly subscriptions: Subscriptions;
   readonly rest: RestHandler;
+  readonly rows: readonly RestRow[];
   readonly limits: RequestLimits;
   readonly observer: RequestObserver;
 }
 
-/** Paths that are not operations of the REST interfaces. */
-const NON_REST_PATH = /^\/(graphql|graphiql|docs|assets)(?:[/?]|$)/;
+const NON_REST_PATH = new RegExp(`^/(${NON_REST.join('|')})(?:[/?]|$)`);
 
 /** Serves GraphQL, REST and the pages for both, and sets the headers of all answers. */
 export async function httpApp(dependencies: HttpDependencies): Promise<RequestListener> {
-  const { facts, rest, limits } = dependencies;
+  const { facts, rest, rows, limits } = dependencies;
   const serveNonRest = await graphAndPages(dependencies);
   const operators = operatorDoors({
     ...dependencies,
     metricsToken: dependencies.config.metricsToken,
   });
   const product = `ziti-controller/${facts.version}`;
-  const serveConsole = consoleDoor(CONSOLE_FOLDER);
+  const { spas } = dependencies.config;
+  const pages = pageDoors({ spas, rows, operatorPaths: [...operators.keys()] });
   const answer: RequestListener = (request, response) => {
     const { url = '/' } = request;
-    if (serveConsole && isForConsole(request)) {
-      describeRequest(request, { door: 'pages', route: '/console' });
-      serveConsole(request, response);
+    const page = pages.find((door) => door.isFor(request));
+    if (page) {
+      describeRequest(request, { door: 'pages', route: page.route });
+      page.serve(request, response);
       return;
     }
     const [, firstSegment] = NON_REST_PATH.exec(url) ?? [];

@@ -1,17 +1,59 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createHash } from 'node:crypto';
 import { request } from 'node:https';
 import { startController, type TestController } from '../support/controller.js';
 
 /** How the controller serves the files of the console. */
 
 let controller: TestController;
+const folder = mkdtempSync(join(tmpdir(), 'overgraph-spa-'));
+const SECRET = 'outside of the folder';
+const INLINE = 'document.title = "inline";';
+
+/** Writes an application as bundlers do, and links that lead out of it. */
+function writeApplication(): string {
+  const spa = join(folder, 'spa');
+  mkdirSync(join(spa, 'assets/.hidden'), { recursive: true });
+  const files = {
+    'index.html': `<!-- <script>x</script> --><link rel="x" onload="this.media='all'"><script>${INLINE}</script><script src="main.js"></script>`,
+    'frame.html': '<p>frame</p>',
+    'main.0123456789abcdef.js': 'main',
+    'chunk-QX2ABCD4.js': 'chunk',
+    'assets/index-Dk3_a-9Z.css': 'style',
+    'assets/jquery-3.6.3.min.js': 'jquery',
+    'assets/a b.png': 'image',
+    'assets/data.unknown': '<script>',
+    'assets/.env': SECRET,
+    'assets/.hidden/key': SECRET,
+    '../secret.txt': SECRET,
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(spa, name), text);
+  writeFileSync(join(spa, 'chunk-QX2ABCD4.js.gz'), gzipSync('chunk'));
+  symlinkSync(join(folder, 'secret.txt'), join(spa, 'assets/link.txt'));
+  symlinkSync(folder, join(spa, 'assets/up'));
+  return spa;
+}
 
 beforeAll(async () => {
-  controller = await startController();
+  const env = { OVERGRAPH_SPA: `/zac/=${writeApplication()},/apps/second=${join(folder, 'spa')}` };
+  controller = await startController({ env });
 });
-afterAll(() => controller.stop());
+afterAll(async () => {
+  await controller.stop();
+  rmSync(folder, { recursive: true });
+});
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 const script = readdirSync('dist/console/assets').find((name) => /^index-.*\.js$/.test(name)) ?? '';
@@ -136,6 +178,105 @@ describe('no request reaches another file', () => {
   test('nothing is written', async () => {
     const { status, headers } = await controller.send('POST', '/console/');
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
+describe('an application of others', () => {
+  test.each([
+    ['/zac', '/zac/'],
+    ['/zac?a=1', '/zac/'],
+    ['/apps/second', '/apps/second/'],
+  ])('%s leads to %s, since its addresses are relative', async (path, location) => {
+    const { status, headers } = await controller.send('GET', path);
+    expect([status, headers.location]).toEqual([302, location]);
+  });
+
+  test.each(['/zac/', '/zac/index.html', '/zac/identities/x?a=1', '/zac/%2e%2e', '/apps/second/a'])(
+    'has its page at %s, and caches ask for it again',
+    async (path) => {
+      const { status, headers, text } = await controller.send('GET', path);
+      expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+        200,
+        'text/html; charset=utf-8',
+        'no-cache',
+      ]);
+      expect(text).toContain(INLINE);
+    },
+  );
+
+  test('runs its own scripts and the inline ones of its page, and no others', async () => {
+    const { headers } = await controller.send('GET', '/zac/');
+    const policy = String(headers['content-security-policy']).split('; ');
+    const digest = (text: string) =>
+      `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+    expect(policy).toContain(`script-src 'self' 'unsafe-eval' ${digest(INLINE)}`);
+    expect(policy).toContain(`script-src-attr 'unsafe-hashes' ${digest("this.media='all'")}`);
+    expect(policy).toEqual(
+      expect.arrayContaining(["default-src 'self'", "connect-src 'self'", "object-src 'none'"]),
+    );
+    const frame = await controller.send('GET', '/zac/frame.html');
+    expect(frame.headers['content-security-policy']).toContain(
+      "script-src 'self' 'unsafe-eval'; script-src-attr 'none'",
+    );
+  });
+
+  test.each([
+    ['main.0123456789abcdef.js', 'text/javascript; charset=utf-8', true],
+    ['chunk-QX2ABCD4.js', 'text/javascript; charset=utf-8', true],
+    ['assets/index-Dk3_a-9Z.css', 'text/css; charset=utf-8', true],
+    ['assets/jquery-3.6.3.min.js', 'text/javascript; charset=utf-8', false],
+    ['assets/a%20b.png', 'image/png', false],
+    ['assets/data.unknown', 'application/octet-stream', false],
+  ])('%s is %s, kept for ever: %s', async (name, type, isKept) => {
+    const { status, headers } = await controller.send('HEAD', `/zac/${name}`);
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+      200,
+      type,
+      isKept ? 'public, max-age=31536000, immutable' : 'no-cache',
+    ]);
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  test('sends a file again only when it has changed', async () => {
+    const path = '/zac/assets/jquery-3.6.3.min.js';
+    const { headers } = await controller.send('GET', path);
+    const again = (tag: string) =>
+      controller.send('GET', path, { headers: { 'if-none-match': tag } });
+    expect((await again(String(headers.etag))).status).toBe(304);
+    expect((await again('W/"other"')).text).toBe('jquery');
+  });
+
+  test('sends compressed forms where there are some', async () => {
+    const packed = await bytesOf('/zac/chunk-QX2ABCD4.js', 'gzip, br');
+    expect(packed.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(packed.body).toString()).toBe('chunk');
+    expect((await controller.send('GET', '/zac/chunk-QX2ABCD4.js.gz')).status).toBe(404);
+  });
+
+  test.each([
+    'missing.js',
+    'assets/.env',
+    'assets/.hidden/key',
+    'assets/link.txt',
+    'assets/up/secret.txt',
+    '../secret.txt',
+    '..%2fsecret.txt',
+    '%2e%2e/secret.txt',
+    'assets/..%5c..%5csecret.txt',
+    '%c0%ae%c0%ae/secret.txt',
+    '%00.txt',
+  ])('does not give %s', async (name) => {
+    const { text } = await controller.send('GET', `/zac/${name}`);
+    expect(text).not.toContain(SECRET);
+    if (/\.(js|txt)$/.test(name)) {
+      expect((await controller.send('GET', `/zac/${name}`)).status).toBe(404);
+    }
+  });
+
+  test('takes no other paths, and no writes', async () => {
+    const { status, headers } = await controller.send('POST', '/zac/');
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
+    expect((await controller.send('GET', '/zaccaria')).status).toBe(404);
   });
 });
 

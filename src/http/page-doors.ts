@@ -1,0 +1,22 @@
+import { firstSegments, type RestRow } from '../../rest-compat/index.js';
+import { CONSOLE_FOLDER, CONSOLE_PATH, consoleDoor } from './console-door.js';
+import { spaDoor } from './spa-door.js';
+import type { SpaFolder } from './spa-folders.js';
+import type { PageDoor } from './static-files.js';
+
+/** First segments of paths that are not operations of the REST interfaces. */
+export const NON_REST = ['graphql', 'graphiql', 'docs', 'assets'] as const;
+
+export interface PageDoorOptions {
+  readonly spas: readonly SpaFolder[];
+  readonly rows: readonly RestRow[];
+  readonly operatorPaths: readonly string[];
+}
+
+/** The console, and the applications of others at paths that are free. */
+export function pageDoors({ spas, rows, operatorPaths }: PageDoorOptions): readonly PageDoor[] {
+  const paths = [CONSOLE_PATH, ...operatorPaths].map((path) => path.split('/')[1] ?? '');
+  const taken = new Set([...NON_REST, ...paths, ...firstSegments(rows)]);
+  const applications = spas.map((spa) => spaDoor(spa, taken));
+  return [consoleDoor(CONSOLE_FOLDER), ...applications].filter((door) => door !== undefined);
+}

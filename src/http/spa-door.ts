@@ -1,0 +1,108 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { extname } from 'node:path';
+import { StartError } from '../base/start-error.js';
+import { pagePolicy } from './page-policy.js';
+import type { SpaFolder } from './spa-folders.js';
+import {
+  FOREVER,
+  pathOf,
+  readStaticFiles,
+  reads,
+  redirect,
+  refuseUnknown,
+  SAFETY,
+  sendFile,
+  type PageDoor,
+  type StaticFile,
+} from './static-files.js';
+
+/** A folder with more is named by mistake: its files are kept in memory. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+/** Such a page may show parts of itself in frames, and open windows to log in. */
+const HEADERS: Readonly<Record<string, string>> = {
+  ...SAFETY,
+  'cross-origin-opener-policy': 'same-origin-allow-popups',
+  'x-frame-options': 'SAMEORIGIN',
+};
+
+interface Served {
+  readonly file: StaticFile;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Serves a single-page application: its files, and its page at every other path without an ending.
+ * `taken` holds the first segments of paths that others answer.
+ */
+export function spaDoor({ path, folder }: SpaFolder, taken: ReadonlySet<string>): PageDoor {
+  const [, first = ''] = path.split('/');
+  if (taken.has(first)) {
+    throw new StartError(
+      `OVERGRAPH_SPA names the path "${path}", which the controller itself serves`,
+      'choose another path',
+    );
+  }
+  const files = readFiles(folder);
+  const page = files.get('/index.html');
+  if (!page) {
+    throw new StartError(`OVERGRAPH_SPA: "${folder}" has no index.html`, 'name another folder');
+  }
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    if (!reads(request, response)) return;
+    const name = decoded(pathOf(request).slice(path.length));
+    // Addresses of the page are relative to its folder.
+    if (name === '') redirect(response, `${path}/`);
+    else {
+      const found = files.get(name) ?? (extname(name) === '' ? page : undefined);
+      if (found) sendFile(request, response, found.file, found.headers);
+      else refuseUnknown(response);
+    }
+  };
+  const isFor = (request: IncomingMessage): boolean => {
+    const asked = pathOf(request);
+    return asked === path || asked.startsWith(`${path}/`);
+  };
+  return { route: path, isFor, serve };
+}
+
+function readFiles(folder: string): ReadonlyMap<string, Served> {
+  const files = readStaticFiles(folder);
+  const bytes = [...files.values()].reduce((sum, { plain }) => sum + plain.length, 0);
+  if (bytes > MOST_BYTES) {
+    throw new StartError(
+      `OVERGRAPH_SPA: the files of "${folder}" have more than ${String(MOST_BYTES / 1024 / 1024)} MB`,
+      'name the folder of a built application',
+    );
+  }
+  return new Map(
+    [...files].map(([path, file]) => [path, { file, headers: headersOf(path, file) }]),
+  );
+}
+
+function headersOf(path: string, { type, plain }: StaticFile): Readonly<Record<string, string>> {
+  if (type.startsWith('text/html')) {
+    return { 'cache-control': 'no-cache', 'content-security-policy': pagePolicy(String(plain)) };
+  }
+  return { 'cache-control': hasDigest(path) ? FOREVER : 'no-cache' };
+}
+
+/**
+ * Whether a name ends with a digest, as bundlers write them: hexadecimal, eight capitals and digits, or
+ * eight letters and digits below `assets`. Browsers ask again for other files, and get a short answer.
+ */
+const hasDigest = (path: string): boolean =>
+  [
+    /[.-](?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,64}(?:\.[a-z0-9]+)+$/,
+    /[.-](?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{8}(?:\.[a-z0-9]+)+$/,
+    /\/assets\/.*-(?=[\w-]*\d)(?=[\w-]*[A-Z])[\w-]{8}(?:\.[a-z0-9]+)+$/,
+  ].some((digest) => digest.test(path));
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

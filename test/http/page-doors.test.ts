@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { StartError } from '../../src/base/start-error.js';
+import { pageDoors } from '../../src/http/page-doors.js';
+import { pagePolicy } from '../../src/http/page-policy.js';
+import { allRestRows } from '../support/graph.js';
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'overgraph-page-'));
+  writeFileSync(join(folder, 'index.html'), '');
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+describe('an application', () => {
+  const doorsAt = async (path: string) =>
+    pageDoors({
+      spas: [{ path, folder }],
+      rows: await allRestRows(),
+      operatorPaths: ['/metrics', '/health-checks/v1'],
+    });
+
+  test.each([
+    'graphql',
+    'graphiql',
+    'assets',
+    'docs',
+    'edge',
+    'fabric',
+    'console',
+    'metrics',
+    'health-checks',
+    // Old clients leave out the base path of their interface.
+    'services',
+    'authenticate',
+    'version',
+  ])('is refused below /%s, which the controller answers', async (segment) => {
+    const path = `/${segment}/below`;
+    await expect(doorsAt(path)).rejects.toThrow(
+      new StartError(
+        `OVERGRAPH_SPA names the path "${path}", which the controller itself serves`,
+        'choose another path',
+      ),
+    );
+  });
+
+  test('is served at a free path', async () => {
+    expect((await doorsAt('/zac')).map(({ route }) => route)).toContain('/zac');
+  });
+});
+
+describe('the policy of a page', () => {
+  const scripts = (page: string) => /script-src ([^;]*)/.exec(pagePolicy(page))?.[1]?.split(' ');
+  /** printf 'go()' | openssl dgst -sha256 -binary | base64 */
+  const GO = "'sha256-5KYv+PUboo5h+0+YAtGRPbwv5d/QxzHslP4YGnUaxRw='";
+  const COMMENTED = "'sha256-wy5pfhNX/eJiHSNZD7WB0zxFkQxs9cnETv+j0jJHRAE='";
+
+  test.each([
+    ['<script>go()</script>', [GO]],
+    ['<SCRIPT type="text/javascript" data-a=">">go()</SCRIPT >', [GO]],
+    ['<script src="a.js"></script>', []],
+    ['<script src="a.js">go()</script>', []],
+    ['<!-- <script>go()</script> -->', []],
+    ['<script> </script>', []],
+    ['<script><!--\ngo()\n--></script>', [COMMENTED]],
+    ['<p>go()</p>', []],
+  ])('allows for %s: %j', (page, digests) => {
+    expect(scripts(page)).toEqual(["'self'", "'unsafe-eval'", ...digests]);
+  });
+
+  test('reads line ends as browsers do', () => {
+    expect(scripts('<script>a\r\nb</script>')).toEqual(scripts('<script>a\nb</script>'));
+  });
+
+  test.each([
+    [`<link onload="go()">`, GO],
+    [`<body class='a' onload='go()'>`, GO],
+    [`<p>onload="go()"</p>`, "'none'"],
+    [`<script>a = '<b onload="go()">'</script>`, "'none'"],
+  ])('allows handlers for %s: %s', (page, digest) => {
+    expect(/script-src-attr ([^;]*)/.exec(pagePolicy(page))?.[1]?.split(' ').at(-1)).toBe(digest);
+  });
+});
