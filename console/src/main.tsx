@@ -1,3 +1,5 @@
+// First, so that nothing else sees the answer of a login page in the address.
+import './login/pending-login.js';
 import '@mantine/core/styles.css';
 import './shell/styles.css';
 import { MantineProvider } from '@mantine/core';

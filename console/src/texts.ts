@@ -2,6 +2,7 @@ import { account } from './texts/account.js';
 import { ask } from './texts/ask.js';
 import { draft } from './texts/draft.js';
 import { findings } from './texts/findings.js';
+import { login } from './texts/login.js';
 import { map } from './texts/map.js';
 import { overview } from './texts/overview.js';
 import { reviews } from './texts/reviews.js';
@@ -24,21 +25,7 @@ export const texts = {
     retry: (seconds: number) => `Try again in ${seconds} s.`,
     crash: 'The page has a fault. Load it again; what was saved is safe.',
   },
-  login: {
-    title: 'Log in',
-    again: 'Your session has ended',
-    againHelp: 'Log in again to go on. The page is as you left it, also what you were typing.',
-    username: 'Name',
-    password: 'Password',
-    submit: 'Log in',
-    certificate: 'Use a certificate of this browser',
-    code: 'Code of your second factor',
-    codeHelp: 'From your authenticator app, or one of your recovery codes.',
-    prove: 'Go on',
-    back: 'Log in as another',
-    otherFactor:
-      'Your auth policy asks for a factor that this page can not send: a token of an external signer.',
-  },
+  login,
   shell: {
     navigation: 'Pages',
     menu: 'Menu',

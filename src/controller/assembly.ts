@@ -53,6 +53,7 @@ export interface Assembly {
   readonly contexts: ContextFactory;
   readonly facts: ControllerFacts;
   readonly sessions: ApiSessions;
+  readonly signers: ExternalSigners;
   readonly accessUses: AccessUses;
   readonly loginLimit: LoginLimit;
   readonly loginCounts: LoginCounts;
@@ -109,17 +110,8 @@ export function assembleModules(options: AssemblyOptions): Assembly {
     keys: jwks,
     now,
   });
-  return {
-    rows,
-    contexts,
-    facts,
-    sessions,
-    accessUses,
-    loginLimit,
-    loginCounts,
-    presence,
-    integrity,
-  };
+  const logins = { sessions, signers, loginLimit, loginCounts };
+  return { rows, contexts, facts, ...logins, accessUses, presence, integrity };
 }
 
 const presenceOf = ({ store, log, now }: AssemblyOptions, sessions: ApiSessions): RouterPresence =>

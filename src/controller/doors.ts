@@ -57,7 +57,8 @@ export interface DoorOptions extends NetworkModel, Assembly {
 
 /** Builds GraphQL and REST on one graph, with limits and observers. */
 export async function buildDoors(options: DoorOptions): Promise<Doors> {
-  const { config, log, now, model, store, keys, changeListeners, contexts, facts, rows } = options;
+  const { config, log, now, model, store, keys, changeListeners } = options;
+  const { contexts, facts, rows, signers } = options;
   const executor = new Executor(options.schema);
   const onUnexpected = (error: unknown, requestId: string): void => {
     log.error({ err: error, requestId }, 'a request failed unexpectedly');
@@ -88,7 +89,7 @@ export async function buildDoors(options: DoorOptions): Promise<Doors> {
     onUnexpected,
   });
   return {
-    app: await httpApp({ config, facts, ...graph, subscriptions, rest, rows, ...watch }),
+    app: await httpApp({ config, facts, ...graph, subscriptions, rest, rows, signers, ...watch }),
     upgrade: limitedUpgrade(limits, (request, ...connection) => {
       const door = management.serves(request) ? management : sockets;
       door.upgrade(request, ...connection);

@@ -7,6 +7,7 @@ import express, {
   type RequestHandler,
   type Response,
 } from 'express';
+import type { ExternalSigners } from '../auth/index.js';
 import type { Config } from '../config.js';
 import {
   apiErrorOf,
@@ -24,6 +25,7 @@ import type { RequestLimits } from '../limits/index.js';
 import { describeRequest, noteOf, type RequestObserver } from '../observability/index.js';
 import { cors } from './cors.js';
 import { endWithBody } from './end-with-body.js';
+import { loginOriginsOf } from './login-origins.js';
 import { operatorDoors, type OperatorDependencies } from './operator-doors.js';
 import { NON_REST, pageDoors } from './page-doors.js';
 import type { RestHandler, RestRow } from '../../rest-compat/index.js';
@@ -38,6 +40,7 @@ export interface HttpDependencies extends Omit<OperatorDependencies, 'metricsTok
   readonly subscriptions: Subscriptions;
   readonly rest: RestHandler;
   readonly rows: readonly RestRow[];
+  readonly signers: ExternalSigners;
   readonly limits: RequestLimits;
   readonly observer: RequestObserver;
 }
@@ -54,7 +57,9 @@ export async function httpApp(dependencies: HttpDependencies): Promise<RequestLi
   });
   const product = `ziti-controller/${facts.version}`;
   const { spas } = dependencies.config;
-  const pages = pageDoors({ spas, rows, operatorPaths: [...operators.keys()] });
+  const operatorPaths = [...operators.keys()];
+  const loginOrigins = loginOriginsOf(dependencies.signers);
+  const pages = pageDoors({ spas, rows, operatorPaths, loginOrigins });
   const answer: RequestListener = (request, response) => {
     const { url = '/' } = request;
     const page = pages.find((door) => door.isFor(request));

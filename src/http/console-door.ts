@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { PROGRAM_FOLDER } from '../base/program-folder.js';
+import type { LoginOrigins } from './login-origins.js';
 import {
   FOREVER,
   pathOf,
@@ -32,7 +33,7 @@ function isForConsole({ url = '/', headers, method }: IncomingMessage): boolean 
 }
 
 /** Serves the console; gives nothing when the console was not built. */
-export function consoleDoor(folder: string): PageDoor | undefined {
+export function consoleDoor(folder: string, loginOrigins: LoginOrigins): PageDoor | undefined {
   if (!existsSync(folder)) return undefined;
   const files = readStaticFiles(folder);
   const page = files.get('/index.html')?.plain.toString();
@@ -50,36 +51,41 @@ export function consoleDoor(folder: string): PageDoor | undefined {
     const file = name === '/index.html' ? undefined : files.get(name);
     if (file) sendFile(request, response, file, { 'cache-control': FOREVER });
     else if (name.startsWith('/assets/')) refuseUnknown(response);
-    else sendPage(request, response, page);
+    else void sendPage(request, response, page, loginOrigins);
   };
   return { route: CONSOLE_PATH, isFor: isForConsole, serve };
 }
 
 /**
- * The page loads its own scripts and nothing else. The library of its controls writes style elements
+ * The page loads its own scripts, and asks the login pages of external signers. The library of its controls writes style elements
  * with sizes and colours, so that they carry a nonce; scripts have files, and no nonce.
  */
-const policy = (nonce: string): string =>
+const policy = (nonce: string, loginOrigins: readonly string[]): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
     "font-src 'self'",
-    "connect-src 'self'",
+    ["connect-src 'self'", ...loginOrigins].join(' '),
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
 
 /** The nonce differs for each answer, so that no cache may keep the page. */
-function sendPage(request: IncomingMessage, response: ServerResponse, page: string): void {
+async function sendPage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  page: string,
+  loginOrigins: LoginOrigins,
+): Promise<void> {
   const nonce = randomBytes(16).toString('base64');
   const body = Buffer.from(page.replaceAll(NONCE, nonce));
   response.writeHead(200, {
     'content-type': 'text/html; charset=utf-8',
     'content-length': body.length,
-    'content-security-policy': policy(nonce),
+    'content-security-policy': policy(nonce, await loginOrigins()),
     'cache-control': 'no-store',
   });
   response.end(request.method === 'HEAD' ? undefined : body);

@@ -1,5 +1,6 @@
 import { firstSegments, type RestRow } from '../../rest-compat/index.js';
 import { CONSOLE_FOLDER, CONSOLE_PATH, consoleDoor } from './console-door.js';
+import type { LoginOrigins } from './login-origins.js';
 import { spaDoor } from './spa-door.js';
 import type { SpaFolder } from './spa-folders.js';
 import type { PageDoor } from './static-files.js';
@@ -11,12 +12,16 @@ export interface PageDoorOptions {
   readonly spas: readonly SpaFolder[];
   readonly rows: readonly RestRow[];
   readonly operatorPaths: readonly string[];
+  readonly loginOrigins: LoginOrigins;
 }
 
 /** The console, and the applications of others at paths that are free. */
-export function pageDoors({ spas, rows, operatorPaths }: PageDoorOptions): readonly PageDoor[] {
+export function pageDoors(options: PageDoorOptions): readonly PageDoor[] {
+  const { spas, rows, operatorPaths, loginOrigins } = options;
   const paths = [CONSOLE_PATH, ...operatorPaths].map((path) => path.split('/')[1] ?? '');
   const taken = new Set([...NON_REST, ...paths, ...firstSegments(rows)]);
-  const applications = spas.map((spa) => spaDoor(spa, taken));
-  return [consoleDoor(CONSOLE_FOLDER), ...applications].filter((door) => door !== undefined);
+  const applications = spas.map((spa) => spaDoor({ ...spa, taken, loginOrigins }));
+  return [consoleDoor(CONSOLE_FOLDER, loginOrigins), ...applications].filter(
+    (door) => door !== undefined,
+  );
 }

@@ -6,9 +6,10 @@ import { createHash } from 'node:crypto';
  * Inline scripts of the page itself are allowed by their digests, and no others.
  */
 
-export function pagePolicy(page: string): string {
+/** Gives the policy for the origins that the page may ask beside its own. */
+export function pagePolicy(page: string): (origins: readonly string[]) => string {
   const handlers = eventHandlers(page).map(sourceOf);
-  return [
+  const directives = [
     "default-src 'self'",
     ["script-src 'self' 'unsafe-eval'", ...inlineScripts(page).map(sourceOf)].join(' '),
     handlers.length > 0
@@ -18,12 +19,12 @@ export function pagePolicy(page: string): string {
     "img-src 'self' data: blob:",
     "font-src 'self' data:",
     "worker-src 'self' blob:",
-    "connect-src 'self'",
     "object-src 'none'",
     "base-uri 'self'",
     "form-action 'self'",
     "frame-ancestors 'self'",
-  ].join('; ');
+  ];
+  return (origins) => [...directives, ["connect-src 'self'", ...origins].join(' ')].join('; ');
 }
 
 /** CSP 3, 2.3.1: the digest of a text as browsers read it, with LF as its line ends. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname } from 'node:path';
 import { StartError } from '../base/start-error.js';
+import type { LoginOrigins } from './login-origins.js';
 import { pagePolicy } from './page-policy.js';
 import type { SpaFolder } from './spa-folders.js';
 import {
@@ -28,14 +29,19 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 interface Served {
   readonly file: StaticFile;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly caching: string;
+  /** Of pages alone. */
+  readonly policy?: ReturnType<typeof pagePolicy>;
 }
 
-/**
- * Serves a single-page application: its files, and its page at every other path without an ending.
- * `taken` holds the first segments of paths that others answer.
- */
-export function spaDoor({ path, folder }: SpaFolder, taken: ReadonlySet<string>): PageDoor {
+export interface SpaDoorOptions extends SpaFolder {
+  /** The first segments of paths that others answer. */
+  readonly taken: ReadonlySet<string>;
+  readonly loginOrigins: LoginOrigins;
+}
+
+/** Serves a single-page application: its files, and its page at other paths without an ending. */
+export function spaDoor({ path, folder, taken, loginOrigins }: SpaDoorOptions): PageDoor {
   const [, first = ''] = path.split('/');
   if (taken.has(first)) {
     throw new StartError(
@@ -56,8 +62,8 @@ export function spaDoor({ path, folder }: SpaFolder, taken: ReadonlySet<string>)
     if (name === '') redirect(response, `${path}/`);
     else {
       const found = files.get(name) ?? (extname(name) === '' ? page : undefined);
-      if (found) sendFile(request, response, found.file, found.headers);
-      else refuseUnknown(response);
+      if (!found) refuseUnknown(response);
+      else void sendServed(request, response, found, loginOrigins);
     }
   };
   const isFor = (request: IncomingMessage): boolean => {
@@ -76,16 +82,26 @@ function readFiles(folder: string): ReadonlyMap<string, Served> {
       'name the folder of a built application',
     );
   }
-  return new Map(
-    [...files].map(([path, file]) => [path, { file, headers: headersOf(path, file) }]),
-  );
+  return new Map([...files].map(([path, file]) => [path, servedOf(path, file)]));
 }
 
-function headersOf(path: string, { type, plain }: StaticFile): Readonly<Record<string, string>> {
-  if (type.startsWith('text/html')) {
-    return { 'cache-control': 'no-cache', 'content-security-policy': pagePolicy(String(plain)) };
+function servedOf(path: string, file: StaticFile): Served {
+  if (!file.type.startsWith('text/html')) {
+    return { file, caching: hasDigest(path) ? FOREVER : 'no-cache' };
   }
-  return { 'cache-control': hasDigest(path) ? FOREVER : 'no-cache' };
+  return { file, caching: 'no-cache', policy: pagePolicy(String(file.plain)) };
+}
+
+async function sendServed(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { file, caching, policy }: Served,
+  loginOrigins: LoginOrigins,
+): Promise<void> {
+  sendFile(request, response, file, {
+    'cache-control': caching,
+    ...(policy ? { 'content-security-policy': policy(await loginOrigins()) } : {}),
+  });
 }
 
 /**

@@ -1,5 +1,8 @@
 import type { Browser } from 'playwright-core';
 
+/** Switches of the package with which pages may do what they may not do in the browsers of people. */
+const LAX = ['--disable-web-security', '--allow-running-insecure-content'];
+
 /**
  * Starts a browser: that of OVERGRAPH_CHROMIUM, else the one of a package, which has a browser for Linux
  * alone. Gives the reason where there is none.
@@ -18,5 +21,6 @@ export async function launchBrowser(): Promise<Browser | string> {
   process.env.AWS_EXECUTION_ENV ??= 'AWS_Lambda_nodejs22.x';
   process.env.AWS_LAMBDA_JS_RUNTIME ??= 'nodejs22.x';
   const { default: packed } = await import('@sparticuz/chromium');
-  return chromium.launch({ executablePath: await packed.executablePath(), args: packed.args });
+  const args = packed.args.filter((each) => !LAX.includes(each));
+  return chromium.launch({ executablePath: await packed.executablePath(), args });
 }

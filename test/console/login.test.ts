@@ -1,10 +1,37 @@
-import { expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ADMIN_PASSWORD } from '../support/controller.js';
+import { LoginProvider } from '../support/login-provider.js';
 import { inBrowser, useConsole } from './support/console-in-browser.js';
 
 /** Login, session and frame of the console in a browser. */
 
 const opened = useConsole();
+
+let provider: LoginProvider;
+let signer: string;
+
+beforeAll(async () => {
+  provider = await LoginProvider.listen();
+});
+afterAll(() => provider.stop());
+
+/** An administrator who logs in by other ways than a password. */
+const newAdmin = (name: string): Promise<string> =>
+  opened.controller.create('identities', { name, type: 'Default', isAdmin: true });
+
+const stored = (): Promise<unknown> => opened.page.evaluate('Object.keys(sessionStorage)');
+const alert = (): Promise<string> => opened.page.getByRole('alert').innerText();
+
+/** Logs out where somebody is logged in, and goes to a page that needs a login. */
+async function leaveTo(path: string): Promise<void> {
+  await opened.page.evaluate('sessionStorage.clear()');
+  await opened.open(path);
+  await opened.page.getByLabel('Name').waitFor();
+}
+
+async function logInAtAcme(): Promise<void> {
+  await opened.page.getByRole('button', { name: 'Log in at acme' }).click();
+}
 
 const storedToken = () => opened.page.evaluate("sessionStorage.getItem('overgraph.session')");
 
@@ -69,6 +96,69 @@ inBrowser('the console', () => {
       { 'zt-session': token },
     );
     expect(answer.errors?.[0]?.extensions.code).toBe('UNAUTHORIZED');
+  });
+
+  test('logs in at an external signer, and goes back to the page that was asked for', async () => {
+    provider.subject = await newAdmin('Zoe Outside');
+    signer = await opened.controller.create('external-jwt-signers', provider.settings);
+    await leaveTo('/ask?service=x');
+    await logInAtAcme();
+    await opened.page.getByRole('link', { name: 'Zoe Outside' }).waitFor();
+    expect(new URL(opened.page.url()).pathname).toBe('/console/ask');
+    expect(opened.page.url()).toContain('service=x');
+    await expect(stored()).resolves.toEqual(['overgraph.session']);
+    expect(Object.fromEntries(provider.asked)).toEqual({
+      response_type: 'code',
+      client_id: 'overgraph-console',
+      redirect_uri: new URL('/console', opened.page.url()).href,
+      scope: 'openid profile',
+      audience: 'overlay',
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    });
+  });
+
+  test('sends the ID token where the signer wants it', async () => {
+    await opened.controller.rest('PATCH', `/external-jwt-signers/${signer}`, {
+      targetToken: 'ID',
+      audience: 'overgraph-console',
+    });
+    await leaveTo('/');
+    await logInAtAcme();
+    await opened.page.getByRole('link', { name: 'Zoe Outside' }).waitFor();
+    expect(provider.asked.get('audience')).toBeNull();
+  });
+
+  test.each([
+    ['denied', 'acme refused the login: not today'],
+    ['wrong state', 'acme answered in a way that this page does not accept.'],
+    ['wrong nonce', 'acme answered in a way that this page does not accept.'],
+  ] as const)('says why a signer gave no login: %s', async (answer, words) => {
+    provider.answer = answer;
+    await leaveTo('/');
+    await logInAtAcme();
+    await opened.page.getByRole('alert').waitFor();
+    expect(await alert()).toContain(words);
+    expect(new URL(opened.page.url()).search).toBe('');
+    await expect(stored()).resolves.toEqual([]);
+  });
+
+  test('says that no identity belongs to a login', async () => {
+    provider.answer = 'code';
+    provider.subject = 'nobody';
+    await leaveTo('/');
+    await logInAtAcme();
+    await opened.page.getByRole('alert').waitFor();
+    expect(await alert()).toMatch(/does not accept the token of acme[^]*Request \S+/);
+  });
+
+  test('takes no answer to a login that it did not begin', async () => {
+    await opened.open('?code=stolen&state=forged');
+    await opened.page.getByRole('alert').waitFor();
+    expect(await alert()).toContain('did not begin the login');
+    expect(opened.page.url()).not.toContain('stolen');
   });
 
   test('met no refusal of the content security policy and no error', () => {

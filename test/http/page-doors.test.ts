@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { StartError } from '../../src/base/start-error.js';
+import { loginOrigin } from '../../src/http/login-origins.js';
 import { pageDoors } from '../../src/http/page-doors.js';
 import { pagePolicy } from '../../src/http/page-policy.js';
 import { allRestRows } from '../support/graph.js';
@@ -23,6 +24,7 @@ describe('an application', () => {
       spas: [{ path, folder }],
       rows: await allRestRows(),
       operatorPaths: ['/metrics', '/health-checks/v1'],
+      loginOrigins: () => Promise.resolve([]),
     });
 
   test.each([
@@ -54,8 +56,30 @@ describe('an application', () => {
   });
 });
 
+describe('the origin of a login page', () => {
+  test.each([
+    ['https://login.example.com/realms/a?b=c', 'https://login.example.com'],
+    ['https://Login.Example.com:443/', 'https://login.example.com'],
+    ['https://10.0.0.1:8443', 'https://10.0.0.1:8443'],
+    ['https://bücher.example', 'https://xn--bcher-kva.example'],
+    ['https://user:secret@login.example.com', 'https://login.example.com'],
+    ['http://login.example.com', undefined],
+    ['https://*.example.com', undefined],
+    ["https://a;script-src'unsafe-inline'", undefined],
+    ['https://a,b', undefined],
+    ['https://[::1]:8443', undefined],
+    ['javascript:alert(1)', undefined],
+    ['blob:https://a.example/1', undefined],
+    ['login', undefined],
+    ['', undefined],
+  ])('of %j is %s', (address, origin) => {
+    expect(loginOrigin(address)).toBe(origin);
+  });
+});
+
 describe('the policy of a page', () => {
-  const scripts = (page: string) => /script-src ([^;]*)/.exec(pagePolicy(page))?.[1]?.split(' ');
+  const scripts = (page: string) =>
+    /script-src ([^;]*)/.exec(pagePolicy(page)([]))?.[1]?.split(' ');
   /** printf 'go()' | openssl dgst -sha256 -binary | base64 */
   const GO = "'sha256-5KYv+PUboo5h+0+YAtGRPbwv5d/QxzHslP4YGnUaxRw='";
   const COMMENTED = "'sha256-wy5pfhNX/eJiHSNZD7WB0zxFkQxs9cnETv+j0jJHRAE='";
@@ -83,6 +107,8 @@ describe('the policy of a page', () => {
     [`<p>onload="go()"</p>`, "'none'"],
     [`<script>a = '<b onload="go()">'</script>`, "'none'"],
   ])('allows handlers for %s: %s', (page, digest) => {
-    expect(/script-src-attr ([^;]*)/.exec(pagePolicy(page))?.[1]?.split(' ').at(-1)).toBe(digest);
+    expect(/script-src-attr ([^;]*)/.exec(pagePolicy(page)([]))?.[1]?.split(' ').at(-1)).toBe(
+      digest,
+    );
   });
 });

@@ -13,6 +13,8 @@ export interface AskOptions {
   readonly signal?: AbortSignal;
   /** Whether the variables hold a document of an import, which may be large. */
   readonly isImport?: boolean;
+  /** A JWT that proves the caller, for a login. */
+  readonly bearer?: string;
 }
 
 /** An answer may hold what could be read beside the errors of what could not. */
@@ -58,10 +60,11 @@ async function send<Result, Variables>(
   { name, text }: Operation<Result, Variables>,
   variables: Variables,
   token: string | undefined,
-  { signal, isImport = false }: AskOptions,
+  { signal, bearer, isImport = false }: AskOptions,
 ): Promise<Sent<Result>> {
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   if (token !== undefined) headers['zt-session'] = token;
+  if (bearer !== undefined) headers.authorization = `Bearer ${bearer}`;
   const body = JSON.stringify({ query: text, variables, operationName: name });
   let response: Response;
   try {

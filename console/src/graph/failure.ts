@@ -33,6 +33,15 @@ export class Failure extends Error {
     this.retryAfter = retryAfter;
   }
 
+  /** The same with other words. */
+  saying(message: string): Failure {
+    const { code, requestId } = this;
+    return new Failure({
+      message,
+      extensions: { code, ...(requestId === undefined ? {} : { requestId }) },
+    });
+  }
+
   /** The caller has no permission, or its session has ended: the controller answers both alike. */
   get isUnauthorized(): boolean {
     return this.code === 'UNAUTHORIZED';

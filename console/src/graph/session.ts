@@ -19,6 +19,8 @@ export type Stage =
 export interface SessionState {
   readonly token: string | undefined;
   readonly stage: Stage;
+  /** A partial session misses a JWT of an external signer, which this page can not send. */
+  readonly needsToken: boolean;
   /** Counts the logins: what was asked before one is asked again after it. */
   readonly logins: number;
 }
@@ -27,6 +29,7 @@ const stored = readStored();
 let state: SessionState = {
   token: stored,
   stage: stored === undefined ? 'none' : 'open',
+  needsToken: false,
   logins: 0,
 };
 const listeners = new Set<() => void>();
@@ -57,11 +60,17 @@ function change(next: SessionState): void {
 
 export const currentSession = (): SessionState => state;
 
-export function beginSession(token: string, isPartial: boolean): void {
+export interface MissingFactors {
+  readonly isPartial: boolean;
+  readonly needsToken: boolean;
+}
+
+export function beginSession(token: string, { isPartial, needsToken }: MissingFactors): void {
   const { logins } = state;
   change({
     token,
     stage: isPartial ? 'partial' : 'open',
+    needsToken,
     logins: isPartial ? logins : logins + 1,
   });
 }

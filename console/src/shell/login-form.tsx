@@ -1,9 +1,11 @@
 import { Anchor, Button, PasswordInput, TextInput } from '@mantine/core';
 import { useState, type SyntheticEvent } from 'react';
-import { Login, Logout, ProveCode } from '../emitted/operations.js';
+import { Logout, ProveCode } from '../emitted/operations.js';
 import { ask } from '../graph/ask.js';
-import { beginSession, completeSession, forgetSession, useSession } from '../graph/session.js';
+import { completeSession, forgetSession, useSession } from '../graph/session.js';
 import { useAttempt } from '../graph/use-attempt.js';
+import { logIn } from '../login/log-in.js';
+import { OtherLogins } from '../login/other-logins.js';
 import { FailureNotice } from '../parts/failure-notice.js';
 import { texts } from '../texts.js';
 
@@ -16,15 +18,7 @@ export function LoginForm() {
 function CredentialsForm() {
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
-  const [hasOtherFactor, setOtherFactor] = useState(false);
   const { isBusy, failure, attempt } = useAttempt();
-  const logIn = async (method: string, credentials: object): Promise<void> => {
-    const input = { ...credentials, sdkInfo: { type: 'overgraph-console' } };
-    const { authenticate } = await ask(Login, { method, input });
-    const open = authenticate?.authQueries ?? [];
-    setOtherFactor(open.some(({ typeId }) => typeId !== 'MFA'));
-    if (authenticate) beginSession(authenticate.token, open.length > 0);
-  };
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     attempt(() => logIn('password', { username, password }));
@@ -54,25 +48,16 @@ function CredentialsForm() {
         }}
       />
       <FailureNotice failure={failure} />
-      {hasOtherFactor ? <div className="notice warn">{texts.login.otherFactor}</div> : null}
       <Button type="submit" loading={isBusy} fullWidth>
         {texts.login.submit}
       </Button>
-      <Anchor
-        component="button"
-        type="button"
-        size="sm"
-        onClick={() => {
-          attempt(() => logIn('cert', {}));
-        }}
-      >
-        {texts.login.certificate}
-      </Anchor>
+      <OtherLogins isBusy={isBusy} attempt={attempt} />
     </form>
   );
 }
 
 function CodeForm() {
+  const { needsToken } = useSession();
   const [code, setCode] = useState('');
   const { isBusy, failure, attempt } = useAttempt();
   const submit = (event: SyntheticEvent): void => {
@@ -101,6 +86,7 @@ function CodeForm() {
           setCode(event.currentTarget.value);
         }}
       />
+      {needsToken ? <div className="notice warn">{texts.login.needsToken}</div> : null}
       <FailureNotice failure={failure} />
       <Button type="submit" loading={isBusy} fullWidth>
         {texts.login.prove}

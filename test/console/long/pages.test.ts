@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { AxeBuilder } from '@axe-core/playwright';
+import { OutsideSigner } from '../../auth/signers.js';
 import { Traffic } from '../../control/traffic-network.js';
 import { inBrowser, useConsole } from '../support/console-in-browser.js';
 
@@ -59,6 +60,34 @@ const PAGES = [
 const SCHEMES = ['light', 'dark'] as const;
 const WIDTHS = [1_400, 500];
 
+/** Looks at the page in both themes, on wide and narrow screens. */
+async function expectAccessible(): Promise<void> {
+  for (const colorScheme of SCHEMES) {
+    await opened.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const width of WIDTHS) {
+      await opened.page.setViewportSize({ width, height: 850 });
+      const { violations } = await new AxeBuilder({ page: opened.page }).analyze();
+      const faults = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+      expect([colorScheme, width, faults]).toEqual([colorScheme, width, []]);
+      const shown = await opened.page.evaluate<number>('document.documentElement.scrollWidth');
+      expect([colorScheme, width, shown]).toEqual([colorScheme, width, width]);
+    }
+  }
+}
+
+inBrowser('the login', () => {
+  test('is accessible, and says in words what failed', async () => {
+    const { settings } = await OutsideSigner.create('issuer');
+    const name = 'a signer with a name that is much longer than a button is wide '.repeat(2);
+    await opened.controller.create('external-jwt-signers', { ...settings, name });
+    await opened.open('/');
+    await opened.page.getByRole('button', { name: 'Log in at a signer' }).waitFor();
+    await opened.page.getByRole('button', { name: 'Use a certificate of this browser' }).click();
+    await opened.page.getByRole('alert').waitFor();
+    await expectAccessible();
+  });
+});
+
 inBrowser('each page', () => {
   beforeAll(() => opened.enter());
 
@@ -66,17 +95,7 @@ inBrowser('each page', () => {
     await opened.open(path.replace('POLICY', policy).replace('CIRCUIT', circuit));
     await opened.page.locator('main h1, main a').first().waitFor();
     await opened.page.getByText('Loading', { exact: true }).first().waitFor({ state: 'detached' });
-    for (const colorScheme of SCHEMES) {
-      await opened.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      for (const width of WIDTHS) {
-        await opened.page.setViewportSize({ width, height: 850 });
-        const { violations } = await new AxeBuilder({ page: opened.page }).analyze();
-        const faults = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
-        expect([colorScheme, width, faults]).toEqual([colorScheme, width, []]);
-        const shown = await opened.page.evaluate<number>('document.documentElement.scrollWidth');
-        expect([colorScheme, width, shown]).toEqual([colorScheme, width, width]);
-      }
-    }
+    await expectAccessible();
   });
 
   test('met no refusal of the content security policy and no error', () => {
