@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { keysOf, networkCertificate } from '../auth/certificates.js';
 import { ADMIN_PASSWORD } from '../support/controller.js';
 import { LoginProvider } from '../support/login-provider.js';
 import { inBrowser, useConsole } from './support/console-in-browser.js';
@@ -159,6 +160,22 @@ inBrowser('the console', () => {
     await opened.page.getByRole('alert').waitFor();
     expect(await alert()).toContain('did not begin the login');
     expect(opened.page.url()).not.toContain('stolen');
+  });
+
+  test('says what may be wrong when a browser has no certificate', async () => {
+    await opened.page.getByRole('button', { name: 'Log in with a certificate' }).click();
+    await opened.page.getByText('the browser has no certificate').waitFor();
+    expect(await alert()).toMatch(/Request \S+/);
+  });
+
+  test('logs in by a certificate of the browser', async () => {
+    const id = await newAdmin('Cleo Certified');
+    const certificate = await networkCertificate(await keysOf(opened.controller), id);
+    const authenticator = { identityId: id, method: 'cert', certPem: certificate.leaf };
+    await opened.controller.create('authenticators', authenticator);
+    await opened.useCertificate(certificate);
+    await opened.page.getByRole('button', { name: 'Log in with a certificate' }).click();
+    await opened.page.getByRole('link', { name: 'Cleo Certified' }).waitFor();
   });
 
   test('met no refusal of the content security policy and no error', () => {

@@ -15,6 +15,8 @@ export interface AskOptions {
   readonly isImport?: boolean;
   /** A JWT that proves the caller, for a login. */
   readonly bearer?: string;
+  /** Whether the browser may send a client certificate. */
+  readonly withCertificate?: boolean;
 }
 
 /** An answer may hold what could be read beside the errors of what could not. */
@@ -60,7 +62,7 @@ async function send<Result, Variables>(
   { name, text }: Operation<Result, Variables>,
   variables: Variables,
   token: string | undefined,
-  { signal, bearer, isImport = false }: AskOptions,
+  { signal, bearer, withCertificate = false, isImport = false }: AskOptions,
 ): Promise<Sent<Result>> {
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   if (token !== undefined) headers['zt-session'] = token;
@@ -73,7 +75,8 @@ async function send<Result, Variables>(
       headers,
       body,
       cache: 'no-store',
-      credentials: 'omit',
+      // Client certificates are credentials, as cookies are (Fetch 2.2.5).
+      credentials: withCertificate ? 'same-origin' : 'omit',
       ...(signal ? { signal } : {}),
     });
     return (await response.json()) as Sent<Result>;

@@ -30,7 +30,7 @@ export function OtherLogins({ isBusy, attempt }: OtherLoginsProps) {
         variant="default"
         disabled={isBusy}
         onClick={() => {
-          attempt(() => logIn('cert', {}));
+          attempt(logInByCertificate);
         }}
       >
         {texts.login.certificate}
@@ -84,6 +84,13 @@ async function logInBySigner(answer: LoginAnswer): Promise<void> {
   const name = answer.pending?.signer.name ?? '';
   await explaining('UNAUTHORIZED', texts.login.signers.unknown(name), () =>
     logIn('ext-jwt', {}, { bearer }),
+  );
+}
+
+/** The usual reason is that the browser has sent none. */
+async function logInByCertificate(): Promise<void> {
+  await explaining('INVALID_AUTH', texts.login.noCertificate, () =>
+    logIn('cert', {}, { withCertificate: true }),
   );
 }
 

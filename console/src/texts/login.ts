@@ -6,7 +6,9 @@ export const login = {
   username: 'Name',
   password: 'Password',
   submit: 'Log in',
-  certificate: 'Use a certificate of this browser',
+  certificate: 'Log in with a certificate',
+  noCertificate:
+    'The certificate login was refused. Either the browser has no certificate, or you chose none when it asked, or no identity of this network has it. Most browsers ask once: close all windows of the browser to be asked again.',
   code: 'Code of your second factor',
   codeHelp: 'From your authenticator app, or one of your recovery codes.',
   prove: 'Go on',

@@ -82,7 +82,7 @@ inBrowser('the login', () => {
     await opened.controller.create('external-jwt-signers', { ...settings, name });
     await opened.open('/');
     await opened.page.getByRole('button', { name: 'Log in at a signer' }).waitFor();
-    await opened.page.getByRole('button', { name: 'Use a certificate of this browser' }).click();
+    await opened.page.getByRole('button', { name: 'Log in with a certificate' }).click();
     await opened.page.getByRole('alert').waitFor();
     await expectAccessible();
   });

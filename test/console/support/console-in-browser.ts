@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import type { Browser, Page, Request } from 'playwright-core';
-import { ADMIN_PASSWORD, startController, type TestController } from '../../support/controller.js';
+import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
+import { ADMIN_PASSWORD, startController } from '../../support/controller.js';
+import type { ClientCertificate } from '../../auth/certificates.js';
 import { launchBrowser } from '../chromium.js';
 
 const browser = await launchBrowser();
@@ -12,12 +13,13 @@ export const inBrowser = typeof browser === 'string' ? describe.skip : describe;
 
 /** The console of a controller of its own, in a browser. */
 class ConsoleInBrowser {
-  controller!: TestController & { readonly dataDir: string };
+  controller!: Awaited<ReturnType<typeof startController>>;
   page!: Page;
   /** What the browser refused or reported as an error. */
   readonly faults: string[] = [];
   /** The addresses of the files that the browser asked for. */
   readonly files: string[] = [];
+  readonly #others: Browser[] = [];
 
   async start(): Promise<void> {
     this.controller = await startController();
@@ -25,6 +27,7 @@ class ConsoleInBrowser {
   }
 
   async stop(): Promise<void> {
+    for (const each of this.#others) await each.close();
     if (typeof browser !== 'string') await browser.close();
     await this.controller.stop();
   }
@@ -46,6 +49,17 @@ class ConsoleInBrowser {
   async saved(save: () => Promise<void>): Promise<Buffer> {
     const [download] = await Promise.all([this.page.waitForEvent('download'), save()]);
     return readFile(await download.path());
+  }
+
+  /** Goes on in a browser that has this certificate: another one, since connections are kept. */
+  async useCertificate({ cert, key }: ClientCertificate): Promise<void> {
+    const other = await launchBrowser();
+    if (typeof other === 'string') return;
+    this.#others.push(other);
+    const bytes = { cert: Buffer.from(cert), key: Buffer.from(key) };
+    this.page = await this.#openPage(other, {
+      clientCertificates: [{ origin: this.#origin, ...bytes }],
+    });
   }
 
   /** Opens a page by its address. */
@@ -75,8 +89,8 @@ class ConsoleInBrowser {
     return `https://127.0.0.1:${String(this.controller.port)}`;
   }
 
-  async #openPage(running: Browser): Promise<Page> {
-    const context = await running.newContext({ ignoreHTTPSErrors: true });
+  async #openPage(running: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await running.newContext({ ignoreHTTPSErrors: true, ...options });
     const page = await context.newPage();
     page.on('console', (message) => {
       if (message.type() === 'error') this.faults.push(message.text());
