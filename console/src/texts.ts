@@ -3,6 +3,7 @@ import { ask } from './texts/ask.js';
 import { draft } from './texts/draft.js';
 import { findings } from './texts/findings.js';
 import { login } from './texts/login.js';
+import { form } from './texts/form.js';
 import { map } from './texts/map.js';
 import { overview } from './texts/overview.js';
 import { reviews } from './texts/reviews.js';
@@ -95,7 +96,7 @@ export const texts = {
     draft: 'Add to the draft',
     deleteTitle: (name: string) => `Delete ${name}?`,
     remove: 'Delete now',
-    faults: { required: 'It is needed.', json: 'This is not JSON.' },
+    ...form,
   },
   draft,
   reviews,

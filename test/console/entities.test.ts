@@ -127,8 +127,88 @@ inBrowser('a form', () => {
   });
 });
 
+inBrowser('the form of a config', () => {
+  const choice = (name: string) => opened.page.getByRole('checkbox', { name, exact: true });
+  const addTo = async (name: string, entries: readonly string[]): Promise<void> => {
+    const list = opened.page.getByLabel(name).first();
+    for (const entry of entries) {
+      await list.fill(entry);
+      await list.press('Enter');
+    }
+  };
+  const configs = async (): Promise<unknown> => {
+    const { data } = await opened.controller.graphql('{ configs { nodes { name data } } }');
+    return (data as { configs: { nodes: unknown } }).configs.nodes;
+  };
+
+  test('follows the schema of the type, and tells what is missing', async () => {
+    await opened.open('/create/configs');
+    await field('Name').fill('wiki.intercept');
+    const type = opened.page.getByRole('combobox', { name: 'Config type' });
+    await type.fill('intercept');
+    await opened.page.getByRole('option', { name: 'intercept.v1' }).click();
+    await choice('tcp').check();
+    await button('Add: Port ranges').click();
+    await field('Low').fill('70000');
+    await field('High').fill('443');
+    await button('Save').click();
+    await opened.page.getByText('It is between 0 and 65535.').waitFor();
+    await opened.page.getByText('It is needed.').waitFor();
+    await field('Low').fill('80');
+    await addTo('Addresses', ['wiki.example', 'bad-']);
+    await opened.page.getByText('It is between').waitFor({ state: 'detached' });
+  });
+
+  test('shows what the controller refuses at the place in the data', async () => {
+    await button('Save').click();
+    await opened.page.getByRole('alert').waitFor();
+    const addresses = opened.page.getByLabel('Addresses').first();
+    await expect(addresses.getAttribute('aria-invalid')).resolves.toBe('true');
+    await addresses.press('Backspace');
+    await button('Save').click();
+    await opened.page.getByRole('heading', { name: 'wiki.intercept', level: 1 }).waitFor();
+    expect(await configs()).toEqual([
+      {
+        name: 'wiki.intercept',
+        data: {
+          protocols: ['tcp'],
+          portRanges: [{ low: 80, high: 443 }],
+          addresses: ['wiki.example'],
+        },
+      },
+    ]);
+  });
+
+  test('has the same data as JSON', async () => {
+    await opened.page.getByRole('link', { name: 'Edit' }).click();
+    await opened.page.getByRole('switch', { name: 'As JSON' }).click();
+    const json = field('Data');
+    await json.fill('{ "protocols": ');
+    await button('Save').click();
+    await opened.page.getByText('This is not JSON.').waitFor();
+    await json.fill(
+      '{ "protocols": ["udp"], "addresses": ["a.example"], "portRanges": [{ "low": 1, "high": 2 }] }',
+    );
+    await opened.page.getByRole('switch', { name: 'As JSON' }).click();
+    await expect(choice('udp').isChecked()).resolves.toBe(true);
+    await button('Remove: Port ranges 1').click();
+    await button('Save').click();
+    await opened.page.getByText('It has at least one entry.').waitFor();
+    await button('Add: Port ranges').click();
+    await field('Low').fill('5');
+    await field('High').fill('6');
+    await button('Save').click();
+    await opened.page.getByRole('tab', { name: 'Attributes' }).waitFor();
+    expect(await configs()).toMatchObject([
+      { data: { protocols: ['udp'], portRanges: [{ low: 5, high: 6 }] } },
+    ]);
+  });
+});
+
 inBrowser('the page of an entity', () => {
   test('has its members, its relations and its history', async () => {
+    await opened.open('/entities/services?filter=name+%3D+%22safe%22');
+    await opened.page.getByRole('link', { name: 'safe', exact: true }).click();
     await opened.page.getByRole('tab', { name: 'Attributes' }).waitFor();
     await expect(
       opened.page.getByRole('definition').filter({ hasText: 'secret' }).count(),

@@ -26,6 +26,8 @@ export interface InputField {
   readonly kind?: Kind;
   /** Of a group: its members. */
   readonly fields?: readonly InputField[];
+  /** Of JSON: its schema, where an entity has one. */
+  readonly schema?: Readonly<Record<string, unknown>>;
 }
 
 const SECRET = /^(password|identitySecret)$/;

@@ -26,7 +26,8 @@ export function wordsOf(name: string): string {
     .replace(/__totalCount$/, ' count')
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .split(/[\s._]+/)
-    .map((word) => WORDS[word.toLowerCase()] ?? word.toLowerCase());
+    .map((word) => word.toLowerCase())
+    .map((word) => (Object.hasOwn(WORDS, word) ? WORDS[word] : word));
   const text = words.join(' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

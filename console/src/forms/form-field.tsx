@@ -1,7 +1,6 @@
 import {
   Checkbox,
   Fieldset,
-  JsonInput,
   NumberInput,
   PasswordInput,
   Select,
@@ -14,7 +13,10 @@ import type { Control, InputField } from '../description/inputs.js';
 import { wordsOf, wordsOfValue } from '../description/names.js';
 import { EntitySelect } from '../parts/entity-select.js';
 import { TimeField } from '../parts/time-field.js';
-import type { FormFaults, FormValues } from './form-values.js';
+import { faultBelow, type FormFaults } from './faults.js';
+import type { FormValues } from './form-values.js';
+import { JsonField } from './json-field.js';
+import { DataField } from './schema/data-field.js';
 
 interface FormFieldsProps {
   readonly fields: readonly InputField[];
@@ -115,16 +117,27 @@ const BY_CONTROL: Readonly<Record<Control, Render>> = {
       </div>
     </Fieldset>
   ),
-  json: (props) => (
-    <JsonInput
-      {...shown(props)}
-      value={textOf(props.value)}
-      onChange={props.change}
-      autosize
-      minRows={2}
-      maxRows={20}
-    />
-  ),
+  json: ({ field, value, faults, path, change }) =>
+    field.schema ? (
+      <DataField
+        schema={field.schema}
+        label={wordsOf(field.name)}
+        description={field.description}
+        value={value}
+        path={path}
+        faults={faults}
+        change={change}
+      />
+    ) : (
+      <JsonField
+        label={wordsOf(field.name)}
+        description={field.description}
+        error={faultBelow(faults, path)}
+        isRequired={field.isRequired}
+        value={value}
+        change={change}
+      />
+    ),
   long: (props) => (
     <Textarea
       {...shown(props)}

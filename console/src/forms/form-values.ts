@@ -1,10 +1,12 @@
 import type { InputField } from '../description/inputs.js';
+import { texts } from '../texts.js';
+import type { FormFaults } from './faults.js';
+import { BrokenJson } from './json-value.js';
+import { schemaFaults } from './schema/schema-faults.js';
+import { beginningOf } from './schema/shape.js';
 
-/** The values of a form: of JSON its text, of a group its members. */
+/** The values of a form: of a group its members, of JSON that is not finished its text. */
 export type FormValues = Readonly<Record<string, unknown>>;
-
-/** The faults of a form by the paths of its fields: `primary.updb`. */
-export type FormFaults = Readonly<Record<string, string>>;
 
 /** Makes what a form begins with from an entity, or from nothing. */
 export function valuesOf(fields: readonly InputField[], entity: FormValues): FormValues {
@@ -20,10 +22,8 @@ function valueOf(
   if (value === undefined || value === null) {
     return control === 'boolean' && isRequired ? false : undefined;
   }
-  return control === 'json' ? JSON.stringify(value, undefined, 2) : value;
+  return value;
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const objectOf = (value: unknown): FormValues =>
   typeof value === 'object' && value !== null ? (value as FormValues) : {};
@@ -37,13 +37,13 @@ export function inputOf(
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }
 
-function memberOf({ control, fields = [] }: InputField, value: unknown): unknown {
+function memberOf({ control, fields = [], schema }: InputField, value: unknown): unknown {
   if (control === 'group') {
     const group = inputOf(fields, objectOf(value));
     return Object.keys(group).length === 0 ? undefined : group;
   }
-  if (value === undefined || value === null || value === '') return undefined;
-  return control === 'json' ? (JSON.parse(textOf(value)) as unknown) : value;
+  if (schema && value === undefined) return beginningOf(schema, schema);
+  return value === undefined || value === null || value === '' ? undefined : value;
 }
 
 /** The members that differ from the input of before; what was emptied becomes null. */
@@ -59,33 +59,24 @@ export function changedMembers(
 }
 
 /** Finds missing values and broken JSON before the controller is asked. */
-export function faultsOf(
-  fields: readonly InputField[],
-  values: FormValues,
-  texts: { readonly required: string; readonly json: string },
-  path = '',
-): FormFaults {
+export function faultsOf(fields: readonly InputField[], values: FormValues, path = ''): FormFaults {
   return Object.assign(
     {},
-    ...fields.map((field): FormFaults => {
-      const value = values[field.name];
-      const place = `${path}${field.name}`;
-      if (field.control === 'group') {
-        return faultsOf(field.fields ?? [], objectOf(value), texts, `${place}.`);
-      }
-      const isEmpty = value === undefined || value === '';
-      if (field.isRequired && isEmpty) return { [place]: texts.required };
-      const isBroken = field.control === 'json' && !isEmpty && !isJson(textOf(value));
-      return isBroken ? { [place]: texts.json } : {};
-    }),
+    ...fields.map((field) => faultsOfField(field, values[field.name], `${path}${field.name}`)),
   ) as FormFaults;
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
+function faultsOfField(
+  { control, fields = [], schema, isRequired }: InputField,
+  value: unknown,
+  path: string,
+): FormFaults {
+  if (control === 'group') return faultsOf(fields, objectOf(value), `${path}.`);
+  if (schema) {
+    const given = value ?? beginningOf(schema, schema);
+    return schemaFaults(schema, { schema, value: given, path, isRequired: true });
   }
+  if (value instanceof BrokenJson) return { [path]: texts.form.faults.json };
+  const isEmpty = value === undefined || value === '';
+  return isRequired && isEmpty ? { [path]: texts.form.faults.required } : {};
 }

@@ -10,6 +10,7 @@ const opened = useConsole();
 let policy: string;
 let circuit: string;
 let net: Traffic;
+let config: string;
 
 beforeAll(async () => {
   const { controller } = opened;
@@ -19,6 +20,23 @@ beforeAll(async () => {
   }
   await controller.create('services', { name: 'wiki', encryptionRequired: true });
   await controller.create('edge-routers', { name: 'berlin' });
+  config = await controller.create('configs', {
+    name: 'wiki.hosts',
+    configTypeId: 'host.v2',
+    data: {
+      terminators: [
+        {
+          protocol: 'tcp',
+          forwardAddress: true,
+          allowedAddresses: ['wiki.example'],
+          forwardAddressTranslations: [{ from: '10.0.0.0', to: '10.1.0.0', prefixLength: 8 }],
+          port: 80,
+          listenOptions: { precedence: 'required' },
+          portChecks: [{ interval: '5s', timeout: '1s', address: 'wiki.example:80' }],
+        },
+      ],
+    },
+  });
   policy = await controller.create('service-policies', {
     name: 'readers',
     type: 'Dial',
@@ -52,6 +70,8 @@ const PAGES = [
   '/entities/servicePolicies/POLICY?tab=history',
   '/edit/servicePolicies/POLICY',
   '/create/authPolicies',
+  '/create/configs',
+  '/edit/configs/CONFIG',
   '/reviews/new',
   '/account',
   '/search?text=staff',
@@ -92,7 +112,10 @@ inBrowser('each page', () => {
   beforeAll(() => opened.enter());
 
   test.each(PAGES)('%s is accessible, and is as wide as the screen', async (path) => {
-    await opened.open(path.replace('POLICY', policy).replace('CIRCUIT', circuit));
+    const ids = { POLICY: policy, CIRCUIT: circuit, CONFIG: config };
+    await opened.open(
+      Object.entries(ids).reduce((text, [word, id]) => text.replace(word, id), path),
+    );
     await opened.page.locator('main h1, main a').first().waitFor();
     await opened.page.getByText('Loading', { exact: true }).first().waitFor({ state: 'detached' });
     await expectAccessible();

@@ -1,17 +1,18 @@
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import type { Kind } from '../../description/description.js';
 import type { Row } from '../../description/documents.js';
-import { inputFields } from '../../description/inputs.js';
+import { inputFields, type InputField } from '../../description/inputs.js';
 import { addToDraft, type DraftChange } from '../../draft/draft.js';
+import type { FormFaults } from '../../forms/faults.js';
 import { FormFields } from '../../forms/form-field.js';
 import {
   changedMembers,
   faultsOf,
   inputOf,
   valuesOf,
-  type FormFaults,
+  type FormValues,
 } from '../../forms/form-values.js';
 import { ask } from '../../graph/ask.js';
 import { failureOf, type Failure } from '../../graph/failure.js';
@@ -20,6 +21,7 @@ import { textOfValue } from '../../parts/value.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
 import { createOperation, updateOperation } from './form-operations.js';
+import { useDataSchema, withDataSchema } from './use-data-schema.js';
 
 interface EntityFormProps {
   readonly kind: Kind;
@@ -34,10 +36,12 @@ type Input = Readonly<Record<string, unknown>>;
 /** Edits the members of an entity, and saves them or adds them to the draft. */
 export function EntityForm(props: EntityFormProps) {
   const { kind } = props;
-  const { fields, values, setValues, faults, failure, isBusy, save, draft } = useEntityForm(props);
+  const { form, fields, values, setValues, faults, failure, isBusy, save, draft } =
+    useEntityForm(props);
   const may = useMay();
   return (
     <form
+      ref={form}
       className="stack form"
       onSubmit={(event) => {
         event.preventDefault();
@@ -69,19 +73,18 @@ export function EntityForm(props: EntityFormProps) {
 }
 
 function useEntityForm({ kind, input, entity }: EntityFormProps) {
-  const fields = useMemo(() => inputFields(input, kind.type), [input, kind]);
-  const first = useMemo(() => valuesOf(fields, entity ?? {}), [fields, entity]);
+  const plain = useMemo(() => inputFields(input, kind.type), [input, kind]);
+  const first = useMemo(() => valuesOf(plain, entity ?? {}), [plain, entity]);
   const [values, setValues] = useState(first);
-  const [faults, setFaults] = useState<FormFaults>({});
+  const fields = withDataSchema(plain, useDataSchema(kind, entity, values));
+  const { form, faults, check, refuse, forget } = useFaults(fields, values);
   const [failure, setFailure] = useState<Failure>();
   const [isBusy, setBusy] = useState(false);
   const navigate = useNavigate();
 
   /** The input, unless the browser already sees a fault. */
   const checkedInput = (): Input | undefined => {
-    const formFaults = faultsOf(fields, values, texts.form.faults);
-    setFaults(formFaults);
-    if (Object.keys(formFaults).length > 0) return undefined;
+    if (!check()) return undefined;
     const given = inputOf(fields, values);
     return entity ? changedMembers(inputOf(fields, first), given) : given;
   };
@@ -96,7 +99,7 @@ function useEntityForm({ kind, input, entity }: EntityFormProps) {
     } catch (fault) {
       const failed = failureOf(fault);
       setFailure(failed);
-      if (failed.field !== undefined) setFaults({ [placeOf(failed.field)]: failed.message });
+      refuse(failed);
     } finally {
       setBusy(false);
     }
@@ -107,8 +110,62 @@ function useEntityForm({ kind, input, entity }: EntityFormProps) {
     addToDraft(draftOf(kind, entity, given, values.name));
     void navigate({ to: '/draft' });
   };
-  return { fields, values, setValues, faults, failure, isBusy, save, draft };
+  const change = (changed: FormValues): void => {
+    setValues(changed);
+    forget();
+  };
+  return { form, fields, values, setValues: change, faults, failure, isBusy, save, draft };
 }
+
+/** The faults that the page sees since the first attempt to save, and those that the controller told. */
+function useFaults(fields: readonly InputField[], values: FormValues) {
+  const form = useRef<HTMLFormElement>(null);
+  const [attempts, setAttempts] = useState(0);
+  const [refused, setRefused] = useState<FormFaults>({});
+  useFirstFault(form, attempts);
+  const seen = faultsOf(fields, values);
+  const isSound = Object.keys(seen).length === 0;
+  return {
+    form,
+    faults: attempts === 0 ? {} : { ...refused, ...seen },
+    check: (): boolean => {
+      setAttempts((number) => number + 1);
+      return isSound;
+    },
+    refuse: ({ field, reason, message }: Failure): void => {
+      if (field === undefined) return;
+      const places = placesOf(field, fields);
+      setRefused(Object.fromEntries(places.map((place) => [place, reason ?? message])));
+      setAttempts((number) => number + 1);
+    },
+    forget: (): void => {
+      setRefused({});
+    },
+  };
+}
+
+/** Goes to the first field with a fault after an attempt. */
+function useFirstFault(form: RefObject<HTMLFormElement | null>, attempts: number): void {
+  useEffect(() => {
+    if (attempts > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [form, attempts]);
+}
+
+/**
+ * The places of the form that an error means: `input.primary.updb` means `primary.updb`. A place within
+ * data that has a schema is told without the name of the member.
+ */
+function placesOf(field: string, fields: readonly InputField[]): readonly string[] {
+  const place = field.replace(/^input\./, '');
+  const [member = ''] = place.split('.');
+  const isMember = fields.some(({ name }) => name === member);
+  const data = fields.find(({ schema }) => schema !== undefined);
+  if (isMember || !data) return [place];
+  return [place === WHOLE ? data.name : `${data.name}.${place}`];
+}
+
+/** How an error names the whole of the data. */
+const WHOLE = '(root)';
 
 const draftOf = (
   { type }: Kind,
@@ -123,9 +180,6 @@ const draftOf = (
   input,
   revision: entity ? Number(entity.revision) : undefined,
 });
-
-/** `input.primary.updb` of an error -> `primary.updb` of the form. */
-const placeOf = (field: string): string => field.replace(/^input\./, '');
 
 async function saveEntity(kind: Kind, entity: Row | undefined, input: Input): Promise<string> {
   if (!entity) {

@@ -1,0 +1,23 @@
+/** Words of forms that are made from a schema. */
+export const form = {
+  asJson: 'As JSON',
+  add: 'Add',
+  addTo: (label: string) => `Add: ${label}`,
+  takeOutShort: 'Remove',
+  takeOut: (label: string) => `Remove: ${label}`,
+  entry: (label: string, number: number) => `${label} ${String(number)}`,
+  otherMembers: 'Other members',
+  faults: {
+    required: 'It is needed.',
+    json: 'This is not JSON.',
+    type: 'The schema asks for a value of another type.',
+    integer: 'It is a number without a fraction.',
+    range: (minimum: number, maximum: number) => {
+      if (maximum === Infinity) return `It is at least ${String(minimum)}.`;
+      if (minimum === -Infinity) return `It is at most ${String(maximum)}.`;
+      return `It is between ${String(minimum)} and ${String(maximum)}.`;
+    },
+    least: (count: number) =>
+      count === 1 ? 'It has at least one entry.' : `It has at least ${String(count)} entries.`,
+  },
+} as const;
