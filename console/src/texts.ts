@@ -1,5 +1,6 @@
 import { account } from './texts/account.js';
 import { ask } from './texts/ask.js';
+import { bulk } from './texts/bulk.js';
 import { draft } from './texts/draft.js';
 import { findings } from './texts/findings.js';
 import { login } from './texts/login.js';
@@ -81,6 +82,7 @@ export const texts = {
     firstColumns: 'Back to the first columns',
     create: 'New',
   },
+  bulk,
   entity: {
     attributes: 'Attributes',
     history: 'History',

@@ -67,15 +67,20 @@ function replaceDraft(changes: readonly DraftChange[]): void {
 
 /** Adds a change; a later change of the same entity joins the earlier one. */
 export function addToDraft(change: DraftChange): void {
-  const at = draft.findIndex(
+  addAllToDraft([change]);
+}
+
+/** Adds many changes, and stores the draft once. */
+export function addAllToDraft(changes: readonly DraftChange[]): void {
+  replaceDraft(changes.reduce(withChange, draft));
+}
+
+function withChange(changes: readonly DraftChange[], change: DraftChange): readonly DraftChange[] {
+  const at = changes.findIndex(
     ({ type, id }) => id !== undefined && type === change.type && id === change.id,
   );
-  const before = draft[at];
-  if (!before) {
-    replaceDraft([...draft, change]);
-    return;
-  }
-  replaceDraft(draft.with(at, joinedChange(before, change)));
+  const before = changes[at];
+  return before ? changes.with(at, joinedChange(before, change)) : [...changes, change];
 }
 
 function joinedChange(before: DraftChange, change: DraftChange): DraftChange {

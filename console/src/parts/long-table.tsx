@@ -6,7 +6,7 @@ import { FailureNotice } from './failure-notice.js';
 
 export interface Column<Row> {
   readonly name: string;
-  readonly title: string;
+  readonly title: ReactNode;
   /** As the grid of CSS has it: `minmax(8rem, 2fr)`. */
   readonly width: string;
   readonly isSortable?: boolean;

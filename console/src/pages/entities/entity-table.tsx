@@ -1,3 +1,4 @@
+import { Checkbox } from '@mantine/core';
 import type { Kind } from '../../description/description.js';
 import {
   relatedOperation,
@@ -12,7 +13,9 @@ import { useRows, type PartWanted, type RowsPart } from '../../graph/use-rows.js
 import { EntityLink } from '../../parts/entity-link.js';
 import { LongTable, type Column, type Order } from '../../parts/long-table.js';
 import { textOfValue, Value } from '../../parts/value.js';
+import { texts } from '../../texts.js';
 import { textOfOrder } from './order.js';
+import type { Selection } from './use-selection.js';
 
 /** The entity whose relation is listed. */
 export interface Owner {
@@ -29,15 +32,15 @@ interface EntityTableProps {
   readonly order?: Order | undefined;
   readonly setOrder?: (order: Order) => void;
   readonly owner?: Owner;
-  readonly showTotal?: (total: number | undefined) => void;
+  readonly selection?: Selection | undefined;
 }
 
 const EMPTY: RowsPart<Row> = { totalCount: 0, nodes: [] };
 
 /** Lists entities of a kind; the first column leads to their pages. */
 export function EntityTable(props: EntityTableProps) {
-  const { kind, label, fields, filter, order, setOrder, owner } = props;
-  const names = fields.map(({ name }) => name);
+  const { kind, label, fields, filter, order, setOrder, owner, selection } = props;
+  const names = [...fields.map(({ name }) => name), ...(selection ? ['isSystem'] : [])];
   const wanted = {
     filter: filter === '' ? undefined : filter,
     sort: order && textOfOrder(order),
@@ -60,6 +63,7 @@ export function EntityTable(props: EntityTableProps) {
   ]);
   const rows = useRows(key, load);
   const columns = [
+    ...(selection ? [selectionColumn(kind, selection)] : []),
     linkColumn(kind),
     ...fields
       .filter(({ name }) => name !== mainField(kind))
@@ -98,6 +102,24 @@ async function readRows(
 }
 
 const mainField = ({ type }: Kind): string => (hasName(type) ? 'name' : 'id');
+
+/** System entities are not selected: they come and go with others. */
+const selectionColumn = (kind: Kind, { ids, toggle }: Selection): Column<Row> => ({
+  name: 'selected',
+  title: <span className="hidden">{texts.bulk.selected}</span>,
+  width: '2.4rem',
+  show: (row) =>
+    row.isSystem === true ? null : (
+      <Checkbox
+        size="xs"
+        aria-label={texts.bulk.select(textOfValue(row[mainField(kind)]))}
+        checked={ids.has(row.id)}
+        onChange={() => {
+          toggle(row.id);
+        }}
+      />
+    ),
+});
 
 function linkColumn(kind: Kind): Column<Row> {
   const name = mainField(kind);
