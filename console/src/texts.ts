@@ -2,6 +2,7 @@ import { account } from './texts/account.js';
 import { ask } from './texts/ask.js';
 import { bulk } from './texts/bulk.js';
 import { draft } from './texts/draft.js';
+import { enrollment } from './texts/enrollment.js';
 import { findings } from './texts/findings.js';
 import { login } from './texts/login.js';
 import { form } from './texts/form.js';
@@ -90,6 +91,7 @@ export const texts = {
     edit: 'Edit',
     remove: 'Delete',
   },
+  enrollment,
   form: {
     create: (kind: string) => `New ${kind.toLowerCase()}`,
     edit: (name: string) => `Edit ${name}`,

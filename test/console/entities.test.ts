@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { create as createCode } from 'qrcode';
 import { inBrowser, useConsole } from './support/console-in-browser.js';
 
 /** Lists, pages and forms of entities in a browser. */
@@ -270,6 +271,51 @@ inBrowser('the form of a config', () => {
     expect(await configs()).toMatchObject([
       { data: { protocols: ['udp'], portRanges: [{ low: 5, high: 6 }] } },
     ]);
+  });
+});
+
+inBrowser('the enrollment of an identity', () => {
+  const pending = async (): Promise<Record<string, unknown>[]> => {
+    const { data } = await opened.controller.graphql(
+      '{ enrollments { nodes { jwt method expiresAt } } }',
+    );
+    return (data as { enrollments: { nodes: Record<string, unknown>[] } }).enrollments.nodes;
+  };
+  const days = (at: unknown): number => (Date.parse(String(at)) - Date.now()) / 86_400_000;
+
+  test('is made for a time, and gives its JWT as a file and as a QR code', async () => {
+    await opened.open('/entities/identities?filter=name+%3D+%22person+000%22');
+    await opened.page.getByRole('link', { name: 'person 000', exact: true }).click();
+    await opened.page.getByRole('tab', { name: 'Enrollment' }).click();
+    await opened.page.getByText('Nothing waits for its enrollment.').waitFor();
+    await opened.page.getByRole('combobox', { name: 'Valid for' }).click();
+    await opened.page.getByRole('option', { name: '7 days' }).click();
+    await button('Make an enrollment').click();
+    await opened.page.getByText('It is valid until').waitFor();
+    const [made] = await pending();
+    expect(made?.method).toBe('ott');
+    expect(Math.round(days(made?.expiresAt))).toBe(7);
+    const file = await opened.saved(() => button('Save as a file').click());
+    expect(file.toString()).toBe(made?.jwt);
+    await button('Show the QR code').click();
+    const code = opened.page.getByRole('img', { name: 'QR code of the JWT' });
+    const { size } = createCode(String(made?.jwt), { errorCorrectionLevel: 'L' }).modules;
+    const width = String(size + 8);
+    await expect(code.getAttribute('viewBox')).resolves.toBe(`-4 -4 ${width} ${width}`);
+  });
+
+  test('gets a new token, and tells when it has ended', async () => {
+    const [before] = await pending();
+    await button('Make a new token').click();
+    await opened.page.getByText(/in 24 hours|tomorrow/).waitFor();
+    const [after] = await pending();
+    expect(after?.jwt).not.toBe(before?.jwt);
+    expect(Math.round(days(after?.expiresAt))).toBe(1);
+    await opened.page.clock.setFixedTime(Date.now() + 2 * 86_400_000);
+    await opened.page.reload();
+    await opened.page.getByText('It can not be used any more: it ended').waitFor();
+    await expect(button('Copy the JWT').count()).resolves.toBe(0);
+    await opened.page.clock.setFixedTime(Date.now());
   });
 });
 

@@ -11,6 +11,7 @@ let policy: string;
 let circuit: string;
 let net: Traffic;
 let config: string;
+let router: string;
 
 beforeAll(async () => {
   const { controller } = opened;
@@ -19,7 +20,7 @@ beforeAll(async () => {
     await controller.create('identities', identity);
   }
   await controller.create('services', { name: 'wiki', encryptionRequired: true });
-  await controller.create('edge-routers', { name: 'berlin' });
+  router = await controller.create('edge-routers', { name: 'berlin' });
   config = await controller.create('configs', {
     name: 'wiki.hosts',
     configTypeId: 'host.v2',
@@ -70,6 +71,7 @@ const PAGES = [
   '/entities/servicePolicies/POLICY?tab=history',
   '/edit/servicePolicies/POLICY',
   '/create/authPolicies',
+  '/entities/edgeRouters/ROUTER?tab=enrollments',
   '/create/configs',
   '/edit/configs/CONFIG',
   '/reviews/new',
@@ -112,7 +114,7 @@ inBrowser('each page', () => {
   beforeAll(() => opened.enter());
 
   test.each(PAGES)('%s is accessible, and is as wide as the screen', async (path) => {
-    const ids = { POLICY: policy, CIRCUIT: circuit, CONFIG: config };
+    const ids = { POLICY: policy, CIRCUIT: circuit, CONFIG: config, ROUTER: router };
     await opened.open(
       Object.entries(ids).reduce((text, [word, id]) => text.replace(word, id), path),
     );

@@ -90,20 +90,39 @@ function EntityActions({ kind, entity }: { kind: Kind; entity: Row }) {
 interface OwnTab {
   readonly name: string;
   readonly title: string;
-  readonly Content: ComponentType<{ readonly id: string }>;
+  /** The list that it reads. */
+  readonly needs: string;
+  readonly Content: ComponentType<OwnTabProps>;
 }
 
-/** Tabs that a kind has beside those that follow from the schema. */
+interface OwnTabProps {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly name: string;
+}
+
+const ENROLLMENT: OwnTab = {
+  name: 'enrollments',
+  title: texts.enrollment.title,
+  needs: 'enrollments',
+  Content: lazy(async () => ({ default: (await import('./enrollment-tab.js')).EnrollmentTab })),
+};
+
+/** Tabs that a kind has beside those that follow from the schema, or in place of the one of that name. */
 const OWN_TABS: Readonly<Record<string, readonly OwnTab[]>> = {
   AccessReview: [
     {
       name: 'lines',
       title: texts.reviews.lines,
+      needs: 'accessReviews',
       Content: lazy(async () => ({
         default: (await import('../reviews/review-lines.js')).ReviewLines,
       })),
     },
   ],
+  EdgeRouter: [ENROLLMENT],
+  Identity: [ENROLLMENT],
+  TransitRouter: [ENROLLMENT],
 };
 
 /** Leads from an end of access to the other ends. */
@@ -130,8 +149,11 @@ function EntityTabs({ kind, entity }: { kind: Kind; entity: Row }) {
   const { tab = ATTRIBUTES } = route.useSearch();
   const navigate = route.useNavigate();
   const may = useMay();
-  const own = OWN_TABS[kind.type] ?? [];
-  const relations = relationsOf(kind.type).filter((relation) => may('Query', relation.kind.list));
+  const own = (OWN_TABS[kind.type] ?? []).filter(({ needs }) => may('Query', needs));
+  const relations = relationsOf(kind.type).filter(
+    (relation) =>
+      may('Query', relation.kind.list) && !own.some(({ name }) => name === relation.name),
+  );
   const hasHistory = may('Query', 'changes');
   return (
     <Tabs
@@ -162,7 +184,7 @@ function EntityTabs({ kind, entity }: { kind: Kind; entity: Row }) {
       {own.map(({ name, Content }) => (
         <Tabs.Panel key={name} value={name} className="tab fill">
           <Suspense fallback={texts.loading}>
-            <Content id={entity.id} />
+            <Content kind={kind} id={entity.id} name={textOfValue(entity.name ?? entity.id)} />
           </Suspense>
         </Tabs.Panel>
       ))}
