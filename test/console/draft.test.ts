@@ -41,6 +41,23 @@ const openFile = (name: string, content: string | Buffer) =>
     .locator('input[type=file]')
     .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
 
+/** Somebody who changes policies without reading them. */
+async function logInAsClerk(): Promise<{ readonly id: string }> {
+  const { controller, page } = opened;
+  const permissions = ['identity.read', 'service-policy.update'];
+  const clerk = { name: 'clerk', type: 'Default', isAdmin: false, permissions };
+  const id = await controller.create('identities', clerk);
+  const password = 'a password of the clerk';
+  const login = { method: 'updb', identityId: id, username: 'clerk', password };
+  await controller.create('authenticators', login);
+  await button('Log out').click();
+  await page.getByLabel('Name').fill('clerk');
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await button('Log in').click();
+  await page.getByRole('link', { name: 'clerk' }).waitFor();
+  return { id };
+}
+
 inBrowser('a draft', () => {
   test('collects changes, and shows what they would do', async () => {
     await opened.enter();
@@ -188,6 +205,50 @@ inBrowser('a draft', () => {
     await openFile('broken.yaml', 'services: [');
     await opened.page.getByText('broken.yaml is neither JSON nor YAML').waitFor();
     await opened.page.getByText('The draft is empty.').waitFor();
+  });
+
+  test('is made once by a double click', async () => {
+    const input = { name: 'twice', encryptionRequired: true };
+    await openLink([{ operation: 'create', type: 'Service', name: 'twice', input }]);
+    await region('Create twice').waitFor();
+    let sent = 0;
+    opened.page.on('request', (request) => {
+      if (request.postData()?.includes('ApplyDraft')) sent += 1;
+    });
+    await button('Make this change').dblclick();
+    await opened.page.getByText('The change is made.').waitFor();
+    expect(sent).toBe(1);
+  });
+
+  test('is copied as a link while it fits into one', async () => {
+    await opened.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await openLink([{ operation: 'delete', type: 'ServicePolicy', name: 'readers', id: policyId }]);
+    await button('Copy a link to this draft').click();
+    await opened.page.getByText('The link is copied.').waitFor();
+    const copied = await opened.page.evaluate<string>('navigator.clipboard.readText()');
+    await button('Empty the draft').click();
+    await opened.page.goto(copied);
+    await button('Remove the change of readers').click();
+    const tags = { note: 'x'.repeat(500) };
+    const services = Array.from({ length: 60 }, (_, i) => ({ name: `s${String(i)}`, tags }));
+    const content = services.map((each) => ({ ...each, encryptionRequired: true }));
+    await openFile('many.json', JSON.stringify({ services: content }));
+    await opened.page.getByText('The draft is too large for a link.').waitFor();
+    await expect(button('Copy a link to this draft').count()).resolves.toBe(0);
+    await button('Empty the draft').click();
+  });
+
+  test('says what its reader may neither see nor make', async () => {
+    const { id } = await logInAsClerk();
+    const input = { tags: { seen: true } };
+    const policy = { type: 'ServicePolicy', name: 'readers', id: policyId };
+    await openLink([{ operation: 'update', ...policy, input, revision: 1 }]);
+    await region('Update readers').getByText('You may not read it.').waitFor();
+    await opened.page.getByText('the page can not show what the draft would do').waitFor();
+    await button('Make this change').waitFor();
+    await openLink([{ operation: 'delete', type: 'Identity', name: 'clerk', id }]);
+    await opened.page.getByText('You may not make the changes of “clerk”.').waitFor();
+    await expect(button('Make these 2 changes').count()).resolves.toBe(0);
   });
 
   test('met no refusal of the content security policy and no error', () => {

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { failureOf, type Failure } from './failure.js';
 
 export interface Attempt {
@@ -7,11 +7,15 @@ export interface Attempt {
   readonly attempt: (work: () => Promise<void>) => void;
 }
 
-/** Runs what a button or a form does, and keeps its failure. */
+/** Runs what a button or a form does, once at a time, and keeps its failure. */
 export function useAttempt(): Attempt {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure>();
+  const isRunning = useRef(false);
   const attempt = (work: () => Promise<void>): void => {
+    // A second click may come before the button is disabled.
+    if (isRunning.current) return;
+    isRunning.current = true;
     setBusy(true);
     setFailure(undefined);
     work()
@@ -19,6 +23,7 @@ export function useAttempt(): Attempt {
         setFailure(failureOf(fault));
       })
       .finally(() => {
+        isRunning.current = false;
         setBusy(false);
       });
   };

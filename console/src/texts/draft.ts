@@ -19,7 +19,17 @@ export const draft = {
   },
   meanwhile: 'What changed meanwhile',
   takeOver: 'Take over onto the present state',
-  copyLink: 'Copy a link to this draft',
+  link: {
+    copy: 'Copy a link to this draft',
+    copied: 'The link is copied.',
+    tooLong: 'The draft is too large for a link.',
+    tooLongForFile:
+      'The draft is too large for a link. Download it as an import file, and send the file.',
+  },
+  mayNotMake: (names: string) =>
+    `You may not make the changes of ${names}. Remove them, or send the draft to somebody who may.`,
+  mayNotSimulate: (names: string) =>
+    `You may not read ${names}. So the page can not show what the draft would do.`,
   clear: 'Empty the draft',
   remove: 'Remove',
   removeChange: (name: string) => `Remove the change of ${name}`,

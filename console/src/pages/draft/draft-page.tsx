@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { clearDraft, linkOf, openLink, useDraft, type DraftChange } from '../../draft/draft.js';
+import { kindOfType } from '../../description/fields.js';
+import { clearDraft, openLink, useDraft, type DraftChange } from '../../draft/draft.js';
 import { modelChanges } from '../../draft/model-changes.js';
 import { useChangeStates } from '../../draft/use-change-states.js';
 import { Simulate } from '../../emitted/operations.js';
@@ -11,6 +12,7 @@ import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
 import { ApplyForm } from './apply-form.js';
 import { ChangePanel } from './change-panel.js';
+import { CopyLink } from './copy-link.js';
 import { DraftFiles } from './draft-files.js';
 import { Effect } from './effect.js';
 
@@ -58,6 +60,8 @@ function useOpenedLink(): void {
   }, []);
 }
 
+type May = ReturnType<typeof useMay>;
+
 interface DraftProps {
   readonly changes: readonly DraftChange[];
   /** Grows when the network changes. */
@@ -72,6 +76,7 @@ interface ChangesProps extends DraftProps {
 function Changes({ changes, rounds, finish }: ChangesProps) {
   const may = useMay();
   const { stateOf, failure } = useChangeStates(changes, rounds);
+  const refused = changes.filter((change) => !mayMake(may, change));
   const moved = changes.filter((change) => ['moved', 'gone'].includes(stateOf(change).is));
   return (
     <div className="stack">
@@ -80,19 +85,13 @@ function Changes({ changes, rounds, finish }: ChangesProps) {
         // New entities have no ids, and may have equal names.
         <ChangePanel key={i} change={change} state={stateOf(change)} />
       ))}
-      {may('Mutation', 'applyChanges') ? (
+      {refused.length > 0 ? (
+        <div className="notice warn">{texts.draft.mayNotMake(namesOf(refused))}</div>
+      ) : (
         <ApplyForm changes={changes} moved={moved.length} finish={finish} />
-      ) : null}
+      )}
       <div className="row">
-        <Button
-          variant="default"
-          onClick={() => {
-            const { origin, pathname } = window.location;
-            void navigator.clipboard.writeText(`${origin}${pathname}#${linkOf(changes)}`);
-          }}
-        >
-          {texts.draft.copyLink}
-        </Button>
+        <CopyLink changes={changes} />
         <Button variant="subtle" color="red" onClick={clearDraft}>
           {texts.draft.clear}
         </Button>
@@ -101,8 +100,35 @@ function Changes({ changes, rounds, finish }: ChangesProps) {
   );
 }
 
+const MUTATIONS = {
+  create: 'create',
+  replace: 'update',
+  update: 'update',
+  delete: 'remove',
+} as const;
+
+/** A link may have come from somebody with more permissions. */
+const mayMake = (may: May, { operation, type }: DraftChange): boolean =>
+  may('Mutation', kindOfType(type)?.[MUTATIONS[operation]]);
+
+const MOST_NAMES = 5;
+
+function namesOf(changes: readonly DraftChange[]): string {
+  const names = changes.slice(0, MOST_NAMES).map(({ name }) => `“${name}”`);
+  const more = changes.length - names.length;
+  return [...names, ...(more > 0 ? [texts.draft.file.more(more)] : [])].join(', ');
+}
+
+/** The controller simulates changes for those who may read all kinds of their entities. */
+function SimulatedEffect(props: DraftProps) {
+  const may = useMay();
+  const hidden = props.changes.filter(({ type }) => !may('Query', kindOfType(type)?.list));
+  if (hidden.length === 0) return <ReadableEffect {...props} />;
+  return <div className="notice warn">{texts.draft.mayNotSimulate(namesOf(hidden))}</div>;
+}
+
 /** What the changes would do to the network as it is now. */
-function SimulatedEffect({ changes, rounds }: DraftProps) {
+function ReadableEffect({ changes, rounds }: DraftProps) {
   const { data, failure, isLoading, reload } = useAnswer(Simulate, {
     changes: modelChanges(changes),
   });
