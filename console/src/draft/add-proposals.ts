@@ -3,7 +3,7 @@ import type { Row } from '../description/documents.js';
 import { isList, namedType, SCALAR_SHAPES, typeOfModel } from '../description/fields.js';
 import { askPartly } from '../graph/ask.js';
 import { basesOf, basesQuestion, keyOf, type EntityKey } from './bases.js';
-import { addToDraft, currentDraft, type DraftChange, type DraftOperation } from './draft.js';
+import { addAllToDraft, currentDraft, type DraftChange, type DraftOperation } from './draft.js';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -27,7 +27,8 @@ export async function addProposals(
   propose: () => Promise<readonly ProposedChange[]>,
 ): Promise<void> {
   const bases = await readBases(shown);
-  for (const change of await propose()) addToDraft(draftedChange(change, bases));
+  const proposed = await propose();
+  addAllToDraft(proposed.map((change) => draftedChange(change, bases)));
 }
 
 function draftedChange(change: ProposedChange, bases: ReadonlyMap<string, Row>): DraftChange {

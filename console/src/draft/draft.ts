@@ -131,7 +131,7 @@ export function openLink(link: string): boolean {
   try {
     const bytes = Uint8Array.from(atob(link), (each) => each.charCodeAt(0));
     const changes = changesOf(new TextDecoder().decode(bytes));
-    for (const change of changes) addToDraft(change);
+    addAllToDraft(changes);
     return changes.length > 0;
   } catch {
     // It is no link to a draft.

@@ -1,5 +1,5 @@
 import { typeOfModel } from '../../description/fields.js';
-import { addToDraft } from '../../draft/draft.js';
+import { addAllToDraft } from '../../draft/draft.js';
 import { OpenImportFile, type OpenImportFileResult } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
 import { Failure } from '../../graph/failure.js';
@@ -40,16 +40,16 @@ function addChanges({ nodes, totalCount }: Changes): void {
   if (totalCount > nodes.length) {
     throw new Failure({ message: texts.draft.file.tooMany(totalCount, nodes.length) });
   }
-  for (const { operation, type, entityId, name, revision, input } of nodes) {
-    addToDraft({
+  addAllToDraft(
+    nodes.map(({ operation, type, entityId, name, revision, input }) => ({
       operation,
       type: typeOfModel(type),
       id: entityId,
       name,
       input,
       revision: revision ?? undefined,
-    });
-  }
+    })),
+  );
 }
 
 async function parsed(name: string, content: string): Promise<unknown> {
