@@ -34,6 +34,32 @@ async function logInAtAcme(): Promise<void> {
   await opened.page.getByRole('button', { name: 'Log in at acme' }).click();
 }
 
+const SERVICE = { name: 'atlas', encryptionRequired: true };
+
+const dialog = () => opened.page.getByRole('dialog', { name: 'Your session has ended' });
+
+/** Ends the session of the page at the controller. */
+async function endSession(): Promise<void> {
+  const token = String(await storedToken());
+  const { data } = await opened.controller.graphql(
+    '{ currentApiSession { id } }',
+    {},
+    { 'zt-session': token },
+  );
+  const { currentApiSession } = data as { currentApiSession: { id: string } };
+  await opened.controller.rest('DELETE', `/api-sessions/${currentApiSession.id}`);
+}
+
+/** Logs in over the page; its own form may have a name, too. */
+async function logInAgain(): Promise<void> {
+  await dialog().getByLabel('Name').fill('admin');
+  await dialog().getByRole('textbox', { name: 'Password' }).fill(ADMIN_PASSWORD);
+  await dialog().getByRole('button', { name: 'Log in', exact: true }).click();
+  await dialog().waitFor({ state: 'detached' });
+}
+
+const saveEdit = (): Promise<void> => opened.page.getByRole('button', { name: 'Save' }).click();
+
 const storedToken = () => opened.page.evaluate("sessionStorage.getItem('overgraph.session')");
 
 inBrowser('the console', () => {
@@ -69,27 +95,52 @@ inBrowser('the console', () => {
   });
 
   test('asks again when the session has ended, over the page as it is', async () => {
-    const token = String(await storedToken());
-    const { data } = await opened.controller.graphql(
-      '{ currentApiSession { id } }',
-      {},
-      { 'zt-session': token },
-    );
-    const { currentApiSession } = data as { currentApiSession: { id: string } };
-    await opened.controller.rest('DELETE', `/api-sessions/${currentApiSession.id}`);
-    const dialog = opened.page.getByRole('dialog', { name: 'Your session has ended' });
-    await dialog.waitFor();
+    await endSession();
+    await dialog().waitFor();
     await expect(
       opened.page.getByRole('heading', { name: 'Overview', includeHidden: true }).count(),
     ).resolves.toBe(1);
-    await opened.logIn(ADMIN_PASSWORD);
-    await dialog.waitFor({ state: 'detached' });
+    await logInAgain();
+  });
+
+  test('loses nothing that was typed when the session ends in the middle of an edit', async () => {
+    const id = await opened.controller.create('services', SERVICE);
+    await opened.open(`/edit/services/${id}`);
+    const name = opened.page.locator('main').getByLabel('Name');
+    await name.fill('atlas two');
+    await endSession();
+    await saveEdit();
+    await logInAgain();
+    await expect(name.inputValue()).resolves.toBe('atlas two');
+    await saveEdit();
+    await opened.page.getByRole('heading', { name: 'atlas two' }).waitFor();
+    const { body } = await opened.controller.rest('GET', `/services/${id}`);
+    expect(body.data).toMatchObject({ name: 'atlas two' });
+  });
+
+  test('does not undo what others changed while the session was over', async () => {
+    const id = await opened.controller.create('services', { ...SERVICE, name: 'borealis' });
+    await opened.open(`/edit/services/${id}`);
+    const name = opened.page.locator('main').getByLabel('Name');
+    await name.fill('borealis two');
+    await endSession();
+    await saveEdit();
+    await dialog().waitFor();
+    const roleAttributes = ['of-others'];
+    await opened.controller.rest('PATCH', `/services/${id}`, { roleAttributes });
+    await logInAgain();
+    await opened.page.waitForLoadState('networkidle');
+    await saveEdit();
+    await opened.page.getByText('was changed by somebody else').waitFor();
+    await expect(name.inputValue()).resolves.toBe('borealis two');
+    const { body } = await opened.controller.rest('GET', `/services/${id}`);
+    expect(body.data).toMatchObject({ name: 'borealis', roleAttributes });
   });
 
   test('ends the session at the controller on logout', async () => {
     const token = String(await storedToken());
     await opened.page.getByRole('button', { name: 'Log out' }).click();
-    await opened.page.getByLabel('Name').waitFor();
+    await opened.page.getByRole('button', { name: 'Log in', exact: true }).waitFor();
     await expect(storedToken()).resolves.toBeNull();
     const answer = await opened.controller.graphql(
       '{ currentApiSession { id } }',

@@ -72,7 +72,10 @@ export function EntityForm(props: EntityFormProps) {
   );
 }
 
-function useEntityForm({ kind, input, entity }: EntityFormProps) {
+function useEntityForm({ kind, input, entity: current }: EntityFormProps) {
+  // After a new login the entity is read again. What was typed is about the one that was read first:
+  // changes of others since then refuse it.
+  const [entity] = useState(current);
   const plain = useMemo(() => inputFields(input, kind.type), [input, kind]);
   const first = useMemo(() => valuesOf(plain, entity ?? {}), [plain, entity]);
   const [values, setValues] = useState(first);
