@@ -81,7 +81,8 @@ export class Client {
     this.close();
   }
 
-  private close(): void {
+  /** Closes the connection; the session stays until it ends by itself. */
+  close(): void {
     this.#agent.destroy();
   }
 

@@ -45,6 +45,7 @@ export const OPTIONS = {
   muted: { type: 'boolean' },
   reason: { type: 'string', value: 'text' },
   until: { type: 'string', value: 'time' },
+  force: { type: 'boolean' },
 } as const satisfies Readonly<Record<string, OptionShape>>;
 
 export type OptionName = keyof typeof OPTIONS;

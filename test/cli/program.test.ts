@@ -53,7 +53,7 @@ describe('the program', () => {
     [['finding'], 'there is no command "finding"; did you mean "findings"?'],
     [['hwy', 'ada', 'wiki'], 'there is no command "hwy"; did you mean "why"?'],
     [['help', 'simluate'], 'there is no command "simluate"; did you mean "simulate"?'],
-    [['destroy'], 'there is no command "destroy"; there are export, import, why'],
+    [['destroy'], 'there is no command "destroy"; there are export, import, demo'],
     [['import', '--dryrun', 'x'], "Unknown option '--dryrun'; did you mean --dry-run?"],
     [['help', 'why', 'not'], 'help takes one command at the most'],
   ])('ends with 2 and a hint when used as %j', async (args, message) => {

@@ -30,4 +30,17 @@ If an import stops early, run it again.
     connects: true,
     run: async (line, env) => (await import('../import-command.js')).importCommand(line, env),
   },
+  {
+    name: 'demo',
+    summary: 'loads an example company into an empty network',
+    usage: [''],
+    about: `Invents a company of 2,000 identities, 150 services and 12 edge routers, with policies, a history of
+changes, some logins and a few mistakes to find. It is the same company each time. The controller must run.
+A second run changes nothing. If a run stops early, run it again.`,
+    options: {
+      force: 'load it beside the entities that the network has',
+    },
+    connects: true,
+    run: async (line, env) => (await import('../demo-command.js')).demoCommand(line, env),
+  },
 ];

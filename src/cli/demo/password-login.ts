@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from '../client.js';
+import type { Connection } from '../controller-connection.js';
+
+const PRESENT = `query ($id: String!) {
+  authenticators(where: { identityId: { eq: $id }, method: { eq: "updb" } }, first: 1) { nodes { id } }
+}`;
+const REMOVE = 'mutation ($id: ID!) { deleteAuthenticator(id: $id) }';
+const CREATE =
+  'mutation ($input: CreateAuthenticatorInput!) { createAuthenticator(input: $input) { id } }';
+
+/** Gives an identity a new password that nobody knows, and logs in with it. */
+export async function logInAs(
+  admin: Client,
+  connection: Connection,
+  identityId: string,
+  username: string,
+): Promise<Client> {
+  const { authenticators } = await admin.run<{ authenticators: { nodes: { id: string }[] } }>(
+    PRESENT,
+    { id: identityId },
+  );
+  for (const { id } of authenticators.nodes) await admin.run(REMOVE, { id });
+  const password = randomUUID();
+  await admin.run(CREATE, { input: { identityId, method: 'updb', username, password } });
+  return Client.login({ ...connection, username, password });
+}
