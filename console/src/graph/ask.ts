@@ -62,28 +62,38 @@ async function send<Result, Variables>(
   { name, text }: Operation<Result, Variables>,
   variables: Variables,
   token: string | undefined,
-  { signal, bearer, withCertificate = false, isImport = false }: AskOptions,
+  options: AskOptions,
 ): Promise<Sent<Result>> {
-  const headers: Record<string, string> = { 'content-type': 'application/json' };
-  if (token !== undefined) headers['zt-session'] = token;
-  if (bearer !== undefined) headers.authorization = `Bearer ${bearer}`;
+  const { signal, isImport = false } = options;
   const body = JSON.stringify({ query: text, variables, operationName: name });
-  let response: Response;
   try {
-    response = await fetch(isImport ? IMPORT : GRAPH, {
+    const response = await fetch(isImport ? IMPORT : GRAPH, {
+      ...requestOf(token, options),
       method: 'POST',
-      headers,
       body,
       cache: 'no-store',
-      // Client certificates are credentials, as cookies are (Fetch 2.2.5).
-      credentials: withCertificate ? 'same-origin' : 'omit',
-      ...(signal ? { signal } : {}),
     });
     return (await response.json()) as Sent<Result>;
   } catch (fault) {
     if (signal?.aborted === true) throw fault;
     throw unreachable();
   }
+}
+
+function requestOf(
+  token: string | undefined,
+  { signal, bearer, withCertificate = false }: AskOptions,
+): RequestInit {
+  return {
+    headers: {
+      'content-type': 'application/json',
+      ...(token === undefined ? {} : { 'zt-session': token }),
+      ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+    },
+    // Client certificates are credentials, as cookies are (Fetch 2.2.5).
+    credentials: withCertificate ? 'same-origin' : 'omit',
+    ...(signal ? { signal } : {}),
+  };
 }
 
 /** A missing permission and an ended session have the same answer, so the session itself is asked. */

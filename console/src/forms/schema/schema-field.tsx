@@ -41,7 +41,7 @@ export interface SchemaFieldProps {
 }
 
 /** Edits a value by its JSON schema; as JSON where the form can not say what the schema does. */
-export function SchemaField(props: SchemaFieldProps) {
+function SchemaField(props: SchemaFieldProps) {
   const { root, schema, value, faults, path, isRequired, change } = props;
   const part = shownPart(root, schema);
   const label = part.title ?? props.label;
