@@ -105,8 +105,10 @@ const commonNamesIn = ({ subject }: { readonly subject?: { readonly CN?: unknown
   subject?.CN;
 
 /** `O=b, CN=a` in the order of the certificate; `''` where it can not be read. */
+export const nameText = (name: string | undefined): string => name?.replaceAll('\n', ', ') ?? '';
+
 export const subjectText = ({ subject }: { readonly subject?: string }): string =>
-  subject?.replaceAll('\n', ', ') ?? '';
+  nameText(subject);
 
 export const notBefore = (certificate: X509Certificate): Date => new Date(certificate.validFrom);
 export const notAfter = (certificate: X509Certificate): Date => new Date(certificate.validTo);

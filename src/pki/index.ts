@@ -5,6 +5,7 @@ export {
   type AuthorityDescription,
   type JwtSignerDescription,
 } from './parse-authority.js';
+export { certificateDetails } from './certificate-details.js';
 export { alternativeNames, hostNamesIn } from './certificate-contents.js';
 export { describeIssued, type IssuedDescription } from './describe-issued.js';
 export { HostNames, hostIn } from './host-names.js';

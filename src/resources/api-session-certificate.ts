@@ -1,8 +1,10 @@
-import { attribute, reference, text, time } from '../kernel/declare/attribute.js';
+import { attribute, object, reference, text, time } from '../kernel/declare/attribute.js';
+import type { Computed } from '../kernel/declare/rows.js';
 import { resource } from '../kernel/declare/resource.js';
 import { FALSE } from '../base/sql.js';
 import { Entity } from './entity.js';
 import { isOfApiSession } from './own-rows.js';
+import { CertificateDetails, DETAILS_OF_CERTIFICATE } from './certificate-details.js';
 
 @resource({
   description: 'A short-lived certificate of one API session, for connections to routers.',
@@ -26,6 +28,9 @@ export class ApiSessionCertificate extends Entity {
 
   @attribute(text(), { description: 'The certificate with its chain, as PEM.', write: 'never' })
   certificate!: string;
+
+  @attribute(object(() => CertificateDetails), DETAILS_OF_CERTIFICATE)
+  certificateDetails!: Computed<CertificateDetails | null>;
 
   @attribute(text(), {
     description: 'SHA-1 of the certificate in lower-case hex.',

@@ -1,11 +1,12 @@
-import { attribute, bool, reference, text, time } from '../kernel/declare/attribute.js';
+import { attribute, bool, object, reference, text, time } from '../kernel/declare/attribute.js';
 import { resource } from '../kernel/declare/resource.js';
-import type { InputOnly, RowOf } from '../kernel/declare/rows.js';
+import type { Computed, InputOnly, RowOf } from '../kernel/declare/rows.js';
 import { columnOfType } from '../kernel/declare/table.js';
 import { authenticatorHooks } from './authenticator-hooks.js';
 import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
 import { Entity } from './entity.js';
 import { isOfCaller } from './own-rows.js';
+import { CertificateDetails, DETAILS_OF_PEM } from './certificate-details.js';
 
 @resource({
   description: 'One way in which an identity logs in: a certificate or a username with password.',
@@ -91,6 +92,9 @@ export class Authenticator extends Entity {
     omitEmpty: true,
   })
   certPem!: string | null;
+
+  @attribute(object(() => CertificateDetails), DETAILS_OF_PEM)
+  certificateDetails!: Computed<CertificateDetails | null>;
 
   @attribute(time(), NOT_BEFORE)
   notBefore!: Date | null;

@@ -15,13 +15,14 @@ import {
   type ExternalIdClaim as Claim,
 } from '../auth/index.js';
 import { resource, type Write } from '../kernel/declare/resource.js';
-import type { RowOf } from '../kernel/declare/rows.js';
+import type { Computed, RowOf } from '../kernel/declare/rows.js';
 import { parseAuthority } from '../pki/index.js';
 import { normaliseAttributes } from '../policy/index.js';
 import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
 import { NamedEntity } from './entity.js';
 import { deleteIssued } from './issuing-authority.js';
 import { applyManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
+import { CertificateDetails, DETAILS_OF_PEM } from './certificate-details.js';
 
 const DEFAULT_NAME_FORMAT = '[caName]-[commonName]';
 
@@ -133,6 +134,9 @@ export class CertificateAuthority extends NamedEntity {
     required: true,
   })
   certPem!: string;
+
+  @attribute(object(() => CertificateDetails), DETAILS_OF_PEM)
+  certificateDetails!: Computed<CertificateDetails | null>;
 
   @attribute(time(), NOT_BEFORE)
   notBefore!: Date | null;

@@ -1,4 +1,4 @@
-import { attribute, bool, int, map, text, time } from '../kernel/declare/attribute.js';
+import { attribute, bool, int, map, object, text, time } from '../kernel/declare/attribute.js';
 import { computeFrom } from '../kernel/declare/compute-from.js';
 import { resource } from '../kernel/declare/resource.js';
 import type { Computed } from '../kernel/declare/rows.js';
@@ -7,6 +7,7 @@ import { column, sql, TRUE } from '../base/sql.js';
 import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
 import { runningControllers } from './controller-table.js';
 import { NamedEntity } from './entity.js';
+import { CertificateDetails, DETAILS_OF_PEM } from './certificate-details.js';
 
 const isOnline = computeFrom<'Controller'>()([], async (rows, { store }) => {
   const ids = rows.map(({ id }) => id);
@@ -34,6 +35,9 @@ export class Controller extends NamedEntity {
 
   @attribute(text(), { description: 'Its server certificate.', write: 'never', filter: true })
   certPem!: string;
+
+  @attribute(object(() => CertificateDetails), DETAILS_OF_PEM)
+  certificateDetails!: Computed<CertificateDetails | null>;
 
   @attribute(time(), NOT_BEFORE)
   notBefore!: Date | null;

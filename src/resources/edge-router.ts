@@ -24,6 +24,7 @@ import {
   VersionInfo,
 } from './router-state.js';
 import { routerTraffic } from './router-traffic.js';
+import { CertificateDetails, DETAILS_OF_PEM } from './certificate-details.js';
 
 /**
  * A tunneler-enabled router is an identity, too: with the same id and name, and a system policy that
@@ -117,6 +118,9 @@ export class EdgeRouter extends RouterEntity {
     nullable: true,
   })
   certPem!: string | null;
+
+  @attribute(object(() => CertificateDetails), DETAILS_OF_PEM)
+  certificateDetails!: Computed<CertificateDetails | null>;
 
   @attribute(time(), NOT_BEFORE)
   notBefore!: Date | null;

@@ -1,4 +1,13 @@
-import { attribute, bool, reference, text, textSet, time } from '../kernel/declare/attribute.js';
+import {
+  attribute,
+  bool,
+  object,
+  reference,
+  text,
+  textSet,
+  time,
+} from '../kernel/declare/attribute.js';
+import type { Computed } from '../kernel/declare/rows.js';
 import {
   checkExternalJwtSigner,
   DEFAULT_CLAIM,
@@ -13,6 +22,7 @@ import { namesSigner } from './auth-policy.js';
 import { TARGET_TOKEN } from './authentication-signer.js';
 import { NamedEntity } from './entity.js';
 import { applyManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
+import { CertificateDetails, DETAILS_OF_PEM } from './certificate-details.js';
 
 const NO_CERTIFICATE = {
   certPem: null,
@@ -106,6 +116,9 @@ export class ExternalJwtSigner extends NamedEntity {
     filter: true,
   })
   certPem!: string | null;
+
+  @attribute(object(() => CertificateDetails), DETAILS_OF_PEM)
+  certificateDetails!: Computed<CertificateDetails | null>;
 
   @attribute(text(), { ...optional('Key id that goes with `certPem`; unique.'), filter: true })
   kid!: string | null;

@@ -1,5 +1,6 @@
 import { createPublicKey, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Row } from '../../src/base/row.js';
 import { sql, type Sql } from '../../src/base/sql.js';
 import { issueCertificate } from '../../src/pki/issue-certificate.js';
 import { x509 } from '../../src/pki/x509.js';
@@ -74,6 +75,34 @@ describe('authenticators', () => {
     const ends = new Map(found.map(({ id, notAfter }) => [id, notAfter]));
     for (const [name, id] of authenticators) expect(ends.get(id)).toBe(ENDS[name]);
     expect(new Set(found.map(({ notBefore }) => notBefore))).toStrictEqual(new Set([FROM]));
+  });
+
+  const details = async (method: string): Promise<readonly unknown[]> => {
+    const { authenticators: page } = await controller.read<{ authenticators: { nodes: Row[] } }>(
+      `{ authenticators(where: { method: { eq: "${method}" } }) { nodes { id fingerprint certificateDetails {
+        subject issuer names usages isAuthority key fingerprint notBefore notAfter } } } }`,
+    );
+    return page.nodes;
+  };
+
+  test('say what their certificates say', async () => {
+    const found = await details('cert');
+    const own = found.find((one) => Reflect.get(Object(one), 'id') === authenticators.get('ada'));
+    const fingerprint: unknown = Reflect.get(Object(own), 'fingerprint');
+    expect(own).toMatchObject({
+      certificateDetails: {
+        subject: 'CN=ada',
+        issuer: 'CN=ada',
+        names: [],
+        usages: [],
+        isAuthority: false,
+        key: 'EC P-256',
+        fingerprint,
+        notBefore: FROM,
+        notAfter: ENDS.ada,
+      },
+    });
+    await expect(details('updb')).resolves.toMatchObject([{ certificateDetails: null }]);
   });
 
   test('with a password have no end', async () => {
@@ -184,6 +213,10 @@ describe('rows of before it was stored', () => {
     await query(
       sql`update authenticator set cert_pem = 'unreadable' where id = ${authenticators.get('cy')}::text returning id`,
     );
+    const unreadable = await controller.read(
+      `{ authenticator(id: "${String(authenticators.get('cy'))}") { certificateDetails { key } } }`,
+    );
+    expect(unreadable).toEqual({ authenticator: { certificateDetails: null } });
     await fillFollowing(controller.parts.store, controller.catalog.stored());
     const expected = { ...ENDS, cy: null };
     expect(await ends()).toStrictEqual(expected);
