@@ -1,6 +1,7 @@
 import { account } from './texts/account.js';
 import { ask } from './texts/ask.js';
 import { bulk } from './texts/bulk.js';
+import { certificate } from './texts/certificate.js';
 import { draft } from './texts/draft.js';
 import { enrollment } from './texts/enrollment.js';
 import { findings } from './texts/findings.js';
@@ -91,6 +92,7 @@ export const texts = {
     edit: 'Edit',
     remove: 'Delete',
   },
+  certificate,
   enrollment,
   form: {
     create: (kind: string) => `New ${kind.toLowerCase()}`,

@@ -342,6 +342,23 @@ inBrowser('the page of an entity', () => {
     await opened.page.keyboard.press('Escape');
   });
 
+  test('tells its certificate in words', async () => {
+    const service = opened.page.url();
+    await opened.open('/entities/controllers');
+    await opened.page.getByRole('region').getByRole('link').first().click();
+    const { data } = await opened.controller.graphql(
+      '{ controllers { nodes { certificateDetails { subject key notAfter } } } }',
+    );
+    const [{ certificateDetails: said }] = (
+      data as { controllers: { nodes: [{ certificateDetails: Record<string, string> }] } }
+    ).controllers.nodes;
+    const days = Math.floor((Date.parse(said.notAfter ?? '') - Date.now()) / 86_400_000);
+    for (const text of [said.subject, said.key, `It ends in ${String(days)} days.`]) {
+      await opened.page.getByText(String(text), { exact: true }).first().waitFor();
+    }
+    await opened.page.goto(service);
+  });
+
   test('deletes it, after a question', async () => {
     await button('Delete').click();
     await button('Delete now').click();

@@ -2,7 +2,7 @@ import { description, plainText, type Field, type Fields, type Kind } from './de
 
 /** How a value is shown. */
 export type Shape =
-  'text' | 'number' | 'boolean' | 'time' | 'texts' | 'roles' | 'json' | 'reference';
+  'certificate' | 'text' | 'number' | 'boolean' | 'time' | 'texts' | 'roles' | 'json' | 'reference';
 
 export interface ShownField {
   readonly name: string;
@@ -34,8 +34,11 @@ export const isList = (type: string): boolean => type.startsWith('[');
 /** Members for programs, secrets that nobody needs to see, and what takes long to find out. */
 const NOT_SHOWN = new Set(['nodeId', 'token', 'enrollmentToken', 'revocation']);
 
-/** A type that names the roles of a list. */
-const NAMED_ROLE = 'NamedRole';
+/** Types of values that are shown in a way of their own. */
+const TYPE_SHAPES: Readonly<Record<string, Shape>> = {
+  CertificateDetails: 'certificate',
+  NamedRole: 'roles',
+};
 
 /** The fields of a type that one row can show, without those that depend on arguments. */
 export function shownFields(type: string): readonly ShownField[] {
@@ -57,7 +60,8 @@ function shownField(name: string, field: Field): ShownField | undefined {
 
 function shapeOf(type: string): Shape {
   const named = namedType(type);
-  if (named === NAMED_ROLE) return 'roles';
+  const own = TYPE_SHAPES[named];
+  if (own) return own;
   const shape = SCALAR_SHAPES[named] ?? (named in description.enums ? 'text' : 'json');
   if (!isList(type)) return shape;
   return shape === 'text' ? 'texts' : 'json';

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Shape, ShownField } from '../description/fields.js';
 import { texts } from '../texts.js';
+import { CertificateDetails, type Certificate } from './certificate-details.js';
 import { EntityLink } from './entity-link.js';
 import { Instant } from './instant.js';
 
@@ -18,6 +19,7 @@ export function Value({ field, value }: ValueProps) {
 type Show = (value: unknown, field: ShownField) => ReactNode;
 
 const BY_SHAPE: Readonly<Record<Shape, Show>> = {
+  certificate: (value) => <CertificateDetails details={value as Certificate} />,
   boolean: (value) => (value === true ? texts.yes : texts.no),
   json: (value) => <Json value={value} />,
   number: (value) => <span className="number">{Number(value).toLocaleString()}</span>,

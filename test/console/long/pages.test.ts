@@ -12,6 +12,7 @@ let circuit: string;
 let net: Traffic;
 let config: string;
 let router: string;
+let server: string;
 
 beforeAll(async () => {
   const { controller } = opened;
@@ -21,6 +22,8 @@ beforeAll(async () => {
   }
   await controller.create('services', { name: 'wiki', encryptionRequired: true });
   router = await controller.create('edge-routers', { name: 'berlin' });
+  const { data } = await controller.graphql('{ controllers { nodes { id } } }');
+  server = (data as { controllers: { nodes: [{ id: string }] } }).controllers.nodes[0].id;
   config = await controller.create('configs', {
     name: 'wiki.hosts',
     configTypeId: 'host.v2',
@@ -72,6 +75,7 @@ const PAGES = [
   '/edit/servicePolicies/POLICY',
   '/create/authPolicies',
   '/entities/edgeRouters/ROUTER?tab=enrollments',
+  '/entities/controllers/SERVER',
   '/create/configs',
   '/edit/configs/CONFIG',
   '/reviews/new',
@@ -114,7 +118,13 @@ inBrowser('each page', () => {
   beforeAll(() => opened.enter());
 
   test.each(PAGES)('%s is accessible, and is as wide as the screen', async (path) => {
-    const ids = { POLICY: policy, CIRCUIT: circuit, CONFIG: config, ROUTER: router };
+    const ids = {
+      POLICY: policy,
+      CIRCUIT: circuit,
+      CONFIG: config,
+      ROUTER: router,
+      SERVER: server,
+    };
     await opened.open(
       Object.entries(ids).reduce((text, [word, id]) => text.replace(word, id), path),
     );

@@ -1,5 +1,5 @@
 import type { Kind } from '../../description/description.js';
-import { shownFields, type ShownField } from '../../description/fields.js';
+import { shownFields, type Shape, type ShownField } from '../../description/fields.js';
 
 /** Columns that a list begins with, where the first ones of the schema are not what people look for. */
 const CHOSEN: Readonly<Record<string, readonly string[]>> = {
@@ -40,6 +40,7 @@ const CHOSEN: Readonly<Record<string, readonly string[]>> = {
 };
 
 const NOT_FIRST = /^(id|isSystem|revision|updatedAt|tags)$|(Pem|Jwt|Token|Print|fingerprint)$/;
+const NOT_FIRST_SHAPES: readonly Shape[] = ['certificate', 'json'];
 const FIRST_COUNT = 7;
 
 /** The columns of a kind before anybody chooses others. */
@@ -47,7 +48,7 @@ function firstColumns({ type }: Kind): readonly string[] {
   const chosen = CHOSEN[type];
   if (chosen) return chosen;
   const fields = shownFields(type).filter(
-    ({ name, shape }) => shape !== 'json' && !NOT_FIRST.test(name),
+    ({ name, shape }) => !NOT_FIRST_SHAPES.includes(shape) && !NOT_FIRST.test(name),
   );
   const isName = ({ name }: ShownField): boolean => name === 'name';
   const names = [...fields.filter(isName), ...fields.filter((field) => !isName(field))].map(

@@ -10,6 +10,7 @@ import { hasName, type ShownField } from '../../description/fields.js';
 import { wordsOf } from '../../description/names.js';
 import { askPartly } from '../../graph/ask.js';
 import { useRows, type PartWanted, type RowsPart } from '../../graph/use-rows.js';
+import { subjectOf } from '../../parts/certificate-details.js';
 import { EntityLink } from '../../parts/entity-link.js';
 import { LongTable, type Column, type Order } from '../../parts/long-table.js';
 import { textOfValue, Value } from '../../parts/value.js';
@@ -134,6 +135,7 @@ function linkColumn(kind: Kind): Column<Row> {
 
 const WIDTHS: Readonly<Record<ShownField['shape'], string>> = {
   boolean: 'minmax(5rem, 0.6fr)',
+  certificate: 'minmax(11rem, 2fr)',
   json: 'minmax(10rem, 2fr)',
   number: 'minmax(5rem, 0.6fr)',
   reference: 'minmax(9rem, 1fr)',
@@ -148,10 +150,12 @@ const valueColumn = (kind: Kind, field: ShownField): Column<Row> => ({
   title: wordsOf(field.name),
   width: WIDTHS[field.shape],
   isSortable: kind.orderFields.includes(field.name),
-  show: (row) =>
-    field.shape === 'json' ? (
-      <code>{JSON.stringify(row[field.name])}</code>
-    ) : (
-      <Value field={field} value={row[field.name]} />
-    ),
+  show: (row) => <Cell field={field} value={row[field.name]} />,
 });
+
+/** A value on one line. */
+function Cell({ field, value }: { field: ShownField; value: unknown }) {
+  if (field.shape === 'json') return <code>{JSON.stringify(value)}</code>;
+  if (field.shape === 'certificate') return <>{subjectOf(value)}</>;
+  return <Value field={field} value={value} />;
+}
