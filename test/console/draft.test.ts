@@ -92,6 +92,7 @@ inBrowser('a draft', () => {
       { operation: 'delete', type: 'Service', name: 'wiki', id: 5 },
       { operation: 'update', type: 'Service', name: 'wiki', id: 'x', input: null },
       { operation: 'drop', type: 'Service', name: 'wiki' },
+      { operation: 'update', type: 'constructor', name: 'wiki', id: 'x', input: {} },
       null,
     ];
     for (const link of [Buffer.from(JSON.stringify(broken)).toString('base64'), 'e30=', '%%']) {
@@ -239,7 +240,10 @@ inBrowser('a draft', () => {
   });
 
   test('says what its reader may neither see nor make', async () => {
+    await openLink([{ operation: 'delete', type: 'ServicePolicy', name: 'readers', id: policyId }]);
+    await region('Delete readers').waitFor();
     const { id } = await logInAsClerk();
+    await opened.page.getByText('The draft is empty.').waitFor();
     const input = { tags: { seen: true } };
     const policy = { type: 'ServicePolicy', name: 'readers', id: policyId };
     await openLink([{ operation: 'update', ...policy, input, revision: 1 }]);

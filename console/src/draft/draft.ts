@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { description } from '../description/description.js';
 
 /*
  * The draft of this tab: changes that nobody has applied yet. It stays over reloads, and can be sent
@@ -21,16 +22,35 @@ export interface DraftChange {
 }
 
 const KEY = 'overgraph.draft';
+const AUTHOR_KEY = 'overgraph.draft.author';
 const OPERATIONS: readonly unknown[] = ['create', 'replace', 'update', 'delete'];
 
-let draft = readStored();
+let author = stored(AUTHOR_KEY);
+let draft = readDraft();
 const listeners = new Set<() => void>();
 
-function readStored(): readonly DraftChange[] {
+function stored(key: string): string | undefined {
   try {
-    return changesOf(sessionStorage.getItem(KEY) ?? '[]');
+    return sessionStorage.getItem(key) ?? undefined;
   } catch {
     // A browser may forbid the storage; the draft is then in memory alone.
+    return undefined;
+  }
+}
+
+function store(key: string, text: string): void {
+  try {
+    sessionStorage.setItem(key, text);
+  } catch {
+    // As above.
+  }
+}
+
+function readDraft(): readonly DraftChange[] {
+  try {
+    return changesOf(stored(KEY) ?? '[]');
+  } catch {
+    // It is no JSON.
     return [];
   }
 }
@@ -48,20 +68,22 @@ function isChange(value: unknown): value is DraftChange {
     member === undefined || (typeof member === kind && member !== null);
   return (
     OPERATIONS.includes(operation) &&
-    [type, name].every((text) => typeof text === 'string') &&
+    isDraftedType(type) &&
+    typeof name === 'string' &&
     isAbsentOr('string', id) &&
     isAbsentOr('object', input) &&
     isAbsentOr('number', revision)
   );
 }
 
+function isDraftedType(type: unknown): boolean {
+  if (typeof type !== 'string' || !Object.hasOwn(description.kinds, type)) return false;
+  return description.kinds[type]?.isDrafted === true;
+}
+
 function replaceDraft(changes: readonly DraftChange[]): void {
   draft = changes;
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify(changes));
-  } catch {
-    // As above.
-  }
+  store(KEY, JSON.stringify(changes));
   for (const listener of listeners) listener();
 }
 
@@ -105,6 +127,13 @@ export function rebaseChange(change: DraftChange, revision: number): void {
 
 export function clearDraft(): void {
   replaceDraft([]);
+}
+
+/** A draft may show what only its author may read. Somebody else in this tab begins an empty one. */
+export function keepDraftOf(callerId: string): void {
+  if (author !== undefined && author !== callerId) clearDraft();
+  author = callerId;
+  store(AUTHOR_KEY, callerId);
 }
 
 export const currentDraft = (): readonly DraftChange[] => draft;

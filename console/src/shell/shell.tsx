@@ -1,6 +1,7 @@
 import { ActionIcon, Menu, Tooltip, useMantineColorScheme } from '@mantine/core';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { keepDraftOf } from '../draft/draft.js';
 import { Logout } from '../emitted/operations.js';
 import { ask } from '../graph/ask.js';
 import { forgetSession } from '../graph/session.js';
@@ -26,6 +27,11 @@ export function Shell() {
   useEffect(() => {
     setOpen(false);
   }, [path]);
+  const { id } = useCaller();
+  // Before a page adds a link to it.
+  useLayoutEffect(() => {
+    keepDraftOf(id);
+  }, [id]);
   return (
     <div className="shell">
       <a

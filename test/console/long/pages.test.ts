@@ -68,6 +68,7 @@ const PAGES = [
   '/traffic?view=usage',
   '/changes',
   '/draft',
+  '/draft#DRAFT',
   '/entities/identities',
   '/entities/apiSessions',
   '/entities/servicePolicies/POLICY',
@@ -83,6 +84,16 @@ const PAGES = [
   '/search?text=staff',
   '/nowhere',
 ];
+/** Its entities have other revisions than it says, or do not exist. */
+function linkToDraft(): string {
+  const readers = { type: 'ServicePolicy', name: 'readers', id: policy, revision: 99 };
+  const changes = [
+    { ...readers, operation: 'update', input: { identityRoles: ['#all'] } },
+    { operation: 'delete', type: 'Service', name: 'gone', id: 'gone', revision: 1 },
+  ];
+  return Buffer.from(JSON.stringify(changes)).toString('base64');
+}
+
 const SCHEMES = ['light', 'dark'] as const;
 const WIDTHS = [1_400, 500];
 
@@ -124,6 +135,7 @@ inBrowser('each page', () => {
       CONFIG: config,
       ROUTER: router,
       SERVER: server,
+      DRAFT: linkToDraft(),
     };
     await opened.open(
       Object.entries(ids).reduce((text, [word, id]) => text.replace(word, id), path),

@@ -24,8 +24,8 @@ export function ChangePanel({ change, state }: ChangePanelProps) {
     <section className="panel" aria-label={`${wordsOf(operation)} ${name}`}>
       <header>
         <span className={`tag ${TONES[operation]}`}>{wordsOf(operation)}</span>
+        <span>{kind ? wordsOf(kind.type) : type}</span>
         <span className="grow">
-          {kind ? wordsOf(kind.type) : type}{' '}
           {id === undefined ? <b>{name}</b> : <EntityLink type={type} id={id} name={name} />}
         </span>
         <Button
