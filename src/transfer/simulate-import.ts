@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { RequestContext } from '../kernel/request/context.js';
+import type { Resource } from '../kernel/declare/resource.js';
 import type { ValuesOf } from '../kernel/declare/rows.js';
+import { namesById } from '../kernel/read/entity-table.js';
 import type { Change } from '../kernel/request/store-port.js';
 import type { Fault } from './fault.js';
 import { planImport, type NewId } from './plan.js';
@@ -22,7 +24,7 @@ export interface PlannedImport {
 
 /** Gives the effect of an import without a transaction, so that a large document blocks no writer. */
 export async function planRows(ctx: RequestContext, document: unknown): Promise<PlannedImport> {
-  const plan = await planImport(ctx, document, () => undefined, sameId);
+  const plan = await planWithFreeIds(ctx, document);
   const { faults, ignored, operations } = plan;
   const possible = faults.count > 0 ? [] : operations;
   return {
@@ -32,6 +34,33 @@ export async function planRows(ctx: RequestContext, document: unknown): Promise<
     rows: possible.flatMap((operation) => rowsOf(plan, operation)),
     planned: plannedChanges(possible),
   };
+}
+
+/** An entity that has such an id already was renamed since its import. Then all ids are new ones. */
+async function planWithFreeIds(ctx: RequestContext, document: unknown): Promise<Planning> {
+  const plan = await planImport(ctx, document, ignoreProgress, sameId);
+  const isFree = await hasFreeIds(ctx, plan.operations);
+  return isFree ? plan : planImport(ctx, document, ignoreProgress);
+}
+
+const ignoreProgress = (): void => undefined;
+
+async function hasFreeIds(
+  { store }: RequestContext,
+  operations: readonly Operation[],
+): Promise<boolean> {
+  const ids = new Map<Resource, string[]>();
+  for (const { entry, verb, id } of operations) {
+    const { resource } = entry.section;
+    if (verb !== 'create') continue;
+    const newIds = ids.get(resource) ?? [];
+    ids.set(resource, newIds);
+    newIds.push(id);
+  }
+  for (const [resource, newIds] of ids) {
+    if ((await namesById(store, resource, newIds)).length > 0) return false;
+  }
+  return true;
 }
 
 /** Gives the same ids for the same document, so that pages of one answer fit together. */

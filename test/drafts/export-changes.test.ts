@@ -185,3 +185,11 @@ test('an entity that is already as the document says needs no change', async () 
   const services = [{ name: 'done', roleAttributes: ['b', 'a'], encryptionRequired: true }];
   expect((await opened({ services })).totalCount).toBe(0);
 });
+
+test('an entity that was renamed since its import is not in the way of the next one', async () => {
+  const document = { services: [{ name: 'chat', encryptionRequired: true }] };
+  const first = await opened(document);
+  await apply(controller, listOf(first));
+  await apply(controller, [update('service', first.nodes[0]?.id ?? '', { name: 'talk' })]);
+  expect(codeOf(await tryToSimulate(controller, listOf(await opened(document))))).toBe('done');
+});

@@ -18,7 +18,8 @@ class ImportChange {
   type!: string;
 
   @Field(() => ID, {
-    description: 'The `id` of the change. A new entity has the same one for the same document.',
+    description:
+      'The `id` of the change. A new entity gets the same one from the same document, unless an entity has that id.',
   })
   entityId!: string;
 
