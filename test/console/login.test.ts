@@ -87,6 +87,12 @@ inBrowser('the console', () => {
     await expect(storedToken()).resolves.toBe(token);
   });
 
+  test('goes on when a link brings an answer to a login that nobody began', async () => {
+    await opened.open('?code=stolen&state=forged');
+    await opened.page.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(opened.page.url()).not.toContain('stolen');
+  });
+
   test('shows its keys, and closes them', async () => {
     await opened.page.keyboard.press('?');
     await opened.page.getByRole('dialog').waitFor();

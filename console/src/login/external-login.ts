@@ -83,8 +83,7 @@ const withoutSlash = (address: string): string => address.replace(/\/$/, '');
 
 /** The content security policy of this page allows the host of the login page alone. */
 function refuseOtherHost({ name, externalAuthUrl }: Signer, server: AuthorizationServer): void {
-  const { token_endpoint: endpoint = '' } = server;
-  const { origin, host } = new URL(endpoint);
+  const { origin, host } = addressOf(server.token_endpoint);
   if (origin === new URL(externalAuthUrl).origin) return;
   throw new Failure({ message: texts.login.signers.otherHost(name, host) });
 }
@@ -96,12 +95,17 @@ interface LoginRequest {
   readonly challenge: string;
 }
 
+/** `fetch` alone throws type errors, so that they mean one thing. */
+function addressOf(endpoint = ''): URL {
+  if (!URL.canParse(endpoint) || !/^https:/i.test(endpoint)) throw new Error(endpoint);
+  return new URL(endpoint);
+}
+
 function loginAddress(
-  { authorization_endpoint: endpoint = '' }: AuthorizationServer,
+  { authorization_endpoint: endpoint }: AuthorizationServer,
   { signer, state, nonce, challenge }: LoginRequest,
 ): string {
-  const address = new URL(endpoint);
-  if (address.protocol !== 'https:') throw new TypeError(endpoint);
+  const address = addressOf(endpoint);
   const { clientId, audience, scopes, targetToken } = signer;
   const parameters = {
     response_type: 'code',

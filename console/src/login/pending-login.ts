@@ -1,3 +1,4 @@
+import { currentSession } from '../graph/session.js';
 import type { Signer } from './signer.js';
 
 /*
@@ -42,14 +43,17 @@ function takePending(): PendingLogin | undefined {
   }
 }
 
-/** Takes an answer out of the address, before anything else reads or keeps the address. */
+/**
+ * Takes an answer out of the address, before anything else reads or keeps the address. Nobody logs in
+ * over a session that is open.
+ */
 function readAnswer(): LoginAnswer | undefined {
   const parameters = new URLSearchParams(location.search);
   const isAnswer = parameters.has('state') && (parameters.has('code') || parameters.has('error'));
   if (!isAnswer || !/^\/console\/?$/.test(location.pathname)) return undefined;
   const pending = takePending();
   history.replaceState(null, '', pending?.returnTo ?? '/console/');
-  return { parameters, pending };
+  return currentSession().stage === 'open' ? undefined : { parameters, pending };
 }
 
 let answer = readAnswer();
