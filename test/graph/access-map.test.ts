@@ -267,6 +267,48 @@ describe('the members of a node', () => {
   });
 });
 
+describe('the places of entities and policies', () => {
+  const PLACES = 'places(ids: $ids) { kind entityId key }';
+  const places = async (ids: readonly string[], args = ''): Promise<Row[]> => {
+    const { accessMap } = await controller.read<{ accessMap: { places: Row[] } }>(
+      `query ($ids: [ID!]!) { accessMap${args} { ${PLACES} } }`,
+      { ids },
+    );
+    return accessMap.places;
+  };
+
+  test('are the nodes that hold them, also of a merged map', async () => {
+    for (let i = 0; i < LEAST_NODES; i += 1) await policy(`q${String(i)}`, [`#q${String(i)}`], []);
+    const ids = ['wiki', 'ada', 'nothing', 'gate', 'docs', 'q7'].map(idOf);
+    for (const most of [LEAST_NODES, MOST_NODES]) {
+      const args = `maxNodes: ${String(most)}`;
+      expect((await mapOf(`(${args})`)).isMerged).toBe(most === LEAST_NODES);
+      const found = await places(ids, `(${args})`);
+      expect(found.map(({ entityId }) => entityId)).toEqual(ids);
+      for (const { kind, entityId, key } of found) {
+        const { accessMapClass } = await controller.read<{ accessMapClass: Row }>(
+          `query ($key: ID!) { accessMapClass(key: $key, ${args}) { kind members { nodes { entityId } } } }`,
+          { key },
+        );
+        expect(accessMapClass).toMatchObject({
+          kind,
+          members: { nodes: expect.arrayContaining([{ entityId }]) },
+        });
+      }
+    }
+  });
+
+  test('are none for what the map leaves out', async () => {
+    const ids = [idOf('ada'), idOf('bob'), 'nowhere', ''];
+    const found = await places(ids, '(identityFilter: "name = \\"bob\\"")');
+    expect(found.map(({ entityId }) => entityId)).toEqual([idOf('bob')]);
+    const { errors } = await controller.graph(`query ($ids: [ID!]!) { accessMap { ${PLACES} } }`, {
+      ids: Array.from({ length: 5_001 }, () => 'x'),
+    });
+    expect(errors.map((error) => error?.code)).toEqual(['COULD_NOT_VALIDATE']);
+  });
+});
+
 describe('the map after changes', () => {
   const changes = (): Row[] => [
     {

@@ -47,10 +47,18 @@ export interface ShownNode {
   readonly view: AccessMapView;
 }
 
+/** The node that an entity or a policy is in. */
+interface Place {
+  readonly kind: MapNode['kind'];
+  readonly entityId: string;
+  readonly key: string;
+}
+
 /** A map with its names and members, which are read on demand. */
 export class AccessMapView {
   private readonly members: MapMembers;
   private readonly samples = new Map<MapNode['kind'], Promise<SampleNames>>();
+  private keys: ReadonlyMap<MapNode['kind'], ReadonlyMap<number, string>> | undefined;
 
   constructor(
     private readonly ctx: RequestContext,
@@ -84,6 +92,20 @@ export class AccessMapView {
     return new Page(nodes, node.count, window, 1, { after: args.after });
   }
 
+  /** Gives the nodes of entities and policies of any kind; an id outside the map has none. */
+  placesOf(ids: readonly string[]): Place[] {
+    this.keys ??= keysByItem(this.map.nodes);
+    const kinds = [...this.keys];
+    return ids.flatMap((entityId) =>
+      kinds.flatMap(([kind, keys]) =>
+        this.members
+          .itemsOf(kind, entityId)
+          .flatMap((item) => keys.get(item) ?? [])
+          .map((key) => ({ kind, entityId, key })),
+      ),
+    );
+  }
+
   private nodesOf(kind: MapNode['kind']): MapNode[] {
     return this.map.nodes.filter((node) => node.kind === kind);
   }
@@ -91,6 +113,17 @@ export class AccessMapView {
   private readSamples(nodes: readonly MapNode[]): Promise<SampleNames> {
     return sampleNames(this.ctx, nodes, this.members, this.naming);
   }
+}
+
+/** The keys of the nodes by kind and class, or by kind and position of the policy. */
+function keysByItem(nodes: readonly MapNode[]): Map<MapNode['kind'], Map<number, string>> {
+  const byKind = new Map<MapNode['kind'], Map<number, string>>();
+  for (const { kind, items, key } of nodes) {
+    const keys = byKind.get(kind) ?? new Map<number, string>();
+    byKind.set(kind, keys);
+    for (const item of items) keys.set(item, key);
+  }
+  return byKind;
 }
 
 const viewsOf = perRequest(() => new Map<string, Promise<AccessMapView>>());

@@ -38,6 +38,7 @@ import { AccessChangeResolver } from './access/access-changes.js';
 import {
   AccessMapMemberResolver,
   AccessMapNodeResolver,
+  AccessMapPlacesResolver,
   AccessMapResolver,
 } from './access/access-map.js';
 import { AccessCircuitsResolver, AccessGrantCircuitsResolver } from './access/access-circuits.js';
@@ -124,6 +125,7 @@ export const operations: readonly ClassType[] = [
   AccessGrantCircuitsResolver,
   AccessMapMemberResolver,
   AccessMapNodeResolver,
+  AccessMapPlacesResolver,
   AccessMapResolver,
   AccessGrantLastUseResolver,
   LastUseRecordingResolver,

@@ -53,6 +53,21 @@ export class AccessMapMember {
   entityId!: string;
 }
 
+@ObjectType({
+  description: 'The node of the map that an entity or a policy is in.',
+  simpleResolvers: true,
+})
+export class AccessMapPlace {
+  @Field(() => ModelType, { description: 'The kind of entity: ids of other kinds may be equal.' })
+  kind!: string;
+
+  @Field(() => ID, { description: 'Its id.' })
+  entityId!: string;
+
+  @Field(() => ID, { description: 'The `key` of the node.' })
+  key!: string;
+}
+
 export const AccessMapMemberConnection = connectionType('AccessMapMember', () => AccessMapMember);
 
 @ObjectType({

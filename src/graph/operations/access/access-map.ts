@@ -5,7 +5,7 @@ import {
   type MapSide,
   type NameSources,
 } from '../../../analysis/index.js';
-import { failure } from '../../../base/errors.js';
+import { failure, invalidField } from '../../../base/errors.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Runs } from '../../../kernel/graph/pace.js';
@@ -21,6 +21,7 @@ import {
   AccessMapMember,
   AccessMapMemberConnection,
   AccessMapNode,
+  AccessMapPlace,
 } from './access-map-types.js';
 
 const LOST_KEY =
@@ -37,7 +38,7 @@ export class AccessMapResolver {
   async accessMap(
     @Args(() => AccessMapArgs) args: AccessMapArgs,
     @Ctx() ctx: RequestContext,
-  ): Promise<AccessMap> {
+  ): Promise<AccessMap & ShownMap> {
     permitAnalysis(ctx);
     const view = await accessMapView(ctx, args);
     const { map } = view;
@@ -58,6 +59,7 @@ export class AccessMapResolver {
       identityClassCount: classCount('identity'),
       serviceClassCount: classCount('service'),
       edgeRouterClassCount: classCount('edgeRouter'),
+      view,
     };
   }
 
@@ -108,6 +110,26 @@ const shownCounts = (
   edgeRouterCount: counts.get('edgeRouters') ?? null,
   isEmpty: [...counts.values()].includes(0),
 });
+
+type ShownMap = Pick<ShownNode, 'view'>;
+
+const MOST_PLACES = 5_000;
+
+@Resolver(() => AccessMap)
+export class AccessMapPlacesResolver {
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => [AccessMapPlace], {
+    description:
+      'The nodes that entities and policies are in, in the order of `ids`. What is not in the map has none. With `changes`, a policy that changes its type is in two nodes.',
+  })
+  places(
+    @Root() { view }: ShownMap,
+    @Arg('ids', () => [ID], { description: 'Their ids, at most 5,000.' }) ids: string[],
+  ): AccessMapPlace[] {
+    if (ids.length > MOST_PLACES) throw invalidField('ids', 'must be at most 5,000', ids.length);
+    return view.placesOf(ids);
+  }
+}
 
 @Resolver(() => AccessMapNode)
 export class AccessMapNodeResolver {
