@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Locator } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
 import { inBrowser, useConsole } from './support/console-in-browser.js';
 
 /** The map of the console in a browser: its tables, its picture, its files, its address. */
@@ -12,24 +13,21 @@ beforeAll(async () => {
   await createNetwork();
 });
 
+/** Of the network, by name. */
+const ids = new Map<string, string>();
+
 /** Three identities dial two services that a fourth one hosts; a policy without identities. */
 async function createNetwork(): Promise<void> {
   const { controller } = opened;
-  const identity = (name: string, role: string) =>
-    controller.create('identities', {
-      name,
-      type: 'Default',
-      isAdmin: false,
-      roleAttributes: [role],
-    });
+  const identity = async (name: string, role: string): Promise<void> => {
+    const input = { name, type: 'Default', isAdmin: false, roleAttributes: [role] };
+    ids.set(name, await controller.create('identities', input));
+  };
   for (const name of ['ann', 'ben', 'cid']) await identity(name, 'sales');
   await identity('pump', 'hosts');
   for (const name of ['mail', 'wiki']) {
-    await controller.create('services', {
-      name,
-      encryptionRequired: true,
-      roleAttributes: ['office'],
-    });
+    const input = { name, encryptionRequired: true, roleAttributes: ['office'] };
+    ids.set(name, await controller.create('services', input));
   }
   await controller.create('edge-routers', { name: 'hall' });
   const policy = (name: string, type: string, identityRole: string) =>
@@ -47,6 +45,12 @@ async function createNetwork(): Promise<void> {
     name: 'by the hall',
     semantic: 'AnyOf',
     identityRoles: ['#sales', '#hosts'],
+    edgeRouterRoles: ['#all'],
+  });
+  await controller.create('service-edge-router-policies', {
+    name: 'office by the hall',
+    semantic: 'AnyOf',
+    serviceRoles: ['#office'],
     edgeRouterRoles: ['#all'],
   });
 }
@@ -86,6 +90,16 @@ const save = (item: string): Promise<Buffer> =>
 
 const drawingFiles = (): readonly string[] =>
   opened.files.filter((address) => address.includes('/assets/draw-'));
+
+/** Waits until the picture shows these nodes clearly, and the rest pale. */
+async function litLabels(labels: readonly string[]): Promise<void> {
+  await opened.page.getByRole('tab', { name: 'Picture' }).click();
+  await eventually(async () => {
+    const svg = (await save('Picture (SVG)')).toString();
+    const shown = [...svg.matchAll(/<text [^>]*>([^<]*)</g)].map(([, label]) => label);
+    expect(shown.sort()).toEqual(labels);
+  });
+}
 
 const linesOf = (csv: Buffer): string[] => csv.toString().trimEnd().split('\r\n');
 
@@ -166,6 +180,52 @@ inBrowser('the map', () => {
       await opened.page.getByRole('button', { name: 'Close' }).click();
     }
     expect(titles.sort()).toEqual(names.sort());
+  });
+
+  test('lights every path between an identity and a service', async () => {
+    await opened.open('/map?view=nodes');
+    await row('ann + 2').getByRole('button').click();
+    await panel('ann + 2')
+      .getByRole('button', { name: 'Choose ben as an end of paths' })
+      .press('Enter');
+    await opened.page.getByText('Click a class of services').waitFor();
+    await row('mail + 1').getByRole('button').press('Enter');
+    const answer = panel('Paths between both').getByRole('status', { name: 'Answer' });
+    await expect(answer.getByRole('heading').innerText()).resolves.toMatch(
+      /^ben may dial (mail|wiki), but can not now\.$/,
+    );
+    await panel('Paths between both').getByText('By 1 policy: sales read').waitFor();
+    await panel('Paths between both').getByText('that both may use: hall').waitFor();
+    expect(new URL(opened.page.url()).searchParams.get('identity')).toBe(ids.get('ben'));
+    await litLabels([
+      'ann + 2',
+      'by the hall',
+      'hall',
+      'mail + 1',
+      'office by the hall',
+      'sales read',
+    ]);
+  });
+
+  test('says what is missing where there is no path, by its address', async () => {
+    const [pump = '', mail = ''] = [ids.get('pump'), ids.get('mail')];
+    await opened.open(`/map?identity=${pump}&service=${mail}`);
+    await panel('Paths between both').getByText('pump may not dial mail.').waitFor();
+    const misses = panel('Nearest policies that do not grant it').getByRole('listitem');
+    await misses.filter({ hasText: 'sales read' }).getByText('Give “pump” #sales.').waitFor();
+    await litLabels(['by the hall', 'hall', 'mail + 1', 'office by the hall', 'pump']);
+    await opened.page.getByRole('radiogroup', { name: 'Access' }).getByText('Host').click();
+    await panel('Paths between both').getByText('pump may host mail').waitFor();
+    await litLabels([
+      'by the hall',
+      'hall',
+      'mail + 1',
+      'office by the hall',
+      'pump',
+      'pump hosts',
+    ]);
+    await opened.page.getByRole('button', { name: 'Show no paths' }).click();
+    await panel('Paths between both').waitFor({ state: 'detached' });
   });
 
   test('shows the part that is chosen: one kind of access, some services, the past', async () => {

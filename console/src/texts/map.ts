@@ -99,6 +99,29 @@ export const map = {
   classSelected: ({ count, of, side, isComplete }: ClassSelection) =>
     `${partOf(count, of)} as ${side.toLowerCase()}${isComplete ? '' : ` ${INCOMPLETE}`}`,
   memberName: 'Name',
+  paths: 'Paths',
+  pathFrom: 'Paths from the identity',
+  pathTo: 'Paths to the service',
+  choose: 'Choose',
+  chooseMember: (name: string) => `Choose ${name} as an end of paths`,
+  endOfPaths: {
+    identity: 'Show the paths from here',
+    service: 'Show the paths to here',
+  },
+  chooseOther: {
+    identity: 'Click a class of identities, or choose an identity above.',
+    service: 'Click a class of services, or choose a service above.',
+  },
+  pair: 'Paths between both',
+  closePaths: 'Show no paths',
+  pathsBy: (count: number) =>
+    count === 1 ? 'By 1 policy:' : `By ${count.toLocaleString()} policies:`,
+  pathsOver: (count: number) =>
+    count === 1
+      ? 'Over 1 edge router that both may use:'
+      : `Over ${count.toLocaleString()} edge routers that both may use:`,
+  explain: 'Explain it in full',
+  notOnMap: (name: string) => `“${name}” is not on this map.`,
   sideOf: (count: number, side: string) => `${count.toLocaleString()} ${side.toLowerCase()}`,
   policy: 'Policy',
   class: 'Class',

@@ -14,3 +14,7 @@ export interface NamedPair extends Pair {
 }
 
 export type Explanation = NonNullable<WhyAccessResult['access']>;
+
+/** Another policy helps where none grants the access, or where the checks of all that do fail. */
+export const isPolicyWanted = ({ allowed, obstacles }: Explanation): boolean =>
+  !allowed || obstacles.includes('POSTURE');

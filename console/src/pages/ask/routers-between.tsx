@@ -5,29 +5,15 @@ import { PolicyLinks } from '../../parts/entity-links.js';
 import { Panel } from '../../parts/panel.js';
 import { PlainTable } from '../../parts/plain-table.js';
 import type { Explanation } from './pair.js';
+import { isCommon, routersOfPair, type RouterOfPair } from './routers-of-pair.js';
 
 type Routers = Explanation['routers'];
-
-interface Policy {
-  readonly policyId: string;
-  readonly policyName: string;
-}
-
-/** A router with the policies by which each side may use it; empty: the side may not. */
-interface Between {
-  readonly routerId: string;
-  readonly routerName: string;
-  readonly isOnline: boolean | null;
-  readonly isDisabled: boolean | null;
-  readonly byIdentity: readonly Policy[];
-  readonly byService: readonly Policy[];
-}
 
 const MOST_SHOWN = 50;
 
 /** The edge routers of both sides, those that both may use first. */
 export function RoutersBetween({ routers }: { routers: Routers }) {
-  const all = bothSides(routers);
+  const all = routersOfPair(routers);
   const common = all.filter(isCommon);
   const shown = [...common, ...all.filter((router) => !isCommon(router))].slice(0, MOST_SHOWN);
   return (
@@ -75,23 +61,8 @@ export function RoutersBetween({ routers }: { routers: Routers }) {
   );
 }
 
-const isCommon = ({ byIdentity, byService }: Between): boolean =>
-  byIdentity.length > 0 && byService.length > 0;
-
-function bothSides({ identitySide, serviceSide }: Routers): readonly Between[] {
-  const all = new Map<string, Between>();
-  for (const { edgeRouterPolicies, ...router } of identitySide) {
-    all.set(router.routerId, { ...router, byIdentity: edgeRouterPolicies, byService: [] });
-  }
-  for (const { serviceEdgeRouterPolicies, ...router } of serviceSide) {
-    const byIdentity = all.get(router.routerId)?.byIdentity ?? [];
-    all.set(router.routerId, { ...router, byIdentity, byService: serviceEdgeRouterPolicies });
-  }
-  return [...all.values()];
-}
-
 /** Only the present state is known. */
-function State({ router: { isOnline, isDisabled } }: { router: Between }) {
+function State({ router: { isOnline, isDisabled } }: { router: RouterOfPair }) {
   const { online, offline, disabled } = texts.overview.routerStates;
   if (isOnline === null) return <>{texts.none}</>;
   if (isDisabled === true) return <span className="tag warn">{disabled}</span>;

@@ -169,7 +169,7 @@ function nodeLook(
     ...attributes,
     color: palette.nodes[attributes.node.kind],
     forceLabel: lit !== undefined && lit.nodes.size <= MOST_FORCED_LABELS,
-    highlighted: lit?.key === key,
+    highlighted: lit?.marked.has(key) === true,
     zIndex: 1,
   };
 }

@@ -1,6 +1,7 @@
 import { Input, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
 import { useId } from 'react';
 import { kindOfType } from '../../description/fields.js';
+import { EntitySelect } from '../../parts/entity-select.js';
 import { texts } from '../../texts.js';
 import { FilterField } from '../entities/filter-field.js';
 import { DEFAULT_NODES, LAYOUTS, LENSES, type MapSearch } from './map-search.js';
@@ -32,6 +33,7 @@ export function MapControls({ search, change }: MapControlsProps) {
           }}
         />
       </div>
+      <PathEnds search={search} change={change} />
       <div className="row">
         <Choice
           label={texts.map.lens}
@@ -55,6 +57,32 @@ export function MapControls({ search, change }: MapControlsProps) {
         <Time search={search} change={change} />
       </div>
     </section>
+  );
+}
+
+/** The ends of the paths to show. */
+function PathEnds({ search, change }: MapControlsProps) {
+  const [identities, services] = [kindOfType('Identity'), kindOfType('Service')];
+  if (!identities || !services) return null;
+  return (
+    <div className="map-controls">
+      <EntitySelect
+        kind={identities}
+        label={texts.map.pathFrom}
+        value={search.identity}
+        choose={(identity) => {
+          change({ identity, node: undefined });
+        }}
+      />
+      <EntitySelect
+        kind={services}
+        label={texts.map.pathTo}
+        value={search.service}
+        choose={(service) => {
+          change({ service, node: undefined });
+        }}
+      />
+    </div>
   );
 }
 

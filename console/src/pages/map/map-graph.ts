@@ -35,9 +35,10 @@ export const otherEnd = ({ classKey, policyKey }: MapEdge, key: string): string 
 
 export const isPolicy = ({ kind }: MapNode): boolean => kind.endsWith('Policy');
 
-/** What is shown clearly beside a selected node. */
+/** What is shown clearly, while the rest is pale. */
 export interface Lit {
-  readonly key: string;
+  /** The keys of what this is about: the selected node, or both ends of paths. */
+  readonly marked: ReadonlySet<string>;
   readonly nodes: ReadonlySet<string>;
   readonly edges: ReadonlySet<object>;
 }
@@ -57,5 +58,5 @@ export function litBy(graph: MapGraph, key: string | undefined): Lit | undefined
   }
   const nodes = new Set([node.key]);
   for (const { classKey, policyKey } of edges) nodes.add(classKey).add(policyKey);
-  return { key: node.key, nodes, edges };
+  return { marked: new Set([node.key]), nodes, edges };
 }

@@ -13,11 +13,20 @@ import { Legend } from './legend.js';
 import './map.css';
 import { MapControls, moreNodes } from './map-controls.js';
 import { graphOf, litBy, type AccessMap, type Lit, type MapGraph } from './map-graph.js';
-import { DEFAULT_NODES, mapVariables, VIEWS, type Layout, type MapSearch } from './map-search.js';
+import {
+  DEFAULT_NODES,
+  mapVariables,
+  pairOf,
+  VIEWS,
+  type Layout,
+  type MapSearch,
+} from './map-search.js';
 import { EdgeTable, NodeTable } from './map-tables.js';
 import { NodePanel } from './node-panel.js';
+import { PairPanel } from './pair-panel.js';
 import { MapPicture } from './picture.js';
 import { sceneOf, type Scene } from './scene.js';
+import { endOf, missingEnd, useEnds, type Ends } from './use-ends.js';
 
 const route = getRouteApi('/map');
 
@@ -49,7 +58,9 @@ function Content() {
   const { data, failure, isLoading, reload, round, isOld } = useMap(search);
   const map = data?.accessMap;
   const graph = useMemo(() => (map ? graphOf(map) : undefined), [map]);
-  const lit = useMemo(() => graph && litBy(graph, search.node), [graph, search.node]);
+  const [litPaths, lightPaths] = useState<Lit>();
+  const litNode = useMemo(() => graph && litBy(graph, search.node), [graph, search.node]);
+  const lit = litNode ?? litPaths;
   const scene = useScene(graph, search.layout ?? 'lanes');
   const picture = useRef<Picture>(undefined);
   return (
@@ -72,7 +83,9 @@ function Content() {
       <MapControls search={search} change={change} />
       <FailureNotice failure={failure} />
       {isOld ? <ChangedNotice reload={reload} /> : null}
-      {graph ? <Views {...{ graph, scene, lit, picture, search, change, round }} /> : null}
+      {graph ? (
+        <Views {...{ graph, scene, lit, lightPaths, picture, search, change, round }} />
+      ) : null}
     </>
   );
 }
@@ -130,6 +143,7 @@ interface ViewsProps {
   readonly graph: MapGraph;
   readonly scene: Scene | undefined;
   readonly lit: Lit | undefined;
+  readonly lightPaths: (lit: Lit | undefined) => void;
   readonly picture: RefObject<Picture | undefined>;
   readonly search: MapSearch;
   readonly change: Change;
@@ -179,9 +193,14 @@ function MergedNotice({ map, search, change }: MergedNoticeProps) {
   );
 }
 
-function TabsAndPanel({ graph, scene, lit, picture, search, change, round }: ViewsProps) {
-  const select = (node: string | undefined): void => {
-    change({ node });
+function TabsAndPanel(props: ViewsProps) {
+  const { graph, scene, lit, picture, search, change } = props;
+  const ends = useEnds(search, change);
+  const select = (key: string | undefined): void => {
+    change({ node: key });
+    const node = key === undefined ? undefined : graph.nodes.get(key);
+    const missing = missingEnd(search);
+    if (node && missing && endOf(node) === missing) ends.chooseClass(node);
   };
   return (
     <div className="map">
@@ -221,12 +240,45 @@ function TabsAndPanel({ graph, scene, lit, picture, search, change, round }: Vie
           <EdgeTable graph={graph} select={select} />
         </Tabs.Panel>
       </Tabs>
+      <Panels {...props} select={select} ends={ends} />
+    </div>
+  );
+}
+
+interface PanelsProps extends ViewsProps {
+  readonly select: (key: string | undefined) => void;
+  readonly ends: Ends;
+}
+
+/** What is said beside the picture: of the paths, and of the selected node. */
+function Panels({ graph, search, change, round, lightPaths, select, ends }: PanelsProps) {
+  const { identity, service, lens } = search;
+  const pair = useMemo(() => pairOf({ identity, service, lens }), [identity, service, lens]);
+  const missing = missingEnd(search);
+  const variables = mapVariables(search);
+  return (
+    <div className="stack">
+      {pair ? (
+        <PairPanel
+          key={JSON.stringify([pair, variables])}
+          graph={graph}
+          pair={pair}
+          variables={variables}
+          round={round}
+          light={lightPaths}
+          close={() => {
+            change({ identity: undefined, service: undefined });
+          }}
+        />
+      ) : null}
+      {missing ? <div className="notice">{texts.map.chooseOther[missing]}</div> : null}
       <NodePanel
         graph={graph}
         selected={search.node}
         select={select}
-        variables={mapVariables(search)}
+        variables={variables}
         round={round}
+        ends={ends}
       />
     </div>
   );

@@ -1,4 +1,5 @@
 import type { AccessType } from '../../emitted/operations.js';
+import type { Pair } from '../ask/pair.js';
 import { textOf } from '../entities/list-search.js';
 
 export const LENSES = ['all', 'Dial', 'Bind'] as const;
@@ -27,6 +28,9 @@ export interface MapSearch {
   readonly view?: Exclude<View, 'picture'> | undefined;
   /** The key of the selected node. */
   readonly node?: string | undefined;
+  /** The ids of the ends of the paths that are shown. */
+  readonly identity?: string | undefined;
+  readonly service?: string | undefined;
 }
 
 export const mapSearch = (search: Readonly<Record<string, unknown>>): MapSearch => ({
@@ -38,6 +42,8 @@ export const mapSearch = (search: Readonly<Record<string, unknown>>): MapSearch 
   layout: oneOf(['force'] as const, search.layout),
   view: oneOf(['nodes', 'edges'] as const, search.view),
   node: keyOf(search.node),
+  identity: keyOf(search.identity),
+  service: keyOf(search.service),
 });
 
 const oneOf = <Value extends string>(values: readonly Value[], given: unknown): Value | undefined =>
@@ -52,6 +58,12 @@ function nodesOf(given: unknown): number | undefined {
     return undefined;
   }
   return Math.min(Math.max(given, LEAST_NODES), MOST_NODES);
+}
+
+/** The identity and the service between which paths are wanted, when both are chosen. */
+export function pairOf({ identity, service, lens }: MapSearch): Pair | undefined {
+  if (identity === undefined || service === undefined) return undefined;
+  return { identityId: identity, serviceId: service, type: lens ?? 'Dial' };
 }
 
 /** What the controller is asked for. */

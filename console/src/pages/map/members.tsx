@@ -14,13 +14,25 @@ interface MembersProps {
   readonly variables: MapVariables;
   /** Grows when the map is read again. */
   readonly round: number;
+  /** Makes a member the end of paths; undefined where it can not be one. */
+  readonly choose: ((id: string) => void) | undefined;
 }
 
 /** The members of a node, in pages; each leads to its own page. */
-export function Members({ nodeKey, variables, round }: MembersProps) {
+export function Members({ nodeKey, variables, round, choose }: MembersProps) {
   const key = `members ${nodeKey} ${JSON.stringify(variables)} ${String(round)}`;
   const rows = useRows(key, (part) => readMembers(nodeKey, variables, part));
-  return <LongTable label={texts.map.members} columns={COLUMNS} rows={rows} />;
+  return <LongTable label={texts.map.members} columns={columnsOf(choose)} rows={rows} />;
+}
+
+/** The first member of a node; undefined when the node is gone. */
+export async function firstMember(
+  key: string,
+  variables: MapVariables,
+): Promise<string | undefined> {
+  const { signal } = new AbortController();
+  const { nodes } = await readMembers(key, variables, { offset: 0, first: 1, signal });
+  return nodes[0]?.entityId;
 }
 
 async function readMembers(
@@ -35,17 +47,39 @@ async function readMembers(
   return data?.accessMapClass?.members ?? { totalCount: 0, nodes: [] };
 }
 
-const COLUMNS: readonly Column<Member>[] = [
-  {
-    name: 'name',
-    title: texts.map.memberName,
-    width: 'minmax(10rem, 1fr)',
-    // A member of the past may be gone.
-    show: ({ entity, entityId, kind, name }) =>
-      entity === null ? (
-        (name ?? entityId)
-      ) : (
-        <EntityLink type={typeOfKind(kind)} id={entityId} name={name} />
+const NAME: Column<Member> = {
+  name: 'name',
+  title: texts.map.memberName,
+  width: 'minmax(10rem, 1fr)',
+  // A member of the past may be gone.
+  show: ({ entity, entityId, kind, name }) =>
+    entity === null ? (
+      (name ?? entityId)
+    ) : (
+      <EntityLink type={typeOfKind(kind)} id={entityId} name={name} />
+    ),
+};
+
+function columnsOf(choose: MembersProps['choose']): readonly Column<Member>[] {
+  if (!choose) return [NAME];
+  return [
+    NAME,
+    {
+      name: 'paths',
+      title: texts.map.paths,
+      width: '5rem',
+      show: ({ entityId, name }) => (
+        <button
+          type="button"
+          className="link"
+          aria-label={texts.map.chooseMember(name ?? entityId)}
+          onClick={() => {
+            choose(entityId);
+          }}
+        >
+          {texts.map.choose}
+        </button>
       ),
-  },
-];
+    },
+  ];
+}

@@ -1,9 +1,10 @@
-import { ActionIcon } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { wordsOf } from '../../description/names.js';
-import { Icon } from '../../parts/icon.js';
+import { FailureNotice } from '../../parts/failure-notice.js';
 import { Panel } from '../../parts/panel.js';
 import { texts } from '../../texts.js';
+import { ClosePanel } from './close-panel.js';
 import {
   edgesOf,
   isPolicy,
@@ -16,6 +17,7 @@ import type { MapVariables } from './map-search.js';
 import { labelOf, oneOfKind, sidesOf } from './map-words.js';
 import { Members } from './members.js';
 import { NodeButton } from './node-button.js';
+import { endOf, endOfKind, type Ends } from './use-ends.js';
 
 interface NodePanelProps {
   readonly graph: MapGraph;
@@ -24,10 +26,12 @@ interface NodePanelProps {
   readonly select: (key: string | undefined) => void;
   readonly variables: MapVariables;
   readonly round: number;
+  readonly ends: Ends;
 }
 
 /** What the selected node is, its members, and what it is joined with, in words. */
-export function NodePanel({ graph, selected, select, variables, round }: NodePanelProps) {
+export function NodePanel(props: NodePanelProps) {
+  const { graph, selected, select, variables, round, ends } = props;
   const node = selected === undefined ? undefined : graph.nodes.get(selected);
   return (
     <div className="map-panel">
@@ -36,13 +40,28 @@ export function NodePanel({ graph, selected, select, variables, round }: NodePan
       </span>
       <Panel
         title={node ? labelOf(node) : texts.map.one}
-        aside={selected === undefined ? null : <CloseButton select={select} />}
+        aside={
+          selected === undefined ? null : (
+            <ClosePanel
+              label={texts.map.close}
+              close={() => {
+                select(undefined);
+              }}
+            />
+          )
+        }
       >
         {node ? (
           <div className="stack">
             <Facts node={node} />
+            <PathsOfClass node={node} ends={ends} />
             <h3>{texts.map.members}</h3>
-            <Members nodeKey={node.key} variables={variables} round={round} />
+            <Members
+              nodeKey={node.key}
+              variables={variables}
+              round={round}
+              choose={chooserOf(node, ends)}
+            />
             <h3>{texts.map.joinedWith}</h3>
             <Joined graph={graph} node={node} select={select} />
           </div>
@@ -56,18 +75,32 @@ export function NodePanel({ graph, selected, select, variables, round }: NodePan
   );
 }
 
-function CloseButton({ select }: { select: (key: undefined) => void }) {
+/** Members of merged classes can be ends of paths, too. */
+function chooserOf({ kind }: MapNode, { choose }: Ends): ((id: string) => void) | undefined {
+  const end = endOfKind(kind);
+  if (!end) return undefined;
+  return (id) => {
+    choose(end, id);
+  };
+}
+
+function PathsOfClass({ node, ends }: { node: MapNode; ends: Ends }) {
+  const end = endOf(node);
+  if (!end) return null;
   return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      aria-label={texts.map.close}
-      onClick={() => {
-        select(undefined);
-      }}
-    >
-      <Icon name="close" />
-    </ActionIcon>
+    <>
+      <FailureNotice failure={ends.failure} />
+      <div>
+        <Button
+          variant="default"
+          onClick={() => {
+            ends.chooseClass(node);
+          }}
+        >
+          {texts.map.endOfPaths[end]}
+        </Button>
+      </div>
+    </>
   );
 }
 
