@@ -80,6 +80,7 @@ const labelOf = ({
 const table = (name: string): Locator => opened.page.getByRole('table', { name });
 const row = (text: string): Locator =>
   table('Classes and policies').getByRole('row').filter({ hasText: text });
+const region = (name: string): Locator => opened.page.getByRole('region', { name });
 const panel = (name: string): Locator => opened.page.getByRole('region', { name, exact: true });
 
 const save = (item: string): Promise<Buffer> =>
@@ -90,6 +91,24 @@ const save = (item: string): Promise<Buffer> =>
 
 const drawingFiles = (): readonly string[] =>
   opened.files.filter((address) => address.includes('/assets/draw-'));
+
+/** The picture as a file, once it has a node with this label. */
+async function picture(label: string): Promise<string> {
+  const { value } = await eventually(async () => {
+    const svg = (await save('Picture (SVG)')).toString();
+    expect(svg).toContain(`<title>${label}</title>`);
+    return svg;
+  });
+  return value;
+}
+
+/** The places of the nodes of a picture by their labels. */
+const placesOf = (svg: string): ReadonlyMap<string, string> =>
+  new Map(
+    [...svg.matchAll(/<title>([^<]*)<\/title><\w+ c?x="(\S+)" c?y="(\S+)"/g)].map(
+      ([, label = '', x = '', y = '']) => [label, `${x} ${y}`],
+    ),
+  );
 
 /** Waits until the picture shows these nodes clearly, and the rest pale. */
 async function litLabels(labels: readonly string[]): Promise<void> {
@@ -226,6 +245,41 @@ inBrowser('the map', () => {
     ]);
     await opened.page.getByRole('button', { name: 'Show no paths' }).click();
     await panel('Paths between both').waitFor({ state: 'detached' });
+  });
+
+  test('goes through time step by step, with nodes at their places', async () => {
+    const step = (words: string) => region('Way through time').getByText(words).waitFor();
+    await opened.open('/map?view=nodes');
+    await opened.page.getByRole('checkbox', { name: 'Slider through time' }).check();
+    await step('Create service edge router policy “office by the hall”. This is the present.');
+    await opened.page.getByRole('button', { name: 'A step back' }).press('Enter');
+    await step('Create edge router policy “by the hall”.');
+    await row('office by the hall').waitFor({ state: 'detached' });
+    await row('by the hall').waitFor();
+    await opened.page.getByRole('tab', { name: 'Picture' }).click();
+    const before = placesOf(await picture('sales read'));
+    await opened.page.getByRole('button', { name: 'A step forward' }).press('Enter');
+    const after = placesOf(await picture('+ office by the hall'));
+    expect(before.size).toBeGreaterThan(5);
+    for (const [label, place] of before) expect([label, after.get(label)]).toEqual([label, place]);
+    const slider = opened.page.getByRole('slider', { name: 'Way through time' });
+    await slider.press('Home');
+    await step('Step 1 of');
+    await opened.page.getByRole('tab', { name: 'Classes and policies' }).click();
+    await row('sales read').waitFor({ state: 'detached' });
+    await expect(slider.getAttribute('aria-valuetext')).resolves.toMatch(/: Create identity/);
+  });
+
+  test('plays how access grew, until the present', async () => {
+    const slider = opened.page.getByRole('slider', { name: 'Way through time' });
+    await slider.press('End');
+    await slider.press('ArrowLeft');
+    await row('office by the hall').waitFor({ state: 'detached' });
+    await opened.page.getByRole('button', { name: 'Play how access grew' }).press('Enter');
+    await opened.page.getByRole('button', { name: 'Pause' }).waitFor();
+    await row('office by the hall').waitFor();
+    await opened.page.getByRole('button', { name: 'Play how access grew' }).waitFor();
+    expect(opened.page.url()).not.toContain('at=');
   });
 
   test('shows the part that is chosen: one kind of access, some services, the past', async () => {

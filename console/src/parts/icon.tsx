@@ -17,6 +17,8 @@ const PATHS = {
   plus: 'M6 12h12M12 6v12',
   fit: 'M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5',
   save: 'M12 4v11M7 11l5 5 5-5M5 20h14',
+  back: 'M15 5l-7 7 7 7',
+  forward: 'M9 5l7 7-7 7',
   close: 'M6 6l12 12M18 6L6 18',
 } as const;
 

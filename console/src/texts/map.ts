@@ -41,6 +41,25 @@ export const map = {
   maxNodes: 'Nodes at most',
   at: 'Time in the past',
   now: 'Now',
+  time: 'Way through time',
+  showTime: 'Slider through time',
+  play: 'Play how access grew',
+  pause: 'Pause',
+  stepBack: 'A step back',
+  stepForward: 'A step forward',
+  stepOf: (step: number, all: number) =>
+    `Step ${step.toLocaleString()} of ${all.toLocaleString()}, after the change of`,
+  step: (operation: string, type: string, name: string | null, more: number) => {
+    const first = `${operation} ${type}${name === null ? '' : ` “${name}”`}`;
+    if (more === 0) return `${first}.`;
+    return `${first}, and ${more === 1 ? '1 more' : `${more.toLocaleString()} more`} at once.`;
+  },
+  isNow: 'This is the present.',
+  noSteps: 'The change log has no steps through which the map could go.',
+  laterSteps:
+    'The log has more changes than the slider has room for: it begins later than the log.',
+  marks: { gained: 'new with this step' },
+  marked: { gained: (label: string) => `+ ${label}` },
   layout: 'Order',
   layouts: { lanes: 'Lanes', force: 'Free' },
   views: 'Views of the map',

@@ -30,6 +30,8 @@ export interface Picture {
   readonly recolor: () => void;
   readonly zoom: (direction: 'in' | 'out') => void;
   readonly fit: () => void;
+  /** Draws another scene in the place of the present one. The steps of a time keep the view. */
+  readonly show: (scene: Scene) => void;
   /** By parts of the width of the picture. */
   readonly pan: (x: number, y: number) => void;
   readonly toPng: () => Promise<Blob | undefined>;
@@ -37,8 +39,11 @@ export interface Picture {
 }
 
 interface State {
+  scene: Scene;
   lit: Lit | undefined;
   palette: Palette;
+  /** From 0 to 1: how far the nodes of this step have come. */
+  growth: number;
 }
 
 type Drawing = NodeLabelDrawingFunction<NodeAttributes, EdgeAttributes>;
@@ -61,16 +66,16 @@ export function drawPicture(
   scene: Scene,
   select: (key: string | undefined) => void,
 ): Picture {
-  const state: State = { lit: undefined, palette: readPalette(container) };
-  const graph = graphOfScene(scene);
+  const state: State = { scene, lit: undefined, palette: readPalette(container), growth: 1 };
   const settings = settingsOf(state, CELLS[scene.layout]);
-  const renderer: Renderer = new Sigma(graph, container, settings);
+  const renderer: Renderer = new Sigma(graphOfScene(scene), container, settings);
   const fill = (): void => {
     renderer.resize();
-    fillStage(renderer, scene);
+    fillStage(renderer, state.scene);
     renderer.refresh();
   };
   fill();
+  const grow = growing(renderer, state);
   listen(renderer, container, select);
   const resizes = new ResizeObserver(fill);
   resizes.observe(container);
@@ -91,6 +96,14 @@ export function drawPicture(
     fit: () => {
       void camera.animatedReset();
     },
+    show: (next) => {
+      state.scene = next;
+      renderer.setGraph(graphOfScene(next));
+      renderer.setSetting('labelGridCellSize', CELLS[next.layout]);
+      if (!next.isStep) camera.setState(WHOLE);
+      grow();
+      fill();
+    },
     pan: (x, y) => {
       const { ratio, ...at } = camera.getState();
       camera.setState({ x: at.x + x * ratio, y: at.y - y * ratio });
@@ -100,6 +113,42 @@ export function drawPicture(
       resizes.disconnect();
       renderer.kill();
     },
+  };
+}
+
+/** The view of all of it. */
+const WHOLE = { x: 0.5, y: 0.5, ratio: 1, angle: 0 };
+
+const GROWTH_MS = 400;
+
+/** Lets the new nodes of a step grow, for those who like motion. */
+function growing(renderer: Renderer, state: State): () => void {
+  let frame: number | undefined;
+  const go = (begin: number, now: number): void => {
+    state.growth = Math.min(Math.max((now - begin) / GROWTH_MS, 0), 1);
+    renderer.refresh();
+    frame =
+      state.growth < 1
+        ? requestAnimationFrame((next) => {
+            go(begin, next);
+          })
+        : undefined;
+  };
+  renderer.on('kill', () => {
+    if (frame !== undefined) cancelAnimationFrame(frame);
+  });
+  return () => {
+    if (frame !== undefined) cancelAnimationFrame(frame);
+    frame = undefined;
+    const isStill = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const hasNew = state.scene.isStep && state.scene.nodes.some(({ mark }) => mark !== undefined);
+    state.growth = hasNew && !isStill ? 0 : 1;
+    if (state.growth === 0) {
+      const begin = performance.now();
+      frame = requestAnimationFrame((now) => {
+        go(begin, now);
+      });
+    }
   };
 }
 
@@ -158,24 +207,30 @@ const settingsOf = (state: State, cell: number): Partial<ReturnType<Renderer['ge
 });
 
 function nodeLook(
-  { lit, palette }: State,
+  { lit, palette, growth }: State,
   key: string,
   attributes: NodeAttributes,
 ): Partial<NodeDisplayData> {
+  const { kind, mark, size } = attributes.node;
   if (lit && !lit.nodes.has(key)) {
     return { ...attributes, color: palette.fadedNode, label: null, zIndex: 0 };
   }
   return {
     ...attributes,
-    color: palette.nodes[attributes.node.kind],
+    color: mark ? palette.marks[mark] : palette.nodes[kind],
+    size: mark ? size * growth : size,
     forceLabel: lit !== undefined && lit.nodes.size <= MOST_FORCED_LABELS,
     highlighted: lit?.marked.has(key) === true,
     zIndex: 1,
   };
 }
 
-function edgeLook({ lit, palette }: State, { kind, edge }: SceneEdge): Partial<EdgeDisplayData> {
+function edgeLook(
+  { lit, palette }: State,
+  { kind, edge, mark }: SceneEdge,
+): Partial<EdgeDisplayData> {
   if (lit && !lit.edges.has(edge)) return { color: palette.fadedEdge, size: THIN, zIndex: 0 };
+  if (mark) return { color: palette.marks[mark], size: THICK, zIndex: 2 };
   return { color: palette.edges[kind], size: lit ? THICK : THIN, zIndex: 1 };
 }
 

@@ -20,13 +20,16 @@ export const LANES: readonly (readonly MapKind[])[] = [
 /** More rounds hardly change the order. */
 const ROUNDS = 6;
 
-/** Puts classes and policies into lanes, in an order with few crossings; a lane without nodes takes no place. */
-export function placeInLanes(graph: MapGraph): Places {
+/**
+ * Puts classes and policies into lanes, in an order with few crossings. A lane without nodes takes no
+ * place, unless all lanes are wanted.
+ */
+export function placeInLanes(graph: MapGraph, areAllWanted = false): Places {
   const lanes = LANES.map((kinds) =>
     kinds.flatMap((kind) => graph.map.nodes.filter((node) => node.kind === kind)),
   )
     .map((nodes) => nodes.map(({ key }) => key))
-    .filter((keys) => keys.length > 0);
+    .filter((keys) => areAllWanted || keys.length > 0);
   const heights = new Map<string, number>();
   for (const lane of lanes) spread(lane, heights);
   for (let round = 0; round < ROUNDS; round += 1) {

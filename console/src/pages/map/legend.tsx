@@ -3,11 +3,17 @@ import { LANES } from './lanes.js';
 import type { AccessMap, MapKind } from './map-graph.js';
 import { manyOfKind } from './map-words.js';
 import { NodeMark } from './node-button.js';
-import { variableOfEdge } from './palette.js';
-import { EDGE_KINDS, edgeKindOf } from './scene.js';
+import { variableOfEdge, variableOfMark } from './palette.js';
+import { EDGE_KINDS, edgeKindOf, type Mark } from './scene.js';
+
+interface LegendProps {
+  readonly map: AccessMap;
+  /** What the picture marks. */
+  readonly marks: readonly Mark[];
+}
 
 /** The marks of the kinds with their numbers, in the order of the lanes; then the kinds of lines. */
-export function Legend({ map }: { map: AccessMap }) {
+export function Legend({ map, marks }: LegendProps) {
   const kinds = LANES.flat().filter((kind) => map.nodes.some((node) => node.kind === kind));
   const lines = new Set(map.edges.map(edgeKindOf));
   return (
@@ -22,6 +28,12 @@ export function Legend({ map }: { map: AccessMap }) {
         <li key={kind}>
           <span className="map-mark edge" style={{ background: `var(${variableOfEdge(kind)})` }} />
           {texts.map.edgeKinds[kind]}
+        </li>
+      ))}
+      {marks.map((mark) => (
+        <li key={mark}>
+          <span className="map-mark" style={{ background: `var(${variableOfMark(mark)})` }} />
+          {texts.map.marked[mark](texts.map.marks[mark])}
         </li>
       ))}
     </ul>

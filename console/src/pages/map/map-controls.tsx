@@ -1,7 +1,8 @@
-import { Input, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
+import { Checkbox, Input, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
 import { useId } from 'react';
 import { kindOfType } from '../../description/fields.js';
 import { EntitySelect } from '../../parts/entity-select.js';
+import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
 import { FilterField } from '../entities/filter-field.js';
 import { DEFAULT_NODES, LAYOUTS, LENSES, type MapSearch } from './map-search.js';
@@ -55,6 +56,7 @@ export function MapControls({ search, change }: MapControlsProps) {
         />
         <MaxNodes search={search} change={change} />
         <Time search={search} change={change} />
+        <TimeSwitch search={search} change={change} />
       </div>
     </section>
   );
@@ -174,6 +176,20 @@ function Time({ search: { at }, change }: MapControlsProps) {
       }}
       onKeyDown={(event) => {
         if (event.key === 'Enter') change({ at: instantOf(event.currentTarget.value) });
+      }}
+    />
+  );
+}
+
+function TimeSwitch({ search: { time }, change }: MapControlsProps) {
+  const may = useMay();
+  if (!may('Query', 'changes')) return null;
+  return (
+    <Checkbox
+      label={texts.map.showTime}
+      checked={time === true}
+      onChange={(event) => {
+        change(event.currentTarget.checked ? { time: true } : { time: undefined, at: undefined });
       }}
     />
   );

@@ -1,9 +1,6 @@
 import { Button, Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
-import { AccessMapPicture } from '../../emitted/operations.js';
-import { useAnswer } from '../../graph/use-answer.js';
-import { useChangeRounds } from '../../graph/use-change-rounds.js';
+import { useMemo, useRef, useState, type RefObject } from 'react';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
@@ -12,21 +9,17 @@ import { ExportMenu } from './export-menu.js';
 import { Legend } from './legend.js';
 import './map.css';
 import { MapControls, moreNodes } from './map-controls.js';
-import { graphOf, litBy, type AccessMap, type Lit, type MapGraph } from './map-graph.js';
-import {
-  DEFAULT_NODES,
-  mapVariables,
-  pairOf,
-  VIEWS,
-  type Layout,
-  type MapSearch,
-} from './map-search.js';
+import { litBy, type AccessMap, type Lit, type MapGraph } from './map-graph.js';
+import { DEFAULT_NODES, mapVariables, pairOf, VIEWS, type MapSearch } from './map-search.js';
 import { EdgeTable, NodeTable } from './map-tables.js';
 import { NodePanel } from './node-panel.js';
 import { PairPanel } from './pair-panel.js';
 import { MapPicture } from './picture.js';
-import { sceneOf, type Scene } from './scene.js';
+import { marksOf, type Scene } from './scene.js';
+import { TimeSlider } from './time-slider.js';
 import { endOf, missingEnd, useEnds, type Ends } from './use-ends.js';
+import { useGraph, useMap } from './use-map.js';
+import { useScene } from './use-scene.js';
 
 const route = getRouteApi('/map');
 
@@ -50,18 +43,18 @@ export function MapPage() {
 }
 
 function Content() {
+  const may = useMay();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const change: Change = (changed) => {
     void navigate({ search: (before: MapSearch) => ({ ...before, ...changed }), replace: true });
   };
   const { data, failure, isLoading, reload, round, isOld } = useMap(search);
-  const map = data?.accessMap;
-  const graph = useMemo(() => (map ? graphOf(map) : undefined), [map]);
+  const graph = useGraph(data);
   const [litPaths, lightPaths] = useState<Lit>();
   const litNode = useMemo(() => graph && litBy(graph, search.node), [graph, search.node]);
   const lit = litNode ?? litPaths;
-  const scene = useScene(graph, search.layout ?? 'lanes');
+  const { scene, isLaying } = useScene(graph, search, round);
   const picture = useRef<Picture>(undefined);
   return (
     <>
@@ -83,49 +76,20 @@ function Content() {
       <MapControls search={search} change={change} />
       <FailureNotice failure={failure} />
       {isOld ? <ChangedNotice reload={reload} /> : null}
+      {search.time === true && may('Query', 'changes') ? (
+        <TimeSlider
+          search={search}
+          change={change}
+          isLoading={isLoading || isLaying}
+          isBroken={failure !== undefined}
+          round={round}
+        />
+      ) : null}
       {graph ? (
         <Views {...{ graph, scene, lit, lightPaths, picture, search, change, round }} />
       ) : null}
     </>
   );
-}
-
-/** A map of the present is not read again by itself: the picture would move under the pointer. */
-function useMap(search: MapSearch) {
-  const changes = useChangeRounds();
-  const latest = useRef(changes);
-  latest.current = changes;
-  const [changesAtReading, setChangesAtReading] = useState(changes);
-  const [round, setRound] = useState(0);
-  const answer = useAnswer(AccessMapPicture, mapVariables(search));
-  useEffect(() => {
-    setChangesAtReading(latest.current);
-  }, [answer.data]);
-  return {
-    ...answer,
-    round,
-    isOld: search.at === undefined && changes > changesAtReading,
-    reload: () => {
-      setRound(round + 1);
-      answer.reload();
-    },
-  };
-}
-
-function useScene(graph: MapGraph | undefined, layout: Layout): Scene | undefined {
-  const [scene, setScene] = useState<Scene>();
-  useEffect(() => {
-    let isWanted = true;
-    if (graph) {
-      void sceneOf(graph, layout).then((next) => {
-        if (isWanted) setScene(next);
-      });
-    }
-    return () => {
-      isWanted = false;
-    };
-  }, [graph, layout]);
-  return scene;
 }
 
 function ChangedNotice({ reload }: { reload: () => void }) {
@@ -220,7 +184,7 @@ function TabsAndPanel(props: ViewsProps) {
           ))}
         </Tabs.List>
         <Tabs.Panel value="picture" className="tab stack tight">
-          <Legend map={graph.map} />
+          <Legend map={graph.map} marks={scene ? marksOf(scene) : []} />
           {scene ? (
             <MapPicture
               scene={scene}

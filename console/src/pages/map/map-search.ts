@@ -28,6 +28,8 @@ export interface MapSearch {
   readonly view?: Exclude<View, 'picture'> | undefined;
   /** The key of the selected node. */
   readonly node?: string | undefined;
+  /** Whether the slider through time is shown. */
+  readonly time?: true | undefined;
   /** The ids of the ends of the paths that are shown. */
   readonly identity?: string | undefined;
   readonly service?: string | undefined;
@@ -42,6 +44,7 @@ export const mapSearch = (search: Readonly<Record<string, unknown>>): MapSearch 
   layout: oneOf(['force'] as const, search.layout),
   view: oneOf(['nodes', 'edges'] as const, search.view),
   node: keyOf(search.node),
+  time: search.time === true ? true : undefined,
   identity: keyOf(search.identity),
   service: keyOf(search.service),
 });

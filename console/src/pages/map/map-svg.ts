@@ -46,23 +46,25 @@ const placeOf = ({ height }: Scene, { x, y }: SceneNode): readonly [left: number
 
 function edgeText(
   scene: Scene,
-  { from, to, kind, edge }: SceneEdge,
+  { from, to, kind, edge, mark }: SceneEdge,
   nodes: ReadonlyMap<string, SceneNode>,
   palette: Palette,
   lit: Lit | undefined,
 ): string {
   const [a, b] = [nodes.get(from), nodes.get(to)];
   if (!a || !b) return '';
-  const color = lit && !lit.edges.has(edge) ? palette.fadedEdge : palette.edges[kind];
+  const clear = mark ? palette.marks[mark] : palette.edges[kind];
+  const color = lit && !lit.edges.has(edge) ? palette.fadedEdge : clear;
   const [x1, y1] = placeOf(scene, a);
   const [x2, y2] = placeOf(scene, b);
   return `<line x1="${num(x1)}" y1="${num(y1)}" x2="${num(x2)}" y2="${num(y2)}" stroke="${color}"/>`;
 }
 
 function nodeText(scene: Scene, node: SceneNode, palette: Palette, lit: Lit | undefined): string {
-  const { key, kind, label, size } = node;
+  const { key, kind, label, size, mark } = node;
   const isPale = lit !== undefined && !lit.nodes.has(key);
-  const fill = isPale ? palette.fadedNode : palette.nodes[kind];
+  const clear = mark ? palette.marks[mark] : palette.nodes[kind];
+  const fill = isPale ? palette.fadedNode : clear;
   const [left, top] = placeOf(scene, node);
   const half = size * HALF_SIDE;
   const form = node.isPolicy

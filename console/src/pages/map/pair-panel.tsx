@@ -90,7 +90,9 @@ function Answer({ access, pair, places, at }: AnswerProps) {
       <Link to="/ask" search={{ identity: identityId, service: serviceId, type, at }}>
         {texts.map.explain}
       </Link>
-      {isPolicyWanted(access) ? <NearestMisses misses={access.nearestMisses} pair={pair} /> : null}
+      {isPolicyWanted(access) ? (
+        <NearestMisses misses={access.nearestMisses} pair={pair} isPast={at !== undefined} />
+      ) : null}
     </>
   );
 }

@@ -2,7 +2,9 @@ import { LANES } from './lanes.js';
 import {
   EDGE_KINDS,
   LINK_KINDS,
+  MARKS,
   ROUTER_KINDS,
+  type Mark,
   type SceneEdgeKind,
   type SceneNodeKind,
 } from './scene.js';
@@ -11,6 +13,7 @@ import {
 export interface Palette {
   readonly nodes: Readonly<Record<SceneNodeKind, string>>;
   readonly edges: Readonly<Record<SceneEdgeKind, string>>;
+  readonly marks: Readonly<Record<Mark, string>>;
   readonly fadedNode: string;
   readonly fadedEdge: string;
   readonly ground: string;
@@ -30,6 +33,9 @@ export function readPalette(element: Element): Palette {
     edges: Object.fromEntries(
       [...EDGE_KINDS, ...LINK_KINDS].map((kind) => [kind, variable(variableOfEdge(kind))]),
     ) as Record<SceneEdgeKind, string>,
+    marks: Object.fromEntries(
+      MARKS.map((mark) => [mark, variable(variableOfMark(mark))]),
+    ) as Record<Mark, string>,
     fadedNode: variable('--map-faded-node'),
     fadedEdge: variable('--map-faded-edge'),
     ground: variable('--panel'),
@@ -42,3 +48,5 @@ export function readPalette(element: Element): Palette {
 export const variableOfKind = (kind: SceneNodeKind): string => `--map-${kind}`;
 
 export const variableOfEdge = (kind: SceneEdgeKind): string => `--map-edge-${kind}`;
+
+export const variableOfMark = (mark: Mark): string => `--map-${mark}`;

@@ -81,8 +81,9 @@ export function MapPicture(props: MapPictureProps) {
 function useDrawing({ scene, lit, select, picture }: MapPictureProps) {
   const canvas = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<'loading' | 'drawn' | 'unable'>('loading');
-  const latest = useRef({ lit, select });
-  latest.current = { lit, select };
+  const latest = useRef({ scene, lit, select });
+  latest.current = { scene, lit, select };
+  const drawn = useRef<Scene>(undefined);
   useEffect(() => {
     let isWanted = true;
     void draw();
@@ -99,12 +100,18 @@ function useDrawing({ scene, lit, select, picture }: MapPictureProps) {
         setState('unable');
         return;
       }
-      picture.current = drawPicture(canvas.current, scene, (key) => {
+      drawn.current = latest.current.scene;
+      picture.current = drawPicture(canvas.current, drawn.current, (key) => {
         latest.current.select(key);
       });
       picture.current.light(latest.current.lit);
       setState('drawn');
     }
+  }, [picture]);
+  useEffect(() => {
+    if (!picture.current || drawn.current === scene) return;
+    drawn.current = scene;
+    picture.current.show(scene);
   }, [scene, picture]);
   useEffect(() => {
     picture.current?.light(lit);

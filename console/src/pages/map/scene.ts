@@ -1,7 +1,9 @@
+import { texts } from '../../texts.js';
 import { edgesOf, isPolicy, type MapEdge, type MapGraph, type MapKind } from './map-graph.js';
 import type { Layout } from './map-search.js';
 import { placeInLanes, type Places } from './lanes.js';
 import { labelOf, oneOfKind } from './map-words.js';
+import { NOTHING, PlaceMemory, type Appeared } from './place-memory.js';
 
 /** What an edge stands for: the kind of access, or some members and some policies only (`part`). */
 export const EDGE_KINDS = ['Dial', 'Bind', 'routers', 'part'] as const;
@@ -18,6 +20,11 @@ export const LINK_KINDS = ['link', 'linkDown'] as const;
 export type SceneNodeKind = MapKind | (typeof ROUTER_KINDS)[number];
 export type SceneEdgeKind = EdgeKind | (typeof LINK_KINDS)[number];
 
+/** What is there since the step before, or only after changes. */
+export const MARKS = ['gained'] as const;
+
+export type Mark = (typeof MARKS)[number];
+
 export interface SceneNode {
   readonly key: string;
   readonly kind: SceneNodeKind;
@@ -31,6 +38,7 @@ export interface SceneNode {
   readonly y: number;
   /** The radius in pixels. */
   readonly size: number;
+  readonly mark: Mark | undefined;
 }
 
 export interface SceneEdge {
@@ -39,6 +47,7 @@ export interface SceneEdge {
   readonly kind: SceneEdgeKind;
   /** What it stands for. */
   readonly edge: object;
+  readonly mark: Mark | undefined;
 }
 
 /** What is drawn, without colours: the picture and the file of it have the same places. */
@@ -48,6 +57,8 @@ export interface Scene {
   readonly height: number;
   readonly nodes: readonly SceneNode[];
   readonly edges: readonly SceneEdge[];
+  /** Whether it is one of several times, which follow each other at the same places. */
+  readonly isStep: boolean;
 }
 
 const HEIGHT = 600;
@@ -57,24 +68,79 @@ const LARGEST = 24;
 /** The largest radius by the distance of two nodes. */
 const RADIUS = 0.42;
 
-/** Lays a map out. */
+/** Lays a map out by itself. */
 export async function sceneOf(graph: MapGraph, layout: Layout): Promise<Scene> {
-  const lanes = placeInLanes(graph);
-  const places = layout === 'lanes' ? lanes : await forced(graph, lanes);
-  const room = layout === 'lanes' ? roomInLanes(graph) : HEIGHT / 8;
+  const places = await placesOf(graph, layout, false);
+  return drawn({ graph, layout, places, room: roomOf(graph, layout), appeared: NOTHING });
+}
+
+/** Lays the maps of several times out alike, like that of the present. */
+export class Scenes {
+  readonly #memory = new PlaceMemory();
+  readonly #begun: Promise<void>;
+
+  constructor(
+    private readonly present: MapGraph,
+    private readonly layout: Layout,
+  ) {
+    this.#begun = this.#begin();
+  }
+
+  /** Takes the id of the change after which the map is; undefined: now. */
+  async sceneOf(graph: MapGraph, at: string | undefined): Promise<Scene> {
+    const { present, layout } = this;
+    await this.#begun;
+    const fresh = layout === 'lanes' ? placeInLanes(graph, true) : NO_PLACES;
+    const places = this.#memory.placesOf(graph, fresh);
+    const appeared = this.#memory.appeared(graph, at);
+    const room = roomOf(present, layout);
+    return { ...drawn({ graph, layout, places, room, appeared }), isStep: true };
+  }
+
+  async #begin(): Promise<void> {
+    this.#memory.begin(this.present, await placesOf(this.present, this.layout, true));
+  }
+}
+
+const NO_PLACES: Places = new Map();
+
+async function placesOf(
+  graph: MapGraph,
+  layout: Layout,
+  areAllLanesWanted: boolean,
+): Promise<Places> {
+  const lanes = placeInLanes(graph, areAllLanesWanted);
+  return layout === 'lanes' ? lanes : forced(graph, lanes);
+}
+
+const roomOf = (graph: MapGraph, layout: Layout): number =>
+  layout === 'lanes' ? roomInLanes(graph) : HEIGHT / 8;
+
+interface Drawn {
+  readonly graph: MapGraph;
+  readonly layout: Layout;
+  readonly places: Places;
+  /** How far nodes are from each other. */
+  readonly room: number;
+  readonly appeared: Appeared;
+}
+
+function drawn({ graph, layout, places, room, appeared }: Drawn): Scene {
   const largest = Math.max(room * RADIUS, SMALLEST);
   const nodes = graph.map.nodes.map((node): SceneNode => {
     const place = places.get(node.key) ?? { x: 0, y: 0 };
     const label = labelOf(node);
+    const mark: Mark | undefined = appeared.nodes.has(node.key) ? 'gained' : undefined;
     return {
       key: node.key,
       kind: node.kind,
       isPolicy: isPolicy(node),
-      label,
+      label: mark ? texts.map.marked[mark](label) : label,
       fullLabel: `${oneOfKind(node.kind)}: ${label}`,
       x: place.x * WIDTH,
       y: (1 - place.y) * HEIGHT,
       size: Math.min(sizeOf(node.count), largest),
+      mark,
     };
   });
   const edges = graph.map.edges.map((edge): SceneEdge => ({
@@ -82,8 +148,9 @@ export async function sceneOf(graph: MapGraph, layout: Layout): Promise<Scene> {
     to: edge.policyKey,
     kind: edgeKindOf(edge),
     edge,
+    mark: appeared.edges.has(edge) ? 'gained' : undefined,
   }));
-  return { layout, width: WIDTH, height: HEIGHT, nodes, edges };
+  return { layout, width: WIDTH, height: HEIGHT, nodes, edges, isStep: false };
 }
 
 /** The layout is loaded when it is wanted. */
@@ -102,3 +169,7 @@ function roomInLanes({ map }: MapGraph): number {
   for (const { kind } of map.nodes) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return HEIGHT / Math.max(1, ...counts.values());
 }
+
+/** The marks that a scene has. */
+export const marksOf = ({ nodes, edges }: Scene): readonly Mark[] =>
+  MARKS.filter((wanted) => [...nodes, ...edges].some(({ mark }) => mark === wanted));

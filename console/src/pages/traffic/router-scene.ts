@@ -100,9 +100,10 @@ export function routerScene({ routers, links }: RouterNetwork, way: Way | undefi
       x: SIDE / 2 + radius * Math.cos(turn),
       y: SIDE / 2 - radius * Math.sin(turn),
       size,
+      mark: undefined,
     };
   });
-  return { layout: 'force', width: SIDE, height: SIDE, nodes, edges };
+  return { layout: 'force', width: SIDE, height: SIDE, nodes, edges, isStep: false };
 }
 
 interface RouterAtPlace {
@@ -132,7 +133,8 @@ function statesOf(
 function edgesOf(links: readonly NetworkLink[], way: Way | undefined): readonly LinkEdge[] {
   const edges = new Map((way ? edgesOfWay(way) : []).map((edge) => [edge.edge.linkId, edge]));
   for (const { id, sourceRouterId: from, destRouterId: to, down } of links) {
-    edges.set(id, { from, to, kind: down ? 'linkDown' : 'link', edge: { linkId: id } });
+    const kind = down ? 'linkDown' : 'link';
+    edges.set(id, { from, to, kind, edge: { linkId: id }, mark: undefined });
   }
   return [...edges.values()];
 }
@@ -140,14 +142,15 @@ function edgesOf(links: readonly NetworkLink[], way: Way | undefined): readonly 
 const edgesOfWay = ({ routers, linkIds }: Way): readonly LinkEdge[] =>
   linkIds.flatMap((linkId, i): LinkEdge[] => {
     const [from, to] = [routers[i], routers[i + 1]];
-    return from && to ? [{ from: from.id, to: to.id, kind: 'link', edge: { linkId } }] : [];
+    if (!from || !to) return [];
+    return [{ from: from.id, to: to.id, kind: 'link', edge: { linkId }, mark: undefined }];
   });
 
 /** A way is shown clearly, the rest pale. */
 export function litByWay({ edges }: RouterScene, { routers, linkIds }: Way): Lit {
   const ids = new Set(linkIds);
   return {
-    key: '',
+    marked: new Set(),
     nodes: new Set(routers.map(({ id }) => id)),
     edges: new Set(edges.map(({ edge }) => edge).filter(({ linkId }) => ids.has(linkId))),
   };
@@ -158,7 +161,7 @@ export function litByRouter({ nodes, edges }: RouterScene, id: string): Lit | un
   if (!nodes.some(({ key }) => key === id)) return undefined;
   const own = edges.filter(({ from, to }) => from === id || to === id);
   return {
-    key: id,
+    marked: new Set([id]),
     nodes: new Set([id, ...own.flatMap(({ from, to }) => [from, to])]),
     edges: new Set(own.map(({ edge }) => edge)),
   };

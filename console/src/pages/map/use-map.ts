@@ -1,0 +1,33 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { AccessMapPicture, type AccessMapPictureResult } from '../../emitted/operations.js';
+import { useAnswer } from '../../graph/use-answer.js';
+import { useChangeRounds } from '../../graph/use-change-rounds.js';
+import { graphOf, type MapGraph } from './map-graph.js';
+import { mapVariables, type MapSearch } from './map-search.js';
+
+/** A map of the present is not read again by itself: the picture would move under the pointer. */
+export function useMap(search: MapSearch) {
+  const changes = useChangeRounds();
+  const latest = useRef(changes);
+  latest.current = changes;
+  const [changesAtReading, setChangesAtReading] = useState(changes);
+  const [round, setRound] = useState(0);
+  const answer = useAnswer(AccessMapPicture, mapVariables(search));
+  useEffect(() => {
+    setChangesAtReading(latest.current);
+  }, [answer.data]);
+  return {
+    ...answer,
+    round,
+    isOld: search.at === undefined && changes > changesAtReading,
+    reload: () => {
+      setRound(round + 1);
+      answer.reload();
+    },
+  };
+}
+
+export function useGraph(data: AccessMapPictureResult | undefined): MapGraph | undefined {
+  const map = data?.accessMap;
+  return useMemo(() => (map ? graphOf(map) : undefined), [map]);
+}

@@ -1,0 +1,56 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { AccessMapPicture } from '../../emitted/operations.js';
+import { useAnswer } from '../../graph/use-answer.js';
+import type { MapGraph } from './map-graph.js';
+import { mapVariables, type Layout, type MapSearch } from './map-search.js';
+import { sceneOf, Scenes, type Scene } from './scene.js';
+import { useGraph } from './use-map.js';
+
+interface SceneState {
+  readonly scene: Scene | undefined;
+  /** Whether the map of now is not laid out yet. */
+  readonly isLaying: boolean;
+}
+
+/** Lays the map out, on the way through time like the map of the present. */
+export function useScene(
+  graph: MapGraph | undefined,
+  search: MapSearch,
+  round: number,
+): SceneState {
+  const layout = search.layout ?? 'lanes';
+  const isTime = search.time === true;
+  const scenes = useScenes(search, layout, round);
+  const latestAt = useRef(search.at);
+  latestAt.current = search.at;
+  const [held, setHeld] = useState<{ readonly graph: MapGraph; readonly scene: Scene }>();
+  useEffect(() => {
+    let isWanted = true;
+    if (graph && (scenes || !isTime)) {
+      const laidOut = scenes ? scenes.sceneOf(graph, latestAt.current) : sceneOf(graph, layout);
+      void laidOut.then((scene) => {
+        if (isWanted) setHeld({ graph, scene });
+      });
+    }
+    return () => {
+      isWanted = false;
+    };
+  }, [graph, layout, scenes, isTime]);
+  return { scene: held?.scene, isLaying: held?.graph !== graph };
+}
+
+/** The present decides the places of all times. */
+function useScenes(search: MapSearch, layout: Layout, round: number): Scenes | undefined {
+  const isTime = search.time === true;
+  const { data, reload } = useAnswer(AccessMapPicture, mapVariables({ ...search, at: undefined }), {
+    when: isTime,
+  });
+  useEffect(() => {
+    if (round > 0) reload();
+  }, [round, reload]);
+  const present = useGraph(data);
+  return useMemo(
+    () => (isTime && present ? new Scenes(present, layout) : undefined),
+    [isTime, present, layout],
+  );
+}
