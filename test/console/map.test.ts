@@ -30,14 +30,11 @@ async function createNetwork(): Promise<void> {
     ids.set(name, await controller.create('services', input));
   }
   await controller.create('edge-routers', { name: 'hall' });
-  const policy = (name: string, type: string, identityRole: string) =>
-    controller.create('service-policies', {
-      name,
-      type,
-      semantic: 'AnyOf',
-      identityRoles: [identityRole],
-      serviceRoles: ['#office'],
-    });
+  const policy = async (name: string, type: string, identityRole: string): Promise<void> => {
+    const [identityRoles, serviceRoles] = [[identityRole], ['#office']];
+    const input = { name, type, semantic: 'AnyOf', identityRoles, serviceRoles };
+    ids.set(name, await controller.create('service-policies', input));
+  };
   await policy('sales read', 'Dial', '#sales');
   await policy('pump hosts', 'Bind', '#hosts');
   await policy('nobody "reads", yet', 'Dial', '#none');
@@ -280,6 +277,31 @@ inBrowser('the map', () => {
     await row('office by the hall').waitFor();
     await opened.page.getByRole('button', { name: 'Play how access grew' }).waitFor();
     expect(opened.page.url()).not.toContain('at=');
+  });
+
+  test('marks what the draft would give and take', async () => {
+    const change = {
+      operation: 'update',
+      type: 'ServicePolicy',
+      id: ids.get('sales read'),
+      name: 'sales read',
+      input: { identityRoles: ['#hosts'] },
+    };
+    await opened.open(`/draft#${Buffer.from(JSON.stringify([change])).toString('base64')}`);
+    await opened.page.getByRole('region', { name: 'Update sales read' }).waitFor();
+    await opened.open('/map');
+    await opened.page.getByRole('checkbox', { name: 'With the draft (1 change)' }).check();
+    await opened.page
+      .getByText('new with the draft: 1. Connections that are no longer there: 1.')
+      .waitFor();
+    await litLabels(['ann + 2', 'pump', 'sales read']);
+    await opened.page.getByRole('tab', { name: 'Connections' }).click();
+    const marked = table('Connections').getByRole('row').filter({ hasText: 'with the draft' });
+    const words = (await marked.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ')).sort();
+    expect(words).toEqual([
+      expect.stringMatching(/^ ?sales read Dial Identities ann \+ 2 .* no longer with the draft$/),
+      expect.stringMatching(/^ ?sales read Dial Identities pump .* only with the draft$/),
+    ]);
   });
 
   test('shows the part that is chosen: one kind of access, some services, the past', async () => {

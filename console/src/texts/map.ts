@@ -58,8 +58,25 @@ export const map = {
   noSteps: 'The change log has no steps through which the map could go.',
   laterSteps:
     'The log has more changes than the slider has room for: it begins later than the log.',
-  marks: { gained: 'new with this step' },
-  marked: { gained: (label: string) => `+ ${label}` },
+  marks: {
+    step: 'new with this step',
+    gained: 'only with the draft',
+    lost: 'no longer with the draft',
+  },
+  marked: {
+    gained: (label: string) => `+ ${label}`,
+    lost: (label: string) => `− ${label}`,
+  },
+  withDraft: (changes: number) =>
+    changes === 1
+      ? 'With the draft (1 change)'
+      : `With the draft (${changes.toLocaleString()} changes)`,
+  draftEffect: (gained: number, lost: number) => {
+    if (gained + lost === 0) return 'The draft adds no connection to this map and takes none away.';
+    return `Connections that are new with the draft: ${gained.toLocaleString()}. Connections that are no longer there: ${lost.toLocaleString()}.`;
+  },
+  answerWithoutDraft: 'The answer is about now, without the draft.',
+  change: 'Draft',
   layout: 'Order',
   layouts: { lanes: 'Lanes', force: 'Free' },
   views: 'Views of the map',

@@ -10,10 +10,12 @@ interface LegendProps {
   readonly map: AccessMap;
   /** What the picture marks. */
   readonly marks: readonly Mark[];
+  /** Whether it is a step on the way through time. */
+  readonly isStep: boolean;
 }
 
 /** The marks of the kinds with their numbers, in the order of the lanes; then the kinds of lines. */
-export function Legend({ map, marks }: LegendProps) {
+export function Legend({ map, marks, isStep }: LegendProps) {
   const kinds = LANES.flat().filter((kind) => map.nodes.some((node) => node.kind === kind));
   const lines = new Set(map.edges.map(edgeKindOf));
   return (
@@ -33,7 +35,7 @@ export function Legend({ map, marks }: LegendProps) {
       {marks.map((mark) => (
         <li key={mark}>
           <span className="map-mark" style={{ background: `var(${variableOfMark(mark)})` }} />
-          {texts.map.marked[mark](texts.map.marks[mark])}
+          {texts.map.marked[mark](texts.map.marks[isStep ? 'step' : mark])}
         </li>
       ))}
     </ul>

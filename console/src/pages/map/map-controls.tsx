@@ -1,6 +1,7 @@
 import { Checkbox, Input, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
 import { useId } from 'react';
 import { kindOfType } from '../../description/fields.js';
+import { useDraft } from '../../draft/draft.js';
 import { EntitySelect } from '../../parts/entity-select.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
@@ -57,6 +58,7 @@ export function MapControls({ search, change }: MapControlsProps) {
         <MaxNodes search={search} change={change} />
         <Time search={search} change={change} />
         <TimeSwitch search={search} change={change} />
+        <DraftSwitch search={search} change={change} />
       </div>
     </section>
   );
@@ -189,7 +191,31 @@ function TimeSwitch({ search: { time }, change }: MapControlsProps) {
       label={texts.map.showTime}
       checked={time === true}
       onChange={(event) => {
-        change(event.currentTarget.checked ? { time: true } : { time: undefined, at: undefined });
+        change(
+          event.currentTarget.checked
+            ? { time: true, draft: undefined }
+            : { time: undefined, at: undefined },
+        );
+      }}
+    />
+  );
+}
+
+/** Offered while the draft of this tab has changes. */
+function DraftSwitch({ search, change }: MapControlsProps) {
+  const may = useMay();
+  const changes = useDraft();
+  if (changes.length === 0 || !may('Query', 'simulate')) return null;
+  return (
+    <Checkbox
+      label={texts.map.withDraft(changes.length)}
+      checked={search.draft === true && search.at === undefined}
+      onChange={(event) => {
+        change(
+          event.currentTarget.checked
+            ? { draft: true, at: undefined, time: undefined }
+            : { draft: undefined },
+        );
       }}
     />
   );

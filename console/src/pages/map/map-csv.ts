@@ -16,6 +16,7 @@ export const nodesCsv = ({ nodes }: AccessMap): Blob =>
       'serviceCount',
       'edgeRouterCount',
       'isEmpty',
+      'change',
       'sampleNames',
     ],
     nodes.map((node) => [
@@ -29,6 +30,7 @@ export const nodesCsv = ({ nodes }: AccessMap): Blob =>
       node.serviceCount,
       node.edgeRouterCount,
       node.isEmpty,
+      node.change,
       harmless(node.sampleNames.join('; ')),
     ]),
   );
@@ -39,8 +41,8 @@ export const edgesCsv = ({ map, nodes }: MapGraph): Blob => {
     return node ? harmless(labelOf(node)) : null;
   };
   return csvOf(
-    ['classKey', 'class', 'policyKey', 'policy', 'side', 'type', 'count', 'isComplete'],
-    map.edges.map(({ classKey, policyKey, side, type, count, isComplete }) => [
+    ['classKey', 'class', 'policyKey', 'policy', 'side', 'type', 'count', 'isComplete', 'change'],
+    map.edges.map(({ classKey, policyKey, side, type, count, isComplete, change }) => [
       classKey,
       nameOf(classKey),
       policyKey,
@@ -49,6 +51,7 @@ export const edgesCsv = ({ map, nodes }: MapGraph): Blob => {
       type,
       count,
       isComplete,
+      change,
     ]),
   );
 };

@@ -60,3 +60,13 @@ export function litBy(graph: MapGraph, key: string | undefined): Lit | undefined
   for (const { classKey, policyKey } of edges) nodes.add(classKey).add(policyKey);
   return { marked: new Set([node.key]), nodes, edges };
 }
+
+/** What changes would add and take away, with the ends of the connections; undefined without any. */
+export function litByChange({ map }: MapGraph): Lit | undefined {
+  const isChange = ({ change }: MapNode | MapEdge): boolean =>
+    change === 'GAINED' || change === 'LOST';
+  const edges = map.edges.filter(isChange);
+  const nodes = new Set(map.nodes.filter(isChange).map(({ key }) => key));
+  for (const { classKey, policyKey } of edges) nodes.add(classKey).add(policyKey);
+  return nodes.size === 0 ? undefined : { marked: new Set(), nodes, edges: new Set(edges) };
+}

@@ -9,8 +9,15 @@ import { ExportMenu } from './export-menu.js';
 import { Legend } from './legend.js';
 import './map.css';
 import { MapControls, moreNodes } from './map-controls.js';
-import { litBy, type AccessMap, type Lit, type MapGraph } from './map-graph.js';
-import { DEFAULT_NODES, mapVariables, pairOf, VIEWS, type MapSearch } from './map-search.js';
+import {
+  litBy,
+  litByChange,
+  type AccessMap,
+  type Lit,
+  type MapEdge,
+  type MapGraph,
+} from './map-graph.js';
+import { DEFAULT_NODES, pairOf, VIEWS, type MapSearch, type MapVariables } from './map-search.js';
 import { EdgeTable, NodeTable } from './map-tables.js';
 import { NodePanel } from './node-panel.js';
 import { PairPanel } from './pair-panel.js';
@@ -18,7 +25,7 @@ import { MapPicture } from './picture.js';
 import { marksOf, type Scene } from './scene.js';
 import { TimeSlider } from './time-slider.js';
 import { endOf, missingEnd, useEnds, type Ends } from './use-ends.js';
-import { useGraph, useMap } from './use-map.js';
+import { useGraph, useMap, useMapVariables } from './use-map.js';
 import { useScene } from './use-scene.js';
 
 const route = getRouteApi('/map');
@@ -49,12 +56,14 @@ function Content() {
   const change: Change = (changed) => {
     void navigate({ search: (before: MapSearch) => ({ ...before, ...changed }), replace: true });
   };
-  const { data, failure, isLoading, reload, round, isOld } = useMap(search);
+  const variables = useMapVariables(search);
+  const { data, failure, isLoading, reload, round, isOld } = useMap(variables);
   const graph = useGraph(data);
   const [litPaths, lightPaths] = useState<Lit>();
   const litNode = useMemo(() => graph && litBy(graph, search.node), [graph, search.node]);
-  const lit = litNode ?? litPaths;
-  const { scene, isLaying } = useScene(graph, search, round);
+  const litChanges = useMemo(() => graph && litByChange(graph), [graph]);
+  const lit = litNode ?? litPaths ?? litChanges;
+  const { scene, isLaying } = useScene(graph, search, variables, round);
   const picture = useRef<Picture>(undefined);
   return (
     <>
@@ -86,7 +95,7 @@ function Content() {
         />
       ) : null}
       {graph ? (
-        <Views {...{ graph, scene, lit, lightPaths, picture, search, change, round }} />
+        <Views {...{ graph, scene, lit, lightPaths, picture, search, variables, change, round }} />
       ) : null}
     </>
   );
@@ -110,6 +119,7 @@ interface ViewsProps {
   readonly lightPaths: (lit: Lit | undefined) => void;
   readonly picture: RefObject<Picture | undefined>;
   readonly search: MapSearch;
+  readonly variables: MapVariables;
   readonly change: Change;
   readonly round: number;
 }
@@ -120,6 +130,7 @@ function Views(props: ViewsProps) {
   return (
     <>
       <MergedNotice map={map} search={props.search} change={props.change} />
+      {props.variables.changes ? <DraftNotice map={map} /> : null}
       {map.identityCount + map.serviceCount === 0 ? (
         <div className="notice">{texts.map.empty}</div>
       ) : null}
@@ -157,9 +168,20 @@ function MergedNotice({ map, search, change }: MergedNoticeProps) {
   );
 }
 
+/** What the draft changes on this map, in words. */
+function DraftNotice({ map: { edges } }: { map: AccessMap }) {
+  const countOf = (wanted: MapEdge['change']): number =>
+    edges.filter(({ change }) => change === wanted).length;
+  return (
+    <div className="notice" role="status">
+      {texts.map.draftEffect(countOf('GAINED'), countOf('LOST'))}
+    </div>
+  );
+}
+
 function TabsAndPanel(props: ViewsProps) {
-  const { graph, scene, lit, picture, search, change } = props;
-  const ends = useEnds(search, change);
+  const { graph, scene, lit, picture, search, variables, change } = props;
+  const ends = useEnds(search, variables, change);
   const select = (key: string | undefined): void => {
     change({ node: key });
     const node = key === undefined ? undefined : graph.nodes.get(key);
@@ -184,7 +206,11 @@ function TabsAndPanel(props: ViewsProps) {
           ))}
         </Tabs.List>
         <Tabs.Panel value="picture" className="tab stack tight">
-          <Legend map={graph.map} marks={scene ? marksOf(scene) : []} />
+          <Legend
+            map={graph.map}
+            marks={scene ? marksOf(scene) : []}
+            isStep={scene?.isStep === true}
+          />
           {scene ? (
             <MapPicture
               scene={scene}
@@ -215,11 +241,11 @@ interface PanelsProps extends ViewsProps {
 }
 
 /** What is said beside the picture: of the paths, and of the selected node. */
-function Panels({ graph, search, change, round, lightPaths, select, ends }: PanelsProps) {
+function Panels(props: PanelsProps) {
+  const { graph, search, variables, change, round, lightPaths, select, ends } = props;
   const { identity, service, lens } = search;
   const pair = useMemo(() => pairOf({ identity, service, lens }), [identity, service, lens]);
   const missing = missingEnd(search);
-  const variables = mapVariables(search);
   return (
     <div className="stack">
       {pair ? (

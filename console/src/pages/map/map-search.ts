@@ -1,4 +1,6 @@
-import type { AccessType } from '../../emitted/operations.js';
+import type { DraftChange } from '../../draft/draft.js';
+import { modelChanges } from '../../draft/model-changes.js';
+import type { AccessType, ModelChangeInput } from '../../emitted/operations.js';
 import type { Pair } from '../ask/pair.js';
 import { textOf } from '../entities/list-search.js';
 
@@ -30,6 +32,8 @@ export interface MapSearch {
   readonly node?: string | undefined;
   /** Whether the slider through time is shown. */
   readonly time?: true | undefined;
+  /** Whether the map shows what the draft would change. */
+  readonly draft?: true | undefined;
   /** The ids of the ends of the paths that are shown. */
   readonly identity?: string | undefined;
   readonly service?: string | undefined;
@@ -45,6 +49,7 @@ export const mapSearch = (search: Readonly<Record<string, unknown>>): MapSearch 
   view: oneOf(['nodes', 'edges'] as const, search.view),
   node: keyOf(search.node),
   time: search.time === true ? true : undefined,
+  draft: search.draft === true ? true : undefined,
   identity: keyOf(search.identity),
   service: keyOf(search.service),
 });
@@ -75,13 +80,19 @@ export interface MapVariables {
   readonly identityFilter?: string | undefined;
   readonly serviceFilter?: string | undefined;
   readonly at?: string | undefined;
+  readonly changes?: readonly ModelChangeInput[] | undefined;
   readonly maxNodes: number;
 }
 
-export const mapVariables = (search: MapSearch): MapVariables => ({
+/** Takes the draft of this tab. Changes of the past can not be simulated. */
+export const mapVariables = (search: MapSearch, draft: readonly DraftChange[]): MapVariables => ({
   type: search.lens,
   identityFilter: search.identities,
   serviceFilter: search.services,
   at: search.at,
+  changes: isWithDraft(search, draft) ? modelChanges(draft) : undefined,
   maxNodes: search.nodes ?? DEFAULT_NODES,
 });
+
+const isWithDraft = ({ at, draft }: MapSearch, changes: readonly DraftChange[]): boolean =>
+  draft === true && at === undefined && changes.length > 0;

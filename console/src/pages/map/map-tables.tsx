@@ -5,6 +5,7 @@ import { texts } from '../../texts.js';
 import type { MapEdge, MapGraph, MapNode } from './map-graph.js';
 import { oneOfKind, sidesOf } from './map-words.js';
 import { NodeButton } from './node-button.js';
+import { markOf } from './scene.js';
 
 interface MapTableProps {
   readonly graph: MapGraph;
@@ -16,7 +17,7 @@ export function NodeTable({ graph, select }: MapTableProps) {
   return (
     <LongTable
       label={texts.map.nodes}
-      columns={nodeColumns(graph, select)}
+      columns={[...nodeColumns(graph, select), ...changeColumn(graph)]}
       rows={rowsOf(graph.map.nodes)}
     />
   );
@@ -27,7 +28,7 @@ export function EdgeTable({ graph, select }: MapTableProps) {
   return (
     <LongTable
       label={texts.map.edges}
-      columns={edgeColumns(graph, select)}
+      columns={[...edgeColumns(graph, select), ...changeColumn(graph)]}
       rows={rowsOf(graph.map.edges)}
     />
   );
@@ -43,6 +44,22 @@ const rowsOf = <Row,>(rows: readonly Row[]): Rows<Row> => ({
   show: () => undefined,
   reload: () => undefined,
 });
+
+/** Where the map is one with the draft. */
+function changeColumn({ map }: MapGraph): readonly Column<MapNode | MapEdge>[] {
+  if (map.nodes.every(({ change }) => change === null)) return [];
+  return [
+    {
+      name: 'change',
+      title: texts.map.change,
+      width: '11rem',
+      show: (part) => {
+        const mark = markOf(part);
+        return mark ? texts.map.marks[mark] : texts.none;
+      },
+    },
+  ];
+}
 
 const numberOf = (value: number) => <span className="number">{value.toLocaleString()}</span>;
 

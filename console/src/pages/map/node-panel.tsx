@@ -17,6 +17,7 @@ import type { MapVariables } from './map-search.js';
 import { labelOf, oneOfKind, sidesOf } from './map-words.js';
 import { Members } from './members.js';
 import { NodeButton } from './node-button.js';
+import { markOf } from './scene.js';
 import { endOf, endOfKind, type Ends } from './use-ends.js';
 
 interface NodePanelProps {
@@ -159,13 +160,27 @@ function Joined({ graph, node, select }: JoinedProps) {
       {edges.map((edge) => {
         const other = graph.nodes.get(otherEnd(edge, node.key));
         return (
-          <li key={`${edge.policyKey} ${edge.classKey} ${edge.side} ${edge.type ?? ''}`}>
+          <li
+            key={`${edge.policyKey} ${edge.classKey} ${edge.side} ${edge.type ?? ''} ${edge.change ?? ''}`}
+          >
             <NodeButton node={other} select={select} />{' '}
             {isPolicy(node) ? wordsOfClass(edge, other) : wordsOfPolicy(edge, node, other)}
+            <ChangeTag edge={edge} />
           </li>
         );
       })}
     </ul>
+  );
+}
+
+function ChangeTag({ edge }: { edge: MapEdge }) {
+  const mark = markOf(edge);
+  if (!mark) return null;
+  return (
+    <>
+      {' '}
+      <span className={`tag ${mark === 'gained' ? 'good' : 'bad'}`}>{texts.map.marks[mark]}</span>
+    </>
   );
 }
 

@@ -38,6 +38,7 @@ export function PairPanel(props: PairPanelProps) {
         {access && named ? (
           <Answer access={access} pair={named} places={places.found} at={variables.at} />
         ) : null}
+        {variables.changes ? <span className="dim">{texts.map.answerWithoutDraft}</span> : null}
         {access === undefined && !failure ? <div className="dim">{texts.loading}</div> : null}
       </div>
     </Panel>

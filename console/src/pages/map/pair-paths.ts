@@ -1,7 +1,7 @@
 import { isCommon, routersOfPair, type RouterOfPair } from '../ask/routers-of-pair.js';
-import type { AccessMapPlacesResult } from '../../emitted/operations.js';
+import type { AccessMapPlacesResult, AccessType } from '../../emitted/operations.js';
 import type { Explanation, Pair } from '../ask/pair.js';
-import type { Lit, MapGraph, MapKind } from './map-graph.js';
+import { edgesOf, type Lit, type MapGraph, type MapKind } from './map-graph.js';
 
 /** The node that an entity or a policy is in. */
 export type Place = NonNullable<AccessMapPlacesResult['accessMap']>['places'][number];
@@ -47,14 +47,35 @@ export function litBetween(
 ): Lit {
   const wanted = new Set(stops.map(nameOf));
   const found = places.filter(({ kind, entityId }) => wanted.has(nameOf({ kind, id: entityId })));
-  const nodes = new Set(found.map(({ key }) => key));
-  const edges = graph.map.edges.filter(
-    ({ classKey, policyKey, type }) =>
-      nodes.has(classKey) && nodes.has(policyKey) && (type === null || type === pair.type),
-  );
   const ends = [pair.identityId, pair.serviceId];
   const marked = found.filter(
     ({ kind, entityId }) => !kind.endsWith('Policy') && ends.includes(entityId),
   );
+  const nodes = new Set([
+    ...found.map(({ key }) => key),
+    ...policiesBetween(
+      graph,
+      pair.type,
+      marked.map(({ key }) => key),
+    ),
+  ]);
+  const edges = graph.map.edges.filter(
+    ({ classKey, policyKey, type }) =>
+      nodes.has(classKey) && nodes.has(policyKey) && (type === null || type === pair.type),
+  );
   return { marked: new Set(marked.map(({ key }) => key)), nodes, edges: new Set(edges) };
+}
+
+/** The policies of the kind of access that certainly join both ends, also those that a draft adds. */
+function policiesBetween(
+  graph: MapGraph,
+  accessType: AccessType,
+  [first = '', second = '']: readonly string[],
+): readonly string[] {
+  const policiesOf = (key: string): readonly string[] =>
+    edgesOf(graph, key)
+      .filter(({ type, isComplete }) => isComplete && type === accessType)
+      .map(({ policyKey }) => policyKey);
+  const others = new Set(policiesOf(second));
+  return policiesOf(first).filter((key) => others.has(key));
 }

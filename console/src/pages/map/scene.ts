@@ -1,5 +1,12 @@
 import { texts } from '../../texts.js';
-import { edgesOf, isPolicy, type MapEdge, type MapGraph, type MapKind } from './map-graph.js';
+import {
+  edgesOf,
+  isPolicy,
+  type MapEdge,
+  type MapGraph,
+  type MapKind,
+  type MapNode,
+} from './map-graph.js';
 import type { Layout } from './map-search.js';
 import { placeInLanes, type Places } from './lanes.js';
 import { labelOf, oneOfKind } from './map-words.js';
@@ -20,8 +27,8 @@ export const LINK_KINDS = ['link', 'linkDown'] as const;
 export type SceneNodeKind = MapKind | (typeof ROUTER_KINDS)[number];
 export type SceneEdgeKind = EdgeKind | (typeof LINK_KINDS)[number];
 
-/** What is there since the step before, or only after changes. */
-export const MARKS = ['gained'] as const;
+/** What is there since the step before or only with the draft, and what is no longer with it. */
+export const MARKS = ['gained', 'lost'] as const;
 
 export type Mark = (typeof MARKS)[number];
 
@@ -130,7 +137,7 @@ function drawn({ graph, layout, places, room, appeared }: Drawn): Scene {
   const nodes = graph.map.nodes.map((node): SceneNode => {
     const place = places.get(node.key) ?? { x: 0, y: 0 };
     const label = labelOf(node);
-    const mark: Mark | undefined = appeared.nodes.has(node.key) ? 'gained' : undefined;
+    const mark = appeared.nodes.has(node.key) ? 'gained' : markOf(node);
     return {
       key: node.key,
       kind: node.kind,
@@ -148,9 +155,14 @@ function drawn({ graph, layout, places, room, appeared }: Drawn): Scene {
     to: edge.policyKey,
     kind: edgeKindOf(edge),
     edge,
-    mark: appeared.edges.has(edge) ? 'gained' : undefined,
+    mark: appeared.edges.has(edge) ? 'gained' : markOf(edge),
   }));
   return { layout, width: WIDTH, height: HEIGHT, nodes, edges, isStep: false };
+}
+
+export function markOf({ change }: MapNode | MapEdge): Mark | undefined {
+  if (change === 'GAINED') return 'gained';
+  return change === 'LOST' ? 'lost' : undefined;
 }
 
 /** The layout is loaded when it is wanted. */

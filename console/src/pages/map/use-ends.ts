@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import type { Failure } from '../../graph/failure.js';
 import { useAttempt } from '../../graph/use-attempt.js';
 import type { MapKind, MapNode } from './map-graph.js';
-import { mapVariables, type MapSearch } from './map-search.js';
+import type { MapSearch, MapVariables } from './map-search.js';
 import { firstMember } from './members.js';
 
 /** The ends of paths. */
@@ -28,7 +28,11 @@ export function missingEnd({ identity, service }: MapSearch): End | undefined {
   return identity === undefined ? 'identity' : 'service';
 }
 
-export function useEnds(search: MapSearch, change: (changed: MapSearch) => void): Ends {
+export function useEnds(
+  search: MapSearch,
+  variables: MapVariables,
+  change: (changed: MapSearch) => void,
+): Ends {
   const { attempt, failure } = useAttempt();
   const latest = useRef(search);
   latest.current = search;
@@ -39,7 +43,7 @@ export function useEnds(search: MapSearch, change: (changed: MapSearch) => void)
     const end = endOf(node);
     if (!end) return;
     attempt(async () => {
-      const id = await firstMember(node.key, mapVariables(search));
+      const id = await firstMember(node.key, variables);
       // Another node may be selected meanwhile.
       if (id !== undefined && latest.current.node === node.key) choose(end, id);
     });

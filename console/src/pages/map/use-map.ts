@@ -1,25 +1,32 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { AccessMapPicture, type AccessMapPictureResult } from '../../emitted/operations.js';
+import { useDraft } from '../../draft/draft.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { useChangeRounds } from '../../graph/use-change-rounds.js';
 import { graphOf, type MapGraph } from './map-graph.js';
-import { mapVariables, type MapSearch } from './map-search.js';
+import { mapVariables, type MapSearch, type MapVariables } from './map-search.js';
+
+/** What the controller is asked for, with the draft of this tab when that is wanted. */
+export function useMapVariables(search: MapSearch): MapVariables {
+  const draft = useDraft();
+  return useMemo(() => mapVariables(search, draft), [search, draft]);
+}
 
 /** A map of the present is not read again by itself: the picture would move under the pointer. */
-export function useMap(search: MapSearch) {
+export function useMap(variables: MapVariables) {
   const changes = useChangeRounds();
   const latest = useRef(changes);
   latest.current = changes;
   const [changesAtReading, setChangesAtReading] = useState(changes);
   const [round, setRound] = useState(0);
-  const answer = useAnswer(AccessMapPicture, mapVariables(search));
+  const answer = useAnswer(AccessMapPicture, variables);
   useEffect(() => {
     setChangesAtReading(latest.current);
   }, [answer.data]);
   return {
     ...answer,
     round,
-    isOld: search.at === undefined && changes > changesAtReading,
+    isOld: variables.at === undefined && changes > changesAtReading,
     reload: () => {
       setRound(round + 1);
       answer.reload();

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { AccessMapPicture } from '../../emitted/operations.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import type { MapGraph } from './map-graph.js';
-import { mapVariables, type Layout, type MapSearch } from './map-search.js';
+import type { Layout, MapSearch, MapVariables } from './map-search.js';
 import { sceneOf, Scenes, type Scene } from './scene.js';
 import { useGraph } from './use-map.js';
 
@@ -16,11 +16,12 @@ interface SceneState {
 export function useScene(
   graph: MapGraph | undefined,
   search: MapSearch,
+  variables: MapVariables,
   round: number,
 ): SceneState {
   const layout = search.layout ?? 'lanes';
   const isTime = search.time === true;
-  const scenes = useScenes(search, layout, round);
+  const scenes = useScenes(isTime, variables, layout, round);
   const latestAt = useRef(search.at);
   latestAt.current = search.at;
   const [held, setHeld] = useState<{ readonly graph: MapGraph; readonly scene: Scene }>();
@@ -40,11 +41,19 @@ export function useScene(
 }
 
 /** The present decides the places of all times. */
-function useScenes(search: MapSearch, layout: Layout, round: number): Scenes | undefined {
-  const isTime = search.time === true;
-  const { data, reload } = useAnswer(AccessMapPicture, mapVariables({ ...search, at: undefined }), {
-    when: isTime,
-  });
+function useScenes(
+  isTime: boolean,
+  variables: MapVariables,
+  layout: Layout,
+  round: number,
+): Scenes | undefined {
+  const { data, reload } = useAnswer(
+    AccessMapPicture,
+    { ...variables, at: undefined },
+    {
+      when: isTime,
+    },
+  );
   useEffect(() => {
     if (round > 0) reload();
   }, [round, reload]);
