@@ -49,7 +49,8 @@ export function grantingPaths(
     }));
 }
 
-function postureChecksOf(model: AccessModel, policy: IndexedPolicy): string[] {
+/** The ids of the posture checks that a service policy needs, in byte order. */
+export function postureChecksOf(model: AccessModel, policy: IndexedPolicy): string[] {
   const { all, ids, attributes } = rolesOn(policy, 'postureChecks');
   // Most policies have no posture checks.
   if (!all && ids.length + attributes.length === 0) return [];

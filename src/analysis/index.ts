@@ -97,6 +97,7 @@ export {
   MOST_NODES,
   type MapEdge,
 } from './access-map/access-map.js';
+export { countCheckedPolicies } from './access-map/checked-policies.js';
 export { LEAST_NODES } from './access-map/map-layout.js';
 export { MapMembers } from './access-map/map-members.js';
 export { isClassKind, type MapNode } from './access-map/map-node.js';

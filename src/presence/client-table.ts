@@ -74,6 +74,16 @@ export class ClientTable {
     await this.store.query(sql`delete from router_client where router_id = ${routerId}::text`);
   }
 
+  /** Gives the ids of the identities with a client at a router that may carry traffic. */
+  async onlineIds(now: Date): Promise<string[]> {
+    const rows = await this.store.query(
+      sql<{ identity_id: string }>`select distinct c.identity_id
+        from router_client c join router_presence p on p.router_id = c.router_id join router r on r.id = c.router_id
+        where p.lapses_at > ${now}::timestamptz and r.is_verified and not r.disabled`,
+    );
+    return rows.map((row) => row.identity_id);
+  }
+
   /** Counts routers that may carry traffic; identities without an entry are offline. */
   async statusOf(
     identityIds: readonly string[],

@@ -160,6 +160,11 @@ export class RouterPresence implements RouterStatusSource {
     return hasRecentRouters ? this.#clients.statusOf(identityIds, { now, lostSince }) : new Map();
   }
 
+  /** Gives the ids of all identities that are online. */
+  onlineIdentities(): Promise<string[]> {
+    return this.#clients.onlineIds(this.options.now());
+  }
+
   /** Starts or ends the trace of an identity on all controllers; false for an unknown identity. */
   async trace(trace: IdentityTrace): Promise<boolean> {
     const isStored = await this.#traceTable.put(trace);

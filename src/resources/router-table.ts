@@ -40,6 +40,14 @@ export const countEdgeRouterStates = (store: Queryable): Promise<StateRow[]> =>
       from router "e" where is_edge group by 1`,
   );
 
+/** The ids of the edge routers that are online. */
+export async function onlineEdgeRouterIds(store: Queryable): Promise<string[]> {
+  const rows = await store.query(
+    sql<{ id: string }>`select id from router "e" where is_edge and ${stateSql('e')} = 'online'`,
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** The names of routers by their ids. */
 export async function namesOfRouters(
   store: Pick<Store, 'rows'>,

@@ -267,6 +267,34 @@ describe('the members of a node', () => {
   });
 });
 
+test('a map counts the policies that need posture checks, also the past ones', async () => {
+  const read = async (at: string | null): Promise<Row[]> => {
+    const { accessMap } = await controller.read<{ accessMap: { nodes: Row[] } }>(
+      'query ($at: String) { accessMap(at: $at) { nodes { sampleNames checkedCount onlineCount } } }',
+      { at },
+    );
+    return accessMap.nodes;
+  };
+  const counted = (nodes: readonly Row[], name: string): unknown =>
+    nodes.find(({ sampleNames }) => (sampleNames as string[]).includes(name))?.checkedCount;
+  const domains = ['example.com'];
+  await make('PostureCheck', 'domain', { typeId: 'DOMAIN', domains, roleAttributes: ['strict'] });
+  await policy('strict', ['#staff'], ['#docs'], { postureCheckRoles: ['#strict'] });
+  await policy('strict of nothing', ['#staff'], ['#docs'], { postureCheckRoles: ['#loose'] });
+  const at = await settledChange(controller);
+  const present = await read(null);
+  const names = ['strict', 'strict of nothing', 'staff reads', 'all', 'ada'];
+  expect(names.map((name) => counted(present, name))).toEqual([1, 0, 0, null, null]);
+  for (const name of ['strict', 'strict of nothing']) {
+    await controller.read('mutation ($id: ID!) { deleteServicePolicy(id: $id) }', {
+      id: idOf(name),
+    });
+  }
+  const past = await read(at);
+  expect(names.map((name) => counted(past, name))).toEqual([1, 0, 0, null, null]);
+  expect(past.every(({ onlineCount }) => onlineCount === null)).toBe(true);
+});
+
 describe('the places of entities and policies', () => {
   const PLACES = 'places(ids: $ids) { kind entityId key }';
   const places = async (ids: readonly string[], args = ''): Promise<Row[]> => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Row } from '../../src/base/row.js';
 import { sql } from '../../src/base/sql.js';
 import { originOf } from '../../src/kernel/write/write.js';
 import type { RouterConnection, RouterHello } from '../../src/presence/index.js';
@@ -51,6 +52,44 @@ async function statuses(on = second): Promise<string[]> {
 const came = (identityId: string) => ({ identityId, isConnected: true });
 const went = (identityId: string) => ({ identityId, isConnected: false });
 const person = (at: number): string => people[at] ?? '';
+
+describe('the map', () => {
+  test('counts the identities and the edge routers that are online now', async () => {
+    await connection.clients([came(person(0)), came(person(1))], false);
+    await second.parts.presence.refresh();
+    await second.parts.model.load();
+    const role = `on-${person(0)}`;
+    for (const id of people.slice(0, 2)) {
+      await second.read(
+        'mutation ($id: ID!, $input: UpdateIdentityInput!) { updateIdentity(id: $id, input: $input) { id } }',
+        { id, input: { roleAttributes: [role] } },
+      );
+    }
+    await second.create('EdgeRouterPolicy', {
+      name: role,
+      semantic: 'AnyOf',
+      identityRoles: [`#${role}`, `@${person(2)}`],
+      edgeRouterRoles: [`@${hello.routerId}`],
+    });
+    const query = `query ($at: String) { accessMap(at: $at, identityFilter: "anyOf(roleAttributes) = \\"${role}\\"") {
+      nodes { kind count onlineCount edgeRouterCount } } }`;
+    const read = async (at: string | null) =>
+      (await second.read<{ accessMap: { nodes: Row[] } }>(query, { at })).accessMap.nodes;
+    const now = await read(null);
+    expect(now).toContainEqual(
+      expect.objectContaining({ kind: 'identity', count: 2, onlineCount: 2 }),
+    );
+    expect(now).toContainEqual(
+      expect.objectContaining({ kind: 'edgeRouter', count: 1, onlineCount: 1 }),
+    );
+    expect(now).toContainEqual(
+      expect.objectContaining({ kind: 'edgeRouterPolicy', onlineCount: null }),
+    );
+    await connection.end();
+    await second.parts.presence.refresh();
+    expect((await read(null)).every(({ onlineCount }) => onlineCount !== 2)).toBe(true);
+  });
+});
 
 describe('a client', () => {
   test('is online while it is connected to a router', async () => {

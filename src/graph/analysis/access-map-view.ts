@@ -1,6 +1,7 @@
 import {
   accessMap,
   accessQuery,
+  countCheckedPolicies,
   LEAST_NODES,
   MapMembers,
   MOST_NODES,
@@ -25,6 +26,7 @@ import { decodeCursor, Page } from '../../kernel/read/connection.js';
 import { windowOf } from '../../kernel/read/listing.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { perRequest } from '../../kernel/request/per-request.js';
+import { onlineEdgeRouterIds } from '../../resources/router-table.js';
 import type { ServicePolicyType } from '../../policy/index.js';
 import type { PairArguments } from './access-list.js';
 
@@ -58,6 +60,7 @@ interface Place {
 export class AccessMapView {
   private readonly members: MapMembers;
   private readonly samples = new Map<MapNode['kind'], Promise<SampleNames>>();
+  private readonly online = new Map<MapNode['kind'], Promise<ReadonlyMap<string, number>>>();
   private keys: ReadonlyMap<MapNode['kind'], ReadonlyMap<number, string>> | undefined;
 
   constructor(
@@ -104,6 +107,33 @@ export class AccessMapView {
           .map((key) => ({ kind, entityId, key })),
       ),
     );
+  }
+
+  /** Counts the members that are online now; null where that is not known. */
+  async onlineCount({ kind, key }: MapNode): Promise<number | null> {
+    if ((kind !== 'identity' && kind !== 'edgeRouter') || this.naming.place !== undefined) {
+      return null;
+    }
+    const counts = this.online.get(kind) ?? this.countOnline(kind);
+    this.online.set(kind, counts);
+    return (await counts).get(key) ?? 0;
+  }
+
+  /** Counts the policies that need posture checks; null for nodes of other kinds. */
+  checkedCount(node: MapNode): number | null {
+    return node.kind === 'servicePolicy' ? countCheckedPolicies(this.map, node) : null;
+  }
+
+  private async countOnline(kind: 'identity' | 'edgeRouter'): Promise<ReadonlyMap<string, number>> {
+    const { store, modules } = this.ctx;
+    const ids = await (kind === 'identity'
+      ? modules.presence.onlineIdentities()
+      : onlineEdgeRouterIds(store));
+    const counts = new Map<string, number>();
+    for (const place of this.placesOf(ids)) {
+      if (place.kind === kind) counts.set(place.key, (counts.get(place.key) ?? 0) + 1);
+    }
+    return counts;
   }
 
   private nodesOf(kind: MapNode['kind']): MapNode[] {

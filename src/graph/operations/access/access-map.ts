@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
 import {
   shownName,
   type MapKind,
@@ -140,6 +140,26 @@ export class AccessMapNodeResolver {
   })
   async sampleNames(@Root() { node, view }: ShownNode): Promise<string[]> {
     return [...(await view.sampleNames(node))];
+  }
+
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => Int, {
+    nullable: true,
+    description:
+      'Of identities: the number of those with a client that is connected to a router now. Of edge routers: the number of those that are connected now. Null for other kinds, and for the past.',
+  })
+  onlineCount(@Root() { node, view }: ShownNode): Promise<number | null> {
+    return view.onlineCount(node);
+  }
+
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => Int, {
+    nullable: true,
+    description:
+      'Of service policies: the number of those that need posture checks. Null for other kinds.',
+  })
+  checkedCount(@Root() { node, view }: ShownNode): number | null {
+    return view.checkedCount(node);
   }
 
   @Needs(may('identity', 'read'))
