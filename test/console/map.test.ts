@@ -30,9 +30,17 @@ async function createNetwork(): Promise<void> {
     ids.set(name, await controller.create('services', input));
   }
   await controller.create('edge-routers', { name: 'hall' });
+  await controller.create('posture-checks', {
+    name: 'office domain',
+    typeId: 'DOMAIN',
+    domains: ['example.com'],
+    roleAttributes: ['strict'],
+  });
   const policy = async (name: string, type: string, identityRole: string): Promise<void> => {
     const [identityRoles, serviceRoles] = [[identityRole], ['#office']];
-    const input = { name, type, semantic: 'AnyOf', identityRoles, serviceRoles };
+    const postureCheckRoles = type === 'Bind' ? ['#strict'] : [];
+    const sides = { identityRoles, serviceRoles, postureCheckRoles };
+    const input = { name, type, semantic: 'AnyOf', ...sides };
     ids.set(name, await controller.create('service-policies', input));
   };
   await policy('sales read', 'Dial', '#sales');
@@ -302,6 +310,22 @@ inBrowser('the map', () => {
       expect.stringMatching(/^ ?sales read Dial Identities ann \+ 2 .* no longer with the draft$/),
       expect.stringMatching(/^ ?sales read Dial Identities pump .* only with the draft$/),
     ]);
+  });
+
+  test('colours the nodes by posture checks and by who is online', async () => {
+    await opened.open('/map?view=nodes&look=posture');
+    await row('pump hosts').getByText('needs posture checks', { exact: true }).waitFor();
+    await row('sales read').getByText('needs no posture checks').waitFor();
+    await row('mail + 1').getByText('some policies need posture checks').waitFor();
+    await opened.page.getByRole('radiogroup', { name: 'Colours' }).getByText('Online now').click();
+    await row('ann + 2').getByText('0 of 3 online').waitFor();
+    await row('hall').getByText('0 of 1 online').waitFor();
+    await opened.page.getByRole('tab', { name: 'Picture' }).click();
+    await opened.page
+      .getByRole('list', { name: 'Kinds of nodes' })
+      .getByText('none is online')
+      .waitFor();
+    await picture('ann + 2 (0/3)');
   });
 
   test('shows the part that is chosen: one kind of access, some services, the past', async () => {

@@ -77,6 +77,22 @@ export const map = {
   },
   answerWithoutDraft: 'The answer is about now, without the draft.',
   change: 'Draft',
+  look: 'Colours',
+  looks: { kinds: 'Kinds', posture: 'Posture checks', online: 'Online now' },
+  levels: {
+    posture: {
+      all: 'needs posture checks',
+      some: 'some policies need posture checks',
+      none: 'needs no posture checks',
+    },
+    online: { all: 'all are online', some: 'some are online', none: 'none is online' },
+  },
+  online: (part: number, whole: number) =>
+    `${part.toLocaleString()} of ${whole.toLocaleString()} online`,
+  onlineSign: (part: number, whole: number) => `${part.toLocaleString()}/${whole.toLocaleString()}`,
+  postureSigns: { all: 'checks', some: 'some checks', none: '' },
+  withSign: (label: string, sign: string) => `${label} (${sign})`,
+  withWords: (label: string, words: string) => (words === '' ? label : `${label} – ${words}`),
   layout: 'Order',
   layouts: { lanes: 'Lanes', force: 'Free' },
   views: 'Views of the map',

@@ -4,7 +4,7 @@ import { NodeCircleProgram, type NodeLabelDrawingFunction } from 'sigma/renderin
 import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
 import type { Lit } from './map-graph.js';
 import type { Layout } from './map-search.js';
-import { readPalette, type Palette } from './palette.js';
+import { colorOf, readPalette, type Palette } from './palette.js';
 import type { Scene, SceneEdge, SceneNode } from './scene.js';
 import { SquareProgram } from './square-program.js';
 
@@ -97,10 +97,11 @@ export function drawPicture(
       void camera.animatedReset();
     },
     show: (next) => {
+      const isAlike = next.isStep || haveSameNodes(state.scene, next);
       state.scene = next;
       renderer.setGraph(graphOfScene(next));
       renderer.setSetting('labelGridCellSize', CELLS[next.layout]);
-      if (!next.isStep) camera.setState(WHOLE);
+      if (!isAlike) camera.setState(WHOLE);
       grow();
       fill();
     },
@@ -118,6 +119,16 @@ export function drawPicture(
 
 /** The view of all of it. */
 const WHOLE = { x: 0.5, y: 0.5, ratio: 1, angle: 0 };
+
+/** A map that is read again keeps the view, when nothing came and went. */
+function haveSameNodes(a: Scene, b: Scene): boolean {
+  const keys = new Set(a.nodes.map(({ key }) => key));
+  return (
+    a.layout === b.layout &&
+    a.nodes.length === b.nodes.length &&
+    b.nodes.every(({ key }) => keys.has(key))
+  );
+}
 
 const GROWTH_MS = 400;
 
@@ -211,13 +222,13 @@ function nodeLook(
   key: string,
   attributes: NodeAttributes,
 ): Partial<NodeDisplayData> {
-  const { kind, mark, size } = attributes.node;
+  const { mark, size } = attributes.node;
   if (lit && !lit.nodes.has(key)) {
     return { ...attributes, color: palette.fadedNode, label: null, zIndex: 0 };
   }
   return {
     ...attributes,
-    color: mark ? palette.marks[mark] : palette.nodes[kind],
+    color: colorOf(attributes.node, palette),
     size: mark ? size * growth : size,
     forceLabel: lit !== undefined && lit.nodes.size <= MOST_FORCED_LABELS,
     highlighted: lit?.marked.has(key) === true,

@@ -1,29 +1,37 @@
 import { texts } from '../../texts.js';
 import { LANES } from './lanes.js';
+import { LEVELS, type ColoredBy } from './levels.js';
 import type { AccessMap, MapKind } from './map-graph.js';
 import { manyOfKind } from './map-words.js';
 import { NodeMark } from './node-button.js';
-import { variableOfEdge, variableOfMark } from './palette.js';
+import { variableOfEdge, variableOfLevel, variableOfMark } from './palette.js';
 import { EDGE_KINDS, edgeKindOf, type Mark } from './scene.js';
 
 interface LegendProps {
   readonly map: AccessMap;
   /** What the picture marks. */
   readonly marks: readonly Mark[];
+  readonly look: ColoredBy;
   /** Whether it is a step on the way through time. */
   readonly isStep: boolean;
 }
 
 /** The marks of the kinds with their numbers, in the order of the lanes; then the kinds of lines. */
-export function Legend({ map, marks, isStep }: LegendProps) {
+export function Legend({ map, marks, look, isStep }: LegendProps) {
   const kinds = LANES.flat().filter((kind) => map.nodes.some((node) => node.kind === kind));
   const lines = new Set(map.edges.map(edgeKindOf));
   return (
     <ul className="map-legend" aria-label={texts.map.legend}>
       {kinds.map((kind) => (
         <li key={kind}>
-          <NodeMark node={{ kind }} />
+          <NodeMark node={{ kind }} isPlain={look !== undefined} />
           {texts.map.legendOf(manyOfKind(kind), countOf(map, kind), classCountOf(map, kind))}
+        </li>
+      ))}
+      {LEVELS.filter((level) => look !== undefined && level !== 'other').map((level) => (
+        <li key={level}>
+          <span className="map-mark" style={{ background: `var(${variableOfLevel(level)})` }} />
+          {look === undefined || level === 'other' ? null : texts.map.levels[look][level]}
         </li>
       ))}
       {EDGE_KINDS.filter((kind) => lines.has(kind)).map((kind) => (

@@ -6,7 +6,7 @@ import { EntitySelect } from '../../parts/entity-select.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
 import { FilterField } from '../entities/filter-field.js';
-import { DEFAULT_NODES, LAYOUTS, LENSES, type MapSearch } from './map-search.js';
+import { DEFAULT_NODES, LAYOUTS, LENSES, LOOKS, type MapSearch } from './map-search.js';
 
 interface MapControlsProps {
   readonly search: MapSearch;
@@ -44,6 +44,15 @@ export function MapControls({ search, change }: MapControlsProps) {
           words={texts.map.lenses}
           choose={(lens) => {
             change({ lens: lens === 'all' ? undefined : lens });
+          }}
+        />
+        <Choice
+          label={texts.map.look}
+          value={search.look ?? 'kinds'}
+          values={LOOKS}
+          words={texts.map.looks}
+          choose={(look) => {
+            change({ look: look === 'kinds' ? undefined : look });
           }}
         />
         <Choice

@@ -57,7 +57,7 @@ function Content() {
     void navigate({ search: (before: MapSearch) => ({ ...before, ...changed }), replace: true });
   };
   const variables = useMapVariables(search);
-  const { data, failure, isLoading, reload, round, isOld } = useMap(variables);
+  const { data, failure, isLoading, reload, round, isOld } = useMap(variables, search.look);
   const graph = useGraph(data);
   const [litPaths, lightPaths] = useState<Lit>();
   const litNode = useMemo(() => graph && litBy(graph, search.node), [graph, search.node]);
@@ -209,6 +209,7 @@ function TabsAndPanel(props: ViewsProps) {
           <Legend
             map={graph.map}
             marks={scene ? marksOf(scene) : []}
+            look={search.look}
             isStep={scene?.isStep === true}
           />
           {scene ? (
@@ -224,7 +225,7 @@ function TabsAndPanel(props: ViewsProps) {
           )}
         </Tabs.Panel>
         <Tabs.Panel value="nodes" className="tab">
-          <NodeTable graph={graph} select={select} />
+          <NodeTable graph={graph} look={search.look} select={select} />
         </Tabs.Panel>
         <Tabs.Panel value="edges" className="tab">
           <EdgeTable graph={graph} select={select} />

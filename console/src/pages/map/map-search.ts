@@ -6,10 +6,13 @@ import { textOf } from '../entities/list-search.js';
 
 export const LENSES = ['all', 'Dial', 'Bind'] as const;
 export const LAYOUTS = ['lanes', 'force'] as const;
+export const LOOKS = ['kinds', 'posture', 'online'] as const;
 export const VIEWS = ['picture', 'nodes', 'edges'] as const;
 
 export type Lens = (typeof LENSES)[number];
 export type Layout = (typeof LAYOUTS)[number];
+/** What the colours of the nodes say. */
+export type Look = (typeof LOOKS)[number];
 export type View = (typeof VIEWS)[number];
 
 /** The controller takes no other numbers of nodes. */
@@ -27,6 +30,7 @@ export interface MapSearch {
   /** A time, or the id of a change. */
   readonly at?: string | undefined;
   readonly layout?: Exclude<Layout, 'lanes'> | undefined;
+  readonly look?: Exclude<Look, 'kinds'> | undefined;
   readonly view?: Exclude<View, 'picture'> | undefined;
   /** The key of the selected node. */
   readonly node?: string | undefined;
@@ -46,6 +50,7 @@ export const mapSearch = (search: Readonly<Record<string, unknown>>): MapSearch 
   nodes: nodesOf(search.nodes),
   at: keyOf(search.at),
   layout: oneOf(['force'] as const, search.layout),
+  look: oneOf(['posture', 'online'] as const, search.look),
   view: oneOf(['nodes', 'edges'] as const, search.view),
   node: keyOf(search.node),
   time: search.time === true ? true : undefined,

@@ -1,5 +1,5 @@
 import type { Lit } from './map-graph.js';
-import type { Palette } from './palette.js';
+import { colorOf, type Palette } from './palette.js';
 import type { Scene, SceneEdge, SceneNode } from './scene.js';
 
 interface SvgOptions {
@@ -61,10 +61,9 @@ function edgeText(
 }
 
 function nodeText(scene: Scene, node: SceneNode, palette: Palette, lit: Lit | undefined): string {
-  const { key, kind, label, size, mark } = node;
+  const { key, label, size } = node;
   const isPale = lit !== undefined && !lit.nodes.has(key);
-  const clear = mark ? palette.marks[mark] : palette.nodes[kind];
-  const fill = isPale ? palette.fadedNode : clear;
+  const fill = isPale ? palette.fadedNode : colorOf(node, palette);
   const [left, top] = placeOf(scene, node);
   const half = size * HALF_SIDE;
   const form = node.isPolicy

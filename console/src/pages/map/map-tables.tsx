@@ -2,6 +2,7 @@ import { wordsOf } from '../../description/names.js';
 import type { Rows } from '../../graph/use-rows.js';
 import { LongTable, type Column } from '../../parts/long-table.js';
 import { texts } from '../../texts.js';
+import { wordsOfLevel, type ColoredBy } from './levels.js';
 import type { MapEdge, MapGraph, MapNode } from './map-graph.js';
 import { oneOfKind, sidesOf } from './map-words.js';
 import { NodeButton } from './node-button.js';
@@ -13,11 +14,11 @@ interface MapTableProps {
 }
 
 /** The nodes of the map; each can be selected. */
-export function NodeTable({ graph, select }: MapTableProps) {
+export function NodeTable({ graph, look, select }: MapTableProps & { readonly look: ColoredBy }) {
   return (
     <LongTable
       label={texts.map.nodes}
-      columns={[...nodeColumns(graph, select), ...changeColumn(graph)]}
+      columns={[...nodeColumns(graph, select), ...levelColumn(graph, look), ...changeColumn(graph)]}
       rows={rowsOf(graph.map.nodes)}
     />
   );
@@ -44,6 +45,19 @@ const rowsOf = <Row,>(rows: readonly Row[]): Rows<Row> => ({
   show: () => undefined,
   reload: () => undefined,
 });
+
+/** What the colours of the picture say. */
+function levelColumn(graph: MapGraph, look: ColoredBy): readonly Column<MapNode>[] {
+  if (look === undefined) return [];
+  return [
+    {
+      name: 'look',
+      title: texts.map.looks[look],
+      width: '12rem',
+      show: (node) => wordsOfLevel(graph, node, look) || texts.none,
+    },
+  ];
+}
 
 /** Where the map is one with the draft. */
 function changeColumn({ map }: MapGraph): readonly Column<MapNode | MapEdge>[] {

@@ -1,7 +1,7 @@
 import { texts } from '../../texts.js';
 import type { MapNode } from './map-graph.js';
 import { labelOf } from './map-words.js';
-import { variableOfKind } from './palette.js';
+import { variableOfKind, variableOfLevel } from './palette.js';
 
 interface NodeButtonProps {
   readonly node: MapNode | undefined;
@@ -24,12 +24,19 @@ export function NodeButton({ node, select }: NodeButtonProps) {
   );
 }
 
+interface NodeMarkProps {
+  readonly node: Pick<MapNode, 'kind'>;
+  /** Where colours do not say the kind. */
+  readonly isPlain?: boolean;
+}
+
 /** Its form and its colour say the kind; words say it, too. */
-export function NodeMark({ node: { kind } }: { node: Pick<MapNode, 'kind'> }) {
+export function NodeMark({ node: { kind }, isPlain = false }: NodeMarkProps) {
+  const color = isPlain ? variableOfLevel('other') : variableOfKind(kind);
   return (
     <span
       className={kind.endsWith('Policy') ? 'map-mark policy' : 'map-mark'}
-      style={{ background: `var(${variableOfKind(kind)})` }}
+      style={{ background: `var(${color})` }}
     />
   );
 }

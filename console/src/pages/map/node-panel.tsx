@@ -5,6 +5,7 @@ import { FailureNotice } from '../../parts/failure-notice.js';
 import { Panel } from '../../parts/panel.js';
 import { texts } from '../../texts.js';
 import { ClosePanel } from './close-panel.js';
+import { wordsOfLevel } from './levels.js';
 import {
   edgesOf,
   isPolicy,
@@ -54,7 +55,7 @@ export function NodePanel(props: NodePanelProps) {
       >
         {node ? (
           <div className="stack">
-            <Facts node={node} />
+            <Facts graph={graph} node={node} />
             <PathsOfClass node={node} ends={ends} />
             <h3>{texts.map.members}</h3>
             <Members
@@ -105,8 +106,9 @@ function PathsOfClass({ node, ends }: { node: MapNode; ends: Ends }) {
   );
 }
 
-function Facts({ node }: { node: MapNode }) {
+function Facts({ graph, node }: { graph: MapGraph; node: MapNode }) {
   const { kind, count, type, roleAttribute, sampleNames } = node;
+  const hasOnline = typeof node.onlineCount === 'number';
   const rows: readonly (readonly [string, ReactNode])[] = [
     [texts.map.kind, oneOfKind(kind)],
     [texts.map.count, count.toLocaleString()],
@@ -114,6 +116,8 @@ function Facts({ node }: { node: MapNode }) {
     [texts.map.type, type === null ? null : texts.map.lenses[type]],
     [texts.map.selects, sidesOf(node)],
     [texts.map.roleAttribute, roleAttribute],
+    [texts.map.looks.posture, wordsOfLevel(graph, node, 'posture')],
+    [texts.map.looks.online, hasOnline ? wordsOfLevel(graph, node, 'online') : ''],
   ];
   return (
     <>

@@ -1,4 +1,5 @@
 import { LANES } from './lanes.js';
+import { LEVELS, type Level } from './levels.js';
 import {
   EDGE_KINDS,
   LINK_KINDS,
@@ -6,6 +7,7 @@ import {
   ROUTER_KINDS,
   type Mark,
   type SceneEdgeKind,
+  type SceneNode,
   type SceneNodeKind,
 } from './scene.js';
 
@@ -13,6 +15,7 @@ import {
 export interface Palette {
   readonly nodes: Readonly<Record<SceneNodeKind, string>>;
   readonly edges: Readonly<Record<SceneEdgeKind, string>>;
+  readonly levels: Readonly<Record<Level, string>>;
   readonly marks: Readonly<Record<Mark, string>>;
   readonly fadedNode: string;
   readonly fadedEdge: string;
@@ -33,6 +36,9 @@ export function readPalette(element: Element): Palette {
     edges: Object.fromEntries(
       [...EDGE_KINDS, ...LINK_KINDS].map((kind) => [kind, variable(variableOfEdge(kind))]),
     ) as Record<SceneEdgeKind, string>,
+    levels: Object.fromEntries(
+      LEVELS.map((level) => [level, variable(variableOfLevel(level))]),
+    ) as Record<Level, string>,
     marks: Object.fromEntries(
       MARKS.map((mark) => [mark, variable(variableOfMark(mark))]),
     ) as Record<Mark, string>,
@@ -50,3 +56,14 @@ export const variableOfKind = (kind: SceneNodeKind): string => `--map-${kind}`;
 export const variableOfEdge = (kind: SceneEdgeKind): string => `--map-edge-${kind}`;
 
 export const variableOfMark = (mark: Mark): string => `--map-${mark}`;
+
+export const variableOfLevel = (level: Level): string => `--map-level-${level}`;
+
+/** The colour of a node that is shown clearly. */
+export function colorOf(
+  { kind, mark, level }: Pick<SceneNode, 'kind' | 'mark' | 'level'>,
+  palette: Palette,
+): string {
+  if (mark) return palette.marks[mark];
+  return level ? palette.levels[level] : palette.nodes[kind];
+}

@@ -8,6 +8,7 @@ import {
   type MapNode,
 } from './map-graph.js';
 import type { Layout } from './map-search.js';
+import { levelOf, signOfLevel, wordsOfLevel, type ColoredBy, type Level } from './levels.js';
 import { placeInLanes, type Places } from './lanes.js';
 import { labelOf, oneOfKind } from './map-words.js';
 import { NOTHING, PlaceMemory, type Appeared } from './place-memory.js';
@@ -46,6 +47,8 @@ export interface SceneNode {
   /** The radius in pixels. */
   readonly size: number;
   readonly mark: Mark | undefined;
+  /** What the colour says; undefined: the kind. */
+  readonly level: Level | undefined;
 }
 
 export interface SceneEdge {
@@ -76,9 +79,9 @@ const LARGEST = 24;
 const RADIUS = 0.42;
 
 /** Lays a map out by itself. */
-export async function sceneOf(graph: MapGraph, layout: Layout): Promise<Scene> {
+export async function sceneOf(graph: MapGraph, layout: Layout, look: ColoredBy): Promise<Scene> {
   const places = await placesOf(graph, layout, false);
-  return drawn({ graph, layout, places, room: roomOf(graph, layout), appeared: NOTHING });
+  return drawn({ graph, layout, look, places, room: roomOf(graph, layout), appeared: NOTHING });
 }
 
 /** Lays the maps of several times out alike, like that of the present. */
@@ -94,14 +97,14 @@ export class Scenes {
   }
 
   /** Takes the id of the change after which the map is; undefined: now. */
-  async sceneOf(graph: MapGraph, at: string | undefined): Promise<Scene> {
+  async sceneOf(graph: MapGraph, look: ColoredBy, at: string | undefined): Promise<Scene> {
     const { present, layout } = this;
     await this.#begun;
     const fresh = layout === 'lanes' ? placeInLanes(graph, true) : NO_PLACES;
     const places = this.#memory.placesOf(graph, fresh);
     const appeared = this.#memory.appeared(graph, at);
     const room = roomOf(present, layout);
-    return { ...drawn({ graph, layout, places, room, appeared }), isStep: true };
+    return { ...drawn({ graph, layout, look, places, room, appeared }), isStep: true };
   }
 
   async #begin(): Promise<void> {
@@ -126,28 +129,32 @@ const roomOf = (graph: MapGraph, layout: Layout): number =>
 interface Drawn {
   readonly graph: MapGraph;
   readonly layout: Layout;
+  readonly look: ColoredBy;
   readonly places: Places;
   /** How far nodes are from each other. */
   readonly room: number;
   readonly appeared: Appeared;
 }
 
-function drawn({ graph, layout, places, room, appeared }: Drawn): Scene {
+function drawn({ graph, layout, look, places, room, appeared }: Drawn): Scene {
   const largest = Math.max(room * RADIUS, SMALLEST);
   const nodes = graph.map.nodes.map((node): SceneNode => {
     const place = places.get(node.key) ?? { x: 0, y: 0 };
-    const label = labelOf(node);
+    const sign = signOfLevel(graph, node, look);
+    const name = labelOf(node);
+    const label = sign === '' ? name : texts.map.withSign(name, sign);
     const mark = appeared.nodes.has(node.key) ? 'gained' : markOf(node);
     return {
       key: node.key,
       kind: node.kind,
       isPolicy: isPolicy(node),
       label: mark ? texts.map.marked[mark](label) : label,
-      fullLabel: `${oneOfKind(node.kind)}: ${label}`,
+      fullLabel: `${oneOfKind(node.kind)}: ${texts.map.withWords(name, wordsOfLevel(graph, node, look))}`,
       x: place.x * WIDTH,
       y: (1 - place.y) * HEIGHT,
       size: Math.min(sizeOf(node.count), largest),
       mark,
+      level: levelOf(graph, node, look),
     };
   });
   const edges = graph.map.edges.map((edge): SceneEdge => ({

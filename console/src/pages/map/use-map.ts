@@ -3,6 +3,7 @@ import { AccessMapPicture, type AccessMapPictureResult } from '../../emitted/ope
 import { useDraft } from '../../draft/draft.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { useChangeRounds } from '../../graph/use-change-rounds.js';
+import type { ColoredBy } from './levels.js';
 import { graphOf, type MapGraph } from './map-graph.js';
 import { mapVariables, type MapSearch, type MapVariables } from './map-search.js';
 
@@ -12,14 +13,21 @@ export function useMapVariables(search: MapSearch): MapVariables {
   return useMemo(() => mapVariables(search, draft), [search, draft]);
 }
 
+/** Who is online changes without a change of the network. */
+const REFRESH_MS = 30_000;
+
 /** A map of the present is not read again by itself: the picture would move under the pointer. */
-export function useMap(variables: MapVariables) {
+export function useMap(variables: MapVariables, look: ColoredBy) {
   const changes = useChangeRounds();
   const latest = useRef(changes);
   latest.current = changes;
   const [changesAtReading, setChangesAtReading] = useState(changes);
   const [round, setRound] = useState(0);
-  const answer = useAnswer(AccessMapPicture, variables);
+  const answer = useAnswer(
+    AccessMapPicture,
+    { ...variables, hasOnline: look === 'online' },
+    look === 'online' && variables.at === undefined ? { every: REFRESH_MS } : {},
+  );
   useEffect(() => {
     setChangesAtReading(latest.current);
   }, [answer.data]);

@@ -28,7 +28,9 @@ export function useScene(
   useEffect(() => {
     let isWanted = true;
     if (graph && (scenes || !isTime)) {
-      const laidOut = scenes ? scenes.sceneOf(graph, latestAt.current) : sceneOf(graph, layout);
+      const laidOut = scenes
+        ? scenes.sceneOf(graph, search.look, latestAt.current)
+        : sceneOf(graph, layout, search.look);
       void laidOut.then((scene) => {
         if (isWanted) setHeld({ graph, scene });
       });
@@ -36,7 +38,7 @@ export function useScene(
     return () => {
       isWanted = false;
     };
-  }, [graph, layout, scenes, isTime]);
+  }, [graph, layout, search.look, scenes, isTime]);
   return { scene: held?.scene, isLaying: held?.graph !== graph };
 }
 
@@ -49,7 +51,7 @@ function useScenes(
 ): Scenes | undefined {
   const { data, reload } = useAnswer(
     AccessMapPicture,
-    { ...variables, at: undefined },
+    { ...variables, at: undefined, hasOnline: false },
     {
       when: isTime,
     },

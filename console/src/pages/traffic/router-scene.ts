@@ -101,6 +101,7 @@ export function routerScene({ routers, links }: RouterNetwork, way: Way | undefi
       y: SIDE / 2 - radius * Math.sin(turn),
       size,
       mark: undefined,
+      level: undefined,
     };
   });
   return { layout: 'force', width: SIDE, height: SIDE, nodes, edges, isStep: false };
