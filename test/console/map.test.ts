@@ -328,6 +328,19 @@ inBrowser('the map', () => {
     await picture('ann + 2 (0/3)');
   });
 
+  test('finds a node by the name of a member, and says when the map leaves it out', async () => {
+    await opened.open(`/map?services=${encodeURIComponent('name = "wiki"')}`);
+    const find = opened.page.getByRole('combobox', { name: 'Find on the map' });
+    await find.fill('CID');
+    await opened.page.getByRole('option', { name: 'cid – identity' }).click();
+    await panel('ann + 2').waitFor();
+    await litLabels(['ann + 2', 'by the hall', 'hall', 'sales read', 'wiki']);
+    await find.fill('mail');
+    await opened.page.getByRole('option', { name: 'mail – service' }).click();
+    await opened.page.getByText('“mail” is not on this map.').waitFor();
+    await panel('ann + 2').waitFor();
+  });
+
   test('shows the part that is chosen: one kind of access, some services, the past', async () => {
     await opened.open('/map?view=nodes');
     await row('sales read').waitFor();

@@ -77,6 +77,7 @@ export const map = {
   },
   answerWithoutDraft: 'The answer is about now, without the draft.',
   change: 'Draft',
+  find: 'Find on the map',
   look: 'Colours',
   looks: { kinds: 'Kinds', posture: 'Posture checks', online: 'Online now' },
   levels: {

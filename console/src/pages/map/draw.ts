@@ -7,6 +7,7 @@ import type { Layout } from './map-search.js';
 import { colorOf, readPalette, type Palette } from './palette.js';
 import type { Scene, SceneEdge, SceneNode } from './scene.js';
 import { SquareProgram } from './square-program.js';
+import { isStill, viewOf, WHOLE, type View } from './view.js';
 
 /*
  * The picture by WebGL. This file and its libraries are loaded by the map alone, when it draws.
@@ -23,17 +24,13 @@ export interface EdgeAttributes {
 }
 
 /** Moves and changes a picture that is on the page. */
-export interface Picture {
+export interface Picture extends View {
   /** Shows a part clearly and the rest pale; undefined: all clearly. */
   readonly light: (lit: Lit | undefined) => void;
   /** Reads the colours again. */
   readonly recolor: () => void;
-  readonly zoom: (direction: 'in' | 'out') => void;
-  readonly fit: () => void;
   /** Draws another scene in the place of the present one. The steps of a time keep the view. */
   readonly show: (scene: Scene) => void;
-  /** By parts of the width of the picture. */
-  readonly pan: (x: number, y: number) => void;
   readonly toPng: () => Promise<Blob | undefined>;
   readonly end: () => void;
 }
@@ -47,7 +44,7 @@ interface State {
 }
 
 type Drawing = NodeLabelDrawingFunction<NodeAttributes, EdgeAttributes>;
-type Renderer = Sigma<NodeAttributes, EdgeAttributes>;
+export type Renderer = Sigma<NodeAttributes, EdgeAttributes>;
 
 const LABEL_SIZE = 12;
 /** More labels at once would lie on each other. */
@@ -79,8 +76,8 @@ export function drawPicture(
   listen(renderer, container, select);
   const resizes = new ResizeObserver(fill);
   resizes.observe(container);
-  const camera = renderer.getCamera();
   return {
+    ...viewOf(renderer),
     light: (lit) => {
       state.lit = lit;
       renderer.refresh({ schedule: true });
@@ -90,24 +87,14 @@ export function drawPicture(
       renderer.setSettings(paletteSettings(state));
       renderer.refresh({ schedule: true });
     },
-    zoom: (direction) => {
-      void (direction === 'in' ? camera.animatedZoom() : camera.animatedUnzoom());
-    },
-    fit: () => {
-      void camera.animatedReset();
-    },
     show: (next) => {
       const isAlike = next.isStep || haveSameNodes(state.scene, next);
       state.scene = next;
       renderer.setGraph(graphOfScene(next));
       renderer.setSetting('labelGridCellSize', CELLS[next.layout]);
-      if (!isAlike) camera.setState(WHOLE);
+      if (!isAlike) renderer.getCamera().setState(WHOLE);
       grow();
       fill();
-    },
-    pan: (x, y) => {
-      const { ratio, ...at } = camera.getState();
-      camera.setState({ x: at.x + x * ratio, y: at.y - y * ratio });
     },
     toPng: () => pngOf(renderer, state.palette),
     end: () => {
@@ -116,9 +103,6 @@ export function drawPicture(
     },
   };
 }
-
-/** The view of all of it. */
-const WHOLE = { x: 0.5, y: 0.5, ratio: 1, angle: 0 };
 
 /** A map that is read again keeps the view, when nothing came and went. */
 function haveSameNodes(a: Scene, b: Scene): boolean {
@@ -151,9 +135,8 @@ function growing(renderer: Renderer, state: State): () => void {
   return () => {
     if (frame !== undefined) cancelAnimationFrame(frame);
     frame = undefined;
-    const isStill = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
     const hasNew = state.scene.isStep && state.scene.nodes.some(({ mark }) => mark !== undefined);
-    state.growth = hasNew && !isStill ? 0 : 1;
+    state.growth = hasNew && !isStill() ? 0 : 1;
     if (state.growth === 0) {
       const begin = performance.now();
       frame = requestAnimationFrame((now) => {

@@ -20,6 +20,7 @@ import {
 import { DEFAULT_NODES, pairOf, VIEWS, type MapSearch, type MapVariables } from './map-search.js';
 import { EdgeTable, NodeTable } from './map-tables.js';
 import { NodePanel } from './node-panel.js';
+import { NodeSearch } from './node-search.js';
 import { PairPanel } from './pair-panel.js';
 import { MapPicture } from './picture.js';
 import { marksOf, type Scene } from './scene.js';
@@ -67,21 +68,7 @@ function Content() {
   const picture = useRef<Picture>(undefined);
   return (
     <>
-      <div className="head">
-        <h1 className="grow">{texts.pages.map}</h1>
-        <span className="dim" role="status">
-          {isLoading ? texts.loading : ''}
-        </span>
-        {graph ? (
-          <ExportMenu
-            graph={graph}
-            scene={scene}
-            lit={lit}
-            picture={picture}
-            isPicture={search.view === undefined}
-          />
-        ) : null}
-      </div>
+      <Head {...{ graph, scene, lit, picture, search, variables, change, isLoading }} />
       <MapControls search={search} change={change} />
       <FailureNotice failure={failure} />
       {isOld ? <ChangedNotice reload={reload} /> : null}
@@ -98,6 +85,47 @@ function Content() {
         <Views {...{ graph, scene, lit, lightPaths, picture, search, variables, change, round }} />
       ) : null}
     </>
+  );
+}
+
+interface HeadProps {
+  readonly graph: MapGraph | undefined;
+  readonly scene: Scene | undefined;
+  readonly lit: Lit | undefined;
+  readonly picture: RefObject<Picture | undefined>;
+  readonly search: MapSearch;
+  readonly variables: MapVariables;
+  readonly change: Change;
+  readonly isLoading: boolean;
+}
+
+function Head(props: HeadProps) {
+  const { graph, scene, lit, picture, search, variables, change, isLoading } = props;
+  return (
+    <div className="head">
+      <h1 className="grow">{texts.pages.map}</h1>
+      <span className="dim" role="status">
+        {isLoading ? texts.loading : ''}
+      </span>
+      {graph ? (
+        <>
+          <NodeSearch
+            variables={variables}
+            goTo={(node) => {
+              change({ node });
+              picture.current?.goTo(node);
+            }}
+          />
+          <ExportMenu
+            graph={graph}
+            scene={scene}
+            lit={lit}
+            picture={picture}
+            isPicture={search.view === undefined}
+          />
+        </>
+      ) : null}
+    </div>
   );
 }
 

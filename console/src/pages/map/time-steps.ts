@@ -1,5 +1,6 @@
 import { MapSteps, type MapStepsResult } from '../../emitted/operations.js';
 import { askPartly } from '../../graph/ask.js';
+import { SHOWN_TYPES } from './map-words.js';
 
 type StepChange = NonNullable<MapStepsResult['changes']>['nodes'][number];
 
@@ -20,16 +21,7 @@ export interface TimeSteps {
   readonly isWhole: boolean;
 }
 
-/** The types that the map shows. */
-const TYPES = [
-  'Identity',
-  'Service',
-  'EdgeRouter',
-  'ServicePolicy',
-  'EdgeRouterPolicy',
-  'ServiceEdgeRouterPolicy',
-];
-const FILTER = `type in [${TYPES.map((type) => JSON.stringify(type)).join(', ')}]`;
+const FILTER = `type in [${SHOWN_TYPES.map((type) => JSON.stringify(type)).join(', ')}]`;
 
 /** The members that the map shows. Updates of others leave it as it is. */
 const SHOWN = new Set([
