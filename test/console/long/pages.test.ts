@@ -7,24 +7,23 @@ import { inBrowser, useConsole } from '../support/console-in-browser.js';
 /** What holds for each page of the console, in both themes and on narrow screens. */
 
 const opened = useConsole();
-let policy: string;
-let circuit: string;
+/** Of the entities in addresses, by the words that stand for them. */
+const ids = new Map<string, string>();
 let net: Traffic;
-let config: string;
-let router: string;
-let server: string;
 
 beforeAll(async () => {
   const { controller } = opened;
   for (const name of ['ada', 'bob']) {
     const identity = { name, type: 'Default', isAdmin: false, roleAttributes: ['staff'] };
-    await controller.create('identities', identity);
+    ids.set(name.toUpperCase(), await controller.create('identities', identity));
   }
-  await controller.create('services', { name: 'wiki', encryptionRequired: true });
-  router = await controller.create('edge-routers', { name: 'berlin' });
+  const wiki = { name: 'wiki', encryptionRequired: true };
+  ids.set('WIKI', await controller.create('services', wiki));
+  ids.set('ROUTER', await controller.create('edge-routers', { name: 'berlin' }));
   const { data } = await controller.graphql('{ controllers { nodes { id } } }');
-  server = (data as { controllers: { nodes: [{ id: string }] } }).controllers.nodes[0].id;
-  config = await controller.create('configs', {
+  const { controllers } = data as { controllers: { nodes: [{ id: string }] } };
+  ids.set('SERVER', controllers.nodes[0].id);
+  const config = {
     name: 'wiki.hosts',
     configTypeId: 'host.v2',
     data: {
@@ -40,24 +39,31 @@ beforeAll(async () => {
         },
       ],
     },
-  });
-  policy = await controller.create('service-policies', {
+  };
+  ids.set('CONFIG', await controller.create('configs', config));
+  const readers = {
     name: 'readers',
     type: 'Dial',
     semantic: 'AnyOf',
     identityRoles: ['#staff'],
     serviceRoles: ['#all'],
-  });
+  };
+  ids.set('POLICY', await controller.create('service-policies', readers));
+  ids.set('DRAFT', linkToDraft());
   net = await Traffic.at(controller);
   await net.begin();
-  ({ circuitId: circuit } = await net.overLink());
+  const { circuitId } = await net.overLink();
+  ids.set('CIRCUIT', circuitId);
 });
 afterAll(() => net.end());
 
 const PAGES = [
   '/',
   '/map',
-  '/map?view=nodes',
+  '/map?view=nodes&look=posture',
+  '/map?look=online',
+  '/map?time=true',
+  '/map?identity=ADA&service=WIKI',
   '/ask',
   '/findings',
   '/traffic',
@@ -86,7 +92,7 @@ const PAGES = [
 ];
 /** Its entities have other revisions than it says, or do not exist. */
 function linkToDraft(): string {
-  const readers = { type: 'ServicePolicy', name: 'readers', id: policy, revision: 99 };
+  const readers = { type: 'ServicePolicy', name: 'readers', id: ids.get('POLICY'), revision: 99 };
   const changes = [
     { ...readers, operation: 'update', input: { identityRoles: ['#all'] } },
     { operation: 'delete', type: 'Service', name: 'gone', id: 'gone', revision: 1 },
@@ -129,17 +135,7 @@ inBrowser('each page', () => {
   beforeAll(() => opened.enter());
 
   test.each(PAGES)('%s is accessible, and is as wide as the screen', async (path) => {
-    const ids = {
-      POLICY: policy,
-      CIRCUIT: circuit,
-      CONFIG: config,
-      ROUTER: router,
-      SERVER: server,
-      DRAFT: linkToDraft(),
-    };
-    await opened.open(
-      Object.entries(ids).reduce((text, [word, id]) => text.replace(word, id), path),
-    );
+    await opened.open(path.replaceAll(/[A-Z]{3,}/g, (word) => ids.get(word) ?? word));
     await opened.page.locator('main h1, main a').first().waitFor();
     await opened.page.getByText('Loading', { exact: true }).first().waitFor({ state: 'detached' });
     await expectAccessible();
