@@ -18,6 +18,8 @@ const FREE: Readonly<Record<string, string>> = {
   'ChangedField.before': 'the field',
   'ProposedChange.input': 'the input of the type of the entity',
   'RevertingChange.input': 'the input of the type of the entity',
+  'ImportChange.input': 'the input of the type of the entity',
+  'ExportedChanges.document': 'the format of imports',
   'Config.data': 'the schema of the config type',
   'ConfigType.schema': 'JSON schema',
   'Service.config': 'the schemas of the config types',
