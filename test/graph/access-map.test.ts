@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import type { Row } from '../../src/base/row.js';
-import { sql } from '../../src/base/sql.js';
-import { randomWrites, Writer } from '../changes/random-writes.js';
 import { LEAST_NODES, MOST_NODES } from '../../src/analysis/index.js';
 import { ACCESS_READS } from '../support/access-reads.js';
 import { callerOf, InProcess } from '../support/in-process.js';
@@ -407,84 +404,6 @@ describe('the map after changes', () => {
       ...plain,
       nodes: nodes.map((node) => ({ ...node, change: 'KEPT' })),
       edges: edges.map((edge) => ({ ...edge, change: 'KEPT' })),
-    });
-  });
-});
-
-describe('the map at a point in the past', () => {
-  test('is the one that was there then', async () => {
-    const writer = new Writer(controller);
-    const eve = idOf('eve');
-    // With more policies than the least number of nodes, such a map is merged.
-    for (let i = 0; i < LEAST_NODES; i += 1) await policy(`p${String(i)}`, [`#p${String(i)}`], []);
-    const moments: { readonly id: string; readonly most: string; readonly map: ShownMap }[] = [];
-    await fc.assert(
-      fc.asyncProperty(randomWrites(14), fc.nat(), async (writes, number) => {
-        for (const write of writes) await writer.make(write);
-        const most = String(moments.length % 2 === 0 ? MOST_NODES : LEAST_NODES);
-        const map = await mapOf(`(maxNodes: ${most})`);
-        expect(map.isMerged).toBe(most === String(LEAST_NODES));
-        moments.push({ most, map, id: await settledChange(controller) });
-        const input = `{ name: "renamed ${String(moments.length)}" }`;
-        await controller.read(`mutation { updateIdentity(id: "${eve}", input: ${input}) { id } }`);
-        for (const moment of [moments.at(-1), moments[number % moments.length]]) {
-          const past = `(maxNodes: ${String(moment?.most)}, at: "${String(moment?.id)}")`;
-          expect(await mapOf(past)).toEqual(moment?.map);
-        }
-      }),
-      { numRuns: 10, endOnFailure: true },
-    );
-  });
-});
-
-describe('a class of very many', () => {
-  let large: InProcess;
-  beforeAll(async () => {
-    await controller.parts.store.query(
-      sql`insert into identity (id, created_at, updated_at, name, type_id, auth_policy_id, role_attributes)
-        select 'many' || n, now(), now(), 'n' || lpad((20000 - n)::text, 5, '0'), 'Default', 'default', array['many']
-        from generate_series(1, 12000) n`,
-    );
-    await policy('many', ['#many'], ['#docs']);
-    large = await InProcess.start(controller);
-  });
-  afterAll(() => large.stop());
-
-  const namesOf = async (args: string, variables: Row = {}): Promise<string[] | undefined> =>
-    (await mapOf(args, variables, large)).nodes.find(
-      ({ kind, count }) => kind === 'identity' && count > 11_000,
-    )?.sampleNames;
-
-  test('shows its first names, also in a simulation and in the past', async () => {
-    expect(await namesOf('')).toEqual(['n08000', 'n08001', 'n08002']);
-    const rename = (id: string, name: string): Row => ({
-      operation: 'update',
-      type: 'identity',
-      id,
-      input: { name },
-    });
-    // The first one goes to the end, and another one comes to the beginning.
-    const changes = [rename('many12000', 'zoe'), rename('many5', 'a "first"')];
-    expect(await namesOf('(changes: $changes)', { changes })).toEqual([
-      'a "first"',
-      'n08001',
-      'n08002',
-    ]);
-    const at = await settledChange(large);
-    await large.read('mutation { updateIdentity(id: "many11999", input: { name: "zoe" }) { id } }');
-    expect(await namesOf('')).toEqual(['n08000', 'n08002', 'n08003']);
-    expect(await namesOf('(at: $at)', { at })).toEqual(['n08000', 'n08001', 'n08002']);
-  });
-
-  test('is read in pages, with its exact size', async () => {
-    const { accessMap } = await large.read<{ accessMap: { nodes: Row[] } }>(
-      '{ accessMap { nodes { members(first: 2, offset: 3) { totalCount nodes { entityId } } } } }',
-    );
-    expect(accessMap.nodes[0]).toEqual({
-      members: {
-        totalCount: 12_000,
-        nodes: [{ entityId: 'many1000' }, { entityId: 'many10000' }],
-      },
     });
   });
 });
