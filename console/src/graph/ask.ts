@@ -1,4 +1,5 @@
-import { CheckSession } from '../emitted/operations.js';
+import { CheckSession, IsThere } from '../emitted/operations.js';
+import { noteAnswer, noteSilence } from './connection.js';
 import { Failure, unreachable, type GraphError } from './failure.js';
 import type { Operation } from './operation.js';
 import { currentSession, sessionEnded } from './session.js';
@@ -73,9 +74,13 @@ async function send<Result, Variables>(
       body,
       cache: 'no-store',
     });
-    return (await response.json()) as Sent<Result>;
+    const answer = (await response.json()) as Sent<Result>;
+    noteAnswer();
+    return answer;
   } catch (fault) {
     if (signal?.aborted === true) throw fault;
+    // A browser may break off the choice of a certificate.
+    if (options.withCertificate !== true) noteSilence();
     throw unreachable();
   }
 }
@@ -103,4 +108,9 @@ export async function checkSession(asked: string): Promise<void> {
     (error) => error.extensions?.code === 'UNAUTHORIZED',
   );
   if (isUnknown && currentSession().token === asked) sessionEnded();
+}
+
+/** Notes whether the controller answers. It is asked without the session, which ends by itself when unused. */
+export function lookForController(): void {
+  send(IsThere, {}, undefined, {}).catch(() => undefined);
 }

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { askPartly } from './ask.js';
+import { useConnection } from './connection.js';
 import { failureOf, type Failure } from './failure.js';
 import type { Operation } from './operation.js';
 import { useSession } from './session.js';
@@ -29,13 +30,17 @@ interface Held<Result> {
   readonly failure: Failure | undefined;
 }
 
-/** Asks the graph when the component appears, when a variable changes, and after each login. */
+/**
+ * Asks the graph when the component appears, when a variable changes, after each login, and when the
+ * controller is back.
+ */
 export function useAnswer<Result, Variables>(
   operation: Operation<Result, Variables>,
   variables: Variables,
   { when = true, every }: AnswerOptions = {},
 ): AnswerState<Result> {
   const { logins, stage } = useSession();
+  const { returns } = useConnection();
   const isAsked = when && stage === 'open';
   const [round, setRound] = useState(0);
   const [held, setHeld] = useState<Held<Result>>();
@@ -43,7 +48,7 @@ export function useAnswer<Result, Variables>(
   const key = `${operation.text} ${JSON.stringify(variables)}`;
   const latest = useRef({ operation, variables });
   latest.current = { operation, variables };
-  const isWanted = `${key} ${String(round)} ${String(logins)}`;
+  const isWanted = `${key} ${String(round)} ${String(logins)} ${String(returns)}`;
   useEffect(() => {
     if (!isAsked) return undefined;
     const abort = new AbortController();

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { useConnection } from './connection.js';
 import { failureOf, type Failure } from './failure.js';
 import { useSession } from './session.js';
 
@@ -40,9 +41,9 @@ interface Held<Row> {
 const IN_A_PART = 100;
 
 /**
- * Reads a long list in parts, as they come into view. When the key or the round changes, or after a
- * login, it begins again; the old rows stay until new ones have come: with another key until the first
- * ones, else each part until it is read again.
+ * Reads a long list in parts, as they come into view. When the key or the round changes, after a login, or
+ * when the controller is back, it begins again; the old rows stay until new ones have come: with another
+ * key until the first ones, else each part until it is read again.
  */
 export function useRows<Row>(
   key: string,
@@ -50,11 +51,12 @@ export function useRows<Row>(
   round = 0,
 ): Rows<Row> {
   const { logins, stage } = useSession();
+  const { returns } = useConnection();
   const [reloads, setReloads] = useState(0);
   const [held, setHeld] = useState<Held<Row>>(NOTHING);
   const latest = useRef(load);
   latest.current = load;
-  const wanted = `${key} ${String(logins)} ${String(round)} ${String(reloads)}`;
+  const wanted = [key, logins, returns, round, reloads].join(' ');
   const read = useRef<(part: number) => void>(undefined);
   useEffect(() => {
     if (stage !== 'open') return undefined;

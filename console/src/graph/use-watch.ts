@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { checkSession } from './ask.js';
+import { useConnection } from './connection.js';
 import type { Operation } from './operation.js';
 import { currentSession, useSession } from './session.js';
 import { watch } from './watch.js';
@@ -18,9 +19,10 @@ export function useWatch<Result, Variables>(
   isWanted = true,
 ): void {
   const { logins, stage } = useSession();
+  const { returns } = useConnection();
   const latest = useRef({ operation, variables, next });
   latest.current = { operation, variables, next };
-  const key = `${operation.text} ${JSON.stringify(variables)} ${String(logins)}`;
+  const key = `${operation.text} ${JSON.stringify(variables)} ${String(logins)} ${String(returns)}`;
   const isOpen = isWanted && stage === 'open';
   useEffect(() => {
     if (!isOpen) return undefined;

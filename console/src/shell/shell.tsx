@@ -9,6 +9,7 @@ import icon from '../icon.svg';
 import { Icon } from '../parts/icon.js';
 import { texts } from '../texts.js';
 import { useCaller, useMay } from './caller-context.js';
+import { ConnectionNotice } from './connection-notice.js';
 import { HelpDialog } from './help-dialog.js';
 import { focusSearch, SearchField } from './search-field.js';
 import { NAVIGATION, type NavigationGroup, type NavigationItem } from './navigation.js';
@@ -63,6 +64,7 @@ export function Shell() {
         />
       </div>
       <main id="content" className="content" ref={content} tabIndex={-1}>
+        <ConnectionNotice />
         <Outlet />
       </main>
       <HelpDialog

@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
-import { ADMIN_PASSWORD, startController } from '../../support/controller.js';
+import { ADMIN_PASSWORD, startController, type TestController } from '../../support/controller.js';
 import type { ClientCertificate } from '../../auth/certificates.js';
 import { launchBrowser } from '../chromium.js';
 
@@ -20,6 +21,8 @@ class ConsoleInBrowser {
   /** The addresses of the files that the browser asked for. */
   readonly files: string[] = [];
   readonly #others: Browser[] = [];
+  /** The controller that runs now, where the first one was ended. */
+  #successor: TestController | undefined;
 
   async start(): Promise<void> {
     this.controller = await startController();
@@ -29,7 +32,22 @@ class ConsoleInBrowser {
   async stop(): Promise<void> {
     for (const each of this.#others) await each.close();
     if (typeof browser !== 'string') await browser.close();
+    await this.#successor?.stop();
     await this.controller.stop();
+  }
+
+  /** Ends the controller; its database and the page stay. */
+  async endController(): Promise<void> {
+    const { child } = this.#successor ?? this.controller;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+
+  /** Starts a controller in the place of one that was ended: on its database, at its address. */
+  async startAgain(): Promise<void> {
+    await this.#successor?.stop();
+    const { port } = this.controller;
+    this.#successor = await startController({ port, with: this.controller });
   }
 
   /** Gives the form of the login a name and a password. */
