@@ -104,8 +104,18 @@ inBrowser('a draft', () => {
   });
 
   test('says at once that its base has moved, and goes on from the present state', async () => {
-    await movePolicy();
     const change = region('Update readers');
+    // After the first reading, and before the page follows the network.
+    await opened.whileHeld(
+      'NewChanges',
+      async () => {
+        await opened.page.reload();
+      },
+      async () => {
+        await region('Access that begins').getByRole('row', { name: /bob/ }).waitFor();
+        await movePolicy();
+      },
+    );
     await change.getByText('Somebody has changed it since').waitFor();
     await expect(button('Make this change').isDisabled()).resolves.toBe(true);
     await change.getByRole('link', { name: 'What changed meanwhile' }).click();

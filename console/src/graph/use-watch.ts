@@ -11,17 +11,19 @@ const LONGEST_PAUSE_MS = 30_000;
 /**
  * Follows a subscription while the component is shown and the session is open. A broken one is begun
  * again, after ever longer pauses.
+ * @param begun called at each beginning: events before it are not told
  */
 export function useWatch<Result, Variables>(
   operation: Operation<Result, Variables>,
   variables: Variables,
   next: (result: Result) => void,
   isWanted = true,
+  begun: () => void = () => undefined,
 ): void {
   const { logins, stage } = useSession();
   const { returns } = useConnection();
-  const latest = useRef({ operation, variables, next });
-  latest.current = { operation, variables, next };
+  const latest = useRef({ operation, variables, next, begun });
+  latest.current = { operation, variables, next, begun };
   const key = `${operation.text} ${JSON.stringify(variables)} ${String(logins)} ${String(returns)}`;
   const isOpen = isWanted && stage === 'open';
   useEffect(() => {
@@ -34,9 +36,14 @@ export function useWatch<Result, Variables>(
       watch(
         followed,
         given,
-        (result) => {
-          pause = FIRST_PAUSE_MS;
-          latest.current.next(result);
+        {
+          next: (result) => {
+            pause = FIRST_PAUSE_MS;
+            latest.current.next(result);
+          },
+          begun: () => {
+            latest.current.begun();
+          },
         },
         abort.signal,
       )

@@ -11,6 +11,12 @@ interface Event {
   readonly errors?: readonly GraphError[];
 }
 
+export interface Watcher<Result> {
+  readonly next: (result: Result) => void;
+  /** Called when the subscription has begun: what happens from now on is told to `next`. */
+  readonly begun: () => void;
+}
+
 /**
  * Follows a subscription until it ends or is aborted.
  * @throws Failure when it is refused or breaks
@@ -18,7 +24,7 @@ interface Event {
 export async function watch<Result, Variables>(
   { name, text }: Operation<Result, Variables>,
   variables: Variables,
-  next: (result: Result) => void,
+  { next, begun }: Watcher<Result>,
   signal: AbortSignal,
 ): Promise<void> {
   const { token } = currentSession();
@@ -36,6 +42,7 @@ export async function watch<Result, Variables>(
   });
   if (response.status === 401 && token !== undefined) await checkSession(token);
   if (!response.ok || !response.body) throw unreachable();
+  begun();
   let rest = '';
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) {

@@ -94,7 +94,7 @@ class ConsoleInBrowser {
     let letGo = (): void => undefined;
     const isGone = new Promise<void>((resolve) => (letGo = resolve));
     const hasField = (request: Request): boolean => request.postData()?.includes(field) === true;
-    await this.page.route('**/graphql', async (route) => {
+    await this.page.route(/\/graphql(\/stream)?$/, async (route) => {
       if (hasField(route.request())) await isGone;
       await route.continue();
     });
