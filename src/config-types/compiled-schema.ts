@@ -20,7 +20,14 @@ const cache = new LRUCache<string, CompiledSchema>(CACHE_LIMITS);
 
 /** Ignores unknown keywords and formats, and resolves a `$ref` only inside the schema. */
 function newCompiler(allErrors: boolean): Ajv {
-  const compiler = new Ajv({ allErrors, strict: false, validateSchema: false, logger: false });
+  const compiler = new Ajv({
+    allErrors,
+    strict: false,
+    validateSchema: false,
+    logger: false,
+    // JSON has no inherited members, such as `constructor`.
+    ownProperties: true,
+  });
   compiler.removeKeyword('id');
   addFormats.default(compiler);
   compiler.addFormat('idn-hostname', isIdnHostname);

@@ -44,6 +44,19 @@ describe('config data', () => {
     expect(refusal(checkConfigData, schema, data)).toEqual({ field, reason });
   });
 
+  it('has no members but its own', () => {
+    const inherited = {
+      type: 'object',
+      required: ['toString'],
+      properties: { constructor: { type: 'integer' } },
+    };
+    expect(refusal(checkConfigData, inherited, { toString: 'x' })).toBeUndefined();
+    expect(refusal(checkConfigData, inherited, {})).toEqual({
+      field: '(root)',
+      reason: 'toString is required',
+    });
+  });
+
   it('gets the same answer whatever the order of the schema', () => {
     const turned = {
       properties: Object.fromEntries(Object.entries(schema.properties).reverse()),
