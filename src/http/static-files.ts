@@ -86,7 +86,9 @@ export function readStaticFiles(folder: string): ReadonlyMap<string, StaticFile>
     ]),
   );
   const isPacked = (path: string): boolean =>
-    ENCODINGS.some(([, ending]) => path.endsWith(ending) && contents.has(path.slice(0, -3)));
+    ENCODINGS.some(
+      ([, ending]) => path.endsWith(ending) && contents.has(path.slice(0, -ending.length)),
+    );
   const files = new Map<string, StaticFile>();
   for (const [path, plain] of contents) {
     if (isPacked(path)) continue;

@@ -61,7 +61,7 @@ export class AccessMapView {
   private readonly members: MapMembers;
   private readonly samples = new Map<MapNode['kind'], Promise<SampleNames>>();
   private readonly online = new Map<MapNode['kind'], Promise<ReadonlyMap<string, number>>>();
-  private keys: ReadonlyMap<MapNode['kind'], ReadonlyMap<number, string>> | undefined;
+  private keysByKind: ReadonlyMap<MapNode['kind'], ReadonlyMap<number, string>> | undefined;
 
   constructor(
     private readonly ctx: RequestContext,
@@ -97,16 +97,19 @@ export class AccessMapView {
 
   /** Gives the nodes of entities and policies of any kind; an id outside the map has none. */
   placesOf(ids: readonly string[]): Place[] {
-    this.keys ??= keysByItem(this.map.nodes);
-    const kinds = [...this.keys];
+    const kinds = [...this.keys.keys()];
     return ids.flatMap((entityId) =>
-      kinds.flatMap(([kind, keys]) =>
-        this.members
-          .itemsOf(kind, entityId)
-          .flatMap((item) => keys.get(item) ?? [])
-          .map((key) => ({ kind, entityId, key })),
-      ),
+      kinds.flatMap((kind) => this.keysOf(kind, entityId).map((key) => ({ kind, entityId, key }))),
     );
+  }
+
+  private get keys(): ReadonlyMap<MapNode['kind'], ReadonlyMap<number, string>> {
+    return (this.keysByKind ??= keysByItem(this.map.nodes));
+  }
+
+  private keysOf(kind: MapNode['kind'], entityId: string): string[] {
+    const keys = this.keys.get(kind);
+    return this.members.itemsOf(kind, entityId).flatMap((item) => keys?.get(item) ?? []);
   }
 
   /** Counts the members that are online now; null where that is not known. */
@@ -130,8 +133,8 @@ export class AccessMapView {
       ? modules.presence.onlineIdentities()
       : onlineEdgeRouterIds(store));
     const counts = new Map<string, number>();
-    for (const place of this.placesOf(ids)) {
-      if (place.kind === kind) counts.set(place.key, (counts.get(place.key) ?? 0) + 1);
+    for (const key of ids.flatMap((id) => this.keysOf(kind, id))) {
+      counts.set(key, (counts.get(key) ?? 0) + 1);
     }
     return counts;
   }
