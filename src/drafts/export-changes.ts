@@ -17,7 +17,7 @@ import { placeOf, rehearseEach, type WrittenChange } from './write-changes.js';
 /** A list of changes as a document for an import. */
 export interface ExportedChanges {
   readonly document: Readonly<Record<string, JsonObject[]>>;
-  /** What the document does not hold, in one line each. */
+  /** The parts of the changes that the document does not hold, in one line each. */
   readonly omitted: readonly string[];
 }
 
@@ -91,7 +91,7 @@ function afterChange(
   };
 }
 
-/** What of a change an import can not do. */
+/** Gives the parts of a change that an import can not do. */
 function omissions(
   { section, before, after }: ChangedEntity,
   { resource, operation }: WrittenChange,

@@ -61,9 +61,9 @@ export function spaDoor({ path, folder, taken, loginOrigins }: SpaDoorOptions): 
     // Addresses of the page are relative to its folder.
     if (name === '') redirect(response, `${path}/`);
     else {
-      const found = files.get(name) ?? (extname(name) === '' ? page : undefined);
-      if (!found) refuseUnknown(response);
-      else void sendServed(request, response, found, loginOrigins);
+      const served = files.get(name) ?? (extname(name) === '' ? page : undefined);
+      if (!served) refuseUnknown(response);
+      else void sendServed(request, response, served, loginOrigins);
     }
   };
   const isFor = (request: IncomingMessage): boolean => {

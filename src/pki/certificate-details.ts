@@ -2,7 +2,7 @@ import type { KeyObject, X509Certificate } from 'node:crypto';
 import { nameText, notAfter, notBefore } from './certificate.js';
 import { describeIssued } from './describe-issued.js';
 
-/** What a certificate says, for people. */
+/** The contents of a certificate, for people. */
 export interface CertificateDetails {
   readonly subject: string;
   readonly issuer: string;

@@ -95,8 +95,8 @@ function joinedList(drafted: unknown, present: unknown, proposed: unknown): unkn
   if (!isArray(drafted) || !isArray(present) || !isArray(proposed)) return undefined;
   const taken = present.filter((entry) => !proposed.includes(entry));
   const given = proposed.filter((entry) => !present.includes(entry));
-  const kept = drafted.filter((entry) => !taken.includes(entry));
-  return [...new Set([...kept, ...given])];
+  const remaining = drafted.filter((entry) => !taken.includes(entry));
+  return [...new Set([...remaining, ...given])];
 }
 
 const isArray = (value: unknown): value is readonly unknown[] => Array.isArray(value);

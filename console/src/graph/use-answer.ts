@@ -24,7 +24,7 @@ export interface AnswerOptions {
 
 interface Held<Result> {
   readonly key: string;
-  /** What the data answers. */
+  /** The question that the data answers. */
   readonly asked: string;
   readonly data: Result | undefined;
   readonly failure: Failure | undefined;

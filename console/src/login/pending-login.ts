@@ -21,7 +21,7 @@ export interface PendingLogin {
   readonly returnTo: string;
 }
 
-/** What a signer has answered to a login. */
+/** The answer of a signer to a login. */
 export interface LoginAnswer {
   readonly parameters: URLSearchParams;
   readonly pending: PendingLogin | undefined;

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { texts } from '../texts.js';
 import { Instant } from './instant.js';
 
-/** What a certificate says, as the graph reads it. */
+/** The contents of a certificate, as the graph gives them. */
 export interface Certificate {
   readonly subject: string;
   readonly issuer: string;

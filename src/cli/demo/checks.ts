@@ -1,6 +1,6 @@
 import { creation, type Change } from './change.js';
 
-/** What devices have to prove. The last check protects nothing: no policy names its attribute. */
+/** Posture checks of devices. The last check protects nothing: no policy names its attribute. */
 export const CHECKS: readonly Change[] = [
   creation('postureCheck', 'Laptop of the company', {
     typeId: 'DOMAIN',

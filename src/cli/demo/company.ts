@@ -17,7 +17,7 @@ import { Story, type Chapter } from './story.js';
 
 export const COMPANY = 'Quillmere';
 
-/** What the controller chose for the company: these kinds of entities have no ids of ours. */
+/** Ids that the controller chose: these kinds of entities take no ids of ours. */
 export interface GivenIds {
   readonly policies: AuthPolicies;
   readonly authorityId: string;

@@ -7,7 +7,7 @@ import { hostConfigOf, hostData, serverOf } from './services.js';
 import { departmentsOf, routersOf, SITES } from './sites.js';
 import type { Story } from './story.js';
 
-/** What changes from day to day. */
+/** Changes of the daily work. */
 export interface Workplace {
   readonly random: Random;
   /** The people of now. */

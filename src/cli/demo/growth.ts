@@ -131,7 +131,7 @@ export function openTrials(story: Story, { machines }: AuthPolicies): void {
   ]);
 }
 
-/** What all sites and areas rely on. */
+/** The entities that all sites and areas rely on. */
 export function openNetwork(story: Story): void {
   story.tellAsAdmin('the network begins', [
     edgeRouterPolicy('People at work use public routers', ['#staff', '#contractor'], ['#public']),

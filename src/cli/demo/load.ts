@@ -35,7 +35,7 @@ export async function lastReason(admin: Client): Promise<string | undefined> {
 
 export const isLast = (reason: string): boolean => reason === LAST_STEP.reason;
 
-/** What loading needs: the session of an administrator, and the way to log others in. */
+/** The session of an administrator, and the way to log others in. */
 interface Loading {
   readonly admin: Client;
   readonly connection: Connection;

@@ -6,7 +6,7 @@ import { bindPolicy, dialPolicy } from './policies.js';
 import { serviceWithConfigs } from './services.js';
 import type { Story } from './story.js';
 
-/** What the mistakes need of the company. */
+/** The parts of the company that the mistakes need. */
 export interface Scene {
   readonly policies: AuthPolicies;
   readonly people: readonly Person[];

@@ -7,7 +7,7 @@ import { isObject, memberOf, type JsonObject } from '../json-value.js';
 
 export type JsonSchema = JsonObject;
 
-/** What a schema says about one place, with its references and `allOf` brought together. */
+/** The part of a schema for one place, with its references and `allOf` brought together. */
 export interface SchemaPart {
   readonly keywords: JsonObject;
   readonly properties: JsonObject;

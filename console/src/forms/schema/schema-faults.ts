@@ -45,7 +45,7 @@ function objectFaults(
   { value, path }: Place,
 ): FormFaults {
   const required = requiredIn(value);
-  const known = members.map(([name, schema]) =>
+  const memberFaults = members.map(([name, schema]) =>
     schemaFaults(root, {
       schema,
       value: memberOf(value, name),
@@ -56,7 +56,7 @@ function objectFaults(
   const others = Object.entries(isObject(value) ? value : {})
     .filter(([, member]) => member instanceof BrokenJson)
     .map(([name]) => ({ [`${path}.${name}`]: words.json }));
-  return Object.assign({}, ...known, ...others) as FormFaults;
+  return Object.assign({}, ...memberFaults, ...others) as FormFaults;
 }
 
 function listFaults(

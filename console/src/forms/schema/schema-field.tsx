@@ -254,8 +254,8 @@ export function ObjectMembers({ root, shape, value, path, faults, change }: Obje
           members={Object.fromEntries(others)}
           error={faults[`${path}.${UNFINISHED}`]}
           change={(changed) => {
-            const known = entries.filter(([name]) => named.has(name));
-            change({ ...Object.fromEntries(known), ...changed });
+            const namedEntries = entries.filter(([name]) => named.has(name));
+            change({ ...Object.fromEntries(namedEntries), ...changed });
           }}
         />
       ) : null}

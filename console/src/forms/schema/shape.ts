@@ -187,7 +187,7 @@ export function canShow({ shape, isNullable }: ShownPart, value: unknown): boole
 
 const MOST_BEGUN = 100;
 
-/** What a new value begins with: the objects and lists that it needs, as far as these are few. */
+/** The first state of a new value: the objects and lists that it needs, as far as these are few. */
 export function beginningOf(
   root: JsonSchema,
   schema: unknown,

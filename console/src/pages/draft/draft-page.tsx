@@ -127,7 +127,7 @@ function SimulatedEffect(props: DraftProps) {
   return <div className="notice warn">{texts.draft.mayNotSimulate(namesOf(hidden))}</div>;
 }
 
-/** What the changes would do to the network as it is now. */
+/** The effect of the changes on the present network. */
 function ReadableEffect({ changes, rounds }: DraftProps) {
   const { data, failure, isLoading, reload } = useAnswer(Simulate, {
     changes: modelChanges(changes),

@@ -5,14 +5,14 @@ import { ask } from '../../graph/ask.js';
 import { Failure } from '../../graph/failure.js';
 import { texts } from '../../texts.js';
 
-/** What became of an import file. */
+/** The result of opening an import file. */
 export interface OpenedFile {
   readonly name: string;
   /** The number of changes that the draft got. */
   readonly count: number;
   readonly faults: readonly string[];
   readonly faultCount: number;
-  /** What of the file the draft does not hold, in one line each. */
+  /** The parts of the file that the draft does not hold, in one line each. */
   readonly leftOut: readonly string[];
 }
 

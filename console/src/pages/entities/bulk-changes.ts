@@ -5,7 +5,7 @@ import type { DraftChange } from '../../draft/draft.js';
 import { textOfValue } from '../../parts/value.js';
 import type { useMay } from '../../shell/caller-context.js';
 
-/** What a caller may do to many entities at once. */
+/** The operations that a caller may do on many entities at once. */
 export interface OfferedBulk {
   readonly canEdit: boolean;
   readonly canDelete: boolean;
@@ -19,7 +19,7 @@ export function offeredBulk(kind: Kind, may: ReturnType<typeof useMay>): Offered
   return canEdit || canDelete ? { canEdit, canDelete } : undefined;
 }
 
-/** What is done to each selected entity. */
+/** The edit of each selected entity. */
 export interface BulkEdit {
   readonly addRoles: readonly string[];
   readonly removeRoles: readonly string[];
@@ -84,12 +84,14 @@ type Edit = (before: unknown, edit: BulkEdit) => unknown;
 
 const EDITED: Readonly<Record<string, Edit>> = {
   [ROLES]: (before, { addRoles, removeRoles }) => {
-    const kept = (before as readonly string[]).filter((role) => !removeRoles.includes(role));
-    return [...new Set([...kept, ...addRoles])];
+    const remaining = (before as readonly string[]).filter((role) => !removeRoles.includes(role));
+    return [...new Set([...remaining, ...addRoles])];
   },
   [TAGS]: (before, { setTag, removeTags }) => {
-    const kept = Object.entries(before as object).filter(([name]) => !removeTags.includes(name));
+    const remaining = Object.entries(before as object).filter(
+      ([name]) => !removeTags.includes(name),
+    );
     // A tag that is there keeps its place.
-    return { ...Object.fromEntries(kept), ...(setTag ? { [setTag[0]]: setTag[1] } : {}) };
+    return { ...Object.fromEntries(remaining), ...(setTag ? { [setTag[0]]: setTag[1] } : {}) };
   },
 };

@@ -158,9 +158,9 @@ function useAddToDraft({ kind, ids }: BulkDialogProps) {
       const changes = entities.flatMap(
         (entity) => make(entity, waitingChange(draft, kind.type, entity.id)) ?? [],
       );
-      const found = obstacleOf(draft, changes);
-      if (found !== undefined) {
-        setObstacle(found);
+      const obstacle = obstacleOf(draft, changes);
+      if (obstacle !== undefined) {
+        setObstacle(obstacle);
         return;
       }
       addAllToDraft(changes);

@@ -20,7 +20,7 @@ interface NewEnrollmentProps {
 /** The methods of identities. */
 const METHODS: readonly EnrollmentMethod[] = ['ott', 'updb', 'ottca'];
 
-/** What some methods need beside the identity. */
+/** The further members that some methods need beside the identity. */
 interface MethodMembers {
   readonly username?: string;
   readonly caId?: string | undefined;

@@ -40,8 +40,8 @@ export function ProposedChanges({ finding }: { finding: Finding }) {
 
 /** The changes as the network is now. */
 async function readChanges({ findingId, kind }: Finding): Promise<readonly Change[]> {
-  const found = await readFindings({ kinds: [kind], isMutedWanted: true });
-  const finding = found.findings.find((each) => each.findingId === findingId);
+  const { findings } = await readFindings({ kinds: [kind], isMutedWanted: true });
+  const finding = findings.find((each) => each.findingId === findingId);
   if (!finding) throw new Failure({ message: texts.findings.gone });
   return finding.changes;
 }

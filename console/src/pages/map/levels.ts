@@ -7,7 +7,7 @@ export const LEVELS = ['all', 'some', 'none', 'other'] as const;
 
 export type Level = (typeof LEVELS)[number];
 
-/** What colours the nodes: their kinds by default. */
+/** The property that colours the nodes: their kind by default. */
 export type ColoredBy = Exclude<Look, 'kinds'> | undefined;
 
 export function levelOf(graph: MapGraph, node: MapNode, look: ColoredBy): Level | undefined {

@@ -35,7 +35,7 @@ export const otherEnd = ({ classKey, policyKey }: MapEdge, key: string): string 
 
 export const isPolicy = ({ kind }: MapNode): boolean => kind.endsWith('Policy');
 
-/** What is shown clearly, while the rest is pale. */
+/** The nodes and edges that are shown clearly, while the rest is pale. */
 export interface Lit {
   /** The keys of what this is about: the selected node, or both ends of paths. */
   readonly marked: ReadonlySet<string>;
@@ -61,7 +61,7 @@ export function litBy(graph: MapGraph, key: string | undefined): Lit | undefined
   return { marked: new Set([node.key]), nodes, edges };
 }
 
-/** What changes would add and take away, with the ends of the connections; undefined without any. */
+/** The parts that changes would add or take away, with the ends of the connections; undefined without any. */
 export function litByChange({ map }: MapGraph): Lit | undefined {
   const isChange = ({ change }: MapNode | MapEdge): boolean =>
     change === 'GAINED' || change === 'LOST';

@@ -196,7 +196,7 @@ function MergedNotice({ map, search, change }: MergedNoticeProps) {
   );
 }
 
-/** What the draft changes on this map, in words. */
+/** Tells in words how the draft changes this map. */
 function DraftNotice({ map: { edges } }: { map: AccessMap }) {
   const countOf = (wanted: MapEdge['change']): number =>
     edges.filter(({ change }) => change === wanted).length;
@@ -269,7 +269,7 @@ interface PanelsProps extends ViewsProps {
   readonly ends: Ends;
 }
 
-/** What is said beside the picture: of the paths, and of the selected node. */
+/** The words beside the picture: about the paths, and about the selected node. */
 function Panels(props: PanelsProps) {
   const { graph, search, variables, change, round, lightPaths, select, ends } = props;
   const { identity, service, lens } = search;

@@ -11,7 +11,7 @@ export const VIEWS = ['picture', 'nodes', 'edges'] as const;
 
 export type Lens = (typeof LENSES)[number];
 export type Layout = (typeof LAYOUTS)[number];
-/** What the colours of the nodes say. */
+/** The property that the colours of the nodes tell. */
 export type Look = (typeof LOOKS)[number];
 export type View = (typeof VIEWS)[number];
 

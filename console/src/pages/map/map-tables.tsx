@@ -46,7 +46,7 @@ const rowsOf = <Row,>(rows: readonly Row[]): Rows<Row> => ({
   reload: () => undefined,
 });
 
-/** What the colours of the picture say. */
+/** The meaning of the colours of the picture. */
 function levelColumn(graph: MapGraph, look: ColoredBy): readonly Column<MapNode>[] {
   if (look === undefined) return [];
   return [

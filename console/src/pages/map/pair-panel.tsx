@@ -30,13 +30,13 @@ interface PairPanelProps {
 export function PairPanel(props: PairPanelProps) {
   const { pair, variables, close } = props;
   const { access, named, failure } = useExplanation(pair, variables.at);
-  const places = usePlaces(props, access);
+  const { places, failure: placesFailure } = usePlaces(props, access);
   return (
     <Panel title={texts.map.pair} aside={<ClosePanel label={texts.map.closePaths} close={close} />}>
       <div className="stack">
-        <FailureNotice failure={failure ?? places.failure} />
+        <FailureNotice failure={failure ?? placesFailure} />
         {access && named ? (
-          <Answer access={access} pair={named} places={places.found} at={variables.at} />
+          <Answer access={access} pair={named} places={places} at={variables.at} />
         ) : null}
         {variables.changes ? <span className="dim">{texts.map.answerWithoutDraft}</span> : null}
         {access === undefined && !failure ? <div className="dim">{texts.loading}</div> : null}
@@ -60,17 +60,17 @@ function usePlaces(
   useEffect(() => {
     if (round > 0) reload();
   }, [round, reload]);
-  const found = data?.accessMap?.places;
+  const places = data?.accessMap?.places;
   useEffect(() => {
-    light(found ? litBetween(graph, pair, stops, found) : undefined);
-  }, [graph, pair, stops, found, light]);
+    light(places ? litBetween(graph, pair, stops, places) : undefined);
+  }, [graph, pair, stops, places, light]);
   useEffect(
     () => () => {
       light(undefined);
     },
     [light],
   );
-  return { found, failure };
+  return { places, failure };
 }
 
 interface AnswerProps {

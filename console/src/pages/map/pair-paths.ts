@@ -46,13 +46,15 @@ export function litBetween(
   places: readonly Place[],
 ): Lit {
   const wanted = new Set(stops.map(nameOf));
-  const found = places.filter(({ kind, entityId }) => wanted.has(nameOf({ kind, id: entityId })));
+  const stopPlaces = places.filter(({ kind, entityId }) =>
+    wanted.has(nameOf({ kind, id: entityId })),
+  );
   const ends = [pair.identityId, pair.serviceId];
-  const marked = found.filter(
+  const marked = stopPlaces.filter(
     ({ kind, entityId }) => !kind.endsWith('Policy') && ends.includes(entityId),
   );
   const nodes = new Set([
-    ...found.map(({ key }) => key),
+    ...stopPlaces.map(({ key }) => key),
     ...policiesBetween(
       graph,
       pair.type,

@@ -1,7 +1,7 @@
 import { edgesOf, otherEnd, type MapEdge, type MapGraph, type MapNode } from './map-graph.js';
 import type { Place, Places } from './lanes.js';
 
-/** What was not in the map that was shown before. */
+/** The nodes and edges that the map before did not have. */
 export interface Appeared {
   readonly nodes: ReadonlySet<string>;
   readonly edges: ReadonlySet<MapEdge>;

@@ -28,7 +28,7 @@ export const LINK_KINDS = ['link', 'linkDown'] as const;
 export type SceneNodeKind = MapKind | (typeof ROUTER_KINDS)[number];
 export type SceneEdgeKind = EdgeKind | (typeof LINK_KINDS)[number];
 
-/** What is there since the step before or only with the draft, and what is no longer with it. */
+/** Gained: new with this step or with the draft. Lost: gone with the draft. */
 export const MARKS = ['gained', 'lost'] as const;
 
 export type Mark = (typeof MARKS)[number];
@@ -47,7 +47,7 @@ export interface SceneNode {
   /** The radius in pixels. */
   readonly size: number;
   readonly mark: Mark | undefined;
-  /** What the colour says; undefined: the kind. */
+  /** The level that the colour tells; undefined: the colour tells the kind. */
   readonly level: Level | undefined;
 }
 

@@ -76,8 +76,8 @@ const isShown = ({ operation, fields }: StepChange): boolean =>
 /** The step that a point of time is in: an id of a change, or a time. Undefined before the first step. */
 export function stepAt(steps: readonly TimeStep[], at: string): number | undefined {
   const isId = /^[0-9a-f]{36}$/.test(at);
-  const found = steps.findLastIndex((step) =>
+  const stepIndex = steps.findLastIndex((step) =>
     isId ? step.id <= at : Date.parse(step.at) <= Date.parse(at),
   );
-  return found < 0 ? undefined : found;
+  return stepIndex < 0 ? undefined : stepIndex;
 }

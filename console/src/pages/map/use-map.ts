@@ -7,7 +7,7 @@ import type { ColoredBy } from './levels.js';
 import { graphOf, type MapGraph } from './map-graph.js';
 import { mapVariables, type MapSearch, type MapVariables } from './map-search.js';
 
-/** What the controller is asked for, with the draft of this tab when that is wanted. */
+/** The variables of the map's question, with the draft of this tab when that is wanted. */
 export function useMapVariables(search: MapSearch): MapVariables {
   const draft = useDraft();
   return useMemo(() => mapVariables(search, draft), [search, draft]);

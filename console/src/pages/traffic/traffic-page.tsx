@@ -122,9 +122,9 @@ const CONTENTS: Readonly<Record<View, (props: ViewProps) => ReactNode>> = {
 
 function PictureView({ search, change, rounds, circuit }: ViewProps) {
   const may = useMay();
-  const path = usePath(search, rounds.network);
-  const found = pathOf(path);
-  const way = useMemo(() => found && wayOfPath(found), [found]);
+  const pathAnswer = usePath(search, rounds.network);
+  const path = pathOf(pathAnswer);
+  const way = useMemo(() => path && wayOfPath(path), [path]);
   const chosen = wayOf(circuit, search, way);
   const { scene, isPart, failure } = useNetwork(rounds.network, chosen);
   const lit = useMemo(
@@ -158,7 +158,7 @@ function PictureView({ search, change, rounds, circuit }: ViewProps) {
           <RouterPanel key={chosenRouter} id={chosenRouter} round={rounds.circuits} close={close} />
         )}
         {may('Query', 'routers') ? (
-          <PathPanel search={search} change={change} answer={path} />
+          <PathPanel search={search} change={change} answer={pathAnswer} />
         ) : null}
       </div>
     </div>

@@ -8,7 +8,7 @@ export type View = (typeof VIEWS)[number];
 
 export const DEFAULT_HOURS = 24;
 
-/** What the address of the page says; what is as usual is absent. */
+/** The settings in the address of the page; defaults are absent. */
 export interface TrafficSearch {
   readonly view?: Exclude<View, 'picture'> | undefined;
   /** The id of the chosen circuit. */
