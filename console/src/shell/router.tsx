@@ -6,7 +6,8 @@ import {
   Link,
 } from '@tanstack/react-router';
 import { askSearch } from '../pages/ask/ask-search.js';
-import { listSearch, textOf } from '../pages/entities/list-search.js';
+import { listSearch } from '../pages/entities/list-search.js';
+import { textOf } from '../parts/address-values.js';
 import { findingsSearch } from '../pages/findings/findings-search.js';
 import { mapSearch } from '../pages/map/map-search.js';
 import { trafficSearch } from '../pages/traffic/traffic-search.js';

@@ -1,3 +1,4 @@
+import { idOf } from '../../parts/address-values.js';
 import type { AccessType } from '../../emitted/operations.js';
 
 /** A question about access, as its address has it. */
@@ -27,12 +28,6 @@ export const askSearch = ({
   at: idOf(at),
   since: since === true ? true : undefined,
 });
-
-/** The address gives an id of digits as a number. */
-export function idOf(value: unknown): string | undefined {
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
 
 /** Tells a time from the id of a change. */
 export const isInstant = (at: string): boolean => at.includes('T') && !Number.isNaN(Date.parse(at));

@@ -1,4 +1,6 @@
-/** What the address of a list says beside its kind. */
+import { textOf } from '../../parts/address-values.js';
+
+/** The settings in the address of a list, beside its kind. */
 export interface ListSearch {
   /** In the filter language of the controller. */
   readonly filter?: string | undefined;
@@ -7,10 +9,6 @@ export interface ListSearch {
   /** Names of fields, with commas between. */
   readonly columns?: string | undefined;
 }
-
-/** A text of the address; anything else there counts as absent. */
-export const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
 
 export const listSearch = ({
   filter,

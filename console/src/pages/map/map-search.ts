@@ -1,8 +1,8 @@
 import type { DraftChange } from '../../draft/draft.js';
 import { modelChanges } from '../../draft/model-changes.js';
 import type { AccessType, ModelChangeInput } from '../../emitted/operations.js';
+import { idOf, textOf } from '../../parts/address-values.js';
 import type { Pair } from '../ask/pair.js';
-import { textOf } from '../entities/list-search.js';
 
 export const LENSES = ['all', 'Dial', 'Bind'] as const;
 export const LAYOUTS = ['lanes', 'force'] as const;
@@ -20,7 +20,7 @@ const LEAST_NODES = 25;
 const MOST_NODES = 2_000;
 export const DEFAULT_NODES = 200;
 
-/** What the address of the map says; what is as usual is absent. */
+/** The settings in the address of the map; defaults are absent. */
 export interface MapSearch {
   readonly lens?: Exclude<Lens, 'all'> | undefined;
   /** In the filter language of the controller, as the next one. */
@@ -48,23 +48,19 @@ export const mapSearch = (search: Readonly<Record<string, unknown>>): MapSearch 
   identities: textOf(search.identities),
   services: textOf(search.services),
   nodes: nodesOf(search.nodes),
-  at: keyOf(search.at),
+  at: idOf(search.at),
   layout: oneOf(['force'] as const, search.layout),
   look: oneOf(['posture', 'online'] as const, search.look),
   view: oneOf(['nodes', 'edges'] as const, search.view),
-  node: keyOf(search.node),
+  node: idOf(search.node),
   time: search.time === true ? true : undefined,
   draft: search.draft === true ? true : undefined,
-  identity: keyOf(search.identity),
-  service: keyOf(search.service),
+  identity: idOf(search.identity),
+  service: idOf(search.service),
 });
 
 const oneOf = <Value extends string>(values: readonly Value[], given: unknown): Value | undefined =>
   values.find((value) => value === given);
-
-/** A key or an id of digits alone is a number in an address. */
-const keyOf = (given: unknown): string | undefined =>
-  textOf(typeof given === 'number' ? String(given) : given);
 
 function nodesOf(given: unknown): number | undefined {
   if (typeof given !== 'number' || !Number.isInteger(given) || given === DEFAULT_NODES) {

@@ -1,4 +1,4 @@
-import { idOf } from '../ask/ask-search.js';
+import { idOf } from '../../parts/address-values.js';
 
 export const VIEWS = ['picture', 'routers', 'links', 'circuits', 'usage'] as const;
 /** The usage of so many hours. */
