@@ -103,6 +103,13 @@ export const composed = (fragment: Sql): Sql =>
 export const TRUE = raw('true');
 export const FALSE = raw('false');
 
+/**
+ * The condition that a text is one of these. The server plans a comparison with a list anew each time,
+ * since lists differ in length, so a single value is compared by itself.
+ */
+export const isOneOf = (of: Sql, values: readonly string[]): Sql =>
+  values.length === 1 ? sql`${of} = ${values[0]}::text` : sql`${of} = any(${[...values]}::text[])`;
+
 /** Conjunction without noise: drops `true`, collapses on `false`. */
 export function and(...fragments: readonly Sql[]): Sql {
   const terms = fragments.filter((f) => f !== TRUE);

@@ -1,5 +1,5 @@
 import { signerAuthenticator, type AuthPolicySecondary } from '../auth/index.js';
-import { sql, type Queryable } from '../base/sql.js';
+import { isOneOf, raw, sql, type Queryable } from '../base/sql.js';
 
 /** The proofs that a session needs besides its login. */
 export type RequiredProofsRow = {
@@ -16,14 +16,14 @@ export const requiredProofs = (
   store.query(
     sql<RequiredProofsRow>`select s.id, s.unproved, i.is_mfa_enabled, p.secondary
         from api_session s join identity i on i.id = s.identity_id join auth_policy p on p.id = i.auth_policy_id
-        where s.id = any(${ids}::text[])`,
+        where ${isOneOf(raw('s.id'), ids)}`,
   );
 
 type ActivityRow = { readonly id: string; readonly last_activity_at: Date };
 
 export const lastActivities = (store: Queryable, ids: readonly string[]): Promise<ActivityRow[]> =>
   store.query(
-    sql<ActivityRow>`select id, last_activity_at from api_session where id = any(${ids}::text[])`,
+    sql<ActivityRow>`select id, last_activity_at from api_session where ${isOneOf(raw('id'), ids)}`,
   );
 
 /**

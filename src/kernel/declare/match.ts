@@ -1,12 +1,12 @@
 import { isObject } from '../../base/row.js';
-import { and, column, sql, type Sql } from '../../base/sql.js';
+import { and, column, isOneOf, sql, type Sql } from '../../base/sql.js';
 import type { Attribute } from './attribute.js';
 import { columnOf, type Resource } from './resource.js';
 import { scoped } from './symbols.js';
 
 /** A condition on the ids of a table with this alias. */
 export const isAmong = (alias: string, ids: readonly string[]): Sql =>
-  sql`${column(alias, 'id')} = any(${[...ids]}::text[])`;
+  isOneOf(column(alias, 'id'), ids);
 
 /** The condition that attributes have these values (`MatchOf`), on rows of the resource alone. */
 export const matches = (resource: Resource, alias: string, match: object): Sql =>

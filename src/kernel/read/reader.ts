@@ -17,7 +17,8 @@ import {
   type SelectedEntity,
   type SelectedOf,
 } from '../declare/rows.js';
-import { and, column, raw, sql, TRUE, type Sql } from '../../base/sql.js';
+import { and, raw, sql, TRUE, type Sql } from '../../base/sql.js';
+import { isAmong } from '../declare/match.js';
 import { scoped } from '../declare/symbols.js';
 
 /** A request for one entity by id, if it is among the visible rows. */
@@ -159,12 +160,7 @@ function entityStatement(
   { resource, columns, visibleRows }: KeyedRequest,
   ids: string[],
 ): Sql<SelectedEntity> {
-  const [id] = ids;
-  const byId =
-    ids.length === 1
-      ? sql`${column(ALIAS, 'id')} = ${id}::text`
-      : sql`${column(ALIAS, 'id')} = any(${ids}::text[])`;
-  const where = scoped(resource, ALIAS, and(byId, visibleRows));
+  const where = scoped(resource, ALIAS, and(isAmong(ALIAS, ids), visibleRows));
   return sql`select ${columns.list(ALIAS)} from ${raw(`"${resource.table}" "${ALIAS}"`)} where ${where}`;
 }
 
