@@ -1,10 +1,9 @@
 import type pg from 'pg';
 import type { ChangeLog, Cursor, LoggedChange } from '../kernel/request/store-port.js';
+import { CHANGE_CHANNEL, NOTICE_MILLIS } from './change-notice.js';
 import type { Database } from './database.js';
 
 const POLL_MILLIS = 200;
-/** Notifications within this time cause one read, since a busy network commits all the time. */
-const PAUSE_MILLIS = 10;
 const BATCH = 1_000;
 
 /** Delivers the changes of the log as they are written. */
@@ -83,7 +82,7 @@ export class ChangeFeed implements Feed {
   }
 
   private catchUpSoon(): void {
-    const wait = PAUSE_MILLIS - (performance.now() - this.#readAt);
+    const wait = NOTICE_MILLIS - (performance.now() - this.#readAt);
     this.#notified ??= setTimeout(
       () => {
         this.#notified = undefined;
@@ -115,7 +114,7 @@ export class ChangeFeed implements Feed {
     client.on('error', () => {
       if (this.#listening === client) this.unlisten();
     });
-    await client.query('listen overgraph_change');
+    await client.query(`listen ${CHANGE_CHANNEL}`);
   }
 
   private unlisten(): void {

@@ -1,49 +1,41 @@
-import type pg from 'pg';
+import { raw, sql } from '../base/sql.js';
 import type { ChangeLog, Cursor, LoggedChange } from '../kernel/request/store-port.js';
-import { databaseError, type Database } from './database.js';
+import type { Database } from './database.js';
 
 /*
  * A transaction gets its xid before it commits, so a late commit can precede changes that were read
  * before. Readers therefore stop below the oldest running transaction.
  */
-const CHANGES = `select c.id as cursor, c.entity_type as resource, c.entity_id as id, c.operation, c.revision,
+const CHANGES =
+  raw(`select c.id as cursor, c.entity_type as resource, c.entity_id as id, c.operation, c.revision,
     c.before, c.after, c.at, c.actor_id as "actorId", c.api_session_id as "apiSessionId", c.address,
     c.request_id as "requestId", c.import_id as "importId", c.reason,
     (select json_build_object('id', i.id, 'name', i.name) from identity i where i.id = c.actor_id) as actor,
     coalesce(pg_column_size(c.before), 0) + coalesce(pg_column_size(c.after), 0) as size
-  from change c`;
-
-const FROM_THE_START = `${CHANGES} where c.id < (select change_horizon()) and $1::text = ''
-  order by c.id limit $2::int`;
-
-/**
- * One statement also checks that no change is missing, so that both see the same state of the
- * database.
- */
-const FOLLOWING = `${CHANGES} where (select change_is_kept($1::text)) and c.id > $1::text
-  and c.id < (select change_horizon()) order by c.id limit $2::int`;
+  from change c`);
 
 /** The change log in the database. */
 export class StoredChangeLog implements ChangeLog {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: Pick<Database, 'query'>) {}
 
   async horizon(): Promise<Cursor> {
-    const [row] = await this.read<{ horizon: string }>('select change_horizon() as horizon', []);
+    const [row] = await this.database.query(
+      sql<{ horizon: string }>`select change_horizon() as horizon`,
+    );
     if (!row) throw new Error('the change log tells no horizon');
     return `${row.horizon}0000000000000000`;
   }
 
   async following(cursor: Cursor, limit: number): Promise<readonly LoggedChange[]> {
-    const text = cursor === '' ? FROM_THE_START : FOLLOWING;
-    return this.read<LoggedChange>(text, [cursor, limit]);
-  }
-
-  private async read<R extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<R[]> {
-    try {
-      return (await this.database.pool.query<R>(text, values)).rows;
-    } catch (error) {
-      throw databaseError(error);
-    }
+    // The same statement checks that no change is missing, so that both see the same state of the
+    // database.
+    const from =
+      cursor === ''
+        ? sql``
+        : sql`(select change_is_kept(${cursor}::text)) and c.id > ${cursor}::text and`;
+    return this.database.query(
+      sql<LoggedChange>`${CHANGES} where ${from} c.id < (select change_horizon()) order by c.id limit ${limit}::int`,
+    );
   }
 }
 

@@ -43,6 +43,9 @@ const TRANSACTION_SETTINGS = SETTINGS.map(
   ([name, value]) => `set_config('${name}', '${value}', true)`,
 ).join(', ');
 
+/** Belongs to no request, so it is neither counted nor watched. */
+const NOTIFY = `select pg_notify($1, '')::text`;
+
 /** A little more than `statement_timeout`, for a server that does not answer at all. */
 const SILENCE_MILLIS = 12_000;
 
@@ -99,6 +102,11 @@ export class Database {
   /** Runs a statement; the end of the scope cancels it. */
   query<R>(statement: Sql<R>, scope?: RequestScope): Promise<R[]> {
     return converted(this.send(this.pool, statement, scope));
+  }
+
+  /** Wakes all who listen on a channel, outside of any transaction. */
+  async notify(channel: string): Promise<void> {
+    await converted(this.pool.query(NOTIFY, [channel]));
   }
 
   /**
@@ -180,6 +188,7 @@ export class Database {
   private attend(client: pg.PoolClient): void {
     const send = client.query.bind(client) as (...args: readonly unknown[]) => unknown;
     client.query = ((...args: unknown[]) => {
+      if (textOf(args[0]) === NOTIFY) return send(...args);
       this.statements += 1;
       this.noteName(client, args[0]);
       const scope = scopeOf(args);

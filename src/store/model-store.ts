@@ -13,6 +13,7 @@ import type {
   Store,
   Transaction,
 } from '../kernel/request/store-port.js';
+import { ChangeNotice } from './change-notice.js';
 import { databaseError, isConnectionLost, isVictim, type Database } from './database.js';
 import { Snapshots, type SnapshotsOptions } from './snapshot/index.js';
 import { ModelTransaction } from './model-transaction.js';
@@ -51,6 +52,7 @@ export class ModelStore implements Store {
    */
   onWritten: ((write: SiblingWrite) => Promise<void>) | undefined;
   readonly #cache: RowCache;
+  readonly #notice: ChangeNotice;
 
   constructor(
     private readonly database: Database,
@@ -61,6 +63,7 @@ export class ModelStore implements Store {
     private readonly onError: (error: unknown, requestId: string | null) => void = () => undefined,
   ) {
     this.#cache = new RowCache(catalog);
+    this.#notice = new ChangeNotice(database);
   }
 
   within(scope: RequestScope): Store {
@@ -151,6 +154,7 @@ export class ModelStore implements Store {
     for (const change of logged) this.#publishedChanges.add(keyOf(change));
     try {
       const ids = await tx.commit(logged, this.epoch);
+      if (logged.length > 0) this.#notice.send();
       const changeIds = new Map(logged.map((change, i) => [change, ids[i] ?? '']));
       return { changes: tx.changes, tables, changeIds };
     } catch (error) {

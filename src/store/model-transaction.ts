@@ -220,7 +220,6 @@ export class ModelTransaction implements Transaction {
     await (this.awaitsWrites ? this.#written : before);
   }
 
-  /** The notification only wakes the readers, which also poll. */
   private changeRecords(logged: readonly Change[], epoch: number): Sql<WrittenRow> {
     const { at, actorId, apiSessionId, address, requestId, importId, reason = null } = this.origin;
     const session = apiSessionId === null ? null : sessionDigest(apiSessionId);
@@ -243,8 +242,7 @@ export class ModelTransaction implements Transaction {
         from json_to_recordset(${rows}::json) as c(entity_type text, entity_id text,
           operation text, revision int, before jsonb, after jsonb)
         returning id, seq)
-      select pg_notify('overgraph_change', '')::text, ids
-        from (select array_agg(id order by seq) as ids from written) listed`;
+      select array_agg(id order by seq) as ids from written`;
   }
 }
 

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { CHANGE_CHANNEL } from './change-notice.js';
 import { StartError } from '../base/start-error.js';
 
 /** The columns that are sealed with the secret key, by table. */
@@ -42,7 +43,7 @@ export async function resealSecrets({ url, now, keyChecks, reseal }: Reseal): Pr
         JSON.stringify({ keyCheck: keyChecks[1] }),
       ],
     );
-    await client.query("select pg_notify('overgraph_change', '')");
+    await client.query(`notify ${CHANGE_CHANNEL}`);
     await client.query('commit');
     return count;
   } finally {

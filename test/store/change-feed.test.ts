@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import pg from 'pg';
 import type { Change } from '../../src/kernel/request/store-port.js';
 import { ChangeFeed } from '../../src/store/change-feed.js';
+import { CHANGE_CHANNEL, NOTICE_MILLIS } from '../../src/store/change-notice.js';
 import { StoredChangeLog } from '../../src/store/change-log.js';
 import { eventually } from '../support/eventually.js';
 import { originOf } from '../../src/kernel/write/write.js';
@@ -176,6 +177,26 @@ describe('the log', () => {
       expect(seen).toContain(written[0]);
     });
     await feed.stop();
+  });
+
+  test('is told once for the writes of ten milliseconds, not by each transaction', async () => {
+    const client = new pg.Client({ connectionString: first.url });
+    await client.connect();
+    open.push(client);
+    let notices = 0;
+    client.on('notification', () => (notices += 1));
+    await client.query(`listen ${CHANGE_CHANNEL}`);
+    const began = performance.now();
+    const writes = Array.from({ length: 50 }, (_, i) =>
+      first.create('Service', { name: `of many ${String(i)}`, encryptionRequired: true }),
+    );
+    await Promise.all(writes);
+    await eventually(() => {
+      expect(notices).toBeGreaterThan(0);
+      return Promise.resolve();
+    });
+    // One at the beginning, and the one that may still come.
+    expect(notices).toBeLessThanOrEqual(2 + (performance.now() - began) / NOTICE_MILLIS);
   });
 
   /** Transactions of other databases of the server, which other tests use, hold readers back too. */
