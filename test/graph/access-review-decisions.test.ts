@@ -107,6 +107,21 @@ describe('a decision', () => {
     expect(await network.of(id)).toMatchObject({ undecidedCount: 2 });
   });
 
+  test('counts for the revocation that the same document reads after it', async () => {
+    const id = await network.reviewOf('ada');
+    const decide = (decision: 'KEEP' | 'REVOKE') => [network.about('ada', 'wiki', decision)];
+    const answer = await network.controller.read(
+      `mutation ($id: ID!, $revoke: [LineDecisionInput!]!, $keep: [LineDecisionInput!]!) {
+        first: decideAccessReview(id: $id, decisions: $revoke) { revocation { revokedCount } }
+        then: decideAccessReview(id: $id, decisions: $keep) { revocation { revokedCount } } }`,
+      { id, revoke: decide('REVOKE'), keep: decide('KEEP') },
+    );
+    expect(answer).toStrictEqual({
+      first: { revocation: { revokedCount: 1 } },
+      then: { revocation: { revokedCount: 0 } },
+    });
+  });
+
   test('concerns one review alone', async () => {
     const [first, second] = [await network.reviewOf('ada'), await network.reviewOf('ada')];
     await network.decide(first, [network.about('ada', 'wiki', 'REVOKE')]);

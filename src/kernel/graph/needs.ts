@@ -1,6 +1,7 @@
 import { GraphQLObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
 import { Extensions } from 'type-graphql';
 import type { RequestContext } from '../request/context.js';
+import { forgetMade } from '../request/per-request.js';
 import { failure } from '../../base/errors.js';
 import { permits, type Permission } from '../declare/permissions.js';
 
@@ -34,7 +35,8 @@ export function enforcePermissions(schema: GraphQLSchema): void {
       if (!permission) throw new Error(`${root.name}.${name} lacks @Needs(<permission>)`);
       // The permission of a subscription is checked when it begins, not at each event.
       const phase = root === schema.getSubscriptionType() ? 'subscribe' : 'resolve';
-      guard(field as GraphQLField<unknown, PermissionListenerContext>, phase, permission);
+      const isWrite = root === schema.getMutationType();
+      guard(field as GuardedField, { phase, isWrite }, permission);
     }
   }
 }
@@ -45,15 +47,19 @@ export interface PermissionListenerContext extends RequestContext {
   readonly onPermitted?: (permission: Permission) => void;
 }
 
+type GuardedField = GraphQLField<unknown, PermissionListenerContext>;
+
 function guard(
-  field: GraphQLField<unknown, PermissionListenerContext>,
-  phase: 'resolve' | 'subscribe',
+  field: GuardedField,
+  { phase, isWrite }: { readonly phase: 'resolve' | 'subscribe'; readonly isWrite: boolean },
   permission: Permission,
 ): void {
   const inner = field[phase];
   field[phase] = (root, args, ctx, info): unknown => {
     if (!permits(ctx.caller, permission)) throw failure('UNAUTHORIZED');
     ctx.onPermitted?.(permission);
+    // Mutations run one after the other, each with the selection of its answer.
+    if (isWrite) forgetMade(ctx);
     return inner?.(root, args, ctx, info);
   };
 }
