@@ -3,14 +3,20 @@ import type { Subscriber } from './subscriber.js';
 
 export type Results = AsyncIterableIterator<ExecutionResult, undefined>;
 
+interface Execution {
+  /** Gives the result of an event. */
+  readonly resultOf: (event: unknown) => Promise<ExecutionResult>;
+  readonly withCodes: (result: ExecutionResult) => ExecutionResult;
+  readonly onEnd: () => void;
+}
+
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /** Gives the results of a subscription; an error that ends it is the last result. */
 export function results(
-  source: AsyncGenerator<ExecutionResult, void, void>,
+  events: AsyncIterator<unknown>,
   subscriber: Pick<Subscriber, 'checked'>,
-  withCodes: (result: ExecutionResult) => ExecutionResult,
-  onEnd: () => void,
+  { resultOf, withCodes, onEnd }: Execution,
 ): Results {
   let isOver = false;
   const finish = (): void => {
@@ -21,19 +27,21 @@ export function results(
     async next() {
       if (isOver) return DONE;
       try {
-        const { done, value } = await source.next();
+        const event = await events.next();
+        const result = event.done === true ? undefined : await resultOf(event.value);
         await subscriber.checked();
-        if (done !== true) return { done: false, value: withCodes(value) };
+        if (result) return { done: false, value: withCodes(result) };
         finish();
         return DONE;
       } catch (error) {
         finish();
+        await events.return?.();
         return { done: false, value: withCodes({ errors: [errorOf(error)] }) };
       }
     },
     async return() {
       finish();
-      await source.return(undefined);
+      await events.return?.();
       return DONE;
     },
     [Symbol.asyncIterator]() {

@@ -1,14 +1,17 @@
 import {
+  createSourceEventStream,
+  execute,
   getOperationAST,
   OperationTypeNode,
-  subscribe,
+  type ExecutionArgs,
   type ExecutionResult,
   type GraphQLSchema,
 } from 'graphql';
-import type { Caller, RequestContext } from '../../kernel/request/context.js';
+import { Holdings, type Caller, type RequestContext } from '../../kernel/request/context.js';
 import { ApiError, failure } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
 import { permit, type Permission } from '../../kernel/declare/permissions.js';
+import { contextWith } from '../../kernel/read/reader.js';
 import type { Store } from '../../kernel/request/store-port.js';
 import { limitOf } from '../../limits/index.js';
 import type { Admission, Admitted, GraphQuery } from '../documents/admission.js';
@@ -78,18 +81,23 @@ export class Subscriptions {
     this.refuseMany(ctx.caller);
     const unwatch = this.#live.watch({ subscriber, request });
     try {
-      const source = await subscribe({
+      const args: ExecutionArgs = {
         schema,
         document,
         rootValue: {},
         contextValue: context,
         variableValues: query.variables,
         operationName: query.operationName ?? null,
-      });
+      };
+      const source = await createSourceEventStream(args);
       if (!(Symbol.asyncIterator in source)) throw this.refusal(source, ctx);
       // The reads that follow are not bound by the time of the request.
       Object.assign(context, { store: this.dependencies.store, scope: undefined });
-      return results(source, subscriber, (result) => this.withErrorCodes(result, ctx), unwatch);
+      return results(source[Symbol.asyncIterator](), subscriber, {
+        resultOf: (event) => this.resultOf(args, context, event),
+        withCodes: (result) => this.withErrorCodes(result, ctx),
+        onEnd: unwatch,
+      });
     } catch (error) {
       unwatch();
       // graphql-js does not expect a document whose fields are all skipped.
@@ -123,6 +131,21 @@ export class Subscriptions {
   stop(): void {
     this.#isStopped = true;
     this.#live.endAll();
+  }
+
+  /** Reads what a document selects of an event, as it is now: each event is a request of its own. */
+  private async resultOf(
+    args: ExecutionArgs,
+    context: SubscriptionContext,
+    event: unknown,
+  ): Promise<ExecutionResult> {
+    const replaced = { store: this.dependencies.store, holdings: new Holdings() };
+    const contextValue = contextOf(contextWith(context, replaced), context.subscriber);
+    try {
+      return await execute({ ...args, rootValue: event, contextValue });
+    } finally {
+      replaced.holdings.release();
+    }
   }
 
   private withErrorCodes(result: ExecutionResult, ctx: RequestContext): ExecutionResult {

@@ -62,10 +62,10 @@ declare module '../request/context.js' {
   }
 }
 
-/** A copy of the context with another store or slices, and a new reader for them. */
+/** A copy of the context with another store, slices or holdings, and a new reader for them. */
 export function contextWith(
   ctx: RequestContext,
-  replaced: Pick<RequestContext, 'store' | 'slices'>,
+  replaced: Pick<RequestContext, 'store' | 'slices'> & Partial<Pick<RequestContext, 'holdings'>>,
 ): RequestContext {
   const copy: RequestContext = { ...ctx, ...replaced, reader: new Reader(() => copy) };
   return copy;
