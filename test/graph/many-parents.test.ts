@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { InProcess } from '../support/in-process.js';
+import type { Row } from '../../src/base/row.js';
+import { ADMIN, InProcess, type GraphAnswer } from '../support/in-process.js';
 
 /** Relations of very many parents at once: within the limits of a document, so they are answered. */
 
@@ -49,6 +50,12 @@ beforeEach(() => {
   texts = [];
 });
 afterAll(() => controller.stop());
+
+/** Sends the document as the door for clients does. */
+const asClient = (text: string, variables: Row): Promise<GraphAnswer> => {
+  const ctx = controller.parts.contexts.make('', ADMIN, { mostRows: 500 });
+  return controller.graph(text, variables, ctx);
+};
 
 interface Named {
   readonly name: string;
@@ -110,6 +117,34 @@ describe('a relation of very many parents', () => {
     }
     // A hundred identities reach services by the same two sets of policies, and forty services in all.
     expect(new Set(places)).toStrictEqual(new Set([2, SERVICES]));
+  });
+
+  test('is refused if a list of another kind makes its pages too many', async () => {
+    const { services } = await controller.read<{ services: List<{ id: string }> }>(
+      '{ services(first: 100) { nodes { id } } }',
+    );
+    const changes = services.nodes.map(({ id }) => ({
+      ...{ operation: 'update', type: 'service', id, input: {} },
+    }));
+    const applying = `mutation ($changes: [ModelChangeInput!]!, $first: Int) {
+      applyChanges(changes: $changes) { entity { ... on Service {
+        identities(first: $first) { nodes { services(first: 40) { nodes { name } } } } } } } }`;
+    const { errors } = await asClient(applying, { changes, first: 300 });
+    expect(new Set(errors.map((error) => error?.code))).toStrictEqual(
+      new Set(['QUERY_TOO_COMPLEX']),
+    );
+    expect((await asClient(applying, { changes, first: 10 })).errors).toStrictEqual([]);
+  });
+
+  test('reads no rows if only totals are asked for', async () => {
+    const { data, errors } = await asClient(
+      `{ identities(first: 300) { nodes { dialed: services(first: 500, type: Dial) { totalCount }
+        all: services(first: 500) { totalCount } } } }`,
+      {},
+    );
+    expect(errors).toStrictEqual([]);
+    const { nodes } = (data as { identities: List<{ all: { totalCount: number } }> }).identities;
+    expect(nodes.map(({ all }) => all.totalCount)).toContain(SERVICES);
   });
 
   test('with a long filter and its totals as well', async () => {

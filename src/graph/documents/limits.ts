@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 import { DEFAULT_NODES, MOST_EDGES, MOST_NODES } from '../../analysis/index.js';
 import { failure } from '../../base/errors.js';
+import { MOST_ROWS } from '../../kernel/read/reader.js';
 import { filterLimit, filterWeight, whereWeight } from './filter-weight.js';
 
 /*
@@ -26,7 +27,7 @@ export const MAX_TOKENS = 2_000;
 export const MAX_LENGTH = 128 * 1024;
 const MAX_DEPTH = 16;
 const MAX_ALIASES = 100;
-const MAX_COST = 250_000;
+const MAX_COST = MOST_ROWS;
 const DEFAULT_PAGE = 25;
 export const UNLIMITED_PAGE = 500;
 

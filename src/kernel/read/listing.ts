@@ -73,7 +73,7 @@ export async function listPage(
     predicate: scope ? conditions(scope.predicate, condition) : condition,
     ...beyondCursor(args, slices, order),
     order: window.backwards ? reversed(order) : order,
-    limit: rowsToRead(ctx, window, selected.next),
+    limit: rowsToRead(ctx, window, selected),
     offset: window.offset,
     total: total === 'sql' ? 'sql' : 'none',
     cursors: selected.cursors,
@@ -86,14 +86,16 @@ export async function listPage(
 }
 
 /**
- * Reads one row more than shown, which tells whether a page follows and whether a list is too long.
+ * Reads one row more than shown, which tells whether a page follows and whether a list is too long;
+ * no rows if only the total is selected.
  */
 function rowsToRead(
   { mostRows }: RequestContext,
   { limit }: Window,
-  isNextSelected: boolean,
+  { rows, next }: Pick<ReturnType<typeof pageSelection>, 'rows' | 'next'>,
 ): number | 'none' {
-  if (limit !== 'none') return limit + Number(isNextSelected);
+  if (!rows) return 0;
+  if (limit !== 'none') return limit + Number(next);
   return mostRows === undefined ? 'none' : mostRows + 1;
 }
 
@@ -150,6 +152,7 @@ function pageSelection(info: GraphQLResolveInfo, { isFirst, isSlice = false }: S
   const next = isSlice || fields.has('pageInfo');
   return {
     next,
+    rows: next || fields.has('nodes') || fields.has('edges'),
     cursors: next || fields.has('edges'),
     total: isFirst && (fields.has('totalCount') || fields.has('pagination')),
   };

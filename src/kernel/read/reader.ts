@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Columns } from './columns.js';
 import type { RequestContext } from '../request/context.js';
+import { failure } from '../../base/errors.js';
 import { ADMIN, permits } from '../declare/permissions.js';
 import {
   ALIAS,
@@ -32,6 +33,13 @@ export interface EntityRequest<N extends string = string> {
 }
 
 /**
+ * The rows that a document of a client may ask for. Its cost counts each row of each page, and has
+ * this bound, too. But it does not know how often other lists around a page repeat it, such as the
+ * entities of many changes that are applied.
+ */
+export const MOST_ROWS = 250_000;
+
+/**
  * Batches all reads of one request. Reads of the same tick, such as one relation of 25 parents,
  * share one statement, so that no document causes a statement per row. Only requests with the same
  * visible rows share a statement.
@@ -39,20 +47,32 @@ export interface EntityRequest<N extends string = string> {
 export class Reader {
   readonly #pages: DataLoader<PageRequest, PageRows>;
   readonly #entities: DataLoader<EntityRequest, SelectedEntity | undefined>;
+  #requestedRows = 0;
 
-  constructor(ctx: () => RequestContext) {
+  constructor(private readonly ctx: () => RequestContext) {
     this.#pages = new DataLoader((requests) => readPages(ctx(), requests), { cache: false });
     this.#entities = new DataLoader((requests) => readEntities(ctx(), requests), { cache: false });
   }
 
   page<N extends string>(request: PageRequest<N>): Promise<PageRows<N>>;
   page(request: PageRequest): Promise<PageRows> {
+    if (this.ctx().mostRows !== undefined) this.count(request);
     return this.#pages.load(request);
   }
 
   entity<N extends string>(request: EntityRequest<N>): Promise<SelectedOf<N> | undefined>;
   entity(request: EntityRequest): Promise<SelectedEntity | undefined> {
     return this.#entities.load(request);
+  }
+
+  /** @throws ApiError QUERY_TOO_COMPLEX before too many rows are read */
+  private count({ limit }: PageRequest): void {
+    this.#requestedRows += limit === 'none' ? 0 : limit;
+    if (this.#requestedRows <= MOST_ROWS) return;
+    throw failure(
+      'QUERY_TOO_COMPLEX',
+      `the pages of the document together have more than ${String(MOST_ROWS)} entries: read smaller pages`,
+    );
   }
 }
 
