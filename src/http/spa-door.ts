@@ -7,6 +7,7 @@ import type { SpaFolder } from './spa-folders.js';
 import {
   FOREVER,
   pathOf,
+  queryOf,
   readStaticFiles,
   reads,
   redirect,
@@ -58,8 +59,8 @@ export function spaDoor({ path, folder, taken, loginOrigins }: SpaDoorOptions): 
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     if (!reads(request, response)) return;
     const name = decoded(pathOf(request).slice(path.length));
-    // Addresses of the page are relative to its folder.
-    if (name === '') redirect(response, `${path}/`);
+    // Addresses of the page are relative to its folder. A login provider answers in the query.
+    if (name === '') redirect(response, `${path}/${queryOf(request)}`);
     else {
       const served = files.get(name) ?? (extname(name) === '' ? page : undefined);
       if (!served) refuseUnknown(response);

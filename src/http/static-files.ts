@@ -183,3 +183,7 @@ export function redirect(
 
 /** The path of a request, without its query. */
 export const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
+
+/** The query of a request with its question mark; empty without one. */
+export const queryOf = (request: IncomingMessage): string =>
+  (request.url ?? '').slice(pathOf(request).length);

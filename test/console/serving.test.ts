@@ -211,7 +211,7 @@ describe('no request reaches another file', () => {
 describe('an application of others', () => {
   test.each([
     ['/zac', '/zac/'],
-    ['/zac?a=1', '/zac/'],
+    ['/zac?code=a%20b&state=1', '/zac/?code=a%20b&state=1'],
     ['/apps/second', '/apps/second/'],
   ])('%s leads to %s, since its addresses are relative', async (path, location) => {
     const { status, headers } = await controller.send('GET', path);
