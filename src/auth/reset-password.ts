@@ -51,7 +51,10 @@ export async function resetPassword(
     checkPassword(updb, password);
     const username = await setPassword(ctx, tx, identity, reset, await hashPassword(password));
     const mfa = reset.disableMfa ? await dropFactor(tx, identity) : {};
-    await patchIn(tx, identities, identity, { disabledAt: null, disabledUntil: null, ...mfa });
+    // Earlier releases let the default administrator lose its rights.
+    const rights = identity.isDefaultAdmin ? { isAdmin: true } : {};
+    const enabled = { disabledAt: null, disabledUntil: null };
+    await patchIn(tx, identities, identity, { ...enabled, ...rights, ...mfa });
     const sessions = ctx.catalog.resources.ApiSession;
     const open = await tx.find(sessions, { identityId: identity.id });
     await deleteIn(ctx, tx, sessions, open);

@@ -1,7 +1,7 @@
 import type { ModelChange } from '../analysis/index.js';
 import { ApiError, invalidField } from '../base/errors.js';
 import { checkChosenId } from '../base/ids.js';
-import { upperFirst } from '../base/names.js';
+import { nounWithArticle, upperFirst } from '../base/names.js';
 import { isObject, type JsonObject } from '../base/row.js';
 import { inputNameOf } from '../kernel/declare/attribute.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
@@ -110,7 +110,7 @@ async function presetOf(
     ...holders.map((holder) => tx.hold(holder, [id])),
   ]);
   const holder = holders.find((_, i) => held[i]?.length);
-  if (holder) throw invalidField('id', `there is a ${holder.label} with this id`, id);
+  if (holder) throw invalidField('id', `there is ${nounWithArticle(holder.name)} with this id`, id);
   return { id, revision };
 }
 
@@ -147,6 +147,7 @@ function withPlace(error: unknown, place: string): unknown {
     const field = CHANGE_MEMBERS.has(detail.field) ? detail.field : `input.${detail.field}`;
     return new ApiError(code, { ...detail, field: `${place}.${field}` });
   }
-  const message = detail?.message ?? error.message;
-  return new ApiError(code, { kind: 'message', message: `${place}: ${message}` });
+  // Without a detail, the message is that of the code, which the new error has as well.
+  const message = detail ? `${place}: ${detail.message}` : place;
+  return new ApiError(code, { kind: 'message', message });
 }

@@ -20,6 +20,9 @@ async function validate(write: Write<'Identity'>): Promise<void> {
     values.permissions = checkPermissions(grantableIn(ctx.catalog), values.permissions);
   }
   checkType(write);
+  if (current.isDefaultAdmin === true && values.isAdmin === false) {
+    throw invalidField('isAdmin', 'the default administrator stays an administrator', false);
+  }
   if (current.typeId === 'Router' && values.name !== undefined && values.name !== current.name) {
     throw invalidField('name', 'the name of a router identity is that of its router', values.name);
   }

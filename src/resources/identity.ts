@@ -127,7 +127,7 @@ export class Identity extends NamedEntity {
   isAdmin!: boolean;
 
   @attribute(bool(), {
-    description: 'The first administrator, who can not be deleted.',
+    description: 'The first administrator, who can not be deleted and stays an administrator.',
     write: 'never',
     filter: true,
   })

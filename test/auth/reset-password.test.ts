@@ -62,6 +62,15 @@ describe('a reset password', () => {
     ).toStrictEqual([{ disabled_at: null, sessions: 0, failures: 0 }]);
   });
 
+  test('makes the default admin an administrator again', async () => {
+    const id = await adminId();
+    await rows('update identity set is_admin = false where id = $1', id);
+    await reset();
+    expect(await rows('select is_admin from identity where id = $1', id)).toStrictEqual([
+      { is_admin: true },
+    ]);
+  });
+
   test('leaves records of the change, by nobody, from the command line, without the password', async () => {
     const id = await adminId();
     const { password } = await reset({ password: 'chosen by hand' });

@@ -84,7 +84,9 @@ describe('the permission', () => {
       {},
       as('identity'),
     );
-    expect(codeOf(refused)).toBe('UNAUTHORIZED');
+    expect(refused).toMatchObject({
+      error: { code: 'UNAUTHORIZED', detail: { kind: 'message', message: 'changes[0]' } },
+    });
     expect(await traces(controller)).toStrictEqual(before);
   });
 

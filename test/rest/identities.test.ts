@@ -228,6 +228,20 @@ describe('what an update leaves alone', () => {
     expect(after.disabled).toBe(false);
   });
 
+  test('are the rights of the first administrator', async () => {
+    const admins = await controller.rest('GET', '/identities?filter=isDefaultAdmin=true');
+    const [{ id, name }] = admins.body.data as unknown as [{ id: string; name: string }];
+    for (const [method, sent] of [
+      ['PATCH', { isAdmin: false }],
+      ['PUT', { name, type: 'Default', isAdmin: false }],
+    ] as const) {
+      const { status, body: refused } = await controller.rest(method, `/identities/${id}`, sent);
+      expect([status, refused]).toMatchObject([400, { error: { cause: { field: 'isAdmin' } } }]);
+    }
+    expect(await read(id)).toMatchObject({ isAdmin: true });
+    expect((await patch(id, { isAdmin: true })).status).toBe(200);
+  });
+
   test('are the values that a PATCH does not send', async () => {
     const id = await create({ roleAttributes: ['a'], appData: { b: [1, { c: null }] } });
     const before = await read(id);
