@@ -9,7 +9,7 @@ import { childrenOf, type ProcessFacts } from './processor-time.js';
 export interface ProbeReport {
   /** Statements of the first process. */
   readonly statements: number;
-  /** Bytes of memory that all processes hold now. */
+  /** Bytes of memory that all processes hold now; what they share counts once. */
   readonly rss: number;
   /** Bytes that the first process held at the most. */
   readonly peakRss: number;
@@ -35,7 +35,7 @@ async function report(): Promise<ProbeReport> {
     workers.reduce((total, worker) => total + of(worker), 0);
   return {
     statements,
-    rss: process.memoryUsage.rss() + sum(({ rss }) => rss),
+    rss: process.memoryUsage.rss() + sum(({ ownMemory }) => ownMemory),
     peakRss: process.resourceUsage().maxRSS * 1024,
     cpu: (user + system) / 1000 + sum(({ cpu }) => cpu),
   };

@@ -11,8 +11,7 @@ export interface ProcessorTime {
 }
 
 const MILLIS_PER_TICK = 10;
-const BYTES_PER_PAGE = 4096;
-const [PARENT, USER_TIME, SYSTEM_TIME, RSS] = [1, 11, 12, 21];
+const [PARENT, USER_TIME, SYSTEM_TIME] = [1, 11, 12];
 
 /**
  * Milliseconds of processor time that the connections of a database have taken; undefined where
@@ -71,19 +70,32 @@ export class ProcessorMeter {
 /** Milliseconds of processor time, and bytes of memory, of a process. */
 export interface ProcessFacts {
   readonly cpu: number;
-  readonly rss: number;
+  /** Without what it shares with others: the program, which the first process holds as well. */
+  readonly ownMemory: number;
 }
 
 /** The processes that a process has started; none where /proc does not tell. */
 export async function childrenOf(parent: number): Promise<ProcessFacts[]> {
   const names = await readdir('/proc').catch(() => []);
   const all = await Promise.all(
-    // A process may end meanwhile.
-    names.filter((name) => /^\d+$/.test(name)).map((pid) => statOf(pid).catch(() => [])),
+    names
+      .filter((name) => /^\d+$/.test(name))
+      // A process may end meanwhile.
+      .map(async (pid) => ({ pid, fields: await statOf(pid).catch(() => []) })),
   );
-  return all
-    .filter((fields) => Number(fields[PARENT]) === parent)
-    .map((fields) => ({ cpu: cpuIn(fields), rss: Number(fields[RSS]) * BYTES_PER_PAGE }));
+  const children = all.filter(({ fields }) => Number(fields[PARENT]) === parent);
+  return Promise.all(
+    children.map(async ({ pid, fields }) => ({
+      cpu: cpuIn(fields),
+      ownMemory: await ownMemoryOf(pid),
+    })),
+  );
+}
+
+async function ownMemoryOf(pid: string): Promise<number> {
+  const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
+  const kilobytes = [...text.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+)/gm)];
+  return kilobytes.reduce((sum, [, count]) => sum + 1024 * Number(count), 0);
 }
 
 const processTime = async (pid: number): Promise<number> => cpuIn(await statOf(String(pid)));

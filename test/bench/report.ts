@@ -173,7 +173,7 @@ const MOST_RSS = 450;
 export const megabytes = (bytes: number): string => `${String(Math.round(bytes / MEGABYTE))} MB`;
 
 export function memoryLine(rss: number): string {
-  return `RSS of the controller: ${megabytes(rss)} (target < ${String(MOST_RSS)} MB: ${mark(rss < MOST_RSS * MEGABYTE)})`;
+  return `memory of the controller: ${megabytes(rss)} (target < ${String(MOST_RSS)} MB: ${mark(rss < MOST_RSS * MEGABYTE)})`;
 }
 
 export function indexLine(small: number, large: number, mostMegabytes: number): string {
