@@ -6,5 +6,6 @@ import { setFlagsFromString } from 'node:v8';
  */
 process.env.NODE_ENV ??= 'production';
 
-// V8 lets a heap grow to four times its live data: with 100,000 identities that is 150 MB of garbage.
-setFlagsFromString('--heap-growing-percent=100');
+// V8 lets a heap grow to four times its live data. Half of it takes no measurable time more, and
+// spares 100 MB and more in each process.
+setFlagsFromString('--heap-growing-percent=50');
