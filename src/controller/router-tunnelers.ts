@@ -36,8 +36,7 @@ const IDENTITY =
   serviceHostingPrecedences serviceHostingCosts } }`);
 const SERVICES = parse(`query { currentIdentity { services(filter: "limit none") {
   nodes { id name permissions encryptionRequired config tags } } } }`);
-const SERVICE =
-  parse(`query ($name: String!) { currentIdentity { services(where: { name: { eq: $name } }) {
+const SERVICE = parse(`query ($where: ServiceWhere!) { currentIdentity { services(where: $where) {
   nodes { id } } } }`);
 const OPEN_SESSION = parse(
   'mutation ($input: OpenSessionInput!) { openSession(input: $input) { id token } }',
@@ -124,7 +123,7 @@ export class RouterTunnelers implements TunnelerPort {
     const data = await this.ask<{ currentIdentity: { services: { nodes: { id: string }[] } } }>(
       token,
       'service',
-      { name },
+      { where: { name: { eq: name } } },
     );
     const serviceId = data.currentIdentity.services.nodes[0]?.id;
     if (serviceId === undefined) throw new TunnelerRefusal('invalid service');

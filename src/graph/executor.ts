@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
 import {
+  BREAK,
   execute,
   getOperationAST,
   getVariableValues,
   GraphQLError,
   Kind,
   OperationTypeNode,
+  print,
   visit,
   type DocumentNode,
   type ExecutionResult,
   type GraphQLSchema,
   type TypeNode,
+  type ValueNode,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
@@ -51,7 +54,8 @@ type Measure = (compile: () => CompiledOperation) => CompiledOperation;
  * clients can not make it compile or store without limit; strangers have a smaller share.
  */
 export class Executor {
-  readonly #seenTexts = new LRUCache<string, true>({ max: SEEN_TEXTS });
+  /** Whether a text that came once is compiled when it comes again. */
+  readonly #seenTexts = new LRUCache<string, boolean>({ max: SEEN_TEXTS });
   readonly #ofCallers = compiledOperations(COMPILED_SELECTIONS);
   readonly #ofStrangers = compiledOperations(COMPILED_SELECTIONS_OF_STRANGERS);
 
@@ -59,6 +63,7 @@ export class Executor {
 
   /** Compiles a valid document on its first run. */
   compile(document: DocumentNode): CompiledOperation {
+    if (!mayCompile(document)) throw new Error(`can not be compiled: ${print(document)}`);
     let compiled: CompiledOperation | undefined;
     return (ctx, variables) => {
       compiled ??= this.compileNow(document, undefined);
@@ -107,14 +112,11 @@ export class Executor {
     const compiled = caller ? this.#ofCallers : this.#ofStrangers;
     const cached = compiled.get(key);
     if (cached) return cached.run;
-    if (!this.#seenTexts.has(key)) {
-      this.#seenTexts.set(key, true);
-      return undefined;
-    }
-    const { selections } = shapeOf(document);
-    if (selections > LARGEST_COMPILED) return undefined;
+    const isCompiled = this.#seenTexts.get(key);
+    if (isCompiled === undefined) this.#seenTexts.set(key, mayCompile(document));
+    if (isCompiled !== true) return undefined;
     const run = compile();
-    compiled.set(key, { run, selections });
+    compiled.set(key, { run, selections: shapeOf(document).selections });
     return run;
   }
 
@@ -132,6 +134,31 @@ export class Executor {
       return releasing(ctx, () => compiled.query({}, ctx, coerced));
     };
   }
+}
+
+/** Whether the compiled document gives the same answers as the plain one, and is worth it. */
+const mayCompile = (document: DocumentNode): boolean =>
+  !hasVariablesInValues(document) && shapeOf(document).selections <= LARGEST_COMPILED;
+
+/**
+ * Whether variables are parts of values, as in `{tags: {site: $site}}`. The compiler leaves them out of free
+ * JSON, and gives undefined members for those that the client does not send.
+ */
+function hasVariablesInValues(document: DocumentNode): boolean {
+  let isFound = false;
+  const inside = {
+    enter: (node: ValueNode) => {
+      visit(node, {
+        Variable: () => {
+          isFound = true;
+          return BREAK;
+        },
+      });
+      return isFound ? BREAK : false;
+    },
+  };
+  visit(document, { ObjectValue: inside, ListValue: inside });
+  return isFound;
 }
 
 const keyOf = (text: string, operationName = ''): string =>

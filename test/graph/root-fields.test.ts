@@ -62,12 +62,12 @@ describe('a document', () => {
 
   test.each(['plain', 'compiled', 'compiled'])('of writes runs each: %s', async (name) => {
     const answer = await ask(
-      `mutation ($a: String!, $b: String!) {
-        a: createService(input: { name: $a, encryptionRequired: true }) { name }
+      `mutation ($a: CreateServiceInput!, $b: CreateServiceInput!) {
+        a: createService(input: $a) { name }
         nameless: createService(input: { name: "", encryptionRequired: true }) { name }
-        b: createService(input: { name: $b, encryptionRequired: true }) { name }
+        b: createService(input: $b) { name }
       }`,
-      names(name),
+      inputs(name),
     );
     expect(answer.data).toStrictEqual({
       a: { name: expect.any(String) },
@@ -95,10 +95,32 @@ test.each(['plain', 'compiled', 'compiled'])(
   },
 );
 
+test.each(['plain', 'as it would be compiled', 'once more'])(
+  'a variable is a part of a value: %s',
+  async (name) => {
+    const created = await ask(
+      `mutation ($name: String!, $site: String!, $seats: JSON) { createService(input: {
+        name: $name, encryptionRequired: true, tags: { site: $site, seats: $seats } }) { tags } }`,
+      { name: `with tags, ${name}`, site: 'berlin', seats: 5 },
+    );
+    expect(created).toMatchObject({
+      data: { createService: { tags: { site: 'berlin', seats: 5 } } },
+    });
+    const listed = await ask(
+      'query ($part: String) { services(where: { name: { contains: $part } }) { totalCount } }',
+    );
+    expect(listed.errors).toBeUndefined();
+  },
+);
+
 let count = 0;
-const names = (prefix: string): object => {
+const inputs = (prefix: string): object => {
   count += 1;
-  return { a: `${prefix} a ${String(count)}`, b: `${prefix} b ${String(count)}` };
+  const input = (name: string): object => ({
+    name: `${prefix} ${name} ${String(count)}`,
+    encryptionRequired: true,
+  });
+  return { a: input('a'), b: input('b') };
 };
 
 describe('the message of a fault', () => {
