@@ -1,3 +1,4 @@
+import { nounWithArticle } from '../base/names.js';
 import type { JsonObject } from '../base/row.js';
 import {
   isStored,
@@ -83,7 +84,9 @@ function withoutWrite(
   const isBack =
     target !== null && present && altered.every((name) => isSame(target[name], present[name]));
   if (isBack) return withoutChange();
-  return withoutChange(obstacle('NO_SUCH_WRITE', `lists of changes can not write a ${type}`));
+  return withoutChange(
+    obstacle('NO_SUCH_WRITE', `lists of changes can not write ${nounWithArticle(type)}`),
+  );
 }
 
 function deleted(
