@@ -28,6 +28,11 @@ export const texts = {
     requestId: (id: string) => `Request ${id}`,
     retry: (seconds: number) => `Try again in ${seconds} s.`,
     crash: 'The page has a fault. Load it again; what was saved is safe.',
+    code: 'This part of the page could not be loaded.',
+    codeGone:
+      'The controller answers, but does not have it. It may have been upgraded: then load the page again. Your login and your draft stay.',
+    again: 'Try again',
+    loadAgain: 'Load the page again',
   },
   login,
   shell: {
@@ -125,7 +130,7 @@ export const texts = {
   },
   map,
   search: {
-    title: (text: string) => `Search for “${text}”`,
+    title: (text: string) => (text.trim() === '' ? 'Search' : `Search for “${text}”`),
     help: 'Type a part of a name, an id, a role attribute, a tag or an external id.',
     name: 'Name',
     type: 'Kind',

@@ -110,7 +110,12 @@ export async function checkSession(asked: string): Promise<void> {
   if (isUnknown && currentSession().token === asked) sessionEnded();
 }
 
-/** Notes whether the controller answers. It is asked without the session, which ends by itself when unused. */
-export function lookForController(): void {
-  send(IsThere, {}, undefined, {}).catch(() => undefined);
+/** Notes and tells whether the controller answers. It is asked without the session, which ends by itself when unused. */
+export async function lookForController(): Promise<boolean> {
+  try {
+    await send(IsThere, {}, undefined, {});
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { LoginSigners } from '../emitted/operations.js';
 import { ask } from '../graph/ask.js';
 import { failureOf } from '../graph/failure.js';
+import { loadCode } from '../graph/load-code.js';
 import { useSession } from '../graph/session.js';
 import { texts } from '../texts.js';
 import { logIn } from './log-in.js';
@@ -73,13 +74,13 @@ function useSigners(): readonly Signer[] {
 }
 
 async function leaveFor(signer: Signer): Promise<void> {
-  const { leaveForLogin } = await import('./external-login.js');
+  const { leaveForLogin } = await loadCode(() => import('./external-login.js'));
   const { pathname, search, hash } = location;
   await leaveForLogin(signer, `${pathname}${search}${hash}`);
 }
 
 async function logInBySigner(answer: LoginAnswer): Promise<void> {
-  const { tokenFor } = await import('./external-login.js');
+  const { tokenFor } = await loadCode(() => import('./external-login.js'));
   const bearer = await tokenFor(answer);
   const name = answer.pending?.signer.name ?? '';
   await explaining('UNAUTHORIZED', texts.login.signers.unknown(name), () =>

@@ -1,13 +1,8 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Link,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, Link } from '@tanstack/react-router';
 import { askSearch } from '../pages/ask/ask-search.js';
 import { listSearch } from '../pages/entities/list-search.js';
 import { textOf } from '../parts/address-values.js';
+import { lazyPart, LoadAgain } from '../parts/lazy-part.js';
 import { findingsSearch } from '../pages/findings/findings-search.js';
 import { mapSearch } from '../pages/map/map-search.js';
 import { trafficSearch } from '../pages/traffic/traffic-search.js';
@@ -23,93 +18,97 @@ const root = createRootRoute({
 const overview = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: lazyRouteComponent(() => import('../pages/overview/overview-page.js'), 'OverviewPage'),
+  component: lazyPart(
+    async () => (await import('../pages/overview/overview-page.js')).OverviewPage,
+  ),
 });
 
 const ask = createRoute({
   getParentRoute: () => root,
   path: '/ask',
   validateSearch: askSearch,
-  component: lazyRouteComponent(() => import('../pages/ask/ask-page.js'), 'AskPage'),
+  component: lazyPart(async () => (await import('../pages/ask/ask-page.js')).AskPage),
 });
 
 const findings = createRoute({
   getParentRoute: () => root,
   path: '/findings',
   validateSearch: findingsSearch,
-  component: lazyRouteComponent(() => import('../pages/findings/findings-page.js'), 'FindingsPage'),
+  component: lazyPart(
+    async () => (await import('../pages/findings/findings-page.js')).FindingsPage,
+  ),
 });
 
 const map = createRoute({
   getParentRoute: () => root,
   path: '/map',
   validateSearch: mapSearch,
-  component: lazyRouteComponent(() => import('../pages/map/map-page.js'), 'MapPage'),
+  component: lazyPart(async () => (await import('../pages/map/map-page.js')).MapPage),
 });
 
 const traffic = createRoute({
   getParentRoute: () => root,
   path: '/traffic',
   validateSearch: trafficSearch,
-  component: lazyRouteComponent(() => import('../pages/traffic/traffic-page.js'), 'TrafficPage'),
+  component: lazyPart(async () => (await import('../pages/traffic/traffic-page.js')).TrafficPage),
 });
 
 const list = createRoute({
   getParentRoute: () => root,
   path: '/entities/$list',
   validateSearch: listSearch,
-  component: lazyRouteComponent(() => import('../pages/entities/list-page.js'), 'ListPage'),
+  component: lazyPart(async () => (await import('../pages/entities/list-page.js')).ListPage),
 });
 
 const entity = createRoute({
   getParentRoute: () => root,
   path: '/entities/$list/$id',
   validateSearch: ({ tab }): { tab?: string | undefined } => ({ tab: textOf(tab) }),
-  component: lazyRouteComponent(() => import('../pages/entities/entity-page.js'), 'EntityPage'),
+  component: lazyPart(async () => (await import('../pages/entities/entity-page.js')).EntityPage),
 });
 
 const create = createRoute({
   getParentRoute: () => root,
   path: '/create/$list',
-  component: lazyRouteComponent(() => import('../pages/entities/form-page.js'), 'CreatePage'),
+  component: lazyPart(async () => (await import('../pages/entities/form-page.js')).CreatePage),
 });
 
 const edit = createRoute({
   getParentRoute: () => root,
   path: '/edit/$list/$id',
-  component: lazyRouteComponent(() => import('../pages/entities/form-page.js'), 'EditPage'),
+  component: lazyPart(async () => (await import('../pages/entities/form-page.js')).EditPage),
 });
 
 const draft = createRoute({
   getParentRoute: () => root,
   path: '/draft',
-  component: lazyRouteComponent(() => import('../pages/draft/draft-page.js'), 'DraftPage'),
+  component: lazyPart(async () => (await import('../pages/draft/draft-page.js')).DraftPage),
 });
 
 const startReview = createRoute({
   getParentRoute: () => root,
   path: '/reviews/new',
-  component: lazyRouteComponent(() => import('../pages/reviews/start-page.js'), 'StartReviewPage'),
+  component: lazyPart(async () => (await import('../pages/reviews/start-page.js')).StartReviewPage),
 });
 
 const account = createRoute({
   getParentRoute: () => root,
   path: '/account',
-  component: lazyRouteComponent(() => import('../pages/account/account-page.js'), 'AccountPage'),
+  component: lazyPart(async () => (await import('../pages/account/account-page.js')).AccountPage),
 });
 
 const changes = createRoute({
   getParentRoute: () => root,
   path: '/changes',
   validateSearch: ({ filter }): { filter?: string | undefined } => ({ filter: textOf(filter) }),
-  component: lazyRouteComponent(() => import('../pages/changes/changes-page.js'), 'ChangesPage'),
+  component: lazyPart(async () => (await import('../pages/changes/changes-page.js')).ChangesPage),
 });
 
 const search = createRoute({
   getParentRoute: () => root,
   path: '/search',
   validateSearch: ({ text }): { text?: string | undefined } => ({ text: textOf(text) }),
-  component: lazyRouteComponent(() => import('../pages/search/search-page.js'), 'SearchPage'),
+  component: lazyPart(async () => (await import('../pages/search/search-page.js')).SearchPage),
 });
 
 export const router = createRouter({
@@ -131,6 +130,8 @@ export const router = createRouter({
     search,
   ]),
   defaultPreload: false,
+  // A fault of a page leaves the menu beside it.
+  defaultErrorComponent: Crash,
 });
 
 declare module '@tanstack/react-router' {
@@ -150,8 +151,13 @@ function NotFound() {
 
 function Crash() {
   return (
-    <div className="notice bad" role="alert">
-      {texts.failure.crash}
+    <div className="stack">
+      <div className="notice bad" role="alert">
+        {texts.failure.crash}
+      </div>
+      <div>
+        <LoadAgain />
+      </div>
     </div>
   );
 }

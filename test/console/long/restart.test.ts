@@ -19,6 +19,13 @@ async function goTo(name: string): Promise<void> {
   await opened.page.getByRole('heading', { name, level: 1 }).waitFor();
 }
 
+/** The files of an earlier release have other names, and the controller no longer has them. */
+async function upgrade(page: string): Promise<void> {
+  await opened.page.route(new RegExp(`/assets/${page}-`), (route) =>
+    route.fulfill({ status: 404, contentType: 'text/plain', body: 'not found' }),
+  );
+}
+
 const silence = () => opened.page.getByRole('alert').getByText(/can not be reached/);
 
 /** A mark that a page loses when it is loaded again. */
@@ -60,6 +67,20 @@ inBrowser('a page', () => {
     expect(await isMarked()).toBe(true);
   });
 
+  test('shows a page whose code it could not load, when the controller is back', async () => {
+    await opened.endController();
+    await silence().first().waitFor();
+    await opened.page.getByRole('link', { name: 'Findings', exact: true }).click();
+    await opened.page.getByText('This part of the page could not be loaded.').waitFor();
+    await button('Try again').click();
+    await opened.page.getByText('This part of the page could not be loaded.').waitFor();
+    await expect(button('Load the page again').count()).resolves.toBe(0);
+    await opened.startAgain();
+    await opened.page.getByRole('heading', { name: 'Findings', level: 1 }).waitFor();
+    expect(await isMarked()).toBe(true);
+    await goTo('Services');
+  });
+
   test('says it also where nothing is asked', async () => {
     await opened.endController();
     await silence().first().waitFor();
@@ -78,5 +99,23 @@ inBrowser('a page', () => {
     await button('Save').click();
     await opened.page.getByRole('heading', { name: 'mail', level: 1 }).waitFor();
     expect(await isMarked()).toBe(true);
+  });
+
+  test('offers to be loaded again where the controller has another release', async () => {
+    await opened.page.getByRole('link', { name: 'Edit', exact: true }).click();
+    await opened.page.getByRole('textbox', { name: 'Name', exact: true }).fill('post');
+    await button('Add to the draft').click();
+    await opened.page.getByRole('region', { name: /^Update / }).waitFor();
+    await upgrade('changes-page');
+    await opened.page.getByRole('link', { name: 'Changes', exact: true }).click();
+    await opened.page.getByText('It may have been upgraded').waitFor();
+    await button('Try again').click();
+    await opened.page.getByText('It may have been upgraded').waitFor();
+    await opened.page.unrouteAll();
+    await button('Load the page again').click();
+    await opened.page.getByRole('heading', { name: 'Changes', level: 1 }).waitFor();
+    expect(await isMarked()).toBeUndefined();
+    await opened.page.getByRole('link', { name: /^Draft/ }).click();
+    await opened.page.getByRole('region', { name: /^Update / }).waitFor();
   });
 });

@@ -3,6 +3,7 @@ import { addAllToDraft } from '../../draft/draft.js';
 import { OpenImportFile, type OpenImportFileResult } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
 import { Failure } from '../../graph/failure.js';
+import { loadCode } from '../../graph/load-code.js';
 import { texts } from '../../texts.js';
 
 /** The result of opening an import file. */
@@ -56,6 +57,7 @@ async function parsed(name: string, content: string): Promise<unknown> {
   try {
     return await parsedContent(content);
   } catch (fault) {
+    if (fault instanceof Failure) throw fault;
     const [reason = ''] = (fault instanceof Error ? fault.message : String(fault)).split('\n');
     throw new Failure({ message: texts.draft.file.unreadable(name, reason) });
   }
@@ -70,6 +72,6 @@ async function parsedContent(content: string): Promise<unknown> {
       // YAML may begin so, too.
     }
   }
-  const { parse } = await import('yaml');
+  const { parse } = await loadCode(() => import('yaml'));
   return parse(content) as unknown;
 }
