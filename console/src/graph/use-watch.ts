@@ -3,14 +3,16 @@ import { checkSession } from './ask.js';
 import { useConnection } from './connection.js';
 import type { Operation } from './operation.js';
 import { currentSession, useSession } from './session.js';
+import { useIsVisible } from './use-is-visible.js';
 import { watch } from './watch.js';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Follows a subscription while the component is shown and the session is open. A broken one is begun
- * again, after ever longer pauses.
+ * Follows a subscription while the component is shown, the session is open, and the page is visible: a
+ * browser has six connections to a host, and each of its tabs would keep one. A broken subscription is
+ * begun again, after ever longer pauses.
  * @param begun called at each beginning: events before it are not told
  */
 export function useWatch<Result, Variables>(
@@ -25,7 +27,8 @@ export function useWatch<Result, Variables>(
   const latest = useRef({ operation, variables, next, begun });
   latest.current = { operation, variables, next, begun };
   const key = `${operation.text} ${JSON.stringify(variables)} ${String(logins)} ${String(returns)}`;
-  const isOpen = isWanted && stage === 'open';
+  const isVisible = useIsVisible();
+  const isOpen = isWanted && isVisible && stage === 'open';
   useEffect(() => {
     if (!isOpen) return undefined;
     const abort = new AbortController();

@@ -1,7 +1,7 @@
-import { useDocumentVisibility } from '@mantine/hooks';
 import { useCallback, useEffect } from 'react';
 import { NewCircuitChanges, NewRouterStatus } from '../../emitted/operations.js';
 import { useEvery } from '../../graph/use-answer.js';
+import { useIsVisible } from '../../graph/use-is-visible.js';
 import { useRounds } from '../../graph/use-rounds.js';
 import { useWatch } from '../../graph/use-watch.js';
 import { useMay } from '../../shell/caller-context.js';
@@ -17,26 +17,18 @@ export interface TrafficRounds {
   readonly circuits: number;
 }
 
-/**
- * Tells when routers, links and circuits are to be read again. A page that is not visible follows
- * nothing: a browser has few connections to a host, and each page in its tabs would keep two of them.
- */
+/** Tells when routers, links and circuits are to be read again. */
 export function useTrafficRounds(): TrafficRounds {
   const [network, countNetwork] = useRounds(PAUSE_MS, true);
   const [circuits, countCircuits] = useRounds(PAUSE_MS, true);
   const may = useMay();
-  const isVisible = useDocumentVisibility() === 'visible';
+  const isVisible = useIsVisible();
   const countAll = useCallback(() => {
     countNetwork();
     countCircuits();
   }, [countNetwork, countCircuits]);
-  useWatch(NewRouterStatus, {}, countAll, isVisible && may('Subscription', 'routerStatus'));
-  useWatch(
-    NewCircuitChanges,
-    {},
-    countCircuits,
-    isVisible && may('Subscription', 'circuitChanges'),
-  );
+  useWatch(NewRouterStatus, {}, countAll, may('Subscription', 'routerStatus'));
+  useWatch(NewCircuitChanges, {}, countCircuits, may('Subscription', 'circuitChanges'));
   useEvery(REFRESH_MS, countAll);
   useEffect(() => {
     if (isVisible) countAll();

@@ -1,0 +1,13 @@
+import { useSyncExternalStore } from 'react';
+
+/** Whether the page can be seen: it is not in a tab behind others, and its window is not minimized. */
+export const useIsVisible = (): boolean => useSyncExternalStore(subscribe, isVisible);
+
+const isVisible = (): boolean => document.visibilityState === 'visible';
+
+function subscribe(listener: () => void): () => void {
+  document.addEventListener('visibilitychange', listener);
+  return () => {
+    document.removeEventListener('visibilitychange', listener);
+  };
+}
