@@ -9,9 +9,11 @@ import {
   isNonNullType,
   isScalarType,
   Kind,
+  NoUnusedFragmentsRule,
   parse,
   print,
   Source,
+  specifiedRules,
   typeFromAST,
   validate,
 } from 'graphql';
@@ -26,6 +28,9 @@ const SCALARS = {
   JSONObject: 'Record<string, unknown>',
   String: 'string',
 };
+
+/** A fragment may stand for values that are read by the description of the schema alone. */
+const RULES = specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule);
 
 const ROOTS = {
   query: 'getQueryType',
@@ -42,7 +47,7 @@ export function typedOperations(schema, folder) {
       parse(new Source(readFileSync(join(folder, path), 'utf8'), `console/src/${path}`)),
     );
   const definitions = documents.flatMap((document) => document.definitions);
-  const faults = validate(schema, { kind: Kind.DOCUMENT, definitions });
+  const faults = validate(schema, { kind: Kind.DOCUMENT, definitions }, RULES);
   if (faults.length > 0) throw new Error(faults.map(String).join('\n\n'));
   const fragments = new Map(
     definitions
@@ -53,10 +58,15 @@ export function typedOperations(schema, folder) {
   const operations = definitions
     .filter(({ kind }) => kind === Kind.OPERATION_DEFINITION)
     .map((each) => operationText(schema, each, fragments, types));
+  const fragmentTypes = [...fragments].map(([name, { typeCondition, selectionSet }]) => {
+    const type = schema.getType(typeCondition.name.value);
+    return `export type ${name}Fragment = ${objectType(type, [selectionSet], fragments, types)};\n`;
+  });
   return [
     "import type { Operation } from '../graph/operation.js';\n",
     // Enums and inputs, by their first use.
     ...types.values(),
+    ...fragmentTypes,
     ...operations,
   ].join('\n');
 }

@@ -40,10 +40,10 @@ inBrowser('a review', () => {
   test('takes decisions and comments', async () => {
     await opened.page.getByLabel('Decision on bob and wiki').selectOption('Revoke');
     await opened.page.getByText('1 of 2 lines are decided.').waitFor();
-    await button('Comment on bob and wiki').click();
+    await button('add one: comment on bob and wiki').click();
     await opened.page.getByRole('dialog').getByRole('textbox').fill('left the team');
     await opened.page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await button('Comment on bob and wiki').getByText('left the team').waitFor();
+    await button('left the team: comment on bob and wiki').waitFor();
     await button('All others: keep').click();
     await opened.page.getByText('2 of 2 lines are decided.').waitFor();
   });

@@ -2,7 +2,17 @@ import { description, plainText, type Field, type Fields, type Kind } from './de
 
 /** How a value is shown. */
 export type Shape =
-  'certificate' | 'text' | 'number' | 'boolean' | 'time' | 'texts' | 'roles' | 'json' | 'reference';
+  | 'boolean'
+  | 'certificate'
+  | 'enum'
+  | 'json'
+  | 'members'
+  | 'number'
+  | 'reference'
+  | 'roles'
+  | 'text'
+  | 'texts'
+  | 'time';
 
 export interface ShownField {
   readonly name: string;
@@ -10,6 +20,8 @@ export interface ShownField {
   readonly description: string;
   /** Of a reference: the kind of the entity. */
   readonly kind?: Kind;
+  /** Of members: their type. */
+  readonly type?: string;
 }
 
 /** Scalars of the schema; other types are JSON. */
@@ -54,7 +66,7 @@ function shownField(name: string, field: Field): ShownField | undefined {
   const text = plainText(field.description);
   if (field.arguments || field.nodes !== undefined || field.isAbstract === true) return undefined;
   const kind = description.kinds[namedType(type)];
-  if (!kind) return { name, shape: shapeOf(type), description: text };
+  if (!kind) return { name, shape: shapeOf(type), description: text, type: namedType(type) };
   return isList(type) ? undefined : { name, shape: 'reference', description: text, kind };
 }
 
@@ -62,10 +74,23 @@ function shapeOf(type: string): Shape {
   const named = namedType(type);
   const own = TYPE_SHAPES[named];
   if (own) return own;
-  const shape = SCALAR_SHAPES[named] ?? (named in description.enums ? 'text' : 'json');
-  if (!isList(type)) return shape;
-  return shape === 'text' ? 'texts' : 'json';
+  const scalar = SCALAR_SHAPES[named];
+  if (isList(type)) return scalar === 'text' || named in description.enums ? 'texts' : 'json';
+  if (scalar) return scalar;
+  if (named in description.enums) return 'enum';
+  return named in description.types ? 'members' : 'json';
 }
+
+/** The fields in the order in which people look for them: what all kinds have comes last. */
+export function fieldsOfPage(type: string): readonly ShownField[] {
+  const rank = ({ name }: ShownField): number => {
+    if (name === 'name') return 0;
+    return IN_ALL_KINDS.has(name) ? 2 : 1;
+  };
+  return [...shownFields(type)].sort((a, b) => rank(a) - rank(b));
+}
+
+const IN_ALL_KINDS = new Set(['createdAt', 'id', 'isSystem', 'revision', 'tags', 'updatedAt']);
 
 /** An id beside the reference that has its name; roles beside the list that names them. */
 const isShownByAnother = (name: string, fields: Fields): boolean =>

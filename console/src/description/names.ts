@@ -11,9 +11,12 @@ const WORDS: Readonly<Record<string, string>> = {
   jwt: 'JWT',
   mfa: 'MFA',
   os: 'OS',
+  ott: 'one-time token',
+  ottca: 'one-time token of an authority',
   pem: 'PEM',
   sdk: 'SDK',
   totp: 'TOTP',
+  updb: 'name and password',
   url: 'URL',
 };
 

@@ -1,20 +1,7 @@
 import type { ReactNode } from 'react';
+import type { CertificateFragment as Certificate } from '../emitted/operations.js';
 import { texts } from '../texts.js';
 import { Instant } from './instant.js';
-
-/** The contents of a certificate, as the graph gives them. */
-export interface Certificate {
-  readonly subject: string;
-  readonly issuer: string;
-  readonly serialNumber: string;
-  readonly names: readonly string[];
-  readonly usages: readonly string[];
-  readonly isAuthority: boolean;
-  readonly key: string;
-  readonly fingerprint: string;
-  readonly notBefore: string;
-  readonly notAfter: string;
-}
 
 const DAY_MS = 86_400_000;
 /** A certificate that ends sooner is pointed out. */

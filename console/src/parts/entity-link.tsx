@@ -16,7 +16,7 @@ export function EntityLink({ type, id, name }: EntityLinkProps) {
   const text = name ?? id;
   if (!kind || !may('Query', kind.one)) return <>{text}</>;
   return (
-    <Link to="/entities/$list/$id" params={{ list: kind.list, id }}>
+    <Link to="/entities/$list/$id" params={{ list: kind.list, id }} title={text}>
       {text}
     </Link>
   );

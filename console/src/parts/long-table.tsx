@@ -120,9 +120,14 @@ function Head<Row>({ column: { name, title, isSortable }, order, setOrder }: Hea
 const SIGNS = { ascending: ' ▲', descending: ' ▼' } as const;
 
 function Cells<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row | undefined }) {
-  return columns.map(({ name, show }) => (
-    <div key={name} role="cell">
-      {row === undefined ? '…' : show(row)}
-    </div>
-  ));
+  return columns.map(({ name, show }) => {
+    const shown = row === undefined ? '…' : show(row);
+    // A long text is cut off.
+    const title = typeof shown === 'string' ? { title: shown } : {};
+    return (
+      <div key={name} role="cell" {...title}>
+        {shown}
+      </div>
+    );
+  });
 }

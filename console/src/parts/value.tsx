@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
-import type { Shape, ShownField } from '../description/fields.js';
+import { shownFields, type Shape, type ShownField } from '../description/fields.js';
+import { wordsOf, wordsOfValue } from '../description/names.js';
 import { texts } from '../texts.js';
-import { CertificateDetails, type Certificate } from './certificate-details.js';
+import type { CertificateFragment } from '../emitted/operations.js';
+import { CertificateDetails } from './certificate-details.js';
 import { EntityLink } from './entity-link.js';
 import { Instant } from './instant.js';
 
@@ -19,16 +21,65 @@ export function Value({ field, value }: ValueProps) {
 type Show = (value: unknown, field: ShownField) => ReactNode;
 
 const BY_SHAPE: Readonly<Record<Shape, Show>> = {
-  certificate: (value) => <CertificateDetails details={value as Certificate} />,
+  certificate: (value) => <CertificateDetails details={value as CertificateFragment} />,
+  enum: (value) => wordsOfEnum(textOfValue(value)),
+  members: (value, field) => <Members type={field.type ?? ''} values={value as Values} />,
   boolean: (value) => (value === true ? texts.yes : texts.no),
   json: (value) => <Json value={value} />,
   number: (value) => <span className="number">{Number(value).toLocaleString()}</span>,
   reference: (value, field) => <Reference field={field} value={value as Referred} />,
   roles: (value) => <Roles roles={value as readonly NamedRole[]} />,
-  text: (value) => textOfValue(value),
+  text: (value) => <Text value={textOfValue(value)} />,
   texts: (value) => <Tags values={value as readonly string[]} />,
   time: (value) => <Instant at={textOfValue(value)} />,
 };
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The members of a value that has a type of its own, without those that are not set. */
+function Members({ type, values }: { type: string; values: Values }) {
+  const fields = shownFields(type).filter(({ name }) => (values[name] ?? null) !== null);
+  return fields.length === 0 ? (
+    <>{texts.none}</>
+  ) : (
+    <Attributes fields={fields} values={values} isInner />
+  );
+}
+
+interface AttributesProps {
+  readonly fields: readonly ShownField[];
+  readonly values: Values;
+  /** Whether they stand within another value. */
+  readonly isInner?: boolean;
+}
+
+/** Values with their names. */
+export function Attributes({ fields, values, isInner = false }: AttributesProps) {
+  return (
+    <dl className={isInner ? 'attributes inner' : 'attributes'}>
+      {fields.map((field) => (
+        <div key={field.name}>
+          <dt title={field.description}>{wordsOf(field.name)}</dt>
+          <dd>
+            <Value field={field} value={values[field.name]} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Names that clients write with small letters, such as `ott`, stay as they are. */
+const wordsOfEnum = (value: string): string => (/^[A-Z]/.test(value) ? wordsOfValue(value) : value);
+
+/** Certificates have lines of their own. */
+function Text({ value }: { value: string }) {
+  return value.trim().includes('\n') ? (
+    <pre>{value.trim()}</pre>
+  ) : (
+    <span title={value}>{value}</span>
+  );
+}
 
 /** A text as it is; other values as JSON. */
 export const textOfValue = (value: unknown): string =>
@@ -74,6 +125,16 @@ function Roles({ roles }: { roles: readonly NamedRole[] }) {
     </span>
   );
 }
+
+/** A value of any form. */
+export function AnyValue({ value }: { value: unknown }) {
+  if (value === null || value === undefined || value === '') return <>{texts.none}</>;
+  if (typeof value === 'boolean') return <>{value ? texts.yes : texts.no}</>;
+  return isTexts(value) ? <Tags values={value} /> : <Json value={value} />;
+}
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string');
 
 /** Values of any form, as JSON. */
 export function Json({ value }: { value: unknown }) {

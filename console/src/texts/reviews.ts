@@ -25,6 +25,8 @@ export const reviews = {
   comment: 'Comment',
   addComment: 'add one',
   commentOn: (identity: string, service: string) => `Comment on ${identity} and ${service}`,
+  commentOf: (comment: string, identity: string, service: string) =>
+    `${comment}: comment on ${identity} and ${service}`,
   decisionOn: (identity: string, service: string) => `Decision on ${identity} and ${service}`,
   progress: (all: number, open: number) =>
     `${(all - open).toLocaleString()} of ${all.toLocaleString()} lines are decided.`,

@@ -66,6 +66,7 @@ export const traffic = {
     `${circuitCount(count)} on this link. Circuits leave a link that is closed or becomes dearer than another path, and end where there is no other path. The setting lasts until the routers make the link anew.`,
   usage: 'Usage',
   usageByHour: 'Usage by hour',
+  noUsage: 'No traffic was reported in this time.',
   by: 'By',
   period: 'Time',
   hours: (hours: number) => (hours < 48 ? `${hours} hours` : `${hours / 24} days`),

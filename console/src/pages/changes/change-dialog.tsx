@@ -7,7 +7,7 @@ import { useAnswer } from '../../graph/use-answer.js';
 import { EntityLink } from '../../parts/entity-link.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { Instant } from '../../parts/instant.js';
-import { Json } from '../../parts/value.js';
+import { AnyValue } from '../../parts/value.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
 import { Actor } from './actor.js';
@@ -126,18 +126,14 @@ function Differences({ fields }: { fields: Change['fields'] }) {
           <Table.Tr key={name}>
             <Table.Td>{wordsOf(name)}</Table.Td>
             <Table.Td>
-              <Side value={before} />
+              <AnyValue value={before} />
             </Table.Td>
             <Table.Td>
-              <Side value={after} />
+              <AnyValue value={after} />
             </Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
     </Table>
   );
-}
-
-function Side({ value }: { value: unknown }) {
-  return value === null || value === undefined ? <>{texts.none}</> : <Json value={value} />;
 }

@@ -1,13 +1,14 @@
 import { Button, Tabs } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { lazy, Suspense, useState, type ComponentType } from 'react';
+import { useState, type ComponentType } from 'react';
 import type { Kind } from '../../description/description.js';
 import { entityOperation, type Row } from '../../description/documents.js';
-import { kindOfList, relationsOf, shownFields, type Relation } from '../../description/fields.js';
+import { kindOfList, relationsOf, fieldsOfPage, type Relation } from '../../description/fields.js';
 import { wordsOf } from '../../description/names.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
-import { textOfValue, Value } from '../../parts/value.js';
+import { lazyPart } from '../../parts/lazy-part.js';
+import { Attributes, textOfValue } from '../../parts/value.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
 import { ChangeTable } from '../changes/change-table.js';
@@ -105,7 +106,7 @@ const ENROLLMENT: OwnTab = {
   name: 'enrollments',
   title: texts.enrollment.title,
   needs: 'enrollments',
-  Content: lazy(async () => ({ default: (await import('./enrollment-tab.js')).EnrollmentTab })),
+  Content: lazyPart(async () => (await import('./enrollment-tab.js')).EnrollmentTab),
 };
 
 /** Tabs that a kind has beside those that follow from the schema, or in place of the one of that name. */
@@ -115,9 +116,7 @@ const OWN_TABS: Readonly<Record<string, readonly OwnTab[]>> = {
       name: 'lines',
       title: texts.reviews.lines,
       needs: 'accessReviews',
-      Content: lazy(async () => ({
-        default: (await import('../reviews/review-lines.js')).ReviewLines,
-      })),
+      Content: lazyPart(async () => (await import('../reviews/review-lines.js')).ReviewLines),
     },
   ],
   EdgeRouter: [ENROLLMENT],
@@ -179,13 +178,11 @@ function EntityTabs({ kind, entity }: { kind: Kind; entity: Row }) {
         {hasHistory ? <Tabs.Tab value={HISTORY}>{texts.entity.history}</Tabs.Tab> : null}
       </Tabs.List>
       <Tabs.Panel value={ATTRIBUTES} className="tab">
-        <Attributes kind={kind} entity={entity} />
+        <Attributes fields={fieldsOfPage(kind.type)} values={entity} />
       </Tabs.Panel>
       {own.map(({ name, Content }) => (
         <Tabs.Panel key={name} value={name} className="tab fill">
-          <Suspense fallback={texts.loading}>
-            <Content kind={kind} id={entity.id} name={textOfValue(entity.name ?? entity.id)} />
-          </Suspense>
+          <Content kind={kind} id={entity.id} name={textOfValue(entity.name ?? entity.id)} />
         </Tabs.Panel>
       ))}
       {relations.map((relation) => (
@@ -200,21 +197,6 @@ function EntityTabs({ kind, entity }: { kind: Kind; entity: Row }) {
         />
       </Tabs.Panel>
     </Tabs>
-  );
-}
-
-function Attributes({ kind, entity }: { kind: Kind; entity: Row }) {
-  return (
-    <dl className="attributes">
-      {shownFields(kind.type).map((field) => (
-        <div key={field.name}>
-          <dt title={field.description}>{wordsOf(field.name)}</dt>
-          <dd>
-            <Value field={field} value={entity[field.name]} />
-          </dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 

@@ -133,29 +133,40 @@ function linkColumn(kind: Kind): Column<Row> {
   };
 }
 
-const WIDTHS: Readonly<Record<ShownField['shape'], string>> = {
-  boolean: 'minmax(5rem, 0.6fr)',
-  certificate: 'minmax(11rem, 2fr)',
-  json: 'minmax(10rem, 2fr)',
-  number: 'minmax(5rem, 0.6fr)',
-  reference: 'minmax(9rem, 1fr)',
-  roles: 'minmax(11rem, 2fr)',
-  text: 'minmax(8rem, 1fr)',
-  texts: 'minmax(11rem, 2fr)',
-  time: 'minmax(10.5rem, 1fr)',
+/** The least width in rem, and the share of what is left. */
+const WIDTHS: Readonly<Record<ShownField['shape'], readonly [number, number]>> = {
+  boolean: [5, 0.6],
+  certificate: [11, 2],
+  enum: [7, 1],
+  json: [10, 2],
+  members: [10, 2],
+  number: [5, 0.6],
+  reference: [9, 1],
+  roles: [11, 2],
+  text: [8, 1],
+  texts: [11, 2],
+  time: [11.5, 1],
 };
+
+/** The title fits into the column, too, with the mark of its order. */
+function widthOf({ name, shape }: ShownField): string {
+  const [least, share] = WIDTHS[shape];
+  const title = wordsOf(name).length * 0.5 + 2.5;
+  return `minmax(${String(Math.max(least, title))}rem, ${String(share)}fr)`;
+}
 
 const valueColumn = (kind: Kind, field: ShownField): Column<Row> => ({
   name: field.name,
   title: wordsOf(field.name),
-  width: WIDTHS[field.shape],
+  width: widthOf(field),
   isSortable: kind.orderFields.includes(field.name),
   show: (row) => <Cell field={field} value={row[field.name]} />,
 });
 
 /** A value on one line. */
 function Cell({ field, value }: { field: ShownField; value: unknown }) {
-  if (field.shape === 'json') return <code>{JSON.stringify(value)}</code>;
+  if (field.shape === 'json' || field.shape === 'members')
+    return <code>{JSON.stringify(value)}</code>;
   if (field.shape === 'certificate') return <>{subjectOf(value)}</>;
   return <Value field={field} value={value} />;
 }

@@ -30,6 +30,7 @@ export function OverviewPage() {
     <div className="stack">
       <h1>{texts.pages.overview}</h1>
       {overview ? null : <FailureNotice failure={failure} />}
+      {overview || failure ? null : <div className="dim">{texts.loading}</div>}
       {overview ? (
         <div className="grid">
           <Routers routers={overview.routers} />

@@ -83,16 +83,18 @@ interface CommentButtonProps {
 }
 
 function CommentButton({ line, comment }: CommentButtonProps) {
+  const text = line.comment ?? texts.reviews.addComment;
   return (
     <button
       type="button"
       className="link"
-      aria-label={texts.reviews.commentOn(line.identityName, line.serviceName)}
+      aria-label={texts.reviews.commentOf(text, line.identityName, line.serviceName)}
+      title={text}
       onClick={() => {
         comment(line);
       }}
     >
-      {line.comment ?? texts.reviews.addComment}
+      {text}
     </button>
   );
 }

@@ -130,6 +130,7 @@ const sumOf = ({ sentBytes, receivedBytes }: Omit<Hour, 'hour'>): number =>
 
 function UsageByHour({ hours }: { hours: readonly Hour[] }) {
   const most = Math.max(0, ...hours.map(sumOf));
+  if (most === 0) return <div className="dim">{texts.traffic.noUsage}</div>;
   return (
     <div className="stack tight">
       <Bars
