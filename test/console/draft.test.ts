@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { inBrowser, useConsole } from './support/console-in-browser.js';
 
@@ -30,9 +29,8 @@ const roles = async (): Promise<unknown> => {
   const { body } = await opened.controller.rest('GET', `/service-policies/${policyId}`);
   return (body.data as { identityRoles: unknown }).identityRoles;
 };
-const movePolicy = async (): Promise<void> => {
-  const tags = { moved: randomUUID() };
-  await opened.controller.rest('PATCH', `/service-policies/${policyId}`, { tags });
+const movePolicy = async (changed: object): Promise<void> => {
+  await opened.controller.rest('PATCH', `/service-policies/${policyId}`, changed);
 };
 const openLink = (changes: unknown) =>
   opened.open(`/draft#${Buffer.from(JSON.stringify(changes)).toString('base64')}`);
@@ -74,6 +72,7 @@ inBrowser('a draft', () => {
       .getByRole('row', { name: /ada\s+wiki\s+Dial/ })
       .waitFor();
     expect(await roles()).toEqual(['#of ada']);
+    await opened.page.getByRole('link', { name: 'Draft 1 change' }).waitFor();
   });
 
   test('stays over a reload, and goes to a colleague as a link', async () => {
@@ -113,7 +112,7 @@ inBrowser('a draft', () => {
       },
       async () => {
         await region('Access that begins').getByRole('row', { name: /bob/ }).waitFor();
-        await movePolicy();
+        await movePolicy({ identityRoles: ['#of ada', '#of carl'] });
       },
     );
     await change.getByText('Somebody has changed it since').waitFor();
@@ -121,13 +120,20 @@ inBrowser('a draft', () => {
     await change.getByRole('link', { name: 'What changed meanwhile' }).click();
     await opened.page.getByText('1 entry').waitFor();
     await opened.page.goBack();
+    await change
+      .getByRole('row', { name: /^Identity roles\s+#of ada\s*#of carl\s+#of bob$/ })
+      .waitFor();
     await button('Take over onto the present state').click();
     await change.getByText('Somebody has changed it since').waitFor({ state: 'detached' });
     await expect(button('Make this change').isEnabled()).resolves.toBe(true);
   });
 
   test('is refused as a whole when its base moves while it is sent', async () => {
-    await opened.whileHeld('ApplyDraft', () => button('Make this change').click(), movePolicy);
+    await opened.whileHeld(
+      'ApplyDraft',
+      () => button('Make this change').click(),
+      () => movePolicy({ identityRoles: ['#of ada'] }),
+    );
     await opened.page.getByText('Nothing is made.').waitFor();
     expect(await roles()).toEqual(['#of ada']);
     await region('Update readers').getByText('Somebody has changed it since').waitFor();

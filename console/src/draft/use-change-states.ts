@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef } from 'react';
+import type { Row } from '../description/documents.js';
 import { kindOfType } from '../description/fields.js';
 import type { Failure } from '../graph/failure.js';
 import { useAnswer } from '../graph/use-answer.js';
@@ -19,6 +20,8 @@ export type ChangeState =
 
 export interface ChangeStates {
   readonly stateOf: (change: DraftChange) => ChangeState;
+  /** Gives the entity of a change as it is now, with the members that the change sets. */
+  readonly presentOf: (change: DraftChange) => Row | undefined;
   readonly failure: Failure | undefined;
 }
 
@@ -28,15 +31,19 @@ const EVERY_MS = 15_000;
 const SAME: ChangeState = { is: 'same' };
 const NONE: ReadonlySet<string> = new Set();
 
+/** The members that changes of a type set. */
+const membersOf = (changes: readonly DraftChange[], type: string): readonly string[] =>
+  changes.filter((each) => each.type === type).flatMap(({ input }) => Object.keys(input ?? {}));
+
 const hasBase = (change: DraftChange): change is DraftChange & EntityKey =>
   change.operation !== 'create' && change.id !== undefined;
 
-/** Tells of each change whether its base has moved. It asks again when the rounds grow. */
+/** Tells of each change how its entity is now. It asks again when the rounds grow. */
 export function useChangeStates(changes: readonly DraftChange[], rounds: number): ChangeStates {
   const may = useMay();
   const mayRead = (type: string): boolean => may('Query', kindOfType(type)?.list);
   const readable = changes.filter(hasBase).filter(({ type }) => mayRead(type));
-  const { operation, variables } = basesQuestion(readable);
+  const { operation, variables } = basesQuestion(readable, (type) => membersOf(readable, type));
   const { data, failure, isLoading, reload } = useAnswer(operation, variables, {
     when: readable.length > 0,
     ...(may('Subscription', 'changes') ? {} : { every: EVERY_MS }),
@@ -48,14 +55,16 @@ export function useChangeStates(changes: readonly DraftChange[], rounds: number)
   // An entity that was not asked for yet is not gone.
   const answered = useRef(NONE);
   if (data && !isLoading && !failure) answered.current = new Set(readable.map(keyOf));
+  const presentOf = (change: DraftChange): Row | undefined =>
+    hasBase(change) ? bases.get(keyOf(change)) : undefined;
   const stateOf = (change: DraftChange): ChangeState => {
     if (!hasBase(change)) return SAME;
     if (!mayRead(change.type)) return { is: 'hidden' };
-    const base = bases.get(keyOf(change));
+    const base = presentOf(change);
     if (!base) return answered.current.has(keyOf(change)) ? { is: 'gone' } : SAME;
     const revision = Number(base.revision);
     const isSame = change.revision === undefined || change.revision === revision;
     return isSame ? SAME : { is: 'moved', revision };
   };
-  return { stateOf, failure: readable.length > 0 ? failure : undefined };
+  return { stateOf, presentOf, failure: readable.length > 0 ? failure : undefined };
 }

@@ -1,5 +1,7 @@
+import type { ComponentType } from 'react';
 import { description, type Kind } from '../description/description.js';
 import { wordsOf } from '../description/names.js';
+import { DraftBadge } from '../draft/draft-badge.js';
 import type { Root } from '../graph/permissions.js';
 import type { IconName } from '../parts/icon.js';
 import { texts } from '../texts.js';
@@ -12,6 +14,8 @@ export interface NavigationItem {
   readonly needs?: readonly [Root, string];
   /** The second key after `g`. */
   readonly key?: string;
+  /** Stands behind the title. */
+  readonly Badge?: ComponentType;
 }
 
 export interface NavigationGroup {
@@ -142,6 +146,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
         icon: 'draft',
         key: 'd',
         needs: ['Query', 'simulate'],
+        Badge: DraftBadge,
       },
     ],
   },

@@ -146,7 +146,8 @@ function Navigation({ groups }: { groups: readonly NavigationGroup[] }) {
   );
 }
 
-function NavigationLink({ item: { path, title, icon: drawing } }: { item: NavigationItem }) {
+function NavigationLink({ item }: { item: NavigationItem }) {
+  const { path, title, icon: drawing, Badge } = item;
   return (
     <li>
       <Link
@@ -156,6 +157,7 @@ function NavigationLink({ item: { path, title, icon: drawing } }: { item: Naviga
       >
         {drawing === undefined ? null : <Icon name={drawing} />}
         {title}
+        {Badge ? <Badge /> : null}
       </Link>
     </li>
   );

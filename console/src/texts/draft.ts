@@ -1,5 +1,6 @@
 /** Words of the draft. */
 export const draft = {
+  count: (count: number) => (count === 1 ? '1 change' : `${count.toLocaleString()} changes`),
   empty:
     'The draft is empty. Add changes to it from the form of an entity, from its deletion, from the history, or from an import file.',
   applied: (count: number) =>
@@ -17,6 +18,8 @@ export const draft = {
     gone: 'Somebody has deleted it since this change was added.',
     hidden: 'You may not read it. The page can not tell whether it was changed.',
   },
+  now: 'Now',
+  proposed: 'In the draft',
   meanwhile: 'What changed meanwhile',
   takeOver: 'Take over onto the present state',
   link: {

@@ -1,11 +1,12 @@
-import { Button } from '@mantine/core';
+import { Button, Table } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import type { Row } from '../../description/documents.js';
 import { kindOfType } from '../../description/fields.js';
 import { wordsOf } from '../../description/names.js';
 import { rebaseChange, removeFromDraft, type DraftChange } from '../../draft/draft.js';
 import type { ChangeState } from '../../draft/use-change-states.js';
 import { EntityLink } from '../../parts/entity-link.js';
-import { Json } from '../../parts/value.js';
+import { AnyValue } from '../../parts/value.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
 
@@ -14,10 +15,12 @@ const TONES = { create: 'good', replace: 'info', update: 'info', delete: 'bad' }
 interface ChangePanelProps {
   readonly change: DraftChange;
   readonly state: ChangeState;
+  /** The entity as it is now. */
+  readonly present: Row | undefined;
 }
 
 /** A change of the draft, and whether its entity is still as the change knows it. */
-export function ChangePanel({ change, state }: ChangePanelProps) {
+export function ChangePanel({ change, state, present }: ChangePanelProps) {
   const { operation, type, id, name, input } = change;
   const kind = kindOfType(type);
   return (
@@ -40,23 +43,51 @@ export function ChangePanel({ change, state }: ChangePanelProps) {
       </header>
       {state.is === 'same' ? null : <StateNotice change={change} state={state} />}
       {input === undefined ? null : (
-        <dl className="attributes inner">
-          {Object.entries(input).map(([member, value]) => (
-            <div key={member}>
-              <dt>{wordsOf(member)}</dt>
-              <dd>
-                <Json value={value} />
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <Members input={input} present={operation === 'create' ? undefined : present} />
       )}
     </section>
   );
 }
 
+interface MembersProps {
+  readonly input: NonNullable<DraftChange['input']>;
+  readonly present: Row | undefined;
+}
+
+/** The members that the change sets, beside those that the entity has now: these are lost. */
+function Members({ input, present }: MembersProps) {
+  return (
+    <Table layout="fixed" verticalSpacing={4} horizontalSpacing="sm" className="members">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{texts.changes.field}</Table.Th>
+          {present ? <Table.Th>{texts.draft.now}</Table.Th> : null}
+          <Table.Th>{texts.draft.proposed}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {Object.entries(input).map(([member, value]) => (
+          <Table.Tr key={member}>
+            <Table.Td>{wordsOf(member)}</Table.Td>
+            {present ? (
+              <Table.Td>
+                {Object.hasOwn(present, member) ? <AnyValue value={present[member]} /> : null}
+              </Table.Td>
+            ) : null}
+            <Table.Td>
+              <AnyValue value={value} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+type StateNoticeProps = Pick<ChangePanelProps, 'change' | 'state'>;
+
 /** Says what happened to the entity meanwhile, and what can be done about it. */
-function StateNotice({ change, state }: ChangePanelProps) {
+function StateNotice({ change, state }: StateNoticeProps) {
   if (state.is === 'same') return null;
   return (
     <div className="notice warn" role="status">

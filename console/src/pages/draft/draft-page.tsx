@@ -75,7 +75,7 @@ interface ChangesProps extends DraftProps {
 
 function Changes({ changes, rounds, finish }: ChangesProps) {
   const may = useMay();
-  const { stateOf, failure } = useChangeStates(changes, rounds);
+  const { stateOf, presentOf, failure } = useChangeStates(changes, rounds);
   const refused = changes.filter((change) => !mayMake(may, change));
   const moved = changes.filter((change) => ['moved', 'gone'].includes(stateOf(change).is));
   return (
@@ -83,7 +83,7 @@ function Changes({ changes, rounds, finish }: ChangesProps) {
       <FailureNotice failure={failure} />
       {changes.map((change, i) => (
         // New entities have no ids, and may have equal names.
-        <ChangePanel key={i} change={change} state={stateOf(change)} />
+        <ChangePanel key={i} change={change} state={stateOf(change)} present={presentOf(change)} />
       ))}
       {refused.length > 0 ? (
         <div className="notice warn">{texts.draft.mayNotMake(namesOf(refused))}</div>
