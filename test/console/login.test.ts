@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { keysOf, networkCertificate } from '../auth/certificates.js';
+import { authPolicy, newPerson, PASSWORD } from '../auth/client.js';
 import { ADMIN_PASSWORD } from '../support/controller.js';
 import { LoginProvider } from '../support/login-provider.js';
 import { inBrowser, useConsole } from './support/console-in-browser.js';
@@ -219,6 +220,23 @@ inBrowser('the console', () => {
     await opened.page.getByRole('alert').waitFor();
     expect(await alert()).toContain('did not begin the login');
     expect(opened.page.url()).not.toContain('stolen');
+  });
+
+  test('says that it can not send a token of a signer as a second factor', async () => {
+    const secondary = { requireExtJwtSigner: signer };
+    const policy = authPolicy({ secondary });
+    const authPolicyId = await opened.controller.create('auth-policies', policy);
+    const { username } = await newPerson(opened.controller, { authPolicyId });
+    await leaveTo('/');
+    await opened.page.getByLabel('Name').fill(username);
+    await opened.page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await opened.page.getByRole('button', { name: 'Log in', exact: true }).click();
+    await opened.page.getByRole('alert').waitFor();
+    expect(await alert()).toContain('a factor that this page can not send');
+    await expect(opened.page.getByRole('textbox').count()).resolves.toBe(0);
+    await expect(storedToken()).resolves.toBeNull();
+    await opened.page.getByRole('button', { name: 'Log in as another' }).click();
+    await opened.page.getByLabel('Name').waitFor();
   });
 
   test('says what may be wrong when a browser has no certificate', async () => {

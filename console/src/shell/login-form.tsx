@@ -11,8 +11,9 @@ import { texts } from '../texts.js';
 
 /** Asks for a login, and for the second factor where one is missing. */
 export function LoginForm() {
-  const { stage } = useSession();
-  return stage === 'partial' ? <CodeForm /> : <CredentialsForm />;
+  const { stage, needsToken } = useSession();
+  if (stage !== 'partial') return <CredentialsForm />;
+  return needsToken ? <MissingToken /> : <CodeForm />;
 }
 
 function CredentialsForm() {
@@ -57,7 +58,6 @@ function CredentialsForm() {
 }
 
 function CodeForm() {
-  const { needsToken } = useSession();
   const [code, setCode] = useState('');
   const { isBusy, failure, attempt } = useAttempt();
   const submit = (event: SyntheticEvent): void => {
@@ -66,10 +66,6 @@ function CodeForm() {
       await ask(ProveCode, { code });
       completeSession();
     });
-  };
-  const leave = (): void => {
-    ask(Logout, {}).catch(() => undefined);
-    forgetSession();
   };
   return (
     <form onSubmit={submit} className="stack">
@@ -86,14 +82,39 @@ function CodeForm() {
           setCode(event.currentTarget.value);
         }}
       />
-      {needsToken ? <div className="notice warn">{texts.login.needsToken}</div> : null}
       <FailureNotice failure={failure} />
       <Button type="submit" loading={isBusy} fullWidth>
         {texts.login.prove}
       </Button>
-      <Anchor component="button" type="button" size="sm" onClick={leave}>
-        {texts.login.back}
-      </Anchor>
+      <LogInAsAnother />
     </form>
+  );
+}
+
+/** A code alone would not complete the login. */
+function MissingToken() {
+  return (
+    <div className="stack">
+      <div className="notice warn" role="alert">
+        {texts.login.needsToken}
+      </div>
+      <LogInAsAnother />
+    </div>
+  );
+}
+
+function LogInAsAnother() {
+  return (
+    <Anchor
+      component="button"
+      type="button"
+      size="sm"
+      onClick={() => {
+        ask(Logout, {}).catch(() => undefined);
+        forgetSession();
+      }}
+    >
+      {texts.login.back}
+    </Anchor>
   );
 }

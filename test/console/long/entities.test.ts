@@ -1,4 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { newAuthority, newLeaf } from '../../auth/certificates.js';
+import { call, newPerson, PASSWORD as OLD_PASSWORD, passwordLogin } from '../../auth/client.js';
+import { addVerified } from '../../enrollment/enrolling.js';
 import { inBrowser, useConsole } from '../support/console-in-browser.js';
 
 /** Long lists, odd schemas, and callers with few permissions, in a browser. */
@@ -117,6 +120,92 @@ inBrowser('the form of a config with an odd schema', () => {
         ],
       },
     });
+  });
+});
+
+interface PendingEnrollment {
+  readonly method: string;
+  readonly username: string | null;
+  readonly token: string;
+}
+
+/** The enrollments of an identity that were not used yet. */
+async function pendingOf(identityId: string): Promise<PendingEnrollment[]> {
+  const { data } = await opened.controller.graphql(
+    'query ($filter: String!) { enrollments(filter: $filter) { nodes { method username token } } }',
+    { filter: `identity = "${identityId}"` },
+  );
+  return (data as { enrollments: { nodes: PendingEnrollment[] } }).enrollments.nodes;
+}
+
+inBrowser('the enrollment of an identity', () => {
+  const enroll = (query: string, options: Parameters<typeof call>[3]) =>
+    call(opened.controller, 'POST', `/enroll${query}`, options);
+  const openEnrollment = (id: string) => opened.open(`/entities/identities/${id}?tab=enrollments`);
+  const choose = async (name: RegExp): Promise<void> => {
+    await opened.page.getByRole('combobox', { name: 'How it enrolls' }).click();
+    await opened.page.getByRole('option', { name }).click();
+  };
+  const newIdentity = (name: string): Promise<string> =>
+    opened.controller.create('identities', { name, type: 'Default', isAdmin: false });
+
+  test('by a password gives the name that logs in', async () => {
+    const id = await newIdentity('penny');
+    await openEnrollment(id);
+    await choose(/for a name and a password/);
+    await button('Make an enrollment').click();
+    await expect(field('Name').evaluate('(field) => field.validity.valueMissing')).resolves.toBe(
+      true,
+    );
+    await field('Name').fill('penny.lane');
+    await button('Make an enrollment').click();
+    await opened.page.getByText('Name: penny.lane').waitFor();
+    const [made] = await pendingOf(id);
+    expect(made).toMatchObject({ method: 'updb', username: 'penny.lane' });
+    const body = { username: 'penny.lane', password: PASSWORD };
+    const { status } = await enroll(`?method=updb&token=${String(made?.token)}`, { body });
+    expect(status).toBe(200);
+    await opened.page.reload();
+    await opened.page.getByRole('link', { name: 'Password of penny.lane' }).waitFor();
+  });
+
+  test('by an authority takes a certificate of it alone', async () => {
+    const authority = await newAuthority('factory');
+    const settings = { name: 'factory', isOttCaEnrollmentEnabled: true };
+    await addVerified(opened.controller, authority, settings);
+    const id = await newIdentity('lathe');
+    await openEnrollment(id);
+    await choose(/with a certificate of an authority/);
+    await opened.page.getByRole('combobox', { name: 'Authority' }).fill('fact');
+    await opened.page.getByRole('option', { name: 'factory' }).click();
+    await button('Make an enrollment').click();
+    await opened.page.getByRole('link', { name: 'factory' }).waitFor();
+    const [made] = await pendingOf(id);
+    expect(made?.method).toBe('ottca');
+    const certificate = await newLeaf('lathe', authority);
+    const { status } = await enroll(`?method=ottca&token=${String(made?.token)}`, { certificate });
+    expect(status).toBe(200);
+    await opened.page.reload();
+    await button('Enroll again: Certificate').waitFor();
+  });
+
+  test('begins again after a question, and ends the login before it', async () => {
+    const person = await newPerson(opened.controller);
+    await openEnrollment(person.id);
+    await button(`Enroll again: Password of ${person.username}`).click();
+    const dialog = opened.page.getByRole('dialog');
+    await dialog.getByText('The present way to log in ends').waitFor();
+    await opened.page.keyboard.press('Escape');
+    expect((await passwordLogin(opened.controller, person)).status).toBe(200);
+    await button(`Enroll again: Password of ${person.username}`).click();
+    await dialog.getByRole('button', { name: 'Enroll again now' }).dblclick();
+    await opened.page.getByText(`Name: ${person.username}`).waitFor();
+    expect((await passwordLogin(opened.controller, person)).status).toBe(401);
+    const pending = await pendingOf(person.id);
+    expect(pending.map(({ method }) => method)).toEqual(['updb']);
+    const body = { username: person.username, password: OLD_PASSWORD };
+    await enroll(`?method=updb&token=${String(pending[0]?.token)}`, { body });
+    expect((await passwordLogin(opened.controller, person)).status).toBe(200);
   });
 });
 
