@@ -136,9 +136,15 @@ export class Executor {
   }
 }
 
-/** Whether the compiled document gives the same answers as the plain one, and is worth it. */
-const mayCompile = (document: DocumentNode): boolean =>
-  !hasVariablesInValues(document) && shapeOf(document).selections <= LARGEST_COMPILED;
+/**
+ * Whether the compiled document gives the same answers as the plain one, and is worth it. Of a field
+ * that is selected twice, and skipped once, the compiler gives the fragments of both selections.
+ */
+function mayCompile(document: DocumentNode): boolean {
+  const { selections, pairs, directives } = shapeOf(document);
+  const mayMergeSkipped = pairs > 0 && directives > 0;
+  return selections <= LARGEST_COMPILED && !mayMergeSkipped && !hasVariablesInValues(document);
+}
 
 /**
  * Whether variables are parts of values, as in `{tags: {site: $site}}`. The compiler leaves them out of free

@@ -96,6 +96,18 @@ test.each(['plain', 'compiled', 'compiled'])(
 );
 
 test.each(['plain', 'as it would be compiled', 'once more'])(
+  'a field that is selected twice has no members of a selection that is skipped: %s',
+  async () => {
+    const { data } = await ask(
+      `query ($more: Boolean!) { version { version } version @include(if: $more) { ...More } }
+        fragment More on Version { revision }`,
+      { more: false },
+    );
+    expect(data).toStrictEqual({ version: { version: expect.any(String) } });
+  },
+);
+
+test.each(['plain', 'as it would be compiled', 'once more'])(
   'a variable is a part of a value: %s',
   async (name) => {
     const created = await ask(
