@@ -20,6 +20,7 @@ export const texts = {
   product: 'Overgraph',
   skip: 'Skip to the content',
   loading: 'Loading',
+  close: 'Close',
   none: '–',
   yes: 'yes',
   no: 'no',

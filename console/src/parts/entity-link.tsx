@@ -14,7 +14,7 @@ export function EntityLink({ type, id, name }: EntityLinkProps) {
   const may = useMay();
   const kind = kindOfType(type);
   const text = name ?? id;
-  if (!kind || !may('Query', kind.one)) return <>{text}</>;
+  if (!kind || !may('Query', kind.one)) return <span title={text}>{text}</span>;
   return (
     <Link to="/entities/$list/$id" params={{ list: kind.list, id }} title={text}>
       {text}

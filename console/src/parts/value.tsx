@@ -137,7 +137,7 @@ const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string');
 
 /** Values of any form, as JSON. */
-export function Json({ value }: { value: unknown }) {
+function Json({ value }: { value: unknown }) {
   const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
   if (isEmpty) return <>{texts.none}</>;
   return <pre>{typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)}</pre>;

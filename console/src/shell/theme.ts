@@ -1,4 +1,5 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+import { texts } from '../texts.js';
 
 /** From the lightest to the darkest; 7 on white and 4 on the dark ground have enough contrast. */
 const petrol: MantineColorsTuple = [
@@ -12,6 +13,20 @@ const petrol: MantineColorsTuple = [
   '#0c6b74',
   '#08575e',
   '#044249',
+];
+
+/** As that of Mantine, but for the last three: white on them has enough contrast. */
+const red: MantineColorsTuple = [
+  '#fff5f5',
+  '#ffe3e3',
+  '#ffc9c9',
+  '#ffa8a8',
+  '#ff8787',
+  '#ff6b6b',
+  '#fa5252',
+  '#b42318',
+  '#96190f',
+  '#78120a',
 ];
 
 const dark: MantineColorsTuple = [
@@ -28,7 +43,7 @@ const dark: MantineColorsTuple = [
 ];
 
 export const theme = createTheme({
-  colors: { petrol, dark },
+  colors: { petrol, red, dark },
   primaryColor: 'petrol',
   primaryShade: { light: 7, dark: 7 },
   defaultRadius: 'sm',
@@ -59,7 +74,15 @@ export const theme = createTheme({
     Autocomplete: { defaultProps: { size: 'xs' } },
     Checkbox: { defaultProps: { size: 'xs' } },
     SegmentedControl: { defaultProps: { size: 'xs' } },
-    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 } } },
+    Modal: {
+      defaultProps: {
+        centered: true,
+        overlayProps: { backgroundOpacity: 0.45 },
+        closeButtonProps: { 'aria-label': texts.close },
+        // It is no head of the page.
+        attributes: { header: { role: 'presentation' } },
+      },
+    },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: true } },
   },
 });

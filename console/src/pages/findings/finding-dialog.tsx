@@ -46,10 +46,10 @@ function Details({ finding, close, reload }: DetailsProps) {
   const mayMute = may('Mutation', 'muteFinding');
   return (
     <div className="stack">
-      <div>
+      <p>
         <span className={`tag ${TONES[severity]}`}>{wordsOfValue(severity)}</span>{' '}
         <LinkedText finding={finding} />
-      </div>
+      </p>
       <dl className="attributes">
         <div>
           <dt>{wordsOf('kind')}</dt>

@@ -67,7 +67,7 @@ const columnsOf = (open: (id: string) => void): readonly Column<Finding>[] => [
   {
     name: 'kind',
     title: wordsOf('kind'),
-    width: 'minmax(11rem, 1fr)',
+    width: 'minmax(14rem, 1fr)',
     show: ({ kind }) => wordsOfValue(kind),
   },
   {

@@ -32,7 +32,7 @@ export function OverviewPage() {
       {overview ? null : <FailureNotice failure={failure} />}
       {overview || failure ? null : <div className="dim">{texts.loading}</div>}
       {overview ? (
-        <div className="grid">
+        <div className="flow">
           <Routers routers={overview.routers} />
           <Findings findings={findings.data?.overview?.findings} />
           <SessionsByHour hours={overview.sessions} />

@@ -43,11 +43,12 @@ export function CircuitTable({ search, change, round }: CircuitTableProps) {
 const chooseColumn = (chosen: string | undefined, change: ChangeSearch): Column<Circuit> => ({
   name: 'id',
   title: wordsOf('Circuit'),
-  width: '7.5rem',
+  width: '8.5rem',
   show: ({ id }) => (
     <button
       type="button"
       className="link"
+      title={id}
       aria-pressed={id === chosen}
       onClick={() => {
         change({ circuit: id });
