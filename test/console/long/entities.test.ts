@@ -154,9 +154,8 @@ inBrowser('the enrollment of an identity', () => {
     await openEnrollment(id);
     await choose(/for a name and a password/);
     await button('Make an enrollment').click();
-    await expect(field('Name').evaluate('(field) => field.validity.valueMissing')).resolves.toBe(
-      true,
-    );
+    await opened.page.locator('input:invalid').waitFor();
+    expect(await pendingOf(id)).toEqual([]);
     await field('Name').fill('penny.lane');
     await button('Make an enrollment').click();
     await opened.page.getByText('Name: penny.lane').waitFor();
