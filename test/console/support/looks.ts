@@ -84,8 +84,8 @@ const CUT_OFF = `() => {
     const isTitled = element.title !== '' || element.querySelector('[title]') !== null;
     return textOverflow === 'ellipsis' && isTitled;
   };
-  // Fields scroll by themselves, and what is for screen readers alone has no width.
-  const looked = 'body *:not(input, textarea, select, svg, svg *, canvas, .hidden)';
+  // Fields scroll by themselves, entries of lists in forms are as wide as their field, and what is for screen readers alone has no width.
+  const looked = 'body *:not(input, textarea, select, svg, svg *, canvas, .hidden, .mantine-Pill-label)';
   return [...document.querySelectorAll(looked)]
     .filter((element) => element.checkVisibility() && !isWhole(element))
     .map((element) => element.outerHTML.slice(0, 200));

@@ -135,24 +135,24 @@ function linkColumn(kind: Kind): Column<Row> {
 
 /** The least width in rem, and the share of what is left. */
 const WIDTHS: Readonly<Record<ShownField['shape'], readonly [number, number]>> = {
-  boolean: [5, 0.6],
+  boolean: [5, 0],
   certificate: [11, 2],
-  enum: [7, 1],
+  enum: [7, 0],
   json: [10, 2],
   members: [10, 2],
-  number: [5, 0.6],
+  number: [5, 0],
   reference: [9, 1],
   roles: [11, 2],
   text: [8, 1],
   texts: [11, 2],
-  time: [11.5, 1],
+  time: [11.5, 0],
 };
 
 /** The title fits into the column, too, with the mark of its order. */
 function widthOf({ name, shape }: ShownField): string {
   const [least, share] = WIDTHS[shape];
-  const title = wordsOf(name).length * 0.5 + 2.5;
-  return `minmax(${String(Math.max(least, title))}rem, ${String(share)}fr)`;
+  const width = `${String(Math.max(least, wordsOf(name).length * 0.5 + 2.5))}rem`;
+  return share === 0 ? width : `minmax(${width}, ${String(share)}fr)`;
 }
 
 const valueColumn = (kind: Kind, field: ShownField): Column<Row> => ({

@@ -50,7 +50,7 @@ const columnsOf = (open: (id: string) => void): readonly Column<Finding>[] => [
   {
     name: 'state',
     title: texts.findings.state,
-    width: 'minmax(9rem, 1fr)',
+    width: '9rem',
     show: ({ mute, changes }) => (
       <>
         {mute ? (
@@ -67,7 +67,7 @@ const columnsOf = (open: (id: string) => void): readonly Column<Finding>[] => [
   {
     name: 'kind',
     title: wordsOf('kind'),
-    width: 'minmax(14rem, 1fr)',
+    width: '14rem',
     show: ({ kind }) => wordsOfValue(kind),
   },
   {
