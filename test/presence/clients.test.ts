@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { LEAST_NODES } from '../../src/analysis/index.js';
 import type { Row } from '../../src/base/row.js';
 import { sql } from '../../src/base/sql.js';
 import { originOf } from '../../src/kernel/write/write.js';
@@ -88,6 +89,34 @@ describe('the map', () => {
     await connection.end();
     await second.parts.presence.refresh();
     expect((await read(null)).every(({ onlineCount }) => onlineCount !== 2)).toBe(true);
+  });
+
+  test('counts those of a class that it merges by the key of the class', async () => {
+    await connection.clients([came(person(0))], false);
+    await second.parts.presence.refresh();
+    await second.parts.model.load();
+    for (let i = 0; i < LEAST_NODES; i += 1) {
+      await second.create('EdgeRouterPolicy', {
+        name: `${person(0)} ${String(i)}`,
+        semantic: 'AnyOf',
+        identityRoles: [`@${i === 0 ? person(0) : await network.person()}`],
+        edgeRouterRoles: [],
+      });
+    }
+    await second.parts.model.load();
+    const { accessMap } = await second.read<{ accessMap: { nodes: Row[] } }>(
+      '{ accessMap(maxNodes: 2000) { nodes { key kind onlineCount } } }',
+    );
+    const classes = accessMap.nodes.filter(({ kind }) => kind === 'identity');
+    expect(classes.length).toBeGreaterThan(LEAST_NODES);
+    expect(classes.filter(({ onlineCount }) => onlineCount === 1)).toHaveLength(1);
+    for (const { key, onlineCount } of classes) {
+      const { accessMapClass } = await second.read<{ accessMapClass: Row }>(
+        `query ($key: ID!) { accessMapClass(key: $key, maxNodes: ${String(LEAST_NODES)}) { onlineCount } }`,
+        { key },
+      );
+      expect(accessMapClass.onlineCount).toBe(onlineCount);
+    }
   });
 });
 

@@ -60,7 +60,8 @@ interface Place {
 export class AccessMapView {
   private readonly members: MapMembers;
   private readonly samples = new Map<MapNode['kind'], Promise<SampleNames>>();
-  private readonly online = new Map<MapNode['kind'], Promise<ReadonlyMap<string, number>>>();
+  /** By the number of the class. */
+  private readonly online = new Map<MapNode['kind'], Promise<ReadonlyMap<number, number>>>();
   private keysByKind: ReadonlyMap<MapNode['kind'], ReadonlyMap<number, string>> | undefined;
 
   constructor(
@@ -113,13 +114,14 @@ export class AccessMapView {
   }
 
   /** Counts the members that are online now; null where that is not known. */
-  async onlineCount({ kind, key }: MapNode): Promise<number | null> {
+  async onlineCount({ kind, items }: MapNode): Promise<number | null> {
     if ((kind !== 'identity' && kind !== 'edgeRouter') || this.naming.place !== undefined) {
       return null;
     }
     const counts = this.online.get(kind) ?? this.countOnline(kind);
     this.online.set(kind, counts);
-    return (await counts).get(key) ?? 0;
+    const byClass = await counts;
+    return items.reduce((sum, number) => sum + (byClass.get(number) ?? 0), 0);
   }
 
   /** Counts the policies that need posture checks; null for nodes of other kinds. */
@@ -127,14 +129,15 @@ export class AccessMapView {
     return node.kind === 'servicePolicy' ? countCheckedPolicies(this.map, node) : null;
   }
 
-  private async countOnline(kind: 'identity' | 'edgeRouter'): Promise<ReadonlyMap<string, number>> {
+  /** Counts the members of each class that are online. */
+  private async countOnline(kind: 'identity' | 'edgeRouter'): Promise<ReadonlyMap<number, number>> {
     const { store, modules } = this.ctx;
     const ids = await (kind === 'identity'
       ? modules.presence.onlineIdentities()
       : onlineEdgeRouterIds(store));
-    const counts = new Map<string, number>();
-    for (const key of ids.flatMap((id) => this.keysOf(kind, id))) {
-      counts.set(key, (counts.get(key) ?? 0) + 1);
+    const counts = new Map<number, number>();
+    for (const number of ids.flatMap((id) => this.members.itemsOf(kind, id))) {
+      counts.set(number, (counts.get(number) ?? 0) + 1);
     }
     return counts;
   }
