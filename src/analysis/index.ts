@@ -101,6 +101,15 @@ export { countCheckedPolicies } from './access-map/checked-policies.js';
 export { LEAST_NODES } from './access-map/map-layout.js';
 export { MapMembers } from './access-map/map-members.js';
 export { isClassKind, type MapNode } from './access-map/map-node.js';
-export type { MapChange, MapKind, MapQuery, MapSide, MapStates } from './access-map/map-scope.js';
+export { MapPosture, type JudgedSessions, type PostureCounts } from './access-map/map-posture.js';
+export { PolicyChecks } from './access-map/policy-checks.js';
+export type {
+  MapChange,
+  MapKind,
+  MapQuery,
+  MapSide,
+  MapState,
+  MapStates,
+} from './access-map/map-scope.js';
 export { sampleNames, type MapNaming, type SampleNames } from './access-map/sample-names.js';
 export { statesAfter } from './two-states.js';

@@ -6,6 +6,13 @@ import type { PostureCheckSpec, Verdict } from './declared-values.js';
 /** A report of a device counts until it is replaced. */
 const TIMELESS: Timing = { timeout: -1, timeoutRemaining: -1 };
 
+/** Whether a check passes, without the reasons. */
+export const passesCheck = (
+  check: PostureCheckSpec,
+  subject: PostureSubject,
+  now: number,
+): boolean => declaredTypeOf(check.typeId).rule.passes(check, subject, now);
+
 /** Holds one check against what is stored of a device at an instant; nothing stored fails. */
 export function evaluateCheck(
   check: PostureCheckSpec,
@@ -14,7 +21,7 @@ export function evaluateCheck(
 ): Verdict {
   const type = declaredTypeOf(check.typeId);
   const timing = type.timing?.(check, subject.session, now) ?? TIMELESS;
-  if (type.rule.passes(check, subject, now)) return { isPassing: true, ...timing };
+  if (passesCheck(check, subject, now)) return { isPassing: true, ...timing };
   return { isPassing: false, ...timing, failure: type.rule.failure(check, subject, now) };
 }
 

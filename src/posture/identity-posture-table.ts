@@ -22,6 +22,12 @@ export const findPosture = (
          where s.identity_id = any(${[...identityIds]}::text[])`,
   );
 
+type IdRow = { id: string };
+
+/** The identities that have API sessions. */
+export const identitiesWithSessions = (store: Queryable): Promise<IdRow[]> =>
+  store.query(sql<IdRow>`select distinct identity_id as id from api_session`);
+
 export interface LockedPosture {
   readonly data: PostureData;
   readonly revision: number;

@@ -1,6 +1,6 @@
 export { applyResponses, type AppliedResponses } from './apply-responses.js';
 export { checkPosture, type PostureVerb, type StoredPostureCheck } from './check-posture.js';
-export { evaluateCheck, judgeFor, type Judge } from './evaluate-check.js';
+export { evaluateCheck, judgeFor, passesCheck, type Judge } from './evaluate-check.js';
 export {
   evaluateAccess,
   postureCauseData,

@@ -36,6 +36,13 @@ export class PostureChecks {
     return changed;
   }
 
+  /** By their ids, as they would be after changes. */
+  byId(
+    changes: readonly Pick<Change, 'resource' | 'id' | 'after'>[] = [],
+  ): ReadonlyMap<string, PostureCheckRecord> {
+    return changes.length === 0 ? this.#byId : this.after(changes, this.index).#byId;
+  }
+
   /** Without any check in the network no client has to answer. */
   get isEmpty(): boolean {
     return this.#byId.size === 0;

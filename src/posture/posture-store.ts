@@ -12,6 +12,7 @@ import { applyResponses } from './apply-responses.js';
 import type { PostureData } from './declared-values.js';
 import {
   findPosture,
+  identitiesWithSessions,
   lockPosture,
   storePosture,
   type LockedPosture,
@@ -66,6 +67,11 @@ export class PostureStore {
   async of(identityId: string): Promise<IdentityPosture> {
     const [posture] = await this.ofAll([identityId]);
     return posture ?? NO_POSTURE;
+  }
+
+  /** The ids of the identities that have API sessions. */
+  async identitiesWithSessions(): Promise<string[]> {
+    return (await identitiesWithSessions(this.store)).map(({ id }) => id);
   }
 
   /** Of many, in their order, by one statement for those that are not in memory. */

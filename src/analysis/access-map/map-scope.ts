@@ -47,7 +47,7 @@ export interface MapStates {
   readonly changed?: ChangedRows;
 }
 
-type State = 'before' | 'after';
+export type MapState = 'before' | 'after';
 
 /** One entity in both states; undefined where it does not exist. */
 export interface EntityStates {
@@ -179,7 +179,7 @@ export class MapScope {
   }
 
   /** The policies of the map that select the entity at an ordinal, in a state. */
-  policiesOf(kind: MapKind, ordinal: number, state: State): MapPolicy[] {
+  policiesOf(kind: MapKind, ordinal: number, state: MapState): MapPolicy[] {
     const model = this.states[state];
     const [id = ''] = model.idsOf(kind, Bitset.of([ordinal]));
     const entity = model.entity(kind, id);
@@ -235,11 +235,11 @@ export class MapScope {
   }
 
   private inBoth(
-    setIn: (model: AccessModel, state: State) => Bitset | undefined,
+    setIn: (model: AccessModel, state: MapState) => Bitset | undefined,
     kind: MapKind,
   ): StateSets {
     const among = this.among(kind);
-    const selectedIn = (state: State): Bitset => {
+    const selectedIn = (state: MapState): Bitset => {
       const set = setIn(this.states[state], state);
       if (!set) return NOBODY;
       return among ? set.and(among) : set;

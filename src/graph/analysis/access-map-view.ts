@@ -4,10 +4,12 @@ import {
   countCheckedPolicies,
   LEAST_NODES,
   MapMembers,
+  MapPosture,
   MOST_NODES,
   namesGiven,
   PastModel,
   placeIn,
+  PolicyChecks,
   rowChangeOf,
   sampleNames,
   statesAfter,
@@ -17,6 +19,7 @@ import {
   type MapNode,
   type MapStates,
   type ModelChange,
+  type PostureCounts,
   type SampleNames,
 } from '../../analysis/index.js';
 import { rehearse } from '../../drafts/index.js';
@@ -25,10 +28,12 @@ import { lowerFirst } from '../../base/names.js';
 import { decodeCursor, Page } from '../../kernel/read/connection.js';
 import { windowOf } from '../../kernel/read/listing.js';
 import type { RequestContext } from '../../kernel/request/context.js';
+import type { PendingChange } from '../../kernel/request/store-port.js';
 import { perRequest } from '../../kernel/request/per-request.js';
 import { onlineEdgeRouterIds } from '../../resources/router-table.js';
 import type { ServicePolicyType } from '../../policy/index.js';
 import type { PairArguments } from './access-list.js';
+import { judgedSessions } from './judged-sessions.js';
 
 /** The map of access in the graph. */
 
@@ -62,12 +67,16 @@ export class AccessMapView {
   private readonly samples = new Map<MapNode['kind'], Promise<SampleNames>>();
   /** By the number of the class. */
   private readonly online = new Map<MapNode['kind'], Promise<ReadonlyMap<number, number>>>();
+  private posture: Promise<MapPosture> | undefined;
+  private readonly postureCountsOf = new Map<MapNode, Promise<PostureCounts | undefined>>();
   private keysByKind: ReadonlyMap<MapNode['kind'], ReadonlyMap<number, string>> | undefined;
 
   constructor(
     private readonly ctx: RequestContext,
     readonly map: AccessMap,
     private readonly naming: MapNaming,
+    /** The changes of a simulation. */
+    private readonly changes: readonly PendingChange[] = [],
   ) {
     this.members = new MapMembers(map, (work) => ctx.modules.analyst.run(work));
   }
@@ -92,7 +101,13 @@ export class AccessMapView {
       after: typeof after === 'string' ? after : undefined,
     });
     const { kind } = node;
-    const nodes = ids.map((id) => ({ kind, entityId: id, ...this.naming, '#s0': id }));
+    const nodes = ids.map((id) => ({
+      kind,
+      entityId: id,
+      view: this,
+      ...this.naming,
+      '#s0': id,
+    }));
     return new Page(nodes, node.count, window, 1, { after: args.after });
   }
 
@@ -115,9 +130,7 @@ export class AccessMapView {
 
   /** Counts the members that are online now; null where that is not known. */
   async onlineCount({ kind, items }: MapNode): Promise<number | null> {
-    if ((kind !== 'identity' && kind !== 'edgeRouter') || this.naming.place !== undefined) {
-      return null;
-    }
+    if ((kind !== 'identity' && kind !== 'edgeRouter') || this.isPast) return null;
     const counts = this.online.get(kind) ?? this.countOnline(kind);
     this.online.set(kind, counts);
     const byClass = await counts;
@@ -127,6 +140,40 @@ export class AccessMapView {
   /** Counts the policies that need posture checks; null for nodes of other kinds. */
   checkedCount(node: MapNode): number | null {
     return node.kind === 'servicePolicy' ? countCheckedPolicies(this.map, node) : null;
+  }
+
+  /** Counts the identities that posture is judged of now; undefined where that is not known. */
+  async postureCounts(node: MapNode): Promise<PostureCounts | undefined> {
+    if (this.isPast) return undefined;
+    const counts = this.postureCountsOf.get(node) ?? this.countPosture(node);
+    this.postureCountsOf.set(node, counts);
+    return counts;
+  }
+
+  /** Whether an identity fails posture checks of a policy of the map; undefined without a verdict. */
+  async failsPosture(kind: MapNode['kind'], id: string): Promise<boolean | undefined> {
+    if (kind !== 'identity' || this.isPast) return undefined;
+    return (await this.judged()).isFailing(id);
+  }
+
+  private get isPast(): boolean {
+    return this.naming.place !== undefined;
+  }
+
+  private async countPosture(node: MapNode): Promise<PostureCounts | undefined> {
+    if (node.kind !== 'identity' && node.kind !== 'servicePolicy') return undefined;
+    const posture = await this.judged();
+    return this.ctx.modules.analyst.run(posture.countsOf(node));
+  }
+
+  private judged(): Promise<MapPosture> {
+    return (this.posture ??= this.judge());
+  }
+
+  private async judge(): Promise<MapPosture> {
+    const { analyst } = this.ctx.modules;
+    const checks = await analyst.run(PolicyChecks.of(this.map));
+    return analyst.run(MapPosture.of(checks, await judgedSessions(this.ctx, checks, this.changes)));
   }
 
   /** Counts the members of each class that are online. */
@@ -195,14 +242,15 @@ async function makeView(ctx: RequestContext, args: MapArguments): Promise<Access
       )
     : { before: model, after: model };
   const map = await analyst.run(accessMap(states, query, maxNodes));
-  return new AccessMapView(ctx, map, {
+  const naming: MapNaming = {
     newName: rows && namesGiven(rows),
     place: placeIn(model),
     renamed: (kind) => [
       ...(rows ?? []).filter((row) => lowerFirst(row.resource) === kind).map(({ id }) => id),
       ...renamedSince(model, kind),
     ],
-  });
+  };
+  return new AccessMapView(ctx, map, naming, rows);
 }
 
 /** The rows of a kind that changed since the place of a past model. */

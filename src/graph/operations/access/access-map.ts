@@ -12,7 +12,11 @@ import { Runs } from '../../../kernel/graph/pace.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import type { PairArguments } from '../../analysis/access-list.js';
-import { accessMapView, type ShownNode } from '../../analysis/access-map-view.js';
+import {
+  accessMapView,
+  type AccessMapView,
+  type ShownNode,
+} from '../../analysis/access-map-view.js';
 import { permitAnalysis } from '../../analysis/permit-analysis.js';
 import { PairListArgs } from './accesses-types.js';
 import {
@@ -27,13 +31,16 @@ import {
 const LOST_KEY =
   'no class or policy has this key: its memberships have changed, or the other arguments are not those of the map';
 
+const OF_POSTURE =
+  'After `changes` it is about the policies, checks and identities as the changes leave them; what they delete is judged as before. Null for other kinds, and for the past.';
+
 @Resolver()
 export class AccessMapResolver {
   @Needs(may('identity', 'read'))
   @Runs({ lane: 'background' })
   @Query(() => AccessMap, {
     description:
-      'The policies of the network as a graph, for a picture of it: classes of entities that are in the same policies, the policies, and which classes they select. Exact, for all identities and services or a part of them, at present, in the past or after simulated changes. Posture is left out.',
+      'The policies of the network as a graph, for a picture of it: classes of entities that are in the same policies, the policies, and which classes they select. Exact, for all identities and services or a part of them, at present, in the past or after simulated changes. Classes and edges leave posture out.',
   })
   async accessMap(
     @Args(() => AccessMapArgs) args: AccessMapArgs,
@@ -163,6 +170,24 @@ export class AccessMapNodeResolver {
   }
 
   @Needs(may('identity', 'read'))
+  @FieldResolver(() => Int, {
+    nullable: true,
+    description: `The number of identities whose posture can be judged now, because they have an API session: of identities, the members that a service policy of the map with posture checks selects; of service policies, the identities that one with posture checks selects. ${OF_POSTURE}`,
+  })
+  async judgedCount(@Root() { node, view }: ShownNode): Promise<number | null> {
+    return (await view.postureCounts(node))?.judged ?? null;
+  }
+
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => Int, {
+    nullable: true,
+    description: `The number of those in \`judgedCount\` for which at least one of these policies grants nothing now: each of their API sessions fails at least one of its checks. Another policy may grant the same. ${OF_POSTURE}`,
+  })
+  async failingCount(@Root() { node, view }: ShownNode): Promise<number | null> {
+    return (await view.postureCounts(node))?.failing ?? null;
+  }
+
+  @Needs(may('identity', 'read'))
   @FieldResolver(() => AccessMapMemberConnection, {
     description: 'Its members, in the order of their ids.',
   })
@@ -188,9 +213,20 @@ export class AccessMapMemberResolver {
   ): Promise<string | null> {
     return shownName(ctx, naming, kind, entityId);
   }
+
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether it is one of those in `failingCount`. Null unless it is one of those in `judgedCount`: for identities without an API session or without a policy that needs posture checks, for other kinds, and for the past.',
+  })
+  async failsPosture(@Root() { view, kind, entityId }: ShownMember): Promise<boolean | null> {
+    return (await view.failsPosture(kind, entityId)) ?? null;
+  }
 }
 
 interface ShownMember extends NameSources {
+  readonly view: AccessMapView;
   readonly kind: ShownNode['node']['kind'];
   readonly entityId: string;
 }

@@ -194,8 +194,7 @@ async function readFacts(
   const judge = (session: Parameters<typeof judgeFor>[0]['session']): Judge =>
     judgeFor({ data, session }, now.getTime());
   const bySession = new Map([...sessions].map(([id, session]) => [id, judge(session)]));
-  const records = [...ctx.modules.postureChecks.all()];
-  const checks = new Map(records.map((check) => [check.id, check]));
+  const checks = ctx.modules.postureChecks.byId();
   return {
     judges: { bySession, checks },
     facts: {
