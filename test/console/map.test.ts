@@ -328,6 +328,35 @@ inBrowser('the map', () => {
     await picture('ann + 2 (0/3)');
   });
 
+  test('shows where the posture checks of members fail now', async () => {
+    const { controller } = opened;
+    const login = { username: 'pump', password: 'p-pump-1234' };
+    const identityId = ids.get('pump');
+    await controller.create('authenticators', { method: 'updb', identityId, ...login });
+    const token = await controller.login(login.username, login.password);
+    const words = 'needs posture checks, which fail for 1 of 1 identity with a session';
+    await opened.open('/map?view=nodes&look=posture');
+    await row('pump hosts').getByText(words).waitFor();
+    await row('sales read').getByText('needs no posture checks', { exact: true }).waitFor();
+    await table('Classes and policies').getByRole('button', { name: 'pump', exact: true }).click();
+    const members = panel('pump').getByRole('table', { name: 'Members' });
+    await members.getByText('fails', { exact: true }).waitFor();
+    await panel('pump').getByText(words).waitFor();
+    await opened.page.getByRole('tab', { name: 'Picture' }).click();
+    await opened.page
+      .getByRole('list', { name: 'Kinds of nodes' })
+      .getByText('posture checks fail now')
+      .waitFor();
+    await picture('pump hosts (1/1 fail)');
+    await controller.graphql(
+      'mutation { submitPosture(responses: [{ id: "x", typeId: "DOMAIN", domain: "example.com" }]) { services { serviceId } } }',
+      {},
+      { 'zt-session': token },
+    );
+    await opened.open('/map?view=nodes&look=posture');
+    await row('pump hosts').getByText('which fail for 0 of 1').waitFor();
+  });
+
   test('finds a node by the name of a member, and says when the map leaves it out', async () => {
     await opened.open(`/map?services=${encodeURIComponent('name = "wiki"')}`);
     const find = opened.page.getByRole('combobox', { name: 'Find on the map' });

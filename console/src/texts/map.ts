@@ -82,16 +82,22 @@ export const map = {
   looks: { kinds: 'Kinds', posture: 'Posture checks', online: 'Online now' },
   levels: {
     posture: {
+      fails: 'posture checks fail now',
       all: 'needs posture checks',
       some: 'some policies need posture checks',
-      none: 'needs no posture checks',
+      unchecked: 'needs no posture checks',
     },
     online: { all: 'all are online', some: 'some are online', none: 'none is online' },
   },
   online: (part: number, whole: number) =>
     `${part.toLocaleString()} of ${whole.toLocaleString()} online`,
   onlineSign: (part: number, whole: number) => `${part.toLocaleString()}/${whole.toLocaleString()}`,
-  postureSigns: { all: 'checks', some: 'some checks', none: '' },
+  failing: (part: number, whole: number) =>
+    `which fail for ${part.toLocaleString()} of ${whole.toLocaleString()} ${whole === 1 ? 'identity' : 'identities'} with a session`,
+  failingSign: (part: number, whole: number) =>
+    `${part.toLocaleString()}/${whole.toLocaleString()} fail`,
+  postureSigns: { all: 'checks', some: 'some checks', unchecked: '' },
+  posture: { fails: 'fails', passes: 'passes', notJudged: 'not judged' },
   withSign: (label: string, sign: string) => `${label} (${sign})`,
   withWords: (label: string, words: string) => (words === '' ? label : `${label} – ${words}`),
   layout: 'Order',

@@ -1,6 +1,6 @@
 import { texts } from '../../texts.js';
 import { LANES } from './lanes.js';
-import { LEVELS, type ColoredBy } from './levels.js';
+import { LEVELS, type ColoredBy, type Level } from './levels.js';
 import type { AccessMap, MapKind } from './map-graph.js';
 import { manyOfKind } from './map-words.js';
 import { NodeMark } from './node-button.js';
@@ -28,10 +28,10 @@ export function Legend({ map, marks, look, isStep }: LegendProps) {
           {texts.map.legendOf(manyOfKind(kind), countOf(map, kind), classCountOf(map, kind))}
         </li>
       ))}
-      {LEVELS.filter((level) => look !== undefined && level !== 'other').map((level) => (
+      {levelsOf(look).map(([level, words]) => (
         <li key={level}>
           <span className="map-mark" style={{ background: `var(${variableOfLevel(level)})` }} />
-          {look === undefined || level === 'other' ? null : texts.map.levels[look][level]}
+          {words}
         </li>
       ))}
       {EDGE_KINDS.filter((kind) => lines.has(kind)).map((kind) => (
@@ -48,6 +48,15 @@ export function Legend({ map, marks, look, isStep }: LegendProps) {
       ))}
     </ul>
   );
+}
+
+/** The levels of a look, with their words. */
+function levelsOf(look: ColoredBy): readonly (readonly [Level, string])[] {
+  const words: Partial<Record<Level, string>> = look === undefined ? {} : texts.map.levels[look];
+  return LEVELS.flatMap((level) => {
+    const ofLevel = words[level];
+    return ofLevel === undefined ? [] : [[level, ofLevel] as const];
+  });
 }
 
 const countOf = ({ nodes }: AccessMap, wanted: MapKind): number =>

@@ -296,6 +296,7 @@ function Panels(props: PanelsProps) {
         selected={search.node}
         select={select}
         variables={variables}
+        look={search.look}
         round={round}
         ends={ends}
       />

@@ -12,6 +12,8 @@ type Member = NonNullable<AccessMapMembersResult['accessMapClass']>['members']['
 interface MembersProps {
   readonly nodeKey: string;
   readonly variables: MapVariables;
+  /** Whether to tell who fails posture checks. */
+  readonly hasPosture: boolean;
   /** Grows when the map is read again. */
   readonly round: number;
   /** Makes a member the end of paths; undefined where it can not be one. */
@@ -19,10 +21,11 @@ interface MembersProps {
 }
 
 /** The members of a node, in pages; each leads to its own page. */
-export function Members({ nodeKey, variables, round, choose }: MembersProps) {
-  const key = `members ${nodeKey} ${JSON.stringify(variables)} ${String(round)}`;
-  const rows = useRows(key, (part) => readMembers(nodeKey, variables, part));
-  return <LongTable label={texts.map.members} columns={columnsOf(choose)} rows={rows} />;
+export function Members(props: MembersProps) {
+  const { nodeKey, variables, hasPosture, round } = props;
+  const key = `members ${nodeKey} ${JSON.stringify([variables, hasPosture])} ${String(round)}`;
+  const rows = useRows(key, (part) => readMembers(nodeKey, { ...variables, hasPosture }, part));
+  return <LongTable label={texts.map.members} columns={columnsOf(props)} rows={rows} />;
 }
 
 /** The first member of a node; undefined when the node is gone. */
@@ -31,13 +34,14 @@ export async function firstMember(
   variables: MapVariables,
 ): Promise<string | undefined> {
   const { signal } = new AbortController();
-  const { nodes } = await readMembers(key, variables, { offset: 0, first: 1, signal });
+  const wanted = { ...variables, hasPosture: false };
+  const { nodes } = await readMembers(key, wanted, { offset: 0, first: 1, signal });
   return nodes[0]?.entityId;
 }
 
 async function readMembers(
   key: string,
-  variables: MapVariables,
+  variables: MapVariables & Pick<MembersProps, 'hasPosture'>,
   { offset, first, signal }: PartWanted,
 ): Promise<RowsPart<Member>> {
   const wanted = { ...variables, key, first, offset };
@@ -60,10 +64,25 @@ const NAME: Column<Member> = {
     ),
 };
 
-function columnsOf(choose: MembersProps['choose']): readonly Column<Member>[] {
-  if (!choose) return [NAME];
+const POSTURE: Column<Member> = {
+  name: 'posture',
+  title: texts.map.looks.posture,
+  width: '8rem',
+  show: ({ failsPosture }) => {
+    if (typeof failsPosture !== 'boolean') return texts.map.posture.notJudged;
+    return (
+      <span className={`tag ${failsPosture ? 'bad' : 'good'}`}>
+        {failsPosture ? texts.map.posture.fails : texts.map.posture.passes}
+      </span>
+    );
+  },
+};
+
+function columnsOf({ choose, hasPosture }: MembersProps): readonly Column<Member>[] {
+  const columns = hasPosture ? [NAME, POSTURE] : [NAME];
+  if (!choose) return columns;
   return [
-    NAME,
+    ...columns,
     {
       name: 'paths',
       title: texts.map.paths,

@@ -5,7 +5,7 @@ import { FailureNotice } from '../../parts/failure-notice.js';
 import { Panel } from '../../parts/panel.js';
 import { texts } from '../../texts.js';
 import { ClosePanel } from './close-panel.js';
-import { wordsOfLevel } from './levels.js';
+import { wordsOfLevel, type ColoredBy } from './levels.js';
 import {
   edgesOf,
   isPolicy,
@@ -27,13 +27,14 @@ interface NodePanelProps {
   readonly selected: string | undefined;
   readonly select: (key: string | undefined) => void;
   readonly variables: MapVariables;
+  readonly look: ColoredBy;
   readonly round: number;
   readonly ends: Ends;
 }
 
 /** What the selected node is, its members, and what it is joined with, in words. */
 export function NodePanel(props: NodePanelProps) {
-  const { graph, selected, select, variables, round, ends } = props;
+  const { graph, selected, select, variables, look, round, ends } = props;
   const node = selected === undefined ? undefined : graph.nodes.get(selected);
   return (
     <div className="map-panel">
@@ -61,6 +62,7 @@ export function NodePanel(props: NodePanelProps) {
             <Members
               nodeKey={node.key}
               variables={variables}
+              hasPosture={look === 'posture' && node.kind === 'identity'}
               round={round}
               choose={chooserOf(node, ends)}
             />

@@ -13,7 +13,7 @@ export function useMapVariables(search: MapSearch): MapVariables {
   return useMemo(() => mapVariables(search, draft), [search, draft]);
 }
 
-/** Who is online changes without a change of the network. */
+/** Who is online, and whose posture checks fail, changes without a change of the network. */
 const REFRESH_MS = 30_000;
 
 /** A map of the present is not read again by itself: the picture would move under the pointer. */
@@ -25,8 +25,8 @@ export function useMap(variables: MapVariables, look: ColoredBy) {
   const [round, setRound] = useState(0);
   const answer = useAnswer(
     AccessMapPicture,
-    { ...variables, hasOnline: look === 'online' },
-    look === 'online' && variables.at === undefined ? { every: REFRESH_MS } : {},
+    { ...variables, hasOnline: look === 'online', hasPosture: look === 'posture' },
+    look !== undefined && variables.at === undefined ? { every: REFRESH_MS } : {},
   );
   useEffect(() => {
     setChangesAtReading(latest.current);

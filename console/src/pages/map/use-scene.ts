@@ -51,7 +51,7 @@ function useScenes(
 ): Scenes | undefined {
   const { data, reload } = useAnswer(
     AccessMapPicture,
-    { ...variables, at: undefined, hasOnline: false },
+    { ...variables, at: undefined, hasOnline: false, hasPosture: false },
     {
       when: isTime,
     },
