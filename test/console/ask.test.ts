@@ -139,6 +139,32 @@ inBrowser('the page of questions', () => {
     expect(opened.page.url()).toMatch(new RegExp(`/console/ask\\?service=${vault}$`));
   });
 
+  test('says plainly what the check for a second factor found, and what it wants', async () => {
+    const { controller } = opened;
+    const check = { name: 'second factor', typeId: 'MFA', timeoutSeconds: 600, promptOnWake: true };
+    const checkId = await controller.create('posture-checks', check);
+    await controller.create('service-policies', {
+      name: 'ada with a factor',
+      type: 'Dial',
+      semantic: 'AnyOf',
+      identityRoles: [`@${ada}`],
+      serviceRoles: [`@${vault}`],
+      postureCheckRoles: [`@${checkId}`],
+    });
+    const login = { username: 'ada-login', password: 'p-ada-12345' };
+    await controller.create('authenticators', { method: 'updb', identityId: ada, ...login });
+    await controller.login(login.username, login.password);
+    await opened.open(`/ask?identity=${ada}&service=${vault}`);
+    const grants = region('Policies that grant it');
+    await grants.getByText('Found: the second factor was not given in this session').waitFor();
+    await grants
+      .getByText(
+        'Wanted: the second factor, given at most 600 seconds ago, given again after the device wakes up',
+        { exact: true },
+      )
+      .waitFor();
+  });
+
   test('met no refusal of the content security policy and no error', () => {
     expect(opened.faults).toEqual([]);
   });

@@ -25,6 +25,21 @@ export const ask = {
   inSession: 'in the session',
   found: 'Found',
   wanted: 'Wanted',
+  mfa: {
+    found: {
+      notGiven: 'the second factor was not given in this session',
+      given: 'the second factor was given',
+      timedOut: 'too long ago',
+      notAfterWake: 'not again since the device woke up',
+      notAfterUnlock: 'not again since the device was unlocked',
+    },
+    wanted: {
+      given: 'the second factor',
+      notOlder: (seconds: number) => `given at most ${seconds.toLocaleString()} seconds ago`,
+      afterWake: 'given again after the device wakes up',
+      afterUnlock: 'given again after the device is unlocked',
+    },
+  },
   noEnd: 'no end',
   routers: 'Edge routers',
   noRouters: 'Neither side has an edge router.',

@@ -4,6 +4,7 @@ import { Panel } from '../../parts/panel.js';
 import { PlainTable } from '../../parts/plain-table.js';
 import { textOfValue } from '../../parts/value.js';
 import { texts } from '../../texts.js';
+import { wordsOfMfa, type Failure } from './mfa-failure.js';
 import type { Explanation, NamedPair } from './pair.js';
 import { MatchedRoles } from './roles.js';
 
@@ -89,11 +90,12 @@ function Verdicts({ verdicts }: { verdicts: readonly Verdict[] }) {
   );
 }
 
-function Failing({ failure }: { failure: NonNullable<Verdict['failure']> }) {
+function Failing({ failure }: { failure: Failure }) {
   const { actualValue, expectedValue, semantic, criteria } = failure;
+  const mfa = wordsOfMfa(failure);
   const facts: readonly (readonly [string, unknown])[] = [
-    [texts.ask.found, actualValue],
-    [texts.ask.wanted, expectedValue],
+    [texts.ask.found, mfa?.found ?? actualValue],
+    [texts.ask.wanted, mfa?.wanted ?? expectedValue],
     [wordsOf('semantic'), semantic],
     ...Object.entries(criteria ?? {}).map(([name, value]) => [wordsOf(name), value] as const),
   ];
@@ -110,7 +112,7 @@ function Failing({ failure }: { failure: NonNullable<Verdict['failure']> }) {
   );
 }
 
-/** `{ passedMfa: false }` -> `Passed MFA: no`. The values have the form of the type of the check. */
+/** `{ isRunning: false }` -> `Is running: no`. The values have the form of the type of the check. */
 function readable(value: unknown): string {
   if (value === NO_END) return texts.ask.noEnd;
   if (typeof value === 'boolean') return value ? texts.yes : texts.no;
