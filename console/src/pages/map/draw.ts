@@ -1,12 +1,12 @@
 import { MultiUndirectedGraph } from 'graphology';
 import { Sigma } from 'sigma';
-import { NodeCircleProgram, type NodeLabelDrawingFunction } from 'sigma/rendering';
+import type { NodeLabelDrawingFunction } from 'sigma/rendering';
 import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
+import { FlatDiscProgram, FlatLineProgram, FlatSquareProgram } from './flat-programs.js';
 import type { Lit } from './map-graph.js';
 import type { Layout } from './map-search.js';
 import { colorOf, readPalette, type Palette } from './palette.js';
 import type { Scene, SceneEdge, SceneNode } from './scene.js';
-import { SquareProgram } from './square-program.js';
 import { isStill, viewOf, WHOLE, type View } from './view.js';
 
 /*
@@ -192,8 +192,10 @@ const settingsOf = (state: State, cell: number): Partial<ReturnType<Renderer['ge
   minCameraRatio: 0.02,
   maxCameraRatio: 4,
   zIndex: true,
-  nodeProgramClasses: { disc: NodeCircleProgram, square: SquareProgram },
-  nodeHoverProgramClasses: { disc: NodeCircleProgram, square: SquareProgram },
+  nodeProgramClasses: { disc: FlatDiscProgram, square: FlatSquareProgram },
+  nodeHoverProgramClasses: { disc: FlatDiscProgram, square: FlatSquareProgram },
+  defaultEdgeType: 'line',
+  edgeProgramClasses: { line: FlatLineProgram },
   nodeReducer: (key, attributes) => nodeLook(state, key, attributes),
   edgeReducer: (_, { edge }) => edgeLook(state, edge),
   defaultDrawNodeLabel: labelDrawing(state),
