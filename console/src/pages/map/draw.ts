@@ -1,10 +1,12 @@
 import { MultiUndirectedGraph } from 'graphology';
-import { Sigma } from 'sigma';
+import type { Sigma } from 'sigma';
 import type { NodeLabelDrawingFunction } from 'sigma/rendering';
 import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
+import { drawLayers } from './draw-layers.js';
 import { FlatDiscProgram, FlatLineProgram, FlatSquareProgram } from './flat-programs.js';
 import type { Lit } from './map-graph.js';
 import type { Layout } from './map-search.js';
+import { MovingRenderer } from './moving-renderer.js';
 import { colorOf, readPalette, type Palette } from './palette.js';
 import type { Scene, SceneEdge, SceneNode } from './scene.js';
 import { isStill, viewOf, WHOLE, type View } from './view.js';
@@ -65,7 +67,12 @@ export function drawPicture(
 ): Picture {
   const state: State = { scene, lit: undefined, palette: readPalette(container), growth: 1 };
   const settings = settingsOf(state, CELLS[scene.layout]);
-  const renderer: Renderer = new Sigma(graphOfScene(scene), container, settings);
+  const renderer: Renderer = new MovingRenderer(
+    graphOfScene(scene),
+    container,
+    settings,
+    () => state.palette.ground,
+  );
   const fill = (): void => {
     renderer.resize();
     fillStage(renderer, state.scene);
@@ -294,22 +301,10 @@ function listen(
   });
 }
 
-/** Draws all layers onto one. They are drawn anew first: a browser empties them after it shows them. */
+/** The layers are drawn anew first: a browser empties them after it has shown them. */
 function pngOf(renderer: Renderer, palette: Palette): Promise<Blob | undefined> {
   renderer.refresh();
-  const layers = Object.values(renderer.getCanvases());
-  const canvas = document.createElement('canvas');
-  canvas.width = Math.max(...layers.map(({ width }) => width));
-  canvas.height = Math.max(...layers.map(({ height }) => height));
-  const context = canvas.getContext('2d');
-  if (!context) return Promise.resolve(undefined);
-  context.fillStyle = palette.ground;
-  context.fillRect(0, 0, canvas.width, canvas.height);
-  for (const layer of layers) {
-    if (layer.width > 0 && layer.height > 0) {
-      context.drawImage(layer, 0, 0, canvas.width, canvas.height);
-    }
-  }
+  const canvas = drawLayers(renderer, palette.ground);
   return new Promise((resolve) => {
     canvas.toBlob((blob) => {
       resolve(blob ?? undefined);
