@@ -47,15 +47,15 @@ function muting({ mute }: Finding): string {
 /** The text has ids, since names may change. Readers of the table know the names. */
 function withNames({ text, entities }: Finding): string {
   const names = new Map(entities.flatMap(({ id, name }) => (name === null ? [] : [[id, name]])));
+  if (names.size === 0) return plain(text);
   return text
-    .split(WORD)
-    .map((word) => {
-      const id = word.replace(/^@/, '');
-      const name = names.get(id);
-      return name === undefined ? plain(word) : `${word.slice(0, -id.length)}${quoted(name)}`;
-    })
+    .split(wordsLike([...names.keys()]))
+    .map((part, i) => (i % 2 === 1 ? quoted(names.get(part) ?? part) : plain(part)))
     .join('');
 }
 
-/** As ids are written, and the dot of a sentence is not one of theirs. */
-const WORD = /(@?[0-9A-Za-z][0-9A-Za-z.-]{8,98}[0-9A-Za-z])/;
+/** The ids as whole words, also in roles; the dot of a sentence is not one of theirs. */
+function wordsLike(ids: readonly string[]): RegExp {
+  const choices = ids.map((id) => id.replaceAll(/[^0-9A-Za-z]/g, String.raw`\$&`));
+  return new RegExp(String.raw`(?<![^\s@(])(${choices.join('|')})(?=[.,:)]*(?:\s|$))`);
+}

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { listedRows } from '../../src/cli/finding-table.js';
 import { startController } from '../support/controller.js';
 import { linesOf, overgraph as run, type Ended } from './overgraph.js';
 
@@ -49,6 +50,26 @@ async function baseline(file: string, ...args: readonly string[]): Promise<void>
   const { out } = await findings('--json', ...args);
   await writeFile(join(folder, file), out);
 }
+
+describe('a finding', () => {
+  it.each(['x', '9', 'a.b', 'a-b_c.', 'OwA1y0qn-', 'a(b', '25ba1aa3-4468-445a-910e-93f5b425f2c1'])(
+    'names the entity with the id %s',
+    (id) => {
+      const finding = {
+        id: 'f1',
+        kind: 'ROLE_MATCHES_NOTHING',
+        severity: 'LOW',
+        text: `The role @${id} among the service roles of the service policy ${id} matches axa.`,
+        entities: [{ kind: 'servicePolicy', id, name: 'sales' }],
+        gained: 0,
+        mute: null,
+      };
+      expect(listedRows([finding])[0]?.at(-1)).toBe(
+        'The role @"sales" among the service roles of the service policy "sales" matches axa.',
+      );
+    },
+  );
+});
 
 describe('findings against a baseline', () => {
   it('end with 0 while there are no new ones, whatever is renamed', async () => {
