@@ -135,6 +135,41 @@ describe('the id of a finding', () => {
   });
 });
 
+describe('findings', () => {
+  test('are listed by severity', async () => {
+    const query = `query ($severities: [Severity!]) {
+      findings(severities: $severities, first: 500) { totalCount nodes { severity } } }`;
+    const count = async (...severities: readonly string[]): Promise<number> => {
+      const { findings } = await controller.read<{
+        findings: { totalCount: number; nodes: readonly { severity: string }[] };
+      }>(query, { severities });
+      expect(findings.nodes.every(({ severity }) => severities.includes(severity))).toBe(true);
+      expect(findings.nodes).toHaveLength(findings.totalCount);
+      return findings.totalCount;
+    };
+    const { totalCount } = await list();
+    const [high, medium, low] = [await count('HIGH'), await count('MEDIUM'), await count('LOW')];
+    expect(high).toBeGreaterThan(0);
+    expect(medium).toBeGreaterThan(0);
+    expect(high + medium + low).toBe(totalCount);
+    expect(await count('HIGH', 'LOW')).toBe(high + low);
+  });
+
+  test('are read by their ids, also muted ones', async () => {
+    const query = 'query ($id: ID!) { finding(id: $id) { id findingId mute { reason } } }';
+    const id = await findingOf('wiki');
+    expect(await controller.read(query, { id })).toEqual({
+      finding: { id, findingId: id, mute: null },
+    });
+    await mute(id, 'known');
+    expect(await controller.read(query, { id })).toEqual({
+      finding: { id, findingId: id, mute: { reason: 'known' } },
+    });
+    await unmute(id);
+    expect(await controller.read(query, { id: 'gone' })).toEqual({ finding: null });
+  });
+});
+
 describe('a muted finding', () => {
   test('is left out of the list and the count at every controller, until it is unmuted', async () => {
     const other = await InProcess.start(controller, clock);

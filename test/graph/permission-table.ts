@@ -137,6 +137,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   accessDiff: 'identity.read',
   accessMap: 'identity.read',
   accessMapClass: 'identity.read',
+  finding: 'identity.read',
   findings: 'identity.read',
   // Of reviews also read of identities, services, service policies and ops.
   startAccessReview: 'access-review.create',

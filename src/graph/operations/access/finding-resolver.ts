@@ -1,8 +1,10 @@
-import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
 import {
   compareFindings,
+  findingId,
   findings,
   type FindingKind,
+  type Severity,
   shownName,
   findingFacts,
   pastFacts,
@@ -20,7 +22,13 @@ import { Runs } from '../../../kernel/graph/pace.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import type { PairArguments } from '../../analysis/access-list.js';
 
-import { findingPage, type WithEffect, type ShownEntity } from '../../analysis/finding-page.js';
+import {
+  findingPage,
+  shownFinding,
+  type ShownEntity,
+  type ShownFinding,
+  type WithEffect,
+} from '../../analysis/finding-page.js';
 import { permitFindings } from '../../analysis/permit-analysis.js';
 import { PairListArgs } from './accesses-types.js';
 import { FINDING, FINDING_COLUMNS } from './finding-body.js';
@@ -30,6 +38,7 @@ import {
   FindingEntity,
   FindingKindEnum,
   ProposedChange,
+  SeverityEnum,
 } from './what-if-types.js';
 
 @Resolver(() => FindingEntity)
@@ -114,6 +123,11 @@ export class FindingsResolver {
         'Whether to include muted findings; default: false. Lists of the past always include them.',
     })
     includeMuted?: boolean | null,
+    @Arg('severities', () => [SeverityEnum], {
+      nullable: true,
+      description: 'Only findings of these severities.',
+    })
+    severities?: Severity[] | null,
   ): Promise<Page> {
     permitFindings(ctx);
     const analyst = ctx.modules.analyst;
@@ -122,9 +136,30 @@ export class FindingsResolver {
     const facts = await (isPast ? pastFacts : findingFacts)(ctx);
     const allFindings = await analyst.run(findings(model, facts, kinds ?? undefined));
     const mutes = isPast ? undefined : await mutesInForce(ctx);
-    const listedFindings =
+    const unhidden =
       mutes && !includeMuted ? await withoutMuted(ctx, allFindings, mutes) : allFindings;
+    const listed = unhidden.filter(({ severity }) => severities?.includes(severity) ?? true);
     const place = placeIn(model);
-    return findingPage(listedFindings, compareFindings, args, { analyst, model, place, mutes });
+    return findingPage(listed, compareFindings, args, { analyst, model, place, mutes });
+  }
+
+  @Needs(may('identity', 'read'))
+  @Runs({ lane: 'background' })
+  @Query(() => Finding, {
+    nullable: true,
+    description: 'A finding of the present network, also a muted one; null when it has gone.',
+  })
+  async finding(
+    @Arg('id', () => ID, { description: 'The `findingId` of the finding.' }) id: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<ShownFinding | null> {
+    permitFindings(ctx);
+    const analyst = ctx.modules.analyst;
+    const model = await analyst.modelAt(ctx, undefined);
+    const all = await analyst.run(findings(model, await findingFacts(ctx)));
+    const found = all.find((finding) => findingId(finding) === id);
+    if (!found) return null;
+    const mutes = await mutesInForce(ctx);
+    return shownFinding(found, { analyst, model, place: placeIn(model), mutes });
   }
 }

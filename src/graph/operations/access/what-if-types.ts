@@ -62,7 +62,7 @@ export const FindingKindEnum = enumOf(
   'The kinds of probable mistakes.',
 );
 
-const SeverityEnum = enumOf(
+export const SeverityEnum = enumOf(
   'Severity',
   {
     HIGH: 'Urgent: an identity may have access that it should not have.',
