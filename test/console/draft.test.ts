@@ -221,6 +221,8 @@ inBrowser('a draft', () => {
     await opened.page.getByText('faulty.yaml has a fault.').waitFor();
     await openFile('broken.yaml', 'services: [');
     await opened.page.getByText('broken.yaml is neither JSON nor YAML').waitFor();
+    await openFile('empty.yaml', '');
+    await opened.page.getByText('empty.yaml is empty.').waitFor();
     await opened.page.getByText('The draft is empty.').waitFor();
   });
 
@@ -228,6 +230,7 @@ inBrowser('a draft', () => {
     const input = { name: 'twice', encryptionRequired: true };
     await openLink([{ operation: 'create', type: 'Service', name: 'twice', input }]);
     await region('Create twice').waitFor();
+    await region('Findings').getByText('Nobody may dial the service “twice”.').waitFor();
     let sent = 0;
     opened.page.on('request', (request) => {
       if (request.postData()?.includes('ApplyDraft')) sent += 1;

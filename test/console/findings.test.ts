@@ -7,7 +7,12 @@ const opened = useConsole();
 
 beforeAll(async () => {
   const { controller } = opened;
-  await controller.create('services', { name: 'payroll', encryptionRequired: true });
+  const input = { name: 'payroll', encryptionRequired: true };
+  await controller.graphql(
+    'mutation ($changes: [ModelChangeInput!]!) { applyChanges(changes: $changes) { entityId } }',
+    // An id may be as short as a word of a sentence.
+    { changes: [{ operation: 'create', type: 'service', id: 'x', input }] },
+  );
   await controller.create('service-policies', {
     name: 'auditors read',
     type: 'Dial',

@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, createRouter, Link } from '@tanstack/react-router';
 import { askSearch } from '../pages/ask/ask-search.js';
 import { listSearch } from '../pages/entities/list-search.js';
-import { textOf } from '../parts/address-values.js';
+import { idOf, textOf } from '../parts/address-values.js';
 import { lazyPart, LoadAgain } from '../parts/lazy-part.js';
 import { findingsSearch } from '../pages/findings/findings-search.js';
 import { mapSearch } from '../pages/map/map-search.js';
@@ -107,7 +107,7 @@ const changes = createRoute({
 const search = createRoute({
   getParentRoute: () => root,
   path: '/search',
-  validateSearch: ({ text }): { text?: string | undefined } => ({ text: textOf(text) }),
+  validateSearch: ({ text }): { text?: string | undefined } => ({ text: idOf(text) }),
   component: lazyPart(async () => (await import('../pages/search/search-page.js')).SearchPage),
 });
 

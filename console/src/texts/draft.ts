@@ -55,6 +55,7 @@ export const draft = {
     download: 'Download as an import file',
     tooLarge: 'The file has more than 64 MiB.',
     unreadable: (name: string, reason: string) => `${name} is neither JSON nor YAML: ${reason}`,
+    empty: (name: string) => `${name} is empty.`,
     tooMany: (count: number, most: number) =>
       `The file makes ${count.toLocaleString()} changes. A draft has at most ${most.toLocaleString()}. Import the file as a whole by the command line.`,
     added: (name: string, count: number) =>

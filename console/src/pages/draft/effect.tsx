@@ -4,6 +4,8 @@ import { EntityLink } from '../../parts/entity-link.js';
 import { Panel } from '../../parts/panel.js';
 import { PlainTable } from '../../parts/plain-table.js';
 import { texts } from '../../texts.js';
+import { plainText } from '../findings/finding-text.js';
+import { TONES } from '../findings/findings-search.js';
 
 type Simulation = NonNullable<SimulateResult['simulate']>;
 type Pairs = Simulation['gained'];
@@ -36,9 +38,12 @@ export function Effect({ simulation, most = 100 }: EffectProps) {
       <Panel title={texts.draft.findings}>
         <div className="stack tight">
           <div>{texts.draft.appear(findings.appearedCount, findings.vanishedCount)}</div>
-          {findings.appeared.map(({ findingId, severity, text }) => (
-            <div key={findingId}>
-              <span className="tag warn">{wordsOfValue(severity)}</span> {text}
+          {findings.appeared.map((finding) => (
+            <div key={finding.findingId}>
+              <span className={`tag ${TONES[finding.severity]}`}>
+                {wordsOfValue(finding.severity)}
+              </span>{' '}
+              {plainText(finding)}
             </div>
           ))}
         </div>

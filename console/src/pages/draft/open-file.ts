@@ -27,6 +27,7 @@ export async function openFile(file: File): Promise<OpenedFile> {
   if (file.size > LARGEST) throw new Failure({ message: texts.draft.file.tooLarge });
   const { name } = file;
   const document = await parsed(name, await file.text());
+  if (document === null) throw new Failure({ message: texts.draft.file.empty(name) });
   const { simulateImport } = await ask(OpenImportFile, { document }, { isImport: true });
   if (!simulateImport) return { name, count: 0, faults: [], faultCount: 0, leftOut: [] };
   const { faults, faultCount, ignored, changes } = simulateImport;

@@ -5,17 +5,24 @@ import type { Finding } from './read-findings.js';
 
 type Entity = Finding['entities'][number];
 
-/** As ids are written; the dot of a sentence is not one of theirs. */
-const WORD = /([0-9A-Za-z][0-9A-Za-z._-]{0,98}[0-9A-Za-z_-])/;
+/** Also of a finding that changes would bring. */
+type Sentence = Pick<Finding, 'text' | 'entities'>;
 
 /** The parts of a sentence; the sentences of findings have ids, since names may change. */
-function partsOf({ text, entities }: Finding): readonly (string | Entity)[] {
+function partsOf({ text, entities }: Sentence): readonly (string | Entity)[] {
+  if (entities.length === 0) return [text];
   const byId = new Map(entities.map((entity) => [entity.entityId, entity]));
-  return text.split(WORD).map((word) => byId.get(word) ?? word);
+  return text.split(wordsLike([...byId.keys()])).map((word) => byId.get(word) ?? word);
+}
+
+/** The ids as whole words, also in roles; the dot of a sentence is not one of theirs. */
+function wordsLike(ids: readonly string[]): RegExp {
+  const choices = ids.map((id) => id.replaceAll(/[^0-9A-Za-z]/g, String.raw`\$&`));
+  return new RegExp(String.raw`(?<![^\s@(])(${choices.join('|')})(?=[.,:)]*(?:\s|$))`);
 }
 
 /** The sentence with names in the place of ids. */
-export const plainText = (finding: Finding): string =>
+export const plainText = (finding: Sentence): string =>
   partsOf(finding)
     .map((part) => (typeof part === 'string' ? part : `“${part.name ?? part.entityId}”`))
     .join('');

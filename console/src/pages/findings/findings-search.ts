@@ -1,5 +1,6 @@
 import type { FindingKind, Severity } from '../../emitted/operations.js';
 import { description } from '../../description/description.js';
+import { idOf } from '../../parts/address-values.js';
 
 /** Which findings are listed, as the address has it. */
 export interface FindingsSearch {
@@ -29,7 +30,7 @@ export const findingsSearch = ({
   kinds: someOf(FINDING_KINDS, kinds),
   severities: someOf(SEVERITIES, severities),
   muted: muted === true ? true : undefined,
-  open: typeof open === 'string' ? open : undefined,
+  open: idOf(open),
 });
 
 /** Undefined stands for all. */
