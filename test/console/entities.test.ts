@@ -342,6 +342,27 @@ inBrowser('the page of an entity', () => {
     await opened.page.keyboard.press('Escape');
   });
 
+  test('goes back from a form that was opened by its address', async () => {
+    const { page } = opened;
+    const address = new URL(page.url()).pathname;
+    await opened.open(address.replace('/console/entities', '/edit'));
+    await button('Cancel').click();
+    await page.getByRole('heading', { name: 'safe', level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(address);
+  });
+
+  test('offers no change of what the controller keeps', async () => {
+    const { controller, page } = opened;
+    const service = page.url();
+    await controller.create('edge-routers', { name: 'gate', isTunnelerEnabled: true });
+    await opened.open('/entities/edgeRouterPolicies');
+    await page.getByRole('region').getByRole('link').first().click();
+    await page.getByRole('tab', { name: 'History' }).waitFor();
+    await expect(page.getByRole('link', { name: 'Edit' }).count()).resolves.toBe(0);
+    await expect(button('Delete').count()).resolves.toBe(0);
+    await page.goto(service);
+  });
+
   test('tells its certificate in words', async () => {
     const service = opened.page.url();
     await opened.open('/entities/controllers');

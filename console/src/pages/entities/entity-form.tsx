@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
+import { useCanGoBack, useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import type { Kind } from '../../description/description.js';
 import type { Row } from '../../description/documents.js';
@@ -39,6 +39,7 @@ export function EntityForm(props: EntityFormProps) {
   const { form, fields, values, setValues, faults, failure, isBusy, save, draft } =
     useEntityForm(props);
   const may = useMay();
+  const cancel = useCancel(props);
   return (
     <form
       ref={form}
@@ -59,17 +60,24 @@ export function EntityForm(props: EntityFormProps) {
             {texts.form.draft}
           </Button>
         ) : null}
-        <Button
-          variant="subtle"
-          onClick={() => {
-            window.history.back();
-          }}
-        >
+        <Button variant="subtle" onClick={cancel}>
           {texts.form.cancel}
         </Button>
       </div>
     </form>
   );
+}
+
+/** Leads back to the page before. Where the form was opened by its address, there is none. */
+function useCancel({ kind: { list }, entity }: EntityFormProps): () => void {
+  const canGoBack = useCanGoBack();
+  const navigate = useNavigate();
+  const { history } = useRouter();
+  return () => {
+    if (canGoBack) history.back();
+    else if (entity) void navigate({ to: '/entities/$list/$id', params: { list, id: entity.id } });
+    else void navigate({ to: '/entities/$list', params: { list } });
+  };
 }
 
 function useEntityForm({ kind, input, entity: current }: EntityFormProps) {

@@ -60,12 +60,12 @@ function EntityActions({ kind, entity }: { kind: Kind; entity: Row }) {
   return (
     <>
       <TrafficLink type={kind.type} id={entity.id} />
-      {may('Mutation', kind.update) ? (
+      {may('Mutation', kind.update) && isEditable(kind, entity) ? (
         <Link to="/edit/$list/$id" params={{ list, id: entity.id }} className="button">
           {texts.entity.edit}
         </Link>
       ) : null}
-      {may('Mutation', kind.remove) ? (
+      {may('Mutation', kind.remove) && isDeletable(entity) ? (
         <Button
           variant="default"
           onClick={() => {
@@ -87,6 +87,14 @@ function EntityActions({ kind, entity }: { kind: Kind; entity: Row }) {
     </>
   );
 }
+
+/** Only the controller changes the policies that it keeps for routers. */
+const isEditable = ({ type }: Kind, { isSystem }: Row): boolean =>
+  type !== 'EdgeRouterPolicy' || isSystem !== true;
+
+/** Only the controller deletes what it has made itself, and nobody the first administrator. */
+const isDeletable = ({ isSystem, isDefaultAdmin }: Row): boolean =>
+  isSystem !== true && isDefaultAdmin !== true;
 
 interface OwnTab {
   readonly name: string;
