@@ -10,8 +10,8 @@ import {
 } from 'graphql';
 import { faultsOfRows, openApiDocument, restRows } from '../rest-compat/index.js';
 import { buildGraph, operations } from './graph/index.js';
-import type { Permission } from './kernel/declare/permissions.js';
-import { permissionOf } from './kernel/graph/needs.js';
+import { may, type Permission } from './kernel/declare/permissions.js';
+import { alsoReadBy, permissionOf } from './kernel/graph/needs.js';
 import { faultsAgainstRelease, release } from './release/released-schemas.js';
 import { catalog } from './resources/index.js';
 import { prismaSchema } from './store/schema/prisma-schema.js';
@@ -35,7 +35,7 @@ const ADVICE =
 
 /**
  * Gives the permission that each operation of the graph needs, for programs that offer only what
- * their caller may do: `Query.services` needs `service.read`.
+ * their caller may do: `Query.services` needs `service.read`. Several are joined by `+`.
  */
 function permissionsOf(schema: GraphQLSchema): string {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
@@ -43,11 +43,16 @@ function permissionsOf(schema: GraphQLSchema): string {
     root?.name ?? '',
     Object.fromEntries(
       Object.entries(root?.getFields() ?? {})
-        .map(([name, field]) => [name, wordsOf(permissionOf(field))] as const)
+        .map(([name, field]) => [name, permissionsOfField(field)] as const)
         .sort(([a], [b]) => (a < b ? -1 : 1)),
     ),
   ]);
   return `${JSON.stringify(Object.fromEntries(permissions), null, 2)}\n`;
+}
+
+function permissionsOfField(field: Parameters<typeof permissionOf>[0]): string {
+  const further = alsoReadBy(field).map((entity) => wordsOf(may(entity, 'read')));
+  return [...new Set([wordsOf(permissionOf(field)), ...further])].join('+');
 }
 
 /** It does not tell which rows a caller sees without the permission. */

@@ -26,6 +26,7 @@ export const texts = {
   no: 'no',
   failure: {
     unreachable: 'The controller can not be reached. The page tries again.',
+    noPermission: 'You have no permission for this.',
     requestId: (id: string) => `Request ${id}`,
     retry: (seconds: number) => `Try again in ${seconds} s.`,
     crash: 'The page has a fault. Load it again; what was saved is safe.',

@@ -53,6 +53,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   accessDiff: ['change.read', ...ANALYSIS],
   accessMap: ANALYSIS,
   accessMapClass: ANALYSIS,
+  finding: [...ANALYSIS, 'ca.read', 'auth-policy.read'],
   findings: [...ANALYSIS, 'ca.read', 'auth-policy.read'],
   simulate: ANALYSIS,
   unusedAccess: ['identity.read', ...ANALYSIS],

@@ -56,6 +56,51 @@ inBrowser('the search', () => {
     await opened.page.getByRole('heading', { name: 'berlin', level: 1 }).waitFor();
   });
 
+  test('has answers for a number in the address, too', async () => {
+    await opened.open('/search?text=42');
+    await opened.page.getByRole('heading', { name: 'Search for “42”' }).waitFor();
+  });
+});
+
+/** Logs in as somebody with these permissions. */
+async function enterAs(name: string, permissions: readonly string[]): Promise<void> {
+  const { controller, page } = opened;
+  const identity = { name, type: 'Default', isAdmin: false, permissions };
+  const identityId = await controller.create('identities', identity);
+  const login = { method: 'updb', identityId, username: name, password: PASSWORD };
+  await controller.create('authenticators', login);
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByLabel('Name').fill(name);
+  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
+  await page.getByRole('link', { name, exact: true }).waitFor();
+}
+
+const PASSWORD = 'a password of somebody';
+const pages = () => opened.page.getByRole('navigation').getByRole('link').allInnerTexts();
+
+inBrowser('a caller with few permissions', () => {
+  test('is offered what it may read, and told what it may not', async () => {
+    await enterAs('reader', ['identity.read', 'service.read']);
+    await opened.open('/');
+    await region('Entities')
+      .getByRole('row', { name: /^Identities/ })
+      .waitFor();
+    // Access follows from more than these.
+    expect(await pages()).toEqual(['Overview', 'Identities', 'Services']);
+    for (const address of ['/findings', '/entities/configs', '/ask?identity=x&service=y']) {
+      await opened.open(address);
+      await opened.page.getByText('You have no permission for this.').first().waitFor();
+    }
+  });
+
+  test('has an overview of nothing without any', async () => {
+    await enterAs('nobody', []);
+    await opened.open('/');
+    await opened.page.getByText('You have no permission to read any kind of entity.').waitFor();
+    expect(await pages()).toEqual(['Overview']);
+  });
+
   test('met no refusal of the content security policy and no error', () => {
     expect(opened.faults).toEqual([]);
   });

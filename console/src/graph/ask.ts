@@ -3,6 +3,7 @@ import { noteAnswer, noteSilence } from './connection.js';
 import { Failure, unreachable, type GraphError } from './failure.js';
 import type { Operation } from './operation.js';
 import { currentSession, sessionEnded } from './session.js';
+import { texts } from '../texts.js';
 
 /** The graph is all that the console speaks to, beside its own files. */
 const GRAPH = '/graphql';
@@ -48,11 +49,21 @@ export async function askPartly<Result, Variables>(
   const asked = currentSession().token;
   const answer = await send(operation, variables, asked, options);
   const failures = (answer.errors ?? []).map((error) => new Failure(error));
-  if (failures.some((failure) => failure.isUnauthorized) && asked !== undefined) {
-    await checkSession(asked);
+  const data = answer.data ?? undefined;
+  if (!failures.some((failure) => failure.isUnauthorized) || asked === undefined) {
+    return { data, failures };
   }
-  return { data: answer.data ?? undefined, failures };
+  await checkSession(asked);
+  const { token, stage } = currentSession();
+  const isRefused = token === asked && stage === 'open';
+  return { data, failures: isRefused ? failures.map(inWords) : failures };
 }
+
+/** The session goes on, so the caller lacks a permission. The controller says the same of both. */
+const inWords = (failure: Failure): Failure =>
+  failure.isUnauthorized && failure.reason === undefined
+    ? failure.saying(texts.failure.noPermission)
+    : failure;
 
 interface Sent<Result> {
   readonly data?: Result | null;

@@ -11,14 +11,14 @@ export interface Caller {
 export type Root = 'Query' | 'Mutation' | 'Subscription';
 
 /**
- * Whether the caller may call an operation of the graph, by the permission that it declares. The
+ * Whether the caller may call an operation of the graph, by the permissions that it declares. The
  * controller decides; this decides only what the page offers.
  */
 export function may(caller: Caller, root: Root, operation: string | undefined): boolean {
   if (operation === undefined) return false;
   const needed = description.permissions[root]?.[operation];
   if (needed === undefined) return false;
-  return permits(caller, needed);
+  return needed.split('+').every((each) => permits(caller, each));
 }
 
 function permits(caller: Caller, needed: string): boolean {

@@ -117,7 +117,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
         title: texts.pages.ask,
         icon: 'ask',
         key: 'q',
-        needs: ['Query', 'access'],
+        needs: ['Query', 'accesses'],
       },
       {
         path: '/findings',

@@ -33,6 +33,8 @@ export const draft = {
     `You may not make the changes of ${names}. Remove them, or send the draft to somebody who may.`,
   mayNotSimulate: (names: string) =>
     `You may not read ${names}. So the page can not show what the draft would do.`,
+  mayNotReadAccess:
+    'You may not read all that decides access. So the page can not show what the draft would do.',
   clear: 'Empty the draft',
   remove: 'Remove',
   removeChange: (name: string) => `Remove the change of ${name}`,

@@ -1,8 +1,8 @@
 import type { RequestContext } from '../../kernel/request/context.js';
-import { may, permit, permits, type Permission } from '../../kernel/declare/permissions.js';
+import { may, permit, permits } from '../../kernel/declare/permissions.js';
 
-/** The permissions of the entities that decide access. */
-const ACCESS_ENTITIES = [
+/** The entities that decide access, by the words of their permissions. */
+export const ACCESS_ENTITIES = [
   'identity',
   'service',
   'service-policy',
@@ -12,20 +12,13 @@ const ACCESS_ENTITIES = [
   'posture-check',
 ];
 
-const reading = (further: readonly string[]): Permission[] =>
-  [...ACCESS_ENTITIES, ...further].map((entity) => may(entity, 'read'));
-
-/** Requires the permission to read all entities that decide access, and further ones. */
-export function permitAnalysis(ctx: RequestContext, ...further: readonly string[]): void {
-  for (const permission of reading(further)) permit(ctx, permission);
+/** Requires the permission to read all entities that decide access. */
+export function permitAnalysis(ctx: RequestContext): void {
+  for (const entity of ACCESS_ENTITIES) permit(ctx, may(entity, 'read'));
 }
 
-/** The entities that findings show beside those that decide access. */
-const OF_FINDINGS = ['ca', 'auth-policy'];
-
-export function permitFindings(ctx: RequestContext): void {
-  permitAnalysis(ctx, ...OF_FINDINGS);
-}
+/** The entities that findings are about. */
+export const FINDING_ENTITIES = [...ACCESS_ENTITIES, 'ca', 'auth-policy'];
 
 export const permitsFindings = ({ caller }: Pick<RequestContext, 'caller'>): boolean =>
-  reading(OF_FINDINGS).every((permission) => permits(caller, permission));
+  FINDING_ENTITIES.every((entity) => permits(caller, may(entity, 'read')));

@@ -3,7 +3,7 @@ import { Extensions } from 'type-graphql';
 import type { RequestContext } from '../request/context.js';
 import { forgetMade } from '../request/per-request.js';
 import { failure } from '../../base/errors.js';
-import { permits, type Permission } from '../declare/permissions.js';
+import { may, permits, type Permission } from '../declare/permissions.js';
 
 /*
  * The permission of an operation is part of the schema: a field declares it, the schema enforces
@@ -17,9 +17,21 @@ export const Needs =
     Extensions({ permission })(prototype, name, {});
   };
 
-export const permissionOf = (
-  field: Pick<GraphQLField<unknown, unknown>, 'extensions'>,
-): Permission | undefined => field.extensions.permission as Permission | undefined;
+/** Declares entities that the caller of an operation must be permitted to read as well. */
+export const AlsoReads =
+  (...entities: readonly string[]) =>
+  (prototype: object, name: string): void => {
+    Extensions({ alsoReads: entities })(prototype, name, {});
+  };
+
+type Declared = Pick<GraphQLField<unknown, unknown>, 'extensions'>;
+
+export const permissionOf = (field: Declared): Permission | undefined =>
+  field.extensions.permission as Permission | undefined;
+
+/** The entities that the caller must be permitted to read beside the permission of the field. */
+export const alsoReadBy = (field: Declared): readonly string[] =>
+  (field.extensions.alsoReads as readonly string[] | undefined) ?? [];
 
 /**
  * Checks the declared permission before every query, mutation and subscription. An operation
@@ -36,7 +48,8 @@ export function enforcePermissions(schema: GraphQLSchema): void {
       // The permission of a subscription is checked when it begins, not at each event.
       const phase = root === schema.getSubscriptionType() ? 'subscribe' : 'resolve';
       const isWrite = root === schema.getMutationType();
-      guard(field as GuardedField, { phase, isWrite }, permission);
+      const further = alsoReadBy(field).map((entity) => may(entity, 'read'));
+      guard(field as GuardedField, { phase, isWrite }, [permission, ...further]);
     }
   }
 }
@@ -52,12 +65,14 @@ type GuardedField = GraphQLField<unknown, PermissionListenerContext>;
 function guard(
   field: GuardedField,
   { phase, isWrite }: { readonly phase: 'resolve' | 'subscribe'; readonly isWrite: boolean },
-  permission: Permission,
+  permissions: readonly Permission[],
 ): void {
   const inner = field[phase];
   field[phase] = (root, args, ctx, info): unknown => {
-    if (!permits(ctx.caller, permission)) throw failure('UNAUTHORIZED');
-    ctx.onPermitted?.(permission);
+    for (const permission of permissions) {
+      if (!permits(ctx.caller, permission)) throw failure('UNAUTHORIZED');
+      ctx.onPermitted?.(permission);
+    }
     // Mutations run one after the other, each with the selection of its answer.
     if (isWrite) forgetMade(ctx);
     return inner?.(root, args, ctx, info);

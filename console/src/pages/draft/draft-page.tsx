@@ -123,8 +123,11 @@ function namesOf(changes: readonly DraftChange[]): string {
 function SimulatedEffect(props: DraftProps) {
   const may = useMay();
   const hidden = props.changes.filter(({ type }) => !may('Query', kindOfType(type)?.list));
-  if (hidden.length === 0) return <ReadableEffect {...props} />;
-  return <div className="notice warn">{texts.draft.mayNotSimulate(namesOf(hidden))}</div>;
+  if (hidden.length > 0) {
+    return <div className="notice warn">{texts.draft.mayNotSimulate(namesOf(hidden))}</div>;
+  }
+  if (may('Query', 'simulate')) return <ReadableEffect {...props} />;
+  return <div className="notice warn">{texts.draft.mayNotReadAccess}</div>;
 }
 
 /** The effect of the changes on the present network. */

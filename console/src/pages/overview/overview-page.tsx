@@ -3,6 +3,7 @@ import { Overview, OverviewFindings } from '../../emitted/operations.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { useChangeRounds } from '../../graph/use-change-rounds.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
+import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
 import { Controllers } from './controllers.js';
 import { Counts } from './counts.js';
@@ -19,6 +20,20 @@ const FINDINGS_REFRESH_MS = 120_000;
 
 /** What happens in the network now, as far as the caller may see it. */
 export function OverviewPage() {
+  const may = useMay();
+  return (
+    <div className="stack">
+      <h1>{texts.pages.overview}</h1>
+      {may('Query', 'overview') ? (
+        <Content />
+      ) : (
+        <div className="notice">{texts.overview.nothing}</div>
+      )}
+    </div>
+  );
+}
+
+function Content() {
   const { data, failure, reload } = useAnswer(Overview, {}, { every: REFRESH_MS });
   const findings = useAnswer(OverviewFindings, {}, { every: FINDINGS_REFRESH_MS });
   const rounds = useChangeRounds();
@@ -27,8 +42,7 @@ export function OverviewPage() {
   }, [rounds, reload]);
   const overview = data?.overview;
   return (
-    <div className="stack">
-      <h1>{texts.pages.overview}</h1>
+    <>
       {overview ? null : <FailureNotice failure={failure} />}
       {overview || failure ? null : <div className="dim">{texts.loading}</div>}
       {overview ? (
@@ -42,6 +56,6 @@ export function OverviewPage() {
           <Counts counts={overview.counts} />
         </div>
       ) : null}
-    </div>
+    </>
   );
 }

@@ -7,7 +7,7 @@ import {
 } from '../../../analysis/index.js';
 import { failure, invalidField } from '../../../base/errors.js';
 import { may } from '../../../kernel/declare/permissions.js';
-import { Needs } from '../../../kernel/graph/needs.js';
+import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
@@ -17,7 +17,7 @@ import {
   type AccessMapView,
   type ShownNode,
 } from '../../analysis/access-map-view.js';
-import { permitAnalysis } from '../../analysis/permit-analysis.js';
+import { ACCESS_ENTITIES } from '../../analysis/permit-analysis.js';
 import { PairListArgs } from './accesses-types.js';
 import {
   AccessMap,
@@ -37,6 +37,7 @@ const OF_POSTURE =
 @Resolver()
 export class AccessMapResolver {
   @Needs(may('identity', 'read'))
+  @AlsoReads(...ACCESS_ENTITIES)
   @Runs({ lane: 'background' })
   @Query(() => AccessMap, {
     description:
@@ -46,7 +47,6 @@ export class AccessMapResolver {
     @Args(() => AccessMapArgs) args: AccessMapArgs,
     @Ctx() ctx: RequestContext,
   ): Promise<AccessMap & ShownMap> {
-    permitAnalysis(ctx);
     const view = await accessMapView(ctx, args);
     const { map } = view;
     const entityCount = (kind: MapKind): number => map.classes.get(kind)?.entityCount ?? 0;
@@ -71,6 +71,7 @@ export class AccessMapResolver {
   }
 
   @Needs(may('identity', 'read'))
+  @AlsoReads(...ACCESS_ENTITIES)
   @Runs({ lane: 'background' })
   @Query(() => AccessMapNode, {
     nullable: true,
@@ -82,7 +83,6 @@ export class AccessMapResolver {
     @Args(() => AccessMapArgs) args: AccessMapArgs,
     @Ctx() ctx: RequestContext,
   ): Promise<AccessMapNode> {
-    permitAnalysis(ctx);
     const view = await accessMapView(ctx, args);
     const node = await ctx.modules.analyst.run(view.map.find(key));
     if (!node) throw failure('NOT_FOUND', LOST_KEY);

@@ -17,7 +17,7 @@ import { namesInExplanation } from '../../../access/service-policy-table.js';
 import { findServiceFacts } from '../../../access/service-table.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField, notFound } from '../../../base/errors.js';
-import { Needs } from '../../../kernel/graph/needs.js';
+import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { may } from '../../../kernel/declare/permissions.js';
@@ -27,7 +27,7 @@ import { judgeFor, type Judge, type PostureCheckRecord } from '../../../posture/
 import type { ServicePolicyType } from '../../../policy/index.js';
 
 import { effectOnce, shownChange } from '../../analysis/finding-page.js';
-import { permitAnalysis } from '../../analysis/permit-analysis.js';
+import { ACCESS_ENTITIES } from '../../analysis/permit-analysis.js';
 import type { AnswerAboutPair } from './access-circuits.js';
 import { Access, ACCESS, MissingSide, type AccessRouter } from './access-types.js';
 import { EXPLANATION } from './explanation-body.js';
@@ -47,6 +47,7 @@ export class AccessResolver {
   })
   @Runs({ lane: 'background' })
   @Needs(may('identity', 'read'))
+  @AlsoReads(...ACCESS_ENTITIES)
   @Query(() => Access, {
     description:
       'Why an identity may dial or bind a service, which obstacles there are, and which policies are nearest to granting it.',
@@ -69,7 +70,6 @@ export class AccessResolver {
     })
     at?: string | null,
   ): Promise<Access> {
-    permitAnalysis(ctx);
     if (misses < 0 || misses > MOST_MISSES) {
       throw invalidField('misses', `must be from 0 to ${String(MOST_MISSES)}`, misses);
     }

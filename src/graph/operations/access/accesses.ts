@@ -12,7 +12,7 @@ import {
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { ApiError } from '../../../base/errors.js';
-import { Needs } from '../../../kernel/graph/needs.js';
+import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { may, orOwn, permit } from '../../../kernel/declare/permissions.js';
@@ -53,6 +53,7 @@ export class AccessesResolver {
     },
   })
   @Needs(may('identity', 'read'))
+  @AlsoReads(...READ)
   @Runs({ lane: 'background' })
   @Query(() => AccessConnection, {
     description:

@@ -16,7 +16,7 @@ import {
 } from '../../../analysis/index.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
-import { Needs } from '../../../kernel/graph/needs.js';
+import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { may } from '../../../kernel/declare/permissions.js';
@@ -29,7 +29,7 @@ import {
   type ShownFinding,
   type WithEffect,
 } from '../../analysis/finding-page.js';
-import { permitFindings } from '../../analysis/permit-analysis.js';
+import { FINDING_ENTITIES } from '../../analysis/permit-analysis.js';
 import { PairListArgs } from './accesses-types.js';
 import { FINDING, FINDING_COLUMNS } from './finding-body.js';
 import {
@@ -99,6 +99,7 @@ export class FindingsResolver {
     answer: { kind: 'list', select: FINDING, columns: FINDING_COLUMNS },
   })
   @Needs(may('identity', 'read'))
+  @AlsoReads(...FINDING_ENTITIES)
   @Runs({ lane: 'background' })
   @Query(() => FindingConnection, {
     description:
@@ -129,7 +130,6 @@ export class FindingsResolver {
     })
     severities?: Severity[] | null,
   ): Promise<Page> {
-    permitFindings(ctx);
     const analyst = ctx.modules.analyst;
     const model = await analyst.modelAt(ctx, at);
     const isPast = model instanceof PastModel;
@@ -144,6 +144,7 @@ export class FindingsResolver {
   }
 
   @Needs(may('identity', 'read'))
+  @AlsoReads(...FINDING_ENTITIES)
   @Runs({ lane: 'background' })
   @Query(() => Finding, {
     nullable: true,
@@ -153,7 +154,6 @@ export class FindingsResolver {
     @Arg('id', () => ID, { description: 'The `findingId` of the finding.' }) id: string,
     @Ctx() ctx: RequestContext,
   ): Promise<ShownFinding | null> {
-    permitFindings(ctx);
     const analyst = ctx.modules.analyst;
     const model = await analyst.modelAt(ctx, undefined);
     const all = await analyst.run(findings(model, await findingFacts(ctx)));

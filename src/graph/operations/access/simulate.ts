@@ -42,7 +42,7 @@ import {
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField } from '../../../base/errors.js';
-import { Needs } from '../../../kernel/graph/needs.js';
+import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { ADMIN, may, permit } from '../../../kernel/declare/permissions.js';
@@ -53,7 +53,7 @@ import { grantOf, type PairArguments } from '../../analysis/access-list.js';
 
 import { endedSessions } from '../../../access/index.js';
 import { shownFinding } from '../../analysis/finding-page.js';
-import { permitAnalysis } from '../../analysis/permit-analysis.js';
+import { ACCESS_ENTITIES } from '../../analysis/permit-analysis.js';
 import { grantsPage, reachPage } from '../../analysis/pair-connection.js';
 import { ACCESS } from './access-types.js';
 import { AccessConnection, AccessGrant, PairListArgs } from './accesses-types.js';
@@ -194,6 +194,7 @@ export class SimulateResolver {
     answer: SIMULATION,
   })
   @Needs(may('identity', 'read'))
+  @AlsoReads(...ACCESS_ENTITIES)
   @Runs({ lane: 'background' })
   @Query(() => Simulation, {
     description:
@@ -206,7 +207,6 @@ export class SimulateResolver {
     changes: ModelChangeInput[],
     @Ctx() ctx: RequestContext,
   ): Promise<Simulation> {
-    permitAnalysis(ctx);
     const changedRows = await rehearse(ctx, changes);
     return simulated(ctx, changedRows);
   }
@@ -240,6 +240,7 @@ export class SimulateResolver {
     answer: DIFFERENCES,
   })
   @Needs(may('identity', 'read'))
+  @AlsoReads(...ACCESS_ENTITIES, 'change')
   @Runs({ lane: 'background' })
   @Query(() => Simulation, {
     description:
@@ -251,7 +252,6 @@ export class SimulateResolver {
     to: string | null | undefined,
     @Ctx() ctx: RequestContext,
   ): Promise<Simulation> {
-    permitAnalysis(ctx, 'change');
     return new Simulation(await ctx.modules.analyst.diff(ctx, from, to), undefined);
   }
 

@@ -9,7 +9,7 @@ import {
 } from '../../../analysis/index.js';
 import { failure, invalidField } from '../../../base/errors.js';
 import { may } from '../../../kernel/declare/permissions.js';
-import { Needs } from '../../../kernel/graph/needs.js';
+import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import type { Page } from '../../../kernel/read/connection.js';
@@ -17,7 +17,7 @@ import type { RequestContext } from '../../../kernel/request/context.js';
 import { perRequest } from '../../../kernel/request/per-request.js';
 import { effectOnce, shownChange, type ShownChange } from '../../analysis/finding-page.js';
 import type { PairArguments } from '../../analysis/access-list.js';
-import { permitAnalysis } from '../../analysis/permit-analysis.js';
+import { ACCESS_ENTITIES } from '../../analysis/permit-analysis.js';
 import {
   unusedMembersPage,
   unusedPage,
@@ -100,6 +100,7 @@ export class UnusedAccessResolver {
   })
   @Runs({ lane: 'background', isLong: true })
   @Needs(may('ops', 'read'))
+  @AlsoReads(...ACCESS_ENTITIES)
   @Query(() => UnusedAccessConnection, {
     description: [
       'Service policies that grant access which nobody used since a time, the most unused pairs first.',
@@ -111,7 +112,6 @@ export class UnusedAccessResolver {
     @Args(() => UnusedAccessArgs) args: UnusedAccessArgs,
     @Ctx() ctx: RequestContext,
   ): Promise<Page> {
-    permitAnalysis(ctx, 'ops');
     const network = await usedNetwork(ctx, args.since);
     const { analyst, model, used } = network;
     const { type, where: ends = {} } = await accessQuery(ctx, model, {}, args);
