@@ -6,6 +6,6 @@ import { setFlagsFromString } from 'node:v8';
  */
 process.env.NODE_ENV ??= 'production';
 
-// V8 lets a heap grow to four times its live data. Half of it takes no measurable time more, and
-// spares 100 MB and more in each process.
-setFlagsFromString('--heap-growing-percent=50');
+// V8 lets a heap grow to four times its live data. With 75 % more it takes no measurable time more; with
+// 50 % a page took 8 % more.
+setFlagsFromString('--heap-growing-percent=75');
