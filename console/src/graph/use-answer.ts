@@ -4,6 +4,7 @@ import { useConnection } from './connection.js';
 import { failureOf, type Failure } from './failure.js';
 import type { Operation } from './operation.js';
 import { useSession } from './session.js';
+import { isVisible } from './use-is-visible.js';
 
 export interface AnswerState<Result> {
   /** The last answer; it stays while the next one is awaited. */
@@ -90,7 +91,7 @@ export function useEvery(milliseconds: number | undefined, call: () => void): vo
   useEffect(() => {
     if (milliseconds === undefined) return undefined;
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') call();
+      if (isVisible()) call();
     }, milliseconds);
     return () => {
       clearInterval(timer);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/* What a person sees at a glance: whether anything is there, and whether text is cut off. */
+/* Measures of the look of a page: whether anything is drawn, and whether text is cut off. */
 
 /** A part of the screen. */
 interface Box {

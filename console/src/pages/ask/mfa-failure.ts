@@ -4,7 +4,7 @@ import type { Explanation } from './pair.js';
 type Verdict = Explanation['paths'][number]['postureChecks'][number]['verdicts'][number];
 export type Failure = NonNullable<Verdict['failure']>;
 
-/** What was found and what is wanted, in words. */
+/** The state of the device and the wanted one, in words. */
 interface ComparedWords {
   readonly found: string;
   readonly wanted: string;

@@ -3,8 +3,8 @@ import { edgesOf, type MapGraph, type MapNode } from './map-graph.js';
 import type { Look } from './map-search.js';
 
 /**
- * What the look of the map tells of a node: how many of its members it is true of, or that posture
- * checks fail, or that there are none; `other`: it is not about such nodes.
+ * The result of the look of the map for a node: the part of its members that it is true of, failing
+ * posture checks, or no checks; `other`: it is not about such nodes.
  */
 export const LEVELS = ['fails', 'all', 'some', 'none', 'unchecked', 'other'] as const;
 

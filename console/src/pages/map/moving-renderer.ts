@@ -23,7 +23,7 @@ const MOVED_LAYERS = ['edges', 'nodes', 'labels'];
  * a copy of the drawn picture is moved as a whole, and the picture is drawn anew when the camera rests.
  */
 export class MovingRenderer extends Sigma<NodeAttributes, EdgeAttributes> {
-  /** What the camera saw when the picture was drawn. */
+  /** The state of the camera when the picture was drawn. */
   #drawn: CameraState;
   /** The times of the latest frames of this movement. */
   #frames: readonly number[] = [];

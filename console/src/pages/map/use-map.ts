@@ -13,7 +13,7 @@ export function useMapVariables(search: MapSearch): MapVariables {
   return useMemo(() => mapVariables(search, draft), [search, draft]);
 }
 
-/** Who is online, and whose posture checks fail, changes without a change of the network. */
+/** Presence and the verdicts of posture checks change without a change of the network. */
 const REFRESH_MS = 30_000;
 
 /** A map of the present is not read again by itself: the picture would move under the pointer. */
