@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { RequestScope } from '../../src/kernel/request/request-scope.js';
 import { AccessFollower } from '../../src/analysis/history/access-follower.js';
-import { Subscriptions } from '../../src/graph/index.js';
+import type { Subscriptions } from '../../src/graph/index.js';
 import type { Row } from '../../src/base/row.js';
 import { remove } from '../../src/kernel/write/write.js';
 import { eventually } from '../support/eventually.js';
 import { follow } from '../support/following.js';
 import { InProcess } from '../support/in-process.js';
-import { admissionOf } from '../support/unlimited.js';
+import { subscriptionsOf } from '../support/subscriptions.js';
 import { pruneUpTo, updateAgainstOrder } from './support.js';
 import {
   momentOf,
@@ -30,13 +30,10 @@ const faults: unknown[] = [];
 
 beforeAll(async () => {
   controller = await InProcess.start();
-  const { contexts, executor, store } = controller.parts;
   const onUnexpected = (fault: unknown): void => {
     faults.push(fault);
   };
-  const { schema } = executor;
-  const admission = admissionOf(controller);
-  subscriptions = new Subscriptions({ schema, contexts, store, admission, onUnexpected });
+  subscriptions = subscriptionsOf(controller, onUnexpected);
   endFeed = await follow(controller, onUnexpected);
   adminId = await controller.defaultAdminId();
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { ExecutionResult } from 'graphql';
-import { Subscriptions } from '../../src/graph/index.js';
+import type { Subscriptions } from '../../src/graph/index.js';
 import { ADMIN, InProcess } from '../support/in-process.js';
 import { follow } from '../support/following.js';
-import { admissionOf } from '../support/unlimited.js';
+import { subscriptionsOf } from '../support/subscriptions.js';
 
-/** What subscriptions read for their events: the present state, and nothing that they keep. */
+/** Subscriptions read the present state for each event, and keep nothing of it. */
 
 let controller: InProcess;
 let subscriptions: Subscriptions;
@@ -19,13 +19,10 @@ const DOCUMENT = `subscription { changes(types: ["Service"]) { entityName actor 
 
 beforeAll(async () => {
   controller = await InProcess.start();
-  const { contexts, executor, store } = controller.parts;
   const onUnexpected = (fault: unknown): void => {
     faults.push(fault);
   };
-  const { schema } = executor;
-  const admission = admissionOf(controller);
-  subscriptions = new Subscriptions({ schema, contexts, store, admission, onUnexpected });
+  subscriptions = subscriptionsOf(controller, onUnexpected);
   endFeed = await follow(controller, onUnexpected);
   adminId = await controller.defaultAdminId();
 });

@@ -4,11 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { WebSocket } from 'ws';
-import { streamRouter, Subscriptions, WebSocketDoor } from '../../src/graph/index.js';
+import { streamRouter, WebSocketDoor } from '../../src/graph/index.js';
 import { eventually } from '../support/eventually.js';
 import { follow } from '../support/following.js';
 import { InProcess } from '../support/in-process.js';
-import { admissionOf, limitsOf } from '../support/unlimited.js';
+import { subscriptionsOf } from '../support/subscriptions.js';
+import { limitsOf } from '../support/unlimited.js';
 import { idsOf, StreamClient, type Event } from './subscribing.js';
 
 /** Clients that do not read what comes: they cost nothing, and lose nothing. */
@@ -28,13 +29,10 @@ const faults: unknown[] = [];
 
 beforeAll(async () => {
   controller = await InProcess.start(undefined, { stallMillis: 200 });
-  const { contexts, executor, store } = controller.parts;
   const onUnexpected = (fault: unknown): void => {
     faults.push(fault);
   };
-  const { schema } = executor;
-  const admission = admissionOf(controller);
-  const subscriptions = new Subscriptions({ schema, contexts, store, admission, onUnexpected });
+  const subscriptions = subscriptionsOf(controller, onUnexpected);
   const sockets = new WebSocketDoor(subscriptions, limitsOf(), onUnexpected);
   const app = express();
   app.use('/graphql/stream', streamRouter(subscriptions, limitsOf(), onUnexpected));

@@ -4,11 +4,11 @@ import type { Row } from '../../src/base/row.js';
 import { sql } from '../../src/base/sql.js';
 import { circuitTable } from '../../src/fabric/circuit-table.js';
 import { CircuitStream } from '../../src/fabric/index.js';
-import { Subscriptions } from '../../src/graph/index.js';
+import type { Subscriptions } from '../../src/graph/index.js';
 import { unique } from '../auth/client.js';
 import { eventually } from '../support/eventually.js';
 import { InProcess } from '../support/in-process.js';
-import { admissionOf } from '../support/unlimited.js';
+import { subscriptionsOf } from '../support/subscriptions.js';
 
 /* The subscription to circuits, as the doors run it. */
 
@@ -18,7 +18,7 @@ const faults: unknown[] = [];
 
 beforeAll(async () => {
   controller = await InProcess.start();
-  const { contexts, executor, store } = controller.parts;
+  const { store } = controller.parts;
   const onError = (error: unknown): void => {
     faults.push(error);
   };
@@ -26,9 +26,7 @@ beforeAll(async () => {
   Object.assign(controller.ctx().modules, {
     circuitStream: new CircuitStream({ store, onError, pollMillis: 5, stallMillis: 100 }),
   });
-  const admission = admissionOf(controller);
-  const { schema } = executor;
-  subscriptions = new Subscriptions({ schema, contexts, store, admission, onUnexpected: onError });
+  subscriptions = subscriptionsOf(controller, onError);
 });
 afterAll(async () => {
   subscriptions.stop();
