@@ -7,6 +7,7 @@ import type {
   Change,
   ChangeListener,
   CommitGuard,
+  EntityKey,
   LoggedWrite,
   Origin,
   Snapshot,
@@ -18,6 +19,8 @@ import { databaseError, isConnectionLost, isVictim, type Database } from './data
 import { Snapshots, type SnapshotsOptions } from './snapshot/index.js';
 import { ModelTransaction } from './model-transaction.js';
 import { RowCache, type Tables } from './row-cache.js';
+import { SharedTransaction } from './shared-transaction.js';
+import { WriteTurns, type WaitingWrite } from './write-turns.js';
 
 const UNCONFIRMED =
   'the connection to the database broke at the commit; whether it was stored is not known here';
@@ -53,6 +56,7 @@ export class ModelStore implements Store {
   onWritten: ((write: SiblingWrite) => Promise<void>) | undefined;
   readonly #cache: RowCache;
   readonly #notice: ChangeNotice;
+  readonly #turns = new WriteTurns((queue) => this.runWaiting(queue));
 
   constructor(
     private readonly database: Database,
@@ -91,7 +95,7 @@ export class ModelStore implements Store {
       query: (statement) => snapshot.query(statement),
       rows: (statement) => snapshot.query(statement),
       snapshot: () => this.snapshot(scope),
-      write: (origin, work) => this.write(origin, work, scope),
+      write: (origin, work, of) => this.write(origin, work, of, scope),
       writeLogged: (origin, work) => this.writeLogged(origin, work, scope),
       rehearse: (origin, work) => this.rehearse(origin, work, scope),
       onChange: (listener) => {
@@ -104,8 +108,10 @@ export class ModelStore implements Store {
   async write<T>(
     origin: Origin,
     work: (tx: Transaction) => Promise<T>,
+    of?: EntityKey,
     scope?: RequestScope,
   ): Promise<T> {
+    if (of) return this.#turns.take(keyOfEntity(of), { origin, work, scope });
     const write = await retryDeadlocks(() => this.writeOnce(origin, work, scope));
     return write.result;
   }
@@ -116,6 +122,41 @@ export class ModelStore implements Store {
     scope?: RequestScope,
   ): Promise<LoggedWrite<T>> {
     return retryDeadlocks(() => this.writeOnce(origin, work, scope, true));
+  }
+
+  /** Runs waiting writes: one alone, several in one transaction. */
+  private async runWaiting(queue: WaitingWrite[]): Promise<void> {
+    const alone = queue.length > 1 ? await this.writeTogether(queue) : queue.splice(0, 1);
+    for (const { origin, work, scope, fail } of alone) {
+      await this.write(origin, work, undefined, scope).then((answer) => {
+        answer();
+      }, fail);
+    }
+  }
+
+  /** Gives the writes whose transaction was rolled back: one of them failed, which one only it knows. */
+  private async writeTogether(queue: WaitingWrite[]): Promise<readonly WaitingWrite[]> {
+    const transaction = await this.database.begin().catch(() => undefined);
+    if (!transaction) return queue.splice(0, 1);
+    const shared = new SharedTransaction(transaction, {
+      guards: this.#guards,
+      logged: (changes) => this.logged(changes),
+      epoch: this.epoch,
+    });
+    try {
+      await shared.runSome(queue);
+      const { write } = await this.commit(shared, this.logged(shared.changes), () =>
+        shared.commit(),
+      );
+      await this.tell(write, null);
+      shared.answer();
+      return [];
+    } catch (error) {
+      await shared.rollback();
+      if (!shared.isUnconfirmed) return shared.taken;
+      for (const { fail } of shared.taken) fail(error);
+      return [];
+    }
   }
 
   private async writeOnce<T>(
@@ -134,10 +175,13 @@ export class ModelStore implements Store {
         for (const guard of this.#guards) await guard(tx, tx.changes);
         return done;
       });
-      const { changeIds, ...write } = await this.commit(tx);
+      const logged = this.logged(tx.changes);
+      const { write, sent: ids } = await this.commit(tx, logged, () =>
+        tx.commit(logged, this.epoch),
+      );
       endTransaction?.(true);
-      await Promise.all([this.onWritten?.(write), this.publish(tx.changes, origin.requestId)]);
-      return { result, changeIds };
+      await this.tell(write, origin.requestId);
+      return { result, changeIds: new Map(logged.map((change, i) => [change, ids[i] ?? ''])) };
     } catch (error) {
       await transaction.rollback();
       endTransaction?.(false);
@@ -145,18 +189,19 @@ export class ModelStore implements Store {
     }
   }
 
-  private async commit(
-    tx: ModelTransaction,
-  ): Promise<SiblingWrite & Pick<LoggedWrite<unknown>, 'changeIds'>> {
-    const tables = this.#cache.writtenBy(tx.writes);
-    const logged = this.logged(tx.changes);
+  /** Commits what was written by `send`. */
+  private async commit<T>(
+    { changes, writes }: Pick<ModelTransaction, 'changes' | 'writes'>,
+    logged: readonly Change[],
+    send: () => Promise<T>,
+  ): Promise<{ readonly write: SiblingWrite; readonly sent: T }> {
+    const tables = this.#cache.writtenBy(writes);
     // Before the commit, since the feed may deliver the changes before the commit is confirmed.
     for (const change of logged) this.#publishedChanges.add(keyOf(change));
     try {
-      const ids = await tx.commit(logged, this.epoch);
+      const sent = await send();
       if (logged.length > 0) this.#notice.send();
-      const changeIds = new Map(logged.map((change, i) => [change, ids[i] ?? '']));
-      return { changes: tx.changes, tables, changeIds };
+      return { write: { changes, tables }, sent };
     } catch (error) {
       for (const change of logged) this.#publishedChanges.delete(keyOf(change));
       throw isConnectionLost(error) ? failure('UNAVAILABLE', UNCONFIRMED) : error;
@@ -220,6 +265,14 @@ export class ModelStore implements Store {
     return changes.filter((c) => this.catalog.find(c.resource)?.options.unlogged !== true);
   }
 
+  /** Tells the other processes and the listeners of a committed write; it never fails. */
+  private async tell(write: SiblingWrite, requestId: string | null): Promise<void> {
+    const siblings = this.onWritten?.(write).catch((error: unknown) => {
+      this.onError(error, requestId);
+    });
+    await Promise.all([siblings, this.publish(write.changes, requestId)]);
+  }
+
   private async publish(changes: readonly Change[], requestId: string | null): Promise<void> {
     if (changes.length === 0) return;
     const settling = this.#listeners.map(async (listener) => listener(changes));
@@ -252,8 +305,8 @@ class RequestStore implements Store {
     return this.store.snapshot(this.scope);
   }
 
-  write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.store.write(origin, work, this.scope);
+  write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>, of?: EntityKey): Promise<T> {
+    return this.store.write(origin, work, of, this.scope);
   }
 
   writeLogged<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<LoggedWrite<T>> {
@@ -279,6 +332,9 @@ async function retryDeadlocks<T>(transaction: () => Promise<T>): Promise<T> {
     }
   }
 }
+
+/** Resources may share a table. */
+const keyOfEntity = ({ resource, id }: EntityKey): string => `${resource.table} ${id}`;
 
 /** A unique key of a change, since the revisions of one id only grow. */
 const keyOf = ({ resource, id, revision, operation }: Change): string =>

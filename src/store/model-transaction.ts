@@ -57,7 +57,7 @@ export class ModelTransaction implements Transaction {
   #written: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly transaction: OpenTransaction,
+    private readonly transaction: Pick<OpenTransaction, 'query' | 'commit'>,
     readonly origin: Origin,
     /** Whether each write fails by itself, for a caller who wants to know which one does. */
     private readonly awaitsWrites = false,
@@ -210,6 +210,15 @@ export class ModelTransaction implements Transaction {
     await together<unknown>([this.#written, committed]);
     const [written] = await committed;
     return written?.ids ?? [];
+  }
+
+  /**
+   * Writes the records of these changes, and leaves the commit to others who use the same transaction
+   * of the database. Resolves when all that it wrote is stored there.
+   */
+  async leave(logged: readonly Change[], epoch: number): Promise<void> {
+    const records = logged.length === 0 ? [] : [this.query(this.changeRecords(logged, epoch))];
+    await together<unknown>([this.#written, ...records]);
   }
 
   /** Sends a write, and waits for the answer to the one before, so that few are under way. */

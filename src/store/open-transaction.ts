@@ -46,10 +46,11 @@ export class OpenTransaction {
     if (preamble) send(client, preamble, undefined).catch(() => undefined);
   }
 
-  query<R>(statement: Sql<R>): Promise<R[]> {
+  /** Sends a statement; the end of `scope` cancels it, by default that of the transaction. */
+  query<R>(statement: Sql<R>, scope = this.#scope): Promise<R[]> {
     return this.isClosed
       ? Promise.reject(failure('TIMEOUT'))
-      : this.send(this.client, statement, this.#scope);
+      : this.send(this.client, statement, scope);
   }
 
   /**

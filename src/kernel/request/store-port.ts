@@ -125,6 +125,12 @@ export interface Snapshot {
   end(): Promise<void>;
 }
 
+/** Names an entity. */
+export interface EntityKey {
+  readonly resource: Resource;
+  readonly id: string;
+}
+
 export interface Store {
   /** This store for one request, whose end cancels its statements. */
   within(scope: RequestScope): Store;
@@ -139,9 +145,11 @@ export interface Store {
   snapshot(): Promise<Snapshot>;
   /**
    * Runs `work` in one transaction; its change records are written and published with the commit.
-   * `work` runs again after a deadlock, so it must have no effect outside of its transaction.
+   * `work` may run again, such as after a deadlock, so it must have no effect outside of its
+   * transaction. Writes that name the same entity in `of` take turns, and those that wait share a
+   * transaction; each still fails or succeeds by itself.
    */
-  write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<T>;
+  write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>, of?: EntityKey): Promise<T>;
   /**
    * Like `write`, and also gives the ids of the change records. Each statement waits for the one
    * before, so that the caller learns which one failed.

@@ -68,8 +68,10 @@ export async function change(
   ifRevision?: number | null,
 ): Promise<void> {
   permit(ctx, may(resource.options.permission, actionOf(verb)));
-  await ctx.store.write(originOf(ctx), (tx) =>
-    changeIn(ctx, tx, resource, verb, id, input, ifRevision),
+  await ctx.store.write(
+    originOf(ctx),
+    (tx) => changeIn(ctx, tx, resource, verb, id, input, ifRevision),
+    { resource, id },
   );
 }
 

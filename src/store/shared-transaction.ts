@@ -1,0 +1,117 @@
+import { ApiError, failure } from '../base/errors.js';
+import { together } from '../base/together.js';
+import type { Change, CommitGuard } from '../kernel/request/store-port.js';
+import { isConnectionLost } from './database.js';
+import { ModelTransaction } from './model-transaction.js';
+import type { OpenTransaction } from './open-transaction.js';
+import type { WaitingWrite } from './write-turns.js';
+
+/** At most so many writes share a transaction. */
+const MOST_WRITES = 16;
+/** No write joins a transaction that has lasted so long: those in it wait for their answers. */
+const JOIN_MILLIS = 50;
+
+export interface SharedTransactionOptions {
+  readonly guards: readonly CommitGuard[];
+  /** The changes that the log keeps. */
+  readonly logged: (changes: readonly Change[]) => readonly Change[];
+  readonly epoch: number;
+}
+
+/**
+ * One transaction of the database for several writes, each with its own origin and outcome. A write
+ * sees the effect and the change records of those before it.
+ */
+export class SharedTransaction {
+  /** The writes that were taken from the queue. */
+  readonly taken: WaitingWrite[] = [];
+  readonly changes: Change[] = [];
+  /** The texts of the statements that write. */
+  readonly writes = new Set<string>();
+  readonly #answers: (() => void)[] = [];
+  readonly #stored: Promise<void>[] = [];
+  readonly #scopeEnds: ((committed: boolean) => void)[] = [];
+  #isUnconfirmed = false;
+
+  constructor(
+    private readonly transaction: OpenTransaction,
+    private readonly options: SharedTransactionOptions,
+  ) {}
+
+  /** Whether the connection broke at the commit, so that its outcome is not known. */
+  get isUnconfirmed(): boolean {
+    return this.#isUnconfirmed;
+  }
+
+  /**
+   * Runs writes of the queue one after the other. A write that is refused before it has changed
+   * anything leaves the others alone; each other failure is one of the whole transaction.
+   */
+  async runSome(queue: WaitingWrite[]): Promise<void> {
+    const latest = performance.now() + JOIN_MILLIS;
+    do {
+      const write = queue.shift();
+      if (!write) return;
+      this.taken.push(write);
+      await this.run(write);
+    } while (this.taken.length < MOST_WRITES && performance.now() < latest);
+  }
+
+  async commit(): Promise<void> {
+    // The time of a request may be up, and the answer to it already sent.
+    if (this.taken.some(({ scope }) => scope?.maySend === false)) throw failure('TIMEOUT');
+    try {
+      await together<unknown>([...this.#stored, this.transaction.commit()]);
+    } catch (error) {
+      this.#isUnconfirmed = isConnectionLost(error);
+      throw error;
+    }
+    this.endScopes(true);
+  }
+
+  /** Answers the writers, after the commit. */
+  answer(): void {
+    for (const answer of this.#answers) answer();
+  }
+
+  async rollback(): Promise<void> {
+    await this.transaction.rollback();
+    this.endScopes(false);
+  }
+
+  private async run(write: WaitingWrite): Promise<void> {
+    const { transaction, options } = this;
+    const { origin, scope, work } = write;
+    const tx = new ModelTransaction(
+      {
+        query: (statement) => transaction.query(statement, scope),
+        commit: (last) => transaction.commit(last),
+      },
+      origin,
+    );
+    try {
+      const endInScope = scope?.transaction();
+      if (endInScope) this.#scopeEnds.push(endInScope);
+      const answer = await tx.run(async () => {
+        const done = await work(tx);
+        for (const guard of options.guards) await guard(tx, tx.changes);
+        return done;
+      });
+      const stored = tx.leave(options.logged(tx.changes), options.epoch);
+      stored.catch(() => undefined);
+      this.#stored.push(stored);
+      this.#answers.push(answer);
+      this.changes.push(...tx.changes);
+      for (const text of tx.writes) this.writes.add(text);
+    } catch (error) {
+      if (!(error instanceof ApiError) || tx.writes.size > 0) throw error;
+      this.#answers.push(() => {
+        write.fail(error);
+      });
+    }
+  }
+
+  private endScopes(hasCommitted: boolean): void {
+    for (const end of this.#scopeEnds.splice(0)) end(hasCommitted);
+  }
+}
