@@ -8,4 +8,4 @@ export {
   type ReviewLine,
 } from './access-review-line-table.js';
 export { decideReview, finishReview, type LineDecision } from './decide-review.js';
-export { startReview, type NewReview } from './start-review.js';
+export { MOST_LINES, startReview, type NewReview } from './start-review.js';

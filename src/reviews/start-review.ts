@@ -22,7 +22,7 @@ export interface NewReview extends Pick<
 }
 
 /** Bounds of a review, so that a transaction can store it. */
-const MOST_LINES = 100_000;
+export const MOST_LINES = 100_000;
 const MOST_REASONS = 500_000;
 const LINES_IN_A_STATEMENT = 5_000;
 

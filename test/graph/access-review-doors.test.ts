@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'graphql';
 import type { Row } from '../../src/base/row.js';
+import { refuseTooMuch, weigh } from '../../src/graph/documents/limits.js';
+import { declaredCost } from '../../src/kernel/graph/pace.js';
 import { InProcessRest } from '../support/in-process.js';
 import { ReviewNetwork, type Line } from './review-network.js';
 
@@ -26,6 +29,23 @@ async function begun(input: Row): Promise<string> {
   expect(status).toBe(201);
   return (body.data as { id: string }).id;
 }
+
+test('a document begins two reviews at most', () => {
+  const admit = (count: number): void => {
+    const reviews = Array.from({ length: count }, (_, i) => {
+      const lines = 'lines(first: 500) { nodes { identityName serviceName } }';
+      return `r${String(i)}: startAccessReview(name: "${String(i)}") { id ${lines} }`;
+    });
+    const document = parse(`mutation { ${reviews.join(' ')} }`);
+    const weight = weigh(document, {});
+    const cost = weight.cost + declaredCost(network.controller.schema, document);
+    refuseTooMuch({ ...weight, cost });
+  };
+  admit(2);
+  expect(() => {
+    admit(3);
+  }).toThrow(expect.objectContaining({ code: 'QUERY_TOO_COMPLEX' }));
+});
 
 test('a review is begun, decided and finished', async () => {
   const id = await begun({

@@ -24,7 +24,13 @@ import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import type { ServicePolicyType } from '../../../policy/index.js';
 import { AccessReview } from '../../../resources/access-review.js';
-import { decideReview, finishReview, startReview, type NewReview } from '../../../reviews/index.js';
+import {
+  decideReview,
+  finishReview,
+  MOST_LINES,
+  startReview,
+  type NewReview,
+} from '../../../reviews/index.js';
 import { linesPage, mustBeReview, permitLines } from '../../analysis/review-lines.js';
 import { readOwn } from '../../own.js';
 import {
@@ -74,7 +80,8 @@ export class AccessReviewResolver {
     answer: { kind: 'created', collection: 'access-reviews' },
   })
   @Needs(may('access-review', 'create'))
-  @Runs({ lane: 'background', isLong: true })
+  // One for each line that it may store.
+  @Runs({ lane: 'background', isLong: true, cost: MOST_LINES })
   @Mutation(() => AccessReview, {
     description: [
       'Begins a review with the access of this moment: who reaches the chosen services, or what the chosen identities reach.',
