@@ -74,6 +74,7 @@ export const texts = {
   select: {
     placeholder: 'Type a part of the name',
     nothing: 'Nothing has this name.',
+    gone: (id: string) => `${id} (it does not exist)`,
     clear: (label: string) => `Clear: ${label}`,
   },
   ask,

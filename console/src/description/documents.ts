@@ -1,6 +1,6 @@
 import type { Operation } from '../graph/operation.js';
 import type { Kind } from './description.js';
-import { hasName, selectionOf, shownFields } from './fields.js';
+import { hasName, labelFields, selectionOf, shownFields } from './fields.js';
 
 /** Documents that follow from the description of a kind, in place of a file for each. */
 
@@ -37,6 +37,33 @@ export const rowsOperation = (
   name: 'Rows',
   text: `query Rows(${ROWS_VARIABLES}) { rows: ${kind.list}${ROWS} { ${selectionOfRow(kind, fields)} } }`,
 });
+
+export interface OfferedVariables {
+  readonly exact: string;
+  readonly part: string | undefined;
+  readonly first: number;
+}
+
+interface OfferedResult {
+  readonly exact: { readonly nodes: readonly Row[] } | null;
+  readonly rows: { readonly nodes: readonly Row[] } | null;
+}
+
+/** Reads what a name or an id means, and the first entities by a part of their name. */
+export const offeredOperation = (kind: Kind): Operation<OfferedResult, OfferedVariables> => {
+  const selections = labelFields(kind.type).map((field) => selectionOf(kind.type, field));
+  const nodes = `{ nodes { ${selections.join(' ')} } }`;
+  return {
+    name: 'Offered',
+    text: `query Offered($exact: String!, $part: String, $first: Int) { exact: ${kind.list}(filter: $exact, first: 2) ${nodes} rows: ${kind.list}(filter: $part, sort: "name", first: $first) ${nodes} }`,
+  };
+};
+
+/** A condition that a name or an id fulfils. */
+export const isCalled = (texts: readonly string[]): string => {
+  const list = `[${texts.map((text) => JSON.stringify(text)).join(', ')}]`;
+  return `name in ${list} or id in ${list}`;
+};
 
 export interface RelatedVariables extends RowsVariables {
   readonly id: string;

@@ -111,6 +111,25 @@ export function relationsOf(type: string): readonly Relation[] {
   });
 }
 
+/** The reference to what a kind of entity distinguishes: `configType` of a config. */
+const typeMember = (type: string): string | undefined =>
+  Object.entries(description.types[type] ?? {}).find(
+    ([, field]) => namedType(field.type) === `${type}Type`,
+  )?.[0];
+
+/** The members of an entity that its label has. */
+export const labelFields = (type: string): readonly string[] => {
+  const member = typeMember(type);
+  return ['id', 'name', ...(member === undefined ? [] : [member])];
+};
+
+/** What people choose an entity by: `wiki.hosts (host.v2)`. */
+export function labelOf(type: string, entity: Readonly<Record<string, unknown>>): string {
+  const name = typeof entity.name === 'string' ? entity.name : String(entity.id);
+  const kind = entity[typeMember(type) ?? ''] as { readonly name?: string } | null | undefined;
+  return kind?.name === undefined ? name : `${name} (${kind.name})`;
+}
+
 export const hasName = (type: string): boolean => description.types[type]?.name !== undefined;
 
 /** The deepest values that are read of an entity; deeper ones are the entities beside it. */

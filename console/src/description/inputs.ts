@@ -1,15 +1,17 @@
-import { description, plainText, type Field, type Kind } from './description.js';
-import { isList, namedType, SCALAR_SHAPES } from './fields.js';
+import { description, plainText, type Field, type Fields, type Kind } from './description.js';
+import { isList, kindOfModel, kindOfType, namedType, SCALAR_SHAPES } from './fields.js';
 
 /** How a member of an input is edited. */
 export type Control =
   | 'boolean'
   | 'choice'
+  | 'entities'
   | 'entity'
   | 'group'
   | 'json'
   | 'long'
   | 'number'
+  | 'roles'
   | 'secret'
   | 'text'
   | 'texts'
@@ -22,8 +24,10 @@ export interface InputField {
   readonly description: string;
   /** Of a choice: its values with their descriptions. */
   readonly choices?: Readonly<Record<string, string>>;
-  /** Of an entity: its kind. */
+  /** Of an entity, of entities, and of roles: the kind of what they name. */
   readonly kind?: Kind;
+  /** Of roles: the names of those that the graph gives. */
+  readonly names?: ReadonlyMap<string, string>;
   /** Of a group: its members. */
   readonly fields?: readonly InputField[];
   /** Of JSON: its schema, where an entity has one. */
@@ -45,19 +49,41 @@ export function inputFields(input: string, type: string): readonly InputField[] 
 
 function inputField(name: string, field: Field, owner: string): InputField {
   const named = namedType(field.type);
-  const kind = isList(field.type) ? undefined : kindOf(name, named, owner);
+  const naming = namingOf(name, field.type, owner);
   const choices = description.enums[named];
   const isGroup = named in description.inputs && !isList(field.type);
   return {
     name,
-    control: kind ? 'entity' : controlOf(name, field.type),
+    control: controlOf(name, field.type),
     isRequired: field.type.endsWith('!'),
     description: plainText(field.description),
     ...(choices ? { choices } : {}),
-    ...(kind ? { kind } : {}),
+    ...naming,
     ...(isGroup ? { fields: inputFields(named, '') } : {}),
   };
 }
+
+type Naming = Required<Pick<InputField, 'control' | 'kind'>>;
+
+/** How a member names entities, if it does. */
+function namingOf(name: string, type: string, owner: string): Naming | undefined {
+  const fields = description.types[owner] ?? {};
+  const isId = namedType(type) === 'ID';
+  if (`${name}Display` in fields) {
+    // Lists of roles have the list beside them that names their entries.
+    const kind = kindOfModel(name.replace(/Roles$/, ''));
+    return kind && { control: 'roles', kind };
+  }
+  const kind = kindOfType(REFERENCES[name] ?? '') ?? (isId ? kindOf(name, fields) : undefined);
+  return kind && { control: isList(type) ? 'entities' : 'entity', kind };
+}
+
+/** Members that have the id of an entity, where the schema says so in words alone. */
+const REFERENCES: Readonly<Record<string, string>> = {
+  allowedSigners: 'ExternalJwtSigner',
+  ottca: 'CertificateAuthority',
+  requireExtJwtSigner: 'ExternalJwtSigner',
+};
 
 function controlOf(name: string, type: string): Control {
   const named = namedType(type);
@@ -69,9 +95,12 @@ function controlOf(name: string, type: string): Control {
   return SCALAR_SHAPES[named] ?? 'json';
 }
 
-/** The kind of the entity that an id names: `authPolicyId` beside `authPolicy`, and `router`. */
-function kindOf(name: string, named: string, owner: string): Kind | undefined {
-  if (named !== 'ID') return undefined;
-  const related = description.types[owner]?.[name.replace(/Id$/, '')];
-  return related && description.kinds[namedType(related.type)];
+/**
+ * The kind of the entities that an id, or a list of ids, names: `authPolicyId` beside `authPolicy`, `router`,
+ * and `configs` beside `configsConnection`.
+ */
+function kindOf(name: string, fields: Fields): Kind | undefined {
+  const nodes = fields[`${name}Connection`]?.nodes;
+  const related = fields[name.replace(/Id$/, '')];
+  return kindOfType(nodes ?? (related ? namedType(related.type) : ''));
 }

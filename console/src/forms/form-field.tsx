@@ -13,10 +13,13 @@ import type { Control, InputField } from '../description/inputs.js';
 import { wordsOf, wordsOfValue } from '../description/names.js';
 import { EntitySelect } from '../parts/entity-select.js';
 import { TimeField } from '../parts/time-field.js';
+import { EntitiesField } from './entities-field.js';
 import { faultBelow, type FormFaults } from './faults.js';
 import type { FormValues } from './form-values.js';
 import { JsonField } from './json-field.js';
+import { RolesField } from './roles-field.js';
 import { DataField } from './schema/data-field.js';
+import { entriesOf } from './typed-name.js';
 
 interface FormFieldsProps {
   readonly fields: readonly InputField[];
@@ -63,6 +66,14 @@ const shown = ({ field, faults, path }: FormFieldProps) => ({
   withAsterisk: field.isRequired,
 });
 
+/** The same properties of our own controls. */
+const named = ({ field, faults, path }: Pick<FormFieldProps, 'field' | 'faults' | 'path'>) => ({
+  label: wordsOf(field.name),
+  description: field.description,
+  error: faults[path],
+  isRequired: field.isRequired,
+});
+
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 type Render = (props: FormFieldProps) => ReactNode;
@@ -92,6 +103,15 @@ const BY_CONTROL: Readonly<Record<Control, Render>> = {
       }}
     />
   ),
+  entities: ({ value, change, ...props }) =>
+    props.field.kind ? (
+      <EntitiesField
+        {...named(props)}
+        kind={props.field.kind}
+        ids={Array.isArray(value) ? (value as string[]) : []}
+        change={change}
+      />
+    ) : null,
   entity: ({ field, value, faults, path, change }) =>
     field.kind ? (
       <EntitySelect
@@ -159,6 +179,16 @@ const BY_CONTROL: Readonly<Record<Control, Render>> = {
       }}
     />
   ),
+  roles: ({ value, change, ...props }) =>
+    props.field.kind ? (
+      <RolesField
+        {...named(props)}
+        kind={props.field.kind}
+        entries={entriesOf(value)}
+        names={props.field.names}
+        change={change}
+      />
+    ) : null,
   secret: (props) => (
     <PasswordInput
       {...shown(props)}
@@ -184,6 +214,8 @@ const BY_CONTROL: Readonly<Record<Control, Render>> = {
       value={Array.isArray(props.value) ? (props.value as string[]) : []}
       onChange={props.change}
       splitChars={[',']}
+      // The controller distinguishes capital letters.
+      isDuplicate={(tag, tags) => tags.includes(tag)}
     />
   ),
   time: ({ field, value, faults, path, change }) => (

@@ -1,9 +1,12 @@
-import type { InputField } from '../description/inputs.js';
+import type { Kind } from '../description/description.js';
+import { wordsOf } from '../description/names.js';
+import type { Control, InputField } from '../description/inputs.js';
 import { texts } from '../texts.js';
 import type { FormFaults } from './faults.js';
 import { BrokenJson } from './json-value.js';
 import { schemaFaults } from './schema/schema-faults.js';
 import { beginningOf } from './schema/shape.js';
+import { entriesOf, isTyped } from './typed-name.js';
 
 /** The values of a form: of a group its members, of JSON that is not finished its text. */
 export type FormValues = Readonly<Record<string, unknown>>;
@@ -20,10 +23,18 @@ function valueOf(
   const value = entity[name];
   if (control === 'group') return valuesOf(fields, objectOf(value));
   if (value === undefined || value === null) {
-    return control === 'boolean' && isRequired ? false : undefined;
+    return isRequired ? BEGINNINGS[control] : undefined;
   }
   return value;
 }
+
+/** What a value that has to be there begins with. */
+const BEGINNINGS: Partial<Record<Control, unknown>> = {
+  boolean: false,
+  entities: [],
+  roles: [],
+  texts: [],
+};
 
 const objectOf = (value: unknown): FormValues =>
   typeof value === 'object' && value !== null ? (value as FormValues) : {};
@@ -66,17 +77,23 @@ export function faultsOf(fields: readonly InputField[], values: FormValues, path
   ) as FormFaults;
 }
 
-function faultsOfField(
-  { control, fields = [], schema, isRequired }: InputField,
-  value: unknown,
-  path: string,
-): FormFaults {
+function faultsOfField(field: InputField, value: unknown, path: string): FormFaults {
+  const { control, fields = [], schema, kind } = field;
   if (control === 'group') return faultsOf(fields, objectOf(value), `${path}.`);
+  if (control === 'roles' && kind) return faultsOfRoles(kind, value, path);
   if (schema) {
     const given = value ?? beginningOf(schema, schema);
     return schemaFaults(schema, { schema, value: given, path, isRequired: true });
   }
   if (value instanceof BrokenJson) return { [path]: texts.form.faults.json };
-  const isEmpty = value === undefined || value === '';
-  return isRequired && isEmpty ? { [path]: texts.form.faults.required } : {};
+  return field.isRequired && isEmpty(value) ? { [path]: texts.form.faults.required } : {};
+}
+
+const isEmpty = (value: unknown): boolean => value === undefined || value === '';
+
+function faultsOfRoles({ list }: Kind, value: unknown, path: string): FormFaults {
+  const missing = entriesOf(value)
+    .filter(isTyped)
+    .find(({ isMissing }) => isMissing);
+  return missing ? { [path]: texts.form.faults.unknownName(missing.name, wordsOf(list)) } : {};
 }

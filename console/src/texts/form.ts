@@ -10,6 +10,8 @@ export const form = {
   faults: {
     required: 'It is needed.',
     json: 'This is not JSON.',
+    unknownName: (name: string, kinds: string) =>
+      `There is no “${name}” among the ${kinds.toLowerCase()}.`,
     type: 'The schema asks for a value of another type.',
     integer: 'It is a number without a fraction.',
     range: (minimum: number, maximum: number) => {

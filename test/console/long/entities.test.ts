@@ -43,7 +43,7 @@ beforeAll(async () => {
   const reader = { name: 'reader', type: 'Default', isAdmin: false };
   const identityId = await controller.create('identities', {
     ...reader,
-    permissions: ['identity.read', 'service'],
+    permissions: ['admin_readonly', 'service'],
   });
   const login = { identityId, method: 'updb', username: 'reader', password: PASSWORD };
   await controller.create('authenticators', login);
@@ -120,6 +120,106 @@ inBrowser('the form of a config with an odd schema', () => {
         ],
       },
     });
+  });
+});
+
+inBrowser('the form of a policy', () => {
+  const list = (name: string) => opened.page.getByLabel(name, { exact: true }).first();
+  const entries = (name: string) =>
+    opened.page
+      .locator('.mantine-InputWrapper-root', { has: opened.page.getByLabel(name, { exact: true }) })
+      .locator('.mantine-Pill-root');
+  const newIdentity = (name: string): Promise<string> =>
+    opened.controller.create('identities', { name, type: 'Default', isAdmin: false });
+  const newPolicy = async (name: string): Promise<void> => {
+    await opened.open('/create/servicePolicies');
+    await field('Name').fill(name);
+    for (const [label, value] of [
+      ['Semantic', 'Any of'],
+      ['Type', 'Dial'],
+    ] as const) {
+      await opened.page.getByRole('combobox', { name: label, exact: true }).click();
+      await opened.page.getByRole('option', { name: value, exact: true }).click();
+    }
+  };
+  const rolesOf = async (name: string): Promise<unknown> => {
+    const { data } = await opened.controller.graphql(
+      'query ($filter: String) { servicePolicies(filter: $filter) { nodes { identityRoles serviceRoles } } }',
+      { filter: `name = ${JSON.stringify(name)}` },
+    );
+    return (data as { servicePolicies: { nodes: unknown[] } }).servicePolicies.nodes[0];
+  };
+
+  test('takes names of all kinds for what they are', async () => {
+    const wiki = await newIdentity('wiki');
+    const others = await Promise.all(['#all', '@ada', 'ada', 'Ada', 'a, b', wiki].map(newIdentity));
+    const gone = await newIdentity('gone');
+    const names = ['wiki', '#all', '@ada', 'ada', 'Ada', 'a, b', wiki];
+    await newPolicy('of odd names');
+    for (const name of names) {
+      await list('Identity roles').fill(`@${name}`);
+      await list('Identity roles').press('Enter');
+    }
+    await list('Identity roles').fill(gone);
+    await opened.page.getByRole('option', { name: '@gone', exact: true }).click();
+    await list('Identity roles').fill('#of two words, and @more');
+    await list('Identity roles').press('Enter');
+    await list('Service roles').fill('wiki');
+    await list('Service roles').press('Enter');
+    await expect(entries('Identity roles').allInnerTexts()).resolves.toEqual([
+      ...names.map((name) => `@${name}`),
+      '@gone',
+      '#of two words, and @more',
+    ]);
+    await opened.controller.rest('DELETE', `/identities/${gone}`);
+    await button('Save').click();
+    await opened.page
+      .getByRole('alert')
+      .getByText(/Request \S+/)
+      .waitFor();
+    await expect(list('Identity roles').getAttribute('aria-invalid')).resolves.toBe('true');
+    const lost = entries('Identity roles').getByText(`@${gone} (it does not exist)`);
+    await lost.waitFor();
+    await list('Identity roles').press('Backspace');
+    await list('Identity roles').press('Backspace');
+    await lost.waitFor({ state: 'detached' });
+    await button('Save').click();
+    await opened.page
+      .getByRole('heading', { name: 'of odd names', level: 1, exact: true })
+      .waitFor();
+    const { data } = await opened.controller.graphql(
+      '{ services(filter: "name = \\"wiki\\"") { nodes { id } } }',
+    );
+    const [{ id: service }] = (data as { services: { nodes: [{ id: string }] } }).services.nodes;
+    expect(await rolesOf('of odd names')).toEqual({
+      identityRoles: [wiki, ...others].map((id) => `@${id}`).sort(),
+      serviceRoles: [`@${service}`],
+    });
+  });
+
+  test('is sent once, and does not come back when it was left', async () => {
+    const { page } = opened;
+    await newPolicy('left');
+    let sent = 0;
+    page.on('request', (request) => {
+      if (request.postData()?.includes('mutation Create(')) sent += 1;
+    });
+    await opened.whileHeld(
+      'mutation Create(',
+      () => button('Save').dblclick(),
+      async () => {
+        await page.getByRole('link', { name: 'Services', exact: true }).click();
+        await page.getByRole('heading', { name: 'Services', level: 1 }).waitFor();
+      },
+    );
+    await page.waitForResponse((response) =>
+      Boolean(response.request().postData()?.includes('mutation Create(')),
+    );
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    expect(await rolesOf('left')).toBeDefined();
+    expect(sent).toBe(1);
+    await page.unrouteAll();
   });
 });
 
@@ -208,8 +308,8 @@ inBrowser('the enrollment of an identity', () => {
   });
 });
 
-inBrowser('a caller who may only read identities', () => {
-  test('selects none of them, and services that it may change', async () => {
+inBrowser('a caller who may change services alone', () => {
+  test('selects no identities, and services', async () => {
     await opened.page.getByRole('button', { name: 'Log out' }).click();
     await button('Log in').waitFor();
     await opened.page.getByLabel('Name').fill('reader');

@@ -14,8 +14,10 @@ import {
   valuesOf,
   type FormValues,
 } from '../../forms/form-values.js';
+import { withoutTypedNames } from '../../forms/typed-name.js';
 import { ask } from '../../graph/ask.js';
 import { failureOf, type Failure } from '../../graph/failure.js';
+import { useAttempt } from '../../graph/use-attempt.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { textOfValue } from '../../parts/value.js';
 import { useMay } from '../../shell/caller-context.js';
@@ -46,17 +48,20 @@ export function EntityForm(props: EntityFormProps) {
       className="stack form"
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        save();
       }}
     >
-      <FormFields fields={fields} values={values} faults={faults} change={setValues} />
+      {/* What is typed after the saving began would be lost. */}
+      <fieldset className="stack plain" disabled={isBusy}>
+        <FormFields fields={fields} values={values} faults={faults} change={setValues} />
+      </fieldset>
       <FailureNotice failure={failure} />
       <div className="row">
         <Button type="submit" loading={isBusy}>
           {texts.form.save}
         </Button>
         {kind.isDrafted === true && may('Query', 'simulate') ? (
-          <Button variant="default" onClick={draft}>
+          <Button variant="default" disabled={isBusy} onClick={draft}>
             {texts.form.draft}
           </Button>
         ) : null}
@@ -84,64 +89,98 @@ function useEntityForm({ kind, input, entity: current }: EntityFormProps) {
   // After a new login the entity is read again. What was typed is about the one that was read first:
   // changes of others since then refuse it.
   const [entity] = useState(current);
-  const plain = useMemo(() => inputFields(input, kind.type), [input, kind]);
+  const plain = useMemo(() => fieldsOfForm(input, kind, entity), [input, kind, entity]);
   const first = useMemo(() => valuesOf(plain, entity ?? {}), [plain, entity]);
   const [values, setValues] = useState(first);
   const fields = withDataSchema(plain, useDataSchema(kind, entity, values));
-  const { form, faults, check, refuse, forget } = useFaults(fields, values);
-  const [failure, setFailure] = useState<Failure>();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, failure, attempt } = useAttempt();
+  const { form, faults, check, refuse, forget } = useFaults(fields, values, isBusy);
+  const isLeft = useIsLeft();
   const navigate = useNavigate();
 
-  /** The input, unless the browser already sees a fault. */
-  const checkedInput = (): Input | undefined => {
-    if (!check()) return undefined;
-    const given = inputOf(fields, values);
-    return entity ? changedMembers(inputOf(fields, first), given) : given;
+  /** Does something with the input, unless the browser already sees a fault. */
+  const send = (work: (given: Input) => Promise<() => Promise<void>>): void => {
+    attempt(async () => {
+      const found = await withoutTypedNames(fields, values);
+      setValues(found);
+      if (!check(found)) return;
+      const given = inputOf(fields, found);
+      const leave = await work(entity ? changedMembers(inputOf(fields, first), given) : given);
+      // The answer may come after the form was left.
+      if (isLeft()) return;
+      await leave();
+    });
   };
-  const save = async (): Promise<void> => {
-    const given = checkedInput();
-    if (!given) return;
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      const id = await saveEntity(kind, entity, given);
-      await navigate({ to: '/entities/$list/$id', params: { list: kind.list, id } });
-    } catch (fault) {
-      const failed = failureOf(fault);
-      setFailure(failed);
-      refuse(failed);
-    } finally {
-      setBusy(false);
-    }
+  const save = (): void => {
+    send(async (given) => {
+      const id = await saveEntity(kind, entity, given).catch((fault: unknown) => {
+        refuse(failureOf(fault));
+        throw fault;
+      });
+      return () => navigate({ to: '/entities/$list/$id', params: { list: kind.list, id } });
+    });
   };
   const draft = (): void => {
-    const given = checkedInput();
-    if (!given) return;
-    addToDraft(draftOf(kind, entity, given, values.name));
-    void navigate({ to: '/draft' });
+    send((given) => {
+      addToDraft(draftOf(kind, entity, given, values.name));
+      return Promise.resolve(() => navigate({ to: '/draft' }));
+    });
   };
   const change = (changed: FormValues): void => {
     setValues(changed);
     forget();
   };
-  return { form, fields, values, setValues: change, faults, failure, isBusy, save, draft };
+  return {
+    form,
+    fields,
+    values,
+    setValues: change,
+    faults,
+    failure,
+    isBusy,
+    save,
+    draft,
+  };
+}
+
+/** The fields with the names of the roles that the entity has. */
+function fieldsOfForm(input: string, { type }: Kind, entity: Row | undefined) {
+  return inputFields(input, type).map((field) => {
+    const roles = entity?.[`${field.name}Display`] as readonly NamedRole[] | undefined;
+    if (!roles || field.control !== 'roles') return field;
+    return { ...field, names: new Map(roles.map(({ role, name }) => [role, name])) };
+  });
+}
+
+interface NamedRole {
+  readonly role: string;
+  readonly name: string;
+}
+
+/** Gives whether the component is no longer shown. */
+function useIsLeft(): () => boolean {
+  const isLeft = useRef(false);
+  useEffect(() => {
+    isLeft.current = false;
+    return () => {
+      isLeft.current = true;
+    };
+  }, []);
+  return () => isLeft.current;
 }
 
 /** The faults that the page sees since the first attempt to save, and those that the controller told. */
-function useFaults(fields: readonly InputField[], values: FormValues) {
+function useFaults(fields: readonly InputField[], values: FormValues, isBusy: boolean) {
   const form = useRef<HTMLFormElement>(null);
   const [attempts, setAttempts] = useState(0);
   const [refused, setRefused] = useState<FormFaults>({});
-  useFirstFault(form, attempts);
-  const seen = faultsOf(fields, values);
-  const isSound = Object.keys(seen).length === 0;
+  useFirstFault(form, isBusy ? 0 : attempts);
   return {
     form,
-    faults: attempts === 0 ? {} : { ...refused, ...seen },
-    check: (): boolean => {
+    faults: attempts === 0 ? {} : { ...refused, ...faultsOf(fields, values) },
+    check: (checked: FormValues): boolean => {
       setAttempts((number) => number + 1);
-      return isSound;
+      return Object.keys(faultsOf(fields, checked)).length === 0;
     },
     refuse: ({ field, reason, message }: Failure): void => {
       if (field === undefined) return;

@@ -9,6 +9,8 @@ type Input = Readonly<Record<string, unknown>>;
 function fieldOf(type: string, member: string): string | undefined {
   const fields = description.types[type] ?? {};
   const field = fields[member];
+  const display = `${member}Display`;
+  if (display in fields) return `${member} ${selectionOf(type, display)}`;
   if (field && description.kinds[namedType(field.type)]) {
     return `${member}Id` in fields ? `${member}: ${member}Id` : undefined;
   }

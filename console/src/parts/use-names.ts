@@ -1,0 +1,37 @@
+import { useMemo } from 'react';
+import type { Row } from '../description/documents.js';
+import { kindOfType, labelFields } from '../description/fields.js';
+import { basesOf, basesQuestion, keyOf, type EntityKey } from '../draft/bases.js';
+import { useAnswer } from '../graph/use-answer.js';
+import { useMay } from '../shell/caller-context.js';
+
+/** What is known of an entity that is named by its id. */
+export type Naming =
+  | { readonly is: 'named'; readonly entity: Row }
+  | { readonly is: 'gone' }
+  /** The answer is not there yet, or the caller may not read the entity. */
+  | { readonly is: 'unknown' };
+
+const GONE: Naming = { is: 'gone' };
+const UNKNOWN: Naming = { is: 'unknown' };
+
+/** More are not looked for in one request; they keep their ids. */
+const MOST = 5_000;
+
+/** Gives the names of entities by their ids. */
+export function useNames(entities: readonly EntityKey[]): (entity: EntityKey) => Naming {
+  const may = useMay();
+  const wanted = entities.filter(({ type }) => may('Query', kindOfType(type)?.list)).slice(0, MOST);
+  const { operation, variables } = basesQuestion(wanted, labelFields);
+  const { data, failure, isOfOthers } = useAnswer(operation, variables, {
+    when: wanted.length > 0,
+  });
+  const rows = useMemo(() => basesOf(data ?? {}), [data]);
+  const asked = new Set(wanted.map(keyOf));
+  const isAnswered = data !== undefined && failure === undefined && !isOfOthers;
+  return (key) => {
+    const entity = rows.get(keyOf(key));
+    if (entity) return { is: 'named', entity };
+    return isAnswered && asked.has(keyOf(key)) ? GONE : UNKNOWN;
+  };
+}

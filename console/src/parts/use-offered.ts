@@ -1,0 +1,31 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import type { Kind } from '../description/description.js';
+import { isCalled, offeredOperation, type Row } from '../description/documents.js';
+import { useAnswer } from '../graph/use-answer.js';
+
+const MOST_OFFERED = 20;
+const PAUSE_MS = 250;
+
+export interface Offered {
+  readonly rows: readonly Row[];
+  readonly isLoading: boolean;
+}
+
+/** The entities with a part of a name, after a pause in the typing; first those of this name or id. */
+export function useOffered(kind: Kind, text: string, isOpen: boolean): Offered {
+  const [wanted] = useDebouncedValue(text.trim(), PAUSE_MS);
+  const { data, isLoading } = useAnswer(
+    offeredOperation(kind),
+    {
+      exact: isCalled([wanted]),
+      part: wanted === '' ? undefined : `name icontains ${JSON.stringify(wanted)}`,
+      first: MOST_OFFERED,
+    },
+    { when: isOpen },
+  );
+  const rows = [...(data?.exact?.nodes ?? []), ...(data?.rows?.nodes ?? [])];
+  return {
+    rows: [...new Map(rows.map((row) => [row.id, row])).values()],
+    isLoading: isLoading || wanted !== text.trim(),
+  };
+}

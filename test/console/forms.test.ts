@@ -1,0 +1,177 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { inBrowser, useConsole } from './support/console-in-browser.js';
+
+/** Forms whose fields name other entities, follow a schema, and hold what is not saved yet. */
+
+const opened = useConsole();
+
+beforeAll(async () => {
+  const { controller } = opened;
+  for (const [name, attribute] of [
+    ['person 000', 'even'],
+    ['person 001', 'odd'],
+    ['person 002', 'even'],
+  ] as const) {
+    const identity = { name, type: 'Default', isAdmin: false, roleAttributes: [attribute] };
+    await controller.create('identities', identity);
+  }
+  await controller.create('services', { name: 'wiki', encryptionRequired: true });
+});
+
+const field = (name: string) => opened.page.getByRole('textbox', { name, exact: true });
+const button = (name: string) => opened.page.getByRole('button', { name, exact: true });
+
+inBrowser('the form of a config', () => {
+  const choice = (name: string) => opened.page.getByRole('checkbox', { name, exact: true });
+  const addTo = async (name: string, entries: readonly string[]): Promise<void> => {
+    const list = opened.page.getByLabel(name).first();
+    for (const entry of entries) {
+      await list.fill(entry);
+      await list.press('Enter');
+    }
+  };
+  const configs = async (): Promise<unknown> => {
+    const { data } = await opened.controller.graphql('{ configs { nodes { name data } } }');
+    return (data as { configs: { nodes: unknown } }).configs.nodes;
+  };
+
+  test('follows the schema of the type, and tells what is missing', async () => {
+    await opened.enter();
+    await opened.open('/create/configs');
+    await field('Name').fill('wiki.intercept');
+    const type = opened.page.getByRole('combobox', { name: 'Config type' });
+    await type.fill('intercept');
+    await opened.page.getByRole('option', { name: 'intercept.v1' }).click();
+    await choice('tcp').check();
+    await button('Add: Port ranges').click();
+    await field('Low').fill('70000');
+    await field('High').fill('443');
+    await button('Save').click();
+    await opened.page.getByText('It is between 0 and 65535.').waitFor();
+    await opened.page.getByText('It is needed.').waitFor();
+    await field('Low').fill('80');
+    await addTo('Addresses', ['wiki.example', 'bad-']);
+    await opened.page.getByText('It is between').waitFor({ state: 'detached' });
+  });
+
+  test('shows what the controller refuses at the place in the data', async () => {
+    await button('Save').click();
+    await opened.page.getByRole('alert').waitFor();
+    const addresses = opened.page.getByLabel('Addresses').first();
+    await expect(addresses.getAttribute('aria-invalid')).resolves.toBe('true');
+    await addresses.press('Backspace');
+    await button('Save').click();
+    await opened.page.getByRole('heading', { name: 'wiki.intercept', level: 1 }).waitFor();
+    expect(await configs()).toEqual([
+      {
+        name: 'wiki.intercept',
+        data: {
+          protocols: ['tcp'],
+          portRanges: [{ low: 80, high: 443 }],
+          addresses: ['wiki.example'],
+        },
+      },
+    ]);
+  });
+
+  test('has the same data as JSON', async () => {
+    await opened.page.getByRole('link', { name: 'Edit' }).click();
+    await opened.page.getByRole('switch', { name: 'As JSON' }).click();
+    const json = field('Data');
+    await json.fill('{ "protocols": ');
+    await button('Save').click();
+    await opened.page.getByText('This is not JSON.').waitFor();
+    await json.fill(
+      '{ "protocols": ["udp"], "addresses": ["a.example"], "portRanges": [{ "low": 1, "high": 2 }] }',
+    );
+    await opened.page.getByRole('switch', { name: 'As JSON' }).click();
+    await expect(choice('udp').isChecked()).resolves.toBe(true);
+    await button('Remove: Port ranges 1').click();
+    await button('Save').click();
+    await opened.page.getByText('It has at least one entry.').waitFor();
+    await button('Add: Port ranges').click();
+    await field('Low').fill('5');
+    await field('High').fill('6');
+    await button('Save').click();
+    await opened.page.getByRole('tab', { name: 'Attributes' }).waitFor();
+    expect(await configs()).toMatchObject([
+      { data: { protocols: ['udp'], portRanges: [{ low: 5, high: 6 }] } },
+    ]);
+  });
+});
+
+inBrowser('the form of a policy', () => {
+  const roles = (name: string) => opened.page.getByLabel(name, { exact: true }).first();
+  const entries = (name: string) =>
+    opened.page
+      .locator('.mantine-InputWrapper-root', { has: opened.page.getByLabel(name, { exact: true }) })
+      .locator('.mantine-Pill-root');
+  const idOf = async (list: string, name: string): Promise<string> => {
+    const { data } = await opened.controller.graphql(
+      `query ($filter: String) { rows: ${list}(filter: $filter) { nodes { id } } }`,
+      { filter: `name = ${JSON.stringify(name)}` },
+    );
+    return (data as { rows: { nodes: [{ id: string }] } }).rows.nodes[0].id;
+  };
+  let people: string[];
+  let policyId: string;
+
+  beforeAll(async () => {
+    const names = ['person 000', 'person 001', 'person 002'];
+    people = await Promise.all(names.map((name) => idOf('identities', name)));
+    const [first = ''] = people;
+    policyId = await opened.controller.create('service-policies', {
+      name: 'readers',
+      type: 'Dial',
+      semantic: 'AnyOf',
+      identityRoles: [`@${first}`, '#odd'],
+      serviceRoles: [`@${await idOf('services', 'wiki')}`],
+    });
+  });
+
+  test('shows and takes the names of what it selects', async () => {
+    await opened.open(`/edit/servicePolicies/${policyId}`);
+    await entries('Service roles').getByText('@wiki', { exact: true }).waitFor();
+    await expect(entries('Identity roles').allInnerTexts()).resolves.toEqual([
+      '#odd',
+      '@person 000',
+    ]);
+    await roles('Identity roles').fill('son 001');
+    await opened.page.getByRole('option', { name: '@person 001' }).click();
+    // Before the controller has offered it.
+    await roles('Identity roles').fill('@person 002');
+    await roles('Identity roles').press('Enter');
+    await roles('Identity roles').fill('#ev');
+    await opened.page.getByRole('option', { name: '#even', exact: true }).click();
+    await roles('Service roles').fill('@nowhere');
+    await button('Save').click();
+    await opened.page.getByText('There is no “nowhere” among the services.').waitFor();
+    await expect(roles('Service roles').getAttribute('aria-invalid')).resolves.toBe('true');
+    await roles('Service roles').press('Backspace');
+    await button('Save').click();
+    await opened.page.getByRole('heading', { name: 'readers', level: 1, exact: true }).waitFor();
+    const { body } = await opened.controller.rest('GET', `/service-policies/${policyId}`);
+    const { identityRoles } = body.data as { identityRoles: string[] };
+    expect(identityRoles).toEqual(['#even', '#odd', ...people.map((id) => `@${id}`).sort()]);
+  });
+
+  test('of a service names configs with their types', async () => {
+    const wiki = await idOf('services', 'wiki');
+    await opened.open(`/edit/services/${wiki}`);
+    const configs = opened.page.getByRole('combobox', { name: 'Configs', exact: true });
+    await configs.fill('wiki.inter');
+    await opened.page.getByRole('option', { name: 'wiki.intercept (intercept.v1)' }).click();
+    await button('Save').click();
+    await opened.page.getByRole('heading', { name: 'wiki', level: 1, exact: true }).waitFor();
+    const { body } = await opened.controller.rest('GET', `/services/${wiki}`);
+    expect(body.data).toMatchObject({ configs: [await idOf('configs', 'wiki.intercept')] });
+    await opened.page.getByRole('link', { name: 'Edit' }).click();
+    await entries('Configs').getByText('wiki.intercept (intercept.v1)').waitFor();
+  });
+});
+
+inBrowser('the forms together', () => {
+  test('met no refusal of the content security policy and no error', () => {
+    expect(opened.faults).toEqual([]);
+  });
+});
