@@ -170,6 +170,42 @@ inBrowser('the form of a policy', () => {
   });
 });
 
+inBrowser('a form with changes', () => {
+  const question = () => opened.page.getByRole('dialog', { name: 'Leave without saving?' });
+
+  test('asks before it is left', async () => {
+    const { page } = opened;
+    await opened.open('/entities/services');
+    await page.getByRole('link', { name: 'New' }).click();
+    await field('Name').fill('half typed');
+    await page.getByRole('link', { name: 'Identities', exact: true }).first().click();
+    await question().getByRole('button', { name: 'Stay' }).click();
+    await expect(field('Name').inputValue()).resolves.toBe('half typed');
+    await page.goBack();
+    await question().waitFor();
+    await page.keyboard.press('Escape');
+    await expect(field('Name').inputValue()).resolves.toBe('half typed');
+    const [asked] = await Promise.all([
+      page.waitForEvent('dialog'),
+      page.evaluate('setTimeout(() => location.reload(), 0)'),
+    ]);
+    expect(asked.type()).toBe('beforeunload');
+    await asked.dismiss();
+    await expect(field('Name').inputValue()).resolves.toBe('half typed');
+  });
+
+  test('is left after the question, and without one when nothing changed', async () => {
+    const { page } = opened;
+    await button('Cancel').click();
+    await question().getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('link', { name: 'New' }).click();
+    await field('Name').fill('x');
+    await field('Name').fill('');
+    await page.getByRole('link', { name: 'Identities', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'Identities', level: 1 }).waitFor();
+  });
+});
+
 inBrowser('the forms together', () => {
   test('met no refusal of the content security policy and no error', () => {
     expect(opened.faults).toEqual([]);

@@ -7,6 +7,12 @@ export const form = {
   takeOut: (label: string) => `Remove: ${label}`,
   entry: (label: string, number: number) => `${label} ${String(number)}`,
   otherMembers: 'Other members',
+  leave: {
+    title: 'Leave without saving?',
+    help: 'What you typed is lost then.',
+    stay: 'Stay',
+    leave: 'Leave',
+  },
   faults: {
     required: 'It is needed.',
     json: 'This is not JSON.',

@@ -209,6 +209,7 @@ inBrowser('the form of a policy', () => {
       () => button('Save').dblclick(),
       async () => {
         await page.getByRole('link', { name: 'Services', exact: true }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
         await page.getByRole('heading', { name: 'Services', level: 1 }).waitFor();
       },
     );

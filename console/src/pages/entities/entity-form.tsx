@@ -19,6 +19,7 @@ import { ask } from '../../graph/ask.js';
 import { failureOf, type Failure } from '../../graph/failure.js';
 import { useAttempt } from '../../graph/use-attempt.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
+import { LeaveQuestion } from '../../parts/leave-question.js';
 import { textOfValue } from '../../parts/value.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
@@ -38,7 +39,7 @@ type Input = Readonly<Record<string, unknown>>;
 /** Edits the members of an entity, and saves them or adds them to the draft. */
 export function EntityForm(props: EntityFormProps) {
   const { kind } = props;
-  const { form, fields, values, setValues, faults, failure, isBusy, save, draft } =
+  const { form, fields, values, setValues, faults, failure, isBusy, isChanged, save, draft } =
     useEntityForm(props);
   const may = useMay();
   const cancel = useCancel(props);
@@ -51,6 +52,7 @@ export function EntityForm(props: EntityFormProps) {
         save();
       }}
     >
+      <LeaveQuestion isChanged={isChanged} />
       {/* What is typed after the saving began would be lost. */}
       <fieldset className="stack plain" disabled={isBusy}>
         <FormFields fields={fields} values={values} faults={faults} change={setValues} />
@@ -95,6 +97,7 @@ function useEntityForm({ kind, input, entity: current }: EntityFormProps) {
   const fields = withDataSchema(plain, useDataSchema(kind, entity, values));
   const { isBusy, failure, attempt } = useAttempt();
   const { form, faults, check, refuse, forget } = useFaults(fields, values, isBusy);
+  const isDone = useRef(false);
   const isLeft = useIsLeft();
   const navigate = useNavigate();
 
@@ -108,6 +111,7 @@ function useEntityForm({ kind, input, entity: current }: EntityFormProps) {
       const leave = await work(entity ? changedMembers(inputOf(fields, first), given) : given);
       // The answer may come after the form was left.
       if (isLeft()) return;
+      isDone.current = true;
       await leave();
     });
   };
@@ -130,6 +134,8 @@ function useEntityForm({ kind, input, entity: current }: EntityFormProps) {
     setValues(changed);
     forget();
   };
+  const isChanged = (): boolean =>
+    !isDone.current && !isEqual(inputOf(fields, first), inputOf(fields, values));
   return {
     form,
     fields,
@@ -138,10 +144,13 @@ function useEntityForm({ kind, input, entity: current }: EntityFormProps) {
     faults,
     failure,
     isBusy,
+    isChanged,
     save,
     draft,
   };
 }
+
+const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** The fields with the names of the roles that the entity has. */
 function fieldsOfForm(input: string, { type }: Kind, entity: Row | undefined) {
