@@ -102,6 +102,32 @@ inBrowser('a draft', () => {
     }
   });
 
+  test('names the entities of its changes', async () => {
+    const { controller, page } = opened;
+    const id = await controller.create('identities', {
+      name: '#eve',
+      type: 'Default',
+      isAdmin: false,
+    });
+    const input = {
+      name: 'of eve',
+      type: 'Dial',
+      semantic: 'AnyOf',
+      identityRoles: [`@${id}`, '@nobody', '#of ada'],
+    };
+    await openLink([{ operation: 'create', type: 'ServicePolicy', name: 'of eve', input }]);
+    await region('Create of eve')
+      .getByRole('row', {
+        name: 'Identity roles @#eve @nobody (it does not exist) #of ada',
+        exact: true,
+      })
+      .waitFor();
+    await controller.rest('DELETE', `/identities/${id}`);
+    await region('Create of eve').getByText(`@${id} (it does not exist)`).waitFor();
+    await button('Remove the change of of eve').click();
+    await page.getByText('of eve').waitFor({ state: 'detached' });
+  });
+
   test('says at once that its base has moved, and goes on from the present state', async () => {
     const change = region('Update readers');
     // After the first reading, and before the page follows the network.

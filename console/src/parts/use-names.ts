@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { Row } from '../description/documents.js';
 import { kindOfType, labelFields } from '../description/fields.js';
 import { basesOf, basesQuestion, keyOf, type EntityKey } from '../draft/bases.js';
-import { useAnswer } from '../graph/use-answer.js';
+import { useLiveAnswer } from '../graph/use-live.js';
 import { useMay } from '../shell/caller-context.js';
 
 /** What is known of an entity that is named by its id. */
@@ -18,12 +18,14 @@ const UNKNOWN: Naming = { is: 'unknown' };
 /** More are not looked for in one request; they keep their ids. */
 const MOST = 5_000;
 
-/** Gives the names of entities by their ids. */
-export function useNames(entities: readonly EntityKey[]): (entity: EntityKey) => Naming {
+export type NamingOf = (entity: EntityKey) => Naming;
+
+/** Gives the names of entities by their ids. It asks again when the round has grown. */
+export function useNames(entities: readonly EntityKey[], round = 0): NamingOf {
   const may = useMay();
   const wanted = entities.filter(({ type }) => may('Query', kindOfType(type)?.list)).slice(0, MOST);
   const { operation, variables } = basesQuestion(wanted, labelFields);
-  const { data, failure, isOfOthers } = useAnswer(operation, variables, {
+  const { data, failure, isOfOthers } = useLiveAnswer(operation, variables, round, {
     when: wanted.length > 0,
   });
   const rows = useMemo(() => basesOf(data ?? {}), [data]);

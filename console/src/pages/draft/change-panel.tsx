@@ -6,9 +6,10 @@ import { wordsOf } from '../../description/names.js';
 import { rebaseChange, removeFromDraft, type DraftChange } from '../../draft/draft.js';
 import type { ChangeState } from '../../draft/use-change-states.js';
 import { EntityLink } from '../../parts/entity-link.js';
-import { AnyValue } from '../../parts/value.js';
+import type { NamingOf } from '../../parts/use-names.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
+import { MemberValue } from './member-value.js';
 
 const TONES = { create: 'good', replace: 'info', update: 'info', delete: 'bad' } as const;
 
@@ -17,10 +18,11 @@ interface ChangePanelProps {
   readonly state: ChangeState;
   /** The entity as it is now. */
   readonly present: Row | undefined;
+  readonly namingOf: NamingOf;
 }
 
 /** A change of the draft, and whether its entity is still as the change knows it. */
-export function ChangePanel({ change, state, present }: ChangePanelProps) {
+export function ChangePanel({ change, state, present, namingOf }: ChangePanelProps) {
   const { operation, type, id, name, input } = change;
   const kind = kindOfType(type);
   return (
@@ -43,19 +45,25 @@ export function ChangePanel({ change, state, present }: ChangePanelProps) {
       </header>
       {state.is === 'same' ? null : <StateNotice change={change} state={state} />}
       {input === undefined ? null : (
-        <Members input={input} present={operation === 'create' ? undefined : present} />
+        <Members
+          type={type}
+          input={input}
+          present={operation === 'create' ? undefined : present}
+          namingOf={namingOf}
+        />
       )}
     </section>
   );
 }
 
-interface MembersProps {
+interface MembersProps extends Pick<ChangePanelProps, 'namingOf'> {
+  readonly type: string;
   readonly input: NonNullable<DraftChange['input']>;
   readonly present: Row | undefined;
 }
 
 /** The members that the change sets, beside those that the entity has now: these are lost. */
-function Members({ input, present }: MembersProps) {
+function Members({ input, present, ...named }: MembersProps) {
   return (
     <Table layout="fixed" verticalSpacing={4} horizontalSpacing="sm" className="members">
       <Table.Thead>
@@ -71,11 +79,13 @@ function Members({ input, present }: MembersProps) {
             <Table.Td>{wordsOf(member)}</Table.Td>
             {present ? (
               <Table.Td>
-                {Object.hasOwn(present, member) ? <AnyValue value={present[member]} /> : null}
+                {Object.hasOwn(present, member) ? (
+                  <MemberValue {...named} member={member} value={present[member]} />
+                ) : null}
               </Table.Td>
             ) : null}
             <Table.Td>
-              <AnyValue value={value} />
+              <MemberValue {...named} member={member} value={value} />
             </Table.Td>
           </Table.Tr>
         ))}

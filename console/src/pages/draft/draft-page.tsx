@@ -3,11 +3,13 @@ import { useEffect, useRef, useState } from 'react';
 import { kindOfType } from '../../description/fields.js';
 import { clearDraft, openLink, useDraft, type DraftChange } from '../../draft/draft.js';
 import { modelChanges } from '../../draft/model-changes.js';
+import { namedEntities } from '../../draft/named-members.js';
 import { useChangeStates } from '../../draft/use-change-states.js';
 import { Simulate } from '../../emitted/operations.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { useChangeRounds } from '../../graph/use-change-rounds.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
+import { useNames } from '../../parts/use-names.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
 import { ApplyForm } from './apply-form.js';
@@ -76,6 +78,7 @@ interface ChangesProps extends DraftProps {
 function Changes({ changes, rounds, finish }: ChangesProps) {
   const may = useMay();
   const { stateOf, presentOf, failure } = useChangeStates(changes, rounds);
+  const namingOf = useNames(namedEntities(changes, presentOf), rounds);
   const refused = changes.filter((change) => !mayMake(may, change));
   const moved = changes.filter((change) => ['moved', 'gone'].includes(stateOf(change).is));
   return (
@@ -83,7 +86,13 @@ function Changes({ changes, rounds, finish }: ChangesProps) {
       <FailureNotice failure={failure} />
       {changes.map((change, i) => (
         // New entities have no ids, and may have equal names.
-        <ChangePanel key={i} change={change} state={stateOf(change)} present={presentOf(change)} />
+        <ChangePanel
+          key={i}
+          change={change}
+          state={stateOf(change)}
+          present={presentOf(change)}
+          namingOf={namingOf}
+        />
       ))}
       {refused.length > 0 ? (
         <div className="notice warn">{texts.draft.mayNotMake(namesOf(refused))}</div>
