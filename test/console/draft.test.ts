@@ -97,9 +97,19 @@ inBrowser('a draft', () => {
     for (const link of [Buffer.from(JSON.stringify(broken)).toString('base64'), 'e30=', '%%']) {
       await opened.page.goto('about:blank');
       await opened.open(`/draft#${link}`);
+      await opened.page.getByRole('alert').getByText('The link could not be read.').waitFor();
       await region('Update readers').waitFor();
       await expect(opened.page.getByRole('button', { name: 'Remove' }).count()).resolves.toBe(1);
+      expect(opened.page.url()).toMatch(/\/draft$/);
     }
+    const sound = { operation: 'delete', type: 'ServicePolicy', name: 'readers', id: policyId };
+    await openLink([...broken, sound]);
+    await opened.page.getByText('5 of the 6 changes of the link could not be read.').waitFor();
+    await region('Delete readers').waitFor();
+    await button('Remove the change of readers').click();
+    const input = { identityRoles: ['#of bob'] };
+    await openLink([{ ...sound, operation: 'update', input, revision: 1 }]);
+    await region('Update readers').waitFor();
   });
 
   test('names the entities of its changes', async () => {
@@ -223,6 +233,7 @@ inBrowser('a draft', () => {
     expect(await roles()).toEqual(['#of ada', '#of bob']);
     await openFile('draft.json', file);
     await opened.page.getByText('The network is already as draft.json says.').waitFor();
+    await expect(opened.page.getByText('All 2 changes are made.').count()).resolves.toBe(0);
   });
 
   test('says what an import file and a draft do not hold of each other', async () => {
@@ -264,6 +275,37 @@ inBrowser('a draft', () => {
     await button('Make this change').dblclick();
     await opened.page.getByText('The change is made.').waitFor();
     expect(sent).toBe(1);
+  });
+
+  test('is not simulated while it is made', async () => {
+    const { page } = opened;
+    const input = { name: 'overtaken', encryptionRequired: true };
+    await page.addInitScript(`
+      const send = window.fetch;
+      window.fetch = (address, options) => {
+        if (String(options?.body).includes('query Simulate')) {
+          options.signal.addEventListener('abort', () => console.info('the simulation is given up'));
+        }
+        return send(address, options);
+      };
+    `);
+    await page.reload();
+    const isGivenUp = page.waitForEvent('console', (message) =>
+      message.text().includes('the simulation is given up'),
+    );
+    await opened.whileHeld(
+      'query Simulate',
+      () => openLink([{ operation: 'create', type: 'Service', name: 'overtaken', input }]),
+      () =>
+        opened.whileHeld(
+          'ApplyDraft',
+          () => button('Make this change').click(),
+          async () => {
+            await isGivenUp;
+          },
+        ),
+    );
+    await page.getByText('The change is made.').waitFor();
   });
 
   test('is copied as a link while it fits into one', async () => {

@@ -48,17 +48,17 @@ function store(key: string, text: string): void {
 
 function readDraft(): readonly DraftChange[] {
   try {
-    return changesOf(stored(KEY) ?? '[]');
+    return entriesOf(stored(KEY) ?? '[]').filter(isChange);
   } catch {
     // It is no JSON.
     return [];
   }
 }
 
-/** Reads changes from text; gives none when it is not such a list. */
-function changesOf(text: string): readonly DraftChange[] {
+/** Reads a list from text; gives an empty one when it is something else. */
+function entriesOf(text: string): readonly unknown[] {
   const value: unknown = JSON.parse(text);
-  return Array.isArray(value) ? value.filter(isChange) : [];
+  return Array.isArray(value) ? value : [];
 }
 
 /** A link may come from anybody. */
@@ -155,15 +155,26 @@ export function linkOf(changes: readonly DraftChange[]): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-/** Adds the changes of a link to the draft; gives whether it had any. */
-export function openLink(link: string): boolean {
+/** What a link had: so many entries, of which some may be no changes. */
+export interface OpenedLink {
+  readonly total: number;
+  readonly unreadable: number;
+}
+
+/** Adds the changes of a link to the draft. */
+export function openLink(link: string): OpenedLink {
+  const entries = entriesOfLink(link);
+  const changes = entries.filter(isChange);
+  if (changes.length > 0) addAllToDraft(changes);
+  return { total: entries.length, unreadable: entries.length - changes.length };
+}
+
+function entriesOfLink(link: string): readonly unknown[] {
   try {
     const bytes = Uint8Array.from(atob(link), (each) => each.charCodeAt(0));
-    const changes = changesOf(new TextDecoder().decode(bytes));
-    addAllToDraft(changes);
-    return changes.length > 0;
+    return entriesOf(new TextDecoder().decode(bytes));
   } catch {
     // It is no link to a draft.
-    return false;
+    return [];
   }
 }

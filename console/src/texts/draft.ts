@@ -25,6 +25,10 @@ export const draft = {
   link: {
     copy: 'Copy a link to this draft',
     copied: 'The link is copied.',
+    unreadable:
+      'The link could not be read. It may have been cut. The draft of this tab is as it was.',
+    partly: (unreadable: number, total: number) =>
+      `${unreadable.toLocaleString()} of the ${total.toLocaleString()} changes of the link could not be read. The draft has the others.`,
     tooLong: 'The draft is too large for a link.',
     tooLongForFile:
       'The draft is too large for a link. Download it as an import file, and send the file.',

@@ -12,20 +12,26 @@ interface ApplyFormProps {
   readonly changes: readonly DraftChange[];
   /** The number of changes whose entities are no longer as the changes know them. */
   readonly moved: number;
+  readonly setApplying: (isApplying: boolean) => void;
   /** Takes the number of changes that were made. */
   readonly finish: (count: number) => void;
 }
 
 /** Makes all changes of the draft or none, with a reason. */
-export function ApplyForm({ changes, moved, finish }: ApplyFormProps) {
+export function ApplyForm({ changes, moved, setApplying, finish }: ApplyFormProps) {
   const [reason, setReason] = useState('');
   const { isBusy, failure, attempt } = useAttempt();
   const apply = async (): Promise<void> => {
-    await ask(ApplyDraft, {
-      changes: modelChanges(changes),
-      ifRevisions: ifRevisions(changes),
-      reason: reason.trim() === '' ? undefined : reason.trim(),
-    });
+    setApplying(true);
+    try {
+      await ask(ApplyDraft, {
+        changes: modelChanges(changes),
+        ifRevisions: ifRevisions(changes),
+        reason: reason.trim() === '' ? undefined : reason.trim(),
+      });
+    } finally {
+      setApplying(false);
+    }
     finish(changes.length);
     // Changes that were added meanwhile stay.
     removeFromDraft(changes);

@@ -12,14 +12,21 @@ import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
 import { openFile, type OpenedFile } from './open-file.js';
 
+interface DraftFilesProps {
+  readonly changes: readonly DraftChange[];
+  /** Called before each of these. */
+  readonly begin: () => void;
+}
+
 /** Adds an import file to the draft, and writes the draft as an import file. */
-export function DraftFiles({ changes }: { changes: readonly DraftChange[] }) {
+export function DraftFiles({ changes, begin: beginning }: DraftFilesProps) {
   const may = useMay();
   const { isBusy, failure, attempt } = useAttempt();
   const [opened, setOpened] = useState<OpenedFile>();
   const [omitted, setOmitted] = useState<readonly string[]>();
   const resetInput = useRef<() => void>(null);
   const begin = (work: () => Promise<void>): void => {
+    beginning();
     setOpened(undefined);
     setOmitted(undefined);
     attempt(work);

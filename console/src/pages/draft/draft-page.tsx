@@ -1,7 +1,13 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { kindOfType } from '../../description/fields.js';
-import { clearDraft, openLink, useDraft, type DraftChange } from '../../draft/draft.js';
+import {
+  clearDraft,
+  openLink,
+  useDraft,
+  type DraftChange,
+  type OpenedLink,
+} from '../../draft/draft.js';
 import { modelChanges } from '../../draft/model-changes.js';
 import { namedEntities } from '../../draft/named-members.js';
 import { useChangeStates } from '../../draft/use-change-states.js';
@@ -20,38 +26,67 @@ import { Effect } from './effect.js';
 
 /** The changes of the draft, and beside them what they would do. */
 export function DraftPage() {
-  useOpenedLink();
+  const link = useOpenedLink();
   const changes = useDraft();
-  const rounds = useChangeRounds();
   const [applied, setApplied] = useState(0);
+  const [isApplying, setApplying] = useState(false);
+  const rounds = useRoundsBetween(isApplying);
+  const isEmpty = changes.length === 0;
+  // It is about the changes before.
+  useEffect(() => {
+    if (!isEmpty) setApplied(0);
+  }, [isEmpty]);
   return (
     <div className="stack">
       <h1>{texts.pages.draft}</h1>
-      <DraftFiles changes={changes} />
-      {applied > 0 && changes.length === 0 ? (
+      <LinkNotice link={link} />
+      <DraftFiles
+        changes={changes}
+        begin={() => {
+          setApplied(0);
+        }}
+      />
+      {applied > 0 && isEmpty ? (
         <div className="notice good" role="status">
           {texts.draft.applied(applied)}
         </div>
       ) : null}
-      {changes.length === 0 ? (
+      {isEmpty ? (
         <div className="dim">{texts.draft.empty}</div>
       ) : (
         <div className="grid">
-          <Changes changes={changes} rounds={rounds} finish={setApplied} />
-          <SimulatedEffect changes={changes} rounds={rounds} />
+          <Changes
+            changes={changes}
+            rounds={rounds}
+            setApplying={setApplying}
+            finish={setApplied}
+          />
+          <SimulatedEffect changes={changes} rounds={rounds} isApplying={isApplying} />
         </div>
       )}
     </div>
   );
 }
 
-/** A link to a draft opens it in this tab, and leaves the address. */
-function useOpenedLink(): void {
+/** Counts the changes of the network. Those that the page makes itself would seem to come from others. */
+function useRoundsBetween(isApplying: boolean): number {
+  const rounds = useChangeRounds();
+  const [latest, setLatest] = useState(rounds);
+  useEffect(() => {
+    if (!isApplying) setLatest(rounds);
+  }, [rounds, isApplying]);
+  return latest;
+}
+
+/** A link to a draft opens it in this tab, and leaves the address. Gives what the link had. */
+function useOpenedLink(): OpenedLink | undefined {
+  const [link, setLink] = useState<OpenedLink>();
   useEffect(() => {
     const open = (): void => {
-      if (openLink(window.location.hash.slice(1))) {
-        window.history.replaceState(window.history.state, '', window.location.pathname);
-      }
+      const { hash, pathname } = window.location;
+      if (hash.length <= 1) return;
+      setLink(openLink(hash.slice(1)));
+      window.history.replaceState(window.history.state, '', pathname);
     };
     open();
     // The page is already there when somebody pastes the link into its address.
@@ -60,6 +95,19 @@ function useOpenedLink(): void {
       window.removeEventListener('hashchange', open);
     };
   }, []);
+  return link;
+}
+
+/** Says what of a link could not be read. */
+function LinkNotice({ link }: { link: OpenedLink | undefined }) {
+  const { total = 0, unreadable = 0 } = link ?? {};
+  if (!link || (total > 0 && unreadable === 0)) return null;
+  const isNothing = unreadable === total;
+  return (
+    <div className="notice warn" role="alert">
+      {isNothing ? texts.draft.link.unreadable : texts.draft.link.partly(unreadable, total)}
+    </div>
+  );
 }
 
 type May = ReturnType<typeof useMay>;
@@ -71,11 +119,12 @@ interface DraftProps {
 }
 
 interface ChangesProps extends DraftProps {
+  readonly setApplying: (isApplying: boolean) => void;
   /** Takes the number of changes that were made. */
   readonly finish: (count: number) => void;
 }
 
-function Changes({ changes, rounds, finish }: ChangesProps) {
+function Changes({ changes, rounds, setApplying, finish }: ChangesProps) {
   const may = useMay();
   const { stateOf, presentOf, failure } = useChangeStates(changes, rounds);
   const namingOf = useNames(namedEntities(changes, presentOf), rounds);
@@ -97,7 +146,12 @@ function Changes({ changes, rounds, finish }: ChangesProps) {
       {refused.length > 0 ? (
         <div className="notice warn">{texts.draft.mayNotMake(namesOf(refused))}</div>
       ) : (
-        <ApplyForm changes={changes} moved={moved.length} finish={finish} />
+        <ApplyForm
+          changes={changes}
+          moved={moved.length}
+          setApplying={setApplying}
+          finish={finish}
+        />
       )}
       <div className="row">
         <CopyLink changes={changes} />
@@ -128,8 +182,12 @@ function namesOf(changes: readonly DraftChange[]): string {
   return [...names, ...(more > 0 ? [texts.draft.file.more(more)] : [])].join(', ');
 }
 
+interface EffectProps extends DraftProps {
+  readonly isApplying: boolean;
+}
+
 /** The controller simulates changes for those who may read all kinds of their entities. */
-function SimulatedEffect(props: DraftProps) {
+function SimulatedEffect(props: EffectProps) {
   const may = useMay();
   const hidden = props.changes.filter(({ type }) => !may('Query', kindOfType(type)?.list));
   if (hidden.length > 0) {
@@ -139,11 +197,13 @@ function SimulatedEffect(props: DraftProps) {
   return <div className="notice warn">{texts.draft.mayNotReadAccess}</div>;
 }
 
-/** The effect of the changes on the present network. */
-function ReadableEffect({ changes, rounds }: DraftProps) {
-  const { data, failure, isLoading, reload } = useAnswer(Simulate, {
-    changes: modelChanges(changes),
-  });
+/** The effect of the changes on the present network. While they are made, there is none to find. */
+function ReadableEffect({ changes, rounds, isApplying }: EffectProps) {
+  const { data, failure, isLoading, reload } = useAnswer(
+    Simulate,
+    { changes: modelChanges(changes) },
+    { when: !isApplying },
+  );
   // It takes an analysis, so one is finished before the next begins.
   const simulated = useRef(rounds);
   useEffect(() => {
