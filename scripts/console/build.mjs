@@ -38,6 +38,7 @@ async function bundle() {
     logLevel: 'error',
     // The root has the older React of GraphiQL: all packages use the one of the console.
     resolve: { dedupe: ['react', 'react-dom'] },
+    worker: { format: 'es' },
     build: {
       outDir: output,
       emptyOutDir: true,

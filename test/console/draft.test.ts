@@ -256,11 +256,43 @@ inBrowser('a draft', () => {
   test('takes nothing from a file with a fault', async () => {
     await openFile('faulty.yaml', 'services: [{ name: wiki }, { name: 5 }]');
     await opened.page.getByText('faulty.yaml has a fault.').waitFor();
-    await openFile('broken.yaml', 'services: [');
-    await opened.page.getByText('broken.yaml is neither JSON nor YAML').waitFor();
+    await openFile('broken.yaml', 'services:\n  - name: wiki\n  - name: [');
+    await opened.page
+      .getByText('broken.yaml is neither JSON nor YAML in line 3, column 12: Flow sequence')
+      .waitFor();
+    await openFile('broken.json', '{ "services": [\n{ ] }');
+    await opened.page.getByText('broken.json is neither JSON nor YAML in line 2,').waitFor();
     await openFile('empty.yaml', '');
     await opened.page.getByText('empty.yaml is empty.').waitFor();
     await opened.page.getByText('The draft is empty.').waitFor();
+  });
+
+  test('takes the file that is chosen last, and may stop reading', async () => {
+    const { page } = opened;
+    const open = (name: string) =>
+      openFile(`${name}.json`, JSON.stringify({ services: [{ name, encryptionRequired: true }] }));
+    const compares = (name: string) =>
+      page.getByText(`The controller compares ${name}.json with the network.`);
+    let letGo = (): void => undefined;
+    const isGone = new Promise<void>((resolve) => (letGo = resolve));
+    await page.route(/\/graphql\/import$/, async (route) => {
+      await isGone;
+      // The page may have given it up.
+      await route.continue().catch(() => undefined);
+    });
+    await open('first');
+    await compares('first').waitFor();
+    await button('Stop').click();
+    await compares('first').waitFor({ state: 'detached' });
+    await open('second');
+    await compares('second').waitFor();
+    await open('third');
+    await compares('third').waitFor();
+    letGo();
+    await page.getByText('third.json makes one change.').waitFor();
+    await region('Create third').waitFor();
+    await expect(page.getByRole('button', { name: 'Remove' }).count()).resolves.toBe(1);
+    await button('Empty the draft').click();
   });
 
   test('is made once by a double click', async () => {

@@ -13,8 +13,8 @@ const IMPORT = '/graphql/import';
 
 export interface AskOptions {
   readonly signal?: AbortSignal;
-  /** Whether the variables hold a document of an import, which may be large. */
-  readonly isImport?: boolean;
+  /** The JSON of the variable `document`, of an import, which may be large: it is sent as it is. */
+  readonly document?: Blob;
   /** A JWT that proves the caller, for a login. */
   readonly bearer?: string;
   /** Whether the browser may send a client certificate. */
@@ -70,16 +70,28 @@ interface Sent<Result> {
   readonly errors?: readonly GraphError[];
 }
 
-async function send<Result, Variables>(
+/** A document takes the place of all variables. */
+function bodyOf<Result, Variables>(
   { name, text }: Operation<Result, Variables>,
+  variables: Variables,
+  document: Blob | undefined,
+): BodyInit {
+  const members = { query: text, operationName: name };
+  if (!document) return JSON.stringify({ ...members, variables });
+  const begin = JSON.stringify(members).slice(0, -1);
+  return new Blob([`${begin},"variables":{"document":`, document, '}}']);
+}
+
+async function send<Result, Variables>(
+  operation: Operation<Result, Variables>,
   variables: Variables,
   token: string | undefined,
   options: AskOptions,
 ): Promise<Sent<Result>> {
-  const { signal, isImport = false } = options;
-  const body = JSON.stringify({ query: text, variables, operationName: name });
+  const { signal, document } = options;
+  const body = bodyOf(operation, variables, document);
   try {
-    const response = await fetch(isImport ? IMPORT : GRAPH, {
+    const response = await fetch(document ? IMPORT : GRAPH, {
       ...requestOf(token, options),
       method: 'POST',
       body,

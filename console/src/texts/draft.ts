@@ -60,7 +60,16 @@ export const draft = {
     open: 'Open an import file',
     download: 'Download as an import file',
     tooLarge: 'The file has more than 64 MiB.',
-    unreadable: (name: string, reason: string) => `${name} is neither JSON nor YAML: ${reason}`,
+    reading: (name: string) => `Reading ${name}.`,
+    comparing: (name: string) => `The controller compares ${name} with the network.`,
+    stop: 'Stop',
+    stopped: 'The file is not read to its end.',
+    tooMuch: (name: string) =>
+      `The browser has not enough memory to read ${name} as YAML. It reads JSON of this size.`,
+    unreadable: (name: string, reason: string, line?: number, column?: number) => {
+      const place = line === undefined ? '' : ` in line ${String(line)}, column ${String(column)}`;
+      return `${name} is neither JSON nor YAML${place}: ${reason}`;
+    },
     empty: (name: string) => `${name} is empty.`,
     tooMany: (count: number, most: number) =>
       `The file makes ${count.toLocaleString()} changes. A draft has at most ${most.toLocaleString()}. Import the file as a whole by the command line.`,

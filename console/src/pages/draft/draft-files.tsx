@@ -5,7 +5,7 @@ import type { DraftChange } from '../../draft/draft.js';
 import { modelChanges } from '../../draft/model-changes.js';
 import { ExportDraft } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
-import { useAttempt } from '../../graph/use-attempt.js';
+import { useLatestAttempt } from '../../graph/use-latest-attempt.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { saveFile } from '../../parts/save-file.js';
 import { useMay } from '../../shell/caller-context.js';
@@ -21,12 +21,14 @@ interface DraftFilesProps {
 /** Adds an import file to the draft, and writes the draft as an import file. */
 export function DraftFiles({ changes, begin: beginning }: DraftFilesProps) {
   const may = useMay();
-  const { isBusy, failure, attempt } = useAttempt();
+  const { isBusy, failure, attempt, stop } = useLatestAttempt();
+  const [reading, setReading] = useState<ReadingState>();
   const [opened, setOpened] = useState<OpenedFile>();
   const [omitted, setOmitted] = useState<readonly string[]>();
   const resetInput = useRef<() => void>(null);
-  const begin = (work: () => Promise<void>): void => {
+  const begin = (work: (signal: AbortSignal) => Promise<void>): void => {
     beginning();
+    setReading(undefined);
     setOpened(undefined);
     setOmitted(undefined);
     attempt(work);
@@ -35,12 +37,15 @@ export function DraftFiles({ changes, begin: beginning }: DraftFilesProps) {
     // The same file can be chosen again.
     resetInput.current?.();
     if (!file) return;
-    begin(async () => {
-      setOpened(await openFile(file));
+    begin(async (signal) => {
+      const progress = (percent: number | undefined): void => {
+        if (!signal.aborted) setReading({ name: file.name, percent });
+      };
+      setOpened(await openFile(file, { signal, progress }));
     });
   };
-  const download = async (): Promise<void> => {
-    setOmitted(await downloadDraft(changes));
+  const download = async (signal: AbortSignal): Promise<void> => {
+    setOmitted(await downloadDraft(changes, signal));
   };
   return (
     <div className="stack tight">
@@ -48,7 +53,7 @@ export function DraftFiles({ changes, begin: beginning }: DraftFilesProps) {
         {may('Query', 'simulateImport') ? (
           <FileButton onChange={open} accept=".json,.yaml,.yml" resetRef={resetInput}>
             {(props) => (
-              <Button variant="default" loading={isBusy} {...props}>
+              <Button variant="default" {...props}>
                 {texts.draft.file.open}
               </Button>
             )}
@@ -57,7 +62,7 @@ export function DraftFiles({ changes, begin: beginning }: DraftFilesProps) {
         {changes.length > 0 && may('Query', 'exportChanges') ? (
           <Button
             variant="default"
-            loading={isBusy}
+            disabled={isBusy}
             onClick={() => {
               begin(download);
             }}
@@ -66,6 +71,7 @@ export function DraftFiles({ changes, begin: beginning }: DraftFilesProps) {
           </Button>
         ) : null}
       </div>
+      {isBusy && reading ? <Reading {...reading} stop={stop} /> : null}
       <FailureNotice failure={failure} />
       {opened ? <Opened file={opened} /> : null}
       {omitted && omitted.length > 0 ? (
@@ -75,9 +81,33 @@ export function DraftFiles({ changes, begin: beginning }: DraftFilesProps) {
   );
 }
 
+interface ReadingState {
+  readonly name: string;
+  /** Undefined: the controller has the file. */
+  readonly percent: number | undefined;
+}
+
+/** How far a file is read. */
+function Reading({ name, percent, stop }: ReadingState & { readonly stop: () => void }) {
+  const text =
+    percent === undefined ? texts.draft.file.comparing(name) : texts.draft.file.reading(name);
+  return (
+    <div className="row">
+      <span role="status">{text}</span>
+      <progress aria-label={text} max={100} value={percent} />
+      <Button variant="subtle" onClick={stop}>
+        {texts.draft.file.stop}
+      </Button>
+    </div>
+  );
+}
+
 /** Writes what an import file can hold of the draft; gives the rest, in one line each. */
-async function downloadDraft(changes: readonly DraftChange[]): Promise<readonly string[]> {
-  const { exportChanges } = await ask(ExportDraft, { changes: modelChanges(changes) });
+async function downloadDraft(
+  changes: readonly DraftChange[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { exportChanges } = await ask(ExportDraft, { changes: modelChanges(changes) }, { signal });
   const { document = {}, omitted = [] } = exportChanges ?? {};
   const lines = omitted.map((line) => withName(line, changes));
   if (Object.keys(document).length === 0) return [...lines, texts.draft.file.nothing];

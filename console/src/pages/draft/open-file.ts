@@ -3,8 +3,8 @@ import { addAllToDraft } from '../../draft/draft.js';
 import { OpenImportFile, type OpenImportFileResult } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
 import { Failure } from '../../graph/failure.js';
-import { loadCode } from '../../graph/load-code.js';
 import { texts } from '../../texts.js';
+import { readFile } from './read-file.js';
 
 /** The result of opening an import file. */
 export interface OpenedFile {
@@ -19,16 +19,25 @@ export interface OpenedFile {
 
 const LARGEST = 64 * 1024 * 1024;
 
+interface Opening {
+  readonly signal: AbortSignal;
+  /** Takes the percentage that is read, and undefined when the controller has the file. */
+  readonly progress: (percent: number | undefined) => void;
+}
+
 /**
  * Adds the changes to the draft that the import of a file would make.
  * @throws Failure when the file can not be read, or makes more changes than a draft has
  */
-export async function openFile(file: File): Promise<OpenedFile> {
-  if (file.size > LARGEST) throw new Failure({ message: texts.draft.file.tooLarge });
+export async function openFile(file: File, { signal, progress }: Opening): Promise<OpenedFile> {
   const { name } = file;
-  const document = await parsed(name, await file.text());
-  if (document === null) throw new Failure({ message: texts.draft.file.empty(name) });
-  const { simulateImport } = await ask(OpenImportFile, { document }, { isImport: true });
+  if (file.size > LARGEST) throw new Failure({ message: texts.draft.file.tooLarge });
+  progress(0);
+  const document = await readFile(file, { signal, progress });
+  progress(undefined);
+  const { simulateImport } = await ask(OpenImportFile, { document: null }, { document, signal });
+  // Another file may have been chosen meanwhile.
+  signal.throwIfAborted();
   if (!simulateImport) return { name, count: 0, faults: [], faultCount: 0, leftOut: [] };
   const { faults, faultCount, ignored, changes } = simulateImport;
   addChanges(changes);
@@ -52,27 +61,4 @@ function addChanges({ nodes, totalCount }: Changes): void {
       revision: revision ?? undefined,
     })),
   );
-}
-
-async function parsed(name: string, content: string): Promise<unknown> {
-  try {
-    return await parsedContent(content);
-  } catch (fault) {
-    if (fault instanceof Failure) throw fault;
-    const [reason = ''] = (fault instanceof Error ? fault.message : String(fault)).split('\n');
-    throw new Failure({ message: texts.draft.file.unreadable(name, reason) });
-  }
-}
-
-async function parsedContent(content: string): Promise<unknown> {
-  // JSON is YAML as well, and much faster read as what it is.
-  if (/^\s*[{[]/.test(content)) {
-    try {
-      return JSON.parse(content) as unknown;
-    } catch {
-      // YAML may begin so, too.
-    }
-  }
-  const { parse } = await loadCode(() => import('yaml'));
-  return parse(content) as unknown;
 }
