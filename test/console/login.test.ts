@@ -60,6 +60,13 @@ async function logInAgain(): Promise<void> {
   await dialog().waitFor({ state: 'detached' });
 }
 
+/** Whether the browser would ask before it leaves the page. */
+const isAskedBeforeUnload = () =>
+  opened.page.evaluate<boolean>(`
+    const leaving = new Event('beforeunload', { cancelable: true });
+    !window.dispatchEvent(leaving)
+  `);
+
 const saveEdit = (): Promise<void> => opened.page.getByRole('button', { name: 'Save' }).click();
 
 const storedToken = () => opened.page.evaluate("sessionStorage.getItem('overgraph.session')");
@@ -116,8 +123,11 @@ inBrowser('the console', () => {
     await opened.open(`/edit/services/${id}`);
     const name = opened.page.locator('main').getByLabel('Name');
     await name.fill('atlas two');
+    await expect(isAskedBeforeUnload()).resolves.toBe(true);
     await endSession();
     await saveEdit();
+    await dialog().waitFor();
+    await expect(isAskedBeforeUnload()).resolves.toBe(false);
     await logInAgain();
     await expect(name.inputValue()).resolves.toBe('atlas two');
     await saveEdit();
@@ -143,6 +153,25 @@ inBrowser('the console', () => {
     await expect(name.inputValue()).resolves.toBe('borealis two');
     const { body } = await opened.controller.rest('GET', `/services/${id}`);
     expect(body.data).toMatchObject({ name: 'borealis', roleAttributes });
+  });
+
+  test('keeps what was typed about an entity that was deleted while the session was over', async () => {
+    const { controller, page } = opened;
+    const id = await controller.create('services', { ...SERVICE, name: 'cirrus' });
+    await opened.open(`/edit/services/${id}`);
+    const name = page.locator('main').getByLabel('Name');
+    await name.fill('cirrus two');
+    await endSession();
+    await saveEdit();
+    await dialog().waitFor();
+    await controller.rest('DELETE', `/services/${id}`);
+    await logInAgain();
+    await page
+      .getByRole('alert')
+      .getByText(/Request/)
+      .first()
+      .waitFor();
+    await expect(name.inputValue()).resolves.toBe('cirrus two');
   });
 
   test('ends the session at the controller on logout', async () => {

@@ -18,6 +18,7 @@ import { withoutTypedNames } from '../../forms/typed-name.js';
 import { ask } from '../../graph/ask.js';
 import { failureOf, type Failure } from '../../graph/failure.js';
 import { useAttempt } from '../../graph/use-attempt.js';
+import { useIsLeft } from '../../graph/use-is-left.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { LeaveQuestion } from '../../parts/leave-question.js';
 import { textOfValue } from '../../parts/value.js';
@@ -87,10 +88,7 @@ function useCancel({ kind: { list }, entity }: EntityFormProps): () => void {
   };
 }
 
-function useEntityForm({ kind, input, entity: current }: EntityFormProps) {
-  // After a new login the entity is read again. What was typed is about the one that was read first:
-  // changes of others since then refuse it.
-  const [entity] = useState(current);
+function useEntityForm({ kind, input, entity }: EntityFormProps) {
   const plain = useMemo(() => fieldsOfForm(input, kind, entity), [input, kind, entity]);
   const first = useMemo(() => valuesOf(plain, entity ?? {}), [plain, entity]);
   const [values, setValues] = useState(first);
@@ -164,18 +162,6 @@ function fieldsOfForm(input: string, { type }: Kind, entity: Row | undefined) {
 interface NamedRole {
   readonly role: string;
   readonly name: string;
-}
-
-/** Gives whether the component is no longer shown. */
-function useIsLeft(): () => boolean {
-  const isLeft = useRef(false);
-  useEffect(() => {
-    isLeft.current = false;
-    return () => {
-      isLeft.current = true;
-    };
-  }, []);
-  return () => isLeft.current;
 }
 
 /** The faults that the page sees since the first attempt to save, and those that the controller told. */

@@ -1,4 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { useRef } from 'react';
+import type { Row } from '../../description/documents.js';
 import { kindOfList } from '../../description/fields.js';
 import { wordsOf } from '../../description/names.js';
 import { useAnswer } from '../../graph/use-answer.js';
@@ -37,7 +39,11 @@ type EditProps = Omit<Parameters<typeof EntityForm>[0], 'entity'> & { readonly i
 
 function Edit({ kind, input, id }: EditProps) {
   const { data, failure } = useAnswer(editedOperation(kind, input), { id });
-  const entity = data?.entity;
+  // After a new login it is read again. What was typed is about the one that was read first: changes
+  // of others since then refuse it.
+  const first = useRef<Row>(undefined);
+  first.current ??= data?.entity ?? undefined;
+  const entity = first.current;
   return (
     <div className="stack">
       <h1>{texts.form.edit(entity ? textOfValue(entity.name ?? id) : id)}</h1>

@@ -1,12 +1,14 @@
 import { Button, Select, Textarea, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { description } from '../../description/description.js';
 import { wordsOfValue } from '../../description/names.js';
 import { StartReview, type AccessType } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
 import { useAttempt } from '../../graph/use-attempt.js';
+import { useIsLeft } from '../../graph/use-is-left.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
+import { LeaveQuestion } from '../../parts/leave-question.js';
 import { texts } from '../../texts.js';
 
 const TYPES = Object.keys(description.enums.AccessType ?? {}) as readonly AccessType[];
@@ -16,10 +18,14 @@ export function StartReviewPage() {
   const [fields, setFields] = useState<Readonly<Record<string, string>>>({});
   const [type, setType] = useState<AccessType>();
   const { isBusy, failure, attempt } = useAttempt();
+  const isBegun = useRef(false);
+  const isLeft = useIsLeft();
   const navigate = useNavigate();
   const begin = async (): Promise<void> => {
     const { startAccessReview } = await ask(StartReview, { name: '', ...fields, type });
-    if (!startAccessReview) return;
+    // The answer may come after the page was left.
+    if (!startAccessReview || isLeft()) return;
+    isBegun.current = true;
     const params = { list: 'accessReviews', id: startAccessReview.id };
     await navigate({ to: '/entities/$list/$id', params, search: { tab: 'lines' } });
   };
@@ -41,6 +47,7 @@ export function StartReviewPage() {
           attempt(begin);
         }}
       >
+        <LeaveQuestion isChanged={() => !isBegun.current && Object.keys(fields).length > 0} />
         <TextInput required {...shown('name')} />
         <Textarea autosize minRows={2} {...shown('description')} />
         <TextInput {...shown('identityFilter')} />
