@@ -132,6 +132,7 @@ inBrowser('a draft', () => {
         exact: true,
       })
       .waitFor();
+    await page.getByRole('alert').getByText('of eve, identity roles: no identity').waitFor();
     await controller.rest('DELETE', `/identities/${id}`);
     await region('Create of eve').getByText(`@${id} (it does not exist)`).waitFor();
     await button('Remove the change of of eve').click();

@@ -1,3 +1,4 @@
+import { wordsOf } from '../description/names.js';
 import type { ModelChangeInput } from '../emitted/operations.js';
 import type { DraftChange } from './draft.js';
 
@@ -19,3 +20,12 @@ export const ifRevisions = (changes: readonly DraftChange[]) =>
   changes.flatMap(({ type, id, revision }) =>
     id === undefined || revision === undefined ? [] : [{ type: modelType(type), id, revision }],
   );
+
+const PLACE = /^changes\[(\d+)\](?:\.input\.(\w+))?/;
+
+/** Names the change at the begin of an answer: `changes[0].input.name: ...` -> `ada, name: ...` */
+export const withNames = (line: string, changes: readonly DraftChange[]): string =>
+  line.replace(PLACE, (_, index: string, member: string | undefined) => {
+    const name = changes[Number(index)]?.name ?? '';
+    return member === undefined ? name : `${name}, ${wordsOf(member).toLowerCase()}`;
+  });

@@ -47,6 +47,8 @@ export function EntitiesField({ kind, ids, change, isRequired, ...shown }: Entit
         setKnown(new Map([...known, ...others.map(({ value, label }) => [value, label] as const)]));
         change(next);
       }}
+      // A list that opens by itself would cover the fault of the field.
+      openOnFocus={false}
       searchValue={text}
       onSearchChange={setText}
       onDropdownOpen={() => {

@@ -15,7 +15,7 @@ import { EntitySelect } from '../parts/entity-select.js';
 import { TimeField } from '../parts/time-field.js';
 import { EntitiesField } from './entities-field.js';
 import { faultBelow, type FormFaults } from './faults.js';
-import type { FormValues } from './form-values.js';
+import { isAwaited, type FormValues } from './form-values.js';
 import { JsonField } from './json-field.js';
 import { RolesField } from './roles-field.js';
 import { DataField } from './schema/data-field.js';
@@ -63,7 +63,7 @@ const shown = ({ field, faults, path }: FormFieldProps) => ({
   label: wordsOf(field.name),
   description: field.description,
   error: faults[path],
-  withAsterisk: field.isRequired,
+  withAsterisk: isAwaited(field),
 });
 
 /** The same properties of our own controls. */
@@ -71,7 +71,7 @@ const named = ({ field, faults, path }: Pick<FormFieldProps, 'field' | 'faults' 
   label: wordsOf(field.name),
   description: field.description,
   error: faults[path],
-  isRequired: field.isRequired,
+  isRequired: isAwaited(field),
 });
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

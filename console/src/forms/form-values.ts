@@ -36,6 +36,10 @@ const BEGINNINGS: Partial<Record<Control, unknown>> = {
   texts: [],
 };
 
+/** Whether a value may be missing at first; an empty list is one. */
+export const isAwaited = ({ control, isRequired }: InputField): boolean =>
+  isRequired && BEGINNINGS[control] === undefined;
+
 const objectOf = (value: unknown): FormValues =>
   typeof value === 'object' && value !== null ? (value as FormValues) : {};
 

@@ -64,29 +64,49 @@ export function RolesField({ kind, entries, names, error, change, ...shown }: Ro
       data={offered.map(({ role, name }) => ({ value: `${ROLE}${role}`, label: name }))}
       // The controller has chosen them already.
       filter={({ options: all }) => all}
+      // A list that opens by itself would cover the fault of the field.
+      openOnFocus={false}
+      dropdownOpened={isOpen}
+      onClick={() => {
+        setOpen(true);
+      }}
       searchValue={text}
-      onSearchChange={setText}
+      onSearchChange={(next) => {
+        setText(next);
+        if (next !== '') setOpen(true);
+      }}
       onDropdownOpen={() => {
         setOpen(true);
       }}
       onDropdownClose={() => {
         setOpen(false);
       }}
-      renderPill={({ value, onRemove }) => {
-        const entry = entryOfTag(value);
-        const isLost = isTyped(entry) ? entry.isMissing : nameOf(entry).isGone;
-        return (
-          <Pill
-            withRemoveButton
-            {...(onRemove ? { onRemove } : {})}
-            title={isTyped(entry) ? entry.text : entry}
-            {...(isLost ? { className: 'lost' } : {})}
-          >
-            {isTyped(entry) ? `@${entry.name}` : nameOf(entry).name}
-          </Pill>
-        );
-      }}
+      renderPill={({ value, onRemove }) => (
+        <RolePill entry={entryOfTag(value)} nameOf={nameOf} remove={onRemove} />
+      )}
     />
+  );
+}
+
+interface RolePillProps {
+  readonly entry: RoleEntry;
+  readonly nameOf: (role: string) => RoleName;
+  readonly remove: (() => void) | undefined;
+}
+
+function RolePill({ entry, nameOf, remove }: RolePillProps) {
+  const { name, isGone } = isTyped(entry)
+    ? { name: `@${entry.name}`, isGone: entry.isMissing }
+    : nameOf(entry);
+  return (
+    <Pill
+      withRemoveButton
+      {...(remove ? { onRemove: remove } : {})}
+      title={isTyped(entry) ? entry.text : entry}
+      {...(isGone ? { className: 'lost' } : {})}
+    >
+      {name}
+    </Pill>
   );
 }
 

@@ -35,10 +35,14 @@ export class Failure extends Error {
 
   /** The same with other words. */
   saying(message: string): Failure {
-    const { code, requestId } = this;
+    const { code, requestId, retryAfter } = this;
     return new Failure({
       message,
-      extensions: { code, ...(requestId === undefined ? {} : { requestId }) },
+      extensions: {
+        code,
+        ...(requestId === undefined ? {} : { requestId }),
+        ...(retryAfter === undefined ? {} : { retryAfter }),
+      },
     });
   }
 

@@ -47,6 +47,8 @@ export function EntitySelect(props: EntitySelectProps) {
       onChange={(id) => {
         choose(id ?? undefined);
       }}
+      // A list that opens by itself would cover the fault of the field.
+      openOnFocus={false}
       searchValue={text}
       onSearchChange={setText}
       onDropdownOpen={() => {

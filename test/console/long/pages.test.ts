@@ -72,6 +72,7 @@ const PAGES = [
   '/map?draft=true',
   '/map?draft=true&view=edges',
   '/draft#DRAFT',
+  '/draft#GARBAGE',
   '/map',
   '/map?layout=force',
   '/map?view=edges',
@@ -104,6 +105,7 @@ const PAGES = [
   '/entities/servicePolicies/POLICY',
   '/entities/servicePolicies/POLICY?tab=history',
   '/edit/servicePolicies/POLICY',
+  '/edit/services/WIKI',
   '/create/authPolicies',
   '/create/identities',
   '/edit/identities/LONG',
@@ -130,6 +132,12 @@ const DIALOGS = [
 function linkToDraft(): string {
   return linkTo([
     { ...proposal(), revision: 99 },
+    {
+      operation: 'create',
+      type: 'ServicePolicy',
+      name: 'of nobody',
+      input: { identityRoles: [`@${LONG_NAME}`] },
+    },
     { operation: 'delete', type: 'Service', name: 'gone', id: 'gone', revision: 1 },
   ]);
 }

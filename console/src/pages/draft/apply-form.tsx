@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { removeFromDraft, type DraftChange } from '../../draft/draft.js';
-import { ifRevisions, modelChanges } from '../../draft/model-changes.js';
+import { ifRevisions, modelChanges, withNames } from '../../draft/model-changes.js';
 import { ApplyDraft } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
 import { useAttempt } from '../../graph/use-attempt.js';
@@ -56,7 +56,7 @@ export function ApplyForm({ changes, moved, setApplying, finish }: ApplyFormProp
       {failure?.code === 'REVISION_CONFLICT' ? (
         <div className="notice warn">{texts.draft.baseMoved}</div>
       ) : null}
-      <FailureNotice failure={failure} />
+      <FailureNotice failure={failure?.saying(withNames(failure.message, changes))} />
       <div>
         <Button type="submit" loading={isBusy} disabled={moved > 0}>
           {texts.draft.apply(changes.length)}

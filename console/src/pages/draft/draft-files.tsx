@@ -1,8 +1,7 @@
 import { Button, FileButton } from '@mantine/core';
 import { useRef, useState } from 'react';
-import { wordsOf } from '../../description/names.js';
 import type { DraftChange } from '../../draft/draft.js';
-import { modelChanges } from '../../draft/model-changes.js';
+import { modelChanges, withNames } from '../../draft/model-changes.js';
 import { ExportDraft } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
 import { useLatestAttempt } from '../../graph/use-latest-attempt.js';
@@ -109,21 +108,12 @@ async function downloadDraft(
 ): Promise<readonly string[]> {
   const { exportChanges } = await ask(ExportDraft, { changes: modelChanges(changes) }, { signal });
   const { document = {}, omitted = [] } = exportChanges ?? {};
-  const lines = omitted.map((line) => withName(line, changes));
+  const lines = omitted.map((line) => withNames(line, changes));
   if (Object.keys(document).length === 0) return [...lines, texts.draft.file.nothing];
   const content = `${JSON.stringify(document, undefined, 2)}\n`;
   saveFile('draft.json', new Blob([content], { type: 'application/json' }));
   return lines;
 }
-
-const PLACE = /^changes\[(\d+)\](?:\.input\.(\w+))?/;
-
-/** `changes[0].input.name: ...` -> `ada, name: ...` */
-const withName = (line: string, changes: readonly DraftChange[]): string =>
-  line.replace(PLACE, (_, index: string, member: string | undefined) => {
-    const name = changes[Number(index)]?.name ?? '';
-    return member === undefined ? name : `${name}, ${wordsOf(member).toLowerCase()}`;
-  });
 
 function Opened({ file: { name, count, faults, faultCount, leftOut } }: { file: OpenedFile }) {
   if (faultCount > 0) {

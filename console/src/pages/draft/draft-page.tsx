@@ -8,7 +8,7 @@ import {
   type DraftChange,
   type OpenedLink,
 } from '../../draft/draft.js';
-import { modelChanges } from '../../draft/model-changes.js';
+import { modelChanges, withNames } from '../../draft/model-changes.js';
 import { namedEntities } from '../../draft/named-members.js';
 import { useChangeStates } from '../../draft/use-change-states.js';
 import { Simulate } from '../../emitted/operations.js';
@@ -213,7 +213,7 @@ function ReadableEffect({ changes, rounds, isApplying }: EffectProps) {
   }, [rounds, isLoading, reload]);
   return (
     <div className="stack" aria-busy={isLoading}>
-      <FailureNotice failure={failure} />
+      <FailureNotice failure={failure?.saying(withNames(failure.message, changes))} />
       {data?.simulate ? <Effect simulation={data.simulate} /> : null}
       {isLoading ? <div className="dim">{texts.loading}</div> : null}
     </div>

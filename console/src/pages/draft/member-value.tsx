@@ -51,7 +51,7 @@ function Entry({ field, kind, entry, namingOf }: EntryProps) {
   }
   return (
     <span
-      className={isGone ? 'tag bad' : 'tag'}
+      className={isGone ? 'tag lost' : 'tag'}
       title={`${text}${text === entry ? '' : ` ${entry}`}`}
     >
       {text}

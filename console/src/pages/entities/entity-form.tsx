@@ -124,7 +124,8 @@ function useEntityForm({ kind, input, entity }: EntityFormProps) {
   };
   const draft = (): void => {
     send((given) => {
-      addToDraft(draftOf(kind, entity, given, values.name));
+      // An edit of nothing is none.
+      if (Object.keys(given).length > 0) addToDraft(draftOf(kind, entity, given, values.name));
       return Promise.resolve(() => navigate({ to: '/draft' }));
     });
   };
