@@ -114,6 +114,26 @@ inBrowser('the selection in a list', () => {
     ]);
   });
 
+  test('adds nothing to the draft after its dialog was closed', async () => {
+    const { page } = opened;
+    const before = await draft();
+    await opened.open('/entities/identities?filter=name+icontains+%22person+24%22');
+    await page.getByRole('checkbox', { name: 'Select person 242' }).press('Space');
+    await button('Change').click();
+    await fillList('Add role attributes', 'never');
+    await opened.whileHeld(
+      'id in [',
+      () => dialog().getByRole('button', { name: 'Add to the draft' }).click(),
+      () => page.keyboard.press('Escape'),
+    );
+    await page.waitForResponse((response) =>
+      Boolean(response.request().postData()?.includes('id in [')),
+    );
+    await dialog().waitFor({ state: 'detached' });
+    await status('1 selected').waitFor();
+    expect(await draft()).toEqual(before);
+  });
+
   test('is all that the filter matches, on top of what the draft has', async () => {
     await opened.open('/entities/identities?filter=name+icontains+%22person+24%22');
     await button('Select all').click();

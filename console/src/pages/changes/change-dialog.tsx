@@ -5,6 +5,7 @@ import { ChangeDetails, type ChangeDetailsResult } from '../../emitted/operation
 import { useAttempt } from '../../graph/use-attempt.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { EntityLink } from '../../parts/entity-link.js';
+import { useIsLeft } from '../../graph/use-is-left.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { Instant } from '../../parts/instant.js';
 import { AnyValue } from '../../parts/value.js';
@@ -32,11 +33,13 @@ export function ChangeDialog({ id, close }: ChangeDialogProps) {
 function Undo({ id }: { id: string }) {
   const { failure, attempt } = useAttempt();
   const may = useMay();
+  const isLeft = useIsLeft();
   const navigate = useNavigate();
   if (!may('Query', 'revertChanges')) return null;
   const undo = async (): Promise<void> => {
     await addReversal(id);
-    await navigate({ to: '/draft' });
+    // The dialog may have been closed meanwhile.
+    if (!isLeft()) await navigate({ to: '/draft' });
   };
   return (
     <div className="stack tight">

@@ -5,6 +5,7 @@ import type { Kind } from '../../description/description.js';
 import type { Row } from '../../description/documents.js';
 import { addAllToDraft, useDraft, type DraftChange } from '../../draft/draft.js';
 import { useAttempt } from '../../graph/use-attempt.js';
+import { useIsLeft } from '../../graph/use-is-left.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { texts } from '../../texts.js';
 import { deletion, editedChange, hasRoles, waitingChange, type BulkEdit } from './bulk-changes.js';
@@ -76,6 +77,8 @@ function Texts({ label, name, edit, setEdit }: TextsProps) {
         setEdit({ ...edit, [name]: entries });
       }}
       splitChars={[',']}
+      // The controller distinguishes capital letters.
+      isDuplicate={(tag, tags) => tags.includes(tag)}
     />
   );
 }
@@ -151,10 +154,13 @@ function useAddToDraft({ kind, ids }: BulkDialogProps) {
   const navigate = useNavigate();
   const [obstacle, setObstacle] = useState<string>();
   const { isBusy, failure, attempt } = useAttempt();
+  const isLeft = useIsLeft();
   const add = (make: MakeChange): void => {
     setObstacle(undefined);
     attempt(async () => {
       const entities = await readSelected(kind, ids);
+      // The dialog may have been closed meanwhile.
+      if (isLeft()) return;
       const changes = entities.flatMap(
         (entity) => make(entity, waitingChange(draft, kind.type, entity.id)) ?? [],
       );

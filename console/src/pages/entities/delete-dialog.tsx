@@ -7,6 +7,7 @@ import { modelChanges } from '../../draft/model-changes.js';
 import { Simulate } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
 import { useAttempt } from '../../graph/use-attempt.js';
+import { useIsLeft } from '../../graph/use-is-left.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { textOfValue } from '../../parts/value.js';
@@ -24,6 +25,7 @@ interface DeleteDialogProps {
 /** Asks before a deletion, and shows which access would end with it. */
 export function DeleteDialog({ kind, entity, close }: DeleteDialogProps) {
   const { isBusy, failure, attempt } = useAttempt();
+  const isLeft = useIsLeft();
   const navigate = useNavigate();
   const may = useMay();
   const { id, revision } = entity;
@@ -39,10 +41,18 @@ export function DeleteDialog({ kind, entity, close }: DeleteDialogProps) {
   const isSimulated = kind.isDrafted === true && may('Query', 'simulate');
   const remove = async (): Promise<void> => {
     await ask(deleteOperation(kind), { id, ifRevision: Number(revision) });
-    await navigate({ to: '/entities/$list', params: { list: kind.list } });
+    // The answer may come after the page was left.
+    if (!isLeft()) await navigate({ to: '/entities/$list', params: { list: kind.list } });
   };
   return (
-    <Modal opened onClose={close} title={texts.form.deleteTitle(name)} size="lg">
+    <Modal
+      opened
+      onClose={() => {
+        if (!isBusy) close();
+      }}
+      title={texts.form.deleteTitle(name)}
+      size="lg"
+    >
       <div className="stack">
         {isSimulated ? <DeletionEffect change={change} /> : null}
         <FailureNotice failure={failure} />
