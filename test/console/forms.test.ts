@@ -155,6 +155,23 @@ inBrowser('the form of a policy', () => {
     expect(identityRoles).toEqual(['#even', '#odd', ...people.map((id) => `@${id}`).sort()]);
   });
 
+  test('leaves a change whose values have these names, too', async () => {
+    const { page } = opened;
+    await page.getByRole('tab', { name: 'History' }).click();
+    await page
+      .getByRole('row', { name: /Update/ })
+      .first()
+      .getByRole('button')
+      .click();
+    const names = '#even #odd @person 000 @person 001 @person 002';
+    const row = page.getByRole('dialog').getByRole('row', { name: /^Identity roles/ });
+    await row.getByText('@person 001').waitFor();
+    const [, before = '', after = ''] = await row.getByRole('cell').allInnerTexts();
+    expect(before.split(/\s*\n\s*/)).toEqual(['#odd', '@person 000']);
+    expect(after.split(/\s*\n\s*/).sort()).toEqual(names.split(/ (?=[#@])/));
+    await page.keyboard.press('Escape');
+  });
+
   test('of a service names configs with their types', async () => {
     const wiki = await idOf('services', 'wiki');
     await opened.open(`/edit/services/${wiki}`);

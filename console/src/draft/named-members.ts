@@ -30,24 +30,32 @@ export function idIn({ control }: InputField, entry: unknown): string | undefine
 type Values = Readonly<Record<string, unknown>> | undefined;
 
 /** All entities that changes name, each once: with the values that they set, and with the present ones. */
-export function namedEntities(
+export const namedEntities = (
   changes: readonly DraftChange[],
   presentOf: (change: DraftChange) => Values,
-): readonly EntityKey[] {
-  const keys = changes.flatMap((change) =>
-    [change.input, presentOf(change)].flatMap((values) => namedIn(change.type, values)),
+): readonly EntityKey[] =>
+  eachOnce(
+    changes.flatMap((change) =>
+      [change.input, presentOf(change)].flatMap((values) =>
+        Object.entries(values ?? {}).flatMap(([member, value]) =>
+          namedIn(change.type, member, value),
+        ),
+      ),
+    ),
   );
-  return [...new Map(keys.map((key) => [keyOf(key), key])).values()];
-}
 
-const namedIn = (type: string, values: Values): readonly EntityKey[] =>
-  Object.entries(values ?? {}).flatMap(([member, value]) => {
-    const field = fieldOf(type, member);
-    const { kind } = field ?? {};
-    if (!field || !kind) return [];
-    const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return entries.flatMap((entry) => {
-      const id = idIn(field, entry);
-      return id === undefined ? [] : [{ type: kind.type, id }];
-    });
+export const eachOnce = (keys: readonly EntityKey[]): readonly EntityKey[] => [
+  ...new Map(keys.map((key) => [keyOf(key), key])).values(),
+];
+
+/** The entities that the value of a member names. */
+export function namedIn(type: string, member: string, value: unknown): readonly EntityKey[] {
+  const field = fieldOf(type, member);
+  const { kind } = field ?? {};
+  if (!field || !kind) return [];
+  const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return entries.flatMap((entry) => {
+    const id = idIn(field, entry);
+    return id === undefined ? [] : [{ type: kind.type, id }];
   });
+}

@@ -2,13 +2,15 @@ import { Button, Modal, Table } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { wordsOf } from '../../description/names.js';
 import { ChangeDetails, type ChangeDetailsResult } from '../../emitted/operations.js';
+import { eachOnce, namedIn } from '../../draft/named-members.js';
 import { useAttempt } from '../../graph/use-attempt.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { EntityLink } from '../../parts/entity-link.js';
 import { useIsLeft } from '../../graph/use-is-left.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { Instant } from '../../parts/instant.js';
-import { AnyValue } from '../../parts/value.js';
+import { MemberValue } from '../../parts/member-value.js';
+import { useNames } from '../../parts/use-names.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
 import { Actor } from './actor.js';
@@ -66,7 +68,7 @@ function Details({ id }: { id: string }) {
     <div className="stack">
       <FailureNotice failure={failure} />
       {data?.change ? <Facts change={data.change} /> : null}
-      {data?.change ? <Differences fields={data.change.fields} /> : null}
+      {data?.change ? <Differences change={data.change} /> : null}
       <Undo id={id} />
     </div>
   );
@@ -114,7 +116,11 @@ function Facts({ change }: { change: Change }) {
   );
 }
 
-function Differences({ fields }: { fields: Change['fields'] }) {
+function Differences({ change: { type, fields } }: { change: Change }) {
+  const named = fields.flatMap(({ name, before, after }) =>
+    [before, after].flatMap((value) => namedIn(type, name, value)),
+  );
+  const namingOf = useNames(eachOnce(named));
   return (
     <Table layout="fixed" verticalSpacing={4}>
       <Table.Thead>
@@ -129,10 +135,10 @@ function Differences({ fields }: { fields: Change['fields'] }) {
           <Table.Tr key={name}>
             <Table.Td>{wordsOf(name)}</Table.Td>
             <Table.Td>
-              <AnyValue value={before} />
+              <MemberValue type={type} member={name} value={before} namingOf={namingOf} />
             </Table.Td>
             <Table.Td>
-              <AnyValue value={after} />
+              <MemberValue type={type} member={name} value={after} namingOf={namingOf} />
             </Table.Td>
           </Table.Tr>
         ))}

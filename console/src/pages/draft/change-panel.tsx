@@ -6,10 +6,10 @@ import { wordsOf } from '../../description/names.js';
 import { rebaseChange, removeFromDraft, type DraftChange } from '../../draft/draft.js';
 import type { ChangeState } from '../../draft/use-change-states.js';
 import { EntityLink } from '../../parts/entity-link.js';
+import { MemberValue } from '../../parts/member-value.js';
 import type { NamingOf } from '../../parts/use-names.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
-import { MemberValue } from './member-value.js';
 
 const TONES = { create: 'good', replace: 'info', update: 'info', delete: 'bad' } as const;
 

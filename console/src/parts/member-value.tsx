@@ -1,10 +1,10 @@
-import type { Kind } from '../../description/description.js';
-import { labelOf } from '../../description/fields.js';
-import type { InputField } from '../../description/inputs.js';
-import { fieldOf, idIn } from '../../draft/named-members.js';
-import type { NamingOf } from '../../parts/use-names.js';
-import { AnyValue } from '../../parts/value.js';
-import { texts } from '../../texts.js';
+import type { Kind } from '../description/description.js';
+import { labelOf } from '../description/fields.js';
+import type { InputField } from '../description/inputs.js';
+import { fieldOf, idIn } from '../draft/named-members.js';
+import type { NamingOf } from './use-names.js';
+import { AnyValue } from './value.js';
+import { texts } from '../texts.js';
 
 interface MemberValueProps {
   /** The type that the member belongs to. */
