@@ -395,6 +395,19 @@ inBrowser('the map', () => {
     await opened.page.getByText('No identity and no service fits').waitFor();
   });
 
+  test('shortens long names in the picture, and keeps them whole in titles', async () => {
+    const name = `archive of ${'many '.repeat(40)}years`;
+    await opened.controller.create('services', { name, encryptionRequired: true });
+    await opened.open('/map');
+    const svg = await picture(name);
+    const [, width = ''] = /viewBox="0 0 (\S+) /.exec(svg) ?? [];
+    const [, left = '', label = ''] = /<text x="(\S+)" [^>]*>(archive[^<]*)</.exec(svg) ?? [];
+    expect(label).toMatch(/^archive of many .*….* years$/);
+    // No letter of it is as wide as it is high.
+    expect(Number(left) + label.length * 4).toBeLessThan(Number(width));
+    expect(label.length).toBeLessThan(120);
+  });
+
   test('met no refusal of the content security policy and no error', () => {
     expect(opened.faults).toEqual([]);
   });

@@ -3,6 +3,7 @@ import type { Locator } from 'playwright-core';
 import { CONTENT } from '../../src/control/content-types.js';
 import { messages } from '../../src/control/emitted/messages.js';
 import { link, made, Traffic, type RoutingRouter } from '../control/traffic-network.js';
+import { eventually } from '../support/eventually.js';
 import { inBrowser, useConsole } from './support/console-in-browser.js';
 
 /** Routers, links and circuits in a browser: a client at the first router, a host behind two links. */
@@ -55,6 +56,33 @@ const cells = async (of: Locator): Promise<string> =>
 async function choose(label: string, name: string): Promise<void> {
   await opened.page.getByRole('combobox', { name: label, exact: true }).fill(name);
   await opened.page.getByRole('option', { name, exact: true }).click();
+}
+
+interface Letters {
+  readonly text: string;
+  readonly end: number;
+  readonly width: number;
+}
+
+/** Texts as a page draws them into pictures, from its loading on. */
+async function lettersOf(load: () => Promise<void>, wanted: RegExp): Promise<readonly Letters[]> {
+  await opened.page.addInitScript(`
+    window.letters = [];
+    const draw = CanvasRenderingContext2D.prototype.fillText;
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+      const end = x + this.measureText(text).width;
+      window.letters.push({ text, end, width: this.canvas.clientWidth });
+      draw.call(this, text, x, y);
+    };
+  `);
+  await load();
+  const { value } = await eventually(async () => {
+    const letters = await opened.page.evaluate<readonly Letters[]>('window.letters');
+    const found = letters.filter(({ text }) => wanted.test(text));
+    expect(found).not.toEqual([]);
+    return found;
+  });
+  return value;
 }
 
 inBrowser('the page of routers and traffic', () => {
@@ -173,6 +201,16 @@ inBrowser('the page of routers and traffic', () => {
     await opened.page.getByRole('listitem').filter({ hasText: 'router, offline' }).waitFor();
     await opened.open(`/traffic?from=${far.id}&to=${near.id}`);
     await panel('Path between two routers').getByText('has no link that is up').waitFor();
+  });
+
+  test('shortens names that the picture has no room for', async () => {
+    const name = `a router with a ${'very '.repeat(60)}long name`;
+    await opened.controller.create('edge-routers', { name, isTunnelerEnabled: false });
+    const letters = await lettersOf(() => opened.open('/traffic'), /^a router with/);
+    for (const { text, end, width } of letters) {
+      expect(text).toMatch(/^a router with a .*….*\(not enrolled\)$/);
+      expect(end).toBeLessThanOrEqual(width);
+    }
   });
 
   test('offers readers neither the change of a link nor the end of a circuit', async () => {

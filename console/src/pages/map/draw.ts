@@ -4,6 +4,7 @@ import type { NodeLabelDrawingFunction } from 'sigma/rendering';
 import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
 import { drawLayers } from './draw-layers.js';
 import { FlatDiscProgram, FlatLineProgram, FlatSquareProgram } from './flat-programs.js';
+import { neighboursOf, roomOf, shortened } from './label-room.js';
 import type { Lit } from './map-graph.js';
 import type { Layout } from './map-search.js';
 import { MovingRenderer } from './moving-renderer.js';
@@ -43,6 +44,8 @@ interface State {
   palette: Palette;
   /** From 0 to 1: how far the nodes of this step have come. */
   growth: number;
+  /** The width of a label of a node that begins at this place: none until the picture has its size. */
+  roomOf: (key: string, left: number) => number;
 }
 
 type Drawing = NodeLabelDrawingFunction<NodeAttributes, EdgeAttributes>;
@@ -65,7 +68,13 @@ export function drawPicture(
   scene: Scene,
   select: (key: string | undefined) => void,
 ): Picture {
-  const state: State = { scene, lit: undefined, palette: readPalette(container), growth: 1 };
+  const state: State = {
+    scene,
+    lit: undefined,
+    palette: readPalette(container),
+    growth: 1,
+    roomOf: () => 0,
+  };
   const settings = settingsOf(state, CELLS[scene.layout]);
   const renderer: Renderer = new MovingRenderer(
     graphOfScene(scene),
@@ -74,6 +83,7 @@ export function drawPicture(
     () => state.palette.ground,
   );
   const fill = (): void => {
+    state.roomOf = roomsOf(renderer, state.scene);
     renderer.resize();
     fillStage(renderer, state.scene);
     renderer.refresh();
@@ -173,6 +183,19 @@ function fillStage(renderer: Renderer, { width, height }: Scene): void {
   });
 }
 
+function roomsOf(renderer: Renderer, { nodes }: Scene): State['roomOf'] {
+  const neighbours = neighboursOf(nodes);
+  return (key, left) => {
+    const neighbour = neighbours.get(key);
+    const data = neighbour === undefined ? undefined : renderer.getNodeDisplayData(neighbour);
+    const next = data && {
+      x: renderer.framedGraphToViewport(data).x,
+      size: renderer.scaleSize(data.size),
+    };
+    return roomOf({ left, edge: renderer.getDimensions().width, next });
+  };
+}
+
 function graphOfScene(scene: Scene): MultiUndirectedGraph<NodeAttributes, EdgeAttributes> {
   const graph = new MultiUndirectedGraph<NodeAttributes, EdgeAttributes>();
   for (const node of scene.nodes) {
@@ -241,30 +264,41 @@ const BOX_PADDING = 4;
 /** From the edge of a node to its label. */
 const GAP = 3;
 
-/** Labels have the ground around their letters, since they lie on lines. */
+/** Labels have the ground around their letters, since they lie on lines. They end before the next node. */
 const labelDrawing =
   (state: State): Drawing =>
-  (context, { x, y, size, label }, { labelSize, labelFont, labelWeight }) => {
+  (context, { x, y, size, label, node }, { labelSize, labelFont, labelWeight }) => {
     if (label === null || label === '') return;
     context.font = `${labelWeight} ${String(labelSize)}px ${labelFont}`;
+    const left = x + size + GAP;
+    const room = state.roomOf((node as SceneNode).key, left);
+    const text = shortened(label, room, (part) => widthOf(context, part));
     context.lineJoin = 'round';
     context.lineWidth = 3;
     context.strokeStyle = state.palette.ground;
-    context.strokeText(label, x + size + GAP, y + labelSize / 3);
+    context.strokeText(text, left, y + labelSize / 3);
     context.fillStyle = state.palette.text;
-    context.fillText(label, x + size + GAP, y + labelSize / 3);
+    context.fillText(text, left, y + labelSize / 3);
   };
 
-/** The kind and the name of the node below the pointer, and of the selected one, on a ground of their own. */
+const widthOf = (context: CanvasRenderingContext2D, text: string): number =>
+  context.measureText(text).width;
+
+/**
+ * The kind and the name of the node below the pointer, and of the selected one, on a ground of their own
+ * within the picture.
+ */
 const hoverDrawing =
   (state: State): Drawing =>
   (context, { x, y, size, node }, { labelSize, labelFont, labelWeight }) => {
     const { ground, text } = state.palette;
-    const { fullLabel } = node as SceneNode;
     context.font = `${labelWeight} ${String(labelSize)}px ${labelFont}`;
-    const width = context.measureText(fullLabel).width + 2 * BOX_PADDING;
+    const edge = context.canvas.clientWidth - 1;
+    const room = edge - 2 * BOX_PADDING;
+    const label = shortened((node as SceneNode).fullLabel, room, (part) => widthOf(context, part));
+    const width = widthOf(context, label) + 2 * BOX_PADDING;
     const height = labelSize + 2 * BOX_PADDING;
-    const left = x + size + GAP - BOX_PADDING;
+    const left = Math.max(Math.min(x + size + GAP - BOX_PADDING, edge - width), 1);
     context.strokeStyle = text;
     context.lineWidth = 1.5;
     context.beginPath();
@@ -274,7 +308,7 @@ const hoverDrawing =
     context.fillRect(left, y - height / 2, width, height);
     context.strokeRect(left, y - height / 2, width, height);
     context.fillStyle = text;
-    context.fillText(fullLabel, left + BOX_PADDING, y + labelSize / 3);
+    context.fillText(label, left + BOX_PADDING, y + labelSize / 3);
   };
 
 function listen(

@@ -1,3 +1,4 @@
+import { neighboursOf, roomOf, shortened } from './label-room.js';
 import type { Lit } from './map-graph.js';
 import { colorOf, type Palette } from './palette.js';
 import type { Scene, SceneEdge, SceneNode } from './scene.js';
@@ -12,22 +13,28 @@ interface SvgOptions {
 const MARGIN = 30;
 const ROOM_FOR_LABELS = 160;
 const FONT_SIZE = 11;
+/** From the edge of a node to its label. */
+const GAP = 3;
 /** A square with the area of the disc of the same size. */
 const HALF_SIDE = 0.886;
 
-/** Writes the picture with all labels as a file of its own; what is pale on the page is pale in it. */
+/**
+ * Writes the picture with all labels as a file of its own; what is pale on the page is pale in it. The
+ * title of a node has the whole of its label.
+ */
 export function svgOf({ scene, palette, lit, title }: SvgOptions): string {
   const [width, height] = [scene.width + 2 * MARGIN + ROOM_FOR_LABELS, scene.height + 2 * MARGIN];
   const nodes = new Map(scene.nodes.map((node) => [node.key, node]));
   // What is lit stands before the rest.
   const edges = inOrder(scene.edges, ({ edge }) => lit?.edges.has(edge) === true);
   const ordered = inOrder(scene.nodes, ({ key }) => lit?.nodes.has(key) === true);
+  const shortLabel = labelsWithin(scene, nodes, palette.font, width);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${num(width)} ${num(height)}" font-family="${escaped(palette.font)}" font-size="${num(FONT_SIZE)}">`,
     `<title>${escaped(title)}</title>`,
     `<rect width="100%" height="100%" fill="${palette.ground}"/>`,
     ...edges.map((edge) => edgeText(scene, edge, nodes, palette, lit)),
-    ...ordered.map((node) => nodeText(scene, node, palette, lit)),
+    ...ordered.map((node) => nodeText(scene, node, palette, lit, shortLabel)),
     '</svg>',
     '',
   ].join('\n');
@@ -60,7 +67,35 @@ function edgeText(
   return `<line x1="${num(x1)}" y1="${num(y1)}" x2="${num(x2)}" y2="${num(y2)}" stroke="${color}"/>`;
 }
 
-function nodeText(scene: Scene, node: SceneNode, palette: Palette, lit: Lit | undefined): string {
+type ShortLabel = (node: SceneNode) => string;
+
+/** Labels end before the next node and before the right edge, as in the picture. */
+function labelsWithin(
+  scene: Scene,
+  nodes: ReadonlyMap<string, SceneNode>,
+  font: string,
+  edge: number,
+): ShortLabel {
+  const neighbours = neighboursOf(scene.nodes);
+  const context = document.createElement('canvas').getContext('2d');
+  if (context) context.font = `${num(FONT_SIZE)}px ${font}`;
+  const widthOf = (text: string): number =>
+    context?.measureText(text).width ?? text.length * FONT_SIZE;
+  return (node) => {
+    const neighbour = nodes.get(neighbours.get(node.key) ?? '');
+    const next = neighbour && { x: placeOf(scene, neighbour)[0], size: neighbour.size };
+    const left = placeOf(scene, node)[0] + node.size + GAP;
+    return shortened(node.label, roomOf({ left, edge, next }), widthOf);
+  };
+}
+
+function nodeText(
+  scene: Scene,
+  node: SceneNode,
+  palette: Palette,
+  lit: Lit | undefined,
+  shortLabel: ShortLabel,
+): string {
   const { key, label, size } = node;
   const isPale = lit !== undefined && !lit.nodes.has(key);
   const fill = isPale ? palette.fadedNode : colorOf(node, palette);
@@ -71,7 +106,7 @@ function nodeText(scene: Scene, node: SceneNode, palette: Palette, lit: Lit | un
     : `<circle cx="${num(left)}" cy="${num(top)}" r="${num(size)}" fill="${fill}"/>`;
   const text = isPale
     ? ''
-    : `<text x="${num(left + size + 3)}" y="${num(top + FONT_SIZE / 3)}" fill="${palette.text}" stroke="${palette.ground}" stroke-width="3" stroke-linejoin="round" paint-order="stroke">${escaped(label)}</text>`;
+    : `<text x="${num(left + size + GAP)}" y="${num(top + FONT_SIZE / 3)}" fill="${palette.text}" stroke="${palette.ground}" stroke-width="3" stroke-linejoin="round" paint-order="stroke">${escaped(shortLabel(node))}</text>`;
   return `<g><title>${escaped(label)}</title>${form}${text}</g>`;
 }
 
