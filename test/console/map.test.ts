@@ -125,6 +125,13 @@ async function litLabels(labels: readonly string[]): Promise<void> {
   });
 }
 
+/** The cells of a node of the saved map by their heads. */
+async function savedNode(names: string): Promise<Record<string, string>> {
+  const [heads = '', ...lines] = linesOf(await save('Classes and policies (CSV)'));
+  const cells = lines.find((line) => line.endsWith(`,${names}`))?.split(',') ?? [];
+  return Object.fromEntries(heads.split(',').map((head, i) => [head, cells[i] ?? '']));
+}
+
 const linesOf = (csv: Buffer): string[] => csv.toString().trimEnd().split('\r\n');
 
 inBrowser('the map', () => {
@@ -326,6 +333,7 @@ inBrowser('the map', () => {
       .getByText('none is online')
       .waitFor();
     await picture('ann + 2 (0/3)');
+    expect(await savedNode('ann; ben; cid')).toMatchObject({ onlineCount: '0', judgedCount: '' });
   });
 
   test('shows where the posture checks of members fail now', async () => {
@@ -348,6 +356,8 @@ inBrowser('the map', () => {
       .getByText('posture checks fail now')
       .waitFor();
     await picture('pump hosts (1/1 fail)');
+    const counts = { checkedCount: '1', judgedCount: '1', failingCount: '1', onlineCount: '' };
+    expect(await savedNode('pump hosts')).toMatchObject(counts);
     await controller.graphql(
       'mutation { submitPosture(responses: [{ id: "x", typeId: "DOMAIN", domain: "example.com" }]) { services { serviceId } } }',
       {},

@@ -2,7 +2,10 @@ import { csvOf, harmless } from '../../parts/save-file.js';
 import type { AccessMap, MapGraph } from './map-graph.js';
 import { labelOf } from './map-words.js';
 
-/** The nodes of a map as CSV; names of members stand in one cell with semicolons between. */
+/**
+ * The nodes of a map as CSV; names of members stand in one cell with semicolons between. Numbers of
+ * sessions and of who is online are there while the colours of the map tell them.
+ */
 export const nodesCsv = ({ nodes }: AccessMap): Blob =>
   csvOf(
     [
@@ -16,6 +19,10 @@ export const nodesCsv = ({ nodes }: AccessMap): Blob =>
       'serviceCount',
       'edgeRouterCount',
       'isEmpty',
+      'checkedCount',
+      'judgedCount',
+      'failingCount',
+      'onlineCount',
       'change',
       'sampleNames',
     ],
@@ -30,6 +37,10 @@ export const nodesCsv = ({ nodes }: AccessMap): Blob =>
       node.serviceCount,
       node.edgeRouterCount,
       node.isEmpty,
+      node.checkedCount,
+      node.judgedCount ?? null,
+      node.failingCount ?? null,
+      node.onlineCount ?? null,
       node.change,
       harmless(node.sampleNames.join('; ')),
     ]),
