@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Locator } from 'playwright-core';
+import type { Locator, Request } from 'playwright-core';
 import { CONTENT } from '../../src/control/content-types.js';
 import { messages } from '../../src/control/emitted/messages.js';
 import { link, made, Traffic, type RoutingRouter } from '../control/traffic-network.js';
@@ -53,6 +53,26 @@ const way = (within: Locator): Locator =>
 const cells = async (of: Locator): Promise<string> =>
   (await of.getByRole('cell').allInnerTexts()).join(' | ');
 
+/** The subscriptions that the page follows now, by their names. */
+const followed = new Map<Request, string>();
+
+function noteStreams(): void {
+  opened.page.on('request', (request) => {
+    if (!request.url().endsWith('/graphql/stream')) return;
+    const { operationName } = request.postDataJSON() as { operationName: string };
+    followed.set(request, operationName);
+  });
+  const forget = (request: Request): void => void followed.delete(request);
+  opened.page.on('requestfailed', forget);
+  opened.page.on('requestfinished', forget);
+}
+
+const expectToFollow = (...names: string[]): Promise<unknown> =>
+  eventually(() => {
+    expect([...followed.values()]).toEqual(names);
+    return Promise.resolve();
+  });
+
 async function choose(label: string, name: string): Promise<void> {
   await opened.page.getByRole('combobox', { name: label, exact: true }).fill(name);
   await opened.page.getByRole('option', { name, exact: true }).click();
@@ -89,6 +109,7 @@ inBrowser('the page of routers and traffic', () => {
   test('shows routers and links as a picture, and the path between two routers', async () => {
     await report(circuitId, 1_500, 2_000_000);
     await opened.enter();
+    noteStreams();
     await opened.page.keyboard.press('g');
     await opened.page.keyboard.press('n');
     const picture = opened.page.getByRole('application', {
@@ -108,6 +129,7 @@ inBrowser('the page of routers and traffic', () => {
     ]);
     // Two links that nobody has measured, each 1 + 65000 + 65000, and two routers of at least 10.
     await expect(answer.innerText()).resolves.toMatch(/Cost\s+260,022/);
+    await expectToFollow('NewRouterStatus');
   });
 
   test('lists routers with their links and circuits', async () => {
@@ -152,6 +174,7 @@ inBrowser('the page of routers and traffic', () => {
     const ofService = row('Usage', /svc/);
     await ofService.waitFor();
     await expect(cells(ofService)).resolves.toMatch(/^svc-\d+ \| 1.5 kB \| 2 MB \| 2 MB$/);
+    await expectToFollow();
   });
 
   test('leads from a service to its circuits, and from these to a path', async () => {
@@ -170,6 +193,7 @@ inBrowser('the page of routers and traffic', () => {
     expect(address.searchParams.get('view')).toBe('circuits');
     expect(address.searchParams.get('service')).toBe(net.serviceId);
     expect(address.searchParams.get('circuit')).toBe(circuitId);
+    await expectToFollow('NewCircuitChanges');
   });
 
   test('shows without a reload that a circuit begins, and that the chosen one ends', async () => {

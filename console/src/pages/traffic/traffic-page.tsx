@@ -51,7 +51,7 @@ function Content() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const may = useMay();
-  const rounds = useTrafficRounds();
+  const rounds = useTrafficRounds(search);
   const circuit = useCircuit(search.circuit, rounds.circuits);
   const change: ChangeSearch = (changed) => {
     void navigate({
