@@ -46,7 +46,11 @@ async function muteOfPayroll() {
 inBrowser('the page of findings', () => {
   test('is reached from the counts of the overview, by severity', async () => {
     await opened.enter();
-    await opened.page.getByRole('link', { name: /^\d+ medium$/ }).click();
+    const [request] = await Promise.all([
+      opened.page.waitForRequest((sent) => sent.postData()?.includes('FindingRows') === true),
+      opened.page.getByRole('link', { name: /^\d+ medium$/ }).click(),
+    ]);
+    expect(request.postDataJSON()).toMatchObject({ variables: { severities: ['MEDIUM'] } });
     await rows(/payroll/)
       .first()
       .waitFor();

@@ -12,7 +12,7 @@ export const findings = {
     count === 1 ? '1 proposed change' : `${count.toLocaleString()} proposed changes`,
   more: (count: number) => `and ${count.toLocaleString()} more`,
   notAll: (read: number, all: number) =>
-    `The list has the first ${read.toLocaleString()} of ${all.toLocaleString()} findings. Choose a kind to see the others.`,
+    `The list has the first ${read.toLocaleString()} of ${all.toLocaleString()} findings. Choose a severity or a kind to see the others.`,
   gone: 'The list has no such finding. It may be resolved, or muted.',
   proposed: 'What resolves it',
   noChanges: 'No single change certainly resolves it.',

@@ -13,7 +13,7 @@ export function FindingsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { kinds, severities, muted = false, open } = search;
-  const state = useFindings({ kinds, isMutedWanted: muted });
+  const state = useFindings({ kinds, severities, isMutedWanted: muted });
   const { all, failure, isLoading, reload } = state;
   const change = (changed: FindingsSearch): void => {
     void navigate({
@@ -21,7 +21,6 @@ export function FindingsPage() {
       replace: true,
     });
   };
-  const shown = all?.findings.filter(({ severity }) => severities?.includes(severity) !== false);
   return (
     <div className="stack fill">
       <h1>{texts.pages.findings}</h1>
@@ -30,7 +29,7 @@ export function FindingsPage() {
         <div className="notice warn">{texts.findings.notAll(all.findings.length, all.total)}</div>
       ) : null}
       <FindingTable
-        findings={shown}
+        findings={all?.findings}
         failure={failure}
         isLoading={isLoading}
         open={(id) => {

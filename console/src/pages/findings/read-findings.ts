@@ -1,4 +1,9 @@
-import { FindingRows, type FindingKind, type FindingRowsResult } from '../../emitted/operations.js';
+import {
+  FindingRows,
+  type FindingKind,
+  type FindingRowsResult,
+  type Severity,
+} from '../../emitted/operations.js';
 import { askPartly } from '../../graph/ask.js';
 import { SEVERITIES } from './findings-search.js';
 
@@ -7,19 +12,21 @@ export type Finding = NonNullable<FindingRowsResult['findings']>['nodes'][number
 export interface AllFindings {
   /** The worst first. */
   readonly findings: readonly Finding[];
-  /** All that there are, also those that were not read. */
+  /** Their number, with those that were not read. */
   readonly total: number;
 }
 
 export interface FindingsWanted {
-  readonly kinds: readonly FindingKind[] | undefined;
+  /** Undefined stands for all. */
+  readonly kinds?: readonly FindingKind[] | undefined;
+  readonly severities?: readonly Severity[] | undefined;
   readonly isMutedWanted: boolean;
 }
 
 /** More of them are too many to look through. */
 const MOST_READ = 5_000;
 
-/** Reads the findings of all severities: their order is by kind, and each part takes an analysis. */
+/** Reads the findings part by part. The graph orders them by kind. */
 export async function readFindings(
   wanted: FindingsWanted,
   signal?: AbortSignal,
@@ -35,11 +42,11 @@ export async function readFindings(
 }
 
 async function readPart(
-  { kinds, isMutedWanted }: FindingsWanted,
+  { kinds, severities, isMutedWanted }: FindingsWanted,
   offset: number,
   signal: AbortSignal | undefined,
 ): Promise<NonNullable<FindingRowsResult['findings']>> {
-  const variables = { kinds, includeMuted: isMutedWanted, offset };
+  const variables = { kinds, severities, includeMuted: isMutedWanted, offset };
   const { data, failures } = await askPartly(FindingRows, variables, signal ? { signal } : {});
   const [failure] = failures;
   if (!data?.findings && failure) throw failure;

@@ -18,16 +18,15 @@ interface Held {
 }
 
 /** Reads the findings when the page appears, when its filters change, and after each login. */
-export function useFindings({ kinds, isMutedWanted }: FindingsWanted): FindingsState {
+export function useFindings(wanted: FindingsWanted): FindingsState {
   const { logins, stage } = useSession();
   const [round, setRound] = useState(0);
   const [held, setHeld] = useState<Held>();
-  const chosen = kinds?.join(' ');
-  const key = JSON.stringify([chosen, isMutedWanted, logins, round]);
+  const key = JSON.stringify([wanted, logins, round]);
   useEffect(() => {
     if (stage !== 'open') return undefined;
     const abort = new AbortController();
-    readFindings({ kinds, isMutedWanted }, abort.signal).then(
+    readFindings(wanted, abort.signal).then(
       (all) => {
         if (!abort.signal.aborted) setHeld({ key, all, failure: undefined });
       },
@@ -39,7 +38,7 @@ export function useFindings({ kinds, isMutedWanted }: FindingsWanted): FindingsS
     return () => {
       abort.abort();
     };
-    // The key stands for the kinds.
+    // The key stands for what is wanted.
   }, [key, stage]);
   return {
     all: held?.all,
