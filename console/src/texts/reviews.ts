@@ -37,8 +37,15 @@ export const reviews = {
   export: { csv: 'Save as CSV', json: 'Save as JSON' },
   revocation: 'Taking revoked access away',
   findChanges: 'Find the changes',
-  takesAway: (changes: number, lost: number, granted: number) =>
-    changes === 0
-      ? 'No change is needed: no revoked access is granted any more.'
-      : `${changes} changes of policies take ${lost.toLocaleString()} pairs away; ${granted.toLocaleString()} revoked ones are granted now.`,
+  takesAway: (changes: number, lost: number, granted: number) => {
+    if (changes === 0) return 'No change is needed: no revoked access is granted any more.';
+    const policies =
+      changes === 1
+        ? 'One change of a policy takes'
+        : `${changes.toLocaleString()} changes of policies take`;
+    const pairs = lost === 1 ? 'one pair' : `${lost.toLocaleString()} pairs`;
+    const revoked =
+      granted === 1 ? 'One revoked pair is' : `${granted.toLocaleString()} revoked pairs are`;
+    return `${policies} ${pairs} away. ${revoked} granted now.`;
+  },
 } as const;
