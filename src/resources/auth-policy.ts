@@ -181,6 +181,7 @@ export const namesSigner = (
     childrenOf('identities', 'Identity', 'authPolicyId', 'The identities under it.', false),
   ],
   hooks: { validate, before },
+  isDrafted: true,
   exported: {
     nested: [
       { path: 'primary.extJwt.allowedSigners', form: 'list', target: 'ExternalJwtSigner' },

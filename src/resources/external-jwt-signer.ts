@@ -83,6 +83,7 @@ const optional = (description: string) => ({ description, nullable: true }) as c
   counted: true,
   unique: [['issuer'], ['fingerprint'], ['kid']],
   hooks: { validate, before: refuseInUse, after: endSessions },
+  isDrafted: true,
   exported: {
     unique: [
       { attribute: 'issuer', member: 'issuer' },

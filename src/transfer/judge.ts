@@ -177,7 +177,7 @@ function planOperation(planning: Planning, subject: Case, input: JsonObject, val
   if (!isSettled || state) {
     const verb = current ? 'replace' : 'create';
     const written = isSettled ? undefined : withoutLater(planning, subject, input);
-    const revision = revisionOf(current);
+    const revision = broughtByRouter.has(id) ? undefined : revisionOf(current);
     operations.push({ entry, verb, id, input: written, changed, revision, state });
   }
   const isNew = !current || broughtByRouter.has(id);

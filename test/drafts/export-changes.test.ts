@@ -155,8 +155,60 @@ test('a new router brings its identity, which the document changes as well', asy
     update('identity', 'north', { roleAttributes: ['staff'] }),
   ];
   const again = await opened((await exported(changes)).document);
+  expect(again.nodes.map(({ type, revision }) => [type, revision])).toEqual([
+    ['edgeRouter', null],
+    ['identity', null],
+  ]);
   expect(codeOf(await tryToSimulate(controller, listOf(again)))).toBe('done');
   expect(await effectOf(listOf(again))).toEqual(await effectOf(changes));
+});
+
+test('identities of an import come with the auth policies and signers that they name', async () => {
+  const { nodes, unlisted } = await opened({
+    externalJwtSigners: [
+      {
+        name: 'the college',
+        issuer: 'https://college.example/',
+        audience: 'network',
+        jwksEndpoint: 'https://college.example/keys',
+        enabled: true,
+      },
+    ],
+    authPolicies: [
+      {
+        name: 'by the college',
+        primary: {
+          cert: { allowed: false, allowExpiredCerts: false },
+          extJwt: { allowed: true, allowedSigners: ['@the college'] },
+          updb: {
+            allowed: false,
+            lockoutDurationMinutes: 0,
+            maxAttempts: 0,
+            minPasswordLength: 5,
+            requireMixedCase: false,
+            requireNumberChar: false,
+            requireSpecialChar: false,
+          },
+        },
+        secondary: { requireTotp: false, requireExtJwtSigner: '@the college' },
+      },
+    ],
+    identities: [
+      { name: 'student', typeId: 'Default', isAdmin: false, authPolicy: '@by the college' },
+    ],
+  });
+  expect(unlisted).toEqual([]);
+  expect(nodes.map(({ type, name }) => [type, name])).toEqual([
+    ['externalJwtSigner', 'the college'],
+    ['authPolicy', 'by the college'],
+    ['identity', 'student'],
+  ]);
+  const changes = nodes.map(({ operation, type, id, input }) => ({ operation, type, id, input }));
+  await apply(controller, changes);
+  const { identities } = await controller.read<{ identities: { nodes: Row[] } }>(
+    '{ identities(filter: "name = \\"student\\"") { nodes { authPolicy { name } } } }',
+  );
+  expect(identities.nodes).toEqual([{ authPolicy: { name: 'by the college' } }]);
 });
 
 test('an import says what lists of changes do not contain', async () => {

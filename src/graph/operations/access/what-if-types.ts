@@ -34,7 +34,7 @@ const draftedKinds = (): Record<string, string> =>
 export const ModelType = enumOf(
   'ModelType',
   draftedKinds(),
-  'The kinds of entities that lists of changes may contain: those that decide access, and configs.',
+  'The kinds of entities that lists of changes may contain: those that decide access and logins, and configs.',
 );
 
 export const FindingKindEnum = enumOf(
