@@ -56,6 +56,53 @@ async function logInAsClerk(): Promise<{ readonly id: string }> {
   return { id };
 }
 
+/** As other controllers export it: a router with attributes on its identity, and an auth policy of a signer. */
+const SMALL_NETWORK = {
+  externalJwtSigners: [
+    {
+      name: 'tokens',
+      issuer: 'https://tokens.example/',
+      audience: 'network',
+      jwksEndpoint: 'https://tokens.example/keys',
+      enabled: true,
+    },
+  ],
+  authPolicies: [
+    {
+      name: 'by tokens',
+      primary: {
+        cert: { allowed: false, allowExpiredCerts: false },
+        extJwt: { allowed: true, allowedSigners: ['@tokens'] },
+        updb: {
+          allowed: false,
+          lockoutDurationMinutes: 0,
+          maxAttempts: 0,
+          minPasswordLength: 5,
+          requireMixedCase: false,
+          requireNumberChar: false,
+          requireSpecialChar: false,
+        },
+      },
+      secondary: { requireTotp: false },
+    },
+  ],
+  edgeRouters: [{ name: 'gate 1', isTunnelerEnabled: true }],
+  services: [{ name: 'pump', encryptionRequired: true }],
+  identities: [
+    { name: 'gate 1', typeId: 'Router', isAdmin: false, roleAttributes: ['gates'] },
+    { name: 'guest', typeId: 'Default', isAdmin: false, authPolicy: '@by tokens' },
+  ],
+  servicePolicies: [
+    {
+      name: 'gates host pumps',
+      type: 'Bind',
+      semantic: 'AnyOf',
+      identityRoles: ['@gate 1'],
+      serviceRoles: ['@pump'],
+    },
+  ],
+};
+
 inBrowser('a draft', () => {
   test('collects changes, and shows what they would do', async () => {
     await opened.enter();
@@ -235,6 +282,32 @@ inBrowser('a draft', () => {
     await openFile('draft.json', file);
     await opened.page.getByText('The network is already as draft.json says.').waitFor();
     await expect(opened.page.getByText('All 2 changes are made.').count()).resolves.toBe(0);
+  });
+
+  test('makes a network of a file at once: its routers, their identities, and its auth policies', async () => {
+    await openFile('network.json', JSON.stringify(SMALL_NETWORK));
+    await opened.page.getByText('network.json makes 7 changes.').waitFor();
+    await expect(opened.page.getByText('The draft does not hold').count()).resolves.toBe(0);
+    await region('Access that begins')
+      .getByRole('row', { name: /gate 1\s+pump\s+Bind/ })
+      .waitFor();
+    // The page of what the draft creates is not there yet.
+    await expect(region('Create guest').getByRole('link', { name: 'guest' }).count()).resolves.toBe(
+      0,
+    );
+    await button('Make these 7 changes').click();
+    await opened.page.getByText('All 7 changes are made.').waitFor();
+    const { data } = await opened.controller.graphql(
+      '{ identities(filter: "name in [\\"guest\\", \\"gate 1\\"]", sort: "name") { nodes { name roleAttributes authPolicy { name } } } }',
+    );
+    expect(data).toMatchObject({
+      identities: {
+        nodes: [
+          { name: 'gate 1', roleAttributes: ['gates'], authPolicy: { name: 'Default' } },
+          { name: 'guest', roleAttributes: [], authPolicy: { name: 'by tokens' } },
+        ],
+      },
+    });
   });
 
   test('says what an import file and a draft do not hold of each other', async () => {

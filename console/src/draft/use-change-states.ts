@@ -38,6 +38,10 @@ const membersOf = (changes: readonly DraftChange[], type: string): readonly stri
 const hasBase = (change: DraftChange): change is DraftChange & EntityKey =>
   change.operation !== 'create' && change.id !== undefined;
 
+/** An edge router brings its identity, which has the id of the router: a draft may change what it brings. */
+const bringsEntity = (changes: readonly DraftChange[], { type, id }: EntityKey): boolean =>
+  changes.some((each) => each.operation === 'create' && each.type !== type && each.id === id);
+
 /** Tells of each change how its entity is now. It asks again when the rounds grow. */
 export function useChangeStates(changes: readonly DraftChange[], rounds: number): ChangeStates {
   const may = useMay();
@@ -57,11 +61,13 @@ export function useChangeStates(changes: readonly DraftChange[], rounds: number)
   if (data && !isLoading && !failure) answered.current = new Set(readable.map(keyOf));
   const presentOf = (change: DraftChange): Row | undefined =>
     hasBase(change) ? bases.get(keyOf(change)) : undefined;
+  const isMissing = (entity: EntityKey): boolean =>
+    answered.current.has(keyOf(entity)) && !bringsEntity(changes, entity);
   const stateOf = (change: DraftChange): ChangeState => {
     if (!hasBase(change)) return SAME;
     if (!mayRead(change.type)) return { is: 'hidden' };
     const base = presentOf(change);
-    if (!base) return answered.current.has(keyOf(change)) ? { is: 'gone' } : SAME;
+    if (!base) return isMissing(change) ? { is: 'gone' } : SAME;
     const revision = Number(base.revision);
     const isSame = change.revision === undefined || change.revision === revision;
     return isSame ? SAME : { is: 'moved', revision };

@@ -31,7 +31,11 @@ export function ChangePanel({ change, state, present, namingOf }: ChangePanelPro
         <span className={`tag ${TONES[operation]}`}>{wordsOf(operation)}</span>
         <span>{kind ? wordsOf(kind.type) : type}</span>
         <span className="grow">
-          {id === undefined ? <b>{name}</b> : <EntityLink type={type} id={id} name={name} />}
+          {id === undefined || operation === 'create' ? (
+            <b>{name}</b>
+          ) : (
+            <EntityLink type={type} id={id} name={name} />
+          )}
         </span>
         <Button
           variant="subtle"
