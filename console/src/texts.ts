@@ -130,6 +130,8 @@ export const texts = {
     before: 'Before',
     after: 'After',
     undo: 'Undo as a draft',
+    undoneInPart: 'The draft has what undoes this change. Not all comes back exactly:',
+    toDraft: 'Go to the draft',
   },
   map,
   search: {

@@ -260,6 +260,26 @@ inBrowser('a draft', () => {
     expect(await roles()).toEqual(['#of ada']);
   });
 
+  test('tells what does not come back exactly when a change is undone', async () => {
+    await movePolicy({ identityRoles: ['#of ada', '#of bob'] });
+    await movePolicy({ identityRoles: ['#of ada', '#of carl'] });
+    await opened.open('/changes');
+    const changes = opened.page.getByRole('row', { name: /Update\s+Service policy\s+readers/ });
+    await changes.nth(1).getByRole('button').click();
+    const dialog = opened.page.getByRole('dialog', { name: 'Change' });
+    await dialog.getByRole('row', { name: /#of bob/ }).waitFor();
+    await button('Undo as a draft').click();
+    await dialog
+      .getByRole('status')
+      .getByText(/since.*: identityRoles/)
+      .waitFor();
+    await dialog.getByRole('link', { name: 'Go to the draft' }).click();
+    await region('Update readers').waitFor();
+    await button('Make this change').click();
+    await opened.page.getByText('The change is made.').waitFor();
+    expect(await roles()).toEqual(['#of ada']);
+  });
+
   test('becomes an import file, and an import file becomes the same draft', async () => {
     const input = { identityRoles: ['#of ada', '#of bob'] };
     const mail = { name: 'mail', encryptionRequired: true, roleAttributes: ['pages'] };

@@ -5,12 +5,12 @@ import { ask } from '../../graph/ask.js';
 import { Failure } from '../../graph/failure.js';
 
 /**
- * Adds the changes that undo a change of the log to the draft.
- * @throws Failure also when something of it can not be undone, with the reasons
+ * Adds the changes that undo a change of the log to the draft. Gives what does not come back exactly.
+ * @throws Failure when nothing of it can be undone, with the reasons
  */
-export async function addReversal(changeId: string): Promise<void> {
+export async function addReversal(changeId: string): Promise<readonly string[]> {
   const { revertChanges } = await ask(RevertChange, { ids: [changeId] });
-  if (!revertChanges) return;
+  if (!revertChanges) return [];
   const { changes, entities, ifRevisions } = revertChanges;
   const obstacles = entities.flatMap((entity) => entity.obstacles.map(({ text }) => text));
   if (changes.length === 0 && obstacles.length > 0) {
@@ -27,4 +27,5 @@ export async function addReversal(changeId: string): Promise<void> {
       revision: ifRevisions.find((each) => each.entityId === entityId)?.revision,
     });
   }
+  return obstacles;
 }

@@ -1,5 +1,6 @@
 import { Button, Modal, Table } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { wordsOf } from '../../description/names.js';
 import { ChangeDetails, type ChangeDetailsResult } from '../../emitted/operations.js';
 import { eachOnce, namedIn } from '../../draft/named-members.js';
@@ -34,15 +35,18 @@ export function ChangeDialog({ id, close }: ChangeDialogProps) {
 /** Adds what undoes the change to the draft. */
 function Undo({ id }: { id: string }) {
   const { failure, attempt } = useAttempt();
+  const [obstacles, setObstacles] = useState<readonly string[]>([]);
   const may = useMay();
   const isLeft = useIsLeft();
   const navigate = useNavigate();
   if (!may('Query', 'revertChanges')) return null;
   const undo = async (): Promise<void> => {
-    await addReversal(id);
+    const found = await addReversal(id);
+    setObstacles(found);
     // The dialog may have been closed meanwhile.
-    if (!isLeft()) await navigate({ to: '/draft' });
+    if (found.length === 0 && !isLeft()) await navigate({ to: '/draft' });
   };
+  if (obstacles.length > 0) return <UndoneInPart obstacles={obstacles} />;
   return (
     <div className="stack tight">
       <FailureNotice failure={failure} />
@@ -56,6 +60,21 @@ function Undo({ id }: { id: string }) {
           {texts.changes.undo}
         </Button>
       </div>
+    </div>
+  );
+}
+
+/** The draft has what undoes the change, and something does not come back exactly. */
+function UndoneInPart({ obstacles }: { obstacles: readonly string[] }) {
+  return (
+    <div className="notice warn" role="status">
+      <div>{texts.changes.undoneInPart}</div>
+      <ul>
+        {obstacles.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+      <Link to="/draft">{texts.changes.toDraft}</Link>
     </div>
   );
 }
