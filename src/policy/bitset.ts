@@ -109,6 +109,20 @@ export class Bitset implements Iterable<number> {
     }
   }
 
+  /** All members, ascending. */
+  ordinals(): Int32Array {
+    const { words } = this;
+    const ordinals = new Int32Array(this.popcount());
+    let length = 0;
+    for (let i = 0; i < words.length; i += 1) {
+      for (let rest = words[i] ?? 0; rest !== 0; rest &= rest - 1) {
+        ordinals[length] = (i << 5) + lowestBit(rest);
+        length += 1;
+      }
+    }
+    return ordinals;
+  }
+
   *[Symbol.iterator](): Generator<number, void, undefined> {
     for (let i = 0; i < this.words.length; i += 1) {
       for (let rest = this.words[i] ?? 0; rest !== 0; rest &= rest - 1) {

@@ -10,7 +10,6 @@ export {
   roleFilterPredicate,
   unionPredicate,
 } from './membership-sql.js';
-export { mergeSides } from './merged-sides.js';
 export { OrdinalSet } from './ordinal-set.js';
 export { PolicyIndex } from './policy-index.js';
 export type { PolicyAdvice } from './policy-index.js';

@@ -2,7 +2,7 @@ import { compareBytes } from '../../base/byte-order.js';
 import type { ServicePolicyType } from '../../policy/index.js';
 import { eachSliced } from '../slices.js';
 import type { Sliced } from '../slices.js';
-import { classWithKey } from './class-keys.js';
+import { ClassKeys } from './class-keys.js';
 import { EntityClasses } from './entity-classes.js';
 import { edgesOf } from './map-edges.js';
 import type { LayoutEdge, LayoutEdges } from './map-edges.js';
@@ -11,7 +11,6 @@ import type { MapLayout } from './map-layout.js';
 import { classNode, compareNodes, policyNode, sideCountsOf } from './map-node.js';
 import type { MapNode } from './map-node.js';
 import { alone } from './node-items.js';
-import { SideMembers } from './side-members.js';
 import { MAP_KINDS, MapScope, SIDE_OF } from './map-scope.js';
 import type { MapKind, MapQuery, MapSide, MapStates } from './map-scope.js';
 
@@ -54,8 +53,9 @@ export class AccessMap {
     const shown = this.nodes.find((node) => node.key === key);
     if (shown || !this.isMerged) return shown;
     for (const classes of this.classes.values()) {
-      const number = yield* classWithKey(this.scope, classes, key);
-      if (number !== undefined) return classNode(this.scope, classes, alone(number));
+      const keys = yield* ClassKeys.of(classes);
+      const number = yield* keys.classWith(key);
+      if (number !== undefined) return classNode(classes, keys, alone(number));
     }
     for (const position of this.scope.policies.keys()) {
       const node = policyNode(this.scope, alone(position), new Map());
@@ -75,8 +75,9 @@ function* mapOf(
   const classNodes = new Map<MapKind, MapNode[]>();
   for (const [kind, ofKind] of layout.classes) {
     const nodes: MapNode[] = [];
+    const keys = yield* ClassKeys.of(ofKind.classes);
     yield* eachSliced(ofKind.nodes, 4, (node) => {
-      nodes.push(classNode(scope, ofKind.classes, node));
+      nodes.push(classNode(ofKind.classes, keys, node));
     });
     classNodes.set(kind, nodes);
   }
@@ -127,20 +128,14 @@ export function* accessMap(
   mostNodes: number,
 ): Sliced<AccessMap> {
   const scope = yield* MapScope.of(states, query);
-  const members = new SideMembers(scope);
   const classes = new Map<MapKind, EntityClasses>();
   for (const kind of MAP_KINDS) {
-    classes.set(kind, yield* EntityClasses.of(scope, kind, members));
+    classes.set(kind, yield* EntityClasses.of(scope, kind));
   }
   for (let most = mostNodes; ; most = fewer(most)) {
-    const layout = yield* layoutOf(scope, members, classes, most);
+    const layout = yield* layoutOf(scope, classes, most);
     // The smallest map has few edges.
-    const edges = yield* edgesOf(
-      scope,
-      members,
-      layout,
-      most > LEAST_NODES ? MOST_EDGES : Infinity,
-    );
+    const edges = yield* edgesOf(scope, layout, most > LEAST_NODES ? MOST_EDGES : Infinity);
     if (edges) return yield* mapOf(scope, classes, layout, edges);
   }
 }

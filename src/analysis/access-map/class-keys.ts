@@ -1,58 +1,70 @@
-import { Bitset } from '../../policy/index.js';
+import type { IndexedPolicy } from '../../policy/index.js';
 import { eachSliced } from '../slices.js';
 import type { Sliced } from '../slices.js';
 import type { EntityClasses } from './entity-classes.js';
-import { Fingerprints, keyFrom, fingerprintOf, sumOf, textOf } from './fingerprints.js';
+import { Fingerprints, keyFrom, fingerprintOf, sumOf } from './fingerprints.js';
 import type { Fingerprint } from './fingerprints.js';
-import type { MapPolicy, MapScope } from './map-scope.js';
+import type { MapPolicy, MapState } from './map-scope.js';
 
-/*
- * The key of a class depends on the policies of its entities alone, before and after the changes.
- * Without changes both are the same, so that an unchanged class has the same key in every map.
- * The keys of a few classes follow from the policies of one entity each; those of all classes follow
- * from the members of all policies.
- */
+/** A policy never changes; another one comes in its place. */
+const fingerprints = new WeakMap<IndexedPolicy, Fingerprint>();
 
-const fingerprints = new WeakMap<MapPolicy, Fingerprint>();
-
-function policyFingerprint(policy: MapPolicy): Fingerprint {
-  const cached = fingerprints.get(policy);
+function policyFingerprint({ kind, type, id, before, after }: MapPolicy): Fingerprint {
+  const policy = after ?? before;
+  const cached = policy && fingerprints.get(policy);
   if (cached) return cached;
-  const fingerprint = fingerprintOf(policy.kind, policy.type ?? '', policy.id);
-  fingerprints.set(policy, fingerprint);
+  const fingerprint = fingerprintOf(kind, type ?? '', id);
+  if (policy) fingerprints.set(policy, fingerprint);
   return fingerprint;
 }
 
-/** Gives the key of a class. */
-export function keyOfClass(scope: MapScope, classes: EntityClasses, number: number): string {
-  const ordinal = classes.representatives[number] ?? 0;
-  const textIn = (state: 'before' | 'after'): string =>
-    textOf(sumOf(scope.policiesOf(classes.kind, ordinal, state).map(policyFingerprint)));
-  return keyOf(classes, number, textIn('before'), textIn('after'));
-}
+/**
+ * The keys of classes. The key of a class depends on the policies of its entities alone, before and
+ * after the changes. Without changes both are the same, so that an unchanged class has the same key
+ * in every map.
+ */
+export class ClassKeys {
+  private constructor(
+    private readonly classes: EntityClasses,
+    private readonly before: Fingerprints,
+    private readonly after: Fingerprints,
+  ) {}
 
-/** Gives the class with the key. */
-export function* classWithKey(
-  scope: MapScope,
-  classes: EntityClasses,
-  key: string,
-): Sliced<number | undefined> {
-  const { kind, classOf, representatives, count } = classes;
-  const after = new Fingerprints(count);
-  const before = scope.isPair ? new Fingerprints(count) : after;
-  const first = Bitset.of(representatives);
-  yield* eachSliced(scope.sidesOf(kind), 1, ({ policy, positions }) => {
-    const sum = sumOf(positions.flatMap((i) => scope.policies[i] ?? []).map(policyFingerprint));
-    const members = scope.members(kind, policy);
-    after.add(members.after.clone().and(first), classOf, sum);
-    if (before !== after) before.add(members.before.clone().and(first), classOf, sum);
-  });
-  for (let number = 0; number < count; number += 1) {
-    if (keyOf(classes, number, before.text(number), after.text(number)) === key) return number;
-    if (number % 256 === 255) yield;
+  static *of(classes: EntityClasses): Sliced<ClassKeys> {
+    const after = yield* fingerprintsIn(classes, 'after');
+    const before = classes.scope.isPair ? yield* fingerprintsIn(classes, 'before') : after;
+    return new ClassKeys(classes, before, after);
   }
-  return undefined;
+
+  keyOf(number: number): string {
+    const { kind } = this.classes;
+    const change = this.classes.changeOf(number);
+    return keyFrom(kind, change, this.before.text(number), this.after.text(number));
+  }
+
+  /** Gives the class with the key. */
+  *classWith(key: string): Sliced<number | undefined> {
+    for (let number = 0; number < this.classes.count; number += 1) {
+      if (this.keyOf(number) === key) return number;
+      if (number % 256 === 255) yield;
+    }
+    return undefined;
+  }
 }
 
-const keyOf = (classes: EntityClasses, number: number, before: string, after: string): string =>
-  keyFrom(classes.kind, classes.changeOf(number), before, after);
+/** Gives the fingerprints of the policies of each class: those of its cells. */
+function* fingerprintsIn(classes: EntityClasses, state: MapState): Sliced<Fingerprints> {
+  const { scope } = classes;
+  const lists = classes.classesOfCells(state);
+  const ofCells = new Fingerprints(lists.count);
+  yield* eachSliced(scope.sidesOf(classes.kind), 16, (side) => {
+    const policies = side.positions.flatMap((position) => scope.policies[position] ?? []);
+    ofCells.add(classes.cellsOf(side, state), sumOf(policies.map(policyFingerprint)));
+  });
+  const ofClasses = new Fingerprints(classes.count);
+  for (let cell = 0; cell < lists.count; cell += 1) {
+    ofClasses.add(lists.at(cell), ofCells.at(cell));
+    if (cell % 64 === 63) yield;
+  }
+  return ofClasses;
+}

@@ -6,6 +6,6 @@ export interface ClassLayout {
   readonly classes: EntityClasses;
   /** Numbers of classes. */
   readonly nodes: readonly NodeItems[];
-  /** The position of the node of each ordinal of the map; there are few nodes. */
+  /** The position of the node of each class; there are few nodes. */
   readonly nodeOf: Uint16Array;
 }

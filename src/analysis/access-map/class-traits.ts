@@ -3,8 +3,6 @@ import { Bitset } from '../../policy/index.js';
 import { eachSliced } from '../slices.js';
 import type { Sliced } from '../slices.js';
 import type { EntityClasses } from './entity-classes.js';
-import { attributesFor } from './map-scope.js';
-import type { MapKind, MapScope } from './map-scope.js';
 
 /** Attributes that policies name, and the classes whose entities all hold them. */
 export interface CommonAttributes {
@@ -14,23 +12,22 @@ export interface CommonAttributes {
   readonly classesWith: readonly Int32Array[];
 }
 
-export function* commonAttributes(
-  scope: MapScope,
-  classes: EntityClasses,
-): Sliced<CommonAttributes> {
-  const { kind, classOf } = classes;
-  const names = yield* namesFor(scope, kind);
+export function* commonAttributes(classes: EntityClasses): Sliced<CommonAttributes> {
+  const { scope, kind, classOf } = classes;
+  const sides = scope.sidesOf(kind);
+  const names = byteSorted(new Set(sides.flatMap(({ attributes }) => attributes)));
+  yield;
   const counts = new Int32Array(classes.count);
   const classesWith: Int32Array[] = [];
   yield* eachSliced(names, 4, (name) => {
     const touched: number[] = [];
-    scope.holders(kind, name).forEach((ordinal) => {
-      const number = classOf[ordinal] ?? -1;
-      if (number < 0) return;
+    const ordinals = classes.holders(name);
+    for (let i = 0; i < ordinals.length; i += 1) {
+      const number = classOf[ordinals[i] ?? 0] ?? 0;
       const count = counts[number] ?? 0;
       if (count === 0) touched.push(number);
       counts[number] = count + 1;
-    });
+    }
     const common = touched.filter((number) => counts[number] === classes.sizeOf(number));
     for (const number of touched) counts[number] = 0;
     classesWith.push(Int32Array.from(common));
@@ -38,18 +35,9 @@ export function* commonAttributes(
   return { names, classesWith };
 }
 
-function* namesFor(scope: MapScope, kind: MapKind): Sliced<string[]> {
-  const names = new Set<string>();
-  yield* eachSliced(scope.sidesOf(kind), 256, ({ policy }) => {
-    for (const name of attributesFor(kind, policy)) names.add(name);
-  });
-  return byteSorted(names);
-}
-
 /** Gives the first ids in byte order of some classes. */
 export function* firstIds(
-  scope: MapScope,
-  { kind, classOf, count }: EntityClasses,
+  { scope, kind, classOf, count }: EntityClasses,
   numbers: readonly number[],
 ): Sliced<ReadonlyMap<number, string>> {
   const isWanted = new Uint8Array(count);

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import type { Bitset } from '../../policy/index.js';
+import { hash } from 'node:crypto';
 
 /*
  * Keys of nodes are hashes of sets of policies. The hash of a set is the exclusive or of the hashes
@@ -12,47 +11,47 @@ const LANES = 4;
 export type Fingerprint = Uint32Array;
 
 export function fingerprintOf(...parts: readonly string[]): Fingerprint {
-  const digest = createHash('sha256').update(JSON.stringify(parts)).digest();
+  const digest = hash('sha256', JSON.stringify(parts), 'buffer');
   return Uint32Array.from({ length: LANES }, (_, lane) => digest.readUInt32LE(lane * 4));
 }
 
 export function sumOf(fingerprints: Iterable<Fingerprint>): Fingerprint {
   const sum = new Uint32Array(LANES);
-  for (const one of fingerprints) {
-    for (let lane = 0; lane < LANES; lane += 1) sum[lane] = (sum[lane] ?? 0) ^ (one[lane] ?? 0);
-  }
+  for (const one of fingerprints) addTo(sum, 0, one);
   return sum;
 }
 
-export const textOf = (fingerprint: Fingerprint): string =>
+function addTo(lanes: Uint32Array, start: number, added: Fingerprint): void {
+  for (let lane = 0; lane < LANES; lane += 1) {
+    lanes[start + lane] = (lanes[start + lane] ?? 0) ^ (added[lane] ?? 0);
+  }
+}
+
+const textOf = (fingerprint: Fingerprint): string =>
   Array.from(fingerprint, (lane) => lane.toString(16).padStart(8, '0')).join('');
 
 /** The key of a node: 128 bits in base64url. */
 export const keyFrom = (...parts: readonly string[]): string =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
+  hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22);
 
-/** The fingerprint of a set of policies for each class. */
+/** The fingerprints of many sets of policies. */
 export class Fingerprints {
   readonly #lanes: Uint32Array;
 
-  constructor(classes: number) {
-    this.#lanes = new Uint32Array(classes * LANES);
+  constructor(count: number) {
+    this.#lanes = new Uint32Array(count * LANES);
   }
 
-  /** Adds policies to the classes of the ordinals; each class must be there once at most. */
-  add(ordinals: Bitset, classOf: Int32Array, policies: Fingerprint): void {
-    const lanes = this.#lanes;
-    const [first = 0, second = 0, third = 0, fourth = 0] = policies;
-    ordinals.forEach((ordinal) => {
-      const at = (classOf[ordinal] ?? 0) * LANES;
-      lanes[at] = (lanes[at] ?? 0) ^ first;
-      lanes[at + 1] = (lanes[at + 1] ?? 0) ^ second;
-      lanes[at + 2] = (lanes[at + 2] ?? 0) ^ third;
-      lanes[at + 3] = (lanes[at + 3] ?? 0) ^ fourth;
-    });
+  /** Adds policies to sets that have none of them. */
+  add(sets: Int32Array, policies: Fingerprint): void {
+    for (let i = 0; i < sets.length; i += 1) addTo(this.#lanes, (sets[i] ?? 0) * LANES, policies);
   }
 
-  text(number: number): string {
-    return textOf(this.#lanes.subarray(number * LANES, (number + 1) * LANES));
+  at(set: number): Fingerprint {
+    return this.#lanes.subarray(set * LANES, (set + 1) * LANES);
+  }
+
+  text(set: number): string {
+    return textOf(this.at(set));
   }
 }

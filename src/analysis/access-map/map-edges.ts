@@ -12,7 +12,6 @@ import type {
 } from './map-scope.js';
 import { NodeCounts } from './node-counts.js';
 import type { NodeCount } from './node-counts.js';
-import type { SideMembers } from './side-members.js';
 
 /** Members of a node of entities in a side of a node of policies. */
 export interface LayoutEdge extends NodeCount {
@@ -30,7 +29,6 @@ export interface LayoutEdges {
 /** Gives the edges of a layout; undefined if there are more than `most`. */
 export function* edgesOf(
   scope: MapScope,
-  members: SideMembers,
   { classes, policies }: MapLayout,
   most: number,
 ): Sliced<LayoutEdges | undefined> {
@@ -44,7 +42,7 @@ export function* edgesOf(
       const ofKind = counts.get(kind);
       if (!policy || !ofKind) continue;
       const sides = items.flatMap((position) => scope.sideOf(position, kind) ?? []);
-      const joined = yield* joinedBy(ofKind, members, sides, policy);
+      const joined = yield* joinedBy(ofKind, sides, policy);
       for (const count of joined.counts) edges.push({ kind, policyNode, ...count });
       if (edges.length > most) return undefined;
       sizes.set(SIDE_OF[kind], joined.memberCount);
@@ -64,21 +62,25 @@ interface Joined {
 /** Gives the nodes that the sides of the policies of one node join. */
 function* joinedBy(
   counts: NodeCounts,
-  members: SideMembers,
   sides: readonly DistinctSide[],
   policy: MapPolicy,
 ): Sliced<Joined> {
-  const later: readonly MapChange[] = policy.after ? ['KEPT', 'GAINED'] : ['LOST'];
   const distinct = [...new Set(sides)];
   const [first] = distinct;
   if (first && distinct.length === 1) {
-    const nodes = counts.ofOne(members.of(first));
-    const inLater = nodes.filter(({ change }) => later.includes(change));
-    return { counts: nodes, memberCount: inLater.reduce((sum, { count }) => sum + count, 0) };
+    const nodes = counts.ofOne(first);
+    return { counts: nodes, memberCount: countOf(nodes, policy) };
   }
   yield* eachSliced(distinct, 8, (side) => {
-    counts.add(members.of(side));
+    counts.add(side);
   });
-  const memberCount = counts.addedCount(later);
-  return { counts: counts.ofAdded(distinct.length), memberCount };
+  const countedTwice = policy.after ? counts.countInBoth('KEPT', 'GAINED') : 0;
+  const nodes = counts.ofAdded(distinct.length);
+  return { counts: nodes, memberCount: countOf(nodes, policy) - countedTwice };
+}
+
+/** Counts entities in the later state in which the policy exists. */
+function countOf(nodes: readonly NodeCount[], policy: MapPolicy): number {
+  const later: readonly MapChange[] = policy.after ? ['KEPT', 'GAINED'] : ['LOST'];
+  return nodes.reduce((sum, { change, count }) => sum + (later.includes(change) ? count : 0), 0);
 }

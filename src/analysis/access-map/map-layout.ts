@@ -5,11 +5,10 @@ import { commonAttributes, firstIds } from './class-traits.js';
 import type { EntityClasses } from './entity-classes.js';
 import { leading } from './leading.js';
 import { MAP_CHANGES, MAP_KINDS } from './map-scope.js';
-import type { MapKind, MapScope } from './map-scope.js';
+import type { MapChange, MapKind, MapScope } from './map-scope.js';
 import { alone, nodesOf } from './node-items.js';
 import type { NodeItems } from './node-items.js';
 import { policyLayout } from './policy-layout.js';
-import type { SideMembers } from './side-members.js';
 
 /** The nodes of a map: classes and policies, some of them merged. */
 export interface MapLayout {
@@ -21,7 +20,6 @@ export interface MapLayout {
 /** Divides classes and policies into at most `most` nodes. */
 export function* layoutOf(
   scope: MapScope,
-  members: SideMembers,
   kinds: ReadonlyMap<MapKind, EntityClasses>,
   most: number,
 ): Sliced<MapLayout> {
@@ -31,9 +29,9 @@ export function* layoutOf(
   const classes = new Map<MapKind, ClassLayout>();
   for (const [i, kind] of MAP_KINDS.entries()) {
     const ofKind = kinds.get(kind);
-    if (ofKind) classes.set(kind, yield* classLayout(scope, ofKind, budgets[i] ?? 0));
+    if (ofKind) classes.set(kind, yield* classLayout(ofKind, budgets[i] ?? 0));
   }
-  return { classes, policies: yield* policyLayout(scope, members, classes, budgets.at(-1) ?? 0) };
+  return { classes, policies: yield* policyLayout(scope, classes, budgets.at(-1) ?? 0) };
 }
 
 /** The most labels of classes of a kind, and of policies: service policies have two types. */
@@ -63,33 +61,24 @@ function budgetsFor(
   }
 }
 
-function* classLayout(
-  scope: MapScope,
-  classes: EntityClasses,
-  budget: number,
-): Sliced<ClassLayout> {
-  const nodes = yield* classNodes(scope, classes, budget);
-  const nodeOfClass = new Int32Array(classes.count);
+function* classLayout(classes: EntityClasses, budget: number): Sliced<ClassLayout> {
+  const nodes = yield* classNodes(classes, budget);
+  const nodeOf = new Uint16Array(classes.count);
   for (const [node, { items }] of nodes.entries()) {
-    for (const number of items) nodeOfClass[number] = node;
-  }
-  const nodeOf = new Uint16Array(classes.classOf.length);
-  for (let ordinal = 0; ordinal < nodeOf.length; ordinal += 1) {
-    nodeOf[ordinal] = nodeOfClass[classes.classOf[ordinal] ?? 0] ?? 0;
+    for (const number of items) nodeOf[number] = node;
   }
   return { classes, nodes, nodeOf };
 }
 
-function* classNodes(scope: MapScope, classes: EntityClasses, budget: number): Sliced<NodeItems[]> {
+function* classNodes(classes: EntityClasses, budget: number): Sliced<NodeItems[]> {
   const numbers = Array.from({ length: classes.count }, (_, number) => number);
   if (numbers.length <= budget) return numbers.map(alone);
-  const first = yield* firstClasses(scope, classes, numbers, budget);
+  const first = yield* firstClasses(classes, numbers, budget);
   yield;
-  const { names, classesWith } = yield* commonAttributes(scope, classes);
+  const { names, classesWith } = yield* commonAttributes(classes);
   const mergeables = {
-    count: classes.count,
-    weightOf: (number: number) => classes.sizeOf(number),
-    labelOf: (number: number) => classes.changeOf(number),
+    weights: classes.sizes,
+    labels: labelsOf(classes),
     itemsWith: classesWith,
   };
   return yield* nodesOf(mergeables, names, first, budget);
@@ -97,13 +86,14 @@ function* classNodes(scope: MapScope, classes: EntityClasses, budget: number): S
 
 /** Changed classes come first, then large ones, then by their first ids. */
 function* firstClasses(
-  scope: MapScope,
   classes: EntityClasses,
   numbers: readonly number[],
   count: number,
 ): Sliced<number[]> {
-  const ranks = Float64Array.from(numbers, (number) => classes.sizeOf(number));
-  for (const number of classes.changedClasses()) ranks[number] = CHANGED + (ranks[number] ?? 0);
+  const ranks = Float64Array.from(classes.sizes);
+  for (const number of yield* classes.changedClasses()) {
+    ranks[number] = CHANGED + (ranks[number] ?? 0);
+  }
   const compareRanks = (number: number, other: number): number =>
     (ranks[other] ?? 0) - (ranks[number] ?? 0);
   yield;
@@ -111,7 +101,7 @@ function* firstClasses(
   yield;
   const candidates = numbers.filter((number) => compareRanks(number, last) <= 0);
   yield;
-  const ids = yield* firstIds(scope, classes, candidates);
+  const ids = yield* firstIds(classes, candidates);
   return leading(
     candidates,
     count,
@@ -119,6 +109,17 @@ function* firstClasses(
       compareRanks(number, other) || compareBytes(ids.get(number) ?? '', ids.get(other) ?? ''),
   );
 }
+
+/** Gives the change of each class as a number. */
+function labelsOf(classes: EntityClasses): Uint8Array {
+  const labels = new Uint8Array(classes.count);
+  for (let number = 0; number < labels.length && classes.scope.isPair; number += 1) {
+    labels[number] = LABELS.indexOf(classes.changeOf(number));
+  }
+  return labels;
+}
+
+const LABELS: readonly MapChange[] = ['GAINED', 'KEPT', 'LOST'];
 
 /** Above the sizes of all classes. */
 const CHANGED = 2 ** 40;

@@ -1,7 +1,7 @@
 import { compareBytes } from '../../base/byte-order.js';
 import { POLICY_KINDS } from '../../policy/index.js';
 import type { PolicyKind, ServicePolicyType } from '../../policy/index.js';
-import { keyOfClass } from './class-keys.js';
+import type { ClassKeys } from './class-keys.js';
 import type { EntityClasses } from './entity-classes.js';
 import { keyFrom } from './fingerprints.js';
 import { changeOfPolicy, KINDS_OF, MAP_KINDS, SIDE_OF } from './map-scope.js';
@@ -37,18 +37,15 @@ export const compareNodes = (a: MapNode, b: MapNode): number =>
   ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || b.count - a.count || compareBytes(a.key, b.key);
 
 export function classNode(
-  scope: MapScope,
   classes: EntityClasses,
+  keys: ClassKeys,
   { items, roleAttribute }: NodeItems,
 ): MapNode {
   const { kind } = classes;
   const [first = 0] = items;
   const change = classes.changeOf(first);
   return {
-    key:
-      items.length === 1
-        ? keyOfClass(scope, classes, first)
-        : keyOfMerged([kind, change], roleAttribute),
+    key: items.length === 1 ? keys.keyOf(first) : keyOfMerged([kind, change], roleAttribute),
     kind,
     count: items.reduce((sum, number) => sum + classes.sizeOf(number), 0),
     roleAttribute,

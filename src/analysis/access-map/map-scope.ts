@@ -2,9 +2,7 @@ import { compareBytes } from '../../base/byte-order.js';
 import { Bitset, POLICY_KINDS } from '../../policy/index.js';
 import type {
   EntityKind,
-  EntityValue,
   IndexedPolicy,
-  MembershipSide,
   PolicyKind,
   ServicePolicyType,
   Side,
@@ -49,12 +47,6 @@ export interface MapStates {
 
 export type MapState = 'before' | 'after';
 
-/** One entity in both states; undefined where it does not exist. */
-export interface EntityStates {
-  readonly before: EntityValue | undefined;
-  readonly after: EntityValue | undefined;
-}
-
 /** Restricts the identities and the services of a map, and the type of its service policies. */
 export type MapQuery = Pick<AccessQuery, 'type' | 'where'>;
 
@@ -77,8 +69,12 @@ export interface StateSets {
 /** A side that several policies may have: they select entities of a kind by the same roles. */
 export interface DistinctSide {
   readonly kind: MapKind;
+  /** Its position in the sides of the kind. */
+  readonly number: number;
   /** One of the policies. */
   readonly policy: MapPolicy;
+  /** The attributes that the side names, in at least one state. */
+  readonly attributes: readonly string[];
   /** The positions of all of them in the policies of the scope. */
   readonly positions: readonly number[];
 }
@@ -91,16 +87,11 @@ export const changeOf = (isBefore: boolean, isAfter: boolean): MapChange => {
 export const changeOfPolicy = ({ before, after }: MapPolicy): MapChange =>
   changeOf(before !== undefined, after !== undefined);
 
-/** The attributes that a policy names for entities of a kind, in at least one state. */
-export const attributesFor = (kind: MapKind, { before, after }: MapPolicy): string[] =>
-  [before, after].flatMap((policy) => (policy ? rolesOn(policy, SIDE_OF[kind]).attributes : []));
-
 const NOBODY: Bitset = new Bitset();
 const NOWHERE: readonly number[] = [];
 
 /** The entities and policies of a map. */
 export class MapScope {
-  private readonly changed = new Map<MapKind, readonly EntityStates[]>();
   private readonly positions = new Map<PolicyKind, Map<string, number[]>>();
 
   private constructor(
@@ -143,17 +134,10 @@ export class MapScope {
     return Math.max(before.ordinalBound(kind), after.ordinalBound(kind));
   }
 
-  /** The entities that differ between the states, if that is known. */
-  changedEntities(kind: MapKind): readonly EntityStates[] | undefined {
-    const cached = this.changed.get(kind);
-    const { before, after, changed } = this.states;
-    if (cached || !changed) return cached;
-    const entities = changed.ids(kind).map((id) => ({
-      before: before.entity(kind, id),
-      after: after.entity(kind, id),
-    }));
-    this.changed.set(kind, entities);
-    return entities;
+  /** Whether the entities of the kind are certainly the same in both states. */
+  hasSameEntities(kind: MapKind): boolean {
+    const { changed } = this.states;
+    return !this.isPair || changed?.has(kind) === false;
   }
 
   sidesOf(kind: MapKind): readonly DistinctSide[] {
@@ -176,25 +160,6 @@ export class MapScope {
       const inState = policy[state];
       return inState && membersOf(model, policy.kind, [inState], SIDE_OF[kind]);
     }, kind);
-  }
-
-  /** The policies of the map that select the entity at an ordinal, in a state. */
-  policiesOf(kind: MapKind, ordinal: number, state: MapState): MapPolicy[] {
-    const model = this.states[state];
-    const [id = ''] = model.idsOf(kind, Bitset.of([ordinal]));
-    const entity = model.entity(kind, id);
-    if (!entity) return [];
-    const policies: MapPolicy[] = [];
-    for (const policyKind of POLICY_KINDS) {
-      if (!KINDS_OF[policyKind].includes(kind)) continue;
-      for (const { id: policyId } of model.policiesWith(policyKind, SIDE_OF[kind], entity)) {
-        for (const position of this.positionsOf(policyKind, policyId)) {
-          const policy = this.policies[position];
-          if (policy?.[state]) policies.push(policy);
-        }
-      }
-    }
-    return policies;
   }
 
   /** The positions of a policy, which is there twice if it changes its type. */
@@ -220,18 +185,6 @@ export class MapScope {
   ordinalOf(kind: MapKind, id: string): number | undefined {
     const { before, after } = this.states;
     return after.ordinalOf(kind, id) ?? (this.isPair ? before.ordinalOf(kind, id) : undefined);
-  }
-
-  /** The entities that hold an attribute in the later state in which they exist. */
-  holders(kind: MapKind, attribute: string): Bitset {
-    const { before, after } = this.states;
-    const side: MembershipSide = {
-      roles: { all: false, attributes: [attribute], ids: [] },
-      semantic: 'AnyOf',
-    };
-    const holders = after.union(kind, [side]);
-    if (!this.isPair) return holders;
-    return holders.or(before.union(kind, [side]).andNot(this.entities(kind).after));
   }
 
   private inBoth(
@@ -318,12 +271,25 @@ function* kindSides(
       return;
     }
     const text = sideText(states, policy, kind);
-    const side = distinct.get(text) ?? { kind, policy, positions: [] };
+    const side = distinct.get(text) ?? newSide(kind, distinct.size, policy);
     distinct.set(text, side);
     side.positions.push(position);
     byPosition.push(side);
   });
   return { distinct: [...distinct.values()], byPosition };
+}
+
+function newSide(
+  kind: MapKind,
+  number: number,
+  policy: MapPolicy,
+): DistinctSide & { readonly positions: number[] } {
+  const { before, after } = policy;
+  const states = before === after ? [after] : [before, after];
+  const attributes = states.flatMap((state) =>
+    state ? rolesOn(state, SIDE_OF[kind]).attributes : [],
+  );
+  return { kind, number, policy, attributes: [...new Set(attributes)], positions: [] };
 }
 
 function sideText({ before, after }: MapStates, policy: MapPolicy, kind: MapKind): string {

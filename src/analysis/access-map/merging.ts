@@ -1,14 +1,12 @@
-import { compareBytes } from '../../base/byte-order.js';
 import { eachSliced } from '../slices.js';
 import type { Sliced } from '../slices.js';
 
 /** Classes or policies that may be merged. Items and attributes are numbers from 0. */
 export interface Mergeables {
-  readonly count: number;
-  /** Attributes are ranked by the weights of their items, such as the numbers of entities. */
-  readonly weightOf: (item: number) => number;
-  /** Only items with the same label are merged. */
-  readonly labelOf: (item: number) => string;
+  /** By item. Attributes are ranked by the weights of their items, such as the numbers of entities. */
+  readonly weights: ArrayLike<number>;
+  /** By item: a number from 0. Only items with the same label are merged. */
+  readonly labels: ArrayLike<number>;
   /** For each role attribute the items that may be merged by it, each item once. */
   readonly itemsWith: readonly ArrayLike<number>[];
 }
@@ -22,7 +20,7 @@ export interface MergedItems {
 
 /** A group of merged items while groups are formed. */
 interface Group {
-  readonly label: string;
+  readonly label: number;
   readonly attribute: number | undefined;
   readonly items: number[];
   weight: number;
@@ -38,124 +36,118 @@ export function* mergedInto(
   first: readonly number[],
   budget: number,
 ): Sliced<MergedItems[]> {
-  const labels = new Set<string>();
-  yield* eachItem(mergeables, (item) => {
-    labels.add(mergeables.labelOf(item));
-  });
-  const firstCount = Math.max(0, Math.min(Math.floor(budget / 2), budget - labels.size));
-  const single = new Set(first.slice(0, firstCount));
-  const groups = yield* groupsOf(mergeables, single, budget - firstCount);
+  const merging = new Merging(mergeables);
+  const firstCount = Math.max(0, Math.min(Math.floor(budget / 2), budget - merging.labelCount));
+  for (const item of first.slice(0, firstCount)) merging.isSingle[item] = 1;
+  yield;
+  const groups = yield* merging.groups(budget - firstCount);
   // Groups that are not needed make room for further single items.
-  const spareCount = budget - firstCount - groups.length;
-  for (const item of first.slice(firstCount, firstCount + spareCount)) single.add(item);
-  const merged = [...single].map(alone);
-  for (const group of groups) {
+  const single = first.slice(0, budget - groups.length);
+  for (const item of single) merging.isSingle[item] = 1;
+  const merged = single.map(alone);
+  for (const { items, attribute } of groups) {
     yield;
-    const rest = group.items.filter((item) => !single.has(item));
+    const rest = items.filter((item) => merging.isSingle[item] === 0);
     const [only] = rest;
     if (only === undefined) continue;
-    merged.push(rest.length === 1 ? alone(only) : { items: rest, attribute: group.attribute });
+    merged.push(rest.length === 1 ? alone(only) : { items: rest, attribute });
   }
   return merged;
 }
 
-function* eachItem({ count }: Mergeables, visit: (item: number) => void): Sliced<void> {
-  for (let item = 0; item < count; item += 1) {
-    visit(item);
-    if (item % PAUSE === PAUSE - 1) yield;
+const alone = (item: number): MergedItems => ({ items: [item], attribute: undefined });
+
+const NONE = -1;
+
+/** Items on their way into groups. */
+class Merging {
+  /** By item: 1 for those that are not merged. */
+  readonly isSingle: Uint8Array;
+  readonly labelCount: number;
+  readonly #labelBound: number;
+
+  constructor(private readonly mergeables: Mergeables) {
+    const { labels, weights } = mergeables;
+    const distinct = new Set<number>();
+    for (let item = 0; item < labels.length; item += 1) distinct.add(labels[item] ?? 0);
+    this.labelCount = distinct.size;
+    this.#labelBound = Math.max(0, ...distinct) + 1;
+    this.isSingle = new Uint8Array(weights.length);
+  }
+
+  /** Gives at most so many groups of all items that are not single. */
+  *groups(most: number): Sliced<Group[]> {
+    const chosen = yield* this.#chosenAttributes();
+    const groups = new Map<number, Group>();
+    for (let item = 0; item < chosen.length; item += 1) {
+      if (this.isSingle[item] === 0) this.#add(groups, item, chosen[item] ?? NONE);
+      if (item % PAUSE === PAUSE - 1) yield;
+    }
+    if (groups.size <= most) return [...groups.values()];
+    const labelCount = new Set([...groups.values()].map(({ label }) => label)).size;
+    const ordered = [...groups]
+      .filter(([, { attribute }]) => attribute !== undefined)
+      .sort(([, a], [, b]) => compareGroups(a, b));
+    for (const [key, { items }] of ordered.slice(Math.max(0, most - labelCount))) {
+      groups.delete(key);
+      yield* eachSliced(items, PAUSE, (item) => {
+        this.#add(groups, item, NONE);
+      });
+    }
+    return [...groups.values()];
+  }
+
+  /** Gives the most common attribute of each item that is merged. */
+  *#chosenAttributes(): Sliced<Int32Array> {
+    const { weights, itemsWith } = this.mergeables;
+    let total = 0;
+    for (let item = 0; item < weights.length; item += 1) total += this.#mergedWeight(item);
+    yield;
+    const weightsOf = new Float64Array(itemsWith.length);
+    yield* eachSliced(itemsWith.keys(), 16, (attribute) => {
+      const items = itemsWith[attribute] ?? [];
+      let weight = 0;
+      for (let i = 0; i < items.length; i += 1) weight += this.#mergedWeight(items[i] ?? 0);
+      weightsOf[attribute] = weight;
+    });
+    // An attribute of more than half of them divides little: it counts only without another one.
+    const ranks = weightsOf.map((weight) => (weight * 2 > total ? -weight : weight));
+    const ranked = [...itemsWith.keys()].sort((a, b) => (ranks[b] ?? 0) - (ranks[a] ?? 0) || a - b);
+    const chosen = new Int32Array(weights.length).fill(NONE);
+    yield* eachSliced(ranked, 16, (attribute) => {
+      const items = itemsWith[attribute] ?? [];
+      for (let i = 0; i < items.length; i += 1) {
+        const item = items[i] ?? 0;
+        if (chosen[item] === NONE) chosen[item] = attribute;
+      }
+    });
+    return chosen;
+  }
+
+  #mergedWeight(item: number): number {
+    return this.isSingle[item] === 0 ? (this.mergeables.weights[item] ?? 0) : 0;
+  }
+
+  /** Groups are found by label and attribute. */
+  #add(groups: Map<number, Group>, item: number, attribute: number): void {
+    const label = this.mergeables.labels[item] ?? 0;
+    const key = (attribute + 1) * this.#labelBound + label;
+    let group = groups.get(key);
+    if (!group) {
+      group = {
+        label,
+        attribute: attribute === NONE ? undefined : attribute,
+        items: [],
+        weight: 0,
+      };
+      groups.set(key, group);
+    }
+    group.items.push(item);
+    group.weight += this.mergeables.weights[item] ?? 0;
   }
 }
 
 const PAUSE = 4_096;
 
-const alone = (item: number): MergedItems => ({ items: [item], attribute: undefined });
-
-function* groupsOf(
-  mergeables: Mergeables,
-  single: ReadonlySet<number>,
-  most: number,
-): Sliced<Group[]> {
-  const chosen = yield* chosenAttributes(mergeables, single);
-  const groups = new Groups(mergeables);
-  yield* eachItem(mergeables, (item) => {
-    if (single.has(item)) return;
-    const attribute = chosen[item] ?? NONE;
-    groups.add(item, attribute === NONE ? undefined : attribute);
-  });
-  const all = groups.list();
-  if (all.length <= most) return all;
-  const labels = new Set(all.map(({ label }) => label));
-  const ordered = all.filter(({ attribute }) => attribute !== undefined).sort(compareGroups);
-  for (const group of ordered.slice(Math.max(0, most - labels.size))) {
-    groups.delete(group);
-    yield* eachSliced(group.items, 1024, (item) => {
-      groups.add(item, undefined);
-    });
-  }
-  return groups.list();
-}
-
-const NONE = -1;
-
-/** Gives the most common attribute of each item that is merged. */
-function* chosenAttributes(
-  mergeables: Mergeables,
-  single: ReadonlySet<number>,
-): Sliced<Int32Array> {
-  const { count, weightOf, itemsWith } = mergeables;
-  let total = 0;
-  yield* eachItem(mergeables, (item) => {
-    if (!single.has(item)) total += weightOf(item);
-  });
-  const weights = new Float64Array(itemsWith.length);
-  yield* eachSliced(itemsWith.keys(), 16, (attribute) => {
-    const items = itemsWith[attribute] ?? [];
-    for (let i = 0; i < items.length; i += 1) {
-      const item = items[i] ?? 0;
-      if (!single.has(item)) weights[attribute] = (weights[attribute] ?? 0) + weightOf(item);
-    }
-  });
-  // An attribute of more than half of them divides little: it counts only without another one.
-  const rankOf = (attribute: number): number => {
-    const weight = weights[attribute] ?? 0;
-    return weight * 2 > total ? -weight : weight;
-  };
-  const ranked = [...itemsWith.keys()].sort((a, b) => rankOf(b) - rankOf(a) || a - b);
-  const chosen = new Int32Array(count).fill(NONE);
-  yield* eachSliced(ranked, 16, (attribute) => {
-    const items = itemsWith[attribute] ?? [];
-    for (let i = 0; i < items.length; i += 1) {
-      const item = items[i] ?? 0;
-      if (chosen[item] === NONE) chosen[item] = attribute;
-    }
-  });
-  return chosen;
-}
-
-/** Groups by label and attribute. */
-class Groups {
-  readonly #byLabel = new Map<string, Map<number | undefined, Group>>();
-
-  constructor(private readonly mergeables: Mergeables) {}
-
-  add(item: number, attribute: number | undefined): void {
-    const label = this.mergeables.labelOf(item);
-    const byAttribute = this.#byLabel.get(label) ?? new Map<number | undefined, Group>();
-    this.#byLabel.set(label, byAttribute);
-    const group = byAttribute.get(attribute) ?? { label, attribute, items: [], weight: 0 };
-    byAttribute.set(attribute, group);
-    group.items.push(item);
-    group.weight += this.mergeables.weightOf(item);
-  }
-
-  delete({ label, attribute }: Group): void {
-    this.#byLabel.get(label)?.delete(attribute);
-  }
-
-  list(): Group[] {
-    return [...this.#byLabel.values()].flatMap((byAttribute) => [...byAttribute.values()]);
-  }
-}
-
 const compareGroups = (a: Group, b: Group): number =>
-  b.weight - a.weight || (a.attribute ?? 0) - (b.attribute ?? 0) || compareBytes(a.label, b.label);
+  b.weight - a.weight || (a.attribute ?? 0) - (b.attribute ?? 0) || a.label - b.label;

@@ -1,12 +1,12 @@
 import { byteSorted } from '../../base/byte-order.js';
 import type { ClassLayout } from './class-layout.js';
+import type { EntityClasses } from './entity-classes.js';
 import { leading } from './leading.js';
-import { attributesFor, changeOfPolicy, KINDS_OF, MAP_KINDS } from './map-scope.js';
-import type { DistinctSide, MapKind, MapPolicy, MapScope } from './map-scope.js';
+import { changeOfPolicy, MAP_KINDS } from './map-scope.js';
+import type { DistinctSide, MapKind, MapScope } from './map-scope.js';
 import { alone, nodesOf } from './node-items.js';
 import type { NodeItems } from './node-items.js';
 import { NodeCounts } from './node-counts.js';
-import type { SideMembers } from './side-members.js';
 import { eachSliced } from '../slices.js';
 import type { Sliced } from '../slices.js';
 
@@ -16,7 +16,6 @@ import type { Sliced } from '../slices.js';
  */
 export function* policyLayout(
   scope: MapScope,
-  members: SideMembers,
   classes: ReadonlyMap<MapKind, ClassLayout>,
   budget: number,
 ): Sliced<NodeItems[]> {
@@ -24,14 +23,14 @@ export function* policyLayout(
   if (policies.length <= budget) {
     return policies.map((_, position) => alone(position));
   }
-  const twins = yield* twinsOf(scope, yield* sidePatterns(scope, members, classes));
+  const twins = yield* twinsOf(scope, yield* sidePatterns(scope, classes));
   const numbers = twins.map((_, number) => number);
   if (twins.length <= budget) return numbers.map((number) => nodeOf(twins, [number], undefined));
-  const { names, itemsWith } = namedBy(scope, twins);
+  const { names, itemsWith } = yield* namedBy(scope, twins);
+  const labels = byteSorted(twins.map(({ label }) => label));
   const mergeables = {
-    count: twins.length,
-    weightOf: (number: number) => twins[number]?.positions.length ?? 0,
-    labelOf: (number: number) => twins[number]?.label ?? '',
+    weights: twins.map(({ positions }) => positions.length),
+    labels: twins.map(({ label }) => labels.indexOf(label)),
     itemsWith,
   };
   const first = leading(numbers, budget, precedence(twins));
@@ -61,7 +60,6 @@ type Patterns = readonly (readonly SidePattern[])[];
 
 function* sidePatterns(
   scope: MapScope,
-  members: SideMembers,
   classes: ReadonlyMap<MapKind, ClassLayout>,
 ): Sliced<Patterns> {
   const patterns: SidePattern[][] = scope.policies.map(() => []);
@@ -69,10 +67,8 @@ function* sidePatterns(
     const layout = classes.get(kind);
     if (!layout) continue;
     const counts = new NodeCounts(layout);
-    let number = 0;
-    yield* eachSliced(scope.sidesOf(kind), 1, (side) => {
-      const pattern = patternOf(counts, members, side, number);
-      number += 1;
+    yield* eachSliced(scope.sidesOf(kind), 4, (side) => {
+      const pattern = patternOf(counts, layout.classes, side);
       for (const position of side.positions) patterns[position]?.push(pattern);
     });
   }
@@ -82,21 +78,16 @@ function* sidePatterns(
 /** Sides with more members are compared by their roles alone: others rarely join the same nodes. */
 const LARGE = 1_000;
 
-function patternOf(
-  counts: NodeCounts,
-  members: SideMembers,
-  side: DistinctSide,
-  number: number,
-): SidePattern {
+function patternOf(counts: NodeCounts, classes: EntityClasses, side: DistinctSide): SidePattern {
   const parts: (string | number)[] = [];
   let memberCount = 0;
   let isChanged = false;
-  for (const [change, count] of members.countsOf(side)) {
+  for (const [change, count] of classes.countsIn(side)) {
     if (count === 0) continue;
     memberCount += count;
     isChanged ||= change !== 'KEPT';
-    const ordinals = count > LARGE ? undefined : members.of(side).get(change);
-    parts.push(change, ordinals ? counts.patternOf(ordinals) : number);
+    const numbers = count > LARGE ? undefined : classes.inSide(side).get(change);
+    parts.push(change, numbers ? counts.patternOf(numbers) : side.number);
   }
   return { text: JSON.stringify(parts), memberCount, isChanged };
 }
@@ -132,33 +123,38 @@ function* twinsOf(scope: MapScope, patterns: Patterns): Sliced<Twins[]> {
   return [...groups.values()];
 }
 
-/** Gives the attributes that policies name, and the twins of which all policies name them. */
-function namedBy(
-  { policies }: MapScope,
-  twins: readonly Twins[],
-): { readonly names: readonly string[]; readonly itemsWith: readonly number[][] } {
+/** Attributes in byte order, and the twins of which all policies name them. */
+interface NamedTwins {
+  readonly names: readonly string[];
+  readonly itemsWith: readonly number[][];
+}
+
+function* namedBy(scope: MapScope, twins: readonly Twins[]): Sliced<NamedTwins> {
   const itemsByName = new Map<string, number[]>();
-  for (const [item, { positions }] of twins.entries()) {
-    for (const name of commonNames(positions, policies)) {
+  yield* eachSliced(twins.entries(), 64, ([item, { positions }]) => {
+    for (const name of commonNames(scope, positions)) {
       const items = itemsByName.get(name);
       if (items) items.push(item);
       else itemsByName.set(name, [item]);
     }
-  }
+  });
   const names = byteSorted(itemsByName.keys());
   return { names, itemsWith: names.map((name) => itemsByName.get(name) ?? []) };
 }
 
-function commonNames(positions: readonly number[], policies: readonly MapPolicy[]): string[] {
-  let names: string[] | undefined;
-  for (const position of positions) {
-    const policy = policies[position];
-    if (!policy) continue;
-    const named = new Set(KINDS_OF[policy.kind].flatMap((kind) => attributesFor(kind, policy)));
-    names = names?.filter((name) => named.has(name)) ?? [...named];
+/** Gives the attributes that each of the policies names. */
+function commonNames(scope: MapScope, [first = 0, ...others]: readonly number[]): Iterable<string> {
+  const names = namesAt(scope, first);
+  for (const position of others) {
+    const named = namesAt(scope, position);
+    for (const name of names) if (!named.has(name)) names.delete(name);
+    if (names.size === 0) break;
   }
-  return names ?? [];
+  return names;
 }
+
+const namesAt = (scope: MapScope, position: number): Set<string> =>
+  new Set(MAP_KINDS.flatMap((kind) => scope.sideOf(position, kind)?.attributes ?? []));
 
 /** Changed policies come first, then those that join many pairs. */
 const precedence =
