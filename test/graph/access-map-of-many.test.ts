@@ -20,7 +20,14 @@ beforeAll(async () => {
       select 'many' || n, now(), now(), 'n' || lpad((20000 - n)::text, 5, '0'), 'Default', 'default', array['many']
       from generate_series(1, 12000) n`,
   );
+  for (const [i, name] of ['n08000 few', 'x1', 'x2', 'x3'].entries()) {
+    await controller.parts.store.query(
+      sql`insert into identity (id, created_at, updated_at, name, type_id, auth_policy_id, role_attributes)
+        values (${`few${i}`}::text, now(), now(), ${name}::text, 'Default', 'default', array['few'])`,
+    );
+  }
   await policy('many', ['#many'], ['#docs']);
+  await policy('few', ['#few'], ['#docs']);
   large = await InProcess.start(controller);
 });
 afterAll(async () => {
@@ -28,9 +35,13 @@ afterAll(async () => {
   await controller.stop();
 });
 
-const namesOf = async (args: string, variables: Row = {}): Promise<string[] | undefined> =>
+const namesOf = async (
+  args: string,
+  variables: Row = {},
+  isWanted = (count: number): boolean => count > 11_000,
+): Promise<string[] | undefined> =>
   (await readMap(large, args, variables)).nodes.find(
-    ({ kind, count }) => kind === 'identity' && count > 11_000,
+    ({ kind, count }) => kind === 'identity' && isWanted(count),
   )?.sampleNames;
 
 test('shows its first names, also in a simulation and in the past', async () => {
@@ -52,6 +63,18 @@ test('shows its first names, also in a simulation and in the past', async () => 
   await large.read('mutation { updateIdentity(id: "many11999", input: { name: "zoe" }) { id } }');
   expect(await namesOf('')).toEqual(['n08000', 'n08002', 'n08003']);
   expect(await namesOf('(at: $at)', { at })).toEqual(['n08000', 'n08001', 'n08002']);
+});
+
+test('shows those of a small class beside it, which are late in the order of all names', async () => {
+  const ofFew = (count: number): boolean => count === 4;
+  expect(await namesOf('', {}, ofFew)).toEqual(['n08000 few', 'x1', 'x2']);
+  const input = { name: 'a' };
+  const changes = [{ operation: 'update', type: 'identity', id: 'few3', input }];
+  expect(await namesOf('(changes: $changes)', { changes }, ofFew)).toEqual([
+    'a',
+    'n08000 few',
+    'x1',
+  ]);
 });
 
 test('is read in pages, with its exact size', async () => {

@@ -1,21 +1,15 @@
-import { eachSliced } from '../slices.js';
+import { Bitset } from '../../policy/index.js';
 import type { Sliced } from '../slices.js';
 import { lowerBound, sortedSliced } from '../byte-sorting.js';
 import type { AccessMap } from './access-map.js';
 import { isClassKind } from './map-node.js';
 import type { MapNode } from './map-node.js';
 import type { MapKind } from './map-scope.js';
-
-/** The ids of the entities of a kind, grouped by class. */
-interface IdsByClass {
-  readonly ids: readonly string[];
-  /** The place of the first id of each class, and the end. */
-  readonly starts: Int32Array;
-}
+import { NumberLists } from './number-lists.js';
 
 /** Lists the members of nodes on demand. It reads the models of the map, which must not change. */
 export class MapMembers {
-  readonly #grouped = new Map<MapKind, Promise<IdsByClass>>();
+  readonly #ordinals = new Map<MapKind, NumberLists>();
   readonly #sorted = new Map<string, Promise<readonly string[]>>();
 
   constructor(
@@ -35,12 +29,13 @@ export class MapMembers {
   }
 
   /** In no particular order. */
-  async ids({ kind, items }: MapNode): Promise<readonly string[]> {
-    if (!isClassKind(kind)) {
-      return items.flatMap((position) => this.map.scope.policies[position]?.id ?? []);
-    }
-    const { ids, starts } = await this.grouped(kind);
-    return items.flatMap((number) => ids.slice(starts[number], starts[number + 1]));
+  ids({ kind, items }: MapNode): readonly string[] {
+    const { scope } = this.map;
+    if (!isClassKind(kind)) return items.flatMap((position) => scope.policies[position]?.id ?? []);
+    const byClass = this.ordinalsByClass(kind);
+    const members = new Bitset(scope.bound(kind));
+    for (const number of items) for (const ordinal of byClass.at(number)) members.set(ordinal);
+    return scope.idsAt(kind, members);
   }
 
   /** Gives the class of an entity, or the positions of a policy; nothing outside the map. */
@@ -62,33 +57,15 @@ export class MapMembers {
     return listed;
   }
 
-  private async sort(node: MapNode): Promise<readonly string[]> {
-    return this.run(sortedSliced(await this.ids(node)));
+  private sort(node: MapNode): Promise<readonly string[]> {
+    return this.run(sortedSliced(this.ids(node)));
   }
 
-  private grouped(kind: MapKind): Promise<IdsByClass> {
-    const grouped = this.#grouped.get(kind) ?? this.run(this.group(kind));
-    this.#grouped.set(kind, grouped);
-    return grouped;
-  }
-
-  private *group(kind: MapKind): Sliced<IdsByClass> {
-    const starts = new Int32Array((this.map.classes.get(kind)?.count ?? 0) + 1);
-    const listed: { readonly id: string; readonly number: number }[] = [];
-    yield* eachSliced(this.map.scope.ids(kind), 512, (id) => {
-      const number = this.classOf(kind, id);
-      if (number === undefined) return;
-      listed.push({ id, number });
-      starts[number + 1] = (starts[number + 1] ?? 0) + 1;
-    });
-    for (let i = 1; i < starts.length; i += 1) starts[i] = (starts[i] ?? 0) + (starts[i - 1] ?? 0);
-    const places = starts.slice();
-    const ids = Array.from({ length: listed.length }, () => '');
-    yield* eachSliced(listed, 1024, ({ id, number }) => {
-      const place = places[number] ?? 0;
-      ids[place] = id;
-      places[number] = place + 1;
-    });
-    return { ids, starts };
+  private ordinalsByClass(kind: MapKind): NumberLists {
+    const classes = this.map.classes.get(kind);
+    const ordinals =
+      this.#ordinals.get(kind) ?? NumberLists.grouped(classes?.classOf ?? [], classes?.count ?? 0);
+    this.#ordinals.set(kind, ordinals);
+    return ordinals;
   }
 }

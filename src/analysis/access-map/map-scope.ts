@@ -167,12 +167,6 @@ export class MapScope {
     return this.positions.get(kind)?.get(id) ?? NOWHERE;
   }
 
-  /** The ids of the entities of the map, in no particular order. */
-  ids(kind: MapKind): string[] {
-    const { before, after } = this.entities(kind);
-    return this.idsAt(kind, before.clone().or(after));
-  }
-
   /** The ids at ordinals of the map, in no particular order. */
   idsAt(kind: MapKind, ordinals: Bitset): string[] {
     const { before, after } = this.states;

@@ -8,10 +8,10 @@ import type { MapNode } from './map-node.js';
 
 /** The number of names that a node shows. */
 const SAMPLES = 3;
-/** The members of nodes with few members are named by their ids, up to this number in all. */
-const NAMED_BY_ID = 10_000;
 /** The number of names of a statement. */
 const SLICE = 1_000;
+/** Of nodes that are still open, those with few members are named by ids, up to this number in all. */
+const NAMED_BY_ID = 10_000;
 
 /** The sources of the names of a map. */
 export interface MapNaming extends NameSources {
@@ -28,22 +28,25 @@ export async function sampleNames(
   members: MapMembers,
   naming: MapNaming,
 ): Promise<SampleNames> {
-  const { few, many } = bySize(nodes);
   const samples = new Map<MapNode, string[]>(nodes.map((node) => [node, []]));
-  const ids: (readonly [MapNode, string])[] = [];
-  for (const node of few) for (const id of await members.ids(node)) ids.push([node, id]);
+  const names = new NamesInOrder({ ctx, nodes, members, naming, samples });
+  const count = nodes.reduce((sum, node) => sum + node.count, 0);
+  // Most large nodes have their first names soon; small ones would wait long for theirs.
+  if (count > SLICE) await names.read();
+  const few = smallest(names.open());
+  names.close(few);
+  const ids = few.flatMap((node) => members.ids(node).map((id) => [node, id] as const));
   for await (const [node, name] of namesOf(ctx, ids, naming)) add(samples.get(node), name);
-  if (many.length > 0) await readInOrder({ ctx, nodes: many, members, naming, samples });
+  while (names.open().length > 0) await names.read();
   return samples;
 }
 
-/** Divides nodes into those whose members are named by their ids, and those with very many. */
-function bySize(nodes: readonly MapNode[]): Record<'few' | 'many', MapNode[]> {
-  const ordered = nodes.toSorted((a, b) => a.count - b.count);
+/** Gives the smallest nodes, which have few members in all. */
+function smallest(nodes: readonly MapNode[]): MapNode[] {
   let count = 0;
-  const end = ordered.findIndex((node) => (count += node.count) > NAMED_BY_ID);
-  const few = end < 0 ? ordered : ordered.slice(0, end);
-  return { few, many: ordered.slice(few.length) };
+  return nodes
+    .toSorted((a, b) => a.count - b.count)
+    .filter((node) => (count += node.count) <= NAMED_BY_ID);
 }
 
 /** Keeps the first names. */
@@ -68,54 +71,81 @@ async function* namesOf(
   }
 }
 
-interface OrderedReading {
+interface NamesInOrderOptions {
   readonly ctx: RequestContext;
+  /** Of one kind. */
   readonly nodes: readonly MapNode[];
   readonly members: MapMembers;
   readonly naming: MapNaming;
   readonly samples: ReadonlyMap<MapNode, string[]>;
 }
 
-/** Reads names in their order until each node has its first ones. */
-async function readInOrder(reading: OrderedReading): Promise<void> {
-  const { ctx, nodes, members, naming, samples } = reading;
-  const [{ kind } = { kind: 'identity' as const }] = nodes;
-  const nodeOf = nodesByMember(nodes, members);
-  const renamed = new Set(naming.renamed(kind));
-  const others = [...renamed].flatMap((id) => nodeOf(id).map((node) => [node, id] as const));
-  const open = new Map<MapNode, number>(nodes.map((node) => [node, SAMPLES]));
-  for await (const [node, name] of namesOf(ctx, others, naming)) add(samples.get(node), name);
-  for (let after: string | undefined; open.size > 0;) {
-    const rows = await nextNames(ctx.store, resourceOf(ctx, kind), after, SLICE);
-    for (const { id, name } of rows.filter((row) => !renamed.has(row.id))) {
-      for (const node of takeOpen(open, nodeOf(id))) add(samples.get(node), name);
-    }
-    if (rows.length < SLICE) return;
-    after = rows.at(-1)?.name;
+/** Names in their order, which are read until each node has its first ones. */
+class NamesInOrder {
+  /** The number of names that nodes still need. */
+  readonly #missing: Map<MapNode, number>;
+  /** By class, or by position of the policy. */
+  readonly #nodes: MapNode[] = [];
+  readonly #kind: MapNode['kind'];
+  readonly #renamed: ReadonlySet<string>;
+  #after: string | undefined;
+  #isRead = false;
+
+  constructor(private readonly options: NamesInOrderOptions) {
+    const { nodes, naming } = options;
+    this.#kind = nodes[0]?.kind ?? 'identity';
+    this.#missing = new Map(nodes.map((node) => [node, SAMPLES]));
+    for (const node of nodes) for (const item of node.items) this.#nodes[item] = node;
+    this.#renamed = new Set(naming.renamed(this.#kind));
   }
-}
 
-/** Takes a name from the numbers that nodes still need; gives the nodes that needed one. */
-const takeOpen = (open: Map<MapNode, number>, nodes: readonly MapNode[]): MapNode[] =>
-  nodes.filter((node) => {
-    const missing = open.get(node);
-    if (missing === undefined) return false;
-    if (missing > 1) open.set(node, missing - 1);
-    else open.delete(node);
-    return true;
-  });
+  /** The nodes that need further names. */
+  open(): MapNode[] {
+    return this.#isRead ? [] : [...this.#missing.keys()];
+  }
 
-/** Gives the nodes that an entity or a policy is a member of. */
-function nodesByMember(
-  nodes: readonly MapNode[],
-  members: MapMembers,
-): (id: string) => readonly MapNode[] {
-  const byItem = new Map(
-    nodes.flatMap((node) => node.items.map((item) => [item, [node]] as const)),
-  );
-  return (id) => {
-    const [first] = nodes;
-    if (!first) return [];
-    return members.itemsOf(first.kind, id).flatMap((item) => byItem.get(item) ?? []);
-  };
+  /** Forgets nodes that get their names otherwise, and what was read for them. */
+  close(nodes: readonly MapNode[]): void {
+    for (const node of nodes) {
+      this.#missing.delete(node);
+      this.options.samples.get(node)?.splice(0);
+    }
+  }
+
+  /** Reads the next names. */
+  async read(): Promise<void> {
+    const { ctx, samples } = this.options;
+    if (this.#after === undefined) await this.#readRenamed();
+    const rows = await nextNames(ctx.store, resourceOf(ctx, this.#kind), this.#after, SLICE);
+    for (const { id, name } of rows) {
+      if (this.#renamed.has(id)) continue;
+      for (const node of this.#takeOpen(this.#nodesWith(id))) add(samples.get(node), name);
+    }
+    this.#isRead = rows.length < SLICE;
+    this.#after = rows.at(-1)?.name;
+  }
+
+  /** Entities whose names may differ from the present ones are not in order. */
+  async #readRenamed(): Promise<void> {
+    const { ctx, naming, samples } = this.options;
+    const ids = [...this.#renamed].flatMap((id) =>
+      this.#nodesWith(id).map((node) => [node, id] as const),
+    );
+    for await (const [node, name] of namesOf(ctx, ids, naming)) add(samples.get(node), name);
+  }
+
+  #nodesWith(id: string): MapNode[] {
+    return this.options.members.itemsOf(this.#kind, id).flatMap((item) => this.#nodes[item] ?? []);
+  }
+
+  /** Takes a name from the numbers that nodes still need; gives the nodes that needed one. */
+  #takeOpen(nodes: readonly MapNode[]): MapNode[] {
+    return nodes.filter((node) => {
+      const missing = this.#missing.get(node);
+      if (missing === undefined) return false;
+      if (missing > 1) this.#missing.set(node, missing - 1);
+      else this.#missing.delete(node);
+      return true;
+    });
+  }
 }
