@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { inBrowser, useConsole } from './support/console-in-browser.js';
+import { SMALL_NETWORK } from './support/small-network.js';
 
 /** Drafts of changes in a browser. */
 
@@ -8,10 +9,7 @@ let policyId: string;
 
 beforeAll(async () => {
   const { controller } = opened;
-  for (const name of ['ada', 'bob']) {
-    const identity = { name, type: 'Default', isAdmin: false, roleAttributes: [`of ${name}`] };
-    await controller.create('identities', identity);
-  }
+  for (const name of ['ada', 'bob']) await createPerson(name, [`of ${name}`]);
   const service = { name: 'wiki', encryptionRequired: true, roleAttributes: ['pages'] };
   await controller.create('services', service);
   policyId = await controller.create('service-policies', {
@@ -23,6 +21,8 @@ beforeAll(async () => {
   });
 });
 
+const createPerson = (name: string, roleAttributes: readonly string[] = []) =>
+  opened.controller.create('identities', { name, type: 'Default', isAdmin: false, roleAttributes });
 const button = (name: string) => opened.page.getByRole('button', { name, exact: true });
 const region = (name: string) => opened.page.getByRole('region', { name });
 const roles = async (): Promise<unknown> => {
@@ -55,53 +55,6 @@ async function logInAsClerk(): Promise<{ readonly id: string }> {
   await page.getByRole('link', { name: 'clerk' }).waitFor();
   return { id };
 }
-
-/** As other controllers export it: a router with attributes on its identity, and an auth policy of a signer. */
-const SMALL_NETWORK = {
-  externalJwtSigners: [
-    {
-      name: 'tokens',
-      issuer: 'https://tokens.example/',
-      audience: 'network',
-      jwksEndpoint: 'https://tokens.example/keys',
-      enabled: true,
-    },
-  ],
-  authPolicies: [
-    {
-      name: 'by tokens',
-      primary: {
-        cert: { allowed: false, allowExpiredCerts: false },
-        extJwt: { allowed: true, allowedSigners: ['@tokens'] },
-        updb: {
-          allowed: false,
-          lockoutDurationMinutes: 0,
-          maxAttempts: 0,
-          minPasswordLength: 5,
-          requireMixedCase: false,
-          requireNumberChar: false,
-          requireSpecialChar: false,
-        },
-      },
-      secondary: { requireTotp: false },
-    },
-  ],
-  edgeRouters: [{ name: 'gate 1', isTunnelerEnabled: true }],
-  services: [{ name: 'pump', encryptionRequired: true }],
-  identities: [
-    { name: 'gate 1', typeId: 'Router', isAdmin: false, roleAttributes: ['gates'] },
-    { name: 'guest', typeId: 'Default', isAdmin: false, authPolicy: '@by tokens' },
-  ],
-  servicePolicies: [
-    {
-      name: 'gates host pumps',
-      type: 'Bind',
-      semantic: 'AnyOf',
-      identityRoles: ['@gate 1'],
-      serviceRoles: ['@pump'],
-    },
-  ],
-};
 
 inBrowser('a draft', () => {
   test('collects changes, and shows what they would do', async () => {
@@ -161,11 +114,7 @@ inBrowser('a draft', () => {
 
   test('names the entities of its changes', async () => {
     const { controller, page } = opened;
-    const id = await controller.create('identities', {
-      name: '#eve',
-      type: 'Default',
-      isAdmin: false,
-    });
+    const id = await createPerson('#eve');
     const input = {
       name: 'of eve',
       type: 'Dial',
