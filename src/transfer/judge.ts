@@ -177,7 +177,7 @@ function planOperation(planning: Planning, subject: Case, input: JsonObject, val
   if (!isSettled || state) {
     const verb = current ? 'replace' : 'create';
     const written = isSettled ? undefined : withoutLater(planning, subject, input);
-    const revision = broughtByRouter.has(id) ? undefined : revisionOf(current);
+    const revision = revisionOf(planning, id, current);
     operations.push({ entry, verb, id, input: written, changed, revision, state });
   }
   const isNew = !current || broughtByRouter.has(id);
@@ -189,7 +189,12 @@ function planOperation(planning: Planning, subject: Case, input: JsonObject, val
 }
 
 /** Identities that come with routers of the document have none yet. */
-function revisionOf(current: object | undefined): number | undefined {
+function revisionOf(
+  { broughtByRouter }: Planning,
+  id: string,
+  current: object | undefined,
+): number | undefined {
+  if (broughtByRouter.has(id)) return undefined;
   const revision = attributeOf(current ?? {}, 'revision');
   return typeof revision === 'number' ? revision : undefined;
 }
