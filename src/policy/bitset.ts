@@ -66,7 +66,9 @@ export class Bitset implements Iterable<number> {
   }
 
   isEmpty(): boolean {
-    return this.words.every((word) => word === 0);
+    const { words } = this;
+    for (let i = 0; i < words.length; i += 1) if (words[i] !== 0) return false;
+    return true;
   }
 
   intersects(other: Bitset): boolean {

@@ -30,7 +30,7 @@ export function* commonAttributes(classes: EntityClasses): Sliced<CommonAttribut
     }
     const common = touched.filter((number) => counts[number] === classes.sizeOf(number));
     for (const number of touched) counts[number] = 0;
-    classesWith.push(Int32Array.from(common));
+    classesWith.push(new Int32Array(common));
   });
   return { names, classesWith };
 }

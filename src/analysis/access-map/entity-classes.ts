@@ -1,7 +1,6 @@
-import { rolesOn } from '../access-model.js';
 import { eachSliced } from '../slices.js';
 import type { Sliced } from '../slices.js';
-import { changeOf, SIDE_OF } from './map-scope.js';
+import { changeOf, sideIn } from './map-scope.js';
 import type {
   DistinctSide,
   MapChange,
@@ -14,7 +13,7 @@ import type { NumberLists } from './number-lists.js';
 import { Partition } from './partition.js';
 import type { Classes } from './partition.js';
 import { RoleCells } from './role-cells.js';
-import { RoleHolders } from './role-holders.js';
+import type { RoleHolders } from './role-holders.js';
 
 /** Numbers of classes, by the states in which their entities are in something. */
 export type ClassesByChange = ReadonlyMap<MapChange, Int32Array>;
@@ -49,10 +48,11 @@ export class EntityClasses {
 
   static *of(scope: MapScope, kind: MapKind): Sliced<EntityClasses> {
     const entities = scope.entities(kind);
-    const after = yield* stateOf(scope, kind, 'after', entities);
-    const before = scope.isPair ? yield* stateOf(scope, kind, 'before', entities) : after;
+    const after = yield* stateOf(scope, kind, 'after');
+    const before = scope.isPair ? yield* stateOf(scope, kind, 'before') : after;
     const states = { before, after };
     const classes = yield* classesOf(states, entities, scope.bound(kind));
+    yield;
     const cellClasses = classesOfCells(states, classes);
     return new EntityClasses(scope, kind, classes, entities, states, cellClasses);
   }
@@ -175,20 +175,11 @@ export class EntityClasses {
 const IS_BEFORE = 1;
 const IS_IN_BOTH = 2;
 
-function* stateOf(
-  scope: MapScope,
-  kind: MapKind,
-  state: MapState,
-  entities: StateSets,
-): Sliced<StateOfKind> {
-  const isPart = scope.among(kind) !== undefined;
-  const holders = new RoleHolders(scope.states[state], kind, entities[state], isPart);
-  const memberships = scope.sidesOf(kind).map(({ policy: { [state]: policy } }) => {
-    if (!policy) return undefined;
-    return { roles: rolesOn(policy, SIDE_OF[kind]), semantic: policy.semantic };
-  });
+function* stateOf(scope: MapScope, kind: MapKind, state: MapState): Sliced<StateOfKind> {
+  const holders = scope.holders(kind, state);
+  const sides = scope.sidesOf(kind).map(({ policy }) => sideIn(policy, kind, state));
   yield;
-  return { holders, cells: yield* RoleCells.of(holders, memberships, scope.bound(kind)) };
+  return { holders, cells: yield* RoleCells.of(holders, sides, scope.bound(kind)) };
 }
 
 /** Two entities are in the same class if they are in the same cells, in both states. */
@@ -204,6 +195,7 @@ function* classesOf(
   const partition = new Partition(universe, bound);
   for (const { holders, cells } of new Set([before, after])) {
     if (isPair) partition.split(holders.all);
+    yield;
     for (let cell = 0; cell < cells.members.count; cell += 1) {
       partition.split(cells.members.at(cell));
       if (cell % 8 === 7) yield;

@@ -71,9 +71,10 @@ function* classLayout(classes: EntityClasses, budget: number): Sliced<ClassLayou
 }
 
 function* classNodes(classes: EntityClasses, budget: number): Sliced<NodeItems[]> {
-  const numbers = Array.from({ length: classes.count }, (_, number) => number);
-  if (numbers.length <= budget) return numbers.map(alone);
-  const first = yield* firstClasses(classes, numbers, budget);
+  if (classes.count <= budget) {
+    return Array.from({ length: classes.count }, (_, number) => alone(number));
+  }
+  const first = yield* firstClasses(classes, budget);
   yield;
   const { names, classesWith } = yield* commonAttributes(classes);
   const mergeables = {
@@ -85,28 +86,25 @@ function* classNodes(classes: EntityClasses, budget: number): Sliced<NodeItems[]
 }
 
 /** Changed classes come first, then large ones, then by their first ids. */
-function* firstClasses(
-  classes: EntityClasses,
-  numbers: readonly number[],
-  count: number,
-): Sliced<number[]> {
+function* firstClasses(classes: EntityClasses, count: number): Sliced<number[]> {
   const ranks = Float64Array.from(classes.sizes);
   for (const number of yield* classes.changedClasses()) {
     ranks[number] = CHANGED + (ranks[number] ?? 0);
   }
-  const compareRanks = (number: number, other: number): number =>
-    (ranks[other] ?? 0) - (ranks[number] ?? 0);
   yield;
-  const last = leading(numbers, count, compareRanks).at(-1) ?? 0;
+  const least = ranks.slice().sort().at(-count) ?? 0;
   yield;
-  const candidates = numbers.filter((number) => compareRanks(number, last) <= 0);
-  yield;
+  const candidates: number[] = [];
+  for (let number = 0; number < ranks.length; number += 1) {
+    if ((ranks[number] ?? 0) >= least) candidates.push(number);
+  }
   const ids = yield* firstIds(classes, candidates);
   return leading(
     candidates,
     count,
     (number, other) =>
-      compareRanks(number, other) || compareBytes(ids.get(number) ?? '', ids.get(other) ?? ''),
+      (ranks[other] ?? 0) - (ranks[number] ?? 0) ||
+      compareBytes(ids.get(number) ?? '', ids.get(other) ?? ''),
   );
 }
 

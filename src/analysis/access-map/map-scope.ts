@@ -3,6 +3,7 @@ import { Bitset, POLICY_KINDS } from '../../policy/index.js';
 import type {
   EntityKind,
   IndexedPolicy,
+  MembershipSide,
   PolicyKind,
   ServicePolicyType,
   Side,
@@ -13,6 +14,7 @@ import type { AccessQuery } from '../access-selection.js';
 import type { ChangedRows } from '../changed-rows.js';
 import { eachSliced } from '../slices.js';
 import type { Sliced } from '../slices.js';
+import { RoleHolders } from './role-holders.js';
 
 /** The kinds of entities of a map; posture checks are left out. */
 export const MAP_KINDS = ['identity', 'service', 'edgeRouter'] as const satisfies EntityKind[];
@@ -45,7 +47,8 @@ export interface MapStates {
   readonly changed?: ChangedRows;
 }
 
-export type MapState = 'before' | 'after';
+const MAP_STATES = ['before', 'after'] as const;
+export type MapState = (typeof MAP_STATES)[number];
 
 /** Restricts the identities and the services of a map, and the type of its service policies. */
 export type MapQuery = Pick<AccessQuery, 'type' | 'where'>;
@@ -87,6 +90,16 @@ export const changeOf = (isBefore: boolean, isAfter: boolean): MapChange => {
 export const changeOfPolicy = ({ before, after }: MapPolicy): MapChange =>
   changeOf(before !== undefined, after !== undefined);
 
+/** A side of a policy in a state; undefined if the policy is not there. */
+export function sideIn(
+  { before, after }: MapPolicy,
+  kind: MapKind,
+  state: MapState,
+): MembershipSide | undefined {
+  const policy = state === 'before' ? before : after;
+  return policy && { roles: rolesOn(policy, SIDE_OF[kind]), semantic: policy.semantic };
+}
+
 const NOBODY: Bitset = new Bitset();
 const NOWHERE: readonly number[] = [];
 
@@ -100,6 +113,7 @@ export class MapScope {
     /** By kind, then in byte order of their ids. */
     readonly policies: readonly MapPolicy[],
     private readonly sides: ReadonlyMap<MapKind, KindSides>,
+    private readonly holdersByKind = new Map<string, RoleHolders>(),
   ) {
     for (const kind of POLICY_KINDS) this.positions.set(kind, new Map());
     for (const [position, { kind, id }] of policies.entries()) {
@@ -120,7 +134,7 @@ export class MapScope {
     }
     const sides = new Map<MapKind, KindSides>();
     for (const kind of MAP_KINDS) sides.set(kind, yield* kindSides(states, policies, kind));
-    return new MapScope(states, query, policies, sides);
+    return new MapScope(states, query, policies, sides, open.holdersByKind);
   }
 
   /** Whether the map compares two states. */
@@ -181,6 +195,18 @@ export class MapScope {
     return after.ordinalOf(kind, id) ?? (this.isPair ? before.ordinalOf(kind, id) : undefined);
   }
 
+  /** The holders of attributes among the entities of the map in a state. */
+  holders(kind: MapKind, state: MapState): RoleHolders {
+    const key = this.isPair ? `${kind} ${state}` : kind;
+    const cached = this.holdersByKind.get(key);
+    if (cached) return cached;
+    const isPart = this.among(kind) !== undefined;
+    const entities = this.entities(kind)[state];
+    const holders = new RoleHolders(this.states[state], kind, entities, isPart);
+    this.holdersByKind.set(key, holders);
+    return holders;
+  }
+
   private inBoth(
     setIn: (model: AccessModel, state: MapState) => Bitset | undefined,
     kind: MapKind,
@@ -207,8 +233,10 @@ export class MapScope {
   private concerns(policy: MapPolicy): boolean {
     return KINDS_OF[policy.kind].every((kind) => {
       if (!this.among(kind)) return true;
-      const { before, after } = this.members(kind, policy);
-      return !before.isEmpty() || !after.isEmpty();
+      return MAP_STATES.some((state) => {
+        const side = sideIn(policy, kind, state);
+        return side !== undefined && !this.holders(kind, state).isEmpty(side);
+      });
     });
   }
 }
@@ -279,11 +307,10 @@ function newSide(
   policy: MapPolicy,
 ): DistinctSide & { readonly positions: number[] } {
   const { before, after } = policy;
-  const states = before === after ? [after] : [before, after];
-  const attributes = states.flatMap((state) =>
-    state ? rolesOn(state, SIDE_OF[kind]).attributes : [],
-  );
-  return { kind, number, policy, attributes: [...new Set(attributes)], positions: [] };
+  const earlier = before && before !== after ? rolesOn(before, SIDE_OF[kind]).attributes : [];
+  const later = after ? rolesOn(after, SIDE_OF[kind]).attributes : [];
+  const attributes = earlier.length > 0 ? [...new Set([...earlier, ...later])] : later;
+  return { kind, number, policy, attributes, positions: [] };
 }
 
 function sideText({ before, after }: MapStates, policy: MapPolicy, kind: MapKind): string {

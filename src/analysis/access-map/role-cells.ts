@@ -33,6 +33,7 @@ export class RoleCells {
     yield;
     const sides = new SidesOfCells(sets, finest);
     const { cellOf, count } = yield* mergedCells(sides);
+    yield;
     return new RoleCells(sides, cellOf, finest.merged(cellOf, count));
   }
 

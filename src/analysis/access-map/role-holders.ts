@@ -1,6 +1,5 @@
-import type { Bitset } from '../../policy/index.js';
+import type { Bitset, EntityKind, MembershipSide } from '../../policy/index.js';
 import type { AccessModel } from '../access-model.js';
-import type { MapKind } from './map-scope.js';
 
 const EMPTY = new Int32Array(0);
 
@@ -12,7 +11,7 @@ export class RoleHolders {
 
   constructor(
     private readonly model: AccessModel,
-    private readonly kind: MapKind,
+    private readonly kind: EntityKind,
     /** The entities that the map shows in this state. */
     private readonly entities: Bitset,
     /** Whether the map does not show all entities of the state. */
@@ -29,6 +28,15 @@ export class RoleHolders {
     const holders = (this.isPart ? set.and(this.entities) : set).ordinals();
     this.#byAttribute.set(attribute, holders);
     return holders;
+  }
+
+  /** Whether a side selects none of the entities. */
+  isEmpty({ roles, semantic }: MembershipSide): boolean {
+    const { all, attributes, ids } = roles;
+    if (all) return this.all.length === 0;
+    if (ids.some((id) => this.named(id).length > 0)) return false;
+    if (semantic === 'AnyOf') return attributes.every((name) => this.of(name).length === 0);
+    return !this.model.union(this.kind, [{ roles, semantic }]).intersects(this.entities);
   }
 
   /** The entity with the id alone. */
