@@ -4,6 +4,7 @@ import { attributeFindings } from './attribute-findings.js';
 import { compareFindings } from './finding.js';
 import type { Finding, FindingKind, IsSystem } from './finding.js';
 import { subjectOf } from './finding-id.js';
+import { ImpliedPolicies } from './implied-policies.js';
 import { policyFindings, redundancyFindings, unusedPostureChecks } from './policy-findings.js';
 import { unreachedServices, unroutedIdentities } from './reach-findings.js';
 import { violations } from './rule-violations.js';
@@ -35,10 +36,11 @@ export function* findings(
   kinds?: readonly FindingKind[],
 ): Sliced<Finding[]> {
   const results: Finding[] = [];
+  const implied = new ImpliedPolicies(model, facts.isSystem);
   const isRequested = (kind: FindingKind): boolean => kinds?.includes(kind) !== false;
   for (const [finderKinds, find] of FINDERS) {
     if (!finderKinds.some(isRequested)) continue;
-    for (const finding of yield* find(model, facts)) {
+    for (const finding of yield* find(model, facts, implied)) {
       if (isRequested(finding.kind)) results.push(withoutRefused(finding, facts));
     }
     yield;
@@ -52,7 +54,11 @@ const withoutRefused = (finding: Finding, { isSystem }: FindingFacts): Finding =
     ? { ...finding, changes: [] }
     : finding;
 
-type Finder = (model: AccessModel, facts: FindingFacts) => Sliced<Finding[]>;
+type Finder = (
+  model: AccessModel,
+  facts: FindingFacts,
+  implied: ImpliedPolicies,
+) => Sliced<Finding[]>;
 
 const FINDERS: readonly (readonly [readonly FindingKind[], Finder])[] = [
   [['ACCESS_RULE_VIOLATED'], (model, { accessRules }) => violatedRules(model, accessRules)],
@@ -68,11 +74,11 @@ const FINDERS: readonly (readonly [readonly FindingKind[], Finder])[] = [
       'DUPLICATE_POLICY',
       'SHADOWED_POLICY',
     ],
-    (model, { isSystem }) => policyFindings(model, isSystem),
+    (model, _, implied) => policyFindings(model, implied),
   ],
   [
     ['POLICY_REDUNDANT_TODAY', 'POLICY_COVERED_TODAY'],
-    (model, { isSystem }) => redundancyFindings(model, isSystem),
+    (model, { isSystem }, implied) => redundancyFindings(model, isSystem, implied),
   ],
   [['UNUSED_POSTURE_CHECK'], (model) => atOnce(unusedPostureChecks(model))],
   [

@@ -5,14 +5,15 @@ import { allOrdinals, membersOf, roleTexts, rolesOn, sidesOf } from './access-mo
 import type { AccessModel } from './access-model.js';
 import { MOST_ENTITIES, NAMES, SIDE_NAMES } from './finding.js';
 import type { Finding, IsSystem } from './finding.js';
-import { grantingSides, impliedPolicies } from './implied-policies.js';
+import { grantingSides } from './implied-policies.js';
+import type { ImpliedPolicies } from './implied-policies.js';
 import { redundantPolicies } from './redundant-policies.js';
 import { eachSliced } from './slices.js';
 import type { Sliced } from './slices.js';
 import { deletion } from './what-if-change.js';
 
 /** Gives findings about policies alone: useless roles, and policies too narrow or too broad. */
-export function* policyFindings(model: AccessModel, isSystem: IsSystem): Sliced<Finding[]> {
+export function* policyFindings(model: AccessModel, implied: ImpliedPolicies): Sliced<Finding[]> {
   const findings: Finding[] = [];
   for (const kind of POLICY_KINDS) {
     yield* eachSliced([...model.policies(kind)], 16, (policy) => {
@@ -20,9 +21,7 @@ export function* policyFindings(model: AccessModel, isSystem: IsSystem): Sliced<
       findings.push(...grantingNothing(model, kind, policy));
       findings.push(...overbroad(kind, policy));
     });
-    for (const { id, by, isDuplicate } of yield* impliedPolicies(model, kind, (policy) =>
-      isSystem(kind, policy),
-    )) {
+    for (const { id, by, isDuplicate } of yield* implied.of(kind)) {
       const effect = isDuplicate
         ? `grants the same as ${by}`
         : `grants nothing that ${by} does not grant`;
@@ -43,16 +42,18 @@ export function* policyFindings(model: AccessModel, isSystem: IsSystem): Sliced<
 }
 
 /** Finds policies that grant nothing beyond the others with the attributes of the present entities. */
-export function* redundancyFindings(model: AccessModel, isSystem: IsSystem): Sliced<Finding[]> {
+export function* redundancyFindings(
+  model: AccessModel,
+  isSystem: IsSystem,
+  implied: ImpliedPolicies,
+): Sliced<Finding[]> {
   const findings: Finding[] = [];
   for (const kind of POLICY_KINDS) {
-    const isFixed = (id: string): boolean => isSystem(kind, id);
-    const implied = yield* impliedPolicies(model, kind, isFixed);
-    const impliedIds = new Set(implied.map(({ id }) => id));
+    const impliedIds = new Set((yield* implied.of(kind)).map(({ id }) => id));
     const redundant = yield* redundantPolicies(
       model,
       kind,
-      (id) => !isFixed(id),
+      (id) => !isSystem(kind, id),
       (id) => !impliedIds.has(id),
     );
     for (const { id, by } of redundant) findings.push(redundancy(kind, id, by));
