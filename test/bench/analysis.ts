@@ -84,6 +84,12 @@ async function timed(times: number, work: (i: number) => unknown): Promise<numbe
   return taken;
 }
 
+async function timedOnce(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
 const NO_FACTS: AccessFacts = {
   isRouterOnline: () => false,
   isRouterDisabled: () => false,
@@ -209,6 +215,7 @@ export async function measureAnalysis(stage: Stage, token: string): Promise<stri
     `select id as key from service_policy order by md5(id) limit ${String(FEW)}`,
   );
   const send = (request: HttpRequest): Promise<unknown> => ask(stage.controller, request, token);
+  const firstMap = await timedOnce(() => send(graph(MAP, {})));
   const explained = await timed(MANY / 2, (i) =>
     send(graph(ACCESS, { i: pick(identities, i), s: pick(services, i) })),
   );
@@ -217,19 +224,20 @@ export async function measureAnalysis(stage: Stage, token: string): Promise<stri
     send(graph(OF_SERVICE, { id: services[i % services.length] })),
   );
   const searches = await measureSearches(send);
-  const edit = (i: number): HttpRequest =>
-    graph(SIMULATE, {
-      changes: [
-        {
-          operation: 'update',
-          type: 'servicePolicy',
-          id: policies[i % policies.length],
-          input: { identityRoles: ['#staff'] },
-        },
-      ],
-    });
+  const editedPolicy = (i: number): object => ({
+    changes: [
+      {
+        operation: 'update',
+        type: 'servicePolicy',
+        id: policies[i % policies.length],
+        input: { identityRoles: ['#staff'] },
+      },
+    ],
+  });
+  const edit = (i: number): HttpRequest => graph(SIMULATE, editedPolicy(i));
   const edits = await timed(FEW, (i) => send(edit(i)));
   const maps = await timed(FEW, () => send(graph(MAP, {})));
+  const simulatedMaps = await timed(FEW, (i) => send(graph(MAP, editedPolicy(i))));
   const others = await besides(
     async (isOver) => {
       for (let i = 0; !isOver(); i += 1) await send(edit(i));
@@ -254,7 +262,9 @@ export async function measureAnalysis(stage: Stage, token: string): Promise<stri
     },
     ...searches,
     { what: 'simulation of a policy edit, over HTTP', millis: edits, target: 1_000 },
+    { what: 'first map of a started controller, over HTTP', millis: [firstMap], target: 1_000 },
     { what: 'map of the network with its first names, over HTTP', millis: maps, target: 500 },
+    { what: 'map of a simulated policy edit, over HTTP', millis: simulatedMaps, target: 1_000 },
     { what: 'identity detail while simulations run', millis: others, target: 50 },
   ]);
 }
