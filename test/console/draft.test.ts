@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { settledChangeOf } from '../support/settled-change.js';
 import { inBrowser, useConsole } from './support/console-in-browser.js';
 import { SMALL_NETWORK } from './support/small-network.js';
 
@@ -146,6 +147,7 @@ inBrowser('a draft', () => {
       async () => {
         await region('Access that begins').getByRole('row', { name: /bob/ }).waitFor();
         await movePolicy({ identityRoles: ['#of ada', '#of carl'] });
+        await settledChangeOf(opened.controller);
       },
     );
     await change.getByText('Somebody has changed it since').waitFor();
@@ -197,6 +199,7 @@ inBrowser('a draft', () => {
   });
 
   test('undoes a change of the log', async () => {
+    await settledChangeOf(opened.controller);
     await opened.open('/changes');
     const row = opened.page.getByRole('row', { name: /readers\s+bob reads, too/ });
     await row.getByRole('button').click();
@@ -212,6 +215,7 @@ inBrowser('a draft', () => {
   test('tells what does not come back exactly when a change is undone', async () => {
     await movePolicy({ identityRoles: ['#of ada', '#of bob'] });
     await movePolicy({ identityRoles: ['#of ada', '#of carl'] });
+    await settledChangeOf(opened.controller);
     await opened.open('/changes');
     const changes = opened.page.getByRole('row', { name: /Update\s+Service policy\s+readers/ });
     await changes.nth(1).getByRole('button').click();

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { settledChangeOf } from '../support/settled-change.js';
 import { inBrowser, useConsole } from './support/console-in-browser.js';
 
 /** Forms whose fields name other entities, follow a schema, and hold what is not saved yet. */
@@ -156,7 +157,8 @@ inBrowser('the form of a policy', () => {
   });
 
   test('leaves a change whose values have these names, too', async () => {
-    const { page } = opened;
+    const { page, controller } = opened;
+    await settledChangeOf(controller);
     await page.getByRole('tab', { name: 'History' }).click();
     await page
       .getByRole('row', { name: /Update/ })
