@@ -17,7 +17,7 @@ import type {
 import { ChangeNotice } from './change-notice.js';
 import { databaseError, isConnectionLost, isVictim, type Database } from './database.js';
 import { Snapshots, type SnapshotsOptions } from './snapshot/index.js';
-import { ModelTransaction } from './model-transaction.js';
+import { ModelTransaction, rowKey } from './model-transaction.js';
 import { RowCache, type Tables } from './row-cache.js';
 import { SharedTransaction } from './shared-transaction.js';
 import { WriteTurns, type WaitingWrite } from './write-turns.js';
@@ -95,7 +95,7 @@ export class ModelStore implements Store {
       query: (statement) => snapshot.query(statement),
       rows: (statement) => snapshot.query(statement),
       snapshot: () => this.snapshot(scope),
-      write: (origin, work, of) => this.write(origin, work, of, scope),
+      write: (origin, work, entity) => this.write(origin, work, entity, scope),
       writeLogged: (origin, work) => this.writeLogged(origin, work, scope),
       rehearse: (origin, work) => this.rehearse(origin, work, scope),
       onChange: (listener) => {
@@ -108,10 +108,13 @@ export class ModelStore implements Store {
   async write<T>(
     origin: Origin,
     work: (tx: Transaction) => Promise<T>,
-    of?: EntityKey,
+    entity?: EntityKey,
     scope?: RequestScope,
   ): Promise<T> {
-    if (of) return this.#turns.take(keyOfEntity(of), { origin, work, scope });
+    if (entity) {
+      const row = rowKey(entity.resource, entity.id);
+      return this.#turns.take(row, { origin, work, scope });
+    }
     const write = await retryDeadlocks(() => this.writeOnce(origin, work, scope));
     return write.result;
   }
@@ -139,7 +142,7 @@ export class ModelStore implements Store {
     const transaction = await this.database.begin().catch(() => undefined);
     if (!transaction) return queue.splice(0, 1);
     const shared = new SharedTransaction(transaction, {
-      guards: this.#guards,
+      run: (tx, work) => this.run(tx, work),
       logged: (changes) => this.logged(changes),
       epoch: this.epoch,
     });
@@ -170,11 +173,7 @@ export class ModelStore implements Store {
     let endTransaction: ((committed: boolean) => void) | undefined;
     try {
       endTransaction = scope?.transaction();
-      const result = await tx.run(async () => {
-        const done = await work(tx);
-        for (const guard of this.#guards) await guard(tx, tx.changes);
-        return done;
-      });
+      const result = await this.run(tx, work);
       const logged = this.logged(tx.changes);
       const { write, sent: ids } = await this.commit(tx, logged, () =>
         tx.commit(logged, this.epoch),
@@ -189,7 +188,16 @@ export class ModelStore implements Store {
     }
   }
 
-  /** Commits what was written by `send`. */
+  /** Runs the work of a transaction, and then the guards. */
+  private run<T>(tx: ModelTransaction, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return tx.run(async () => {
+      const result = await work(tx);
+      for (const guard of this.#guards) await guard(tx, tx.changes);
+      return result;
+    });
+  }
+
+  /** Sends the commit, and tells of it to those who keep rows or read the log. */
   private async commit<T>(
     { changes, writes }: Pick<ModelTransaction, 'changes' | 'writes'>,
     logged: readonly Change[],
@@ -305,8 +313,8 @@ class RequestStore implements Store {
     return this.store.snapshot(this.scope);
   }
 
-  write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>, of?: EntityKey): Promise<T> {
-    return this.store.write(origin, work, of, this.scope);
+  write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>, entity?: EntityKey): Promise<T> {
+    return this.store.write(origin, work, entity, this.scope);
   }
 
   writeLogged<T>(origin: Origin, work: (tx: Transaction) => Promise<T>): Promise<LoggedWrite<T>> {
@@ -332,9 +340,6 @@ async function retryDeadlocks<T>(transaction: () => Promise<T>): Promise<T> {
     }
   }
 }
-
-/** Resources may share a table. */
-const keyOfEntity = ({ resource, id }: EntityKey): string => `${resource.table} ${id}`;
 
 /** A unique key of a change, since the revisions of one id only grow. */
 const keyOf = ({ resource, id, revision, operation }: Change): string =>

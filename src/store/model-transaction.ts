@@ -255,8 +255,8 @@ export class ModelTransaction implements Transaction {
   }
 }
 
-/** Resources may share a table. */
-const rowKey = ({ table }: Resource, id: string): string => `${table} ${id}`;
+/** Names a row; resources may share a table. */
+export const rowKey = ({ table }: Resource, id: string): string => `${table} ${id}`;
 
 const tableOf = ({ table }: Resource): Sql => raw(`"${table}" "${E}"`);
 

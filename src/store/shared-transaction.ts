@@ -1,6 +1,6 @@
 import { ApiError, failure } from '../base/errors.js';
 import { together } from '../base/together.js';
-import type { Change, CommitGuard } from '../kernel/request/store-port.js';
+import type { Change } from '../kernel/request/store-port.js';
 import { isConnectionLost } from './database.js';
 import { ModelTransaction } from './model-transaction.js';
 import type { OpenTransaction } from './open-transaction.js';
@@ -12,7 +12,8 @@ const MOST_WRITES = 16;
 const JOIN_MILLIS = 50;
 
 export interface SharedTransactionOptions {
-  readonly guards: readonly CommitGuard[];
+  /** Runs the work of a write, and the checks before the commit. */
+  readonly run: (tx: ModelTransaction, work: WaitingWrite['work']) => Promise<() => void>;
   /** The changes that the log keeps. */
   readonly logged: (changes: readonly Change[]) => readonly Change[];
   readonly epoch: number;
@@ -92,11 +93,7 @@ export class SharedTransaction {
     try {
       const endInScope = scope?.transaction();
       if (endInScope) this.#scopeEnds.push(endInScope);
-      const answer = await tx.run(async () => {
-        const done = await work(tx);
-        for (const guard of options.guards) await guard(tx, tx.changes);
-        return done;
-      });
+      const answer = await options.run(tx, work);
       const stored = tx.leave(options.logged(tx.changes), options.epoch);
       stored.catch(() => undefined);
       this.#stored.push(stored);

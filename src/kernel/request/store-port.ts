@@ -146,10 +146,10 @@ export interface Store {
   /**
    * Runs `work` in one transaction; its change records are written and published with the commit.
    * `work` may run again, such as after a deadlock, so it must have no effect outside of its
-   * transaction. Writes that name the same entity in `of` take turns, and those that wait share a
+   * transaction. Writes of the same `entity` take turns, and those that wait share a
    * transaction; each still fails or succeeds by itself.
    */
-  write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>, of?: EntityKey): Promise<T>;
+  write<T>(origin: Origin, work: (tx: Transaction) => Promise<T>, entity?: EntityKey): Promise<T>;
   /**
    * Like `write`, and also gives the ids of the change records. Each statement waits for the one
    * before, so that the caller learns which one failed.
