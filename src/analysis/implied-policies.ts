@@ -26,8 +26,8 @@ export class ImpliedPolicies {
   ) {}
 
   *of(kind: PolicyKind): Sliced<readonly ImpliedPolicy[]> {
-    const found = this.#byKind.get(kind);
-    if (found) return found;
+    const cached = this.#byKind.get(kind);
+    if (cached) return cached;
     const implied = yield* impliedPolicies(this.model, kind, (id) => this.isSystem(kind, id));
     this.#byKind.set(kind, implied);
     return implied;

@@ -41,7 +41,7 @@ export class NumberLists {
   /** Replaces each item by what `replacements` has for it; without items for which that is negative. */
   replaced(replacements: Int32Array): NumberLists {
     const { items, starts } = this;
-    const kept = new Int32Array(items.length);
+    const replaced = new Int32Array(items.length);
     const ends = new Int32Array(starts.length);
     let length = 0;
     for (let list = 0; list < this.count; list += 1) {
@@ -49,12 +49,12 @@ export class NumberLists {
       for (let i = starts[list] ?? 0; i < end; i += 1) {
         const replacement = replacements[items[i] ?? 0] ?? -1;
         if (replacement < 0) continue;
-        kept[length] = replacement;
+        replaced[length] = replacement;
         length += 1;
       }
       ends[list + 1] = length;
     }
-    return new NumberLists(kept.slice(0, length), ends);
+    return new NumberLists(replaced.slice(0, length), ends);
   }
 }
 

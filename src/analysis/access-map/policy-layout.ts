@@ -27,10 +27,11 @@ export function* policyLayout(
   const numbers = twins.map((_, number) => number);
   if (twins.length <= budget) return numbers.map((number) => nodeOf(twins, [number], undefined));
   const { names, itemsWith } = yield* namedBy(scope, twins);
-  const labels = byteSorted(twins.map(({ label }) => label));
+  const labels = byteSorted(new Set(twins.map(({ label }) => label)));
+  const numberOfLabel = new Map(labels.map((label, number) => [label, number]));
   const mergeables = {
     weights: twins.map(({ positions }) => positions.length),
-    labels: twins.map(({ label }) => labels.indexOf(label)),
+    labels: twins.map(({ label }) => numberOfLabel.get(label) ?? 0),
     itemsWith,
   };
   const first = leading(numbers, budget, precedence(twins));

@@ -3,7 +3,7 @@ import { eachSliced } from '../slices.js';
 import type { Sliced } from '../slices.js';
 import type { RoleHolders } from './role-holders.js';
 
-/** What a side selects, by numbers of sets. */
+/** The entities that a side selects, by numbers of sets. */
 export interface Selection {
   /** The sets that are in the side. */
   readonly some: readonly number[];
@@ -67,7 +67,7 @@ export class RoleSets {
       return { some: nonEmpty([...attributes, ...ids]), every: [] };
     }
     const every = nonEmpty(attributes);
-    // Nobody is in an empty set.
+    // No entity holds all of the attributes when one has no holders.
     const isPossible = every.length === attributes.length;
     return {
       some: nonEmpty(ids),
