@@ -123,7 +123,7 @@ export const labelFields = (type: string): readonly string[] => {
   return ['id', 'name', ...(member === undefined ? [] : [member])];
 };
 
-/** What people choose an entity by: `wiki.hosts (host.v2)`. */
+/** The text by which people choose an entity: `wiki.hosts (host.v2)`. */
 export function labelOf(type: string, entity: Readonly<Record<string, unknown>>): string {
   const name = typeof entity.name === 'string' ? entity.name : String(entity.id);
   const kind = entity[typeMember(type) ?? ''] as { readonly name?: string } | null | undefined;

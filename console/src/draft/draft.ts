@@ -155,7 +155,7 @@ export function linkOf(changes: readonly DraftChange[]): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-/** What a link had: so many entries, of which some may be no changes. */
+/** The number of entries of a link, and of those among them that are no changes. */
 export interface OpenedLink {
   readonly total: number;
   readonly unreadable: number;

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Kind } from '../description/description.js';
 import { labelOf } from '../description/fields.js';
 import { useNames } from '../parts/use-names.js';
-import { useOffered } from '../parts/use-offered.js';
+import { useOffered, useSearchedList } from '../parts/use-offered.js';
 import { texts } from '../texts.js';
 
 interface EntitiesFieldProps {
@@ -18,8 +18,7 @@ interface EntitiesFieldProps {
 
 /** Edits a list of entities by their names. */
 export function EntitiesField({ kind, ids, change, isRequired, ...shown }: EntitiesFieldProps) {
-  const [text, setText] = useState('');
-  const [isOpen, setOpen] = useState(false);
+  const { text, isOpen, control } = useSearchedList();
   const { rows, isLoading } = useOffered(kind, text, isOpen);
   const namingOf = useNames(ids.map((id) => ({ type: kind.type, id })));
   const [known, setKnown] = useState<ReadonlyMap<string, string>>(new Map());
@@ -36,26 +35,15 @@ export function EntitiesField({ kind, ids, change, isRequired, ...shown }: Entit
       {...shown}
       withAsterisk={isRequired}
       placeholder={texts.select.placeholder}
+      {...control}
       searchable
       hidePickedOptions
       nothingFoundMessage={isLoading ? texts.loading : texts.select.nothing}
       data={[...ids.map((id) => ({ value: id, label: labelOfId(id) })), ...others]}
-      // The controller has chosen them already.
-      filter={({ options: all }) => all}
       value={[...ids]}
       onChange={(next) => {
         setKnown(new Map([...known, ...others.map(({ value, label }) => [value, label] as const)]));
         change(next);
-      }}
-      // A list that opens by itself would cover the fault of the field.
-      openOnFocus={false}
-      searchValue={text}
-      onSearchChange={setText}
-      onDropdownOpen={() => {
-        setOpen(true);
-      }}
-      onDropdownClose={() => {
-        setOpen(false);
       }}
     />
   );

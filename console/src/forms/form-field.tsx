@@ -59,12 +59,10 @@ function FormField(props: FormFieldProps) {
 }
 
 /** The properties that most controls have. */
-const shown = ({ field, faults, path }: FormFieldProps) => ({
-  label: wordsOf(field.name),
-  description: field.description,
-  error: faults[path],
-  withAsterisk: isAwaited(field),
-});
+const shown = (props: FormFieldProps) => {
+  const { isRequired, ...others } = named(props);
+  return { ...others, withAsterisk: isRequired };
+};
 
 /** The same properties of our own controls. */
 const named = ({ field, faults, path }: Pick<FormFieldProps, 'field' | 'faults' | 'path'>) => ({

@@ -28,7 +28,7 @@ function valueOf(
   return value;
 }
 
-/** What a value that has to be there begins with. */
+/** The first values of members that may not be missing. */
 const BEGINNINGS: Partial<Record<Control, unknown>> = {
   boolean: false,
   entities: [],

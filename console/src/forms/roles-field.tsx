@@ -5,7 +5,7 @@ import type { EntityKey } from '../draft/bases.js';
 import { RoleAttributes, type RoleAttributeKind } from '../emitted/operations.js';
 import { useAnswer } from '../graph/use-answer.js';
 import { useNames } from '../parts/use-names.js';
-import { useOffered } from '../parts/use-offered.js';
+import { useOffered, useSearchedList } from '../parts/use-offered.js';
 import { useMay } from '../shell/caller-context.js';
 import { texts } from '../texts.js';
 import { isTyped, TypedName, type RoleEntry } from './typed-name.js';
@@ -32,8 +32,7 @@ const tagOf = (entry: RoleEntry): string => (isTyped(entry) ? entry.text : `${RO
 export function RolesField({ kind, entries, names, error, change, ...shown }: RolesFieldProps) {
   const may = useMay();
   const mayRead = may('Query', kind.list);
-  const [text, setText] = useState('');
-  const [isOpen, setOpen] = useState(false);
+  const { text, isOpen, setOpen, control } = useSearchedList();
   const { options, entryOf } = useOfferedRoles(kind, text, isOpen);
   const [chosen, setChosen] = useState<ReadonlyMap<string, string>>(names ?? new Map());
   const nameOf = useRoleNames(kind, entries, chosen, error !== undefined);
@@ -62,24 +61,14 @@ export function RolesField({ kind, entries, names, error, change, ...shown }: Ro
       splitChars={['\n']}
       isDuplicate={(tag, tags) => tags.includes(tag)}
       data={offered.map(({ role, name }) => ({ value: `${ROLE}${role}`, label: name }))}
-      // The controller has chosen them already.
-      filter={({ options: all }) => all}
-      // A list that opens by itself would cover the fault of the field.
-      openOnFocus={false}
+      {...control}
       dropdownOpened={isOpen}
       onClick={() => {
         setOpen(true);
       }}
-      searchValue={text}
       onSearchChange={(next) => {
-        setText(next);
+        control.onSearchChange(next);
         if (next !== '') setOpen(true);
-      }}
-      onDropdownOpen={() => {
-        setOpen(true);
-      }}
-      onDropdownClose={() => {
-        setOpen(false);
       }}
       renderPill={({ value, onRemove }) => (
         <RolePill entry={entryOfTag(value)} nameOf={nameOf} remove={onRemove} />

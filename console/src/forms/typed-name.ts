@@ -35,10 +35,10 @@ export async function withoutTypedNames(
     const entries = entriesOf(values[name]);
     return kind && entries.some(isTyped) ? [{ name, kind, entries }] : [];
   });
-  const found = await Promise.all(
+  const named = await Promise.all(
     members.map(async ({ name, kind, entries }) => [name, await rolesOf(kind, entries)] as const),
   );
-  return { ...values, ...Object.fromEntries(found) };
+  return { ...values, ...Object.fromEntries(named) };
 }
 
 async function rolesOf(kind: Kind, entries: readonly RoleEntry[]): Promise<readonly RoleEntry[]> {

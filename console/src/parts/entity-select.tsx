@@ -1,10 +1,9 @@
 import { Select } from '@mantine/core';
-import { useState } from 'react';
 import type { Kind } from '../description/description.js';
 import { membersOperation } from '../description/documents.js';
 import { useAnswer } from '../graph/use-answer.js';
 import { texts } from '../texts.js';
-import { useOffered } from './use-offered.js';
+import { useOffered, useSearchedList } from './use-offered.js';
 import { textOfValue } from './value.js';
 
 interface EntitySelectProps {
@@ -21,8 +20,7 @@ interface EntitySelectProps {
 /** Chooses an entity by a part of its name; the controller looks for it. */
 export function EntitySelect(props: EntitySelectProps) {
   const { kind, label, description, error, isRequired = false, value, choose } = props;
-  const [text, setText] = useState('');
-  const [isOpen, setOpen] = useState(false);
+  const { text, isOpen, control } = useSearchedList();
   const chosenName = useName(kind, value);
   const { rows, isLoading } = useOffered(kind, text === chosenName ? '' : text, isOpen);
   const others = rows
@@ -36,26 +34,15 @@ export function EntitySelect(props: EntitySelectProps) {
       error={error}
       withAsterisk={isRequired}
       placeholder={texts.select.placeholder}
+      {...control}
       searchable
       clearable
       clearButtonProps={{ 'aria-label': texts.select.clear(label) }}
       nothingFoundMessage={isLoading ? texts.loading : texts.select.nothing}
       data={value === undefined ? others : [{ value, label: chosenName }, ...others]}
-      // The controller has chosen them already.
-      filter={({ options: all }) => all}
       value={value ?? null}
       onChange={(id) => {
         choose(id ?? undefined);
-      }}
-      // A list that opens by itself would cover the fault of the field.
-      openOnFocus={false}
-      searchValue={text}
-      onSearchChange={setText}
-      onDropdownOpen={() => {
-        setOpen(true);
-      }}
-      onDropdownClose={() => {
-        setOpen(false);
       }}
     />
   );

@@ -5,7 +5,7 @@ import { basesOf, basesQuestion, keyOf, type EntityKey } from '../draft/bases.js
 import { useLiveAnswer } from '../graph/use-live.js';
 import { useMay } from '../shell/caller-context.js';
 
-/** What is known of an entity that is named by its id. */
+/** The answer to the question for the name of an entity. */
 export type Naming =
   | { readonly is: 'named'; readonly entity: Row }
   | { readonly is: 'gone' }

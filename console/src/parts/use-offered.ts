@@ -1,10 +1,35 @@
+import type { OptionsFilter } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
 import type { Kind } from '../description/description.js';
 import { isCalled, offeredOperation, type Row } from '../description/documents.js';
 import { useAnswer } from '../graph/use-answer.js';
 
 const MOST_OFFERED = 20;
 const PAUSE_MS = 250;
+
+const all: OptionsFilter = ({ options }) => options;
+
+/** A list that opens below a field, and the text in the field that the controller looks for. */
+export function useSearchedList() {
+  const [text, setText] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const control = {
+    // The controller has chosen them already.
+    filter: all,
+    // A list that opens by itself would cover the fault of the field.
+    openOnFocus: false,
+    searchValue: text,
+    onSearchChange: setText,
+    onDropdownOpen: () => {
+      setOpen(true);
+    },
+    onDropdownClose: () => {
+      setOpen(false);
+    },
+  };
+  return { text, isOpen, setOpen, control };
+}
 
 export interface Offered {
   readonly rows: readonly Row[];

@@ -41,10 +41,10 @@ function Undo({ id }: { id: string }) {
   const navigate = useNavigate();
   if (!may('Query', 'revertChanges')) return null;
   const undo = async (): Promise<void> => {
-    const found = await addReversal(id);
-    setObstacles(found);
+    const inexact = await addReversal(id);
+    setObstacles(inexact);
     // The dialog may have been closed meanwhile.
-    if (found.length === 0 && !isLeft()) await navigate({ to: '/draft' });
+    if (inexact.length === 0 && !isLeft()) await navigate({ to: '/draft' });
   };
   if (obstacles.length > 0) return <UndoneInPart obstacles={obstacles} />;
   return (

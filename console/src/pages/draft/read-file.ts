@@ -2,7 +2,7 @@ import { Failure } from '../../graph/failure.js';
 import { texts } from '../../texts.js';
 import type { DocumentFault } from './read-document.js';
 
-/** What the worker tells while it reads a file. */
+/** A message of the worker while it reads a file. */
 export type ReadingMessage =
   | { readonly is: 'progress'; readonly percent: number }
   | { readonly is: 'empty' }

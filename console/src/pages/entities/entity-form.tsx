@@ -102,10 +102,10 @@ function useEntityForm({ kind, input, entity }: EntityFormProps) {
   /** Does something with the input, unless the browser already sees a fault. */
   const send = (work: (given: Input) => Promise<() => Promise<void>>): void => {
     attempt(async () => {
-      const found = await withoutTypedNames(fields, values);
-      setValues(found);
-      if (!check(found)) return;
-      const given = inputOf(fields, found);
+      const named = await withoutTypedNames(fields, values);
+      setValues(named);
+      if (!check(named)) return;
+      const given = inputOf(fields, named);
       const leave = await work(entity ? changedMembers(inputOf(fields, first), given) : given);
       // The answer may come after the form was left.
       if (isLeft()) return;
