@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Row } from '../../src/base/row.js';
+import { PLAIN_PASSWORDS } from '../support/auth-settings.js';
 import { InProcess } from '../support/in-process.js';
 import { NamedEntities } from '../support/named-entities.js';
 import {
@@ -180,15 +181,7 @@ test('identities of an import come with the auth policies and signers that they 
         primary: {
           cert: { allowed: false, allowExpiredCerts: false },
           extJwt: { allowed: true, allowedSigners: ['@the college'] },
-          updb: {
-            allowed: false,
-            lockoutDurationMinutes: 0,
-            maxAttempts: 0,
-            minPasswordLength: 5,
-            requireMixedCase: false,
-            requireNumberChar: false,
-            requireSpecialChar: false,
-          },
+          updb: { ...PLAIN_PASSWORDS, allowed: false },
         },
         secondary: { requireTotp: false, requireExtJwtSigner: '@the college' },
       },

@@ -1,3 +1,5 @@
+import { PLAIN_PASSWORDS } from '../../support/auth-settings.js';
+
 /** As other controllers export it: a router with attributes on its identity, and an auth policy of a signer. */
 export const SMALL_NETWORK = {
   externalJwtSigners: [
@@ -15,15 +17,7 @@ export const SMALL_NETWORK = {
       primary: {
         cert: { allowed: false, allowExpiredCerts: false },
         extJwt: { allowed: true, allowedSigners: ['@tokens'] },
-        updb: {
-          allowed: false,
-          lockoutDurationMinutes: 0,
-          maxAttempts: 0,
-          minPasswordLength: 5,
-          requireMixedCase: false,
-          requireNumberChar: false,
-          requireSpecialChar: false,
-        },
+        updb: { ...PLAIN_PASSWORDS, allowed: false },
       },
       secondary: { requireTotp: false },
     },
