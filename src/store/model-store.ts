@@ -127,9 +127,9 @@ export class ModelStore implements Store {
     return retryDeadlocks(() => this.writeOnce(origin, work, scope, true));
   }
 
-  /** Runs waiting writes: one alone, several in one transaction. */
+  /** Runs waiting writes in one transaction, and each by itself if that fails. */
   private async runWaiting(queue: WaitingWrite[]): Promise<void> {
-    const alone = queue.length > 1 ? await this.writeTogether(queue) : queue.splice(0, 1);
+    const alone = await this.writeTogether(queue);
     for (const { origin, work, scope, fail } of alone) {
       await this.write(origin, work, undefined, scope).then((answer) => {
         answer();
@@ -137,10 +137,16 @@ export class ModelStore implements Store {
     }
   }
 
-  /** Gives the writes whose transaction was rolled back: one of them failed, which one only it knows. */
+  /**
+   * Runs the first waiting write, and those that come before its work ends: they often wait for a
+   * row that another process of this controller writes. Gives the writes that have to run again, each
+   * alone: one of several failed, and which one only it knows.
+   */
   private async writeTogether(queue: WaitingWrite[]): Promise<readonly WaitingWrite[]> {
-    const transaction = await this.database.begin().catch(() => undefined);
-    if (!transaction) return queue.splice(0, 1);
+    const transaction = await this.database.begin().catch((error: unknown) => {
+      queue.shift()?.fail(databaseError(error));
+    });
+    if (!transaction) return [];
     const shared = new SharedTransaction(transaction, {
       run: (tx, work) => this.run(tx, work),
       logged: (changes) => this.logged(changes),
@@ -151,13 +157,14 @@ export class ModelStore implements Store {
       const { write } = await this.commit(shared, this.logged(shared.changes), () =>
         shared.commit(),
       );
-      await this.tell(write, null);
+      await this.tell(write, shared.requestId);
       shared.answer();
       return [];
     } catch (error) {
       await shared.rollback();
-      if (!shared.isUnconfirmed) return shared.taken;
-      for (const { fail } of shared.taken) fail(error);
+      const mayRepeat = shared.taken.length > 1 || isVictim(error);
+      if (mayRepeat && !shared.isUnconfirmed) return shared.taken;
+      for (const { fail } of shared.taken) fail(databaseError(error));
       return [];
     }
   }

@@ -44,6 +44,12 @@ export class SharedTransaction {
     return this.#isUnconfirmed;
   }
 
+  /** The request of the only write; null if there are several. */
+  get requestId(): string | null {
+    const [first, ...others] = this.taken;
+    return others.length === 0 ? (first?.origin.requestId ?? null) : null;
+  }
+
   /**
    * Runs writes of the queue one after the other. A write that is refused before it has changed
    * anything leaves the others alone; each other failure is one of the whole transaction.
