@@ -61,8 +61,10 @@ export class ModelTransaction implements Transaction {
     readonly origin: Origin,
     /** Whether each write fails by itself, for a caller who wants to know which one does. */
     private readonly awaitsWrites = false,
+    /** Whether this transaction of the database holds the session of the writer already. */
+    isSessionHeld = false,
   ) {
-    this.#session = this.holdSession();
+    this.#session = isSessionHeld ? Promise.resolve() : this.holdSession();
     this.#session.catch(() => undefined);
   }
 
@@ -254,6 +256,10 @@ export class ModelTransaction implements Transaction {
       select array_agg(id order by seq) as ids from written`;
   }
 }
+
+/** Names the session of a writer, with the rights that it claims. */
+export const sessionKey = ({ apiSessionId, rights }: Origin): string =>
+  JSON.stringify([apiSessionId, rights]);
 
 /** Names a row; resources may share a table. */
 export const rowKey = ({ table }: Resource, id: string): string => `${table} ${id}`;

@@ -2,7 +2,7 @@ import { ApiError, failure } from '../base/errors.js';
 import { together } from '../base/together.js';
 import type { Change } from '../kernel/request/store-port.js';
 import { isConnectionLost } from './database.js';
-import { ModelTransaction } from './model-transaction.js';
+import { ModelTransaction, sessionKey } from './model-transaction.js';
 import type { OpenTransaction } from './open-transaction.js';
 import type { WaitingWrite } from './write-turns.js';
 
@@ -31,6 +31,8 @@ export class SharedTransaction {
   readonly writes = new Set<string>();
   readonly #answers: (() => void)[] = [];
   readonly #stored: Promise<void>[] = [];
+  /** The sessions that are locked until the commit. */
+  readonly #heldSessions = new Set<string>();
   readonly #scopeEnds: ((committed: boolean) => void)[] = [];
   #isUnconfirmed = false;
 
@@ -89,17 +91,21 @@ export class SharedTransaction {
   private async run(write: WaitingWrite): Promise<void> {
     const { transaction, options } = this;
     const { origin, scope, work } = write;
+    const session = sessionKey(origin);
     const tx = new ModelTransaction(
       {
         query: (statement) => transaction.query(statement, scope),
         commit: (last) => transaction.commit(last),
       },
       origin,
+      false,
+      this.#heldSessions.has(session),
     );
     try {
       const endInScope = scope?.transaction();
       if (endInScope) this.#scopeEnds.push(endInScope);
       const answer = await options.run(tx, work);
+      this.#heldSessions.add(session);
       const stored = tx.leave(options.logged(tx.changes), options.epoch);
       stored.catch(() => undefined);
       this.#stored.push(stored);

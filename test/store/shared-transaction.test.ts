@@ -3,6 +3,7 @@ import { failure } from '../../src/base/errors.js';
 import type { Row } from '../../src/base/row.js';
 import { sql } from '../../src/base/sql.js';
 import { RequestScope } from '../../src/kernel/request/request-scope.js';
+import type { Caller } from '../../src/kernel/request/context.js';
 import type { Change, EntityKey, Transaction } from '../../src/kernel/request/store-port.js';
 import { changeIn, originOf } from '../../src/kernel/write/write.js';
 import { callerOf, InProcess } from '../support/in-process.js';
@@ -129,6 +130,60 @@ describe('edits of one entity at once', () => {
     expect(records.map(({ revision }) => revision)).toStrictEqual(records.map((_, i) => i + 2));
     expect(records).toHaveLength(40);
     expect(transactionsOf(records)).toBeGreaterThanOrEqual(3);
+  });
+});
+
+describe('edits of one session at once', () => {
+  const caller = async (): Promise<Caller> => {
+    const identity = await controller.create('Identity', {
+      name: `editor ${String(edited)}`,
+      type: 'Default',
+      isAdmin: false,
+    });
+    const { id: apiSessionId } = await controller.openSession(identity);
+    return { ...callerOf(identity, 'service'), apiSessionId };
+  };
+
+  test('are refused each that claims rights which its identity has not', async () => {
+    const without = await caller();
+    const ctx = controller.ctx({ ...without, permissions: [] });
+    const claiming = controller.ctx({ ...without, isAdmin: true });
+    const outcomes = await atOnce(() => [
+      edit({ tags: { a: 1 } }, { ctx }),
+      edit({ tags: { never: true } }, { ctx: claiming }),
+      edit({ tags: { a: 2 } }, { ctx }),
+    ]);
+    expect(outcomes).toStrictEqual([DONE, 'UNAUTHORIZED', DONE]);
+    expect((await recordsOf()).map(({ after }) => after.tags)).toStrictEqual([{ a: 1 }, { a: 2 }]);
+  });
+
+  test('hold the session until all are stored', async () => {
+    const editor = await caller();
+    const ctx = controller.ctx({ ...editor, permissions: [] });
+    const sessionsInUse = async (tx: Transaction): Promise<void> => {
+      const free = await controller.parts.store.query(
+        sql`select id from api_session where id = ${editor.apiSessionId}::text
+          for update skip locked`,
+      );
+      expect(free).toStrictEqual([]);
+      await tx.update(of.resource, of.id, { tags: { held: true } });
+    };
+    const outcomes = await atOnce(() => [
+      edit({ tags: { a: 1 } }, { ctx }),
+      outcomeOf(controller.parts.store.write(originOf(ctx), sessionsInUse, of)),
+    ]);
+    expect(outcomes).toStrictEqual([DONE, DONE]);
+  });
+});
+
+describe('one that fails', () => {
+  test('alone is not run again', async () => {
+    let runs = 0;
+    const outcome = await write(async (tx) => {
+      runs += 1;
+      await tx.update(of.resource, of.id, { name: 'taken' });
+    });
+    expect([outcome, runs]).toStrictEqual(['COULD_NOT_VALIDATE', 1]);
   });
 });
 
