@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { newId } from '../base/ids.js';
+import { ShortLived } from '../base/short-lived.js';
 import { attach, type RequestNote } from './request-note.js';
 
 /** An ended request. */
@@ -25,7 +26,7 @@ const CLIENT_GONE = 499;
 
 /** Observes every request from its first to its last byte, and calls the watchers. */
 export class RequestObserver {
-  readonly #open = new Set<ServerResponse>();
+  readonly #open = new ShortLived<ServerResponse>();
   #isClosing = false;
 
   constructor(
@@ -43,7 +44,7 @@ export class RequestObserver {
 
   /** Connections with a request that is not answered yet. */
   get sockets(): (Socket | null)[] {
-    return [...this.#open].map(({ socket }) => socket);
+    return this.#open.all().map(({ socket }) => socket);
   }
 
   handle(request: IncomingMessage, response: ServerResponse, serve: () => void): void {
@@ -60,9 +61,10 @@ export class RequestObserver {
     attach(request, note);
     response.setHeader('x-request-id', note.requestId);
     if (this.#isClosing) response.shouldKeepAlive = false;
-    this.#open.add(response);
+    const place = this.#open.add(response);
     for (const watcher of this.watchers) watcher.begin?.(note, request);
     response.once('close', () => {
+      this.#open.remove(place);
       this.end(note, response);
     });
     this.run(note, serve);
@@ -71,11 +73,10 @@ export class RequestObserver {
   /** Closes every connection after its current answer. */
   closeConnections(): void {
     this.#isClosing = true;
-    for (const response of this.#open) response.shouldKeepAlive = false;
+    for (const response of this.#open.all()) response.shouldKeepAlive = false;
   }
 
   private end(note: RequestNote, response: ServerResponse): void {
-    this.#open.delete(response);
     note.isOver = true;
     const isStream = String(response.getHeader('content-type')).startsWith('text/event-stream');
     const isGone = !response.writableFinished && !isStream;
