@@ -13,6 +13,13 @@ export class Sql<R = unknown> {
     private readonly isOfClient = false,
   ) {}
 
+  /** A whole statement with a text that was rendered before. */
+  static rendered<R>(text: string, values: readonly unknown[]): Sql<R> {
+    const statement = new Sql<R>([text], []);
+    statement.#rendered = { text, values: [...values] };
+    return statement;
+  }
+
   /** Whether a client composed a part of the text: the number of such texts is unlimited. */
   get isComposed(): boolean {
     return this.isOfClient || this.values.some((v) => v instanceof Sql && v.isComposed);

@@ -18,7 +18,7 @@ import {
   type SelectedEntity,
   type SelectedOf,
 } from '../declare/rows.js';
-import { and, raw, sql, TRUE, type Sql } from '../../base/sql.js';
+import { and, raw, sql, Sql, TRUE } from '../../base/sql.js';
 import { isAmong } from '../declare/match.js';
 import { scoped } from '../declare/symbols.js';
 
@@ -133,20 +133,13 @@ async function readPages(
 }
 
 /** A request with the condition on its visible rows as SQL. */
-interface KeyedRequest extends EntityRequest {
+interface ConditionedRequest extends EntityRequest {
   readonly visibleRows: Sql;
-  readonly key: string;
 }
 
-function withKey(request: EntityRequest): KeyedRequest {
-  const visibleRows = request.visible(ALIAS);
-  const { columns, withSecrets = false } = request;
-  return {
-    ...request,
-    visibleRows,
-    key: `${columns.key};${String(withSecrets)};${keyOf(visibleRows)}`,
-  };
-}
+/** Requests with equal keys can share a statement. */
+const entityKey = ({ columns, withSecrets, visibleRows }: ConditionedRequest): string =>
+  `${columns.key};${String(withSecrets === true)};${keyOf(visibleRows)}`;
 
 /** Equal keys mean equal conditions. */
 function keyOf(condition: Sql): string {
@@ -159,26 +152,47 @@ async function readEntities(
   ctx: RequestContext,
   requests: readonly EntityRequest[],
 ): Promise<(SelectedEntity | undefined)[]> {
-  const keyedRequests = requests.map(withKey);
-  const rowsByKey = new Map<string, Map<string, SelectedEntity>>();
+  const conditioned = requests.map((r) => ({ ...r, visibleRows: r.visible(ALIAS) }));
+  const groups =
+    conditioned.length === 1 ? [conditioned] : [...grouped(conditioned, entityKey).values()];
+  const found = new Map<EntityRequest, SelectedEntity | undefined>();
   await Promise.all(
-    [...grouped(keyedRequests, ({ key }) => key)].map(async ([key, group]) => {
+    groups.map(async (group) => {
       const [first] = group;
       if (!first) return;
-      const rows = await ctx.store.rows(
-        entityStatement(first, [...new Set(group.map((g) => g.id))]),
-      );
+      const ids = [...new Set(group.map(({ id }) => id))];
+      const rows = await ctx.store.rows(entityStatement(first, ids));
       await compute(ctx, first.columns, rows);
       if (!first.withSecrets) await redact(ctx, first.columns, rows);
-      rowsByKey.set(key, new Map(rows.map((row) => [row.id, row])));
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      for (const request of group) found.set(request, byId.get(request.id));
     }),
   );
-  return keyedRequests.map(({ key, id }) => rowsByKey.get(key)?.get(id));
+  return conditioned.map((request) => found.get(request));
 }
 
-function entityStatement(
-  { resource, columns, visibleRows }: KeyedRequest,
-  ids: string[],
+/** Texts of statements that read one entity by its id alone, by what they select. */
+const textsForOne = new WeakMap<Columns, string>();
+
+/**
+ * The statement for entities by id. Most reads are of one entity without another condition: their
+ * text is rendered once, since texts are long, and the store compares them.
+ */
+function entityStatement(request: ConditionedRequest, ids: readonly string[]): Sql<SelectedEntity> {
+  const { columns, visibleRows } = request;
+  const isAlone = ids.length === 1 && visibleRows === TRUE;
+  const knownText = isAlone ? textsForOne.get(columns) : undefined;
+  if (knownText !== undefined) return Sql.rendered(knownText, ids);
+  const statement = composedStatement(request, ids);
+  const { text, values } = statement.render();
+  // Some resources have a further value.
+  if (isAlone && values.length === 1) textsForOne.set(columns, text);
+  return statement;
+}
+
+function composedStatement(
+  { resource, columns, visibleRows }: ConditionedRequest,
+  ids: readonly string[],
 ): Sql<SelectedEntity> {
   const where = scoped(resource, ALIAS, and(isAmong(ALIAS, ids), visibleRows));
   return sql`select ${columns.list(ALIAS)} from ${raw(`"${resource.table}" "${ALIAS}"`)} where ${where}`;

@@ -171,6 +171,7 @@ export class PolicyAdviceResolver {
     ) {
       throw failure('UNAUTHORIZED');
     }
+    if (commonRouterIds.length === 0) return [];
     const columns = columnsFor(resource, selection, ctx.catalog, info);
     const predicate = (alias: string) => isAmong(alias, commonRouterIds);
     const page = await ctx.reader.page({
