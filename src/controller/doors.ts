@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
@@ -6,7 +5,7 @@ import { restHandler } from '../../rest-compat/index.js';
 import type { Config } from '../config.js';
 import type { LiveEvents } from '../events/index.js';
 import { Admission, Executor, Subscriptions, WebSocketDoor } from '../graph/index.js';
-import { httpApp } from '../http/app.js';
+import { httpApp, type HttpApp } from '../http/app.js';
 import { limitedUpgrade } from '../http/limited-upgrade.js';
 import { ManagementDoor } from '../http/management-channel/management-door.js';
 import { RequestLimits } from '../limits/index.js';
@@ -24,8 +23,7 @@ import { watchController } from './watch-controller.js';
 const SPENDING_MILLIS = 50;
 
 /** The entry points of a controller for clients. */
-export interface Doors {
-  readonly app: RequestListener;
+export interface Doors extends HttpApp {
   /** Accepts WebSockets. */
   readonly upgrade: WebSocketDoor['upgrade'];
   /** Prepares the stop: reports unhealthy, and closes each connection after its answer. */
@@ -89,7 +87,7 @@ export async function buildDoors(options: DoorOptions): Promise<Doors> {
     onUnexpected,
   });
   return {
-    app: await httpApp({ config, facts, ...graph, subscriptions, rest, rows, signers, ...watch }),
+    ...(await httpApp({ config, facts, ...graph, subscriptions, rest, rows, signers, ...watch })),
     upgrade: limitedUpgrade(limits, (request, ...connection) => {
       const door = management.serves(request) ? management : sockets;
       door.upgrade(request, ...connection);

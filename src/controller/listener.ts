@@ -11,6 +11,7 @@ import {
   type ConnectionLimits,
   type Receiver,
 } from '../limits/index.js';
+import type { MessageClasses } from '../http/express-messages.js';
 import type { KeyMaterial, LiveKeys } from '../pki/index.js';
 import { BUFFER_BYTES } from './shared-port.js';
 import { StartError } from '../base/start-error.js';
@@ -19,9 +20,14 @@ import { StartError } from '../base/start-error.js';
  * An HTTPS server for connections that are accepted elsewhere, each passed to it by
  * `emit('connection', socket)`. It uses new key material as soon as that is loaded.
  */
-export function httpsServer(app: RequestListener, keys: LiveKeys): Server {
+export function httpsServer(
+  app: RequestListener,
+  keys: LiveKeys,
+  messages: MessageClasses = {},
+): Server {
   const server = createServer(
     {
+      ...messages,
       ...secureOptions(keys.current),
       // Logins verify the chains: the authority of a client certificate may be added while the
       // server runs.

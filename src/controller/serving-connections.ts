@@ -20,7 +20,7 @@ export class ServingConnections {
     private readonly serving: ServingProcess,
     private readonly config: Pick<Config, 'drainMs'>,
   ) {
-    const server = httpsServer(serving.app, serving.keys);
+    const server = httpsServer(serving.app, serving.keys, serving.messages);
     server.on('upgrade', serving.upgrade);
     this.#connections = new Connections(server);
     this.stopMillis = config.drainMs + CONNECTIONS_MS;

@@ -25,6 +25,7 @@ import type { RequestLimits } from '../limits/index.js';
 import { describeRequest, noteOf, type RequestObserver } from '../observability/index.js';
 import { cors } from './cors.js';
 import { endWithBody } from './end-with-body.js';
+import { expressMessages, type MessageClasses } from './express-messages.js';
 import { loginOriginsOf } from './login-origins.js';
 import { operatorDoors, type OperatorDependencies } from './operator-doors.js';
 import { NON_REST, pageDoors } from './page-doors.js';
@@ -47,10 +48,17 @@ export interface HttpDependencies extends Omit<OperatorDependencies, 'metricsTok
 
 const NON_REST_PATH = new RegExp(`^/(${NON_REST.join('|')})(?:[/?]|$)`);
 
+/** What serves the requests of a server. */
+export interface HttpApp {
+  readonly app: RequestListener;
+  /** The classes of messages that it serves best. */
+  readonly messages: MessageClasses;
+}
+
 /** Serves GraphQL, REST and the pages for both, and sets the headers of all answers. */
-export async function httpApp(dependencies: HttpDependencies): Promise<RequestListener> {
+export async function httpApp(dependencies: HttpDependencies): Promise<HttpApp> {
   const { facts, rest, rows, limits } = dependencies;
-  const serveNonRest = await graphAndPages(dependencies);
+  const { app: serveNonRest, messages } = await graphAndPages(dependencies);
   const operators = operatorDoors({
     ...dependencies,
     metricsToken: dependencies.config.metricsToken,
@@ -96,7 +104,7 @@ export async function httpApp(dependencies: HttpDependencies): Promise<RequestLi
       });
     }
   };
-  return guarded(dependencies.onUnexpected, (request, response) => {
+  const app = guarded(dependencies.onUnexpected, (request, response) => {
     endWithBody(request, response);
     response.setHeader('server', product);
     response.setHeader('ziti-instance-id', facts.instanceId);
@@ -106,6 +114,7 @@ export async function httpApp(dependencies: HttpDependencies): Promise<RequestLi
       serve(request, response);
     });
   });
+  return { app, messages };
 }
 
 /** Limits the effect of an exception to its own request. */
@@ -130,7 +139,7 @@ function endUnanswered(
 }
 
 /** The express application for GraphQL and the pages; REST does not use express. */
-async function graphAndPages(dependencies: HttpDependencies): Promise<RequestListener> {
+async function graphAndPages(dependencies: HttpDependencies): Promise<HttpApp> {
   const { executor, admission, contexts, subscriptions, rest, limits, onUnexpected } = dependencies;
   const app = express();
   app.disable('x-powered-by');
@@ -151,7 +160,7 @@ async function graphAndPages(dependencies: HttpDependencies): Promise<RequestLis
   app.use('/graphql', await graphqlRouter(graph));
   app.use((request: Request, response: Response) => rest(request, response));
   app.use(refuseFault(onUnexpected));
-  return app as RequestListener;
+  return { app: app as RequestListener, messages: expressMessages(app) };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
+import type { ExecutionResult } from 'graphql';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { ApiError, retryAfterOf } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
@@ -32,6 +33,8 @@ export interface GraphContext extends Partial<
   readonly payer: string;
   /** The budget that the caller has left in this minute. */
   readonly budget: { readonly remaining: number; readonly perMinute: number } | undefined;
+  /** The run of its document, once it has begun. */
+  running?: Promise<ExecutionResult>;
 }
 
 /** Puts a `GraphContext` in `res.locals`, or refuses in time, with a `retry-after` hint. */

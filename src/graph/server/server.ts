@@ -1,7 +1,9 @@
 import {
   ApolloServer,
+  HeaderMap,
   type ApolloServerOptions,
   type ApolloServerPlugin,
+  type GraphQLRequest,
   type HTTPGraphQLHead,
 } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
@@ -20,26 +22,12 @@ import { anyBody, importBody } from './server-body.js';
 
 /** The GraphQL interface: Apollo's protocol handling and CSRF prevention around our executor. */
 export async function graphqlRouter(dependencies: GraphqlDependencies): Promise<Router> {
-  const { executor, admission, limits, onUnexpected } = dependencies;
+  const { executor, admission, onUnexpected } = dependencies;
   const server = new ApolloServer<GraphContext>({
     gateway: {
       load: () =>
         Promise.resolve({
-          executor: async ({ context, request }) => {
-            const admitted = context as GraphContext;
-            const { ctx, message, payer, document, text } = admitted;
-            if (!document || text === undefined) throw failure('COULD_NOT_PARSE_BODY');
-            const variables = request.variables ?? {};
-            const name = request.operationName;
-            describeDocument(message, document, name);
-            const measure = <T>(work: () => T): T => limits.measure(payer, work);
-            // Introspection is answered without a pause for other requests.
-            const running = async (): Promise<ExecutionResult> =>
-              admitted.isAboutSchema
-                ? limits.prepare(payer, () => executor.run(document, text, ctx, variables, name))
-                : executor.run(document, text, ctx, variables, name, measure);
-            return withCodes(await inTime(running(), message), ctx, onUnexpected);
-          },
+          executor: ({ context }) => resultIn(context as GraphContext),
         }),
       onSchemaLoadOrUpdate: (listen) => {
         listen({ apiSchema: executor.schema, coreSupergraphSdl: '' });
@@ -57,7 +45,7 @@ export async function graphqlRouter(dependencies: GraphqlDependencies): Promise<
     documentStore: admittedDocuments(admission),
     parseOptions: { noLocation: true },
     // Apollo's page would load scripts from elsewhere; our own page is served earlier.
-    plugins: [finish, ApolloServerPluginLandingPageDisabled()],
+    plugins: [finish, runs(dependencies), ApolloServerPluginLandingPageDisabled()],
     formatError: (formatted, error) =>
       formatted.extensions?.code === 'INTERNAL_SERVER_ERROR'
         ? unexpected(formatted, error, onUnexpected)
@@ -74,6 +62,46 @@ export async function graphqlRouter(dependencies: GraphqlDependencies): Promise<
     }),
   );
   return router;
+}
+
+/**
+ * Runs documents, and answers those without errors. Apollo asks its gateway for other results, so that
+ * it gives errors their form. It does not ask for all, since what it makes to ask is kept by V8 until a
+ * full collection, with all that belongs to the request.
+ */
+const runs = (dependencies: GraphqlDependencies): ApolloServerPlugin<GraphContext> => ({
+  requestDidStart: () =>
+    Promise.resolve({
+      responseForOperation: async ({ request, contextValue }) => {
+        const running = runDocument(dependencies, contextValue, request);
+        contextValue.running = running;
+        const result = await running.catch(() => undefined);
+        if (!result || result.errors) return null;
+        const singleResult = { data: result.data ?? null };
+        return { http: { headers: new HeaderMap() }, body: { kind: 'single', singleResult } };
+      },
+    }),
+});
+
+async function runDocument(
+  { executor, limits, onUnexpected }: GraphqlDependencies,
+  { ctx, message, payer, document, text, isAboutSchema }: GraphContext,
+  { variables = {}, operationName }: GraphQLRequest,
+): Promise<ExecutionResult> {
+  if (!document || text === undefined) throw failure('COULD_NOT_PARSE_BODY');
+  describeDocument(message, document, operationName);
+  const measure = <T>(work: () => T): T => limits.measure(payer, work);
+  // Introspection is answered without a pause for other requests.
+  const running = async (): Promise<ExecutionResult> =>
+    isAboutSchema
+      ? limits.prepare(payer, () => executor.run(document, text, ctx, variables, operationName))
+      : executor.run(document, text, ctx, variables, operationName, measure);
+  return withCodes(await inTime(running(), message), ctx, onUnexpected);
+}
+
+async function resultIn({ running }: GraphContext): Promise<ExecutionResult> {
+  if (!running) throw failure('UNHANDLED', 'Apollo asks for a result before it was computed');
+  return running;
 }
 
 const HASH_DIGITS = 64;
