@@ -78,6 +78,7 @@ const CONSOLE_FROM = [
   'console',
   'schema/schema.graphql',
   'schema/permissions.json',
+  'schema/kept-entities.json',
   'scripts/console',
   'node_modules/vite/package.json',
 ];

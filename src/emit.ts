@@ -10,7 +10,10 @@ import {
 } from 'graphql';
 import { faultsOfRows, openApiDocument, restRows } from '../rest-compat/index.js';
 import { buildGraph, operations } from './graph/index.js';
+import { inputNameOf, isWritable } from './kernel/declare/attribute.js';
+import { storedAttribute } from './kernel/declare/match.js';
 import { may, type Permission } from './kernel/declare/permissions.js';
+import type { Resource } from './kernel/declare/resource.js';
 import { alsoReadBy, permissionOf } from './kernel/graph/needs.js';
 import { faultsAgainstRelease, release } from './release/released-schemas.js';
 import { catalog } from './resources/index.js';
@@ -55,6 +58,36 @@ function permissionsOfField(field: Parameters<typeof permissionOf>[0]): string {
   return [...new Set([wordsOf(permissionOf(field)), ...further])].join('+');
 }
 
+/**
+ * Gives the entities that the controller keeps with those of another type, for programs that offer
+ * no change that it refuses. Members have the names that inputs give them.
+ */
+function keptEntities(): string {
+  const kept = [...catalog.all()].flatMap((resource) => {
+    const { keptWith } = resource.options;
+    if (!keptWith) return [];
+    const updated = keptWith.attributes
+      .map((name) => storedAttribute(resource, name))
+      .filter((attribute) => isWritable(attribute, 'update'));
+    const facts = {
+      type: keptWith.resource,
+      kept: withInputNames(resource, keptWith.kept),
+      madeFor: withInputNames(catalog.get(keptWith.resource), keptWith.madeFor),
+      members: updated.map(inputNameOf),
+    };
+    return [[resource.name, facts] as const];
+  });
+  return `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`;
+}
+
+const withInputNames = (resource: Resource, values: object): object =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      inputNameOf(storedAttribute(resource, name)),
+      value as unknown,
+    ]),
+  );
+
 /** It does not tell which rows a caller sees without the permission. */
 function wordsOf(permission: Permission | undefined): string {
   if (permission?.need === 'entity') return `${permission.entity}.${permission.action}`;
@@ -84,10 +117,10 @@ async function emit(folder: string, files: ReadonlyMap<string, string>): Promise
 const outputs = (): [folder: string, files: ReadonlyMap<string, string>][] =>
   folderArgument === undefined
     ? [
-        [COMMITTED, new Map([...files, ...permissions])],
+        [COMMITTED, new Map([...files, ...facts])],
         [PRISMA, new Map([['schema.prisma', prismaSchema(declaredTables(catalog))]])],
       ]
-    : [[folderArgument, new Map([...files, ...permissions])]];
+    : [[folderArgument, new Map([...files, ...facts])]];
 
 /** Gives the files that are missing or differ from the emitted ones. */
 async function staleFiles(folder: string, files: ReadonlyMap<string, string>): Promise<string[]> {
@@ -105,8 +138,11 @@ const released = folderArgument ?? RELEASED;
 const graph = await buildGraph(catalog, operations);
 assertValidSchema(graph);
 const files = schemas(graph);
-/** No interface, so that it is not compared with a release. */
-const permissions = new Map([['permissions.json', permissionsOf(graph)]]);
+/** No interfaces, so that they are not compared with a release. */
+const facts = new Map([
+  ['kept-entities.json', keptEntities()],
+  ['permissions.json', permissionsOf(graph)],
+]);
 if (args.includes('--release')) {
   await mkdir(released, { recursive: true });
   await release(released, files);

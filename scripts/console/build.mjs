@@ -14,10 +14,12 @@ const folder = join(root, 'console');
 const emitted = join(folder, 'src/emitted');
 const output = join(root, 'dist/console');
 
-const schema = buildSchema(readFileSync(join(root, 'schema/schema.graphql'), 'utf8'));
-const permissions = JSON.parse(readFileSync(join(root, 'schema/permissions.json'), 'utf8'));
+const readSchema = (name) => readFileSync(join(root, 'schema', name), 'utf8');
+const schema = buildSchema(readSchema('schema.graphql'));
+const permissions = JSON.parse(readSchema('permissions.json'));
+const keptEntities = JSON.parse(readSchema('kept-entities.json'));
 mkdirSync(emitted, { recursive: true });
-const description = describeGraph(schema, permissions);
+const description = describeGraph(schema, permissions, keptEntities);
 writeFileSync(join(emitted, 'description.json'), JSON.stringify(description));
 writeFileSync(join(emitted, 'operations.ts'), typedOperations(schema, join(folder, 'src')));
 

@@ -1,6 +1,7 @@
 /**
  * Describes the graph for the pages that are derived from it: kinds of entities with their
- * operations, the fields of types and inputs, enums, and the permission of each operation.
+ * operations and with what the controller keeps of them, the fields of types and inputs, enums, and
+ * the permission of each operation.
  */
 import {
   getNamedType,
@@ -11,8 +12,8 @@ import {
   isObjectType,
 } from 'graphql';
 
-export function describeGraph(schema, permissions) {
-  const kinds = kindsOf(schema);
+export function describeGraph(schema, permissions, keptEntities) {
+  const kinds = kindsOf(schema, keptEntities);
   const types = new Set();
   const inputs = new Set();
   for (const { type, createInput, updateInput } of Object.values(kinds)) {
@@ -45,7 +46,7 @@ const mapValues = (object, change) =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 
 /** A kind is a type with a list that has filters, and a query for one entity. */
-function kindsOf(schema) {
+function kindsOf(schema, keptEntities) {
   const queries = schema.getQueryType().getFields();
   const mutations = schema.getMutationType().getFields();
   const drafted = schema.getType('ModelType');
@@ -73,6 +74,7 @@ function kindsOf(schema) {
       createInput: inputOf(create),
       updateInput: inputOf(update),
       ...(drafted.getValue(inGraph(nodes.name)) ? { isDrafted: true } : {}),
+      ...(nodes.name in keptEntities ? { keptWith: keptEntities[nodes.name] } : {}),
       ...orderOf(field),
       where: whereOf(field),
     };

@@ -1,9 +1,10 @@
+import { isKept } from '../kernel/declare/resource.js';
 import { attributeOf } from '../kernel/declare/rows.js';
 import { isWritable } from '../kernel/declare/attribute.js';
 import { defaultOf } from '../kernel/write/check-input.js';
 import { obstacle, obstacleAbout, type RevertObstacle } from './revert-obstacle.js';
 import { isSame } from './logged-entity.js';
-import { hasKept, type PlannedChanges } from './planned-changes.js';
+import { hasKeptAfter, type PlannedChanges } from './planned-changes.js';
 import { keptAttributes, type Reverted, type Undoing } from './undoing.js';
 
 /*
@@ -18,13 +19,13 @@ export function adaptedToOwners(reverted: Reverted, planned: PlannedChanges): Re
     return isDeletedWithOwner(reverted, planned) ? { ...reverted, obstacles: [] } : reverted;
   const { keptWith } = undoing.resource.options;
   const state = entity.target ?? undoing.present ?? {};
-  if (keptWith?.isKept(state) !== true) return reverted;
+  if (!keptWith || !isKept(undoing.resource.options, state)) return reverted;
   const attributes = keptAttributes(undoing.resource, state);
   const keeper = planned.find(keptWith.resource, entity.id);
   const adapted =
     undoing.operation === 'update'
       ? withoutKept(undoing, attributes, keeper)
-      : broughtByKeeper(undoing, attributes, keeper && hasKept(keeper, keptWith));
+      : broughtByKeeper(undoing, attributes, keeper && hasKeptAfter(keeper, keptWith));
   return { ...reverted, ...adapted, obstacles: [...obstacles, ...adapted.obstacles] };
 }
 
@@ -50,10 +51,10 @@ function withoutKept(
 function broughtByKeeper(
   undoing: Undoing,
   keptAttributeNames: readonly string[],
-  hasKeptAfter: boolean | undefined,
+  isBrought: boolean | undefined,
 ): Adapted {
   const isCreation = undoing.operation === 'create';
-  if (hasKeptAfter !== isCreation) return { undoing: undefined, obstacles: [KEPT] };
+  if (isBrought !== isCreation) return { undoing: undefined, obstacles: [KEPT] };
   if (!isCreation) return NOTHING;
   // The controller makes it with default values.
   const own = Object.entries(undoing.values).filter(([name, value]) => {

@@ -2,7 +2,7 @@ import type { ModelChange } from '../analysis/index.js';
 import type { JsonObject } from '../base/row.js';
 import { inputNameOf } from '../kernel/declare/attribute.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
-import type { Resource } from '../kernel/declare/resource.js';
+import { hasKept, type Resource } from '../kernel/declare/resource.js';
 import {
   holderKey,
   holdingBack,
@@ -86,7 +86,7 @@ class Order {
   private makerOf(type: string, id: string): Undoing | undefined {
     const { keptWith } = this.catalog.get(type).options;
     const keeper = keptWith && this.#planned.find(keptWith.resource, id);
-    if (keeper && keptWith.isMadeFor(keeper.present ?? {})) return undefined;
+    if (keeper && hasKept(keptWith, keeper.present ?? {})) return undefined;
     const maker = keeper ?? this.#planned.find(type, id);
     return maker?.operation === 'create' || keeper ? maker : undefined;
   }

@@ -1,5 +1,5 @@
 import type { Catalog } from '../kernel/declare/catalog.js';
-import type { KeptWith, Resource } from '../kernel/declare/resource.js';
+import { hasKept, type KeptWith, type Resource } from '../kernel/declare/resource.js';
 import { isSame } from './logged-entity.js';
 import type { Undoing } from './undoing.js';
 
@@ -33,7 +33,7 @@ export class PlannedChanges {
   isThere(type: string, id: string): boolean | undefined {
     const { keptWith } = this.catalog.get(type).options;
     const keeper = keptWith && this.find(keptWith.resource, id);
-    if (keeper) return hasKept(keeper, keptWith);
+    if (keeper) return hasKeptAfter(keeper, keptWith);
     const own = this.find(type, id);
     return own && own.operation !== 'delete';
   }
@@ -50,7 +50,7 @@ export class PlannedChanges {
     const { keptWith } = options;
     const keeper = keptWith && this.find(keptWith.resource, id);
     // The controller deletes this entity together with the other one.
-    if (keeper && !hasKept(keeper, keptWith)) return keeper;
+    if (keeper && !hasKeptAfter(keeper, keptWith)) return keeper;
     const own = this.find(table, id);
     const follows = keptWith?.attributes.includes(attribute) === true;
     return [own, follows ? keeper : undefined].find(
@@ -63,7 +63,7 @@ export class PlannedChanges {
 }
 
 /** Whether an entity has, after its change, the one that the controller keeps with it. */
-export const hasKept = (
+export const hasKeptAfter = (
   { operation, present, values }: Undoing,
-  { isMadeFor }: KeptWith,
-): boolean => operation !== 'delete' && isMadeFor({ ...present, ...values });
+  keptWith: KeptWith,
+): boolean => operation !== 'delete' && hasKept(keptWith, { ...present, ...values });

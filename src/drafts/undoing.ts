@@ -6,7 +6,7 @@ import {
   type Attribute,
   type AttributeType,
 } from '../kernel/declare/attribute.js';
-import { storedAttributes, type Resource } from '../kernel/declare/resource.js';
+import { isKept, storedAttributes, type Resource } from '../kernel/declare/resource.js';
 import { defaultOf, isOfOtherKind } from '../kernel/write/check-input.js';
 import { isSame, valueAfter, type LoggedEntity } from './logged-entity.js';
 import { obstacle, obstacleAbout, type RevertObstacle } from './revert-obstacle.js';
@@ -169,8 +169,7 @@ function updated(
 
 /** The attributes that an entity has from another one with which the controller keeps it. */
 export function keptAttributes({ options }: Resource, state: JsonObject): readonly string[] {
-  const { keptWith } = options;
-  return keptWith?.isKept(state) === true ? keptWith.attributes : [];
+  return isKept(options, state) ? (options.keptWith?.attributes ?? []) : [];
 }
 
 /** The attributes that the log holds and that a change of an entity alters. */

@@ -27,8 +27,8 @@ function refuseSystemPolicy({ verb, current }: Write<'EdgeRouterPolicy'>): void 
   isDrafted: true,
   keptWith: {
     resource: 'EdgeRouter',
-    isKept: ({ isSystem }) => isSystem === true,
-    isMadeFor: ({ isTunnelerEnabled }) => isTunnelerEnabled === true,
+    kept: { isSystem: true },
+    madeFor: { isTunnelerEnabled: true },
     attributes: ['isSystem', 'name', 'tags', 'semantic', 'edgeRouterRoles', 'identityRoles'],
   },
 })

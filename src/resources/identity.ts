@@ -86,8 +86,8 @@ const disabled = computeFrom<'Identity'>()(['disabledAt', 'disabledUntil'], (row
   isDrafted: true,
   keptWith: {
     resource: 'EdgeRouter',
-    isKept: ({ typeId }) => typeId === 'Router',
-    isMadeFor: ({ isTunnelerEnabled }) => isTunnelerEnabled === true,
+    kept: { typeId: 'Router' },
+    madeFor: { isTunnelerEnabled: true },
     attributes: ['name', 'typeId'],
   },
   exported: {

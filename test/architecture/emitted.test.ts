@@ -9,6 +9,7 @@ const FILES = [
   'edge-client.json',
   'edge-management.json',
   'fabric.json',
+  'kept-entities.json',
   'permissions.json',
   'schema.graphql',
 ];

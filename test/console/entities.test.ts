@@ -296,11 +296,15 @@ inBrowser('the page of an entity', () => {
   test('offers no change of what the controller keeps', async () => {
     const { controller, page } = opened;
     const service = page.url();
-    await controller.create('edge-routers', { name: 'gate', isTunnelerEnabled: true });
+    const gate = await controller.create('edge-routers', { name: 'gate', isTunnelerEnabled: true });
     await opened.open('/entities/edgeRouterPolicies');
     await page.getByRole('region').getByRole('link').first().click();
     await page.getByRole('tab', { name: 'History' }).waitFor();
     await expect(page.getByRole('link', { name: 'Edit' }).count()).resolves.toBe(0);
+    await expect(button('Delete').count()).resolves.toBe(0);
+    // The identity of the router has attributes of its own, but goes with the router alone.
+    await opened.open(`/entities/identities/${gate}`);
+    await page.getByRole('link', { name: 'Edit' }).waitFor();
     await expect(button('Delete').count()).resolves.toBe(0);
     await page.goto(service);
   });

@@ -25,11 +25,26 @@ export interface Kind {
   readonly updateInput?: string;
   /** Whether lists of changes may contain it. */
   readonly isDrafted?: boolean;
+  /** The controller makes and deletes some of its entities with those of another type, which have their ids. */
+  readonly keptWith?: KeptWith;
   readonly orderInput: string;
   readonly orderFields: readonly string[];
   /** The names by which its list can be filtered. */
   readonly where: readonly string[];
 }
+
+export interface KeptWith {
+  /** The type of the other entity. */
+  readonly type: string;
+  /** The values by which an entity is one of them. */
+  readonly kept: Values;
+  /** The values by which the other entity has one. */
+  readonly madeFor: Values;
+  /** The members that it has from the other entity: nobody else changes them. */
+  readonly members: readonly string[];
+}
+
+type Values = Readonly<Record<string, unknown>>;
 
 export type Fields = Readonly<Record<string, Field>>;
 

@@ -227,13 +227,24 @@ export interface ResourceOptions {
  */
 export interface KeptWith {
   readonly resource: ResourceName;
-  /** Whether an entity of the resource is one of them. */
-  readonly isKept: (state: JsonObject) => boolean;
-  /** Whether the other entity has one. */
-  readonly isMadeFor: (other: JsonObject) => boolean;
+  /** The values by which an entity of the resource is one of them. */
+  readonly kept: JsonObject;
+  /** The values by which the other entity has one. */
+  readonly madeFor: JsonObject;
   /** Attributes that it has from the other entity. */
   readonly attributes: readonly string[];
 }
+
+/** Whether the controller keeps the entity with this state with another one. */
+export const isKept = ({ keptWith }: ResourceOptions, state: JsonObject): boolean =>
+  keptWith !== undefined && hasValues(state, keptWith.kept);
+
+/** Whether an entity with this state has one that the controller keeps with it. */
+export const hasKept = ({ madeFor }: KeptWith, other: JsonObject): boolean =>
+  hasValues(other, madeFor);
+
+const hasValues = (state: JsonObject, values: JsonObject): boolean =>
+  Object.entries(values).every(([name, value]) => state[name] === value);
 
 /** Facts about a resource that export files need, beside its attributes. */
 export interface ExportOptions {

@@ -4,6 +4,7 @@ import { useState, type ComponentType } from 'react';
 import type { Kind } from '../../description/description.js';
 import { entityOperation, type Row } from '../../description/documents.js';
 import { kindOfList, relationsOf, fieldsOfPage, type Relation } from '../../description/fields.js';
+import { isDeletable, isEditable } from '../../description/kept-entities.js';
 import { wordsOf } from '../../description/names.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
@@ -65,7 +66,7 @@ function EntityActions({ kind, entity }: { kind: Kind; entity: Row }) {
           {texts.entity.edit}
         </Link>
       ) : null}
-      {may('Mutation', kind.remove) && isDeletable(entity) ? (
+      {may('Mutation', kind.remove) && isDeletable(kind, entity) ? (
         <Button
           variant="default"
           onClick={() => {
@@ -87,14 +88,6 @@ function EntityActions({ kind, entity }: { kind: Kind; entity: Row }) {
     </>
   );
 }
-
-/** Only the controller changes the policies that it keeps for routers. */
-const isEditable = ({ type }: Kind, { isSystem }: Row): boolean =>
-  type !== 'EdgeRouterPolicy' || isSystem !== true;
-
-/** Only the controller deletes what it has made itself, and nobody the first administrator. */
-const isDeletable = ({ isSystem, isDefaultAdmin }: Row): boolean =>
-  isSystem !== true && isDefaultAdmin !== true;
 
 interface OwnTab {
   readonly name: string;

@@ -1,0 +1,25 @@
+import { description, type Kind } from './description.js';
+
+/* The entities that the controller makes, changes and deletes with others. */
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Whether callers can change anything of an entity, if they may. */
+export function isEditable(kind: Kind, entity: Values): boolean {
+  const members = Object.keys(description.inputs[kind.updateInput ?? ''] ?? {});
+  return !isKept(kind, entity) || members.some((name) => !kind.keptWith?.members.includes(name));
+}
+
+/** Only the controller deletes what it has made itself, and nobody the first administrator. */
+export const isDeletable = (kind: Kind, entity: Values): boolean =>
+  !isKept(kind, entity) && entity.isSystem !== true && entity.isDefaultAdmin !== true;
+
+const isKept = ({ keptWith }: Kind, entity: Values): boolean =>
+  keptWith !== undefined && hasValues(entity, keptWith.kept);
+
+const hasValues = (entity: Values, values: Values): boolean =>
+  Object.entries(values).every(([name, value]) => valueOf(entity[name]) === value);
+
+/** References have their ids. */
+const valueOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'id' in value ? value.id : value;
