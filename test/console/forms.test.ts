@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { ADMIN_PASSWORD } from '../support/controller.js';
 import { settledChangeOf } from '../support/settled-change.js';
 import { inBrowser, useConsole } from './support/console-in-browser.js';
 
@@ -222,6 +223,36 @@ inBrowser('a form with changes', () => {
     await field('Name').fill('');
     await page.getByRole('link', { name: 'Identities', exact: true }).first().click();
     await page.getByRole('heading', { name: 'Identities', level: 1 }).waitFor();
+  });
+});
+
+inBrowser('a form with changes, at the logout,', () => {
+  const question = () => opened.page.getByRole('dialog', { name: 'Leave without saving?' });
+  const logIn = () => button('Log in');
+
+  test('asks whether it may be left', async () => {
+    await opened.open('/create/services');
+    await field('Name').fill('half typed');
+    await button('Log out').click();
+    await question().getByRole('button', { name: 'Stay' }).click();
+    await question().waitFor({ state: 'detached' });
+    await expect(field('Name').inputValue()).resolves.toBe('half typed');
+    await expect(logIn().count()).resolves.toBe(0);
+    await button('Log out').click();
+    await question().getByRole('button', { name: 'Leave' }).click();
+    await logIn().waitFor();
+    await expect(question().count()).resolves.toBe(0);
+    const { data } = await opened.controller.graphql('{ apiSessions { totalCount } }');
+    // That of the test itself.
+    expect(data).toEqual({ apiSessions: { totalCount: 1 } });
+  });
+
+  test('is left without a question when nothing changed', async () => {
+    await opened.logIn(ADMIN_PASSWORD);
+    await button('Log out').waitFor();
+    await expect(field('Name').inputValue()).resolves.toBe('');
+    await button('Log out').click();
+    await logIn().waitFor();
   });
 });
 

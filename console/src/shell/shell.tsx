@@ -7,6 +7,7 @@ import { ask } from '../graph/ask.js';
 import { forgetSession } from '../graph/session.js';
 import icon from '../icon.svg';
 import { Icon } from '../parts/icon.js';
+import { leavePage } from '../parts/leave-question.js';
 import { texts } from '../texts.js';
 import { useCaller, useMay } from './caller-context.js';
 import { ConnectionNotice } from './connection-notice.js';
@@ -182,7 +183,14 @@ function Foot({ showHelp }: { showHelp: () => void }) {
         </ActionIcon>
       </Tooltip>
       <Tooltip label={texts.shell.logout}>
-        <ActionIcon variant="subtle" color="gray" aria-label={texts.shell.logout} onClick={logOut}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={texts.shell.logout}
+          onClick={() => {
+            leavePage(logOut);
+          }}
+        >
           <Icon name="logout" />
         </ActionIcon>
       </Tooltip>
