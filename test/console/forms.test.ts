@@ -184,7 +184,11 @@ inBrowser('the form of a policy', () => {
     await button('Save').click();
     await opened.page.getByRole('heading', { name: 'wiki', level: 1, exact: true }).waitFor();
     const { body } = await opened.controller.rest('GET', `/services/${wiki}`);
-    expect(body.data).toMatchObject({ configs: [await idOf('configs', 'wiki.intercept')] });
+    const config = await idOf('configs', 'wiki.intercept');
+    expect(body.data).toMatchObject({ configs: [config] });
+    await expect(opened.page.getByText(config).count()).resolves.toBe(0);
+    await opened.page.getByRole('tab', { name: 'Configs' }).click();
+    await opened.page.getByRole('link', { name: 'wiki.intercept', exact: true }).waitFor();
     await opened.page.getByRole('link', { name: 'Edit' }).click();
     await entries('Configs').getByText('wiki.intercept (intercept.v1)').waitFor();
   });

@@ -92,9 +92,11 @@ export function fieldsOfPage(type: string): readonly ShownField[] {
 
 const IN_ALL_KINDS = new Set(['createdAt', 'id', 'isSystem', 'revision', 'tags', 'updatedAt']);
 
-/** An id beside the reference that has its name; roles beside the list that names them. */
+/** An id beside the reference that has its name; roles beside the list that names them; ids beside a relation. */
 const isShownByAnother = (name: string, fields: Fields): boolean =>
-  `${name}Display` in fields || (name.endsWith('Id') && name.slice(0, -2) in fields);
+  `${name}Display` in fields ||
+  (name.endsWith('Id') && name.slice(0, -2) in fields) ||
+  (fields[name]?.type === '[ID!]!' && `${name}Connection` in fields);
 
 /** A relation to entities of a kind: a list of its own in the graph. */
 export interface Relation {
