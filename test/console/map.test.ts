@@ -132,7 +132,7 @@ async function savedNode(names: string): Promise<Record<string, string>> {
   return Object.fromEntries(heads.split(',').map((head, i) => [head, cells[i] ?? '']));
 }
 
-const linesOf = (csv: Buffer): string[] => csv.toString().trimEnd().split('\r\n');
+const linesOf = (csv: Buffer): string[] => csv.toString().trim().split('\r\n');
 
 inBrowser('the map', () => {
   beforeAll(() => opened.enter());

@@ -50,7 +50,10 @@ inBrowser('a review', () => {
 
   test('is saved as a file', async () => {
     const csv = await opened.saved(() => button('Save as CSV').click());
-    const lines = csv.toString().trim().split('\r\n').slice(1);
+    const text = csv.toString();
+    // Without it, programs for sheets show letters outside of ASCII wrong.
+    expect(text.startsWith('\uFEFFidentityId,')).toBe(true);
+    const lines = text.trim().split('\r\n').slice(1);
     const cells = lines.map((line) => line.split(','));
     expect(
       cells

@@ -7,10 +7,13 @@ const FORMULA = /^[=+\-@\t\r]/;
 export const harmless = (text: string | null): string | null =>
   text !== null && FORMULA.test(text) ? `'${text}` : text;
 
+/** Programs for sheets take a file without it for one of another encoding. */
+const BYTE_ORDER_MARK = '\uFEFF';
+
 /** Makes CSV (RFC 4180) of rows. */
 export const csvOf = (heads: readonly string[], rows: readonly (readonly Cell[])[]): Blob =>
   new Blob(
-    [heads, ...rows].map((row) => `${row.map(cellText).join(',')}\r\n`),
+    [BYTE_ORDER_MARK, ...[heads, ...rows].map((row) => `${row.map(cellText).join(',')}\r\n`)],
     { type: 'text/csv;charset=utf-8' },
   );
 
