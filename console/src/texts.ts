@@ -85,7 +85,6 @@ export const texts = {
   },
   list: {
     filter: 'Filter',
-    filterExample: 'name contains "sea" and isAdmin = false',
     apply: 'Filter',
     all: 'Show all',
     columns: 'Columns',

@@ -74,6 +74,21 @@ inBrowser('a list', () => {
     await status(`${String(PEOPLE + 1)} entries`).waitFor();
   });
 
+  test.each([
+    ['changes', /^entityName contains "sea" and operation = "\w+"$/],
+    ['entities/sessions', /^type = "\w+"$/],
+    ['entities/identities', /^name contains "sea" and \w+ = false$/],
+  ])('has an example of a filter of its own: %s', async (path, wanted) => {
+    await opened.open(`/${path}`);
+    const filter = await opened.page
+      .getByRole('combobox', { name: 'Filter' })
+      .getAttribute('placeholder');
+    expect(filter).toMatch(wanted);
+    const list = path.replace('entities/', '');
+    const query = `query ($filter: String) { ${list}(filter: $filter) { totalCount } }`;
+    expect(await opened.controller.graphql(query, { filter })).not.toHaveProperty('errors');
+  });
+
   test('shows the columns that are chosen', async () => {
     const heads = () => opened.page.getByRole('columnheader').allInnerTexts();
     expect(await heads()).not.toContain('External id');

@@ -61,6 +61,20 @@ const linksIn = (part: string): Promise<readonly string[]> =>
     `[...document.querySelectorAll('${part} a')].map((link) => link.getAttribute('href'))`,
   );
 
+/** Asks the controller for the example that the page of a list has in the field of its filter. */
+async function expectExampleOf(list: string): Promise<void> {
+  const field = opened.page.getByRole('combobox', { name: 'Filter' });
+  const filter = await field.getAttribute('placeholder');
+  const name = list.slice(list.lastIndexOf('/') + 1);
+  const query = `query ($filter: String) { ${name}(filter: $filter) { totalCount } }`;
+  const { errors } = await opened.controller.graphql(query, { filter });
+  expect([list, filter, errors]).toEqual([
+    list,
+    expect.stringMatching(/ (=|>|contains) /),
+    undefined,
+  ]);
+}
+
 /** The addresses of the pages to which a list leads. */
 async function entitiesOf(list: string): Promise<readonly string[]> {
   await goTo(list);
@@ -125,11 +139,12 @@ inBrowser('a network with odd names', () => {
   );
 
   test(
-    'has a form for every new entity',
+    'has an example of a filter for every list, and a form for every new entity',
     async () => {
       for (const list of lists) {
         await goTo(list);
         await opened.page.getByRole('heading', { level: 1 }).waitFor();
+        await expectExampleOf(list);
         const create = opened.page.getByRole('main').getByRole('link', { name: 'New' });
         if ((await create.count()) === 0) continue;
         await create.click();

@@ -2,6 +2,7 @@ import { Autocomplete, Button } from '@mantine/core';
 import { useState, type SyntheticEvent } from 'react';
 import type { Kind } from '../../description/description.js';
 import { hasName } from '../../description/fields.js';
+import { filterExample } from '../../description/filter-example.js';
 import { texts } from '../../texts.js';
 
 interface FilterFieldProps {
@@ -17,18 +18,18 @@ interface FilterFieldProps {
 /** A condition in the filter language. Plain words are looked for in the names. */
 export function FilterField(props: FilterFieldProps) {
   const { kind, filter, setFilter, label = texts.list.filter } = props;
-  const nameField = props.nameField ?? (hasName(kind.type) ? 'name' : 'id');
+  const nameField = props.nameField ?? (hasName(kind.type) ? 'name' : undefined);
   const [text, setText] = useState(filter ?? '');
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
-    setFilter(conditionOf(nameField, text));
+    setFilter(conditionOf(nameField ?? 'id', text));
   };
   return (
     <form onSubmit={submit} className="row grow" role="search" aria-label={label}>
       <Autocomplete
         className="grow"
         aria-label={label}
-        placeholder={texts.list.filterExample}
+        placeholder={filterExample(kind, nameField)}
         value={text}
         onChange={setText}
         data={completions(kind, text)}
