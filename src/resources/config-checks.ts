@@ -24,6 +24,10 @@ export async function checkConfigs(
   }
   const duplicate = configs.find((row, i) => typeIds.indexOf(row.configTypeId) !== i);
   if (duplicate) {
-    throw invalidField('configs', `duplicate configs of one type: ${duplicate.id} repeats it`, ids);
+    throw invalidField(
+      'configs',
+      `duplicate configs of one type: config ${duplicate.id} repeats it`,
+      ids,
+    );
   }
 }

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { create as createCode } from 'qrcode';
+import { authPolicy } from '../auth/client.js';
 import { inBrowser, useConsole } from './support/console-in-browser.js';
 
 /** Lists, pages and forms of entities in a browser. */
@@ -346,6 +347,26 @@ inBrowser('the page of an entity', () => {
     await button('Delete now').click();
     await opened.page.getByRole('heading', { name: 'Services', level: 1 }).waitFor();
     await status('1 entry').waitFor();
+  });
+
+  test('tells the names of the entities for which it can not be deleted', async () => {
+    const { controller, page } = opened;
+    const authPolicyId = await controller.create('auth-policies', authPolicy({}));
+    const name = `<b>bold</b> service ${authPolicyId} ${'very '.repeat(30)}long`;
+    const identity = { name, type: 'Default', isAdmin: false, authPolicyId };
+    const id = await controller.create('identities', identity);
+    await opened.open(`/entities/authPolicies/${authPolicyId}`);
+    await button('Delete').click();
+    await button('Delete now').click();
+    // The dialog has told before what the deletion would meet.
+    const alert = page.getByRole('alert').last();
+    const link = alert.getByRole('link', { name, exact: true });
+    await link.waitFor();
+    await expect(alert.innerText()).resolves.toContain(`referenced by identity ${name} (${id})`);
+    await expect(link.getAttribute('href')).resolves.toBe(`/console/entities/identities/${id}`);
+    await expect(page.evaluate('document.documentElement.scrollWidth <= innerWidth')).resolves.toBe(
+      true,
+    );
   });
 
   test('met no refusal of the content security policy and no error', () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { AxeBuilder } from '@axe-core/playwright';
+import { authPolicy } from '../../auth/client.js';
 import { OutsideSigner } from '../../auth/signers.js';
 import { Traffic } from '../../control/traffic-network.js';
 import { inBrowser, useConsole } from '../support/console-in-browser.js';
@@ -55,6 +56,11 @@ beforeAll(async () => {
   ids.set('REVIEW', (started.data as { startAccessReview: { id: string } }).startAccessReview.id);
   ids.set('DRAFT', linkToDraft());
   ids.set('PROPOSAL', linkTo([proposal()]));
+  const policy = { ...authPolicy({}), name: 'rules' };
+  const rules = await controller.create('auth-policies', policy);
+  await controller.rest('PATCH', `/identities/${String(ids.get('LONG'))}`, { authPolicyId: rules });
+  const deletion = { operation: 'delete', type: 'AuthPolicy', name: 'rules', id: rules };
+  ids.set('REFUSED', linkTo([deletion]));
   net = await Traffic.at(controller);
   await net.begin();
   const { circuitId } = await net.overLink();
@@ -73,6 +79,7 @@ const PAGES = [
   '/map?draft=true&view=edges',
   '/draft#DRAFT',
   '/draft#GARBAGE',
+  '/draft#REFUSED',
   '/map',
   '/map?layout=force',
   '/map?view=edges',
