@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
 import { useAttempt } from '../graph/use-attempt.js';
-import { useIsLeft } from '../graph/use-is-left.js';
 import { FailureNotice } from '../parts/failure-notice.js';
+import { useNavigateIfShown } from '../parts/use-navigate-if-shown.js';
 import { useMay } from '../shell/caller-context.js';
 import { texts } from '../texts.js';
 import { addProposals, type ProposedChange } from './add-proposals.js';
@@ -19,14 +18,12 @@ interface DraftButtonProps {
 /** Adds proposed changes to the draft, and opens it. */
 export function DraftButton({ changes, propose, subject, help }: DraftButtonProps) {
   const { isBusy, failure, attempt } = useAttempt();
-  const isLeft = useIsLeft();
-  const navigate = useNavigate();
+  const navigate = useNavigateIfShown();
   const may = useMay();
   if (changes.length === 0 || !may('Query', 'simulate')) return null;
   const add = async (): Promise<void> => {
     await addProposals(changes, propose);
-    // The answer may come after the page was left.
-    if (!isLeft()) await navigate({ to: '/draft' });
+    await navigate({ to: '/draft' });
   };
   return (
     <div className="stack tight">

@@ -1,5 +1,5 @@
 import { Button, Modal, Table } from '@mantine/core';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { wordsOf } from '../../description/names.js';
 import { ChangeDetails, type ChangeDetailsResult } from '../../emitted/operations.js';
@@ -7,11 +7,11 @@ import { eachOnce, namedIn } from '../../draft/named-members.js';
 import { useAttempt } from '../../graph/use-attempt.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { EntityLink } from '../../parts/entity-link.js';
-import { useIsLeft } from '../../graph/use-is-left.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { Instant } from '../../parts/instant.js';
 import { MemberValue } from '../../parts/member-value.js';
 import { useNames } from '../../parts/use-names.js';
+import { useNavigateIfShown } from '../../parts/use-navigate-if-shown.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
 import { Actor } from './actor.js';
@@ -37,14 +37,12 @@ function Undo({ id }: { id: string }) {
   const { failure, attempt } = useAttempt();
   const [obstacles, setObstacles] = useState<readonly string[]>([]);
   const may = useMay();
-  const isLeft = useIsLeft();
-  const navigate = useNavigate();
+  const navigate = useNavigateIfShown();
   if (!may('Query', 'revertChanges')) return null;
   const undo = async (): Promise<void> => {
     const inexact = await addReversal(id);
     setObstacles(inexact);
-    // The dialog may have been closed meanwhile.
-    if (inexact.length === 0 && !isLeft()) await navigate({ to: '/draft' });
+    if (inexact.length === 0) await navigate({ to: '/draft' });
   };
   if (obstacles.length > 0) return <UndoneInPart obstacles={obstacles} />;
   return (

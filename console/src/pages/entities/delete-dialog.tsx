@@ -1,5 +1,4 @@
 import { Button, Modal } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
 import type { Kind } from '../../description/description.js';
 import type { Row } from '../../description/documents.js';
 import { addToDraft, type DraftChange } from '../../draft/draft.js';
@@ -7,9 +6,9 @@ import { modelChanges } from '../../draft/model-changes.js';
 import { Simulate } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
 import { useAttempt } from '../../graph/use-attempt.js';
-import { useIsLeft } from '../../graph/use-is-left.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
+import { useNavigateIfShown } from '../../parts/use-navigate-if-shown.js';
 import { textOfValue } from '../../parts/value.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
@@ -25,8 +24,7 @@ interface DeleteDialogProps {
 /** Asks before a deletion, and shows which access would end with it. */
 export function DeleteDialog({ kind, entity, close }: DeleteDialogProps) {
   const { isBusy, failure, attempt } = useAttempt();
-  const isLeft = useIsLeft();
-  const navigate = useNavigate();
+  const navigate = useNavigateIfShown();
   const may = useMay();
   const { id, revision } = entity;
   const name = textOfValue(entity.name ?? id);
@@ -41,8 +39,7 @@ export function DeleteDialog({ kind, entity, close }: DeleteDialogProps) {
   const isSimulated = kind.isDrafted === true && may('Query', 'simulate');
   const remove = async (): Promise<void> => {
     await ask(deleteOperation(kind), { id, ifRevision: Number(revision) });
-    // The answer may come after the page was left.
-    if (!isLeft()) await navigate({ to: '/entities/$list', params: { list: kind.list } });
+    await navigate({ to: '/entities/$list', params: { list: kind.list } });
   };
   return (
     <Modal

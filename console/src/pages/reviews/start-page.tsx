@@ -1,14 +1,13 @@
 import { Button, Select, Textarea, TextInput } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { description } from '../../description/description.js';
 import { wordsOfValue } from '../../description/names.js';
 import { StartReview, type AccessType } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
 import { useAttempt } from '../../graph/use-attempt.js';
-import { useIsLeft } from '../../graph/use-is-left.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { LeaveQuestion } from '../../parts/leave-question.js';
+import { useNavigateIfShown } from '../../parts/use-navigate-if-shown.js';
 import { texts } from '../../texts.js';
 
 const TYPES = Object.keys(description.enums.AccessType ?? {}) as readonly AccessType[];
@@ -19,12 +18,10 @@ export function StartReviewPage() {
   const [type, setType] = useState<AccessType>();
   const { isBusy, failure, attempt } = useAttempt();
   const isBegun = useRef(false);
-  const isLeft = useIsLeft();
-  const navigate = useNavigate();
+  const navigate = useNavigateIfShown();
   const begin = async (): Promise<void> => {
     const { startAccessReview } = await ask(StartReview, { name: '', ...fields, type });
-    // The answer may come after the page was left.
-    if (!startAccessReview || isLeft()) return;
+    if (!startAccessReview) return;
     isBegun.current = true;
     const params = { list: 'accessReviews', id: startAccessReview.id };
     await navigate({ to: '/entities/$list/$id', params, search: { tab: 'lines' } });
