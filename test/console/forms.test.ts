@@ -230,6 +230,41 @@ inBrowser('a form with changes', () => {
   });
 });
 
+inBrowser('a draft of a router', () => {
+  test('may change an identity that comes with its router, and only such a one', async () => {
+    const { controller, page } = opened;
+    const dock = await controller.create('edge-routers', {
+      name: 'dock',
+      isTunnelerEnabled: false,
+    });
+    const identityOf = (id: string) => {
+      const input = { roleAttributes: ['docks'] };
+      return { operation: 'update', type: 'Identity', name: `identity of ${id}`, id, input };
+    };
+    const router = { type: 'EdgeRouter', name: 'dock' };
+    const [on, off] = [{ isTunnelerEnabled: true }, { isTunnelerEnabled: false }];
+    const changes = [
+      { ...router, operation: 'create', id: 'other-dock', input: { name: 'other dock', ...off } },
+      identityOf('other-dock'),
+      { ...router, operation: 'update', id: dock, input: on },
+      identityOf(dock),
+    ];
+    const link = Buffer.from(JSON.stringify(changes)).toString('base64');
+    await opened.open(`/draft#${link}`);
+    const gone = (id: string) =>
+      page
+        .getByRole('region', { name: `Update identity of ${id}` })
+        .getByText('Somebody has deleted it');
+    await gone('other-dock').waitFor();
+    await expect(gone(dock).count()).resolves.toBe(0);
+    await button('Remove the change of identity of other-dock').click();
+    await button('Make these 3 changes').click();
+    await page.getByText('All 3 changes are made.').waitFor();
+    const { body } = await controller.rest('GET', `/identities/${dock}`);
+    expect(body.data).toMatchObject({ name: 'dock', roleAttributes: ['docks'] });
+  });
+});
+
 inBrowser('a form with changes, at the logout,', () => {
   const question = () => opened.page.getByRole('dialog', { name: 'Leave without saving?' });
   const logIn = () => button('Log in');

@@ -14,6 +14,10 @@ export function isEditable(kind: Kind, entity: Values): boolean {
 export const isDeletable = (kind: Kind, entity: Values): boolean =>
   !isKept(kind, entity) && entity.isSystem !== true && entity.isDefaultAdmin !== true;
 
+/** Whether an entity with these values has one of the kind that the controller keeps with it. */
+export const bringsKept = (kind: Kind, type: string, values: Values): boolean =>
+  kind.keptWith?.type === type && hasValues(values, kind.keptWith.madeFor);
+
 const isKept = ({ keptWith }: Kind, entity: Values): boolean =>
   keptWith !== undefined && hasValues(entity, keptWith.kept);
 

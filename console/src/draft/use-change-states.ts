@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef } from 'react';
 import type { Row } from '../description/documents.js';
 import { kindOfType } from '../description/fields.js';
+import { bringsKept } from '../description/kept-entities.js';
 import type { Failure } from '../graph/failure.js';
 import { useAnswer } from '../graph/use-answer.js';
 import { useMay } from '../shell/caller-context.js';
@@ -38,9 +39,17 @@ const membersOf = (changes: readonly DraftChange[], type: string): readonly stri
 const hasBase = (change: DraftChange): change is DraftChange & EntityKey =>
   change.operation !== 'create' && change.id !== undefined;
 
-/** An edge router brings its identity, which has the id of the router: a draft may change what it brings. */
-const bringsEntity = (changes: readonly DraftChange[], { type, id }: EntityKey): boolean =>
-  changes.some((each) => each.operation === 'create' && each.type !== type && each.id === id);
+/** The changes may make an entity with another one, such as the identity of a router, and change it then. */
+function bringsEntity(changes: readonly DraftChange[], { type, id }: EntityKey): boolean {
+  const kind = kindOfType(type);
+  return changes.some(
+    (each) =>
+      each.operation !== 'delete' &&
+      each.id === id &&
+      kind !== undefined &&
+      bringsKept(kind, each.type, each.input ?? {}),
+  );
+}
 
 /** Tells of each change how its entity is now. It asks again when the rounds grow. */
 export function useChangeStates(changes: readonly DraftChange[], rounds: number): ChangeStates {
