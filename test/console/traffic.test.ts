@@ -237,6 +237,27 @@ inBrowser('the page of routers and traffic', () => {
     }
   });
 
+  test('shows a chosen router with its neighbours, also where there are more routers', async () => {
+    const { controller, page } = opened;
+    const MOST = 500;
+    const changes = Array.from({ length: MOST }, (_, i) => ({
+      operation: 'create',
+      type: 'edgeRouter',
+      input: { name: `0 ${String(i)}` },
+    }));
+    const { errors } = await controller.graphql(
+      'mutation ($changes: [ModelChangeInput!]!) { applyChanges(changes: $changes) { entityId } }',
+      { changes },
+    );
+    expect(errors).toBeUndefined();
+    await opened.open('/traffic');
+    await page.getByText('The picture has a part of the routers and links.').waitFor();
+    await page.getByRole('application', { name: /^Picture of 500 routers and 0 links/ }).waitFor();
+    const chosen = () => opened.open(`/traffic?router=${far.id}`);
+    await lettersOf(chosen, new RegExp(`^${nameOf(far)}`));
+    await page.getByRole('application', { name: /^Picture of 500 routers and 1 link\b/ }).waitFor();
+  });
+
   test('offers readers neither the change of a link nor the end of a circuit', async () => {
     const direct = await link(near, far);
     const next = await dial();

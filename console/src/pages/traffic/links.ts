@@ -20,14 +20,15 @@ export async function readLinks(
   { router, sort, routers }: LinksWanted,
   { offset, first, signal }: PartWanted,
 ): Promise<RowsPart<Link>> {
-  const variables = { where: whereOf(router), sort, routers, first, offset };
+  const where = router === undefined ? undefined : linksOf(router);
+  const variables = { where, sort, routers, first, offset };
   const { data, failures } = await askPartly(TrafficLinks, variables, { signal });
   const [failure] = failures;
   if (!data?.links && failure) throw failure;
   return data?.links ?? { totalCount: 0, nodes: [] };
 }
 
-const whereOf = (router: string | undefined): LinkWhere | undefined =>
-  router === undefined
-    ? undefined
-    : { or: [{ sourceRouterId: { eq: router } }, { destRouterId: { eq: router } }] };
+/** The links with the router at one of their ends. */
+export const linksOf = (router: string): LinkWhere => ({
+  or: [{ sourceRouterId: { eq: router } }, { destRouterId: { eq: router } }],
+});

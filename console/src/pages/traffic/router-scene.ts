@@ -1,4 +1,4 @@
-import type { TrafficPictureResult } from '../../emitted/operations.js';
+import type { TrafficNeighboursResult, TrafficPictureResult } from '../../emitted/operations.js';
 import { texts } from '../../texts.js';
 import type { Lit } from '../map/map-graph.js';
 import type { Scene, SceneEdge, SceneNode, SceneNodeKind } from '../map/scene.js';
@@ -38,17 +38,44 @@ export interface RouterScene extends Scene {
 export function networkOf(answer: TrafficPictureResult): RouterNetwork {
   const pages = [answer.first, answer.second, answer.third, answer.fourth];
   const routers = answer.routers?.nodes ?? [];
-  // A link that comes between the pages may be in two of them.
-  const links = new Map(
-    pages.flatMap((page) => (page?.nodes ?? []).map((link) => [link.id, link] as const)),
+  const links = firstOf(
+    MOST_LINKS,
+    pages.flatMap((page) => page?.nodes ?? []),
   );
   return {
     routers,
-    links: [...links.values()],
+    links,
     isPart:
       (answer.routers?.totalCount ?? 0) > routers.length ||
-      (answer.first?.totalCount ?? 0) > links.size,
+      (answer.first?.totalCount ?? 0) > links.length,
   };
+}
+
+/** The network with a router and those at the other ends of its links, in the place of the last ones. */
+export function withNeighbours(
+  network: RouterNetwork,
+  { router, links }: TrafficNeighboursResult,
+): RouterNetwork {
+  const ownLinks = links?.nodes ?? [];
+  const ends = ownLinks.flatMap(({ sourceRouter, destRouter }) => [sourceRouter, destRouter]);
+  return {
+    ...network,
+    routers: firstOf(MOST_ROUTERS, [router, ...ends, ...network.routers]),
+    links: firstOf(MOST_LINKS, [...ownLinks, ...network.links]),
+  };
+}
+
+/** The most that a picture has: as many as the query reads. */
+const MOST_ROUTERS = 500;
+const MOST_LINKS = 2_000;
+
+/** The first ones, each once: a link that comes between two pages may be in both. */
+function firstOf<Entity extends { readonly id: string }>(
+  most: number,
+  entities: readonly (Entity | null | undefined)[],
+): readonly Entity[] {
+  const byId = new Map(entities.flatMap((entity) => (entity ? [[entity.id, entity]] : [])));
+  return [...byId.values()].slice(0, most);
 }
 
 export type RouterState = 'online' | 'offline' | 'disabled' | 'notEnrolled';

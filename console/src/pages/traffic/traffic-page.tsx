@@ -126,7 +126,7 @@ function PictureView({ search, change, rounds, circuit }: ViewProps) {
   const path = pathOf(pathAnswer);
   const way = useMemo(() => path && wayOfPath(path), [path]);
   const chosen = wayOf(circuit, search, way);
-  const { scene, isPart, failure } = useNetwork(rounds.network, chosen);
+  const { scene, isPart, failure } = useNetwork(rounds.network, chosen, search.router);
   const lit = useMemo(
     () => scene && litOf(scene, chosen, search.router),
     [scene, chosen, search.router],

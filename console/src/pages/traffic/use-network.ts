@@ -1,10 +1,23 @@
 import { useMemo } from 'react';
-import { TrafficPath, TrafficPicture, type TrafficPathResult } from '../../emitted/operations.js';
+import {
+  TrafficNeighbours,
+  TrafficPath,
+  TrafficPicture,
+  type TrafficNeighboursResult,
+  type TrafficPathResult,
+} from '../../emitted/operations.js';
 import type { Failure } from '../../graph/failure.js';
 import type { AnswerState } from '../../graph/use-answer.js';
 import { useLiveAnswer } from '../../graph/use-live.js';
 import { useMay } from '../../shell/caller-context.js';
-import { networkOf, routerScene, type RouterScene, type Way } from './router-scene.js';
+import { linksOf } from './links.js';
+import {
+  networkOf,
+  routerScene,
+  withNeighbours,
+  type RouterScene,
+  type Way,
+} from './router-scene.js';
 import type { TrafficSearch } from './traffic-search.js';
 
 export interface NetworkState {
@@ -13,15 +26,21 @@ export interface NetworkState {
   readonly failure: Failure | undefined;
 }
 
-/** Follows the routers and links for the picture. */
-export function useNetwork(round: number, way: Way | undefined): NetworkState {
+/** Follows the routers and links for the picture, which has the chosen router with those beside it. */
+export function useNetwork(
+  round: number,
+  way: Way | undefined,
+  chosen: string | undefined,
+): NetworkState {
   const may = useMay();
-  const { data, failure } = useLiveAnswer(
-    TrafficPicture,
-    { routers: may('Query', 'routers') },
-    round,
+  const routers = may('Query', 'routers');
+  const { data, failure } = useLiveAnswer(TrafficPicture, { routers }, round);
+  const listed = useMemo(() => (data?.first ? networkOf(data) : undefined), [data]);
+  const neighbours = useNeighbours(listed?.isPart === true ? chosen : undefined, round);
+  const network = useMemo(
+    () => (listed && neighbours ? withNeighbours(listed, neighbours) : listed),
+    [listed, neighbours],
   );
-  const network = useMemo(() => (data?.first ? networkOf(data) : undefined), [data]);
   // A picture is drawn anew for another scene; most answers have what the one before them had.
   const content = useMemo(
     () => (network ? JSON.stringify(routerScene(network, way)) : undefined),
@@ -36,6 +55,21 @@ export function useNetwork(round: number, way: Way | undefined): NetworkState {
     isPart: network?.isPart ?? false,
     failure,
   };
+}
+
+function useNeighbours(
+  router: string | undefined,
+  round: number,
+): TrafficNeighboursResult | undefined {
+  const may = useMay();
+  const id = router ?? '';
+  const { data } = useLiveAnswer(
+    TrafficNeighbours,
+    { router: id, where: linksOf(id), routers: may('Query', 'routers') },
+    round,
+    { when: router !== undefined },
+  );
+  return router === undefined ? undefined : data;
 }
 
 /** Follows the path between two routers. */
