@@ -352,13 +352,15 @@ inBrowser('the page of an entity', () => {
   test('tells the names of the entities for which it can not be deleted', async () => {
     const { controller, page } = opened;
     const authPolicyId = await controller.create('auth-policies', authPolicy({}));
-    const name = `<b>bold</b> service ${authPolicyId} ${'very '.repeat(30)}long`;
+    const name = `<b>bold</b> service ${authPolicyId} ${'Überlang'.repeat(25)}`;
     const identity = { name, type: 'Default', isAdmin: false, authPolicyId };
     const id = await controller.create('identities', identity);
     await opened.open(`/entities/authPolicies/${authPolicyId}`);
+    const policy = await page.getByRole('heading', { level: 1 }).innerText();
     await button('Delete').click();
+    // What the deletion would meet.
+    await page.getByRole('alert').getByText(`: ${policy}: referenced by identity`).waitFor();
     await button('Delete now').click();
-    // The dialog has told before what the deletion would meet.
     const alert = page.getByRole('alert').last();
     const link = alert.getByRole('link', { name, exact: true });
     await link.waitFor();

@@ -21,9 +21,9 @@ export const ifRevisions = (changes: readonly DraftChange[]) =>
     id === undefined || revision === undefined ? [] : [{ type: modelType(type), id, revision }],
   );
 
-const PLACE = /^changes\[(\d+)\](?:\.input\.(\w+))?/;
+const PLACE = /(?<=^|: )changes\[(\d+)\](?:\.input\.(\w+))?/;
 
-/** Names the change at the begin of an answer: `changes[0].input.name: ...` -> `ada, name: ...` */
+/** Names the change that an answer is about: `changes[0].input.name: ...` -> `ada, name: ...` */
 export const withNames = (line: string, changes: readonly DraftChange[]): string =>
   line.replace(PLACE, (_, index: string, member: string | undefined) => {
     const name = changes[Number(index)]?.name ?? '';

@@ -2,7 +2,7 @@ import { Button, Modal } from '@mantine/core';
 import type { Kind } from '../../description/description.js';
 import type { Row } from '../../description/documents.js';
 import { addToDraft, type DraftChange } from '../../draft/draft.js';
-import { modelChanges } from '../../draft/model-changes.js';
+import { modelChanges, withNames } from '../../draft/model-changes.js';
 import { Simulate } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
 import { useAttempt } from '../../graph/use-attempt.js';
@@ -85,7 +85,9 @@ const SHOWN_PAIRS = 5;
 
 function DeletionEffect({ change }: { change: DraftChange }) {
   const { data, failure } = useAnswer(Simulate, { changes: modelChanges([change]) });
-  if (failure) return <FailureNotice failure={failure} />;
+  if (failure) {
+    return <FailureNotice failure={failure.saying(withNames(failure.message, [change]))} />;
+  }
   return data?.simulate ? (
     <Effect simulation={data.simulate} most={SHOWN_PAIRS} />
   ) : (
