@@ -161,6 +161,7 @@ interface NamedViolation {
 
 function sentence({ rule, identity, service, type }: NamedViolation): string {
   const verb = type.toLowerCase();
-  const would = rule.kind === 'MUST_REACH' ? `no longer ${verb}` : verb;
+  // A new rule may require access that never was.
+  const would = rule.kind === 'MUST_REACH' ? `not ${verb}` : verb;
   return `access rule ${JSON.stringify(rule.name)}: identity ${JSON.stringify(identity.name)} would ${would} service ${JSON.stringify(service.name)}`;
 }

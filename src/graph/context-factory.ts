@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import {
@@ -147,7 +148,13 @@ const REASON_HEADER = 'overgraph-override-reason';
 
 function reasonIn({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
   const text = headers[REASON_HEADER];
-  return typeof text === 'string' ? checkedReason(REASON_HEADER, text) : undefined;
+  return typeof text === 'string' ? checkedReason(REASON_HEADER, decoded(text)) : undefined;
+}
+
+/** Node reads each byte of a header as a letter. Clients send UTF-8, or ISO 8859-1 (RFC 9110 5.5). */
+function decoded(header: string): string {
+  const bytes = Buffer.from(header, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : header;
 }
 
 /** The scheme is matched as written, as the reference controller does. */

@@ -9,6 +9,17 @@ import {
   type NamedRole,
 } from './policy-parts.js';
 
+const CONDITION = 'The condition on every pair of an identity and a service in the two lists.';
+
+export const RULE_KIND = oneOf(
+  'AccessRuleKind',
+  {
+    MUST_REACH: 'Every identity of the list reaches every service of the list.',
+    MUST_NEVER_REACH: 'No identity of the list reaches any service of the list.',
+  },
+  CONDITION,
+);
+
 @resource({
   description:
     'A condition on access: identities must reach services, or must never reach them. Any write that would violate it is refused.',
@@ -19,18 +30,12 @@ import {
   hooks: { validate: normaliseRoleLists },
 })
 export class AccessRule extends NamedEntity {
-  @attribute(
-    oneOf('AccessRuleKind', {
-      MUST_REACH: 'Every identity of the list reaches every service of the list.',
-      MUST_NEVER_REACH: 'No identity of the list reaches any service of the list.',
-    }),
-    {
-      description: 'The condition on every pair of an identity and a service in the two lists.',
-      required: true,
-      filter: true,
-    },
-  )
-  kind!: 'MUST_REACH' | 'MUST_NEVER_REACH';
+  @attribute(RULE_KIND, {
+    description: CONDITION,
+    required: true,
+    filter: true,
+  })
+  kind!: ValueOf<typeof RULE_KIND>;
 
   @attribute(ACCESS_TYPE, {
     description: 'The kind of access that the rule is about.',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Row } from '../../src/base/row.js';
-import { startController } from '../support/controller.js';
+import { startController, type Envelope } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
 import { NamedEntities, REST_KINDS } from '../support/named-entities.js';
 import { makeGate, makeOfficeCheck } from './gate-and-office.js';
@@ -315,9 +315,23 @@ describe('rules', () => {
       kind: 'MUST_NEVER_REACH',
       ...roles(['#ops'], ['#secret']),
     };
-    const headers = { 'overgraph-override-reason': 'the audit of May' };
-    const { status } = await controller.rest('POST', '/access-rules', rule, headers);
+    // Bytes of UTF-8, as programs send them.
+    const reason = Buffer.from('die „Prüfung“ im Mai').toString('latin1');
+    const headers = { 'overgraph-override-reason': reason };
+    const { status, body } = await controller.send<Envelope>(
+      'POST',
+      '/edge/management/v1/access-rules',
+      {
+        headers: { ...headers, 'content-type': 'application/json', 'zt-session': controller.token },
+        // Beside a text, Node would write the header in UTF-8 once more.
+        body: Buffer.from(JSON.stringify(rule)),
+      },
+    );
     expect(status).toBe(201);
+    const { id } = body.data as { id: string };
+    await changeOf(id);
+    const log = await controller.rest('GET', `/changes?filter=entityId="${id}"`);
+    expect(log.body.data).toMatchObject([{ reason: 'die „Prüfung“ im Mai' }]);
     const told = await overgraph('rules');
     expect({ code: told.code, err: told.err }).toEqual({
       code: 1,

@@ -202,6 +202,13 @@ describe('an access rule', () => {
     await world.identity('ada', 'staff');
     await world.service('wiki', 'docs');
     await create('ServicePolicy', world.policy('staff', 'docs'));
+    await world.identity('eve', 'guest');
+    expect(await create('AccessRule', world.rule('MUST_REACH', 'guest', 'docs'))).toMatchObject({
+      code: 'ACCESS_RULE_VIOLATED',
+      detail: {
+        message: `access rule "${world.attr('rule MUST_REACH')}": identity "${world.attr('eve')}" would not dial service "${world.attr('wiki')}"`,
+      },
+    });
     const never = world.rule('MUST_NEVER_REACH', 'staff', 'docs');
     expect(codeOf(await create('AccessRule', never))).toBe('ACCESS_RULE_VIOLATED');
     const id = await create('AccessRule', { ...never, kind: 'MUST_REACH' });
@@ -309,13 +316,15 @@ describe('an access rule', () => {
     const serviceId = await world.service('vault', 'secret');
     const ruleId = await create('AccessRule', world.rule('MUST_NEVER_REACH', 'guest', 'secret'));
     const { simulate } = await controller.read<{ simulate: { violations: Row[] } }>(
-      `query ($changes: [ModelChangeInput!]!) { simulate(changes: $changes) { violations { ruleId identityId serviceId type } } }`,
+      `query ($changes: [ModelChangeInput!]!) { simulate(changes: $changes) { violations { ruleId ruleKind identityId serviceId type } } }`,
       {
         changes: [
           { operation: 'create', type: 'servicePolicy', input: world.policy('guest', 'secret') },
         ],
       },
     );
-    expect(simulate.violations).toStrictEqual([{ ruleId, identityId, serviceId, type: 'Dial' }]);
+    expect(simulate.violations).toStrictEqual([
+      { ruleId, ruleKind: 'MUST_NEVER_REACH', identityId, serviceId, type: 'Dial' },
+    ]);
   });
 });

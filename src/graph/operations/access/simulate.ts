@@ -46,8 +46,10 @@ import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { ADMIN, may, permit } from '../../../kernel/declare/permissions.js';
+import { outputType } from '../../../kernel/graph/graphql-types.js';
 import type { Change } from '../../../kernel/request/store-port.js';
 import { rehearse } from '../../../drafts/index.js';
+import { RULE_KIND } from '../../../resources/access-rule.js';
 import { planRows } from '../../../transfer/index.js';
 import { grantOf, type PairArguments } from '../../analysis/access-list.js';
 
@@ -91,6 +93,9 @@ class RuleViolation {
 
   @Field(() => String, { description: 'Name of the rule.' })
   ruleName!: string;
+
+  @Field(outputType(RULE_KIND), { description: 'Whether the rule requires access or forbids it.' })
+  ruleKind!: AccessRule['kind'];
 
   @Field(() => ID, { description: 'Id of the identity of the first pair.' })
   identityId!: string;
@@ -402,15 +407,14 @@ interface NamedRules {
 
 async function readRules({ store }: RequestContext, newName: NewNames): Promise<NamedRules> {
   const rows = await allAccessRules(store);
-  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  const rowsById = new Map(rows.map((row) => [row.id, row]));
   return {
     rules: rows.map(ruleOf),
     withNames: (ruleViolations) =>
-      ruleViolations.map((violation) => ({
-        ...violation,
-        ruleName: names.get(violation.ruleId) ?? '',
-        newName,
-      })),
+      ruleViolations.flatMap((violation) => {
+        const rule = rowsById.get(violation.ruleId);
+        return rule ? [{ ...violation, ruleName: rule.name, ruleKind: rule.kind, newName }] : [];
+      }),
   };
 }
 
