@@ -10,6 +10,7 @@ import { form } from './texts/form.js';
 import { map } from './texts/map.js';
 import { overview } from './texts/overview.js';
 import { reviews } from './texts/reviews.js';
+import { rules } from './texts/rules.js';
 import { traffic } from './texts/traffic.js';
 
 const pairs = (count: number): string =>
@@ -113,6 +114,7 @@ export const texts = {
   },
   draft,
   reviews,
+  rules,
   account,
   changes: {
     one: 'Change',

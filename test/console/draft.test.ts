@@ -264,6 +264,8 @@ inBrowser('a draft', () => {
     await region('Access that begins')
       .getByRole('row', { name: /gate 1\s+pump\s+Bind/ })
       .waitFor();
+    await expect(region('Create gates host pumps').innerText()).resolves.toContain('@gate 1');
+    await expect(opened.page.getByText('it does not exist').count()).resolves.toBe(0);
     // The page of what the draft creates is not there yet.
     await expect(region('Create guest').getByRole('link', { name: 'guest' }).count()).resolves.toBe(
       0,

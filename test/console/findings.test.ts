@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { settledChangeOf } from '../support/settled-change.js';
 import { inBrowser, useConsole } from './support/console-in-browser.js';
 
 /** The findings of a network in a browser. */
@@ -111,7 +112,129 @@ inBrowser('the page of findings', () => {
     await opened.page.getByRole('button', { name: 'Make this change' }).click();
     await opened.page.getByText('The change is made.').waitFor();
   });
+});
 
+inBrowser('access rules', () => {
+  const button = (name: string) => opened.page.getByRole('button', { name, exact: true });
+  const refusal = (words: string) =>
+    opened.page.getByRole('alert').getByText(words, { exact: false });
+  const reason = () => opened.page.getByLabel('Reason to violate the access rules');
+  const choose = async (field: string, option: string): Promise<void> => {
+    await opened.page.getByRole('combobox', { name: field, exact: true }).click();
+    await opened.page.getByRole('option', { name: option, exact: true }).click();
+  };
+  const addRole = async (field: string, role: string): Promise<void> => {
+    const list = opened.page.getByLabel(field).first();
+    await list.fill(role);
+    await list.press('Enter');
+  };
+  const fillRule = async (name: string, kind: string): Promise<void> => {
+    await opened.open('/create/accessRules');
+    await opened.page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
+    await choose('Kind', kind);
+    await choose('Type', 'Dial');
+    await choose('Semantic', 'Any of');
+    await addRole('Identity roles', '#interns');
+    await addRole('Service roles', '@vault');
+  };
+  const reasonsOf = async (entity: string): Promise<unknown> => {
+    await settledChangeOf(opened.controller);
+    const filter = `entityName = "${entity}" sort by id desc limit 1`;
+    const { data } = await opened.controller.graphql(
+      'query ($filter: String) { changes(filter: $filter) { nodes { operation reason } } }',
+      { filter },
+    );
+    return (data as { changes: { nodes: unknown } }).changes.nodes;
+  };
+  let policyId: string;
+
+  beforeAll(async () => {
+    const { controller } = opened;
+    await controller.create('identities', {
+      name: '“ivy” <b>',
+      type: 'Default',
+      isAdmin: false,
+      roleAttributes: ['interns'],
+    });
+    await controller.create('services', { name: 'vault', encryptionRequired: true });
+    policyId = await controller.create('service-policies', {
+      name: 'nobody yet',
+      type: 'Dial',
+      semantic: 'AnyOf',
+      identityRoles: [],
+      serviceRoles: ['#all'],
+    });
+  });
+
+  test('is refused when it does not hold, and made with a reason by an administrator', async () => {
+    await fillRule('interns read', 'Must reach');
+    await button('Save').click();
+    await refusal('identity "“ivy” <b>" would not dial service "vault"').waitFor();
+    await expect(button('Make it against the access rules').isDisabled()).resolves.toBe(true);
+    await reason().fill('erst nach der „Prüfung“ 🔑');
+    await addRole('Service roles', '#secret');
+    // The reason is about what was refused.
+    await reason().waitFor({ state: 'detached' });
+    await button('Save').click();
+    await reason().press('Enter');
+    await opened.page.getByRole('heading', { name: 'interns read', level: 1 }).waitFor();
+    expect(await reasonsOf('interns read')).toEqual([
+      { operation: 'create', reason: 'erst nach der „Prüfung“ 🔑' },
+    ]);
+  });
+
+  test('shows the pairs that violate it, as they come and go', async () => {
+    const { page, controller } = opened;
+    await page.getByRole('tab', { name: 'Violations' }).click();
+    const violations = page.getByRole('table', { name: 'Violations' });
+    await violations
+      .getByRole('row', { name: '“ivy” <b> vault Dial – Why', exact: true })
+      .waitFor();
+    const given = { identityRoles: ['#interns'] };
+    await controller.rest('PATCH', `/service-policies/${policyId}`, given);
+    await page.getByText('0 entries').waitFor();
+    await page.getByRole('link', { name: 'Access rules' }).first().click();
+    const row = page.getByRole('row', { name: /^\W*interns read\s+Must reach\s+Dial\s+yes/ });
+    await row.waitFor();
+  });
+
+  test('refuses an edit, a deletion and a draft in words', async () => {
+    const { page } = opened;
+    const words =
+      'The access rule “interns read” refuses this: ““ivy” <b>” must be able to dial “vault”.';
+    await opened.open(`/edit/servicePolicies/${policyId}`);
+    await page.getByLabel('Identity roles').first().press('Backspace');
+    await button('Save').click();
+    await refusal('access rule "interns read": identity "“ivy” <b>" would not dial').waitFor();
+    await button('Add to the draft').click();
+    await page.getByText(words).waitFor();
+    await button('Make this change').click();
+    await refusal('would not dial').waitFor();
+    await expect(button('Make it against the access rules').isDisabled()).resolves.toBe(true);
+    await button('Empty the draft').click();
+    await opened.open(`/entities/servicePolicies/${policyId}`);
+    await button('Delete').click();
+    await page.getByRole('dialog').getByText(words).waitFor();
+    await button('Delete now').click();
+    await refusal('would not dial').waitFor();
+    await reason().waitFor();
+  });
+
+  test('is violated by a draft with a reason, which stands in the change log', async () => {
+    const { page } = opened;
+    await button('Add to the draft').click();
+    await page.getByRole('region', { name: 'Delete nobody yet' }).waitFor();
+    await page.getByRole('textbox', { name: 'Reason' }).fill('the audit of May');
+    await button('Make this change').click();
+    await button('Make it against the access rules').click();
+    await page.getByText('The change is made.').waitFor();
+    expect(await reasonsOf('nobody yet')).toEqual([
+      { operation: 'delete', reason: 'the audit of May' },
+    ]);
+  });
+});
+
+inBrowser('the browser', () => {
   test('met no refusal of the content security policy and no error', () => {
     expect(opened.faults).toEqual([]);
   });

@@ -44,6 +44,14 @@ export const namedEntities = (
     ),
   );
 
+/** The names of what the changes make, by id. An edge router makes an identity of its own id and name. */
+export const createdNames = (changes: readonly DraftChange[]): ReadonlyMap<string, string> =>
+  new Map(
+    changes.flatMap(({ operation, id, name }) =>
+      operation === 'create' && id !== undefined ? [[id, name]] : [],
+    ),
+  );
+
 export const eachOnce = (keys: readonly EntityKey[]): readonly EntityKey[] => [
   ...new Map(keys.map((key) => [keyOf(key), key])).values(),
 ];

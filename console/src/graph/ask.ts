@@ -19,6 +19,8 @@ export interface AskOptions {
   readonly bearer?: string;
   /** Whether the browser may send a client certificate. */
   readonly withCertificate?: boolean;
+  /** The reason with which an administrator makes what access rules refuse. */
+  readonly overrideReason?: string | undefined;
 }
 
 /** An answer may hold what could be read beside the errors of what could not. */
@@ -110,19 +112,25 @@ async function send<Result, Variables>(
 
 function requestOf(
   token: string | undefined,
-  { signal, bearer, withCertificate = false }: AskOptions,
+  { signal, bearer, withCertificate = false, overrideReason }: AskOptions,
 ): RequestInit {
   return {
     headers: {
       'content-type': 'application/json',
       ...(token === undefined ? {} : { 'zt-session': token }),
       ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+      ...(overrideReason === undefined
+        ? {}
+        : { 'overgraph-override-reason': bytesOf(overrideReason) }),
     },
     // Client certificates are credentials, as cookies are (Fetch 2.2.5).
     credentials: withCertificate ? 'same-origin' : 'omit',
     ...(signal ? { signal } : {}),
   };
 }
+
+/** The bytes of UTF-8 as letters: headers have no others (Fetch 2.2.2). */
+const bytesOf = (text: string): string => String.fromCharCode(...new TextEncoder().encode(text));
 
 /** A missing permission and an ended session have the same answer, so the session itself is asked. */
 export async function checkSession(asked: string): Promise<void> {

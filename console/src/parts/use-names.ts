@@ -15,13 +15,22 @@ export type Naming =
 const GONE: Naming = { is: 'gone' };
 const UNKNOWN: Naming = { is: 'unknown' };
 
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
+
 /** More are not looked for in one request; they keep their ids. */
 const MOST = 5_000;
 
 export type NamingOf = (entity: EntityKey) => Naming;
 
-/** Gives the names of entities by their ids. It asks again when the round has grown. */
-export function useNames(entities: readonly EntityKey[], round = 0): NamingOf {
+/**
+ * Gives the names of entities by their ids, and those of entities that only a draft has. It asks again
+ * when the round has grown.
+ */
+export function useNames(
+  entities: readonly EntityKey[],
+  round = 0,
+  drafted: ReadonlyMap<string, string> = NO_NAMES,
+): NamingOf {
   const may = useMay();
   const wanted = entities.filter(({ type }) => may('Query', kindOfType(type)?.list)).slice(0, MOST);
   const { operation, variables } = basesQuestion(wanted, labelFields);
@@ -34,6 +43,8 @@ export function useNames(entities: readonly EntityKey[], round = 0): NamingOf {
   return (key) => {
     const entity = rows.get(keyOf(key));
     if (entity) return { is: 'named', entity };
+    const name = drafted.get(key.id);
+    if (name !== undefined) return { is: 'named', entity: { id: key.id, name } };
     return isAnswered && asked.has(keyOf(key)) ? GONE : UNKNOWN;
   };
 }

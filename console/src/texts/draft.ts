@@ -1,3 +1,9 @@
+interface Rule {
+  readonly name: string;
+  readonly kind: string;
+  readonly type: string;
+}
+
 /** Words of the draft. */
 export const draft = {
   count: (count: number) => (count === 1 ? '1 change' : `${count.toLocaleString()} changes`),
@@ -7,7 +13,7 @@ export const draft = {
     count === 1 ? 'The change is made.' : `All ${count} changes are made.`,
   apply: (count: number) => (count === 1 ? 'Make this change' : `Make these ${count} changes`),
   reason: 'Reason',
-  reasonHelp: 'It stands in the change log. Violating an access rule needs one.',
+  reasonHelp: 'It stands in the change log.',
   baseMoved: 'An entity was changed meanwhile. Nothing is made. The page marks its change.',
   moved: (count: number) =>
     count === 1
@@ -42,8 +48,10 @@ export const draft = {
   clear: 'Empty the draft',
   remove: 'Remove',
   removeChange: (name: string) => `Remove the change of ${name}`,
-  violates: (rule: string, identity: string, service: string) =>
-    `The access rule “${rule}” refuses this: ${identity} and ${service}.`,
+  violates: (rule: Rule, identity: string, service: string) => {
+    const must = rule.kind === 'MUST_REACH' ? 'must be able to' : 'must never';
+    return `The access rule “${rule.name}” refuses this: “${identity}” ${must} ${rule.type.toLowerCase()} “${service}”.`;
+  },
   gained: 'Access that begins',
   lost: 'Access that ends',
   noPairs: 'None.',

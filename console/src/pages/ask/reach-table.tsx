@@ -1,15 +1,12 @@
-import { Link } from '@tanstack/react-router';
-import { wordsOf } from '../../description/names.js';
 import { Reach, type AccessType, type ReachResult } from '../../emitted/operations.js';
 import { askPartly } from '../../graph/ask.js';
 import { useChangeRounds } from '../../graph/use-change-rounds.js';
 import { useRows, type PartWanted, type RowsPart } from '../../graph/use-rows.js';
-import { EntityLink } from '../../parts/entity-link.js';
-import { PolicyLinks } from '../../parts/entity-links.js';
 import { Instant } from '../../parts/instant.js';
 import { LongTable, type Column } from '../../parts/long-table.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
+import { PAIR_COLUMNS, whyColumn } from './pair-columns.js';
 
 type Grant = NonNullable<ReachResult['accesses']>['nodes'][number];
 
@@ -49,52 +46,10 @@ async function readGrants(
   return data?.accesses ?? { totalCount: 0, nodes: [] };
 }
 
-function columnsOf(at: string | undefined, hasUse: boolean): readonly Column<Grant>[] {
-  return [
-    ...ENDS,
-    ...(hasUse ? [LAST_USE] : []),
-    {
-      name: 'why',
-      title: texts.ask.question,
-      width: '6rem',
-      show: ({ identityId, serviceId, type }) => (
-        <Link to="/ask" search={{ identity: identityId, service: serviceId, type, at }}>
-          {texts.ask.why}
-        </Link>
-      ),
-    },
-  ];
-}
-
-const ENDS: readonly Column<Grant>[] = [
-  {
-    name: 'identity',
-    title: wordsOf('Identity'),
-    width: 'minmax(10rem, 1fr)',
-    show: ({ identityId, identityName }) => (
-      <EntityLink type="Identity" id={identityId} name={identityName} />
-    ),
-  },
-  {
-    name: 'service',
-    title: wordsOf('Service'),
-    width: 'minmax(10rem, 1fr)',
-    show: ({ serviceId, serviceName }) => (
-      <EntityLink type="Service" id={serviceId} name={serviceName} />
-    ),
-  },
-  {
-    name: 'type',
-    title: texts.ask.type,
-    width: '5rem',
-    show: ({ type }) => <span className="tag">{wordsOf(type)}</span>,
-  },
-  {
-    name: 'policies',
-    title: wordsOf('servicePolicies'),
-    width: 'minmax(12rem, 2fr)',
-    show: ({ paths }) => <PolicyLinks policies={paths} />,
-  },
+const columnsOf = (at: string | undefined, hasUse: boolean): readonly Column<Grant>[] => [
+  ...PAIR_COLUMNS,
+  ...(hasUse ? [LAST_USE] : []),
+  whyColumn(at),
 ];
 
 const LAST_USE: Column<Grant> = {

@@ -6,6 +6,7 @@ import { ApplyDraft } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
 import { useAttempt } from '../../graph/use-attempt.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
+import { RuleOverride } from '../../parts/rule-override.js';
 import { texts } from '../../texts.js';
 
 interface ApplyFormProps {
@@ -20,15 +21,20 @@ interface ApplyFormProps {
 /** Makes all changes of the draft or none, with a reason. */
 export function ApplyForm({ changes, moved, setApplying, finish }: ApplyFormProps) {
   const [reason, setReason] = useState('');
-  const { isBusy, failure, attempt } = useAttempt();
-  const apply = async (): Promise<void> => {
+  const { isBusy, attempt, ...attempted } = useAttempt();
+  const [sent, setSent] = useState(changes);
+  // A refusal is about the changes as they were.
+  const failure = sent === changes ? attempted.failure : undefined;
+  const apply = async (overrideReason?: string): Promise<void> => {
+    setSent(changes);
     setApplying(true);
     try {
-      await ask(ApplyDraft, {
+      const variables = {
         changes: modelChanges(changes),
         ifRevisions: ifRevisions(changes),
         reason: reason.trim() === '' ? undefined : reason.trim(),
-      });
+      };
+      await ask(ApplyDraft, variables, { overrideReason });
     } finally {
       setApplying(false);
     }
@@ -41,7 +47,7 @@ export function ApplyForm({ changes, moved, setApplying, finish }: ApplyFormProp
       className="stack tight"
       onSubmit={(event) => {
         event.preventDefault();
-        attempt(apply);
+        attempt(() => apply());
       }}
     >
       <TextInput
@@ -57,6 +63,13 @@ export function ApplyForm({ changes, moved, setApplying, finish }: ApplyFormProp
         <div className="notice warn">{texts.draft.baseMoved}</div>
       ) : null}
       <FailureNotice failure={failure?.saying(withNames(failure.message, changes))} />
+      <RuleOverride
+        failure={failure}
+        reason={reason}
+        override={(overrideReason) => {
+          attempt(() => apply(overrideReason));
+        }}
+      />
       <div>
         <Button type="submit" loading={isBusy} disabled={moved > 0}>
           {texts.draft.apply(changes.length)}

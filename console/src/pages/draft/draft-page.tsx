@@ -9,7 +9,7 @@ import {
   type OpenedLink,
 } from '../../draft/draft.js';
 import { modelChanges, withNames } from '../../draft/model-changes.js';
-import { namedEntities } from '../../draft/named-members.js';
+import { createdNames, namedEntities } from '../../draft/named-members.js';
 import { useChangeStates } from '../../draft/use-change-states.js';
 import { Simulate } from '../../emitted/operations.js';
 import { useAnswer } from '../../graph/use-answer.js';
@@ -127,7 +127,7 @@ interface ChangesProps extends DraftProps {
 function Changes({ changes, rounds, setApplying, finish }: ChangesProps) {
   const may = useMay();
   const { stateOf, presentOf, failure } = useChangeStates(changes, rounds);
-  const namingOf = useNames(namedEntities(changes, presentOf), rounds);
+  const namingOf = useNames(namedEntities(changes, presentOf), rounds, createdNames(changes));
   const refused = changes.filter((change) => !mayMake(may, change));
   const moved = changes.filter((change) => ['moved', 'gone'].includes(stateOf(change).is));
   return (

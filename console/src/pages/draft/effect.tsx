@@ -27,7 +27,7 @@ export function Effect({ simulation, most = 100 }: EffectProps) {
           className="notice bad"
         >
           {texts.draft.violates(
-            violation.ruleName,
+            { name: violation.ruleName, kind: violation.ruleKind, type: violation.type },
             violation.identityName ?? violation.identityId,
             violation.serviceName ?? violation.serviceId,
           )}

@@ -8,6 +8,7 @@ import { ask } from '../../graph/ask.js';
 import { useAttempt } from '../../graph/use-attempt.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
+import { RuleOverride } from '../../parts/rule-override.js';
 import { useNavigateIfShown } from '../../parts/use-navigate-if-shown.js';
 import { textOfValue } from '../../parts/value.js';
 import { useMay } from '../../shell/caller-context.js';
@@ -28,17 +29,10 @@ export function DeleteDialog({ kind, entity, close }: DeleteDialogProps) {
   const may = useMay();
   const { id, revision } = entity;
   const name = textOfValue(entity.name ?? id);
-  const change: DraftChange = {
-    operation: 'delete',
-    type: kind.type,
-    id,
-    name,
-    input: undefined,
-    revision: Number(revision),
-  };
+  const change = deletionOf(kind, entity, name);
   const isSimulated = kind.isDrafted === true && may('Query', 'simulate');
-  const remove = async (): Promise<void> => {
-    await ask(deleteOperation(kind), { id, ifRevision: Number(revision) });
+  const remove = async (overrideReason?: string): Promise<void> => {
+    await ask(deleteOperation(kind), { id, ifRevision: Number(revision) }, { overrideReason });
     await navigate({ to: '/entities/$list', params: { list: kind.list } });
   };
   return (
@@ -53,6 +47,12 @@ export function DeleteDialog({ kind, entity, close }: DeleteDialogProps) {
       <div className="stack">
         {isSimulated ? <DeletionEffect change={change} /> : null}
         <FailureNotice failure={failure} />
+        <RuleOverride
+          failure={failure}
+          override={(reason) => {
+            attempt(() => remove(reason));
+          }}
+        />
         <div className="row end">
           {isSimulated ? (
             <Button
@@ -69,7 +69,7 @@ export function DeleteDialog({ kind, entity, close }: DeleteDialogProps) {
             color="red"
             loading={isBusy}
             onClick={() => {
-              attempt(remove);
+              attempt(() => remove());
             }}
           >
             {texts.form.remove}
@@ -79,6 +79,15 @@ export function DeleteDialog({ kind, entity, close }: DeleteDialogProps) {
     </Modal>
   );
 }
+
+const deletionOf = ({ type }: Kind, { id, revision }: Row, name: string): DraftChange => ({
+  operation: 'delete',
+  type,
+  id,
+  name,
+  input: undefined,
+  revision: Number(revision),
+});
 
 /** The buttons stay in view below them. */
 const SHOWN_PAIRS = 5;

@@ -3,6 +3,15 @@ import { shownFields, type Shape, type ShownField } from '../../description/fiel
 
 /** Columns that a list begins with, where the first ones of the schema are not what people look for. */
 const CHOSEN: Readonly<Record<string, readonly string[]>> = {
+  AccessRule: [
+    'name',
+    'kind',
+    'type',
+    'holds',
+    'semantic',
+    'identityRolesDisplay',
+    'serviceRolesDisplay',
+  ],
   ApiSession: ['identity', 'ipAddress', 'lastActivityAt', 'isMfaComplete', 'createdAt'],
   Authenticator: ['identity', 'method', 'username', 'notAfter', 'createdAt'],
   CertificateAuthority: ['name', 'isVerified', 'isAuthEnabled', 'identityRoles', 'notAfter'],

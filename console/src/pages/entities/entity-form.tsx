@@ -20,6 +20,7 @@ import { failureOf, type Failure } from '../../graph/failure.js';
 import { useAttempt } from '../../graph/use-attempt.js';
 import { useIsLeft } from '../../graph/use-is-left.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
+import { RuleOverride } from '../../parts/rule-override.js';
 import { LeaveQuestion } from '../../parts/leave-question.js';
 import { textOfValue } from '../../parts/value.js';
 import { useMay } from '../../shell/caller-context.js';
@@ -40,7 +41,7 @@ type Input = Readonly<Record<string, unknown>>;
 /** Edits the members of an entity, and saves them or adds them to the draft. */
 export function EntityForm(props: EntityFormProps) {
   const { kind } = props;
-  const { form, fields, values, setValues, faults, failure, isBusy, isChanged, save, draft } =
+  const { form, fields, values, setValues, faults, refusal, isBusy, isChanged, save, draft } =
     useEntityForm(props);
   const may = useMay();
   const cancel = useCancel(props);
@@ -58,7 +59,8 @@ export function EntityForm(props: EntityFormProps) {
       <fieldset className="stack plain" disabled={isBusy}>
         <FormFields fields={fields} values={values} faults={faults} change={setValues} />
       </fieldset>
-      <FailureNotice failure={failure} />
+      <FailureNotice failure={refusal.failure} />
+      <RuleOverride failure={refusal.isOfPresent ? refusal.failure : undefined} override={save} />
       <div className="row">
         <Button type="submit" loading={isBusy}>
           {texts.form.save}
@@ -95,6 +97,7 @@ function useEntityForm({ kind, input, entity }: EntityFormProps) {
   const fields = withDataSchema(plain, useDataSchema(kind, entity, values));
   const { isBusy, failure, attempt } = useAttempt();
   const { form, faults, check, refuse, forget } = useFaults(fields, values, isBusy);
+  const [attempted, setAttempted] = useState<FormValues>();
   const isDone = useRef(false);
   const isLeft = useIsLeft();
   const navigate = useNavigate();
@@ -104,6 +107,7 @@ function useEntityForm({ kind, input, entity }: EntityFormProps) {
     attempt(async () => {
       const named = await withoutTypedNames(fields, values);
       setValues(named);
+      setAttempted(named);
       if (!check(named)) return;
       const given = inputOf(fields, named);
       const leave = await work(entity ? changedMembers(inputOf(fields, first), given) : given);
@@ -113,12 +117,14 @@ function useEntityForm({ kind, input, entity }: EntityFormProps) {
       await leave();
     });
   };
-  const save = (): void => {
+  const save = (overrideReason?: string): void => {
     send(async (given) => {
-      const id = await saveEntity(kind, entity, given).catch((fault: unknown) => {
-        refuse(failureOf(fault));
-        throw fault;
-      });
+      const id = await saveEntity({ kind, entity, overrideReason }, given).catch(
+        (fault: unknown) => {
+          refuse(failureOf(fault));
+          throw fault;
+        },
+      );
       return () => navigate({ to: '/entities/$list/$id', params: { list: kind.list, id } });
     });
   };
@@ -141,7 +147,7 @@ function useEntityForm({ kind, input, entity }: EntityFormProps) {
     values,
     setValues: change,
     faults,
-    failure,
+    refusal: { failure, isOfPresent: attempted === values },
     isBusy,
     isChanged,
     save,
@@ -227,14 +233,21 @@ const draftOf = (
   revision: entity ? Number(entity.revision) : undefined,
 });
 
-async function saveEntity(kind: Kind, entity: Row | undefined, input: Input): Promise<string> {
+interface Saving {
+  readonly kind: Kind;
+  readonly entity: Row | undefined;
+  readonly overrideReason: string | undefined;
+}
+
+async function saveEntity({ kind, entity, overrideReason }: Saving, input: Input): Promise<string> {
+  const options = { overrideReason };
   if (!entity) {
-    const { saved } = await ask(createOperation(kind), { input });
+    const { saved } = await ask(createOperation(kind), { input }, options);
     return saved?.id ?? '';
   }
   const { id, revision } = entity;
   if (Object.keys(input).length > 0) {
-    await ask(updateOperation(kind), { id, ifRevision: Number(revision), input });
+    await ask(updateOperation(kind), { id, ifRevision: Number(revision), input }, options);
   }
   return id;
 }

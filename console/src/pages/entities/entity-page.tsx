@@ -112,6 +112,14 @@ const ENROLLMENT: OwnTab = {
 
 /** Tabs that a kind has beside those that follow from the schema, or in place of the one of that name. */
 const OWN_TABS: Readonly<Record<string, readonly OwnTab[]>> = {
+  AccessRule: [
+    {
+      name: 'violations',
+      title: texts.rules.violations,
+      needs: 'accessRules',
+      Content: lazyPart(async () => (await import('../rules/rule-violations.js')).RuleViolations),
+    },
+  ],
   AccessReview: [
     {
       name: 'lines',
