@@ -13,7 +13,13 @@ import type { LoggedWrite, Origin, PendingChange } from '../kernel/request/store
 import { originOf } from '../kernel/write/write.js';
 import { refuseTooMany } from './bounds.js';
 import { checkRevisionsIn, permitRevisions, type ExpectedRevision } from './expected-revisions.js';
-import { placeOf, resourceOf, writeChangesIn, type WrittenChange } from './write-changes.js';
+import {
+  ownRecord,
+  placeOf,
+  resourceOf,
+  writeChangesIn,
+  type WrittenChange,
+} from './write-changes.js';
 
 /** A list of changes, with the conditions of its application. */
 export interface Application {
@@ -76,13 +82,12 @@ function originWith(ctx: RequestContext, text: string | undefined): Origin {
 }
 
 function applied(
-  { resource, operation, id, records }: WrittenChange,
+  written: WrittenChange,
   type: ModelChange['type'],
   changeIds: LoggedWrite<unknown>['changeIds'],
 ): AppliedChange {
-  const own = records.find(
-    (r) => r.resource === resource.name && r.id === id && isOf(r, operation),
-  );
+  const { resource, operation, id, records } = written;
+  const own = ownRecord(written);
   return {
     resource,
     operation,
@@ -93,10 +98,6 @@ function applied(
     changeIds: records.flatMap((record) => changeIds.get(record) ?? []),
   };
 }
-
-/** Whether a record is that of an operation on its own entity. */
-export const isOf = (record: PendingChange, operation: ModelChange['operation']): boolean =>
-  record.operation === (operation === 'replace' ? 'update' : operation);
 
 function shownFields(resource: Resource, { before, after }: PendingChange): ChangedValue[] {
   const shown = (state: JsonObject | null): JsonObject | null =>

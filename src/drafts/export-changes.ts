@@ -10,9 +10,8 @@ import {
   type EntityPart,
   type Section,
 } from '../transfer/index.js';
-import { isOf } from './apply-changes.js';
 import { keyOf } from './planned-changes.js';
-import { placeOf, rehearseEach, type WrittenChange } from './write-changes.js';
+import { ownRecord, placeOf, rehearseEach, type WrittenChange } from './write-changes.js';
 
 /** A list of changes as a document for an import. */
 export interface ExportedChanges {
@@ -74,12 +73,11 @@ const createdBy = (written: readonly WrittenChange[]): ReadonlySet<string> =>
 function afterChange(
   section: Section,
   earlier: ChangedEntity | undefined,
-  { resource, operation, id, records }: WrittenChange,
+  written: WrittenChange,
   input: JsonObject,
 ): ChangedEntity | undefined {
-  const own = records.find(
-    (record) => record.resource === resource.name && record.id === id && isOf(record, operation),
-  );
+  const { operation, id } = written;
+  const own = ownRecord(written);
   if (!own) return earlier;
   const set = section.attributes.filter((a) => operation === 'replace' || inputNameOf(a) in input);
   return {

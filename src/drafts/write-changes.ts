@@ -11,6 +11,7 @@ import type { RequestContext } from '../kernel/request/context.js';
 import type { PendingChange, Transaction } from '../kernel/request/store-port.js';
 import { changeIn, createIn, nextRevision, originOf, removeIn } from '../kernel/write/write.js';
 import { refuseTooMany } from './bounds.js';
+import { ListedCreations } from './listed-creations.js';
 
 /*
  * Lists of changes, by the rules of real writes. A simulation and an application of a list run the
@@ -56,23 +57,117 @@ export async function rehearseEach(
 export const resourceOf = (catalog: Catalog, type: ModelChange['type']): Resource =>
   catalog.get(upperFirst(type));
 
-/** Makes the changes in their order. The caller has checked the permissions. */
+/**
+ * Makes the changes in their order, but a creation that an earlier change names before that one. Where
+ * a new signer and a new auth policy name each other, the signer gets its policy after both are made.
+ * The caller has checked the permissions.
+ */
 export async function writeChangesIn(
   ctx: RequestContext,
   tx: Transaction,
   changes: readonly ModelChange[],
-): Promise<WrittenChange[]> {
-  const written: WrittenChange[] = [];
-  for (const [i, change] of changes.entries()) {
-    const recordsBefore = tx.changes.length;
-    const id = await writeIn(ctx, tx, change).catch((error: unknown) => {
-      throw withPlace(error, placeOf(i));
-    });
-    const resource = resourceOf(ctx.catalog, change.type);
-    const { operation } = change;
-    written.push({ resource, operation, id, records: tx.changes.slice(recordsBefore) });
+): Promise<readonly WrittenChange[]> {
+  const list = new WrittenList(ctx, tx, changes);
+  for (const i of changes.keys()) await list.write(i);
+  return list.written;
+}
+
+/** A member of a change that is set once the entity that it names is made. */
+interface LateMember {
+  readonly index: number;
+  readonly member: string;
+}
+
+class WrittenList {
+  readonly written: WrittenChange[] = [];
+  readonly #creations: ListedCreations;
+  readonly #begun = new Set<number>();
+  /** By the index of the creation. */
+  readonly #late = new Map<number, LateMember[]>();
+
+  constructor(
+    private readonly ctx: RequestContext,
+    private readonly tx: Transaction,
+    private readonly changes: readonly ModelChange[],
+  ) {
+    this.#creations = new ListedCreations(ctx.catalog, changes);
   }
-  return written;
+
+  async write(index: number): Promise<void> {
+    const change = this.changes[index];
+    if (!change || this.#begun.has(index)) return;
+    this.#begun.add(index);
+    const late = await this.#writeNamed(index);
+    const { operation } = change;
+    const resource = resourceOf(this.ctx.catalog, change.type);
+    const { result: id, records } = await this.#recorded(index, () =>
+      writeIn(this.ctx, this.tx, withoutMembers(change, late)),
+    );
+    this.written[index] = { resource, operation, id, records };
+    for (const { index: earlier, member } of this.#late.get(index) ?? []) {
+      await this.#complete(earlier, member);
+    }
+  }
+
+  /** Writes the creations that a change names, and gives the members that must wait for theirs. */
+  async #writeNamed(index: number): Promise<readonly string[]> {
+    const late: string[] = [];
+    for (const { creation, optional } of this.#creations.namedBy(index)) {
+      if (this.written[creation]) continue;
+      const isMutual = this.#creations.namedBy(creation).some((other) => other.creation === index);
+      if (isMutual && optional !== undefined) {
+        late.push(optional);
+        this.#late.set(creation, [
+          ...(this.#late.get(creation) ?? []),
+          { index, member: optional },
+        ]);
+      } else await this.write(creation);
+    }
+    return late;
+  }
+
+  async #complete(index: number, member: string): Promise<void> {
+    const change = this.changes[index];
+    const written = this.written[index];
+    if (!change || !written) return;
+    const { resource, id } = written;
+    const value = inputOf(resource, change.input)[member];
+    const { records } = await this.#recorded(index, () =>
+      changeIn(this.ctx, this.tx, resource, 'update', id, { [member]: value }),
+    );
+    this.written[index] = { ...written, records: [...written.records, ...records] };
+  }
+
+  async #recorded<T>(
+    index: number,
+    work: () => Promise<T>,
+  ): Promise<{ readonly result: T; readonly records: readonly PendingChange[] }> {
+    const recordsBefore = this.tx.changes.length;
+    const result = await work().catch((error: unknown) => {
+      throw withPlace(error, placeOf(index));
+    });
+    return { result, records: this.tx.changes.slice(recordsBefore) };
+  }
+}
+
+function withoutMembers(change: ModelChange, members: readonly string[]): ModelChange {
+  if (members.length === 0 || !isObject(change.input)) return change;
+  const remaining = Object.entries(change.input).filter(([name]) => !members.includes(name));
+  return { ...change, input: Object.fromEntries(remaining) };
+}
+
+/** The record of a change on its own entity, up to the state that the change leaves. */
+export function ownRecord({
+  resource,
+  operation,
+  id,
+  records,
+}: WrittenChange): PendingChange | undefined {
+  const own = records.filter((record) => record.resource === resource.name && record.id === id);
+  const verb = operation === 'replace' ? 'update' : operation;
+  const first = own.find((record) => record.operation === verb);
+  const { revision, after } = own.at(-1) ?? {};
+  return first && { ...first, revision: revision ?? first.revision, after: after ?? first.after };
 }
 
 /** The place of a change in its list, as errors name it. */

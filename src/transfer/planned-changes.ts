@@ -21,9 +21,12 @@ export interface PlannedChanges {
   readonly unlisted: readonly string[];
 }
 
-/** Gives the operations of an import as a list of changes, in their order. */
+/**
+ * Gives the operations of an import as a list of changes, in their order. A list may name what it
+ * creates later, so a later operation of an entity is part of the first one.
+ */
 export function plannedChanges(operations: readonly Operation[]): PlannedChanges {
-  const changes: PlannedChange[] = [];
+  const changes = new Map<string, PlannedChange>();
   const unlisted: string[] = [];
   for (const operation of operations) {
     const { entry, input, state } = operation;
@@ -34,9 +37,13 @@ export function plannedChanges(operations: readonly Operation[]): PlannedChanges
       continue;
     }
     if (state) unlisted.push(`${place}: lists of changes do not disable or enable identities`);
-    if (input) changes.push(changeOf(operation, input));
+    if (!input) continue;
+    const change = changeOf(operation, input);
+    const key = `${change.type} ${change.id}`;
+    const first = changes.get(key);
+    changes.set(key, first ? { ...first, input: { ...first.input, ...change.input } } : change);
   }
-  return { changes, unlisted };
+  return { changes: [...changes.values()], unlisted };
 }
 
 function changeOf(

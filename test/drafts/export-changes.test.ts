@@ -173,6 +173,8 @@ test('identities of an import come with the auth policies and signers that they 
         audience: 'network',
         jwksEndpoint: 'https://college.example/keys',
         enabled: true,
+        enrollToCertEnabled: true,
+        enrollAuthPolicy: '@by the college',
       },
     ],
     authPolicies: [
@@ -202,6 +204,10 @@ test('identities of an import come with the auth policies and signers that they 
     '{ identities(filter: "name = \\"student\\"") { nodes { authPolicy { name } } } }',
   );
   expect(identities.nodes).toEqual([{ authPolicy: { name: 'by the college' } }]);
+  const { externalJwtSigners } = await controller.read<{ externalJwtSigners: { nodes: Row[] } }>(
+    '{ externalJwtSigners { nodes { enrollAuthPolicy { name } } } }',
+  );
+  expect(externalJwtSigners.nodes).toEqual([{ enrollAuthPolicy: { name: 'by the college' } }]);
 });
 
 test('an import says what lists of changes do not contain', async () => {

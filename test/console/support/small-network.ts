@@ -1,6 +1,9 @@
 import { PLAIN_PASSWORDS } from '../../support/auth-settings.js';
 
-/** As other controllers export it: a router with attributes on its identity, and an auth policy of a signer. */
+/**
+ * As other controllers export it: a router with attributes on its identity, and an auth policy and a
+ * signer that name each other.
+ */
 export const SMALL_NETWORK = {
   externalJwtSigners: [
     {
@@ -9,6 +12,8 @@ export const SMALL_NETWORK = {
       audience: 'network',
       jwksEndpoint: 'https://tokens.example/keys',
       enabled: true,
+      enrollToTokenEnabled: true,
+      enrollAuthPolicy: '@by tokens',
     },
   ],
   authPolicies: [
