@@ -5,7 +5,8 @@ import type { CallerRequest } from '../../src/graph/context-factory.js';
 import { Documents } from '../../src/graph/documents/documents.js';
 import type { Admission } from '../../src/graph/index.js';
 import { weigh } from '../../src/graph/documents/limits.js';
-import { paceOf } from '../../src/kernel/graph/pace.js';
+import { paceOf, type Pace } from '../../src/kernel/graph/pace.js';
+import { attachLimit } from '../../src/limits/limited-request.js';
 import { InProcess } from '../support/in-process.js';
 import { admissionOf, limitsOf } from '../support/unlimited.js';
 
@@ -280,6 +281,72 @@ describe('values of variables', () => {
   test('of free JSON are not looked into', async () => {
     const text = 'mutation ($document: JSON!) { importNetwork(document: $document) { failure } }';
     const document = { identities: Array(30_000).fill({ name: 'x' }) };
-    expect((await admit(text, { document })).cost).toBe(2);
+    expect((await admit(text, { document })).cost).toBe(2 + 100_000);
+  });
+});
+
+describe('operations on the whole network', () => {
+  const changes = Array(1_000).fill({ operation: 'delete', type: 'service', id: 'x' });
+  const VALUES = 1_000 * 5;
+  const admit = async (query: string, variables: Record<string, unknown> = {}) => {
+    const paces: Pace[] = [];
+    const request = { headers: {}, rawHeaders: [], socket: { remoteAddress: '10.0.0.9' } as never };
+    attachLimit(request, { enter: (pace: Pace) => void paces.push(pace) } as never);
+    const { cost } = await admissionOf(controller).admit(request, { query, variables });
+    return { cost, paces };
+  };
+  const CHANGES = '($changes: [ModelChangeInput!]!)';
+  const times = (count: number, field: string): string =>
+    repeat(count, (i) => `a${String(i)}: ${field}`);
+  const DONE = 'applyChanges(changes: $changes) { entityId }';
+  const SIMULATED = 'simulate(changes: $changes) { gained(first: 1) { totalCount } }';
+
+  test.each([
+    ['a simulation', `query ${CHANGES} { ${SIMULATED} }`, 60_000 + 3],
+    ['the changes of a list', `mutation ${CHANGES} { ${DONE} }`, 60_000 + 2],
+    [
+      'a draft as a file',
+      `query ${CHANGES} { exportChanges(changes: $changes) { omitted } }`,
+      60_002,
+    ],
+    [
+      'the map of a simulation',
+      `query ${CHANGES} { accessMap(changes: $changes) { identityCount } }`,
+      60_000 + 2,
+    ],
+  ])('cost by the number of changes: %s', async (_, query, cost) => {
+    expect((await admit(query, { changes })).cost).toBe(cost + VALUES);
+  });
+
+  test.each([
+    ['24 simulations', `{ ${times(24, 'simulate(changes: []) { gained { totalCount } }')} }`],
+    [
+      '23 times the findings of one',
+      `{ simulate(changes: []) { ${times(23, 'findings { appearedCount }')} } }`,
+    ],
+    ['24 lists of findings', `{ ${times(24, 'findings { totalCount }')} }`],
+    ['24 comparisons', `{ ${times(24, 'accessDiff(from: "1") { gained { totalCount } }')} }`],
+    ['24 reversals', `{ ${times(24, 'revertChanges(ids: []) { changes { type } }')} }`],
+    ['2 exports', `{ ${times(2, 'exportNetwork')} }`],
+    ['2 simulated imports', `{ ${times(2, 'simulateImport(document: {}) { faultCount }')} }`],
+    ['2 imports', `mutation { ${times(2, 'importNetwork(document: {}) { failure }')} }`],
+  ])('are at most %s in a document', async (_, most) => {
+    await admit(most);
+    const more = most.replace(/a0: (.*?) a1: /s, 'again: $1 a0: $1 a1: ');
+    await expect(admit(more)).rejects.toMatchObject({ code: 'QUERY_TOO_COMPLEX' });
+  });
+
+  test('take their time whatever they cost', async () => {
+    const query = 'mutation { startAccessReview(name: "all") { id } }';
+    expect((await admit(query)).paces).toMatchObject([{ lane: 'background', isLong: true }]);
+  });
+
+  test('leave lists without a limit as they are', async () => {
+    const query = `{ simulate(changes: []) { gained(first: 0) { totalCount } } services(limit: -1) { nodes { id } } }`;
+    const { ctx } = await admissionOf(controller).admit(
+      { headers: {}, rawHeaders: [], socket: {} as never },
+      { query, variables: {} },
+    );
+    expect(ctx.mostRows).toBeGreaterThan(5_000);
   });
 });

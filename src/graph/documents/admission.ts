@@ -48,6 +48,8 @@ const FREE_MILLIS = 0.5;
 
 interface DocumentWeight {
   readonly cost: number;
+  /** The part of it that rows may repeat: none repeats what operations declare. */
+  readonly rowsCost: number;
   readonly isAboutSchema: boolean;
   readonly pace: Pace;
 }
@@ -75,11 +77,11 @@ export class Admission {
     const parsedDocument =
       cachedDocument ?? limits.prepare(address, () => documents.read(hash, text));
     const weighDocument = (): DocumentWeight => this.weighed(parsedDocument, query);
-    const { cost, pace, isAboutSchema } = hasLargeVariables(query)
+    const { cost, rowsCost, pace, isAboutSchema } = hasLargeVariables(query)
       ? limits.prepare(address, weighDocument, FREE_MILLIS)
       : weighDocument();
     await limitOf(request)?.enter(pace);
-    const ctx = await contexts.create(request, { mostRows: mostRows(cost) });
+    const ctx = await contexts.create(request, { mostRows: mostRows(rowsCost) });
     const payer = limits.payer(ctx.caller?.identityId, ctx.address);
     const wait = limits.spend(payer, cost);
     if (wait > 0) throw tooManyRequests(wait);
@@ -93,12 +95,13 @@ export class Admission {
     const { schema } = this.dependencies;
     const { variables, operationName } = query;
     const weight = weigh(document, variables);
-    const cost =
-      weight.cost + declaredCost(schema, document) + inputWeight(schema, document, variables);
+    const rowsCost = weight.cost + inputWeight(schema, document, variables);
+    const cost = rowsCost + declaredCost(schema, document, variables);
     refuseTooMuch({ ...weight, cost });
+    const declaredPace = paceOf(schema, document, operationName);
     const pace: Pace =
-      cost > BACKGROUND_COST ? { lane: 'background' } : paceOf(schema, document, operationName);
-    return { cost, pace, isAboutSchema: weight.isAboutSchema };
+      cost > BACKGROUND_COST ? { ...declaredPace, lane: 'background' } : declaredPace;
+    return { cost, rowsCost, pace, isAboutSchema: weight.isAboutSchema };
   }
 }
 

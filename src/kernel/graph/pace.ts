@@ -11,6 +11,7 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
   type SelectionSetNode,
+  type ValueNode,
 } from 'graphql';
 import { Extensions } from 'type-graphql';
 
@@ -28,7 +29,18 @@ export interface Pace {
   readonly isLong?: boolean;
   /** Its cost in a document beyond that of its fields. */
   readonly cost?: number;
+  /** The cost of each entry of a list that it takes, by the name of the argument. */
+  readonly entryCost?: Readonly<Record<string, number>>;
 }
+
+/** The cost of an operation that analyses the access of all identities. */
+export const ANALYSIS_COST = 10_000;
+
+/** Of an operation that makes or rehearses a list of changes: the cost of each. */
+export const EACH_CHANGE = { changes: 50 } as const;
+
+/** The cost of an operation on the document of a whole network, without a limit of its time. */
+export const NETWORK_COST = 100_000;
 
 const ORDINARY: Pace = { lane: 'ordinary' };
 
@@ -54,7 +66,7 @@ export function paceOf(
   const operation = getOperationAST(document, operationName);
   const root = operation && schema.getRootType(operation.operation);
   if (!root) return ORDINARY;
-  const paces = operationPaces(operation, document, root);
+  const paces = operationPaces(operation, document, root).map(({ pace }) => pace);
   const isLong = paces.some((pace) => pace.isLong);
   if (paces.some(({ lane }) => lane === 'background')) return { lane: 'background', isLong };
   return paces.length > 0 && paces.every(({ lane }) => lane === 'first')
@@ -62,21 +74,51 @@ export function paceOf(
     : ORDINARY;
 }
 
-/** The declared costs of all root fields of a document. */
-export const declaredCost = (schema: GraphQLSchema, document: DocumentNode): number =>
+/** The declared costs of all root fields of a document, and of the fields directly below them. */
+export const declaredCost = (
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  variables: Readonly<Record<string, unknown>> = {},
+): number =>
   document.definitions
     .flatMap((definition) => {
       const isOperation = definition.kind === Kind.OPERATION_DEFINITION;
       const root = isOperation ? schema.getRootType(definition.operation) : undefined;
       return isOperation && root ? operationPaces(definition, document, root) : [];
     })
-    .reduce((sum, { cost = 0 }) => sum + cost, 0);
+    .reduce(
+      (sum, { pace, node }) => sum + (pace.cost ?? 0) + costOfEntries(pace, node, variables),
+      0,
+    );
+
+function costOfEntries(
+  { entryCost = {} }: Pace,
+  { arguments: args = [] }: FieldNode,
+  variables: Readonly<Record<string, unknown>>,
+): number {
+  return args.reduce(
+    (sum, { name, value }) => sum + (entryCost[name.value] ?? 0) * lengthOf(value, variables),
+    0,
+  );
+}
+
+function lengthOf(value: ValueNode, variables: Readonly<Record<string, unknown>>): number {
+  if (value.kind === Kind.LIST) return value.values.length;
+  const list = value.kind === Kind.VARIABLE ? variables[value.name.value] : undefined;
+  return Array.isArray(list) ? list.length : 0;
+}
+
+/** A field of a document that may declare a pace. */
+interface PacedField {
+  readonly pace: Pace;
+  readonly node: FieldNode;
+}
 
 const operationPaces = (
   { selectionSet }: OperationDefinitionNode,
   document: DocumentNode,
   root: GraphQLObjectType,
-): Pace[] =>
+): PacedField[] =>
   fieldsIn(selectionSet, document).flatMap((node) =>
     pacesOf(root.getFields()[node.name.value], node, document),
   );
@@ -84,15 +126,17 @@ const operationPaces = (
 /** The pace of a root field, and those of the fields below it that declare one. */
 function pacesOf(
   field: Field | undefined,
-  { selectionSet }: FieldNode,
+  node: FieldNode,
   document: DocumentNode,
-): readonly Pace[] {
-  const own = paceOfField(field) ?? ORDINARY;
+): readonly PacedField[] {
+  const { selectionSet } = node;
+  const own = { pace: paceOfField(field) ?? ORDINARY, node };
   const type = field && getNamedType(field.type);
   if (!selectionSet || !isObjectType(type) || !hasPacedFields(type)) return [own];
-  const below = fieldsIn(selectionSet, document).flatMap(
-    ({ name }) => paceOfField(type.getFields()[name.value]) ?? [],
-  );
+  const below = fieldsIn(selectionSet, document).flatMap((nested) => {
+    const pace = paceOfField(type.getFields()[nested.name.value]);
+    return pace ? [{ pace, node: nested }] : [];
+  });
   return [own, ...below];
 }
 

@@ -8,7 +8,7 @@ import {
 import { failure, invalidField } from '../../../base/errors.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
-import { Runs } from '../../../kernel/graph/pace.js';
+import { EACH_CHANGE, Runs } from '../../../kernel/graph/pace.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import type { PairArguments } from '../../analysis/access-list.js';
@@ -38,7 +38,7 @@ const OF_POSTURE =
 export class AccessMapResolver {
   @Needs(may('identity', 'read'))
   @AlsoReads(...ACCESS_ENTITIES)
-  @Runs({ lane: 'background' })
+  @Runs({ lane: 'background', entryCost: EACH_CHANGE })
   @Query(() => AccessMap, {
     description:
       'The policies of the network as a graph, for a picture of it: classes of entities that are in the same policies, the policies, and which classes they select. Exact, for all identities and services or a part of them, at present, in the past or after simulated changes. Classes and edges leave posture out.',
@@ -72,7 +72,7 @@ export class AccessMapResolver {
 
   @Needs(may('identity', 'read'))
   @AlsoReads(...ACCESS_ENTITIES)
-  @Runs({ lane: 'background' })
+  @Runs({ lane: 'background', entryCost: EACH_CHANGE })
   @Query(() => AccessMapNode, {
     nullable: true,
     description:

@@ -24,7 +24,7 @@ import { SESSION } from '../../../kernel/declare/permissions.js';
 import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Node } from '../../../kernel/graph/node.js';
-import { Runs } from '../../../kernel/graph/pace.js';
+import { ANALYSIS_COST, EACH_CHANGE, Runs } from '../../../kernel/graph/pace.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { columnsFor } from '../../../kernel/read/columns.js';
 import { requested } from '../../../kernel/read/selection.js';
@@ -87,7 +87,7 @@ export class ApplyChangesResolver {
     answer: { kind: 'data', select: SELECTED },
   })
   @Needs(SESSION)
-  @Runs({ lane: 'background' })
+  @Runs({ lane: 'background', cost: ANALYSIS_COST, entryCost: EACH_CHANGE })
   @Mutation(() => [AppliedChange], {
     description: [
       'Makes changes in their order, in one transaction: all of them or, if one is refused, none.',

@@ -3,7 +3,7 @@ import { Arg, Ctx, Field, ObjectType, Query, Resolver } from 'type-graphql';
 import { exportChanges } from '../../../drafts/index.js';
 import { ADMIN } from '../../../kernel/declare/permissions.js';
 import { Needs } from '../../../kernel/graph/needs.js';
-import { Runs } from '../../../kernel/graph/pace.js';
+import { ANALYSIS_COST, EACH_CHANGE, Runs } from '../../../kernel/graph/pace.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { ModelChangeInput } from './what-if-types.js';
 
@@ -25,7 +25,7 @@ class ExportedChanges {
 @Resolver()
 export class ExportChangesResolver {
   @Needs(ADMIN)
-  @Runs({ lane: 'background' })
+  @Runs({ lane: 'background', cost: ANALYSIS_COST, entryCost: EACH_CHANGE })
   @Query(() => ExportedChanges, {
     description:
       'The document whose import has the effect of a list of changes. The changes are made by the rules of the mutations, and nothing is written.',

@@ -9,7 +9,7 @@ import {
 import { may } from '../../../kernel/declare/permissions.js';
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
 import { Needs } from '../../../kernel/graph/needs.js';
-import { Runs } from '../../../kernel/graph/pace.js';
+import { ANALYSIS_COST, Runs } from '../../../kernel/graph/pace.js';
 import { Rest, type RestAnswer } from '../../../kernel/graph/rest-operation.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { readableTypes } from '../../../resources/index.js';
@@ -138,7 +138,7 @@ export class RevertChangesResolver {
     answer: REVERSAL,
   })
   @Needs(may('change', 'read'))
-  @Runs({ lane: 'background' })
+  @Runs({ lane: 'background', cost: ANALYSIS_COST })
   @Query(() => Reversal, {
     description:
       'The changes that undo changes of the log, to be simulated and applied. Nothing is written. Several changes of an entity are undone as one: it gets the values before the first of them. NOT_FOUND for a change of a type that the caller may not read.',

@@ -44,7 +44,7 @@ import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField } from '../../../base/errors.js';
 import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
-import { Runs } from '../../../kernel/graph/pace.js';
+import { ANALYSIS_COST, EACH_CHANGE, NETWORK_COST, Runs } from '../../../kernel/graph/pace.js';
 import { ADMIN, may, permit } from '../../../kernel/declare/permissions.js';
 import { outputType } from '../../../kernel/graph/graphql-types.js';
 import type { Change } from '../../../kernel/request/store-port.js';
@@ -200,7 +200,7 @@ export class SimulateResolver {
   })
   @Needs(may('identity', 'read'))
   @AlsoReads(...ACCESS_ENTITIES)
-  @Runs({ lane: 'background' })
+  @Runs({ lane: 'background', cost: ANALYSIS_COST, entryCost: EACH_CHANGE })
   @Query(() => Simulation, {
     description:
       'The effect of changes, made in their order by the rules of the mutations. Nothing is written.',
@@ -217,7 +217,7 @@ export class SimulateResolver {
   }
 
   @Needs(ADMIN)
-  @Runs({ lane: 'background', isLong: true })
+  @Runs({ lane: 'background', isLong: true, cost: NETWORK_COST })
   @Query(() => ImportSimulation, {
     description:
       'The effect of the import of a document on access. Nothing is written. Documents of more than 1 MiB go to `POST /graphql/import`.',
@@ -246,7 +246,7 @@ export class SimulateResolver {
   })
   @Needs(may('identity', 'read'))
   @AlsoReads(...ACCESS_ENTITIES, 'change')
-  @Runs({ lane: 'background' })
+  @Runs({ lane: 'background', cost: ANALYSIS_COST })
   @Query(() => Simulation, {
     description:
       'The differences between two points of the change log. Sessions and access rules concern the present, so they are null here.',
@@ -366,6 +366,7 @@ export class SimulateResolver {
   }
 
   @Needs(may('identity', 'read'))
+  @Runs({ lane: 'background', cost: ANALYSIS_COST })
   @FieldResolver(() => FindingChanges, {
     description:
       'Findings that appear or vanish, without those that are muted at present; for the past all of them.',

@@ -5,7 +5,7 @@ import { Arg, Ctx, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
-import { Runs } from '../../../kernel/graph/pace.js';
+import { NETWORK_COST, Runs } from '../../../kernel/graph/pace.js';
 import { ADMIN } from '../../../kernel/declare/permissions.js';
 import { exportNetwork, importNetwork, type ImportProgress } from '../../../transfer/index.js';
 
@@ -114,7 +114,7 @@ export class TransferResolver {
   /** The progress of imports at this controller, for display only. */
   readonly #progress = new LRUCache<string, ImportProgress>({ max: CACHED_IMPORTS });
 
-  @Runs({ lane: 'background', isLong: true })
+  @Runs({ lane: 'background', isLong: true, cost: NETWORK_COST })
   @Needs(ADMIN)
   @Mutation(() => ImportResult, {
     description: [
@@ -158,7 +158,7 @@ export class TransferResolver {
     return this.#progress.get(importId.toLowerCase());
   }
 
-  @Runs({ lane: 'background', isLong: true })
+  @Runs({ lane: 'background', isLong: true, cost: NETWORK_COST })
   @Needs(ADMIN)
   @Query(() => GraphQLJSONObject, {
     description:
