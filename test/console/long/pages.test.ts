@@ -51,6 +51,17 @@ beforeAll(async () => {
     serviceRoles: ['#all'],
   };
   ids.set('POLICY', await controller.create('service-policies', readers));
+  const rule = {
+    name: LONG_NAME,
+    kind: 'MUST_REACH',
+    type: 'Bind',
+    semantic: 'AnyOf',
+    identityRoles: ['#staff'],
+    serviceRoles: [`@${String(ids.get('WIKI'))}`],
+  };
+  const reason = { 'overgraph-override-reason': 'nobody hosts yet' };
+  const { body } = await controller.rest('POST', '/access-rules', rule, reason);
+  ids.set('RULE', (body.data as { id: string }).id);
   const review = 'mutation { startAccessReview(name: "of all") { id } }';
   const started = await controller.graphql(review);
   ids.set('REVIEW', (started.data as { startAccessReview: { id: string } }).startAccessReview.id);
@@ -107,12 +118,15 @@ const PAGES = [
   '/entities/identities/LONG?tab=servicePolicies',
   '/entities/identities/GONE',
   '/entities/accessReviews/REVIEW?tab=lines',
+  '/entities/accessRules',
+  '/entities/accessRules/RULE?tab=violations',
   '/entities/configs/CONFIG',
   '/entities/apiSessions',
   '/entities/servicePolicies/POLICY',
   '/entities/servicePolicies/POLICY?tab=history',
   '/edit/servicePolicies/POLICY',
   '/edit/services/WIKI',
+  '/create/accessRules',
   '/create/authPolicies',
   '/create/identities',
   '/edit/identities/LONG',
