@@ -19,11 +19,8 @@ import { PolicyAdviceResolver } from './access/policy-advice.js';
 import { RoleAttributesResolver } from './network/role-attributes.js';
 import { ServiceConfigsResolver } from './network/service-configs.js';
 import { ReachPairResolver } from './access/reach-pair-names.js';
-import {
-  ReachChangesResolver,
-  RuleViolationResolver,
-  SimulateResolver,
-} from './access/simulate.js';
+import { RuleViolationResolver } from './access/rule-violation.js';
+import { ReachChangesResolver, SimulateResolver } from './access/simulate.js';
 import { ExpiringResolver } from './controller/expiring.js';
 import { LoginOverviewResolver } from './controller/login-overview.js';
 import { EdgeRouterStatesResolver, OverviewResolver } from './controller/overview.js';

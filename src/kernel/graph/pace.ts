@@ -33,13 +33,22 @@ export interface Pace {
   readonly entryCost?: Readonly<Record<string, number>>;
 }
 
-/** The cost of an operation that analyses the access of all identities. */
-export const ANALYSIS_COST = 10_000;
+/**
+ * The cost of an operation that compares the access of all identities. Clients read long lists of its
+ * answer in pages, each of which repeats it.
+ */
+export const ANALYSIS_COST = 5_000;
+
+/** The cost of looking for the findings of a network. */
+export const FINDINGS_COST = 10_000;
 
 /** Of an operation that makes or rehearses a list of changes: the cost of each. */
 export const EACH_CHANGE = { changes: 50 } as const;
 
-/** The cost of an operation on the document of a whole network, without a limit of its time. */
+/** The cost of the simulation of an import, whose time has no limit. Clients repeat it as well. */
+export const IMPORT_SIMULATION_COST = 25_000;
+
+/** The cost of an import or export of a network, whose time has no limit. */
 export const NETWORK_COST = 100_000;
 
 const ORDINARY: Pace = { lane: 'ordinary' };

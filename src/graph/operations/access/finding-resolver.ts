@@ -18,7 +18,7 @@ import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
-import { ANALYSIS_COST, Runs } from '../../../kernel/graph/pace.js';
+import { FINDINGS_COST, Runs } from '../../../kernel/graph/pace.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import type { PairArguments } from '../../analysis/access-list.js';
 
@@ -100,7 +100,7 @@ export class FindingsResolver {
   })
   @Needs(may('identity', 'read'))
   @AlsoReads(...FINDING_ENTITIES)
-  @Runs({ lane: 'background', cost: ANALYSIS_COST })
+  @Runs({ lane: 'background', cost: FINDINGS_COST })
   @Query(() => FindingConnection, {
     description:
       'Probable mistakes in the network: policies without effect, services that no identity reaches, attributes that look misspelt, and more. Muted findings are left out of the list and of `totalCount`.',
@@ -145,7 +145,7 @@ export class FindingsResolver {
 
   @Needs(may('identity', 'read'))
   @AlsoReads(...FINDING_ENTITIES)
-  @Runs({ lane: 'background', cost: ANALYSIS_COST })
+  @Runs({ lane: 'background', cost: FINDINGS_COST })
   @Query(() => Finding, {
     nullable: true,
     description: 'A finding of the present network, also a muted one; null when it has gone.',

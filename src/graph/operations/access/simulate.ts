@@ -5,7 +5,6 @@ import {
   Ctx,
   Field,
   FieldResolver,
-  ID,
   Int,
   ObjectType,
   Query,
@@ -29,7 +28,6 @@ import {
   rowChangeOf,
   ruleOf,
   namesGiven,
-  shownName,
   type NewNames,
   findingFacts,
   pastFacts,
@@ -44,12 +42,16 @@ import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField } from '../../../base/errors.js';
 import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
-import { ANALYSIS_COST, EACH_CHANGE, NETWORK_COST, Runs } from '../../../kernel/graph/pace.js';
+import {
+  ANALYSIS_COST,
+  EACH_CHANGE,
+  FINDINGS_COST,
+  IMPORT_SIMULATION_COST,
+  Runs,
+} from '../../../kernel/graph/pace.js';
 import { ADMIN, may, permit } from '../../../kernel/declare/permissions.js';
-import { outputType } from '../../../kernel/graph/graphql-types.js';
 import type { Change } from '../../../kernel/request/store-port.js';
 import { rehearse } from '../../../drafts/index.js';
-import { RULE_KIND } from '../../../resources/access-rule.js';
 import { planRows } from '../../../transfer/index.js';
 import { grantOf, type PairArguments } from '../../analysis/access-list.js';
 
@@ -57,9 +59,9 @@ import { endedSessions } from '../../../access/index.js';
 import { shownFinding } from '../../analysis/finding-page.js';
 import { ACCESS_ENTITIES } from '../../analysis/permit-analysis.js';
 import { grantsPage, reachPage } from '../../analysis/pair-connection.js';
-import { ACCESS } from './access-types.js';
 import { AccessConnection, AccessGrant, PairListArgs } from './accesses-types.js';
 import { ImportChanges, importChanges } from './import-changes.js';
+import { RuleViolation } from './rule-violation.js';
 import { DIFFERENCES, FIRST, SIMULATION } from './differences-body.js';
 import {
   EndedSessions,
@@ -84,51 +86,6 @@ class AccessProof {
 
   @Field(() => AccessGrant, { nullable: true, description: 'The first pair that refutes it.' })
   counterexample!: AccessGrant | null;
-}
-
-@ObjectType({ description: 'An access rule that does not hold.', simpleResolvers: true })
-class RuleViolation {
-  @Field(() => ID, { description: 'Id of the rule.' })
-  ruleId!: string;
-
-  @Field(() => String, { description: 'Name of the rule.' })
-  ruleName!: string;
-
-  @Field(outputType(RULE_KIND), { description: 'Whether the rule requires access or forbids it.' })
-  ruleKind!: AccessRule['kind'];
-
-  @Field(() => ID, { description: 'Id of the identity of the first pair.' })
-  identityId!: string;
-
-  @Field(() => ID, { description: 'Id of the service of the first pair.' })
-  serviceId!: string;
-
-  @Field(ACCESS, { description: 'Dialing or hosting.' })
-  type!: string;
-
-  /** Names of entities that exist only in the simulation. */
-  readonly newName?: NewNames;
-}
-
-@Resolver(() => RuleViolation)
-export class RuleViolationResolver {
-  @Needs(may('identity', 'read'))
-  @FieldResolver(() => String, { nullable: true, description: 'Name of the identity.' })
-  identityName(
-    @Root() violation: RuleViolation,
-    @Ctx() ctx: RequestContext,
-  ): Promise<string | null> {
-    return shownName(ctx, violation, 'identity', violation.identityId);
-  }
-
-  @Needs(may('service', 'read'))
-  @FieldResolver(() => String, { nullable: true, description: 'Name of the service.' })
-  serviceName(
-    @Root() violation: RuleViolation,
-    @Ctx() ctx: RequestContext,
-  ): Promise<string | null> {
-    return shownName(ctx, violation, 'service', violation.serviceId);
-  }
 }
 
 @ObjectType({ description: 'Pairs that appear and disappear.', simpleResolvers: true })
@@ -217,7 +174,7 @@ export class SimulateResolver {
   }
 
   @Needs(ADMIN)
-  @Runs({ lane: 'background', isLong: true, cost: NETWORK_COST })
+  @Runs({ lane: 'background', isLong: true, cost: IMPORT_SIMULATION_COST })
   @Query(() => ImportSimulation, {
     description:
       'The effect of the import of a document on access. Nothing is written. Documents of more than 1 MiB go to `POST /graphql/import`.',
@@ -366,7 +323,7 @@ export class SimulateResolver {
   }
 
   @Needs(may('identity', 'read'))
-  @Runs({ lane: 'background', cost: ANALYSIS_COST })
+  @Runs({ lane: 'background', cost: FINDINGS_COST })
   @FieldResolver(() => FindingChanges, {
     description:
       'Findings that appear or vanish, without those that are muted at present; for the past all of them.',
