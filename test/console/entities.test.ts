@@ -351,17 +351,22 @@ inBrowser('the page of an entity', () => {
 
   test('tells the names of the entities for which it can not be deleted', async () => {
     const { controller, page } = opened;
-    const authPolicyId = await controller.create('auth-policies', authPolicy({}));
+    const policy = authPolicy({});
+    const authPolicyId = await controller.create('auth-policies', policy);
     const name = `<b>bold</b> service ${authPolicyId} ${'Überlang'.repeat(25)}`;
     const identity = { name, type: 'Default', isAdmin: false, authPolicyId };
     const id = await controller.create('identities', identity);
     await opened.open(`/entities/authPolicies/${authPolicyId}`);
-    const policy = await page.getByRole('heading', { level: 1 }).innerText();
+    // Before it is read, a page has the id in place of the name.
+    await page.getByRole('heading', { name: String(policy.name), level: 1 }).waitFor();
     await button('Delete').click();
-    // What the deletion would meet.
-    await page.getByRole('alert').getByText(`: ${policy}: referenced by identity`).waitFor();
+    // The dialog tells beforehand that the deletion will be refused.
+    await page
+      .getByRole('alert')
+      .getByText(`: ${String(policy.name)}: referenced by identity`)
+      .waitFor();
     await button('Delete now').click();
-    const alert = page.getByRole('alert').last();
+    const alert = page.getByRole('alert').nth(1);
     const link = alert.getByRole('link', { name, exact: true });
     await link.waitFor();
     await expect(alert.innerText()).resolves.toContain(`referenced by identity ${name} (${id})`);
