@@ -63,7 +63,7 @@ function permissionsOfField(field: Parameters<typeof permissionOf>[0]): string {
  * no change that it refuses. Members have the names that inputs give them.
  */
 function keptEntities(): string {
-  const kept = [...catalog.all()].flatMap((resource) => {
+  const factsByType = [...catalog.all()].flatMap((resource) => {
     const { keptWith } = resource.options;
     if (!keptWith) return [];
     const updated = keptWith.attributes
@@ -77,7 +77,7 @@ function keptEntities(): string {
     };
     return [[resource.name, facts] as const];
   });
-  return `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`;
+  return `${JSON.stringify(Object.fromEntries(factsByType), null, 2)}\n`;
 }
 
 const withInputNames = (resource: Resource, values: object): object =>

@@ -48,10 +48,10 @@ export interface HttpDependencies extends Omit<OperatorDependencies, 'metricsTok
 
 const NON_REST_PATH = new RegExp(`^/(${NON_REST.join('|')})(?:[/?]|$)`);
 
-/** What serves the requests of a server. */
+/** The listener for all requests, and the messages that it takes. */
 export interface HttpApp {
   readonly app: RequestListener;
-  /** The classes of messages that it serves best. */
+  /** The classes that a server makes its messages of; it takes others, too, but slower. */
   readonly messages: MessageClasses;
 }
 

@@ -112,8 +112,7 @@ export class ModelStore implements Store {
     scope?: RequestScope,
   ): Promise<T> {
     if (entity) {
-      const row = rowKey(entity.resource, entity.id);
-      return this.#turns.take(row, { origin, work, scope });
+      return this.#turns.take(rowKey(entity.resource, entity.id), { origin, work, scope });
     }
     const write = await retryDeadlocks(() => this.writeOnce(origin, work, scope));
     return write.result;
@@ -176,7 +175,7 @@ export class ModelStore implements Store {
     awaitsWrites = false,
   ): Promise<LoggedWrite<T>> {
     const transaction = await this.database.begin(scope);
-    const tx = new ModelTransaction(transaction, origin, awaitsWrites);
+    const tx = new ModelTransaction(transaction, origin, { awaitsWrites });
     let endTransaction: ((committed: boolean) => void) | undefined;
     try {
       endTransaction = scope?.transaction();
@@ -234,7 +233,7 @@ export class ModelStore implements Store {
     return retryDeadlocks(async () => {
       const transaction = await this.database.begin(scope);
       try {
-        const tx = new ModelTransaction(transaction, origin, true);
+        const tx = new ModelTransaction(transaction, origin, { awaitsWrites: true });
         await tx.run(work);
         return tx.changes;
       } finally {

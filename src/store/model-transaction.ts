@@ -39,6 +39,13 @@ type WrittenRow = { readonly ids: Cursor[] };
 /** The alias of the table of a resource. */
 const E = 'e';
 
+interface ModelTransactionOptions {
+  /** Whether each write fails by itself, for a caller who wants to know which one does. */
+  readonly awaitsWrites?: boolean;
+  /** Whether its transaction of the database holds the session of the writer already. */
+  readonly isSessionHeld?: boolean;
+}
+
 /**
  * A transaction of the database with the resources of the catalog. It does not wait for the answer
  * of a write whose result it knows: the write fails the transaction, or it has its effect. So the
@@ -49,6 +56,7 @@ export class ModelTransaction implements Transaction {
   /** The texts of the statements that write. */
   readonly writes = new Set<string>();
 
+  readonly #awaitsWrites: boolean;
   /** Rejects if the writer may not write. */
   readonly #session: Promise<void>;
   /** Keys of rows that no other transaction can delete. */
@@ -59,11 +67,9 @@ export class ModelTransaction implements Transaction {
   constructor(
     private readonly transaction: Pick<OpenTransaction, 'query' | 'commit'>,
     readonly origin: Origin,
-    /** Whether each write fails by itself, for a caller who wants to know which one does. */
-    private readonly awaitsWrites = false,
-    /** Whether this transaction of the database holds the session of the writer already. */
-    isSessionHeld = false,
+    { awaitsWrites = false, isSessionHeld = false }: ModelTransactionOptions = {},
   ) {
+    this.#awaitsWrites = awaitsWrites;
     this.#session = isSessionHeld ? Promise.resolve() : this.holdSession();
     this.#session.catch(() => undefined);
   }
@@ -78,7 +84,7 @@ export class ModelTransaction implements Transaction {
     } catch (error) {
       // A failed write is the cause of the failures after it. Work that waits for its writes has the
       // first error, and may have said more about it.
-      if (!this.awaitsWrites) await this.#written;
+      if (!this.#awaitsWrites) await this.#written;
       throw error;
     } finally {
       await this.#session;
@@ -228,7 +234,7 @@ export class ModelTransaction implements Transaction {
     const before = this.#written;
     this.#written = together([before, send()]);
     this.#written.catch(() => undefined);
-    await (this.awaitsWrites ? this.#written : before);
+    await (this.#awaitsWrites ? this.#written : before);
   }
 
   private changeRecords(logged: readonly Change[], epoch: number): Sql<WrittenRow> {

@@ -98,8 +98,7 @@ export class SharedTransaction {
         commit: (last) => transaction.commit(last),
       },
       origin,
-      false,
-      this.#heldSessions.has(session),
+      { isSessionHeld: this.#heldSessions.has(session) },
     );
     try {
       const endInScope = scope?.transaction();

@@ -177,7 +177,7 @@ inBrowser('the console', () => {
   test('ends the session at the controller on logout', async () => {
     const token = String(await storedToken());
     await opened.page.getByRole('button', { name: 'Log out' }).click();
-    // What was typed about the deleted service is not saved.
+    // The form still has the unsaved name of the deleted service.
     await opened.page.getByRole('button', { name: 'Leave' }).click();
     await opened.page.getByRole('button', { name: 'Log in', exact: true }).waitFor();
     await expect(storedToken()).resolves.toBeNull();

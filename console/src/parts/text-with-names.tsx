@@ -31,7 +31,7 @@ function NamedId({ entity: { type, id }, namingOf }: { entity: EntityKey; naming
 
 interface Piece {
   readonly before: string;
-  /** What the text names after that; undefined at the end. */
+  /** The entity that the text names after that; undefined at the end. */
   readonly entity: EntityKey | undefined;
 }
 

@@ -155,7 +155,7 @@ async function readEntities(
   const conditioned = requests.map((r) => ({ ...r, visibleRows: r.visible(ALIAS) }));
   const groups =
     conditioned.length === 1 ? [conditioned] : [...grouped(conditioned, entityKey).values()];
-  const found = new Map<EntityRequest, SelectedEntity | undefined>();
+  const entities = new Map<EntityRequest, SelectedEntity | undefined>();
   await Promise.all(
     groups.map(async (group) => {
       const [first] = group;
@@ -165,10 +165,10 @@ async function readEntities(
       await compute(ctx, first.columns, rows);
       if (!first.withSecrets) await redact(ctx, first.columns, rows);
       const byId = new Map(rows.map((row) => [row.id, row]));
-      for (const request of group) found.set(request, byId.get(request.id));
+      for (const request of group) entities.set(request, byId.get(request.id));
     }),
   );
-  return conditioned.map((request) => found.get(request));
+  return conditioned.map((request) => entities.get(request));
 }
 
 /** Texts of statements that read one entity by its id alone, by what they select. */
