@@ -11,7 +11,7 @@ import { failedServiceRequest, postureCauseData, type Access } from '../posture/
 import { judgeAccess, type JudgeDependencies } from './judge-access.js';
 import { holdGrantingPolicy, namesOfServiceAndPolicies } from './service-policy-table.js';
 import { recordFailure } from './service-request-failures.js';
-import { findSession } from './session-table.js';
+import { sessionIdOf } from './session-table.js';
 
 export interface SessionRequest {
   readonly serviceId: string;
@@ -28,32 +28,36 @@ interface SessionDependencies extends JudgeDependencies {
 /**
  * Opens a session for a service, or gives the existing one of the API session. Both count as a use
  * of the access.
- * @returns its id
+ * @param read gives the session of an id; undefined if it does not exist any more
  * @throws ApiError NOT_FOUND for a service that the caller may not see, COULD_NOT_VALIDATE for the
  * wrong type of access, INVALID_POSTURE, NO_EDGE_ROUTERS_AVAILABLE
  */
-export async function openSession(
+export async function openSession<T>(
   ctx: RequestContext,
   caller: Caller,
   request: SessionRequest,
   dependencies: SessionDependencies,
-): Promise<string> {
-  const id = await findOrOpen(ctx, caller, request, dependencies);
+  read: (id: string) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const { identityId, apiSessionId } = caller;
   const { serviceId, type } = request;
-  dependencies.uses.record({ identityId: caller.identityId, serviceId, type });
-  return id;
+  // Kept rows: another controller may have ended the session, and this one not noticed yet.
+  const [existing] = await ctx.store.rows(sessionIdOf({ apiSessionId, serviceId, type }));
+  const session =
+    (existing && (await read(existing.id))) ??
+    (await read(await openNew(ctx, caller, request, dependencies)));
+  dependencies.uses.record({ identityId, serviceId, type });
+  return session;
 }
 
-async function findOrOpen(
+/** Opens a session, unless another request or controller does so at the same time; gives its id. */
+async function openNew(
   ctx: RequestContext,
   caller: Caller,
   request: SessionRequest,
   dependencies: SessionDependencies,
 ): Promise<string> {
   const { identityId, apiSessionId } = caller;
-  const findOwn = () => findSession(ctx.store, { ...request, apiSessionId });
-  const existingId = await findOwn();
-  if (existingId !== undefined) return existingId;
   await mayOpen(ctx, caller, request, dependencies);
   const { serviceId, type, tags } = request;
   if (dependencies.index.commonRouters(identityId, serviceId).length === 0) {
@@ -68,9 +72,9 @@ async function findOrOpen(
     await insert(ctx, row, dependencies.index.linkingPolicies(identityId, serviceId, type));
   } catch (error) {
     // There is at most one session of each type: another request of the client may have created it.
-    const other = await findOwn();
-    if (other === undefined) throw error;
-    return other;
+    const [other] = await ctx.store.query(sessionIdOf({ apiSessionId, serviceId, type }));
+    if (!other) throw error;
+    return other.id;
   }
   try {
     // A policy change during the insert did not see this session, so access is checked again.

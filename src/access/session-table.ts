@@ -1,4 +1,4 @@
-import { sql, type Queryable } from '../base/sql.js';
+import { sql, type Queryable, type Sql } from '../base/sql.js';
 import type { ServicePolicyType } from '../policy/index.js';
 
 export type SessionRow = {
@@ -30,17 +30,10 @@ interface SessionKey {
   readonly type: ServicePolicyType;
 }
 
-/** The id of an API session's existing session for a service. */
-export async function findSession(
-  store: Queryable,
-  { apiSessionId, serviceId, type }: SessionKey,
-): Promise<string | undefined> {
-  const [row] = await store.query(
-    sql<{ id: string }>`select id from session where api_session_id = ${apiSessionId}::text
-      and service_id = ${serviceId}::text and type = ${type}::text`,
-  );
-  return row?.id;
-}
+/** The statement that gives the id of an API session's existing session for a service. */
+export const sessionIdOf = ({ apiSessionId, serviceId, type }: SessionKey): Sql<{ id: string }> =>
+  sql<{ id: string }>`select id from session where api_session_id = ${apiSessionId}::text
+    and service_id = ${serviceId}::text and type = ${type}::text`;
 
 /** Whether a session for a service exists. */
 export async function sessionExists(store: Queryable, id: string): Promise<boolean> {

@@ -159,6 +159,24 @@ describe('a session for a service is refused', () => {
   });
 });
 
+describe('a session for a service', () => {
+  test('is a new one when the known one was ended', async () => {
+    const dialler = await dialling(stale);
+    for (let i = 0; i < 3; i += 1) await request(stale, dialler);
+    const [ended] = await sessionsOf(other, dialler);
+    await remove(other, 'Session', String(ended));
+    // Another selection than before, which the controller has no rows of.
+    const OPEN = `mutation ($id: ID!) { openSession(input: { serviceId: $id }) { id createdAt } }`;
+    const { openSession } = await stale.read<{ openSession: { id: string } }>(
+      OPEN,
+      { id: dialler.service },
+      dialler.own(),
+    );
+    expect(await sessionsOf(other, dialler)).toStrictEqual([openSession.id]);
+    expect(openSession.id).not.toBe(ended);
+  });
+});
+
 describe('what two controllers end at once', () => {
   test('is in the log once', async () => {
     const { id: identity } = await newUser(stale, 'ended twice');

@@ -98,6 +98,12 @@ describe('a session', () => {
     expect((await request(controller, dialler)).statements).toBeLessThanOrEqual(3);
   });
 
+  test('takes no statement when it is asked for again and again', async () => {
+    const dialler = await dialling(controller);
+    for (let i = 0; i < 3; i += 1) await open(controller, dialler);
+    expect((await request(controller, dialler)).statements).toBe(0);
+  });
+
   test('of another type is another one', async () => {
     const dialler = await dialling(controller);
     await controller.create('ServicePolicy', {

@@ -152,14 +152,14 @@ export class OwnSessionsResolver {
       type: typeOf(input.type ?? 'Dial'),
       tags: tags ?? {},
     };
-    const id = await open(ctx, caller, request, {
+    const dependencies = {
       index: ctx.modules.policy,
       checks: ctx.modules.postureChecks,
       posture: ctx.modules.posture,
       tokens: ctx.modules.sessionTokens,
       uses: ctx.modules.accessUses,
-    });
-    return readOwn(ctx, 'Session', id, info);
+    };
+    return open(ctx, caller, request, dependencies, (id) => readOwn(ctx, 'Session', id, info));
   }
 
   @Rest({
